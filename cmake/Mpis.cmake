@@ -1,0 +1,35 @@
+# Finds every MPI that Tutti is built for, each by its own compiler wrapper, and makes one interface target of each:
+# mpi-openmpi, mpi-mpich. SMPI programs are compiled by smpicxx as a whole; mpi-smpi carries its flags.
+# Sets TUTTI_MPIS to those found.
+
+set(TUTTI_MPIS)
+
+function(tutti_find_mpi NAME WRAPPER SHOW_COMPILE SHOW_LINK)
+  find_program(TUTTI_${NAME}_CXX ${WRAPPER})
+  if(NOT TUTTI_${NAME}_CXX)
+    message(STATUS "${WRAPPER} not found: not building for ${NAME}")
+    return()
+  endif()
+  execute_process(COMMAND ${TUTTI_${NAME}_CXX} ${SHOW_COMPILE} OUTPUT_VARIABLE compile OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND ${TUTTI_${NAME}_CXX} ${SHOW_LINK} OUTPUT_VARIABLE link OUTPUT_STRIP_TRAILING_WHITESPACE)
+  separate_arguments(compile)
+  separate_arguments(link)
+  add_library(mpi-${NAME} INTERFACE)
+  foreach(flag IN LISTS compile)
+    if(flag MATCHES "^-I(.+)")
+      target_include_directories(mpi-${NAME} SYSTEM INTERFACE ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  # The wrapped MPI's C library is all that is needed; its C++ bindings are not.
+  foreach(flag IN LISTS link)
+    if(flag MATCHES "^-L" OR flag MATCHES "^-l(mpi|mpich|simgrid)$")
+      target_link_libraries(mpi-${NAME} INTERFACE ${flag})
+    endif()
+  endforeach()
+  target_compile_definitions(mpi-${NAME} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  set(TUTTI_MPIS ${TUTTI_MPIS} ${NAME} PARENT_SCOPE)
+endfunction()
+
+tutti_find_mpi(openmpi mpicxx.openmpi --showme:compile --showme:link)
+tutti_find_mpi(mpich mpicxx.mpich -compile_info -link_info)
+tutti_find_mpi(smpi smpicxx -compile-info -link-info)

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/builder.hpp"
+
+namespace tutti {
+
+/// A parameter of an algorithm: a choice of names, or a positive number.
+struct Parameter {
+  std::string_view name;
+  std::string_view meaning;
+  /// What the tuner tries; the first is the default. Of a choice, all there is; of a number, a useful selection.
+  std::vector<std::string_view> values;
+  bool is_number = false;
+};
+
+/// The values of an algorithm's parameters, complete and checked.
+class Arguments {
+ public:
+  Arguments() = default;
+  explicit Arguments(std::map<std::string, std::string, std::less<>> values) : values_(std::move(values)) {}
+  /// Of a choice. The parameter has to exist.
+  std::string_view text(std::string_view parameter) const { return values_.find(parameter)->second; }
+  /// Of a number. The parameter has to exist.
+  int number(std::string_view parameter) const { return std::stoi(values_.find(parameter)->second); }
+
+ private:
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+/// A closed-form running time: α·messages + β·n·volume + γ·n·reduced for a vector of n bytes (allgather: n in all).
+struct Cost {
+  double messages;
+  double volume;
+  double reduced;
+};
+
+/// One algorithm for one collective, declared once. Its proof, its entry in `tutti list`, its documentation, its
+/// candidacy in tuning and its name in plans follow from this.
+struct Algorithm {
+  Collective collective;
+  std::string_view name;     ///< the field's standard name
+  std::string_view summary;  ///< one sentence: what it does
+  std::string_view wins;     ///< when it is the one to choose
+  std::string_view source;   ///< authors, title, year
+  std::vector<Parameter> parameters = {};
+  /// Reductions only: the operands change places, so the operation has to commute.
+  bool commutative_only = false;
+  /// Blocks of the vector for that many ranks, those arguments and that many bytes.
+  int (*blocks)(int ranks, const Arguments& arguments, std::size_t bytes) = nullptr;
+  /// One rank's part. It may read `builder.shape()` and `builder.rank()` and takes time in proportion to the part.
+  void (*generate)(Builder& builder, const Arguments& arguments) = nullptr;
+  /// The literature's closed form, where it has one and holds for that many ranks.
+  std::optional<Cost> (*cost)(int ranks, const Arguments& arguments) = nullptr;
+};
+
+/// All that a file in this folder declares.
+using Family = std::vector<Algorithm>;
+
+/// Every algorithm there is, grouped by collective.
+const std::vector<Algorithm>& all_algorithms();
+
+/// The algorithm of that name, or null.
+const Algorithm* find_algorithm(Collective collective, std::string_view name);
+
+/// The algorithm's arguments where `given` says nothing, and `given` where it does. Names are not checked.
+Arguments complete(const Algorithm& algorithm, const std::map<std::string, std::string, std::less<>>& given);
+
+// Block counts that several families share.
+inline int one_block(int, const Arguments&, std::size_t) { return 1; }
+inline int block_a_rank(int ranks, const Arguments&, std::size_t) { return ranks; }
+
+}  // namespace tutti

@@ -1,0 +1,56 @@
+// Allreduce by recursive doubling: partners at doubling distance exchange their whole partial results.
+// log2 p rounds for powers of two, two more otherwise (the surplus ranks are folded away first).
+//
+// Both partners compute the same reduction from the same operands in the same order, so that the result is the same
+// bit for bit everywhere. The lower rank therefore keeps its new partial result where the partner's arrived.
+
+#include <utility>
+
+#include "algorithms/algorithm.hpp"
+#include "algorithms/patterns/halving.hpp"
+
+namespace tutti::families {
+
+Family allreduce_recursive_doubling() {
+  return {{
+      .collective = Collective::allreduce,
+      .name = "recursive_doubling",
+      .summary = "partners exchange whole partial results at doubling distance",
+      .wins = "short messages",
+      .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, 2005, 4.5",
+      .blocks = one_block,
+      .generate =
+          [](Builder& b, const Arguments&) {
+            const Fold fold(b.ranks());
+            b.copy(output(0), input(0));
+            if (fold.steps_aside(b.rank())) {
+              b.send(b.rank() - 1, output(0));
+              b.next_round();
+              return b.recv(b.rank() - 1, output(0));
+            }
+            if (fold.in_pair(b.rank())) {
+              b.recv(b.rank() + 1, scratch(0));
+              b.reduce(output(0), scratch(0), OperandOrder::into_first);
+            }
+            BlockRange partial = output(0), other = scratch(0);
+            const int me = fold.member(b.rank());
+            for (int distance = 1; distance < fold.size; distance *= 2) {
+              const Rank partner = fold.rank(me ^ distance);
+              b.next_round();
+              b.recv(partner, other);
+              b.send(partner, partial);
+              if (partner > b.rank()) std::swap(partial, other);
+              b.reduce(partial, other, OperandOrder::from_first);
+            }
+            if (partial != output(0)) b.copy(output(0), partial);
+            if (fold.in_pair(b.rank())) b.send(b.rank() + 1, output(0));
+          },
+      .cost = [](int p, const Arguments&) -> std::optional<Cost> {
+        if (!is_power_of_two(p)) return std::nullopt;
+        const double q = ceil_log2(p);
+        return Cost{q, q, q};
+      },
+  }};
+}
+
+}  // namespace tutti::families

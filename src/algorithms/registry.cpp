@@ -1,0 +1,36 @@
+#include <algorithm>
+#include <span>
+
+#include "algorithms/algorithm.hpp"
+
+namespace tutti {
+
+/// One function for each file of a family in this folder; the build writes the list.
+std::span<Family (*const)()> declared_families();
+
+const std::vector<Algorithm>& all_algorithms() {
+  static const std::vector<Algorithm> all = [] {
+    std::vector<Algorithm> list;
+    for (const auto family : declared_families())
+      for (Algorithm& algorithm : family()) list.push_back(std::move(algorithm));
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Algorithm& a, const Algorithm& b) { return a.collective < b.collective; });
+    return list;
+  }();
+  return all;
+}
+
+const Algorithm* find_algorithm(Collective collective, std::string_view name) {
+  for (const Algorithm& algorithm : all_algorithms())
+    if (algorithm.collective == collective && algorithm.name == name) return &algorithm;
+  return nullptr;
+}
+
+Arguments complete(const Algorithm& algorithm, const std::map<std::string, std::string, std::less<>>& given) {
+  auto values = given;
+  for (const Parameter& parameter : algorithm.parameters)
+    values.try_emplace(std::string(parameter.name), parameter.values.front());
+  return Arguments(std::move(values));
+}
+
+}  // namespace tutti

@@ -1,0 +1,145 @@
+#include "plan/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "plan/suggest.hpp"
+#include "plan/syntax.hpp"
+
+namespace tutti {
+namespace {
+
+using Given = std::map<std::string, std::string, std::less<>>;
+
+constexpr std::string_view compositions[] = {"grid", "lanes", "via", "split"};
+
+std::vector<std::string_view> known_names(Collective collective) {
+  std::vector<std::string_view> names{"native"};
+  for (const Algorithm& algorithm : all_algorithms())
+    if (algorithm.collective == collective) names.push_back(algorithm.name);
+  return names;
+}
+
+bool is_positive_number(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value > 0;
+}
+
+// Fits the written arguments to the declared parameters.
+Result<Given> check_arguments(const Algorithm& algorithm, const PlanSyntax& syntax, std::string_view text) {
+  Given given;
+  std::size_t position = 0;
+  for (const auto& [key, value, column] : syntax.arguments) {
+    const auto fail = [&, at = column](std::string_view what) { return failure(plan_error(text, at, what)); };
+    auto parameter = algorithm.parameters.begin();
+    if (key.empty()) {
+      if (position >= algorithm.parameters.size())
+        return fail(fmt::format("{} has {} parameters; remove '{}'", algorithm.name,
+                                algorithm.parameters.empty() ? "no" : fmt::format("only {}", algorithm.parameters.size()), value));
+      parameter += static_cast<std::ptrdiff_t>(position);
+    } else {
+      std::vector<std::string_view> names;
+      for (const Parameter& candidate : algorithm.parameters) names.push_back(candidate.name);
+      parameter = std::find_if(algorithm.parameters.begin(), algorithm.parameters.end(),
+                               [k = std::string_view(key)](const Parameter& candidate) { return candidate.name == k; });
+      if (parameter == algorithm.parameters.end())
+        return fail(fmt::format("{} has no parameter '{}'{}", algorithm.name, key, names.empty() ? "" : suggestion(key, names)));
+    }
+    ++position;
+    if (parameter->is_number ? !is_positive_number(value)
+                             : std::find(parameter->values.begin(), parameter->values.end(), value) == parameter->values.end())
+      return fail(parameter->is_number
+                      ? fmt::format("{} has to be a positive whole number, not '{}'", parameter->name, value)
+                      : fmt::format("{} can't be '{}'{}", parameter->name, value, suggestion(value, parameter->values)));
+    if (!given.try_emplace(std::string(parameter->name), value).second)
+      return fail(fmt::format("{} is given twice", parameter->name));
+  }
+  return given;
+}
+
+// "scatter_allgather(recursive_doubling)": arguments that differ from the default, bare for the first parameter.
+std::string canonical_text(const Algorithm& algorithm, const Arguments& arguments) {
+  std::string inner;
+  for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
+    const Parameter& parameter = algorithm.parameters[i];
+    const std::string_view value = arguments.text(parameter.name);
+    if (value == parameter.values.front()) continue;
+    if (!inner.empty()) inner += ",";
+    inner += i == 0 ? std::string(value) : fmt::format("{}={}", parameter.name, value);
+  }
+  return inner.empty() ? std::string(algorithm.name) : fmt::format("{}({})", algorithm.name, inner);
+}
+
+}  // namespace
+
+Result<Plan> make_plan(Collective collective, std::string_view text) {
+  const auto syntax = parse_plan(text);
+  if (!syntax) return tl::unexpected(syntax.error());
+  const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax->column, what)); };
+
+  if (std::find(std::begin(compositions), std::end(compositions), syntax->name) != std::end(compositions))
+    return fail(fmt::format("{}(...) is not available yet; use native or an algorithm (tutti list --op {})", syntax->name,
+                            name(collective)));
+  const bool native = syntax->name == "native";
+  const Algorithm* algorithm = find_algorithm(collective, syntax->name);
+  if (!native && !algorithm)
+    return fail(fmt::format("{} has no plan '{}'{}", name(collective), syntax->name,
+                            suggestion(syntax->name, known_names(collective))));
+  if (!syntax->phases.empty()) return fail(fmt::format("{} has no phases; remove '[...]'", syntax->name));
+  if (native) {
+    if (!syntax->arguments.empty()) return fail("native has no parameters; remove '(...)'");
+    return Plan::native(collective);
+  }
+  const auto given = check_arguments(*algorithm, *syntax, text);
+  if (!given) return tl::unexpected(given.error());
+  Arguments arguments = complete(*algorithm, *given);
+  std::string canonical = canonical_text(*algorithm, arguments);
+  return Plan(collective, std::move(canonical), algorithm, std::move(arguments));
+}
+
+std::optional<std::string> Plan::refusal(bool commutative) const {
+  if (algorithm_ && algorithm_->commutative_only && !commutative)
+    return fmt::format("{} changes the order of operands, but the operation does not commute", text_);
+  return std::nullopt;
+}
+
+std::vector<Plan> known_plans(Collective collective) {
+  std::vector<Plan> plans{Plan::native(collective)};
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (algorithm.collective != collective) continue;
+    // All combinations of the parameters' values.
+    std::vector<std::string> texts{""};
+    for (const Parameter& parameter : algorithm.parameters) {
+      std::vector<std::string> longer;
+      for (const std::string& text : texts)
+        for (const std::string_view value : parameter.values)
+          longer.push_back(fmt::format("{}{}{}={}", text, text.empty() ? "" : ",", parameter.name, value));
+      texts = std::move(longer);
+    }
+    for (const std::string& text : texts)
+      plans.push_back(make_plan(collective, text.empty() ? std::string(algorithm.name) : fmt::format("{}({})", algorithm.name, text)).value());
+  }
+  return plans;
+}
+
+Shape shape_of(const Plan& plan, int ranks, Rank root, std::size_t bytes) {
+  return {plan.collective(), ranks, root, plan.algorithm()->blocks(ranks, plan.arguments(), bytes)};
+}
+
+Part generate(const Plan& plan, const Shape& shape, Rank rank) {
+  Builder builder(shape, rank);
+  plan.algorithm()->generate(builder, plan.arguments());
+  return std::move(builder).finish();
+}
+
+Schedule generate(const Plan& plan, const Shape& shape) {
+  Schedule schedule{shape, {}};
+  schedule.parts.reserve(static_cast<std::size_t>(shape.ranks));
+  for (Rank rank = 0; rank < shape.ranks; ++rank) schedule.parts.push_back(generate(plan, shape, rank));
+  return schedule;
+}
+
+}  // namespace tutti

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+#include "plan/result.hpp"
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+/// How a collective is to be carried out: by the MPI library itself, or by an algorithm with its arguments.
+/// A checked value, made from text by `make_plan`.
+class Plan {
+ public:
+  /// The library's own operation.
+  static Plan native(Collective collective) { return Plan(collective, "native", nullptr, {}); }
+
+  Collective collective() const { return collective_; }
+  /// The shortest text that means this plan: defaults are left out.
+  const std::string& text() const { return text_; }
+  bool is_native() const { return algorithm_ == nullptr; }
+  /// Null for native.
+  const Algorithm* algorithm() const { return algorithm_; }
+  const Arguments& arguments() const { return arguments_; }
+
+  /// Why this plan can't serve such a call, or nothing if it can. Depends only on what all ranks know.
+  std::optional<std::string> refusal(bool commutative) const;
+
+  friend bool operator==(const Plan& a, const Plan& b) { return a.collective_ == b.collective_ && a.text_ == b.text_; }
+
+ private:
+  friend Result<Plan> make_plan(Collective, std::string_view);
+  Plan(Collective collective, std::string text, const Algorithm* algorithm, Arguments arguments)
+      : collective_(collective), text_(std::move(text)), algorithm_(algorithm), arguments_(std::move(arguments)) {}
+
+  Collective collective_;
+  std::string text_;
+  const Algorithm* algorithm_;
+  Arguments arguments_;
+};
+
+/// Reads and checks a plan for a collective. Errors name the column and the nearest known name.
+Result<Plan> make_plan(Collective collective, std::string_view text);
+
+/// Every plan there is for a collective without further knowledge: native, and each algorithm with each of its
+/// parameters' listed values.
+std::vector<Plan> known_plans(Collective collective);
+
+/// The shape a plan runs in for a vector of so many bytes. The plan is not native.
+Shape shape_of(const Plan& plan, int ranks, Rank root, std::size_t bytes);
+
+/// One rank's part of a plan that is not native.
+Part generate(const Plan& plan, const Shape& shape, Rank rank);
+
+/// All ranks' parts.
+Schedule generate(const Plan& plan, const Shape& shape);
+
+}  // namespace tutti

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+/// Finds what an operation has to wait for from the blocks it reads and writes, as a processor does for registers:
+/// a read waits for the last write, a write for the last write and all reads since.
+///
+/// Input and output are one space, because with MPI_IN_PLACE they are the same memory.
+class HazardTracker {
+ public:
+  /// Notes that `operation` reads `range`; appends what it waits for to `after` (unsorted, with repetitions).
+  void read(OperationId operation, const BlockRange& range, std::vector<OperationId>& after);
+  /// The same for a write.
+  void write(OperationId operation, const BlockRange& range, std::vector<OperationId>& after);
+
+ private:
+  static constexpr OperationId nobody = -1;
+
+  struct Segment {
+    int end;
+    OperationId writer = nobody;
+    std::vector<OperationId> readers;
+  };
+  using Space = std::map<int, Segment>;  // by first block; gaps were never touched
+
+  Space& space(Buffer buffer) { return spaces_[buffer == Buffer::scratch ? 1 : 0]; }
+  static void split(Space& space, int at);
+  static void cover(Space& space, int first, int end);
+
+  Space spaces_[2];
+};
+
+}  // namespace tutti

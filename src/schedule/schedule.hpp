@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedule/collective.hpp"
+
+namespace tutti {
+
+/// A process of the communicator, 0 … ranks − 1.
+using Rank = int;
+
+/// Where blocks live. The caller owns `input` (never written) and `output`; `scratch` is private to one call.
+/// With MPI_IN_PLACE a rank's input is its output: the same block of both is then the same memory.
+enum class Buffer : std::uint8_t { input, output, scratch };
+
+/// Consecutive blocks [first, first + count) of one buffer.
+///
+/// Blocks are the unit in which a collective's data are cut; their sizes are bound late, when a call is made.
+/// `input` and `output` hold blocks 0 … Shape::blocks − 1; block i of `scratch` is as large as block
+/// i mod Shape::blocks, so scratch may hold several copies of the vector.
+struct BlockRange {
+  Buffer buffer;
+  int first;
+  int count;
+  friend bool operator==(const BlockRange&, const BlockRange&) = default;
+};
+
+constexpr BlockRange input(int first, int count = 1) { return {Buffer::input, first, count}; }
+constexpr BlockRange output(int first, int count = 1) { return {Buffer::output, first, count}; }
+constexpr BlockRange scratch(int first, int count = 1) { return {Buffer::scratch, first, count}; }
+
+/// What a schedule depends on: never on bytes, so that it serves every message size.
+///
+/// Blocks by collective: bcast and allreduce cut their vector into `blocks` even parts (the first ones one element
+/// longer where it does not divide); allgather has one block a rank, `blocks` = `ranks`, and rank r's input is block r.
+struct Shape {
+  Collective collective;
+  int ranks;
+  Rank root;  ///< 0 where the collective has none
+  int blocks;
+  friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+enum class OperationKind : std::uint8_t { send, recv, reduce, copy, native };
+
+/// Which operand `from` is in `into = … ∘ …`. It matters for operations that do not commute.
+/// `into_first` may destroy `from`, which therefore has to lie in scratch.
+enum class OperandOrder : std::uint8_t { from_first, into_first };
+
+/// Index of an operation in its rank's part.
+using OperationId = int;
+
+/// One thing a rank does. The meaning of the ranges by kind:
+///   send, recv    what is sent to `peer`, or where what `peer` sends is put: one message, ranges in order
+///   reduce, copy  two ranges of equal length: into, from
+///   native        two ranges: what this rank gets (into), what it gives (from); `peer` numbers the native phase
+struct Operation {
+  OperationKind kind;
+  OperandOrder order = OperandOrder::from_first;
+  Rank peer = -1;
+  int tag = 0;  ///< counts the messages between two ranks in one direction
+  std::uint32_t ranges_begin = 0, ranges_count = 0;
+  std::uint32_t after_begin = 0, after_count = 0;
+};
+
+/// A phase left to the MPI library, on the ranks of `group` (in that order) with the group's `root`-th as root.
+struct NativePhase {
+  Collective collective;
+  std::vector<Rank> group;
+  int root;
+};
+
+/// One rank's share of a schedule: operations, each with the earlier ones it has to wait for.
+class Part {
+ public:
+  std::span<const Operation> operations() const { return operations_; }
+  const Operation& operator[](OperationId id) const { return operations_[static_cast<std::size_t>(id)]; }
+  std::span<const BlockRange> ranges(const Operation& op) const {
+    return std::span(ranges_).subspan(op.ranges_begin, op.ranges_count);
+  }
+  std::span<const OperationId> after(const Operation& op) const {
+    return std::span(after_).subspan(op.after_begin, op.after_count);
+  }
+  std::span<const NativePhase> native_phases() const { return native_phases_; }
+  /// Blocks of scratch used: one more than the highest index.
+  int scratch_blocks() const { return scratch_blocks_; }
+
+ private:
+  friend class Builder;
+  std::vector<Operation> operations_;
+  std::vector<BlockRange> ranges_;
+  std::vector<OperationId> after_;
+  std::vector<NativePhase> native_phases_;
+  int scratch_blocks_ = 0;
+};
+
+/// A whole collective: every rank's part. Needed to prove, price and draw; running needs one part only.
+struct Schedule {
+  Shape shape;
+  std::vector<Part> parts;
+};
+
+}  // namespace tutti

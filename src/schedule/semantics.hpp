@@ -1,0 +1,13 @@
+#pragma once
+
+#include "schedule/values.hpp"
+
+namespace tutti {
+
+/// What block `block` of `buffer` holds on `rank` before the collective: its own contribution, or undefined_value.
+ValueId initial_value(const Shape& shape, Rank rank, Buffer buffer, int block, ValueTable& values);
+
+/// What block `block` of the output has to hold on `rank` in the end; undefined_value where nothing is asked.
+ValueId required_value(const Shape& shape, Rank rank, int block, ValueTable& values);
+
+}  // namespace tutti

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+/// Ranks [first, end).
+struct RankInterval {
+  Rank first, end;
+  friend bool operator==(const RankInterval&, const RankInterval&) = default;
+};
+
+/// What a block symbolically holds: one block of the vector, combined from the contributions of some ranks.
+struct Value {
+  int block;
+  std::vector<RankInterval> contributors;  ///< disjoint, ascending, not touching
+  friend bool operator==(const Value&, const Value&) = default;
+};
+
+/// A number for a value in a ValueTable; equal values have equal numbers.
+using ValueId = std::int32_t;
+
+/// Nothing was written here yet, or what was there has been destroyed.
+inline constexpr ValueId undefined_value = 0;
+
+/// Interns symbolic values, so that a proof over thousands of ranks moves numbers only.
+class ValueTable {
+ public:
+  ValueId intern(Value value);
+  const Value& operator[](ValueId id) const { return values_[static_cast<std::size_t>(id)]; }
+
+  struct Combination {
+    ValueId value = undefined_value;
+    std::string error;  ///< why the two can't be combined; empty if they can
+  };
+  /// left ∘ right. Without commutativity only neighbouring intervals of ranks can still become the right result.
+  Combination combine(ValueId left, ValueId right, bool commutative);
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Value& value) const;
+  };
+  Combination combine_anew(const Value& left, const Value& right, bool commutative);
+
+  std::vector<Value> values_{Value{-1, {}}};  // undefined_value
+  std::unordered_map<Value, ValueId, Hash> ids_;
+  std::unordered_map<std::uint64_t, ValueId> combined_;
+};
+
+/// "block 3 of ranks 0-4 and 7"
+std::string describe(const Value& value);
+
+}  // namespace tutti

@@ -1,0 +1,375 @@
+#include "schedule/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <map>
+#include <tuple>
+
+#include "schedule/races.hpp"
+#include "schedule/render.hpp"
+#include "schedule/semantics.hpp"
+
+namespace tutti {
+namespace {
+
+struct OperationRef {
+  Rank rank;
+  OperationId id;
+};
+
+// One rank's buffers, block by block.
+class Memory {
+ public:
+  Memory(const Shape& shape, int scratch_blocks, bool in_place)
+      : output_at_(in_place ? 0 : shape.blocks),
+        scratch_at_(output_at_ + shape.blocks),
+        blocks_(static_cast<std::size_t>(scratch_at_ + scratch_blocks), undefined_value) {}
+
+  ValueId& at(Buffer buffer, int block) {
+    const int base = buffer == Buffer::input ? 0 : buffer == Buffer::output ? output_at_ : scratch_at_;
+    return blocks_[static_cast<std::size_t>(base + block)];
+  }
+
+ private:
+  int output_at_, scratch_at_;
+  std::vector<ValueId> blocks_;
+};
+
+class Verifier {
+ public:
+  Verifier(const Schedule& schedule, Conditions conditions, std::size_t limit)
+      : schedule_(schedule), shape_(schedule.shape), conditions_(conditions), limit_(limit) {}
+
+  std::vector<Violation> run() {
+    check_ranges();
+    if (found_.empty()) find_races();
+    if (found_.empty()) match_messages();
+    if (found_.empty()) simulate();
+    if (found_.empty()) check_results();
+    return std::move(found_);
+  }
+
+ private:
+  const Part& part(Rank rank) const { return schedule_.parts[static_cast<std::size_t>(rank)]; }
+  const Operation& operation(OperationRef ref) const { return part(ref.rank)[ref.id]; }
+  bool full() const { return found_.size() >= limit_; }
+
+  void report(OperationRef at, int block, const std::string& what) {
+    if (full()) return;
+    const std::string where = at.id < 0 ? fmt::format("rank {}, result", at.rank)
+                                        : fmt::format("rank {}, operation {} ({})", at.rank, at.id,
+                                                      describe(part(at.rank), operation(at)));
+    found_.push_back({at.rank, at.id, block,
+                      block < 0 ? fmt::format("{}: {}", where, what) : fmt::format("{}, block {}: {}", where, block, what)});
+  }
+
+  void for_each_operation(auto&& visit) {
+    for (Rank rank = 0; rank < shape_.ranks; ++rank)
+      for (OperationId id = 0; id < static_cast<OperationId>(part(rank).operations().size()); ++id)
+        visit(OperationRef{rank, id});
+  }
+
+  // Ranges lie inside their buffers, peers and earlier operations exist, inputs are only read.
+  void check_ranges() {
+    for_each_operation([&](OperationRef ref) {
+      const Operation& op = operation(ref);
+      if (op.kind == OperationKind::send || op.kind == OperationKind::recv)
+        if (op.peer < 0 || op.peer >= shape_.ranks || op.peer == ref.rank)
+          report(ref, -1, fmt::format("there is no such peer among {} ranks", shape_.ranks));
+      for (const BlockRange& range : part(ref.rank).ranges(op)) {
+        const int end = range.buffer == Buffer::scratch ? part(ref.rank).scratch_blocks() : shape_.blocks;
+        if (range.first < 0 || range.count < 0 || range.first + range.count > end)
+          report(ref, range.first, fmt::format("the buffer has {} blocks", end));
+      }
+      for (const BlockRange& range : written_ranges(part(ref.rank), op))
+        if (range.buffer == Buffer::input && range.count > 0) report(ref, range.first, "writes the input");
+      for (const OperationId earlier : part(ref.rank).after(op))
+        if (earlier < 0 || earlier >= ref.id) report(ref, -1, fmt::format("waits for operation {}, which is not before it", earlier));
+    });
+  }
+
+  void find_races() {
+    for (Rank rank = 0; rank < shape_.ranks && !full(); ++rank)
+      for (const Race& race : tutti::find_races(part(rank), conditions_.in_place))
+        report({rank, race.later}, race.block,
+               fmt::format("may overlap with operation {} ({}) on the same block", race.earlier,
+                           describe(part(rank), part(rank)[race.earlier])));
+  }
+
+  // Pairs every send with its receive. The k-th message from a to b has tag k on both sides.
+  void match_messages() {
+    using Key = std::tuple<Rank, Rank, int>;  // from, to, tag
+    struct End {
+      Key key;
+      OperationRef ref;
+    };
+    std::vector<End> sends, receives;
+    partner_.resize(static_cast<std::size_t>(shape_.ranks));
+    for (Rank rank = 0; rank < shape_.ranks; ++rank)
+      partner_[static_cast<std::size_t>(rank)].assign(part(rank).operations().size(), -1);
+    for_each_operation([&](OperationRef ref) {
+      const Operation& op = operation(ref);
+      if (op.kind == OperationKind::send) sends.push_back({{ref.rank, op.peer, op.tag}, ref});
+      if (op.kind == OperationKind::recv) receives.push_back({{op.peer, ref.rank, op.tag}, ref});
+    });
+    const auto by_key = [](const End& a, const End& b) { return a.key < b.key; };
+    std::sort(sends.begin(), sends.end(), by_key);
+    std::sort(receives.begin(), receives.end(), by_key);
+    auto send = sends.begin();
+    auto receive = receives.begin();
+    while (send != sends.end() || receive != receives.end()) {
+      if (receive == receives.end() || (send != sends.end() && send->key < receive->key)) {
+        report(send++->ref, -1, "nobody receives this message");
+      } else if (send == sends.end() || receive->key < send->key) {
+        report(receive++->ref, -1, "nobody sends this message");
+      } else {
+        const int sent = block_count(send->ref), received = block_count(receive->ref);
+        if (sent != received)
+          report(receive->ref, -1, fmt::format("expects {} blocks, but rank {} sends {} (operation {})", received,
+                                               send->ref.rank, sent, send->ref.id));
+        partner(send->ref) = receive->ref.id;
+        partner(receive->ref) = send->ref.id;
+        ++send;
+        ++receive;
+      }
+    }
+  }
+
+  OperationId& partner(OperationRef ref) {
+    return partner_[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.id)];
+  }
+
+  int block_count(OperationRef ref) const {
+    int count = 0;
+    for (const BlockRange& range : part(ref.rank).ranges(operation(ref))) count += range.count;
+    return count;
+  }
+
+  // Runs everything as soon as it may, every send synchronously. What can't start in the end is a deadlock.
+  void simulate() {
+    for (Rank rank = 0; rank < shape_.ranks; ++rank) prepare(rank);
+    std::deque<OperationRef> ready;
+    for_each_operation([&](OperationRef ref) {
+      if (part(ref.rank).after(operation(ref)).empty()) ready.push_back(ref);
+    });
+    while (!ready.empty() && !full()) {
+      const OperationRef ref = ready.front();
+      ready.pop_front();
+      for (const OperationRef done : start(ref)) finish(done, ready);
+    }
+    if (full()) return;
+    for_each_operation([&](OperationRef ref) {
+      if (state(ref).done) return;
+      const std::string why = state(ref).started ? "never completes: its partner is never reached"
+                              : state(ref).waiting_for > 0
+                                  ? fmt::format("never starts: {} earlier operations never complete", state(ref).waiting_for)
+                                  : "never completes";
+      report(ref, -1, "deadlock: " + why);
+    });
+  }
+
+  void prepare(Rank rank) {
+    const Part& mine = part(rank);
+    Memory& memory = memories_.emplace_back(shape_, mine.scratch_blocks(), conditions_.in_place);
+    for (const Buffer buffer : {Buffer::input, Buffer::output})
+      for (int block = 0; block < shape_.blocks; ++block)
+        if (const ValueId value = initial_value(shape_, rank, buffer, block, values_))
+          memory.at(buffer, block) = value;
+    auto& states = states_.emplace_back(mine.operations().size());
+    for (OperationId id = 0; id < static_cast<OperationId>(states.size()); ++id) {
+      states[static_cast<std::size_t>(id)].waiting_for = static_cast<int>(mine.after(mine[id]).size());
+      for (const OperationId earlier : mine.after(mine[id]))
+        states[static_cast<std::size_t>(earlier)].successors.push_back(id);
+    }
+  }
+
+  // Starts an operation; returns what completed by that.
+  std::vector<OperationRef> start(OperationRef ref) {
+    const Operation& op = operation(ref);
+    state(ref).started = true;
+    switch (op.kind) {
+      case OperationKind::send:
+      case OperationKind::recv: {
+        const OperationRef other{op.peer, partner(ref)};
+        if (!state(other).started) return {};
+        op.kind == OperationKind::send ? transfer(ref, other) : transfer(other, ref);
+        return {ref, other};
+      }
+      case OperationKind::copy:
+        copy(ref);
+        return {ref};
+      case OperationKind::reduce:
+        reduce(ref);
+        return {ref};
+      case OperationKind::native:
+        return start_native(ref);
+    }
+    return {};
+  }
+
+  void finish(OperationRef ref, std::deque<OperationRef>& ready) {
+    state(ref).done = true;
+    for (const OperationId next : state(ref).successors)
+      if (--state({ref.rank, next}).waiting_for == 0) ready.push_back({ref.rank, next});
+  }
+
+  std::vector<ValueId> read(OperationRef ref, std::span<const BlockRange> ranges) {
+    std::vector<ValueId> result;
+    for (const BlockRange& range : ranges)
+      for (int i = 0; i < range.count; ++i) {
+        const ValueId value = memories_[static_cast<std::size_t>(ref.rank)].at(range.buffer, range.first + i);
+        if (value == undefined_value) report(ref, range.first + i, "reads a block that nothing has written");
+        result.push_back(value);
+      }
+    return result;
+  }
+
+  void write(OperationRef ref, std::span<const BlockRange> ranges, std::span<const ValueId> what) {
+    std::size_t next = 0;
+    for (const BlockRange& range : ranges)
+      for (int i = 0; i < range.count; ++i, ++next) {
+        const int block = range.first + i;
+        const ValueId value = what[next];
+        // Blocks differ in size, so each may only lie in its own place.
+        if (value != undefined_value && values_[value].block != block % shape_.blocks)
+          report(ref, block, fmt::format("gets block {}, which differs in size", values_[value].block));
+        memories_[static_cast<std::size_t>(ref.rank)].at(range.buffer, block) = value;
+      }
+  }
+
+  void transfer(OperationRef send, OperationRef receive) {
+    const auto what = read(send, part(send.rank).ranges(operation(send)));
+    write(receive, part(receive.rank).ranges(operation(receive)), what);
+  }
+
+  void copy(OperationRef ref) {
+    const auto ranges = part(ref.rank).ranges(operation(ref));
+    write(ref, ranges.first(1), read(ref, ranges.last(1)));
+  }
+
+  void reduce(OperationRef ref) {
+    const Operation& op = operation(ref);
+    const auto ranges = part(ref.rank).ranges(op);
+    auto into = read(ref, ranges.first(1));
+    const auto from = read(ref, ranges.last(1));
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      if (into[i] == undefined_value || from[i] == undefined_value) continue;
+      const bool from_first = op.order == OperandOrder::from_first;
+      auto [value, error] = values_.combine(from_first ? from[i] : into[i], from_first ? into[i] : from[i],
+                                            conditions_.commutative);
+      if (!error.empty()) report(ref, ranges[0].first + static_cast<int>(i), error);
+      into[i] = value;
+    }
+    write(ref, ranges.first(1), into);
+    if (op.order == OperandOrder::into_first) {
+      if (ranges[1].buffer != Buffer::scratch) report(ref, ranges[1].first, "into_first may destroy `from`, which is not in scratch");
+      write(ref, ranges.last(1), std::vector<ValueId>(from.size(), undefined_value));
+    }
+  }
+
+  // A native phase completes everywhere once its whole group has started it.
+  std::vector<OperationRef> start_native(OperationRef ref) {
+    const NativePhase& phase = part(ref.rank).native_phases()[static_cast<std::size_t>(operation(ref).peer)];
+    auto& [arrived, members] = meetings_[{phase.group, ordinal(ref)}];
+    members.push_back(ref);
+    if (++arrived < phase.group.size()) return {};
+    complete_native(phase, members);
+    return members;
+  }
+
+  // The how-many-th native phase of this group it is for the rank.
+  int ordinal(OperationRef ref) const {
+    const Part& mine = part(ref.rank);
+    const auto& group = mine.native_phases()[static_cast<std::size_t>(operation(ref).peer)].group;
+    int count = 0;
+    for (OperationId id = 0; id < ref.id; ++id)
+      if (mine[id].kind == OperationKind::native &&
+          mine.native_phases()[static_cast<std::size_t>(mine[id].peer)].group == group)
+        ++count;
+    return count;
+  }
+
+  void complete_native(const NativePhase& phase, const std::vector<OperationRef>& members) {
+    const auto of = [&](Rank rank) {
+      return *std::find_if(members.begin(), members.end(), [&](OperationRef m) { return m.rank == rank; });
+    };
+    const auto given = [&](OperationRef ref) { return read(ref, part(ref.rank).ranges(operation(ref)).last(1)); };
+    std::vector<ValueId> result;
+    switch (phase.collective) {
+      case Collective::bcast:
+        result = given(of(phase.group[static_cast<std::size_t>(phase.root)]));
+        break;
+      case Collective::allgather:
+        for (const Rank rank : phase.group)
+          for (const ValueId value : given(of(rank))) result.push_back(value);
+        break;
+      case Collective::allreduce:
+        for (const Rank rank : phase.group) {
+          const auto next = given(of(rank));
+          if (result.empty()) {
+            result = next;
+            continue;
+          }
+          for (std::size_t i = 0; i < result.size(); ++i) {
+            auto [value, error] = values_.combine(result[i], next[i], conditions_.commutative);
+            if (!error.empty()) report(of(rank), -1, error);
+            result[i] = value;
+          }
+        }
+        break;
+    }
+    for (const OperationRef member : members) {
+      const auto into = part(member.rank).ranges(operation(member)).first(1);
+      if (static_cast<std::size_t>(into[0].count) != result.size() && into[0].count > 0)
+        report(member, into[0].first, fmt::format("the native phase delivers {} blocks", result.size()));
+      else if (into[0].count > 0)
+        write(member, into, result);
+    }
+  }
+
+  void check_results() {
+    for (Rank rank = 0; rank < shape_.ranks; ++rank)
+      for (int block = 0; block < shape_.blocks; ++block) {
+        const ValueId required = required_value(shape_, rank, block, values_);
+        const ValueId actual = memories_[static_cast<std::size_t>(rank)].at(Buffer::output, block);
+        if (required != undefined_value && actual != required)
+          report({rank, -1}, block, fmt::format("holds {} instead of {}", describe(values_[actual]), describe(values_[required])));
+      }
+  }
+
+  struct State {
+    bool started = false, done = false;
+    int waiting_for = 0;
+    std::vector<OperationId> successors;
+  };
+  State& state(OperationRef ref) {
+    return states_[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.id)];
+  }
+
+  struct Meeting {
+    std::size_t arrived = 0;
+    std::vector<OperationRef> members;
+  };
+
+  const Schedule& schedule_;
+  const Shape& shape_;
+  Conditions conditions_;
+  std::size_t limit_;
+  std::vector<Violation> found_;
+  std::vector<std::vector<OperationId>> partner_;
+  std::vector<Memory> memories_;
+  std::vector<std::vector<State>> states_;
+  std::map<std::pair<std::vector<Rank>, int>, Meeting> meetings_;
+  ValueTable values_;
+};
+
+}  // namespace
+
+std::vector<Violation> verify(const Schedule& schedule, Conditions conditions, std::size_t limit) {
+  return Verifier(schedule, conditions, limit).run();
+}
+
+}  // namespace tutti

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+/// Under what conditions a schedule is to be proven.
+struct Conditions {
+  bool commutative = true;  ///< may the operands of a reduction change places
+  bool in_place = false;    ///< is each rank's input the same memory as its output
+};
+
+/// What is wrong, and where.
+struct Violation {
+  Rank rank;
+  OperationId operation;  ///< −1: the rank's result, after all operations
+  int block;              ///< −1: no block in particular
+  std::string message;    ///< complete: names rank, operation and block
+};
+
+/// Proves a schedule by running all its parts symbolically. It is right if nothing is returned:
+///   - every message is received, and received as large as it was sent;
+///   - it ends even if MPI buffers nothing (every send waits for its receive);
+///   - no two operations of a rank that may overlap touch the same block, unless both only read;
+///   - nothing is read that was not written before, and no input is written;
+///   - every rank ends with exactly the contributions the collective asks for, each once, and in rank order if the
+///     operation does not commute.
+/// At most `limit` violations are returned, the first ones found; later kinds are not looked for when earlier ones fail.
+std::vector<Violation> verify(const Schedule& schedule, Conditions conditions, std::size_t limit = 5);
+
+}  // namespace tutti

@@ -1,0 +1,59 @@
+// The proof of every algorithm in the registry: all process counts to 64 with every root, and a sample up to 1024.
+
+#include <gtest/gtest.h>
+
+#include "plan/plan.hpp"
+#include "schedule/render.hpp"
+#include "schedule/verify.hpp"
+
+namespace tutti {
+namespace {
+
+std::vector<Plan> every_plan() {
+  std::vector<Plan> plans;
+  for (const CollectiveTraits& collective : collectives)
+    for (const Plan& plan : known_plans(collective.collective))
+      if (!plan.is_native()) plans.push_back(plan);
+  return plans;
+}
+
+// Proves a plan for one number of ranks and root, in place and not, with and without commutativity where it claims so.
+void prove(const Plan& plan, int ranks, Rank root) {
+  const std::size_t bytes = 1000;
+  const Schedule schedule = generate(plan, shape_of(plan, ranks, root, bytes));
+  for (const bool in_place : {false, true})
+    for (const bool commutative : {true, false}) {
+      if (plan.refusal(commutative)) continue;
+      if (!commutative && !traits(plan.collective()).reduces) continue;
+      for (const Violation& violation : verify(schedule, {commutative, in_place}))
+        ADD_FAILURE() << name(plan.collective()) << " " << plan.text() << ", " << ranks << " ranks, root " << root
+                      << (in_place ? ", in place" : "") << (commutative ? "" : ", not commutative") << ": "
+                      << violation.message;
+    }
+}
+
+class EveryPlan : public testing::TestWithParam<Plan> {};
+
+TEST_P(EveryPlan, IsProvenForAllSmallProcessCountsAndRoots) {
+  for (int ranks = 1; ranks <= 64 && !HasFailure(); ++ranks)
+    for (Rank root = 0; root < (traits(GetParam().collective()).rooted ? ranks : 1); ++root)
+      prove(GetParam(), ranks, root);
+}
+
+TEST_P(EveryPlan, IsProvenForASampleOfLargeProcessCounts) {
+  for (const int ranks : {65, 96, 97, 127, 128, 129, 255, 257, 384, 509, 511, 1023, 1024}) {
+    if (HasFailure()) break;
+    for (const Rank root : {0, ranks / 3, ranks - 1})
+      if (root == 0 || traits(GetParam().collective()).rooted) prove(GetParam(), ranks, root);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, EveryPlan, testing::ValuesIn(every_plan()), [](const auto& tested) {
+  std::string text = std::string(name(tested.param.collective())) + "_" + tested.param.text();
+  for (char& c : text)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return text;
+});
+
+}  // namespace
+}  // namespace tutti
