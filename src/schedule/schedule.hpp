@@ -66,6 +66,7 @@ struct Operation {
 };
 
 /// A phase left to the MPI library, on the ranks of `group` (in that order) with the group's `root`-th as root.
+/// In a broadcast the root gives and gets the same blocks (or gets none); the others give none.
 struct NativePhase {
   Collective collective;
   std::vector<Rank> group;

@@ -1,0 +1,26 @@
+#include "network/hockney.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tutti {
+
+double lower_bound(Collective collective, int ranks, std::size_t size, const Hockney& link) {
+  if (ranks < 2) return 0;
+  const double p = ranks, n = static_cast<double>(size);
+  double bytes = 0;
+  switch (collective) {
+    case Collective::bcast:
+      bytes = n;
+      break;
+    case Collective::allgather:
+      bytes = (p - 1) * n;
+      break;
+    case Collective::allreduce:
+      bytes = 2 * (p - 1) / p * n;
+      break;
+  }
+  return std::max(std::ceil(std::log2(p)) * link.alpha, bytes * link.beta);
+}
+
+}  // namespace tutti

@@ -1,0 +1,71 @@
+#include "runtime/communicator.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+/// While it lives, errors on a communicator are returned instead of handled the user's way.
+class ErrorsReturned {
+ public:
+  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
+    PMPI_Comm_get_errhandler(comm_, &users_);
+    PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  }
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+  ~ErrorsReturned() {
+    PMPI_Comm_set_errhandler(comm_, users_);
+    PMPI_Errhandler_free(&users_);
+  }
+
+ private:
+  MPI_Comm comm_;
+  MPI_Errhandler users_ = MPI_ERRHANDLER_NULL;
+};
+
+}  // namespace
+
+Communicator::Communicator(MPI_Comm user) : user_(user) {
+  PMPI_Comm_rank(user, &rank_);
+  PMPI_Comm_size(user, &ranks_);
+}
+
+MPI_Comm Communicator::hidden() {
+  if (!tried_) make_hidden();
+  return hidden_.get();
+}
+
+// MPI_Comm_create and not MPI_Comm_dup: it copies no attributes, so that no callback of the user's runs.
+void Communicator::make_hidden() {
+  tried_ = true;
+  const ErrorsReturned errors_returned(user_);
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Comm made = MPI_COMM_NULL;
+  PMPI_Comm_group(user_, &group);
+  int well = PMPI_Comm_create(user_, group, &made) == MPI_SUCCESS && made != MPI_COMM_NULL;
+  PMPI_Group_free(&group);
+  if (well) {
+    hidden_ = OwnComm(made);
+    PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  }
+  // Communicators can run short on some ranks only: all have to know.
+  int all_well = 0;
+  native().allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, user_);
+  if (!all_well) hidden_.reset();
+}
+
+MPI_Comm Communicator::group_comm(const std::vector<Rank>& group) {
+  OwnComm& comm = groups_[group];
+  if (!comm) {
+    MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
+    MPI_Comm made = MPI_COMM_NULL;
+    PMPI_Comm_group(hidden_.get(), &all);
+    PMPI_Group_incl(all, static_cast<int>(group.size()), group.data(), &some);
+    PMPI_Comm_create_group(hidden_.get(), some, 0, &made);
+    PMPI_Group_free(&some);
+    PMPI_Group_free(&all);
+    comm = OwnComm(made);
+  }
+  return comm.get();
+}
+
+}  // namespace tutti::runtime

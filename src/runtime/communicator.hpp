@@ -1,0 +1,64 @@
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "runtime/execution.hpp"
+#include "runtime/program_cache.hpp"
+
+namespace tutti::runtime {
+
+/// Memory that plans work in, kept from call to call and grown when a call needs more.
+class Arena {
+ public:
+  /// At least that many bytes, aligned for any type. What was there before is lost.
+  char* get(std::size_t bytes) {
+    if (bytes > size_) {
+      memory_.reset();
+      memory_ = std::make_unique_for_overwrite<char[]>(bytes);
+      size_ = bytes;
+    }
+    return memory_.get();
+  }
+
+ private:
+  std::unique_ptr<char[]> memory_;
+  std::size_t size_ = 0;
+};
+
+/// What running plans on one of the user's intracommunicators needs: a hidden communicator with the same ranks, made
+/// when the first plan runs; bound programs; memory.
+class Communicator {
+ public:
+  explicit Communicator(MPI_Comm user);
+
+  MPI_Comm user() const { return user_; }
+  Rank rank() const { return rank_; }
+  int ranks() const { return ranks_; }
+
+  /// The hidden communicator, or MPI_COMM_NULL on all ranks if one of them could not make it. The first call is
+  /// collective.
+  MPI_Comm hidden();
+
+  /// A communicator of some of the ranks, for native phases; collective among them, cached.
+  MPI_Comm group_comm(const std::vector<Rank>& group);
+
+  ProgramCache& programs() { return programs_; }
+  Arena& arena() { return arena_; }
+  Execution& execution() { return execution_; }
+
+ private:
+  void make_hidden();
+
+  MPI_Comm user_;
+  Rank rank_ = 0;
+  int ranks_ = 0;
+  bool tried_ = false;
+  OwnComm hidden_;
+  std::map<std::vector<Rank>, OwnComm> groups_;
+  ProgramCache programs_;
+  Arena arena_;
+  Execution execution_;
+};
+
+}  // namespace tutti::runtime

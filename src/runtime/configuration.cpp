@@ -1,0 +1,181 @@
+#include "runtime/configuration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "plan/size.hpp"
+#include "plan/suggest.hpp"
+#include "runtime/environment.hpp"
+#include "runtime/library_version.hpp"
+#include "runtime/mpi.hpp"
+
+extern char** environ;
+
+namespace tutti::runtime {
+namespace {
+
+std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return hash;
+}
+
+// Reads variables one by one, collecting complaints.
+class Reader {
+ public:
+  explicit Reader(Configuration& configuration) : configuration_(configuration) {}
+
+  static std::optional<std::string> value(std::string_view name) {
+    const char* text = std::getenv(std::string(name).c_str());
+    return text && *text ? std::optional<std::string>(text) : std::nullopt;
+  }
+
+  void complain(std::string_view name, std::string_view what) {
+    configuration_.complaints.push_back(fmt::format("{} ({}); it is ignored", what, name));
+  }
+
+  void flag(const Variable& variable, bool& into) {
+    const auto text = value(variable.name);
+    if (!text) return;
+    if (*text == "1" || *text == "0")
+      into = *text == "1";
+    else
+      complain(variable.name, fmt::format("'{}' is neither 0 nor 1", *text));
+  }
+
+  // A word out of a list, whose position is the value of the enumeration.
+  template <typename Enumeration>
+  void choice(const Variable& variable, const std::vector<std::string_view>& words, Enumeration& into) {
+    const auto text = value(variable.name);
+    if (!text) return;
+    const auto word = std::find(words.begin(), words.end(), *text);
+    if (word == words.end())
+      complain(variable.name, fmt::format("'{}' is not a value of it{}", *text, suggestion(*text, words)));
+    else
+      into = static_cast<Enumeration>(word - words.begin());
+  }
+
+  void read_cache() {
+    const auto text = value(var_cache.name);
+    if (!text) return;
+    if (const auto size = parse_size(*text))
+      configuration_.cache_bytes = *size;
+    else
+      complain(var_cache.name, size.error().message);
+  }
+
+  void read_forced() {
+    for (const CollectiveTraits& collective : collectives) {
+      const auto text = value(collective.variable);
+      if (!text) continue;
+      auto plan = make_plan(collective.collective, *text);
+      if (plan)
+        configuration_.rules.forced[static_cast<std::size_t>(collective.collective)] = std::move(*plan);
+      else
+        complain(collective.variable, plan.error().message);
+    }
+  }
+
+  void read_table(const Fingerprint& here) {
+    const auto path = value(var_table.name);
+    if (!path) return;
+    const auto text = read_file(*path);
+    if (!text) return complain(var_table.name, text.error().message);
+    auto table = parse_table(*text, *path);
+    if (!table) return complain(var_table.name, table.error().message);
+    if (const auto why = foreign(table->fingerprint, here))
+      return complain(var_table.name, fmt::format("table {} {}; tune here with tutti tune", *path, *why));
+    table->measurements.clear();  // not needed to run
+    configuration_.rules.table = std::move(*table);
+  }
+
+  // TUTTI_BCSAT=ring would otherwise do nothing without a word.
+  void find_unknown_names() {
+    std::vector<std::string_view> known;
+    for (const Variable& variable : variables) known.push_back(variable.name);
+    for (const CollectiveTraits& collective : collectives) known.push_back(collective.variable);
+    for (char** entry = environ; *entry; ++entry) {
+      const std::string_view assignment(*entry);
+      const std::string_view name = assignment.substr(0, assignment.find('='));
+      if (name.starts_with("TUTTI_") && std::find(known.begin(), known.end(), name) == known.end())
+        complain(name, fmt::format("no such variable{}", suggestion(name, known)));
+    }
+  }
+
+ private:
+  Configuration& configuration_;
+};
+
+std::string machine() {
+#ifdef TUTTI_SIMULATED
+  // Hosts of one simulated cluster differ in number only.
+  char text[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  PMPI_Get_processor_name(text, &length);
+  std::string name(text);
+  std::erase_if(name, [](unsigned char c) { return std::isdigit(c); });
+  return "simulated " + name;
+#else
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  std::string model = "unknown processor";
+  for (std::string line; std::getline(cpuinfo, line);)
+    if (line.starts_with("model name")) {
+      model = line.substr(line.find(':') + 2);
+      break;
+    }
+  return fmt::format("{}, {} cores", model, std::thread::hardware_concurrency());
+#endif
+}
+
+}  // namespace
+
+Fingerprint fingerprint_here() {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(version, &length);
+  return {library_version(version), machine()};
+}
+
+Configuration read_environment(const Fingerprint& here) {
+  Configuration configuration;
+  Reader reader(configuration);
+  reader.flag(var_off, configuration.off);
+  if (configuration.off) return configuration;
+  reader.flag(var_stats, configuration.stats);
+  reader.choice(var_log, {"error", "warn", "info", "debug"}, configuration.log_level);
+  reader.choice(var_fallback, {"silent", "warn", "error"}, configuration.fallback);
+  reader.read_cache();
+  reader.read_forced();
+  reader.read_table(here);
+  reader.find_unknown_names();
+  return configuration;
+}
+
+RulesText RulesText::of(const Rules& rules) {
+  nlohmann::json json;
+  for (const CollectiveTraits& collective : collectives)
+    if (const auto& plan = rules.forced_for(collective.collective)) json["forced"][collective.name] = plan->text();
+  if (rules.table) json["table"] = to_text(*rules.table);
+  RulesText result{json.dump(), 0};
+  result.hash = fnv1a(result.text);
+  return result;
+}
+
+Rules RulesText::rules() const {
+  const auto json = nlohmann::json::parse(text);
+  Rules rules;
+  for (const CollectiveTraits& collective : collectives)
+    if (json.contains("forced") && json["forced"].contains(collective.name))
+      rules.forced[static_cast<std::size_t>(collective.collective)] =
+          make_plan(collective.collective, json["forced"][collective.name].get<std::string>()).value();
+  if (json.contains("table")) rules.table = parse_table(json["table"], "of rank 0").value();
+  return rules;
+}
+
+}  // namespace tutti::runtime

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/log.hpp"
+#include "tuning/table.hpp"
+
+namespace tutti::runtime {
+
+/// What decides about plans, the same on all ranks of a communicator: plans forced by the environment, and a table.
+struct Rules {
+  std::array<std::optional<Plan>, collectives.size()> forced;
+  std::optional<Table> table;
+
+  const std::optional<Plan>& forced_for(Collective collective) const {
+    return forced[static_cast<std::size_t>(collective)];
+  }
+};
+
+/// Rules as text, so that ranks can compare them (by hash) and hand them on.
+struct RulesText {
+  std::string text;
+  std::uint64_t hash = 0;
+
+  static RulesText of(const Rules& rules);
+  /// The rules back. The text is one of ours.
+  Rules rules() const;
+};
+
+enum class Fallback { silent, warn, error };
+
+/// What the environment asks of this process.
+struct Configuration {
+  bool off = false;
+  bool stats = false;
+  LogLevel log_level = LogLevel::warn;
+  std::size_t cache_bytes = std::size_t{64} << 20;
+  Fallback fallback = Fallback::warn;
+  Rules rules;
+  std::vector<std::string> complaints;  ///< one line for each variable that was not understood, and so ignored
+};
+
+/// Reads the environment. A table has to have been made for `here`.
+Configuration read_environment(const Fingerprint& here);
+
+/// The MPI library and machine this process runs on.
+Fingerprint fingerprint_here();
+
+}  // namespace tutti::runtime

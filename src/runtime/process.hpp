@@ -1,0 +1,99 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "runtime/communicator.hpp"
+#include "runtime/log.hpp"
+#include "runtime/routing.hpp"
+
+namespace tutti::runtime {
+
+/// One of the user's communicators as Tutti sees it: what happens to calls on it, and what running plans needs.
+struct Attached {
+  explicit Attached(MPI_Comm comm) : communicator(comm) {}
+  Communicator communicator;
+  std::shared_ptr<const Rules> rules;  // the routes' plans live here
+  std::array<Route, collectives.size()> routes;
+  Route& route(Collective collective) { return routes[static_cast<std::size_t>(collective)]; }
+};
+
+/// Tutti in this process: started by the first collective call, ended with MPI.
+class Process {
+ public:
+  /// The one there is, started if it was not. Null before MPI_Init, after MPI_Finalize and where Tutti is off.
+  static Process* instance();
+
+  /// What Tutti knows of a communicator. The first call on it is collective: the ranks agree on the rules.
+  Attached* attach(MPI_Comm comm);
+
+  /// Prints the statistics if asked to and gives everything back. MPI is still running.
+  void finish();
+
+  const Configuration& configuration() const { return configuration_; }
+  const Log& log() const { return log_; }
+
+  /// Reports a call that a plan could not serve, once for each reason.
+  void report_fallback(Collective collective, const std::string& reason);
+
+ private:
+  Process();
+  static int on_comm_deleted(MPI_Comm, int, void* attached, void*);
+  static int on_self_deleted(MPI_Comm, int, void*, void*);
+
+  void route(Attached& attached);
+  Placement agree(Attached& attached);
+  void detach(Attached* attached);
+  std::string statistics(std::size_t cached, std::size_t cached_bytes) const;
+
+  Log log_;
+  Configuration configuration_;
+  std::shared_ptr<const Rules> rules_;
+  RulesText rules_text_;
+  std::uint64_t host_hash_ = 0;
+  int comm_key_ = MPI_KEYVAL_INVALID;
+  int self_key_ = MPI_KEYVAL_INVALID;
+
+  std::mutex mutex_;  // guards what follows; never held in a collective
+  std::set<Attached*> attached_;
+  std::map<std::pair<Collective, std::string>, Use> totals_;  // of communicators that are gone
+  std::set<std::string> reported_;
+  bool finished_ = false;
+};
+
+/// The communicator a thread used last, so that the next call on it finds its state without asking MPI.
+struct Memo {
+  bool inside = false;  ///< in a call of ours: what comes from below passes through
+  MPI_Comm comm{};
+  std::uint64_t generation = 0;  ///< 0: nothing is remembered
+  Attached* attached = nullptr;
+};
+inline constinit thread_local Memo memo;
+
+/// Goes up whenever a communicator is freed: what threads remember is then void.
+inline constinit std::atomic<std::uint64_t> generation{1};
+
+Attached* find_slowly(MPI_Comm comm);
+
+/// What Tutti knows of a communicator, or null if calls on it pass through uncounted.
+inline Attached* find(MPI_Comm comm) {
+  if (memo.inside) return nullptr;
+  if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire)) return memo.attached;
+  return find_slowly(comm);
+}
+
+/// Marks the thread as being in a call of ours.
+class Inside {
+ public:
+  Inside() { memo.inside = true; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  ~Inside() { memo.inside = false; }
+};
+
+}  // namespace tutti::runtime

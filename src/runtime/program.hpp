@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "runtime/datatype.hpp"
+#include "runtime/layout.hpp"
+#include "schedule/schedule.hpp"
+
+namespace tutti::runtime {
+
+/// What one unit of a layout is in memory: a byte where data are only moved, an element where they are reduced.
+struct Unit {
+  MPI_Datatype type;
+  std::ptrdiff_t extent;
+  bool contiguous;
+};
+
+/// An operation of a part with everything bound that is known before the call: offsets, counts, message types.
+struct Instruction {
+  OperationKind kind;
+  OperandOrder order;
+  Buffer into_buffer, from_buffer;  ///< of a message: `into_buffer`
+  std::int32_t peer;
+  std::int32_t tag;
+  std::int32_t count;  ///< of `type` in a message, of elements in a reduction
+  MPI_Datatype type;
+  std::ptrdiff_t into, from;  ///< bytes from the buffer's beginning; of a message: `into`
+  std::size_t bytes;          ///< of a contiguous copy
+};
+
+/// A phase left to the MPI library, on a communicator of its group.
+struct BoundPhase {
+  Collective collective;
+  int root;
+  MPI_Comm comm;
+};
+
+/// Gives a communicator of the ranks of a group; called by all of them alike.
+using GroupComm = std::function<MPI_Comm(const std::vector<Rank>& group)>;
+
+/// A rank's part bound to sizes: ready to run any number of times on any buffers of these sizes.
+///
+/// Instructions come in waves: all of a wave can be issued before the first wait. If every message of a wave needs all
+/// messages of the wave before, the program is `in_step`: one wait for all a wave loses nothing. Otherwise instructions
+/// have to be started as soon as what they wait for has completed.
+class Program {
+ public:
+  /// `input_begin`: the block with which the caller's input begins (its own, in an allgather).
+  Program(const Part& part, const Layout& layout, const Unit& unit, int input_begin, const GroupComm& group_comm);
+
+  const std::vector<Instruction>& instructions() const { return instructions_; }
+  /// Where each wave ends in `instructions`.
+  const std::vector<std::uint32_t>& wave_ends() const { return wave_ends_; }
+  const std::vector<BoundPhase>& phases() const { return phases_; }
+  /// Whether elements lie without gaps, so that they can be copied as bytes.
+  bool contiguous() const { return contiguous_; }
+  bool in_step() const { return in_step_; }
+  /// The most messages under way at once.
+  std::size_t max_messages() const { return max_messages_; }
+  std::size_t scratch_units() const { return scratch_units_; }
+  /// By instruction: how many others it waits for, and which wait for it.
+  const std::vector<std::uint32_t>& waiting_for() const { return waiting_for_; }
+  const std::vector<std::vector<std::uint32_t>>& successors() const { return successors_; }
+  /// About what it occupies, for the cache's bookkeeping.
+  std::size_t bytes() const;
+
+ private:
+  friend class ProgramCompiler;
+  std::vector<Instruction> instructions_;
+  std::vector<std::uint32_t> wave_ends_;
+  std::vector<std::uint32_t> waiting_for_;
+  std::vector<std::vector<std::uint32_t>> successors_;
+  std::vector<BoundPhase> phases_;
+  std::vector<OwnType> types_;  // of messages that one count of a given type can't say
+  bool contiguous_ = true;
+  bool in_step_ = true;
+  std::size_t max_messages_ = 0;
+  std::size_t scratch_units_ = 0;
+};
+
+}  // namespace tutti::runtime

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <list>
+#include <unordered_map>
+
+#include "plan/plan.hpp"
+#include "runtime/program.hpp"
+
+namespace tutti::runtime {
+
+/// What a program was made for, on its communicator.
+struct ProgramKey {
+  const Plan* plan;
+  Rank root;
+  std::size_t units;      ///< bytes moved, or elements reduced
+  std::uint64_t type_id;  ///< of the elements reduced, 0 where bytes are moved
+  friend bool operator==(const ProgramKey&, const ProgramKey&) = default;
+};
+
+/// The cached programs of this process, all communicators together.
+struct CacheTotals {
+  std::size_t limit = std::size_t{64} << 20;  ///< bytes; beyond, the least recently used ones go
+  std::atomic<std::size_t> bytes{0};
+  std::atomic<std::size_t> programs{0};
+  std::atomic<std::size_t> evicted{0};
+};
+inline CacheTotals cache_totals;
+
+/// The programs of one communicator, the least recently used ones dropped when the process holds too much.
+class ProgramCache {
+ public:
+  ProgramCache() = default;
+  ProgramCache(const ProgramCache&) = delete;
+  ProgramCache& operator=(const ProgramCache&) = delete;
+  ~ProgramCache();
+
+  /// The program of that key, made by `make` if there is none. Valid until the next call.
+  template <typename Make>
+  const Program& find(const ProgramKey& key, Make&& make) {
+    if (!programs_.empty() && programs_.front().first == key) return programs_.front().second;
+    if (const auto known = index_.find(key); known != index_.end()) {
+      programs_.splice(programs_.begin(), programs_, known->second);
+      return programs_.front().second;
+    }
+    return insert(key, make());
+  }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const ProgramKey& key) const {
+      std::size_t hash = reinterpret_cast<std::size_t>(key.plan);
+      for (const std::size_t part : {static_cast<std::size_t>(key.root), key.units, static_cast<std::size_t>(key.type_id)})
+        hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL;
+      return hash ^ (hash >> 32);
+    }
+  };
+  using Entries = std::list<std::pair<ProgramKey, Program>>;
+
+  const Program& insert(const ProgramKey& key, Program program);
+  void drop_last();
+
+  Entries programs_;  // the most recently used first
+  std::unordered_map<ProgramKey, Entries::iterator, Hash> index_;
+};
+
+}  // namespace tutti::runtime

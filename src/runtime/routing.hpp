@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/configuration.hpp"
+
+namespace tutti::runtime {
+
+/// How often and how long something ran.
+struct Use {
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;  ///< by CollectiveTraits::size_means; with statistics on only
+  double seconds = 0;       ///< on this rank; with statistics on only
+
+  Use& operator+=(const Use& other) {
+    calls += other.calls;
+    bytes += other.bytes;
+    seconds += other.seconds;
+    return *this;
+  }
+};
+
+/// What happens to calls of up to a size.
+struct Decision {
+  std::size_t size_max;
+  const Plan* plan;   ///< null: native
+  std::string label;  ///< as the statistics name it
+  Use use;
+};
+
+/// The decisions for one collective on one communicator, by ascending size. The last one has no limit.
+class Route {
+ public:
+  /// All calls native, for that reason ("" for none in particular).
+  explicit Route(const std::string& reason = "");
+  /// As the rules say for such a communicator. The plans stay theirs.
+  Route(Collective collective, const Rules& rules, Placement placement);
+
+  bool always_native() const { return decisions_.size() == 1 && !decisions_.front().plan; }
+  Decision& decide(std::size_t size) {
+    Decision* decision = decisions_.data();
+    while (size > decision->size_max) ++decision;
+    return *decision;
+  }
+  /// Where calls are counted that have a plan but ran natively for that reason.
+  Use& native_because(const std::string& reason);
+
+  const std::vector<Decision>& decisions() const { return decisions_; }
+  const std::vector<Decision>& exceptions() const { return exceptions_; }
+
+ private:
+  std::vector<Decision> decisions_;
+  std::vector<Decision> exceptions_;
+};
+
+}  // namespace tutti::runtime

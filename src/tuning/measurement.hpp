@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "schedule/collective.hpp"
+
+namespace tutti {
+
+/// A confidence interval and the estimate in it.
+struct Interval {
+  double low, middle, high;
+};
+
+/// What was measured of one plan at one point. Times are those of the slowest rank, in seconds.
+struct Measurement {
+  Collective collective;
+  int ranks;
+  int hosts;
+  std::size_t size;
+  std::string plan;
+  Interval seconds;          ///< median with its 95 % interval
+  Interval ratio_to_native;  ///< median over the repetitions of plan / native, with its 95 % interval
+  int repetitions;
+};
+
+/// As in the output of `tutti bench --json`: operation, ranks, size, plan, median_s, low_s, high_s, ratio_to_native, ….
+void to_json(nlohmann::ordered_json& json, const Measurement& measurement);
+void from_json(const nlohmann::json& json, Measurement& measurement);
+
+}  // namespace tutti

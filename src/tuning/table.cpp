@@ -1,0 +1,153 @@
+#include "tuning/table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "plan/suggest.hpp"
+
+namespace tutti {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::string_view schema = "tutti-table-1";
+
+ordered_json size_to_json(std::size_t size) { return size == unlimited ? ordered_json("inf") : ordered_json(size); }
+
+std::size_t size_from_json(const json& value) {
+  if (value.is_string()) {
+    if (value != "inf") throw std::invalid_argument(fmt::format("a size is a number or \"inf\", not {}", value.dump()));
+    return unlimited;
+  }
+  return value.get<std::size_t>();
+}
+
+Rule rule_from_json(Collective collective, const json& entry) {
+  auto plan = make_plan(collective, entry.at("plan").get<std::string>());
+  if (!plan) throw std::invalid_argument(plan.error().message);
+  Rule rule{size_from_json(entry.at("msg_size_min")), size_from_json(entry.at("msg_size_max")), std::move(*plan)};
+  if (rule.size_min > rule.size_max)
+    throw std::invalid_argument(fmt::format("msg_size_min {} is above msg_size_max {}", rule.size_min, rule.size_max));
+  return rule;
+}
+
+Table table_from_json(const json& root) {
+  Table table;
+  table.fingerprint = {root.at("fingerprint").at("mpi"), root.at("fingerprint").at("machine")};
+  if (root.contains("network")) table.network = {root["network"].at("alpha_s"), root["network"].at("beta_s_per_byte")};
+  for (const auto& [key, sets] : root.at("collectives").items()) {
+    const auto collective = collective_named(key);
+    if (!collective) {
+      std::vector<std::string_view> names;
+      for (const auto& known : collectives) names.push_back(known.name);
+      throw std::invalid_argument(fmt::format("no collective '{}'{}", key, suggestion(key, names)));
+    }
+    for (const json& set : sets) {
+      RuleSet rules{*collective, {set.at("comm_size_min"), set.at("hosts")}, {}};
+      if (set.at("comm_size_max") != set.at("comm_size_min"))
+        throw std::invalid_argument("policy \"exact\" wants comm_size_min and comm_size_max to be equal");
+      for (const json& entry : set.at("rules")) rules.rules.push_back(rule_from_json(*collective, entry));
+      table.rule_sets.push_back(std::move(rules));
+    }
+  }
+  if (root.contains("measurements")) root["measurements"].get_to(table.measurements);
+  return table;
+}
+
+}  // namespace
+
+const RuleSet* Table::find(Collective collective, Placement placement) const {
+  for (const RuleSet& set : rule_sets)
+    if (set.collective == collective && set.placement == placement) return &set;
+  return nullptr;
+}
+
+Result<Table> parse_table(const std::string& text, const std::string& source) {
+  const auto fail = [&](std::string_view what, std::string_view remedy) {
+    return failure(fmt::format("table {}: {}; {}", source, what, remedy));
+  };
+  constexpr std::string_view retune = "write it anew with tutti tune";
+  try {
+    const json root = json::parse(text);
+    if (!root.is_object() || !root.contains("$schema")) return fail("is not a table of Tutti", retune);
+    if (root["$schema"] != schema)
+      return fail(fmt::format("has schema {}, this Tutti reads \"{}\"", root["$schema"].dump(), schema), retune);
+    if (root.at("policy") != "exact")
+      return fail(fmt::format("has policy {}", root["policy"].dump()), "the one known is \"exact\"");
+    return table_from_json(root);
+  } catch (const json::parse_error& error) {
+    return fail(fmt::format("is not JSON (byte {})", error.byte), retune);
+  } catch (const std::exception& error) {
+    return fail(error.what(), "mend that or write it anew with tutti tune");
+  }
+}
+
+std::string to_text(const Table& table) {
+  ordered_json root;
+  root["$schema"] = schema;
+  root["fingerprint"] = {{"mpi", table.fingerprint.mpi}, {"machine", table.fingerprint.machine}};
+  root["policy"] = "exact";
+  root["network"] = {{"alpha_s", table.network.alpha}, {"beta_s_per_byte", table.network.beta}};
+  root["collectives"] = ordered_json::object();
+  for (const RuleSet& set : table.rule_sets) {
+    ordered_json rules = ordered_json::array();
+    for (const Rule& rule : set.rules)
+      rules.push_back({{"msg_size_min", size_to_json(rule.size_min)},
+                       {"msg_size_max", size_to_json(rule.size_max)},
+                       {"plan", rule.plan.text()}});
+    root["collectives"][std::string(name(set.collective))].push_back({{"comm_size_min", set.placement.ranks},
+                                                                      {"comm_size_max", set.placement.ranks},
+                                                                      {"hosts", set.placement.hosts},
+                                                                      {"rules", std::move(rules)}});
+  }
+  root["measurements"] = ordered_json::array();
+  for (const Measurement& measurement : table.measurements) root["measurements"].push_back(ordered_json(measurement));
+  return root.dump(1) + "\n";
+}
+
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file) return failure(fmt::format("can't read {}: {}", path, std::strerror(errno)));
+  return text.str();
+}
+
+Result<void> write_file(const std::string& path, const std::string& text) {
+  const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
+  errno = 0;
+  {
+    std::ofstream file(temporary, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) {
+      const int cause = errno;
+      std::remove(temporary.c_str());
+      return failure(fmt::format("can't write {}: {}", path, std::strerror(cause)));
+    }
+  }
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int cause = errno;
+    std::remove(temporary.c_str());
+    return failure(fmt::format("can't write {}: {}", path, std::strerror(cause)));
+  }
+  return {};
+}
+
+std::optional<std::string> foreign(const Fingerprint& table, const Fingerprint& here) {
+  const auto differs = [](const std::string& there, const std::string& mine) { return there != "any" && there != mine; };
+  if (!differs(table.mpi, here.mpi) && !differs(table.machine, here.machine)) return std::nullopt;
+  return fmt::format("was tuned for {} on {}, but this is {} on {}", table.mpi, table.machine, here.mpi, here.machine);
+}
+
+}  // namespace tutti

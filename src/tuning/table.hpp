@@ -1,0 +1,70 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "network/hockney.hpp"
+#include "plan/plan.hpp"
+#include "tuning/measurement.hpp"
+
+namespace tutti {
+
+/// Where a table was measured. A table serves only where both agree; "any" agrees with everything.
+struct Fingerprint {
+  std::string mpi;      ///< the MPI library and its version
+  std::string machine;  ///< processor and cores of a host, or the simulated hosts
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
+/// How a communicator lies on the machine, as far as tables tell communicators apart.
+struct Placement {
+  int ranks;
+  int hosts;
+  friend auto operator<=>(const Placement&, const Placement&) = default;
+};
+
+/// The plan for messages of size_min … size_max bytes (see CollectiveTraits::size_means).
+struct Rule {
+  std::size_t size_min;
+  std::size_t size_max;  ///< inclusive
+  Plan plan;
+};
+
+inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+/// The rules for one collective on communicators of one placement; the first that matches holds.
+struct RuleSet {
+  Collective collective;
+  Placement placement;
+  std::vector<Rule> rules;
+};
+
+/// A tuned machine: decisions, and the measurements behind them.
+struct Table {
+  Fingerprint fingerprint;
+  Hockney network;
+  std::vector<RuleSet> rule_sets;
+  std::vector<Measurement> measurements;
+
+  /// The rules for such communicators, or null if they were not tuned (they stay native).
+  const RuleSet* find(Collective collective, Placement placement) const;
+};
+
+/// Reads a table's JSON; `source` names it in errors.
+Result<Table> parse_table(const std::string& text, const std::string& source);
+
+/// The table's JSON.
+std::string to_text(const Table& table);
+
+/// Reads a file whole.
+Result<std::string> read_file(const std::string& path);
+
+/// Writes a file by way of a temporary one beside it, so that it is never there by halves.
+Result<void> write_file(const std::string& path, const std::string& text);
+
+/// Why a table of that fingerprint can't serve here, or nothing.
+std::optional<std::string> foreign(const Fingerprint& table, const Fingerprint& here);
+
+}  // namespace tutti
