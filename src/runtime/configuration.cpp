@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "plan/size.hpp"
 #include "plan/suggest.hpp"
@@ -112,26 +110,19 @@ class Reader {
   Configuration& configuration_;
 };
 
-std::string machine() {
 #ifdef TUTTI_SIMULATED
-  // Hosts of one simulated cluster differ in number only.
+// Hosts of one simulated cluster differ in number only.
+std::string machine() {
   char text[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   PMPI_Get_processor_name(text, &length);
   std::string name(text);
   std::erase_if(name, [](unsigned char c) { return std::isdigit(c); });
   return "simulated " + name;
-#else
-  std::ifstream cpuinfo("/proc/cpuinfo");
-  std::string model = "unknown processor";
-  for (std::string line; std::getline(cpuinfo, line);)
-    if (line.starts_with("model name")) {
-      model = line.substr(line.find(':') + 2);
-      break;
-    }
-  return fmt::format("{}, {} cores", model, std::thread::hardware_concurrency());
-#endif
 }
+#else
+std::string machine() { return local_machine(); }
+#endif
 
 }  // namespace
 

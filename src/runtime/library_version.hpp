@@ -15,6 +15,7 @@ inline std::string library_version(std::string_view text) {
   };
   if (const auto version = word_after("Open MPI v"); !version.empty()) return "Open MPI " + std::string(version);
   if (const auto version = word_after("MPICH Version:"); !version.empty()) return "MPICH " + std::string(version);
+  if (const auto version = word_after("SMPI Version"); !version.empty()) return "SMPI " + std::string(version, 0, version.find_last_not_of('.') + 1);
   return std::string(text.substr(0, text.find('\n')));
 }
 

@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/hosts.hpp"
+
 namespace tutti::runtime {
 namespace {
 
 std::atomic<Process*> the_process{nullptr};
 std::atomic<bool> off{false};
-
-std::uint64_t hash_of_host() {
-  char name[MPI_MAX_PROCESSOR_NAME] = "";
-  int length = 0;
-  PMPI_Get_processor_name(name, &length);
-  return std::hash<std::string_view>{}({name, static_cast<std::size_t>(length)});
-}
 
 bool mpi_is_running() {
   int initialized = 0, finalized = 0;
@@ -67,7 +62,7 @@ Process::Process() {
   log_.say(LogLevel::info, "started on {} ({})", here.mpi, here.machine);
   rules_ = std::make_shared<const Rules>(configuration_.rules);
   rules_text_ = RulesText::of(*rules_);
-  host_hash_ = hash_of_host();
+  host_id_ = host_id();
   cache_totals.limit = configuration_.cache_bytes;
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_deleted, &comm_key_, this);
   // MPI_Finalize may not be seen, but it frees the attributes of MPI_COMM_SELF first of all.
@@ -119,7 +114,7 @@ Placement Process::agree(Attached& attached) {
   struct Facts {
     std::uint64_t rules, host;
   };
-  const Facts mine{rules_text_.hash, host_hash_};
+  const Facts mine{rules_text_.hash, host_id_};
   std::vector<Facts> all(ranks);
   native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
 
@@ -142,9 +137,7 @@ Placement Process::agree(Attached& attached) {
   }
   std::vector<std::uint64_t> hosts;
   for (const Facts& facts : all) hosts.push_back(facts.host);
-  std::sort(hosts.begin(), hosts.end());
-  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
-  return {static_cast<int>(ranks), static_cast<int>(hosts.size())};
+  return {static_cast<int>(ranks), count_distinct(std::move(hosts))};
 }
 
 void Process::detach(Attached* attached) {

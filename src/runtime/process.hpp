@@ -55,7 +55,7 @@ class Process {
   Configuration configuration_;
   std::shared_ptr<const Rules> rules_;
   RulesText rules_text_;
-  std::uint64_t host_hash_ = 0;
+  std::uint64_t host_id_ = 0;
   int comm_key_ = MPI_KEYVAL_INVALID;
   int self_key_ = MPI_KEYVAL_INVALID;
 

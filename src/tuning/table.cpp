@@ -144,10 +144,4 @@ Result<void> write_file(const std::string& path, const std::string& text) {
   return {};
 }
 
-std::optional<std::string> foreign(const Fingerprint& table, const Fingerprint& here) {
-  const auto differs = [](const std::string& there, const std::string& mine) { return there != "any" && there != mine; };
-  if (!differs(table.mpi, here.mpi) && !differs(table.machine, here.machine)) return std::nullopt;
-  return fmt::format("was tuned for {} on {}, but this is {} on {}", table.mpi, table.machine, here.mpi, here.machine);
-}
-
 }  // namespace tutti

@@ -7,16 +7,10 @@
 
 #include "network/hockney.hpp"
 #include "plan/plan.hpp"
+#include "tuning/fingerprint.hpp"
 #include "tuning/measurement.hpp"
 
 namespace tutti {
-
-/// Where a table was measured. A table serves only where both agree; "any" agrees with everything.
-struct Fingerprint {
-  std::string mpi;      ///< the MPI library and its version
-  std::string machine;  ///< processor and cores of a host, or the simulated hosts
-  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
-};
 
 /// How a communicator lies on the machine, as far as tables tell communicators apart.
 struct Placement {
@@ -63,8 +57,5 @@ Result<std::string> read_file(const std::string& path);
 
 /// Writes a file by way of a temporary one beside it, so that it is never there by halves.
 Result<void> write_file(const std::string& path, const std::string& text);
-
-/// Why a table of that fingerprint can't serve here, or nothing.
-std::optional<std::string> foreign(const Fingerprint& table, const Fingerprint& here);
 
 }  // namespace tutti

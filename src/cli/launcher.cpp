@@ -1,0 +1,130 @@
+#include "cli/launcher.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "cli/process.hpp"
+#include "plan/suggest.hpp"
+
+namespace tutti::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view known_mpis[] = {"openmpi", "mpich", "smpi"};
+
+fs::path executable_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+
+// A file of ours: beside the executable in a build tree, in lib/tutti or lib where it is installed.
+std::string find_file(const std::string& name) {
+  const fs::path here = executable_folder();
+  for (const fs::path& folder : {here, here / "../lib/tutti", here / "../lib"})
+    if (fs::exists(folder / name)) return fs::weakly_canonical(folder / name).string();
+  return "";
+}
+
+std::string worker_of(const std::string& mpi) { return find_file("tutti-worker-" + mpi); }
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// "" if it can't be told.
+std::string guess_mpi(const std::vector<std::string>& command) {
+  const std::string program = fs::path(command[0]).filename().string();
+  if (contains(program, "smpirun")) return "smpi";
+  if (contains(program, "openmpi") || program == "orterun" || program == "prterun") return "openmpi";
+  if (contains(program, "mpich") || contains(program, "hydra")) return "mpich";
+  const auto version = output_of({command[0], "--version"});
+  if (!version) return "";
+  if (contains(*version, "Open MPI") || contains(*version, "OpenRTE")) return "openmpi";
+  if (contains(*version, "HYDRA") || contains(*version, "MPICH") || contains(*version, "Intel(R) MPI")) return "mpich";
+  return "";
+}
+
+bool mentions(const std::vector<std::string>& command, std::string_view part) {
+  return std::any_of(command.begin(), command.end(), [part](const std::string& word) { return contains(word, part); });
+}
+
+}  // namespace
+
+std::vector<std::string> built_mpis() {
+  std::vector<std::string> built;
+  for (const std::string_view mpi : known_mpis)
+    if (!worker_of(std::string(mpi)).empty()) built.emplace_back(mpi);
+  return built;
+}
+
+Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std::string& mpi) {
+  if (command.empty()) return failure("a launcher is missing; end the command with: -- mpirun -n 4");
+  const std::vector<std::string> built = built_mpis();
+  Launcher launcher;
+  launcher.mpi_.name = mpi.empty() ? guess_mpi(command) : mpi;
+  if (launcher.mpi_.name.empty()) {
+    if (const auto runs = output_of({command[0], "--version"}); !runs) return tl::unexpected(runs.error());
+    return failure(fmt::format("can't tell which MPI '{}' starts; say --mpi {}", command[0], fmt::join(built, " or --mpi ")));
+  }
+  if (std::find(built.begin(), built.end(), launcher.mpi_.name) == built.end())
+    return failure(fmt::format("Tutti was not built for '{}'{}", launcher.mpi_.name,
+                               suggestion(launcher.mpi_.name, {built.begin(), built.end()})));
+  launcher.command_ = std::move(command);
+  return launcher;
+}
+
+std::vector<std::string> Launcher::worker_command() const {
+  std::vector<std::string> command = command_;
+  if (mpi_.simulated()) {
+    // What the measuring program needs, unless the user says otherwise.
+    std::vector<std::string> needed{"-foreground"};
+    if (!mentions(command, "--log=")) needed.push_back("--log=root.thres:warning");
+    if (!mentions(command, "smpi/privatization")) needed.push_back("--cfg=smpi/privatization:dlopen");
+    if (!mentions(command, "smpi/simulate-computation")) needed.push_back("--cfg=smpi/simulate-computation:no");
+    command.insert(command.begin() + 1, needed.begin(), needed.end());
+  }
+  command.push_back(worker_of(mpi_.name));
+  return command;
+}
+
+std::vector<std::string> Launcher::command_with(const std::map<std::string, std::string>& variables,
+                                                std::map<std::string, std::string>& environment) const {
+  std::vector<std::string> command = command_;
+  const std::string program = fs::path(command[0]).filename().string();
+  std::vector<std::string> words;
+  if (mpi_.simulated() || contains(program, "srun")) {
+    environment.insert(variables.begin(), variables.end());  // handed on to the program
+  } else if (mpi_.name == "openmpi") {
+    for (const auto& [name, value] : variables) words.insert(words.end(), {"-x", fmt::format("{}={}", name, value)});
+  } else {
+    for (const auto& [name, value] : variables) words.insert(words.end(), {"-genv", name, value});
+  }
+  command.insert(command.begin() + 1, words.begin(), words.end());
+  return command;
+}
+
+std::string Launcher::mpi_version() const {
+  const auto said = output_of({command_[0], "--version"});
+  if (!said) return "";
+  const auto version_after = [&said](std::string_view mark) -> std::string {
+    const auto at = said->find(mark);
+    if (at == said->npos) return "";
+    const auto begin = said->find_first_of("0123456789", at + mark.size());
+    return begin == said->npos ? "" : said->substr(begin, said->find_first_not_of("0123456789.abcr", begin) - begin);
+  };
+  if (mpi_.name == "openmpi") {
+    const std::string version = version_after("(Open MPI)");
+    return version.empty() ? "" : "Open MPI " + version;
+  }
+  if (mpi_.name == "mpich") {
+    const std::string version = version_after("Version:");
+    return version.empty() ? "" : "MPICH " + version;
+  }
+  return "";
+}
+
+std::string Launcher::preload() const {
+  return mpi_.simulated() ? "" : find_file(fmt::format("libtutti-{}.so", mpi_.name));
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plan/result.hpp"
+
+namespace tutti::cli {
+
+/// An MPI that Tutti was built for, by the name its files carry: openmpi, mpich, smpi.
+struct Mpi {
+  std::string name;
+  bool simulated() const { return name == "smpi"; }
+};
+
+/// The MPIs that there are files for, beside this executable.
+std::vector<std::string> built_mpis();
+
+/// What the user starts MPI programs with: "mpirun -n 4", "srun …", "smpirun -np 96 -platform …".
+class Launcher {
+ public:
+  /// Recognises the MPI behind a launcher by its name, or by what it says of its version. `mpi` overrides ("" if not).
+  static Result<Launcher> recognise(std::vector<std::string> command, const std::string& mpi);
+
+  const Mpi& mpi() const { return mpi_; }
+
+  /// The library and version behind it as fingerprints name them, or "" if it does not say.
+  std::string mpi_version() const;
+
+  /// The command that starts the measuring program.
+  std::vector<std::string> worker_command() const;
+
+  /// The command with those variables set in the processes of the program that it starts, and no further ones: launchers
+  /// that have a way to do that are told so, across hosts. What has to be set in the launcher's own environment is put
+  /// into `environment`.
+  std::vector<std::string> command_with(const std::map<std::string, std::string>& variables,
+                                        std::map<std::string, std::string>& environment) const;
+
+  /// The library to preload into programs; "" where they have to be linked with Tutti's objects (SMPI).
+  std::string preload() const;
+
+ private:
+  std::vector<std::string> command_;
+  Mpi mpi_;
+};
+
+}  // namespace tutti::cli

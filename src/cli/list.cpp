@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/verb.hpp"
+
+namespace tutti::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json to_json(const Algorithm& algorithm) {
+  ordered_json parameters = ordered_json::array();
+  for (const Parameter& parameter : algorithm.parameters)
+    parameters.push_back({{"name", parameter.name},
+                          {"meaning", parameter.meaning},
+                          {"values", parameter.values},
+                          {"default", parameter.values.front()}});
+  return {{"operation", name(algorithm.collective)},
+          {"name", algorithm.name},
+          {"summary", algorithm.summary},
+          {"wins", algorithm.wins},
+          {"commutative_only", algorithm.commutative_only},
+          {"parameters", parameters},
+          {"source", algorithm.source}};
+}
+
+void print(const Algorithm& algorithm) {
+  fmt::print("  {:<22}{}\n", algorithm.name, algorithm.summary);
+  fmt::print("  {:<22}wins: {}\n", "", algorithm.wins);
+  for (const Parameter& parameter : algorithm.parameters)
+    fmt::print("  {:<22}{}: {} ({}; default {})\n", "", parameter.name, parameter.meaning, fmt::join(parameter.values, ", "),
+               parameter.values.front());
+  if (algorithm.commutative_only) fmt::print("  {:<22}only for operations that commute\n", "");
+  fmt::print("  {:<22}{}\n", "", algorithm.source);
+}
+
+}  // namespace
+
+void add_list(CLI::App& app) {
+  struct Options {
+    std::string operations = "all";
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("list", "what Tutti can do: every algorithm of every operation");
+  verb->footer("Example: tutti list --op allreduce");
+  verb->add_option("--op", options->operations, "operations, such as bcast,allreduce")->capture_default_str();
+  verb->add_flag("--json", options->json, "as a JSON array");
+  verb->callback([options] {
+    const auto wanted = read_collectives(options->operations);
+    ordered_json array = ordered_json::array();
+    for (const Collective collective : wanted) {
+      if (!options->json) fmt::print("{}\n", name(collective));
+      for (const Algorithm& algorithm : all_algorithms()) {
+        if (algorithm.collective != collective) continue;
+        if (options->json)
+          array.push_back(to_json(algorithm));
+        else
+          print(algorithm);
+      }
+    }
+    if (options->json) fmt::print("{}\n", array.dump(1));
+  });
+}
+
+}  // namespace tutti::cli

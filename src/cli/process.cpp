@@ -1,0 +1,155 @@
+#include "cli/process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace tutti::cli {
+namespace {
+
+std::vector<char*> argument_pointers(const std::vector<std::string>& command) {
+  std::vector<char*> pointers;
+  for (const std::string& word : command) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::string cannot_start(const std::string& program, int error) {
+  return fmt::format("can't start '{}': {}; name a launcher that is installed, such as mpirun -n 4", program, std::strerror(error));
+}
+
+struct Pipe {
+  int read = -1, write = -1;
+  Pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) == 0) {
+      read = ends[0];
+      write = ends[1];
+    }
+  }
+};
+
+// Forks and runs the command with its input and output replaced (−1: left as they are). An error of exec comes back
+// through a pipe that a successful exec closes.
+Result<pid_t> spawn(const std::vector<std::string>& command, int input, int output, bool errors_too) {
+  Pipe trouble;
+  const pid_t pid = fork();
+  if (pid < 0) return failure(cannot_start(command[0], errno));
+  if (pid == 0) {
+    if (input >= 0) dup2(input, STDIN_FILENO);
+    if (output >= 0) dup2(output, STDOUT_FILENO);
+    if (output >= 0 && errors_too) dup2(output, STDERR_FILENO);
+    execvp(command[0].c_str(), argument_pointers(command).data());
+    const int error = errno;
+    [[maybe_unused]] const auto written = write(trouble.write, &error, sizeof error);
+    _exit(127);
+  }
+  close(trouble.write);
+  int error = 0;
+  const bool failed = read(trouble.read, &error, sizeof error) == sizeof error;
+  close(trouble.read);
+  if (!failed) return pid;
+  waitpid(pid, nullptr, 0);
+  return failure(cannot_start(command[0], error));
+}
+
+std::string how_it_ended(int status) {
+  if (WIFSIGNALED(status)) return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return WEXITSTATUS(status) == 0 ? "" : fmt::format("exit status {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+Result<Child> Child::start(const std::vector<std::string>& command) {
+  signal(SIGPIPE, SIG_IGN);
+  const Pipe to_child, from_child;
+  auto pid = spawn(command, to_child.read, from_child.write, false);
+  close(to_child.read);
+  close(from_child.write);
+  if (!pid) {
+    close(to_child.write);
+    close(from_child.read);
+    return tl::unexpected(pid.error());
+  }
+  return Child(*pid, to_child.write, from_child.read);
+}
+
+Child::Child(Child&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      input_(std::exchange(other.input_, -1)),
+      output_(std::exchange(other.output_, -1)),
+      buffered_(std::move(other.buffered_)) {}
+
+Child::~Child() {
+  finish();
+  if (output_ >= 0) close(output_);
+}
+
+bool Child::write_line(const std::string& line) {
+  const std::string text = line + "\n";
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t written = write(input_, text.data() + at, text.size() - at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    at += static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+std::optional<std::string> Child::read_line() {
+  while (true) {
+    if (const auto end = buffered_.find('\n'); end != buffered_.npos) {
+      std::string line = buffered_.substr(0, end);
+      buffered_.erase(0, end + 1);
+      return line;
+    }
+    char chunk[1 << 16];
+    const ssize_t got = read(output_, chunk, sizeof chunk);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return std::nullopt;
+    buffered_.append(chunk, static_cast<std::size_t>(got));
+  }
+}
+
+std::string Child::finish() {
+  if (pid_ < 0) return "";
+  close(std::exchange(input_, -1));
+  while (read_line()) {
+  }
+  int status = 0;
+  waitpid(std::exchange(pid_, -1), &status, 0);
+  return how_it_ended(status);
+}
+
+Result<std::string> output_of(const std::vector<std::string>& command) {
+  const Pipe from_child;
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  auto pid = spawn(command, nothing, from_child.write, true);
+  close(nothing);
+  close(from_child.write);
+  if (!pid) {
+    close(from_child.read);
+    return tl::unexpected(pid.error());
+  }
+  std::string text;
+  char chunk[4096];
+  for (ssize_t got; (got = read(from_child.read, chunk, sizeof chunk)) > 0;) text.append(chunk, static_cast<std::size_t>(got));
+  close(from_child.read);
+  waitpid(*pid, nullptr, 0);
+  return text;
+}
+
+Error become(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment) {
+  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  execvp(command[0].c_str(), argument_pointers(command).data());
+  return {cannot_start(command[0], errno)};
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/result.hpp"
+
+namespace tutti::cli {
+
+/// A child process whose input we write and whose output we read, line by line. It is ended with the object.
+class Child {
+ public:
+  /// Starts a command. Fails if it is not found or can't be run.
+  static Result<Child> start(const std::vector<std::string>& command);
+
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&&) = delete;
+  ~Child();
+
+  /// Writes a line. False if the child does not read any more.
+  bool write_line(const std::string& line);
+  /// The next line of its output, or nothing at the end.
+  std::optional<std::string> read_line();
+  /// Closes its input and waits for its end: "exit status 1", "signal 9 (Killed)", or "" if it ended well.
+  std::string finish();
+
+ private:
+  Child(pid_t pid, int input, int output) : pid_(pid), input_(input), output_(output) {}
+  pid_t pid_;
+  int input_, output_;
+  std::string buffered_;
+};
+
+/// Runs a command to its end and returns what it prints on standard output and standard error.
+Result<std::string> output_of(const std::vector<std::string>& command);
+
+/// Becomes the command, with those variables set. Returns only if that fails.
+Error become(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment);
+
+}  // namespace tutti::cli

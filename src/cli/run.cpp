@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/verb.hpp"
+#include "cli/launcher.hpp"
+#include "cli/process.hpp"
+#include "tuning/table.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct RunOptions {
+  std::string table;
+  bool stats = false;
+  bool elsewhere = false;
+  LauncherOptions launcher;
+};
+
+// A table serves only where it was made. The ranks look themselves; but what can be seen from here is said at once.
+void check_table(const std::string& path, const Launcher& launcher, bool elsewhere) {
+  const Table table = value_or_fail(parse_table(value_or_fail(read_file(path)), path));
+  const bool machine_unknown = elsewhere || launcher.mpi().simulated();
+  const Fingerprint here{launcher.mpi_version(), machine_unknown ? "" : local_machine()};
+  if (const auto why = foreign(table.fingerprint, here))
+    throw Failure{fmt::format("table {} {}; tune here with tutti tune{}", path, *why,
+                              machine_unknown ? "" : ", or say --elsewhere if the program runs on other hosts than this")};
+}
+
+void run(const RunOptions& options) {
+  const Launcher launcher = value_or_fail(Launcher::recognise(options.launcher.command, options.launcher.mpi));
+  std::map<std::string, std::string> variables, environment;
+  if (!launcher.preload().empty()) {
+    // Others' preloads stay; ours comes last, so that tools stack on top of it.
+    const char* already = std::getenv("LD_PRELOAD");
+    variables["LD_PRELOAD"] = already && *already ? fmt::format("{}:{}", already, launcher.preload()) : launcher.preload();
+  } else if (!launcher.mpi().simulated()) {
+    throw Failure{fmt::format("the library for {} is not beside the command; build or install it", launcher.mpi().name)};
+  }
+  if (!options.table.empty()) {
+    const std::string path = std::filesystem::absolute(options.table).string();
+    check_table(path, launcher, options.elsewhere);
+    variables["TUTTI_TABLE"] = path;
+  }
+  if (options.stats) variables["TUTTI_STATS"] = "1";
+  const auto command = launcher.command_with(variables, environment);
+  throw Failure{become(command, environment).message};
+}
+
+}  // namespace
+
+void add_run(CLI::App& app) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* verb = app.add_subcommand("run", "run an unmodified program on tuned collectives");
+  verb->footer("Example: tutti run --table table.json --stats -- mpirun -n 4 ./program arguments");
+  verb->add_option("--table", options->table, "the table to use, as written by tutti tune");
+  verb->add_flag("--stats", options->stats, "print at the end what ran how often, and how long");
+  verb->add_flag("--elsewhere", options->elsewhere, "the program runs on other hosts than this: let them check the table's machine");
+  options->launcher.add_to(*verb);
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "cli/progress_bar.hpp"
+#include "cli/verb.hpp"
+#include "cli/worker_client.hpp"
+#include "plan/size.hpp"
+#include "tuning/journal.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct TuneOptions {
+  std::string operations = "all";
+  std::string sizes = "8,128,1K,8K,64K,512K";
+  std::string ranks;
+  std::string budget = "60s";
+  std::string table;
+  bool json = false;
+  LauncherOptions launcher;
+};
+
+void print(const Table& table) {
+  for (const RuleSet& set : table.rule_sets) {
+    fmt::print("{} on {} ranks, {} host{}\n", name(set.collective), set.placement.ranks, set.placement.hosts,
+               set.placement.hosts == 1 ? "" : "s");
+    for (const Rule& rule : set.rules)
+      fmt::print("  {:>10} .. {:<10}  {}\n", size_text(rule.size_min), rule.size_max == unlimited ? "inf" : size_text(rule.size_max),
+                 rule.plan.text());
+  }
+}
+
+void tune(const TuneOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  TuningRequest request{read_collectives(options.operations), {}, read_sizes(options.sizes), read_seconds(options.budget)};
+  const Launcher launcher = value_or_fail(Launcher::recognise(options.launcher.command, options.launcher.mpi));
+  // Before anything is measured: can the table be written?
+  const Journal journal(options.table);
+  WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
+  const Site& site = worker.site();
+  request.ranks = options.ranks.empty() ? std::vector<int>{site.ranks} : read_numbers(options.ranks, "ranks");
+  if (request.ranks.back() > site.ranks)
+    throw Failure{fmt::format("--ranks {}: the launcher starts only {} ranks", request.ranks.back(), site.ranks)};
+  if (site.ranks < 2) throw Failure{"one rank has nothing to tune; start at least two"};
+
+  const auto known = journal.resume(site.fingerprint);
+  value_or_fail(journal.begin(site.fingerprint, known));
+  if (!known.empty()) fmt::print(stderr, "resuming from {}: {} points are there\n", journal.path(), known.size());
+
+  ProgressBar bar;
+  TuningHooks hooks;
+  hooks.progress = [&](const TuningProgress& progress) { bar.show(progress); };
+  hooks.keep = [&](const TunedPoint& point) { journal.keep(point); };
+  hooks.clock = [begin] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+  auto result = tutti::tune(request, worker, known, hooks);
+  bar.clear();
+  if (!result) {
+    if (known.empty() && journal.resume(site.fingerprint).empty()) journal.remove();
+    throw Failure{result.error().message};
+  }
+  value_or_fail(write_file(options.table, to_text(result->table)));
+
+  if (options.json)
+    fmt::print("{}\n", nlohmann::ordered_json(result->table.measurements).dump(1));
+  else
+    print(result->table);
+  if (result->unmeasured == 0) {
+    journal.remove();
+    fmt::print(stderr, "wrote {}\n", options.table);
+  } else {
+    fmt::print(stderr, "wrote {}; the budget left {} points unmeasured (they stay native): the same command again goes on with them\n",
+               options.table, result->unmeasured);
+  }
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app) {
+  auto options = std::make_shared<TuneOptions>();
+  CLI::App* verb = app.add_subcommand("tune", "find the best plan for each operation and size, and write a table");
+  verb->footer("Example: tutti tune --ops bcast,allreduce --budget 60s -o table.json -- mpirun -n 4\n"
+               "A run that was interrupted goes on where it was when the same command is given again.");
+  verb->add_option("--ops", options->operations, "operations, such as bcast,allreduce")->capture_default_str();
+  verb->add_option("--sizes", options->sizes, "message sizes in bytes; those between are refined where neighbours disagree")
+      ->capture_default_str();
+  verb->add_option("--ranks", options->ranks, "sizes of (sub-)communicators to tune (default: all ranks of the launcher)");
+  verb->add_option("--budget", options->budget, "time for everything")->capture_default_str();
+  verb->add_option("-o,--output", options->table, "the table to write")->required();
+  verb->add_flag("--json", options->json,
+                 "print all measurements as a JSON array: operation, ranks, size, plan, median_s, low_s, high_s, ratio_to_native");
+  options->launcher.add_to(*verb);
+  verb->callback([options] { tune(*options); });
+}
+
+}  // namespace tutti::cli

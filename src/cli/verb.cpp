@@ -1,0 +1,86 @@
+#include "cli/verb.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+#include "plan/size.hpp"
+#include "plan/suggest.hpp"
+
+namespace tutti::cli {
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+  std::vector<std::string> list;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) list.push_back(word);
+  return list;
+}
+
+template <typename T>
+std::vector<T> ascending(std::vector<T> list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+}  // namespace
+
+Collective read_collective(const std::string& text) {
+  if (const auto collective = collective_named(text)) return *collective;
+  std::vector<std::string_view> names;
+  for (const CollectiveTraits& known : collectives) names.push_back(known.name);
+  throw Failure{fmt::format("no operation '{}'{}", text, suggestion(text, names))};
+}
+
+std::vector<Collective> read_collectives(const std::string& text) {
+  std::vector<Collective> list;
+  if (text == "all")
+    for (const CollectiveTraits& known : collectives) list.push_back(known.collective);
+  else
+    for (const std::string& word : words(text)) list.push_back(read_collective(word));
+  if (list.empty()) throw Failure{"--ops names no operation; write for example bcast,allreduce"};
+  return ascending(std::move(list));
+}
+
+std::vector<std::size_t> read_sizes(const std::string& text) {
+  std::vector<std::size_t> list;
+  for (const std::string& word : words(text)) {
+    list.push_back(value_or_fail(parse_size(word)));
+    if (list.back() == 0) throw Failure{"a size of 0 bytes takes no time; leave it out"};
+    if (list.back() > std::size_t{1} << 30) throw Failure{fmt::format("size {} is above 1G; measure smaller messages", word)};
+  }
+  if (list.empty()) throw Failure{"--sizes names no size; write for example 1K,10K"};
+  return ascending(std::move(list));
+}
+
+std::vector<int> read_numbers(const std::string& text, const std::string& what) {
+  std::vector<int> list;
+  for (const std::string& word : words(text)) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size() || value < 1)
+      throw Failure{fmt::format("'{}' is not a number of {}; write for example 2,4,8", word, what)};
+    list.push_back(value);
+  }
+  return ascending(std::move(list));
+}
+
+double read_seconds(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string unit(end, text.data() + text.size());
+  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  if (error != std::errc() || factor == 0 || value <= 0)
+    throw Failure{fmt::format("'{}' is not a time; write for example 60s or 2m", text)};
+  return value * factor;
+}
+
+void LauncherOptions::add_to(CLI::App& verb) {
+  verb.add_option("--mpi", mpi, "the MPI behind the launcher, if it can't be told from it: openmpi, mpich or smpi");
+  verb.add_option("launcher", command, "after --: what starts MPI programs here, such as mpirun -n 4")->required();
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/verb.hpp"
+#include "schedule/verify.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct Proof {
+  std::size_t schedules = 0;
+  std::string violation;  // the first one; empty if there is none
+};
+
+Proof prove(const Plan& plan, int max_ranks) {
+  const CollectiveTraits& collective = traits(plan.collective());
+  Proof proof;
+  for (int ranks = 1; ranks <= max_ranks; ++ranks)
+    for (Rank root = 0; root < (collective.rooted ? ranks : 1); ++root) {
+      const Schedule schedule = generate(plan, shape_of(plan, ranks, root, 1 << 16));
+      for (const bool in_place : {false, true})
+        for (const bool commutative : {true, false}) {
+          if (!commutative && (!collective.reduces || plan.refusal(commutative))) continue;
+          ++proof.schedules;
+          const auto violations = verify(schedule, {commutative, in_place}, 1);
+          if (violations.empty()) continue;
+          proof.violation = fmt::format("{} ranks, root {}{}{}: {}", ranks, root, in_place ? ", in place" : "",
+                                        commutative ? "" : ", not commutative", violations.front().message);
+          return proof;
+        }
+    }
+  return proof;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app) {
+  struct Options {
+    std::string operations = "all";
+    int max_ranks = 32;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("verify", "prove every algorithm symbolically, for all numbers of ranks and all roots");
+  verb->footer("Example: tutti verify --op bcast --max-ranks 64");
+  verb->add_option("--op", options->operations, "operations, such as bcast,allreduce")->capture_default_str();
+  verb->add_option("--max-ranks", options->max_ranks, "prove for 1 … N ranks")->capture_default_str()->check(CLI::Range(1, 1024));
+  verb->add_flag("--json", options->json, "as a JSON array");
+  verb->callback([options] {
+    nlohmann::ordered_json array = nlohmann::ordered_json::array();
+    std::size_t failed = 0;
+    for (const Collective collective : read_collectives(options->operations))
+      for (const Plan& plan : known_plans(collective)) {
+        if (plan.is_native()) continue;
+        const Proof proof = prove(plan, options->max_ranks);
+        failed += !proof.violation.empty();
+        array.push_back({{"operation", name(collective)},
+                         {"plan", plan.text()},
+                         {"max_ranks", options->max_ranks},
+                         {"schedules", proof.schedules},
+                         {"proven", proof.violation.empty()},
+                         {"violation", proof.violation}});
+        if (!options->json)
+          fmt::print("{:<11}{:<40}{}\n", name(collective), plan.text(),
+                     proof.violation.empty() ? fmt::format("proven for 1 to {} ranks ({} schedules)", options->max_ranks, proof.schedules)
+                                             : "WRONG: " + proof.violation);
+      }
+    if (options->json) fmt::print("{}\n", array.dump(1));
+    if (failed > 0) throw Failure{fmt::format("{} plans are wrong", failed)};
+  });
+}
+
+}  // namespace tutti::cli

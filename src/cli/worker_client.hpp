@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "cli/launcher.hpp"
+#include "cli/process.hpp"
+#include "tuning/measurer.hpp"
+
+namespace tutti::cli {
+
+/// Measures by way of the measuring program, started through the user's launcher.
+class WorkerClient final : public Measurer {
+ public:
+  static Result<WorkerClient> start(const Launcher& launcher);
+
+  const Site& site() const override { return site_; }
+  Result<Hockney> probe() override;
+  Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) override;
+
+ private:
+  explicit WorkerClient(Child child) : child_(std::move(child)) {}
+  Result<nlohmann::json> ask(const nlohmann::json& request);
+  Result<nlohmann::json> next_reply();
+
+  Child child_;
+  Site site_;
+};
+
+}  // namespace tutti::cli

@@ -1,0 +1,116 @@
+#include "runtime/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/hosts.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+int run(Workload& workload, const Plan& plan) { return plan.is_native() ? workload.run_natively() : workload.run(plan); }
+
+// One call, timed on every rank from the moment it left a barrier.
+double timed(Workload& workload, const Plan& plan, MPI_Comm comm) {
+  PMPI_Barrier(comm);
+  const double begin = PMPI_Wtime();
+  run(workload, plan);
+  return PMPI_Wtime() - begin;
+}
+
+// The first run of a plan: makes its schedule, and shows whether the result is right. Empty if it is, on all ranks.
+std::string try_out(Workload& workload, const Plan& plan, const Bench::Request& request, MPI_Comm comm) {
+  workload.fill();
+  const int well = run(workload, plan) == MPI_SUCCESS && workload.check();
+  int all_well = 0;
+  native().allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, comm);
+  if (all_well) return "";
+  return fmt::format("{} {} of {} bytes on {} ranks gives a wrong result", name(request.collective), plan.text(),
+                     request.size, request.ranks);
+}
+
+double ping_pong(int bytes, int rounds, int partner, bool first) {
+  std::vector<char> buffer(static_cast<std::size_t>(bytes));
+  double least = 1e9;
+  for (int i = 0; i < rounds; ++i) {
+    const double begin = PMPI_Wtime();
+    if (first) PMPI_Send(buffer.data(), bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD);
+    PMPI_Recv(buffer.data(), bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!first) PMPI_Send(buffer.data(), bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD);
+    least = std::min(least, (PMPI_Wtime() - begin) / 2);
+  }
+  return least;
+}
+
+}  // namespace
+
+Hockney Bench::probe() {
+  int rank = 0, ranks = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  Hockney link;
+  if (ranks > 1 && (rank == 0 || rank == ranks - 1)) {
+    constexpr int large = 1 << 20;
+    const int partner = rank == 0 ? ranks - 1 : 0;
+    link.alpha = ping_pong(1, 20, partner, rank == 0);
+    link.beta = std::max(0.0, (ping_pong(large, 5, partner, rank == 0) - link.alpha) / large);
+  }
+  native().bcast(&link, sizeof link, MPI_BYTE, 0, MPI_COMM_WORLD);
+  return link;
+}
+
+Bench::Group& Bench::group(int ranks) {
+  const auto [entry, added] = groups_.try_emplace(ranks);
+  Group& group = entry->second;
+  if (added) {
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm made = MPI_COMM_NULL;
+    PMPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &made);
+    group.comm = OwnComm(made);
+    if (made != MPI_COMM_NULL) {
+      group.communicator = std::make_unique<Communicator>(made);
+      group.communicator->hidden();
+      group.hosts = count_hosts(made);
+    }
+  }
+  return group;
+}
+
+Bench::Reply Bench::measure(const Request& request) {
+  Group& group = this->group(request.ranks);
+  Reply reply;
+  if (!group.comm) return reply;
+  const MPI_Comm comm = group.comm.get();
+  const bool root = group.communicator->rank() == 0;
+  reply.hosts = group.hosts;
+  const auto workload = make_workload(*group.communicator, request.collective, request.size);
+
+  const double begin = PMPI_Wtime();
+  for (const Plan& plan : request.plans)
+    if (reply.error = try_out(*workload, plan, request, comm); !reply.error.empty()) return reply;
+
+  const std::size_t plans = request.plans.size();
+  std::vector<double> mine;  // by repetition, then plan
+  for (int repetition = 0, more = 1; more; ++repetition) {
+    std::vector<double> round(plans);
+    for (std::size_t i = 0; i < plans; ++i) {
+      // Everyone begins a round once in a while, so that none always comes after the same other.
+      const std::size_t plan = (i + static_cast<std::size_t>(repetition)) % plans;
+      round[plan] = timed(*workload, request.plans[plan], comm);
+    }
+    mine.insert(mine.end(), round.begin(), round.end());
+    more = repetition + 1 < request.repetitions && PMPI_Wtime() - begin < request.seconds;
+    native().bcast(&more, 1, MPI_INT, 0, comm);
+  }
+  std::vector<double> slowest(root ? mine.size() : 0);
+  PMPI_Reduce(mine.data(), slowest.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_MAX, 0, comm);
+  if (root) {
+    reply.samples.assign(plans, {});
+    for (std::size_t i = 0; i < slowest.size(); ++i) reply.samples[i % plans].push_back(slowest[i]);
+  }
+  return reply;
+}
+
+}  // namespace tutti::runtime

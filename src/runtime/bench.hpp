@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "network/hockney.hpp"
+#include "runtime/workload.hpp"
+
+namespace tutti::runtime {
+
+/// Measures on the ranks of MPI_COMM_WORLD. All its functions are collective over them.
+class Bench {
+ public:
+  /// α and β of a message between rank 0 and the last rank, from ping-pongs of 1 byte and of 1 MiB.
+  Hockney probe();
+
+  struct Request {
+    Collective collective;
+    int ranks;  ///< the first ranks of the world take part, the others wait
+    std::size_t size;
+    std::vector<Plan> plans;
+    int repetitions;  ///< at most
+    double seconds;   ///< after which no further repetition starts
+  };
+  struct Reply {
+    std::string error;  ///< empty if all went well
+    int hosts = 0;
+    std::vector<std::vector<double>> samples;  ///< by plan and repetition: the slowest rank's time, on rank 0
+  };
+  /// Runs the plans in turn, after a first run of each that is checked and not counted.
+  Reply measure(const Request& request);
+
+ private:
+  struct Group {
+    OwnComm comm;  // MPI_COMM_NULL where this rank takes no part
+    std::unique_ptr<Communicator> communicator;
+    int hosts = 0;
+  };
+  Group& group(int ranks);
+
+  std::map<int, Group> groups_;
+};
+
+}  // namespace tutti::runtime

@@ -1,0 +1,101 @@
+// The measuring program: `tutti` starts it on all ranks through the user's launcher and tells rank 0 what to measure.
+// What they say to each other is in tuning/worker_protocol.hpp.
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "runtime/bench.hpp"
+#include "runtime/configuration.hpp"
+#include "runtime/hosts.hpp"
+#include "tuning/worker_protocol.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+using nlohmann::json;
+
+#ifdef TUTTI_SIMULATED
+constexpr bool simulated = true;
+#else
+constexpr bool simulated = false;
+#endif
+
+int world_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+int world_size() {
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
+void reply(const json& message) {
+  if (world_rank() == 0) std::cout << protocol::reply_mark << message.dump() << std::endl;
+}
+
+// The next line of rank 0's input, on all ranks; "" at its end.
+std::string next_request() {
+  std::string line;
+  if (world_rank() == 0) std::getline(std::cin, line);
+  auto length = static_cast<int>(line.size());
+  native().bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  line.resize(static_cast<std::size_t>(length));
+  native().bcast(line.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return line;
+}
+
+Bench::Request read_request(const json& message) {
+  Bench::Request request{};
+  const auto collective = collective_named(message.at("operation").get<std::string>());
+  if (!collective) throw std::invalid_argument("no such operation");
+  request.collective = *collective;
+  message.at("ranks").get_to(request.ranks);
+  message.at("size").get_to(request.size);
+  message.at("repetitions").get_to(request.repetitions);
+  message.at("seconds").get_to(request.seconds);
+  for (const auto& text : message.at("plans")) {
+    auto plan = make_plan(*collective, text.get<std::string>());
+    if (!plan) throw std::invalid_argument(plan.error().message);
+    request.plans.push_back(std::move(*plan));
+  }
+  if (request.ranks < 1 || request.ranks > world_size()) throw std::invalid_argument("there are not so many ranks");
+  return request;
+}
+
+void serve() {
+  Bench bench;
+  const Fingerprint here = fingerprint_here();
+  reply({{"mpi", here.mpi}, {"machine", here.machine}, {"ranks", world_size()}, {"hosts", count_hosts(MPI_COMM_WORLD)}, {"simulated", simulated}});
+  for (std::string line = next_request(); !line.empty(); line = next_request()) {
+    try {
+      const json message = json::parse(line);
+      const std::string wanted = message.at("do");
+      if (wanted == "quit") return;
+      if (wanted == "probe") {
+        const Hockney link = bench.probe();
+        reply({{"alpha_s", link.alpha}, {"beta_s_per_byte", link.beta}});
+        continue;
+      }
+      const Bench::Reply measured = bench.measure(read_request(message));
+      reply(measured.error.empty() ? json{{"hosts", measured.hosts}, {"samples", measured.samples}}
+                                   : json{{"error", measured.error}});
+    } catch (const std::exception& error) {
+      reply({{"error", error.what()}});  // the same request on all ranks, so the same error
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tutti::runtime
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  tutti::runtime::serve();
+  MPI_Finalize();
+  return 0;
+}

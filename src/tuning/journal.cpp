@@ -1,0 +1,61 @@
+#include "tuning/journal.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace tutti {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string line_of(const TunedPoint& tuned) {
+  return ordered_json{{"operation", name(tuned.point.collective)},
+                      {"ranks", tuned.point.ranks},
+                      {"size", tuned.point.size},
+                      {"plan", tuned.plan},
+                      {"measurements", tuned.measurements}}
+             .dump() +
+         "\n";
+}
+
+std::string line_of(const Fingerprint& fingerprint) {
+  return ordered_json{{"mpi", fingerprint.mpi}, {"machine", fingerprint.machine}}.dump() + "\n";
+}
+
+TunedPoint point_of(const nlohmann::json& json) {
+  const auto collective = collective_named(json.at("operation").get<std::string>());
+  if (!collective) throw std::invalid_argument("no such operation");
+  return {{*collective, json.at("ranks"), json.at("size")},
+          json.at("measurements").get<std::vector<Measurement>>(),
+          json.at("plan")};
+}
+
+}  // namespace
+
+std::vector<TunedPoint> Journal::resume(const Fingerprint& fingerprint) const {
+  std::ifstream file(path_);
+  std::string line;
+  std::vector<TunedPoint> points;
+  if (!std::getline(file, line) || line + "\n" != line_of(fingerprint)) return points;
+  while (std::getline(file, line)) {
+    try {
+      points.push_back(point_of(nlohmann::json::parse(line)));
+    } catch (const std::exception&) {
+      break;  // the run was interrupted while it wrote this line
+    }
+  }
+  return points;
+}
+
+Result<void> Journal::begin(const Fingerprint& fingerprint, const std::vector<TunedPoint>& points) const {
+  std::string text = line_of(fingerprint);
+  for (const TunedPoint& point : points) text += line_of(point);
+  return write_file(path_, text);
+}
+
+void Journal::keep(const TunedPoint& point) const { std::ofstream(path_, std::ios::app) << line_of(point) << std::flush; }
+
+void Journal::remove() const { std::remove(path_.c_str()); }
+
+}  // namespace tutti

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tuning/measurer.hpp"
+
+namespace tutti {
+
+/// What is to be tuned.
+struct TuningRequest {
+  std::vector<Collective> operations;
+  std::vector<int> ranks;          ///< sizes of (sub-)communicators
+  std::vector<std::size_t> sizes;  ///< bytes, ascending
+  double budget_s;                 ///< from the beginning of `tune` on
+};
+
+/// Where tuning stands.
+struct TuningProgress {
+  double elapsed_s;
+  double budget_s;
+  std::size_t points_done;
+  std::size_t points_known;  ///< done and still to do; refinement adds some
+  std::string doing;
+};
+
+/// What is known of one point: measurements of native and of candidates, and the plan chosen from them.
+struct TunedPoint {
+  Point point;
+  std::vector<Measurement> measurements;
+  std::string plan;
+};
+
+struct TuningResult {
+  Table table;
+  std::size_t unmeasured;  ///< requested points for which the budget was too small
+};
+
+struct TuningHooks {
+  std::function<void(const TuningProgress&)> progress = [](const TuningProgress&) {};
+  /// Called with every point as soon as it is measured, so that an interrupted run can resume.
+  std::function<void(const TunedPoint&)> keep = [](const TunedPoint&) {};
+  std::function<double()> clock;  ///< seconds since tuning was asked for
+};
+
+/// Finds the best plan for each operation, communicator size and message size, within the budget.
+///
+/// Every point is measured in two stages: all candidates and native briefly, then native and the most promising ones
+/// again with fresh repetitions. A plan is chosen only if the interval of its ratio to native in the second stage lies
+/// below 1. Where neighbouring sizes disagree, the size between them is measured too. `known` are points of an earlier,
+/// interrupted run: they are not measured again. Fails if the measurer does, or if the budget is too small for anything.
+Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer, const std::vector<TunedPoint>& known,
+                          const TuningHooks& hooks);
+
+/// The rules that follow from tuned points of one operation and placement. Between neighbours that disagree the border
+/// is their geometric mean; beyond the outermost points a decision holds for a factor of two.
+std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, std::string>& plan_by_size);
+
+}  // namespace tutti
