@@ -2,8 +2,10 @@
 // log2 p rounds for powers of two, two more otherwise (the surplus ranks are folded away first).
 //
 // Both partners compute the same reduction from the same operands in the same order, so that the result is the same
-// bit for bit everywhere. The lower rank therefore keeps its new partial result where the partner's arrived.
+// bit for bit everywhere. The lower rank therefore keeps its new partial result where the partner's arrived; it starts
+// in scratch if that makes the last one end in the output.
 
+#include <bit>
 #include <utility>
 
 #include "algorithms/algorithm.hpp"
@@ -22,18 +24,21 @@ Family allreduce_recursive_doubling() {
       .generate =
           [](Builder& b, const Arguments&) {
             const Fold fold(b.ranks());
-            b.copy(output(0), input(0));
             if (fold.steps_aside(b.rank())) {
-              b.send(b.rank() - 1, output(0));
+              b.send(b.rank() - 1, input(0));
               b.next_round();
               return b.recv(b.rank() - 1, output(0));
             }
-            if (fold.in_pair(b.rank())) {
-              b.recv(b.rank() + 1, scratch(0));
-              b.reduce(output(0), scratch(0), OperandOrder::into_first);
-            }
-            BlockRange partial = output(0), other = scratch(0);
             const int me = fold.member(b.rank());
+            const int moves = (fold.in_pair(b.rank()) ? 1 : 0) + floor_log2(fold.size) - std::popcount(static_cast<unsigned>(me));
+            BlockRange partial = moves % 2 == 0 ? output(0) : scratch(0);
+            BlockRange other = moves % 2 == 0 ? scratch(0) : output(0);
+            b.copy(partial, input(0));
+            if (fold.in_pair(b.rank())) {
+              b.recv(b.rank() + 1, other);
+              std::swap(partial, other);
+              b.reduce(partial, other, OperandOrder::from_first);
+            }
             for (int distance = 1; distance < fold.size; distance *= 2) {
               const Rank partner = fold.rank(me ^ distance);
               b.next_round();
@@ -42,7 +47,6 @@ Family allreduce_recursive_doubling() {
               if (partner > b.rank()) std::swap(partial, other);
               b.reduce(partial, other, OperandOrder::from_first);
             }
-            if (partial != output(0)) b.copy(output(0), partial);
             if (fold.in_pair(b.rank())) b.send(b.rank() + 1, output(0));
           },
       .cost = [](int p, const Arguments&) -> std::optional<Cost> {

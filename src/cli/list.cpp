@@ -35,20 +35,28 @@ void print(const Algorithm& algorithm) {
   fmt::print("  {:<22}{}\n", "", algorithm.source);
 }
 
+void print_plans(const std::vector<Collective>& wanted) {
+  for (const Collective collective : wanted)
+    for (const Plan& plan : known_plans(collective)) fmt::print("{} {}\n", name(collective), plan.text());
+}
+
 }  // namespace
 
 void add_list(CLI::App& app) {
   struct Options {
     std::string operations = "all";
+    bool plans = false;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("list", "what Tutti can do: every algorithm of every operation");
   verb->footer("Example: tutti list --op allreduce");
   verb->add_option("--op", options->operations, "operations, such as bcast,allreduce")->capture_default_str();
-  verb->add_flag("--json", options->json, "as a JSON array");
+  auto* plans = verb->add_flag("--plans", options->plans, "only the texts of all plans, one a line after its operation");
+  verb->add_flag("--json", options->json, "as a JSON array")->excludes(plans);
   verb->callback([options] {
     const auto wanted = read_collectives(options->operations);
+    if (options->plans) return print_plans(wanted);
     ordered_json array = ordered_json::array();
     for (const Collective collective : wanted) {
       if (!options->json) fmt::print("{}\n", name(collective));

@@ -16,7 +16,8 @@ void ProgressBar::show(const TuningProgress& progress) {
   const std::string state = fmt::format("point {} of {}, at most {:.0f} s left: {}", progress.points_done + 1,
                                         progress.points_known, left, progress.doing);
   if (!terminal_) {
-    fmt::print(stderr, "{}\n", state);
+    if (progress.points_done + 1 != shown_point_) fmt::print(stderr, "{}\n", state);
+    shown_point_ = progress.points_done + 1;
     return;
   }
   constexpr std::size_t width = 24;

@@ -15,7 +15,8 @@ class ProgressBar {
 
  private:
   bool terminal_;
-  std::size_t written_ = 0;  // characters on the line
+  std::size_t written_ = 0;      // characters on the line
+  std::size_t shown_point_ = 0;  // the last one that got its line
 };
 
 }  // namespace tutti::cli

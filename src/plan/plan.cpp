@@ -101,7 +101,7 @@ Result<Plan> make_plan(Collective collective, std::string_view text) {
 }
 
 std::optional<std::string> Plan::refusal(bool commutative) const {
-  if (algorithm_ && algorithm_->commutative_only && !commutative)
+  if (commutative_only() && !commutative)
     return fmt::format("{} changes the order of operands, but the operation does not commute", text_);
   return std::nullopt;
 }

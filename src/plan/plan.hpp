@@ -26,6 +26,8 @@ class Plan {
   const Algorithm* algorithm() const { return algorithm_; }
   const Arguments& arguments() const { return arguments_; }
 
+  /// Whether it can serve operations that commute only.
+  bool commutative_only() const { return algorithm_ && algorithm_->commutative_only; }
   /// Why this plan can't serve such a call, or nothing if it can. Depends only on what all ranks know.
   std::optional<std::string> refusal(bool commutative) const;
 

@@ -22,10 +22,9 @@ const Program& program_for(Communicator& c, const Plan& plan, Rank root, std::si
   });
 }
 
-int run(Communicator& c, const Program& program, const Operands& operands) {
-  Execution& execution = c.execution();
-  execution.start(program, operands, c.hidden());
-  return execution.wait();
+int run(Communicator& c, const Program& program) {
+  c.execution().start(program, c.hidden());
+  return c.execution().wait();
 }
 
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -39,20 +38,20 @@ int carry_out(Communicator& c, const Plan& plan, const BcastCall& call) {
 
   const std::size_t scratch = aligned(program.scratch_units());
   char* memory = c.arena().get(scratch + (type.contiguous ? 0 : bytes));
-  Operands operands;
+  Operands& operands = c.execution().operands();
   operands.base[static_cast<int>(Buffer::scratch)] = memory;
   char*& vector = operands.base[static_cast<int>(Buffer::output)];
   if (type.contiguous) {
     vector = bytes_of(call.buffer);
-    return run(c, program, operands);
+    return run(c, program);
   }
   vector = memory + scratch;
   const auto count = static_cast<std::size_t>(call.count);
   if (c.rank() == call.root) {
     if (const int error = pack(call.buffer, count, call.type, type, vector, c.hidden()); error != MPI_SUCCESS) return error;
-    return run(c, program, operands);
+    return run(c, program);
   }
-  if (const int error = run(c, program, operands); error != MPI_SUCCESS) return error;
+  if (const int error = run(c, program); error != MPI_SUCCESS) return error;
   return unpack(vector, call.buffer, count, call.type, type, c.hidden());
 }
 
@@ -67,7 +66,7 @@ int carry_out(Communicator& c, const Plan& plan, const AllgatherCall& call) {
   const bool stage_input = !in_place && !sendtype.contiguous, stage_output = !recvtype.contiguous;
   const std::size_t scratch = aligned(program.scratch_units()), own = stage_input ? aligned(block) : 0;
   char* memory = c.arena().get(scratch + own + (stage_output ? block * ranks : 0));
-  Operands operands;
+  Operands& operands = c.execution().operands();
   operands.base[static_cast<int>(Buffer::scratch)] = memory;
   char*& input = operands.base[static_cast<int>(Buffer::input)];
   char*& output = operands.base[static_cast<int>(Buffer::output)];
@@ -88,7 +87,7 @@ int carry_out(Communicator& c, const Plan& plan, const AllgatherCall& call) {
   } else {
     input = bytes_of(call.sendbuf);
   }
-  if (error == MPI_SUCCESS) error = run(c, program, operands);
+  if (error == MPI_SUCCESS) error = run(c, program);
   if (error == MPI_SUCCESS && stage_output)
     error = unpack(output, call.recvbuf, static_cast<std::size_t>(call.recvcount) * ranks, call.recvtype, recvtype,
                    c.hidden());
@@ -100,12 +99,14 @@ int carry_out(Communicator& c, const Plan& plan, const AllreduceCall& call) {
   const Unit unit{call.type, type.extent, type.contiguous};
   const Program& program = program_for(c, plan, 0, static_cast<std::size_t>(call.count), unit, type.id, 0);
 
-  Operands operands;
+  Operands& operands = c.execution().operands();
   operands.type = call.type;
   operands.op = call.op;
-  int commutative = 1;
-  if (const int error = PMPI_Op_commutative(call.op, &commutative); error != MPI_SUCCESS) return error;
-  operands.commutative = commutative != 0;
+  if (program.reorders()) {
+    int commutative = 0;
+    if (const int error = PMPI_Op_commutative(call.op, &commutative); error != MPI_SUCCESS) return error;
+    operands.commutative = commutative != 0;
+  }
   operands.base[static_cast<int>(Buffer::output)] = bytes_of(call.recvbuf);
   operands.base[static_cast<int>(Buffer::input)] = bytes_of(call.sendbuf == MPI_IN_PLACE ? call.recvbuf : call.sendbuf);
   if (const std::size_t units = program.scratch_units(); units > 0) {
@@ -115,7 +116,7 @@ int carry_out(Communicator& c, const Plan& plan, const AllreduceCall& call) {
     char* memory = c.arena().get(static_cast<std::size_t>(std::abs(last) + type.true_extent));
     operands.base[static_cast<int>(Buffer::scratch)] = memory - lowest;
   }
-  return run(c, program, operands);
+  return run(c, program);
 }
 
 }  // namespace tutti::runtime

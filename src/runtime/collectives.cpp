@@ -43,7 +43,7 @@ bool commutes(const AllreduceCall& call) {
 template <typename Run>
 int counted(Use& use, std::ptrdiff_t size, Run&& run) {
   ++use.calls;
-  if (!Process::instance()->configuration().stats) return run();
+  if (!timing) return run();
   const double begin = PMPI_Wtime();
   const int error = run();
   use.seconds += PMPI_Wtime() - begin;
@@ -68,8 +68,8 @@ template <typename Call>
 int run_plan(MPI_Comm comm, Attached& attached, Route& route, Decision& decision, const Call& call,
              std::ptrdiff_t size) {
   const Collective collective = decision.plan->collective();
-  if (const auto refusal = decision.plan->refusal(commutes(call)))
-    return fall_back(comm, route, collective, call, size, *refusal);
+  if (decision.plan->commutative_only() && !commutes(call))
+    return fall_back(comm, route, collective, call, size, *decision.plan->refusal(false));
   if (attached.communicator.hidden() == MPI_COMM_NULL)
     return fall_back(comm, route, collective, call, size, "MPI has no communicator left");
   int error = MPI_SUCCESS;
@@ -90,7 +90,7 @@ int run(MPI_Comm comm, const Call& call) {
   Route& route = attached->route(collective);
   Decision* decision = &route.decide(0);
   std::ptrdiff_t size = 0;
-  if (!route.always_native() || Process::instance()->configuration().stats) {
+  if (!route.always_native() || timing) {
     size = size_of(attached->communicator, call);
     if (size < 0) return run_natively(comm, call);  // MPI reports what is wrong
     decision = &route.decide(static_cast<std::size_t>(size));

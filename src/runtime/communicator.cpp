@@ -29,11 +29,6 @@ Communicator::Communicator(MPI_Comm user) : user_(user) {
   PMPI_Comm_size(user, &ranks_);
 }
 
-MPI_Comm Communicator::hidden() {
-  if (!tried_) make_hidden();
-  return hidden_.get();
-}
-
 // MPI_Comm_create and not MPI_Comm_dup: it copies no attributes, so that no callback of the user's runs.
 void Communicator::make_hidden() {
   tried_ = true;

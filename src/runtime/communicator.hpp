@@ -38,7 +38,10 @@ class Communicator {
 
   /// The hidden communicator, or MPI_COMM_NULL on all ranks if one of them could not make it. The first call is
   /// collective.
-  MPI_Comm hidden();
+  MPI_Comm hidden() {
+    if (!tried_) make_hidden();
+    return hidden_.get();
+  }
 
   /// A communicator of some of the ranks, for native phases; collective among them, cached.
   MPI_Comm group_comm(const std::vector<Rank>& group);

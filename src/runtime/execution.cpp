@@ -4,20 +4,13 @@
 
 namespace tutti::runtime {
 
-void Execution::start(const Program& program, const Operands& operands, MPI_Comm comm) {
-  program_ = &program;
-  operands_ = operands;
-  comm_ = comm;
-  under_way_ = 0;
-  if (requests_.size() < program.max_messages()) requests_.resize(program.max_messages(), MPI_REQUEST_NULL);
-  if (program.in_step()) {
-    wave_ = 0;
-    issued_ = false;
-    return;
-  }
-  waiting_for_ = program.waiting_for();
-  owner_.resize(program.max_messages());
-  finished_.resize(program.max_messages());
+void Execution::make_room() {
+  const std::size_t messages = program_->max_messages();
+  if (requests_.size() < messages) requests_.resize(messages, MPI_REQUEST_NULL);
+  if (program_->in_step()) return;
+  waiting_for_ = program_->waiting_for();
+  owner_.resize(messages);
+  finished_.resize(messages);
   ready_.clear();
   ready_.reserve(waiting_for_.size());
   for (auto index = static_cast<std::uint32_t>(waiting_for_.size()); index-- > 0;)
@@ -36,12 +29,17 @@ int Execution::advance(Patience patience, bool& done) {
 }
 
 int Execution::advance_in_step(Patience patience, bool& done) {
-  const auto& ends = program_->wave_ends();
-  for (done = false; wave_ < ends.size(); ++wave_, issued_ = false) {
+  const auto& waves = program_->waves();
+  for (done = false; wave_ < waves.size(); ++wave_, issued_ = false) {
+    const std::uint32_t begin = wave_ == 0 ? 0 : waves[wave_ - 1].end;
+    if (patience == Patience::unlimited && waves[wave_].simple && !issued_) {
+      if (const int error = exchange(begin, waves[wave_]); error != MPI_SUCCESS) return error;
+      continue;
+    }
     if (!issued_) {
       under_way_ = 0;
-      for (std::uint32_t index = wave_ == 0 ? 0 : ends[wave_ - 1]; index < ends[wave_]; ++index)
-        if (const int error = issue(index); error != MPI_SUCCESS) return error;
+      for (std::uint32_t index = begin; index < waves[wave_].end; ++index)
+        if (const int error = issue(program_->instructions()[index]); error != MPI_SUCCESS) return error;
       issued_ = true;
     }
     if (under_way_ == 0) continue;
@@ -59,6 +57,26 @@ int Execution::advance_in_step(Patience patience, bool& done) {
   return MPI_SUCCESS;
 }
 
+// A wave of at most one message each way, by one blocking call. Local work of the wave waits for none of its messages
+// and comes first.
+int Execution::exchange(std::uint32_t begin, const Wave& wave) {
+  const Instruction* instructions = program_->instructions().data();
+  for (std::uint32_t index = begin; index < wave.end; ++index)
+    if (index != wave.receive && index != wave.send)
+      if (const int error = work(instructions[index]); error != MPI_SUCCESS) return error;
+  if (wave.receive == Wave::none) {
+    if (wave.send == Wave::none) return MPI_SUCCESS;
+    const Instruction& s = instructions[wave.send];
+    return PMPI_Send(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, comm_);
+  }
+  const Instruction& r = instructions[wave.receive];
+  if (wave.send == Wave::none)
+    return PMPI_Recv(at(r.into_buffer, r.into), r.count, r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
+  const Instruction& s = instructions[wave.send];
+  return PMPI_Sendrecv(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, at(r.into_buffer, r.into), r.count,
+                       r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
+}
+
 int Execution::advance_freely(Patience patience, bool& done) {
   done = false;
   while (true) {
@@ -66,7 +84,7 @@ int Execution::advance_freely(Patience patience, bool& done) {
       const std::uint32_t index = ready_.back();
       ready_.pop_back();
       const int before = under_way_;
-      if (const int error = issue(index); error != MPI_SUCCESS) return error;
+      if (const int error = issue(program_->instructions()[index]); error != MPI_SUCCESS) return error;
       if (under_way_ > before)
         owner_[static_cast<std::size_t>(before)] = index;
       else
@@ -95,23 +113,20 @@ int Execution::advance_freely(Patience patience, bool& done) {
 }
 
 // Starts a message, or does local work at once.
-int Execution::issue(std::uint32_t index) {
-  const Instruction& i = program_->instructions()[index];
-  switch (i.kind) {
-    case OperationKind::recv:
-      return PMPI_Irecv(at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_,
-                        &requests_[static_cast<std::size_t>(under_way_++)]);
-    case OperationKind::send:
-      return PMPI_Isend(at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_,
-                        &requests_[static_cast<std::size_t>(under_way_++)]);
-    case OperationKind::reduce:
-      return reduce(i);
-    case OperationKind::copy:
-      return copy(i);
-    case OperationKind::native:
-      return native_phase(i);
-  }
-  return MPI_ERR_INTERN;
+int Execution::issue(const Instruction& i) {
+  if (i.kind == OperationKind::recv)
+    return PMPI_Irecv(at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_,
+                      &requests_[static_cast<std::size_t>(under_way_++)]);
+  if (i.kind == OperationKind::send)
+    return PMPI_Isend(at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_,
+                      &requests_[static_cast<std::size_t>(under_way_++)]);
+  return work(i);
+}
+
+int Execution::work(const Instruction& i) {
+  if (i.kind == OperationKind::reduce) return reduce(i);
+  if (i.kind == OperationKind::copy) return copy(i);
+  return native_phase(i);
 }
 
 int Execution::complete(std::uint32_t index) {

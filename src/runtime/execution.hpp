@@ -18,8 +18,18 @@ struct Operands {
 /// messages under way than any before it.
 class Execution {
  public:
+  /// What the next run works on, to be set before it starts.
+  Operands& operands() { return operands_; }
+
   /// Prepares a run on `comm`, on which nothing else may be under way. The program has to outlive the run.
-  void start(const Program& program, const Operands& operands, MPI_Comm comm);
+  void start(const Program& program, MPI_Comm comm) {
+    program_ = &program;
+    comm_ = comm;
+    wave_ = 0;
+    issued_ = false;
+    under_way_ = 0;
+    if (requests_.size() < program.max_messages() || !program.in_step()) make_room();
+  }
 
   /// Drives it to the end. Returns MPI's error code of the first call that failed.
   int wait();
@@ -28,13 +38,17 @@ class Execution {
   int test(bool& done);
 
  private:
+  void make_room();
+
   enum class Patience { none, unlimited };
 
   int advance(Patience patience, bool& done);
   int advance_in_step(Patience patience, bool& done);
   int advance_freely(Patience patience, bool& done);
 
-  int issue(std::uint32_t index);
+  int exchange(std::uint32_t begin, const Wave& wave);
+  int issue(const Instruction& instruction);
+  int work(const Instruction& instruction);
   int complete(std::uint32_t index);
   int reduce(const Instruction& instruction);
   int copy(const Instruction& instruction);

@@ -63,6 +63,7 @@ Process::Process() {
   rules_ = std::make_shared<const Rules>(configuration_.rules);
   rules_text_ = RulesText::of(*rules_);
   host_id_ = host_id();
+  timing = configuration_.stats;
   cache_totals.limit = configuration_.cache_bytes;
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_deleted, &comm_key_, this);
   // MPI_Finalize may not be seen, but it frees the attributes of MPI_COMM_SELF first of all.

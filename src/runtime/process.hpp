@@ -78,6 +78,9 @@ inline constinit thread_local Memo memo;
 /// Goes up whenever a communicator is freed: what threads remember is then void.
 inline constinit std::atomic<std::uint64_t> generation{1};
 
+/// Whether calls are timed for the statistics.
+inline constinit bool timing = false;
+
 Attached* find_slowly(MPI_Comm comm);
 
 /// What Tutti knows of a communicator, or null if calls on it pass through uncounted.

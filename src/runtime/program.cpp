@@ -46,6 +46,7 @@ class ProgramCompiler {
       bind_message(bound, ranges);
       return bound;
     }
+    if (op.kind == OperationKind::reduce && op.order == OperandOrder::into_first) program_.reorders_ = true;
     bound.into = offset(ranges[0].buffer, ranges[0].first);
     bound.from_buffer = ranges[1].buffer;
     bound.from = offset(ranges[1].buffer, ranges[1].first);
@@ -174,7 +175,7 @@ class ProgramCompiler {
           complete(now);
         }
       }
-      program_.wave_ends_.push_back(static_cast<std::uint32_t>(program_.instructions_.size()));
+      program_.waves_.push_back(wave_of_messages(under_way));
       program_.max_messages_ = std::max(program_.max_messages_, under_way.size());
       last_wave = under_way.size();
       for (const Index done : under_way) complete(done);
@@ -184,6 +185,16 @@ class ProgramCompiler {
       for (const Operation& op : operations)
         if (is_message(op)) ++program_.max_messages_;
     }
+  }
+
+  Wave wave_of_messages(const std::vector<Index>& messages) const {
+    Wave wave{.end = static_cast<std::uint32_t>(program_.instructions_.size())};
+    for (const Index message : messages) {
+      std::uint32_t& only = part_.operations()[message].kind == OperationKind::send ? wave.send : wave.receive;
+      if (only != Wave::none) wave.simple = false;
+      only = place_[message];
+    }
+    return wave;
   }
 
   // For programs that are not in step: who waits for whom among the instructions, past the dropped ones.
@@ -225,7 +236,7 @@ Program::Program(const Part& part, const Layout& layout, const Unit& unit, int i
 
 std::size_t Program::bytes() const {
   std::size_t total = sizeof *this + instructions_.capacity() * sizeof(Instruction) +
-                      (wave_ends_.capacity() + waiting_for_.capacity()) * sizeof(std::uint32_t) +
+                      waves_.capacity() * sizeof(Wave) + waiting_for_.capacity() * sizeof(std::uint32_t) +
                       types_.capacity() * (sizeof(OwnType) + 256);  // a library's own record of a type
   for (const auto& list : successors_) total += sizeof list + list.capacity() * sizeof(std::uint32_t);
   return total;

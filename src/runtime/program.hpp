@@ -40,6 +40,16 @@ struct BoundPhase {
 /// Gives a communicator of the ranks of a group; called by all of them alike.
 using GroupComm = std::function<MPI_Comm(const std::vector<Rank>& group)>;
 
+/// The instructions that can be issued together, and what may be done instead of issuing and waiting where there is at
+/// most one message each way: libraries have faster ways for one blocking call.
+struct Wave {
+  static constexpr std::uint32_t none = UINT32_MAX;
+  std::uint32_t end = 0;         ///< in the program's instructions; the wave begins where the one before ends
+  std::uint32_t receive = none;  ///< the only receive
+  std::uint32_t send = none;     ///< the only send
+  bool simple = true;            ///< at most one receive and one send
+};
+
 /// A rank's part bound to sizes: ready to run any number of times on any buffers of these sizes.
 ///
 /// Instructions come in waves: all of a wave can be issued before the first wait. If every message of a wave needs all
@@ -51,9 +61,10 @@ class Program {
   Program(const Part& part, const Layout& layout, const Unit& unit, int input_begin, const GroupComm& group_comm);
 
   const std::vector<Instruction>& instructions() const { return instructions_; }
-  /// Where each wave ends in `instructions`.
-  const std::vector<std::uint32_t>& wave_ends() const { return wave_ends_; }
+  const std::vector<Wave>& waves() const { return waves_; }
   const std::vector<BoundPhase>& phases() const { return phases_; }
+  /// Whether a reduction is not in the order that MPI_Reduce_local has, so that commutativity matters.
+  bool reorders() const { return reorders_; }
   /// Whether elements lie without gaps, so that they can be copied as bytes.
   bool contiguous() const { return contiguous_; }
   bool in_step() const { return in_step_; }
@@ -69,12 +80,13 @@ class Program {
  private:
   friend class ProgramCompiler;
   std::vector<Instruction> instructions_;
-  std::vector<std::uint32_t> wave_ends_;
+  std::vector<Wave> waves_;
   std::vector<std::uint32_t> waiting_for_;
   std::vector<std::vector<std::uint32_t>> successors_;
   std::vector<BoundPhase> phases_;
   std::vector<OwnType> types_;  // of messages that one count of a given type can't say
   bool contiguous_ = true;
+  bool reorders_ = false;
   bool in_step_ = true;
   std::size_t max_messages_ = 0;
   std::size_t scratch_units_ = 0;

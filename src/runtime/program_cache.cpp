@@ -2,7 +2,7 @@
 
 namespace tutti::runtime {
 
-const Program& ProgramCache::insert(const ProgramKey& key, Program program) {
+void ProgramCache::insert(const ProgramKey& key, Program program) {
   cache_totals.bytes += program.bytes();
   ++cache_totals.programs;
   programs_.emplace_front(key, std::move(program));
@@ -12,7 +12,6 @@ const Program& ProgramCache::insert(const ProgramKey& key, Program program) {
     drop_last();
     ++cache_totals.evicted;
   }
-  return programs_.front().second;
 }
 
 void ProgramCache::drop_last() {

@@ -38,15 +38,23 @@ class ProgramCache {
   /// The program of that key, made by `make` if there is none. Valid until the next call.
   template <typename Make>
   const Program& find(const ProgramKey& key, Make&& make) {
-    if (!programs_.empty() && programs_.front().first == key) return programs_.front().second;
-    if (const auto known = index_.find(key); known != index_.end()) {
-      programs_.splice(programs_.begin(), programs_, known->second);
-      return programs_.front().second;
-    }
-    return insert(key, make());
+    if (last_key_ == key) [[likely]] return *last_;
+    return find_elsewhere(key, make);
   }
 
  private:
+  template <typename Make>
+  [[gnu::noinline]] const Program& find_elsewhere(const ProgramKey& key, Make&& make) {
+    if (const auto known = index_.find(key); known != index_.end()) {
+      programs_.splice(programs_.begin(), programs_, known->second);
+    } else {
+      insert(key, make());
+    }
+    last_key_ = key;
+    last_ = &programs_.front().second;
+    return *last_;
+  }
+
   struct Hash {
     std::size_t operator()(const ProgramKey& key) const {
       std::size_t hash = reinterpret_cast<std::size_t>(key.plan);
@@ -57,9 +65,11 @@ class ProgramCache {
   };
   using Entries = std::list<std::pair<ProgramKey, Program>>;
 
-  const Program& insert(const ProgramKey& key, Program program);
+  void insert(const ProgramKey& key, Program program);
   void drop_last();
 
+  ProgramKey last_key_{};  // no program has it: its plan is null
+  const Program* last_ = nullptr;
   Entries programs_;  // the most recently used first
   std::unordered_map<ProgramKey, Entries::iterator, Hash> index_;
 };

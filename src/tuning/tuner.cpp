@@ -18,7 +18,8 @@ constexpr double screening_share = 0.4;       // of a point's time
 constexpr double refinement_share = 0.3;      // of the budget, kept for sizes between those asked for
 constexpr double least_refined_ratio = 1.5;   // neighbours nearer than that are not refined
 constexpr double least_share = 0.5;           // seconds for a point between two others
-constexpr int screening_repetitions = 15, final_repetitions = 60;
+constexpr int screening_repetitions = 50, final_repetitions = 2000;
+constexpr double longest_s = 3;               // for a stage: more changes little
 
 class Tuner {
  public:
@@ -96,14 +97,14 @@ class Tuner {
     const std::vector<Plan> all = known_plans(point.collective);
     show(point, fmt::format("{} plans", all.size()), queued);
     const bool simulated = measurer_.site().simulated;
-    auto screened = measure_plans(measurer_, point, all, {simulated ? 1 : screening_repetitions, share * screening_share});
+    auto screened = measure_plans(measurer_, point, all, {simulated ? 1 : screening_repetitions, std::min(longest_s, share * screening_share)});
     if (!screened) return tl::unexpected(screened.error());
     if (simulated) return choose(point, *screened, *screened);
 
     const std::vector<Plan> best = most_promising(all, *screened);
     if (best.size() == 1) return choose(point, *screened, {});
     show(point, fmt::format("native and {} plan{}", best.size() - 1, best.size() == 2 ? "" : "s"), queued);
-    auto confirmed = measure_plans(measurer_, point, best, {final_repetitions, share * (1 - screening_share)});
+    auto confirmed = measure_plans(measurer_, point, best, {final_repetitions, std::min(longest_s, share * (1 - screening_share))});
     if (!confirmed) return tl::unexpected(confirmed.error());
     return choose(point, *screened, *confirmed);
   }
