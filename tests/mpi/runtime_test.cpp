@@ -1,0 +1,152 @@
+// The executor on schedules that no algorithm of the catalogue has: free dependencies, native phases, polling.
+// Every rank runs all tests, in the same order; each is collective.
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "runtime/communicator.hpp"
+#include "runtime/workload.hpp"
+#include "schedule/builder.hpp"
+#include "schedule/verify.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+using Generate = void (*)(Builder&);
+
+Part part_of(const Shape& shape, Rank rank, Generate generate) {
+  Builder builder(shape, rank);
+  generate(builder);
+  return std::move(builder).finish();
+}
+
+class ExecutorTest : public testing::Test {
+ protected:
+  Communicator world{MPI_COMM_WORLD};
+  Shape shape{Collective::bcast, world.ranks(), 0, 1};
+
+  // Proves the schedule, then binds this rank's part for elements of a type.
+  Program bind(Generate generate, std::size_t units, const Unit& unit, int input_begin = 0) {
+    Schedule schedule{shape, {}};
+    for (Rank rank = 0; rank < shape.ranks; ++rank) schedule.parts.push_back(part_of(shape, rank, generate));
+    for (const Violation& violation : verify(schedule, {})) ADD_FAILURE() << violation.message;
+    world.hidden();
+    return Program(part_of(shape, world.rank(), generate), Layout(units, shape.blocks), unit, input_begin,
+                   [this](const std::vector<Rank>& group) { return world.group_comm(group); });
+  }
+};
+
+constexpr Unit bytes{MPI_BYTE, 1, true};
+
+// A pipelined chain: each block goes on as soon as it has arrived, whatever the others do.
+void chain(Builder& b) {
+  for (int block = 0; block < b.shape().blocks; ++block) {
+    if (b.rank() > 0) b.recv(b.rank() - 1, output(block));
+    if (b.rank() + 1 < b.ranks()) b.send(b.rank() + 1, output(block));
+  }
+}
+
+TEST_F(ExecutorTest, RunsFreeDependencies) {
+  shape.blocks = 7;
+  const Program program = bind(chain, 1000, bytes);
+  // Inner ranks receive the next block while they send the last one on.
+  EXPECT_EQ(program.in_step(), world.rank() == 0 || world.rank() + 1 == world.ranks());
+  for (int run = 0; run < 3; ++run) {
+    std::vector<char> data(1000, world.rank() == 0 ? 'x' : 'o');
+    Execution execution;
+    execution.operands().base[static_cast<int>(Buffer::output)] = data.data();
+    execution.start(program, world.hidden());
+    ASSERT_EQ(execution.wait(), MPI_SUCCESS);
+    EXPECT_EQ(data, std::vector<char>(1000, 'x'));
+  }
+}
+
+TEST_F(ExecutorTest, CanBePolled) {
+  for (const Generate generate : {chain, Generate([](Builder& b) {
+         if (b.rank() > 0) b.recv(b.rank() - 1, output(0, b.shape().blocks));
+         if (b.rank() + 1 < b.ranks()) b.send(b.rank() + 1, output(0, b.shape().blocks));
+       })}) {
+    shape.blocks = 5;
+    const Program program = bind(generate, 100, bytes);
+    std::vector<char> data(100, world.rank() == 0 ? 'x' : 'o');
+    Execution execution;
+    execution.operands().base[static_cast<int>(Buffer::output)] = data.data();
+    execution.start(program, world.hidden());
+    bool done = false;
+    while (!done) ASSERT_EQ(execution.test(done), MPI_SUCCESS);
+    EXPECT_EQ(data, std::vector<char>(100, 'x'));
+  }
+}
+
+// An allreduce left to the library on the even and the odd ranks apart, then an exchange of the two sums.
+void native_halves(Builder& b) {
+  std::vector<Rank> group;
+  for (Rank rank = b.rank() % 2; rank < b.ranks(); rank += 2) group.push_back(rank);
+  b.native({Collective::allreduce, group, 0}, output(0), input(0));
+  const Rank partner = b.rank() ^ 1;
+  b.recv(partner, scratch(0));
+  b.send(partner, output(0));
+  b.reduce(output(0), scratch(0), OperandOrder::from_first);
+}
+
+TEST_F(ExecutorTest, RunsNativePhases) {
+  if (world.ranks() % 2 == 1) GTEST_SKIP() << "for an even number of ranks";
+  shape.collective = Collective::allreduce;
+  const Program program = bind(native_halves, 10, {MPI_INT, sizeof(int), true});
+  std::vector<int> in(10, world.rank() + 1), out(10), scratch_memory(20);
+  Execution execution;
+  Operands& operands = execution.operands();
+  operands.base[0] = reinterpret_cast<char*>(in.data());
+  operands.base[1] = reinterpret_cast<char*>(out.data());
+  operands.base[2] = reinterpret_cast<char*>(scratch_memory.data());
+  operands.type = MPI_INT;
+  operands.op = MPI_SUM;
+  execution.start(program, world.hidden());
+  ASSERT_EQ(execution.wait(), MPI_SUCCESS);
+  EXPECT_EQ(out, std::vector<int>(10, world.ranks() * (world.ranks() + 1) / 2));
+}
+
+TEST_F(ExecutorTest, EveryPlanOfTheCatalogueIsRight) {
+  if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
+  ASSERT_NE(world.hidden(), MPI_COMM_NULL);
+  for (const CollectiveTraits& collective : collectives)
+    for (const std::size_t size : {std::size_t{8}, std::size_t{1000}, std::size_t{100001}})
+      for (const Plan& plan : known_plans(collective.collective)) {
+        const auto workload = make_workload(world, collective.collective, size);
+        workload->fill();
+        EXPECT_EQ(plan.is_native() ? workload->run_natively() : workload->run(plan), MPI_SUCCESS);
+        EXPECT_TRUE(workload->check()) << collective.name << " " << plan.text() << ", " << size << " bytes";
+      }
+}
+
+// A cache that may hold nothing still runs everything, one program at a time.
+TEST_F(ExecutorTest, TheCacheStaysBounded) {
+  if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
+  const std::size_t limit = cache_totals.limit, programs = cache_totals.programs;
+  cache_totals.limit = 0;
+  const Plan plan = make_plan(Collective::bcast, "binomial").value();
+  for (int count = 1; count < 50; ++count) {
+    std::vector<char> data(static_cast<std::size_t>(count), world.rank() == 0 ? 'x' : 'o');
+    ASSERT_EQ(carry_out(world, plan, BcastCall{data.data(), count, MPI_BYTE, 0}), MPI_SUCCESS);
+    EXPECT_EQ(data.back(), 'x');
+    EXPECT_LE(cache_totals.programs, programs + 1);
+  }
+  cache_totals.limit = limit;
+}
+
+}  // namespace
+}  // namespace tutti::runtime
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  testing::InitGoogleTest(&argc, argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) delete testing::UnitTest::GetInstance()->listeners().Release(testing::UnitTest::GetInstance()->listeners().default_result_printer());
+  int failed = RUN_ALL_TESTS(), any = 0;
+  MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (rank != 0 && failed) std::fprintf(stderr, "tests fail on rank %d\n", rank);
+  MPI_Finalize();
+  return any;
+}
