@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "schedule/collective.hpp"
@@ -76,6 +77,15 @@ struct NativePhase {
 /// One rank's share of a schedule: operations, each with the earlier ones it has to wait for.
 class Part {
  public:
+  Part() = default;
+  /// A part from its pieces, to which the operations' indices refer. Nothing is checked: that is for `verify`.
+  Part(std::vector<Operation> operations, std::vector<BlockRange> ranges, std::vector<OperationId> after,
+       int scratch_blocks = 0)
+      : operations_(std::move(operations)),
+        ranges_(std::move(ranges)),
+        after_(std::move(after)),
+        scratch_blocks_(scratch_blocks) {}
+
   std::span<const Operation> operations() const { return operations_; }
   const Operation& operator[](OperationId id) const { return operations_[static_cast<std::size_t>(id)]; }
   std::span<const BlockRange> ranges(const Operation& op) const {

@@ -1,0 +1,109 @@
+#include "plan/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "plan/size.hpp"
+#include "plan/suggest.hpp"
+#include "plan/syntax.hpp"
+
+namespace tutti {
+namespace {
+
+using testing::HasSubstr;
+
+std::string error(Collective collective, std::string_view text) {
+  const auto plan = make_plan(collective, text);
+  return plan ? "none: " + plan->text() : plan.error().message;
+}
+
+std::string text(Collective collective, std::string_view written) { return make_plan(collective, written).value().text(); }
+
+TEST(Plan, IsPrintedInItsShortestForm) {
+  EXPECT_EQ(text(Collective::bcast, " native "), "native");
+  EXPECT_EQ(text(Collective::bcast, "binomial"), "binomial");
+  EXPECT_EQ(text(Collective::bcast, "scatter_allgather"), "scatter_allgather");
+  EXPECT_EQ(text(Collective::bcast, "scatter_allgather( ring )"), "scatter_allgather");
+  EXPECT_EQ(text(Collective::bcast, "scatter_allgather(allgather = recursive_doubling)"), "scatter_allgather(recursive_doubling)");
+}
+
+TEST(Plan, NamesTheNearestKnownName) {
+  EXPECT_EQ(error(Collective::bcast, "binomal"), "plan 'binomal', column 1: bcast has no plan 'binomal' (did you mean 'binomial'?)");
+  EXPECT_THAT(error(Collective::bcast, "scatter_allgather(rong)"), HasSubstr("column 19: allgather can't be 'rong' (did you mean 'ring'?)"));
+  EXPECT_THAT(error(Collective::bcast, "scatter_allgather(allgahter=ring)"), HasSubstr("column 19: scatter_allgather has no parameter 'allgahter' (did you mean 'allgather'?)"));
+  EXPECT_THAT(error(Collective::allreduce, "zzzzzzzzz"), HasSubstr("(known: native, "));
+}
+
+TEST(Plan, RefusesWhatMakesNoSense) {
+  EXPECT_THAT(error(Collective::bcast, "binomial(2)"), HasSubstr("column 10: binomial has no parameters; remove '2'"));
+  EXPECT_THAT(error(Collective::bcast, "scatter_allgather(ring,ring)"), HasSubstr("only 1"));
+  EXPECT_THAT(error(Collective::bcast, "native(1)"), HasSubstr("native has no parameters"));
+  EXPECT_THAT(error(Collective::bcast, "binomial[ring]"), HasSubstr("binomial has no phases"));
+  EXPECT_THAT(error(Collective::allgather, "binomial"), HasSubstr("allgather has no plan 'binomial'"));
+}
+
+TEST(Plan, SaysWhereTheTextIsBroken) {
+  EXPECT_THAT(error(Collective::bcast, ""), HasSubstr("column 1: a plan is missing"));
+  EXPECT_THAT(error(Collective::bcast, "binomial("), HasSubstr("column 10: the text ends where a value should be"));
+  EXPECT_THAT(error(Collective::bcast, "binomial(1"), HasSubstr("column 11: the text ends where ',' or ')' should be"));
+  EXPECT_THAT(error(Collective::bcast, "binomial)"), HasSubstr("column 9: ')' follows a complete plan"));
+  EXPECT_THAT(error(Collective::bcast, "scatter_allgather(allgather=)"), HasSubstr("column 29: ')' where a value should be"));
+}
+
+TEST(Plan, CompositionsParseAndAreNotThereYet) {
+  for (const char* composed : {"grid(8x12)[native,ring]", "grid(node)[binomial,grid(2x4)[ring]]", "lanes(8x12)[ring]", "via(scatter,allgather)", "split(48K)[native]"})
+    EXPECT_THAT(error(Collective::bcast, composed), HasSubstr("is not available yet; use native or an algorithm")) << composed;
+  EXPECT_THAT(error(Collective::bcast, "grid(8x12)[native,"), HasSubstr("column 19"));
+}
+
+TEST(Plan, RefusesOperationsThatDoNotCommute) {
+  const Plan ring = make_plan(Collective::allreduce, "ring").value();
+  EXPECT_FALSE(ring.refusal(true));
+  EXPECT_THAT(ring.refusal(false).value(), HasSubstr("does not commute"));
+  EXPECT_FALSE(make_plan(Collective::allreduce, "rabenseifner").value().refusal(false));
+}
+
+TEST(Plan, EveryKnownPlanReadsBack) {
+  for (const CollectiveTraits& collective : collectives) {
+    const auto plans = known_plans(collective.collective);
+    EXPECT_TRUE(plans.front().is_native());
+    EXPECT_GT(plans.size(), 3u);
+    for (const Plan& plan : plans) EXPECT_EQ(make_plan(collective.collective, plan.text()).value(), plan);
+  }
+}
+
+TEST(Registry, DeclaresEverythingThatFollowsFromIt) {
+  for (const Algorithm& algorithm : all_algorithms()) {
+    EXPECT_FALSE(algorithm.name.empty() || algorithm.summary.empty() || algorithm.wins.empty() || algorithm.source.empty()) << algorithm.name;
+    EXPECT_TRUE(algorithm.blocks && algorithm.generate) << algorithm.name;
+    EXPECT_EQ(find_algorithm(algorithm.collective, algorithm.name), &algorithm) << "two algorithms are named " << algorithm.name;
+  }
+}
+
+RC_GTEST_PROP(PlanSyntax, NeverFailsToAnswer, (const std::string& noise)) {
+  const auto plan = parse_plan(noise);
+  if (!plan) RC_ASSERT(plan.error().message.find("column") != std::string::npos);
+}
+
+TEST(Size, IsReadAndWritten) {
+  EXPECT_EQ(parse_size("512").value(), 512u);
+  EXPECT_EQ(parse_size("10K").value(), 10240u);
+  EXPECT_EQ(parse_size("4mb").value(), 4194304u);
+  EXPECT_EQ(size_text(10240), "10K");
+  EXPECT_EQ(size_text(512000), "500K");
+  EXPECT_EQ(size_text(1000), "1000");
+  for (const char* wrong : {"", "K", "-1", "1.5K", "10X", "10KK", "99999999999999999999", "18446744073709551615G"})
+    EXPECT_THAT(parse_size(wrong).error().message, HasSubstr("is not a size")) << wrong;
+}
+
+RC_GTEST_PROP(Size, ReadsBackWhatItWrites, (std::uint32_t bytes)) { RC_ASSERT(parse_size(size_text(bytes)).value() == bytes); }
+
+TEST(Suggest, FindsTheNearest) {
+  EXPECT_EQ(nearest("bcat", {"bcast", "allgather"}), "bcast");
+  EXPECT_EQ(nearest("recursive", {"ring", "recursive_doubling"}), "recursive_doubling");
+  EXPECT_EQ(nearest("xyz", {"ring", "recursive_doubling"}), "");
+}
+
+}  // namespace
+}  // namespace tutti

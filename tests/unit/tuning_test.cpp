@@ -1,0 +1,285 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "plan/size.hpp"
+#include "tuning/journal.hpp"
+#include "tuning/statistics.hpp"
+#include "tuning/table.hpp"
+#include "tuning/tuner.hpp"
+
+namespace tutti {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Statistics, OrderStatisticsBoundTheMedian) {
+  std::vector<double> samples;
+  for (int i = 20; i >= 1; --i) samples.push_back(i);
+  const Interval interval = median_interval(samples);
+  EXPECT_DOUBLE_EQ(interval.middle, 10.5);
+  EXPECT_DOUBLE_EQ(interval.low, 6);  // the tables' ranks for n = 20: 6 and 15
+  EXPECT_DOUBLE_EQ(interval.high, 15);
+}
+
+TEST(Statistics, FewSamplesGiveTheirRange) {
+  EXPECT_DOUBLE_EQ(median_interval(std::vector<double>{3}).low, 3);
+  const Interval interval = median_interval(std::vector<double>{3, 1, 2});
+  EXPECT_DOUBLE_EQ(interval.low, 1);
+  EXPECT_DOUBLE_EQ(interval.high, 3);
+}
+
+TEST(Statistics, TheIntervalCoversTheMedianAsOftenAsItSays) {
+  std::mt19937 random(1);
+  std::lognormal_distribution<double> distribution(0, 1);  // median 1
+  int covered = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    std::vector<double> samples(25);
+    for (double& sample : samples) sample = distribution(random);
+    const Interval interval = median_interval(samples);
+    covered += interval.low <= 1 && 1 <= interval.high;
+  }
+  EXPECT_GE(covered, 1880);  // 95 % of 2000 less two standard deviations
+}
+
+TEST(Statistics, PairsCancelDrift) {
+  std::vector<double> native, plan;
+  for (int i = 0; i < 30; ++i) {
+    native.push_back(1 + i);  // the machine slows down thirtyfold
+    plan.push_back(0.9 * (1 + i));
+  }
+  const Interval ratio = ratio_interval(plan, native);
+  EXPECT_NEAR(ratio.middle, 0.9, 1e-12);
+  EXPECT_TRUE(is_gain(ratio));
+  EXPECT_FALSE(is_gain(ratio_interval(native, native)));
+}
+
+Table small_table() {
+  Table table{{"Open MPI 4.1.4", "a processor, 2 cores"}, {1e-6, 1e-9}, {}, {}};
+  table.rule_sets.push_back({Collective::bcast, {4, 1}, rules_from(Collective::bcast, {{1024, "native"}, {4096, "binomial"}})});
+  table.measurements.push_back({Collective::bcast, 4, 1, 4096, "binomial", {1e-6, 2e-6, 3e-6}, {0.4, 0.5, 0.6}, 20});
+  return table;
+}
+
+TEST(Table, ReadsBackWhatItWrites) {
+  const std::string text = to_text(small_table());
+  const auto table = parse_table(text, "t.json");
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_EQ(to_text(*table), text);
+  EXPECT_EQ(table->fingerprint, small_table().fingerprint);
+  ASSERT_NE(table->find(Collective::bcast, {4, 1}), nullptr);
+  EXPECT_EQ(table->find(Collective::bcast, {4, 2}), nullptr);
+  EXPECT_EQ(table->find(Collective::bcast, {5, 1}), nullptr);
+  EXPECT_EQ(table->find(Collective::allreduce, {4, 1}), nullptr);
+}
+
+std::string table_error(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  text.replace(at, from.size(), to);
+  const auto table = parse_table(text, "t.json");
+  return table ? "none" : table.error().message;
+}
+
+TEST(Table, SaysWhatIsWrongAndWhatToDo) {
+  const std::string text = to_text(small_table());
+  EXPECT_THAT(table_error(text, "tutti-table-1", "tutti-table-9"), HasSubstr("table t.json: has schema \"tutti-table-9\", this Tutti reads \"tutti-table-1\"; write it anew"));
+  EXPECT_THAT(table_error(text, "\"plan\": \"binomial\"", "\"plan\": \"binomal\""), HasSubstr("did you mean 'binomial'?"));
+  EXPECT_THAT(table_error(text, "\"bcast\": [", "\"bcats\": ["), HasSubstr("no collective 'bcats' (did you mean 'bcast'?)"));
+  EXPECT_THAT(table_error(text, "\"exact\"", "\"nearest\""), HasSubstr("has policy \"nearest\"; the one known is \"exact\""));
+  EXPECT_THAT(table_error(text, "\"inf\"", "\"lots\""), HasSubstr("a size is a number or \"inf\""));
+  EXPECT_THAT(table_error(text, "}", ""), HasSubstr("is not JSON"));
+  EXPECT_THAT(parse_table("{}", "t.json").error().message, HasSubstr("is not a table of Tutti"));
+  EXPECT_THAT(parse_table("[1, 2]", "t.json").error().message, HasSubstr("is not a table of Tutti"));
+}
+
+TEST(Table, BelongsToItsMachine) {
+  const Fingerprint table{"Open MPI 4.1.4", "x, 2 cores"};
+  EXPECT_FALSE(foreign(table, table));
+  EXPECT_FALSE(foreign({"any", "any"}, table));
+  EXPECT_FALSE(foreign(table, {"", ""}));
+  EXPECT_THAT(foreign(table, {"MPICH 4.0.2", "x, 2 cores"}).value(), HasSubstr("was tuned for Open MPI 4.1.4, but this is MPICH 4.0.2"));
+  EXPECT_THAT(foreign(table, {"Open MPI 4.1.4", "y"}).value(), HasSubstr("was tuned on 'x, 2 cores', but this is 'y'"));
+}
+
+std::string plan_at(const std::vector<Rule>& rules, std::size_t size) {
+  for (const Rule& rule : rules)
+    if (rule.size_min <= size && size <= rule.size_max) return rule.plan.text();
+  return "no rule";
+}
+
+TEST(Rules, CoverAllSizesAndReachNoFartherThanWasMeasured) {
+  const auto rules = rules_from(Collective::bcast, {{1024, "binomial"}, {4096, "native"}, {65536, "linear"}});
+  EXPECT_EQ(plan_at(rules, 0), "native");
+  EXPECT_EQ(plan_at(rules, 511), "native");
+  EXPECT_EQ(plan_at(rules, 512), "binomial");
+  EXPECT_EQ(plan_at(rules, 2048), "binomial");
+  EXPECT_EQ(plan_at(rules, 2049), "native");
+  EXPECT_EQ(plan_at(rules, 16384), "native");
+  EXPECT_EQ(plan_at(rules, 16385), "linear");
+  EXPECT_EQ(plan_at(rules, 131072), "linear");
+  EXPECT_EQ(plan_at(rules, 131073), "native");
+  EXPECT_EQ(plan_at(rules, unlimited), "native");
+  for (std::size_t i = 1; i < rules.size(); ++i) EXPECT_EQ(rules[i].size_min, rules[i - 1].size_max + 1);
+}
+
+TEST(Files, AreWrittenWholeOrNotAtAll) {
+  const auto folder = std::filesystem::temp_directory_path() / ("tutti-files-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string path = folder / "table.json";
+  EXPECT_TRUE(write_file(path, "one"));
+  EXPECT_TRUE(write_file(path, "two"));
+  EXPECT_EQ(read_file(path).value(), "two");
+  EXPECT_THAT(write_file(folder / "no" / "table.json", "x").error().message, HasSubstr("No such file or directory"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+  std::filesystem::remove_all(folder);
+  EXPECT_THAT(read_file(path).error().message, HasSubstr("can't read"));
+}
+
+// A site that is made up: time passes only while something is measured.
+class FakeSite final : public Measurer {
+ public:
+  double now = 0;
+  double noise = 0.05;
+  std::function<double(const Point&, const std::string&)> seconds;  // true time of a plan
+  std::map<Point, int> asked;
+
+  const Site& site() const override { return site_; }
+  Site& mutable_site() { return site_; }
+  Result<Hockney> probe() override { return Hockney{1e-6, 1e-9}; }
+  Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) override {
+    EXPECT_TRUE(plans.front().is_native());
+    ++asked[point];
+    Samples samples{1, std::vector<std::vector<double>>(plans.size())};
+    const double begin = now;
+    for (int repetition = 0; repetition < effort.repetitions && (repetition == 0 || now - begin < effort.seconds); ++repetition) {
+      const double drift = 1 + 0.3 * std::sin(now * 7);
+      for (std::size_t i = 0; i < plans.size(); ++i) {
+        samples.seconds[i].push_back(seconds(point, plans[i].text()) * drift * (1 + noise * normal_(random_) * normal_(random_)));
+        now += samples.seconds[i].back();
+      }
+    }
+    return samples;
+  }
+
+ private:
+  Site site_{{"fake", "fake"}, 4, 1, false};
+  std::mt19937 random_{1};
+  std::normal_distribution<double> normal_{0, 1};
+};
+
+class TunerTest : public testing::Test {
+ protected:
+  FakeSite site;
+  TuningHooks hooks;
+  TuningRequest request{{Collective::bcast}, {4}, {1024, 16384, 262144}, 60};
+  TunerTest() {
+    hooks.clock = [this] { return site.now; };
+    // binomial gains below 50000 bytes, scatter_allgather above; linear is as good as native.
+    site.seconds = [](const Point& point, const std::string& plan) {
+      if (plan == "binomial") return point.size < 50000 ? 0.5e-3 : 2e-3;
+      if (plan == "scatter_allgather") return point.size < 50000 ? 2e-3 : 0.5e-3;
+      return plan == "native" || plan == "linear" ? 1e-3 : 3e-3;
+    };
+  }
+};
+
+TEST_F(TunerTest, FindsTheBestPlansAndRefinesTheBorder) {
+  const auto result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->unmeasured, 0u);
+  const RuleSet* rules = result->table.find(Collective::bcast, {4, 1});
+  ASSERT_NE(rules, nullptr);
+  EXPECT_EQ(plan_at(rules->rules, 1024), "binomial");
+  EXPECT_EQ(plan_at(rules->rules, 262144), "scatter_allgather");
+  // The border lies within a factor of 1.5 of the true one.
+  EXPECT_EQ(plan_at(rules->rules, 33000), "binomial");
+  EXPECT_EQ(plan_at(rules->rules, 75000), "scatter_allgather");
+  EXPECT_GT(site.asked.size(), 3u);
+  EXPECT_LE(site.now, request.budget_s);
+}
+
+TEST_F(TunerTest, KeepsNativeWhereNoGainIsCertain) {
+  site.seconds = [](const Point&, const std::string& plan) { return plan == "native" ? 1e-3 : 1e-3 * (plan == "binomial" ? 1.0 : 1.02); };
+  const auto result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result);
+  for (const std::size_t size : {1024, 16384, 262144})
+    EXPECT_EQ(plan_at(result->table.find(Collective::bcast, {4, 1})->rules, size), "native");
+}
+
+TEST_F(TunerTest, StopsWithinTheBudgetAndSaysWhatIsMissing) {
+  request.budget_s = 0.2;
+  site.seconds = [](const Point& point, const std::string&) { return 1e-6 * static_cast<double>(point.size); };
+  const auto result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_GT(result->unmeasured, 0u);
+  EXPECT_LT(site.now, 1.0);
+}
+
+TEST_F(TunerTest, RefusesABudgetTooSmallForAnything) {
+  request.budget_s = 1e-9;
+  site.now = 1;  // starting the ranks took longer
+  const auto result = tune(request, site, {}, hooks);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message, HasSubstr("too small to measure even one of 3 points; give more"));
+}
+
+TEST_F(TunerTest, ResumesWithoutMeasuringAgain) {
+  std::vector<TunedPoint> kept;
+  hooks.keep = [&](const TunedPoint& point) { kept.push_back(point); };
+  const auto first = tune(request, site, {}, hooks);
+  ASSERT_TRUE(first);
+  site.asked.clear();
+  site.now = 0;
+  const auto second = tune(request, site, kept, hooks);
+  ASSERT_TRUE(second);
+  EXPECT_TRUE(site.asked.empty());
+  EXPECT_EQ(to_text(first->table), to_text(second->table));
+}
+
+TEST_F(TunerTest, SimulatedTimesNeedOneRepetition) {
+  site.mutable_site().simulated = true;
+  site.noise = 0;
+  request.sizes = {1024};
+  const auto result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result);
+  EXPECT_EQ((site.asked[{Collective::bcast, 4, 1024}]), 1);
+  for (const Measurement& m : result->table.measurements) EXPECT_EQ(m.repetitions, 1);
+}
+
+TEST(Journal, KeepsWhatWasMeasuredAndForgivesACutLine) {
+  const auto folder = std::filesystem::temp_directory_path() / ("tutti-journal-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const Journal journal(folder / "table.json");
+  const Fingerprint here{"Open MPI 4.1.4", "x"};
+  const TunedPoint point{{Collective::bcast, 4, 1024}, {{Collective::bcast, 4, 1, 1024, "native", {1, 2, 3}, {1, 1, 1}, 9}}, "native"};
+  EXPECT_TRUE(journal.resume(here).empty());
+  ASSERT_TRUE(journal.begin(here, {}));
+  journal.keep(point);
+  journal.keep(point);
+  std::ofstream(journal.path(), std::ios::app) << R"({"operation":"bcast","ra)";
+  const auto resumed = journal.resume(here);
+  ASSERT_EQ(resumed.size(), 2u);
+  EXPECT_EQ(resumed[0].point, point.point);
+  EXPECT_EQ(resumed[0].measurements[0].seconds.middle, 2);
+  EXPECT_TRUE(journal.resume({"MPICH 4.0.2", "x"}).empty());
+  journal.remove();
+  EXPECT_FALSE(std::filesystem::exists(journal.path()));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(LowerBound, IsTheLargerOfRoundsAndBytes) {
+  const Hockney link{1e-4, 8e-8};
+  EXPECT_DOUBLE_EQ(lower_bound(Collective::bcast, 96, 512000, link), 512000 * 8e-8);
+  EXPECT_DOUBLE_EQ(lower_bound(Collective::bcast, 96, 1, link), 7e-4);
+  EXPECT_DOUBLE_EQ(lower_bound(Collective::allgather, 96, 10240, link), 95 * 10240 * 8e-8);
+  EXPECT_DOUBLE_EQ(lower_bound(Collective::allreduce, 4, 1000000, link), 1.5 * 1000000 * 8e-8);
+  EXPECT_DOUBLE_EQ(lower_bound(Collective::allreduce, 1, 1000000, link), 0);
+}
+
+}  // namespace
+}  // namespace tutti
