@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/progress_bar.hpp"
@@ -22,14 +24,33 @@ struct TuneOptions {
   LauncherOptions launcher;
 };
 
-void print(const Table& table) {
-  for (const RuleSet& set : table.rule_sets) {
-    fmt::print("{} on {} ranks, {} host{}\n", name(set.collective), set.placement.ranks, set.placement.hosts,
-               set.placement.hosts == 1 ? "" : "s");
-    for (const Rule& rule : set.rules)
-      fmt::print("  {:>10} .. {:<10}  {}\n", size_text(rule.size_min), rule.size_max == unlimited ? "inf" : size_text(rule.size_max),
-                 rule.plan.text());
+// What a point gained: native against the plan that the rules give there.
+void print_points(const Table& table, const RuleSet& set, std::vector<double>& speedups) {
+  fmt::print("\n{} on {} ranks, {} host{}; size: {}\n", name(set.collective), set.placement.ranks, set.placement.hosts,
+             set.placement.hosts == 1 ? "" : "s", traits(set.collective).size_means);
+  fmt::print("{:>10}{:>14}{:>14}{:>10}{:>16}  {}\n", "size", "native", "tuned", "speed-up", "time / limit", "plan");
+  for (const Measurement& native : table.measurements) {
+    if (native.plan != "native" || native.collective != set.collective || Placement{native.ranks, native.hosts} != set.placement) continue;
+    const auto rule = std::find_if(set.rules.begin(), set.rules.end(),
+                                   [&](const Rule& r) { return r.size_min <= native.size && native.size <= r.size_max; });
+    const Measurement& tuned = *std::find_if(table.measurements.begin(), table.measurements.end(), [&](const Measurement& m) {
+      return m.collective == native.collective && m.ranks == native.ranks && m.size == native.size && m.plan == rule->plan.text();
+    });
+    const double limit = lower_bound(set.collective, set.placement.ranks, native.size, table.network);
+    speedups.push_back(native.seconds.middle / tuned.seconds.middle);
+    fmt::print("{:>10}{:>14}{:>14}{:>10.2f}{:>16.2f}  {}\n", size_text(native.size), time_text(native.seconds.middle),
+               time_text(tuned.seconds.middle), speedups.back(), limit > 0 ? tuned.seconds.middle / limit : 0, tuned.plan);
   }
+}
+
+void print(const Table& table) {
+  std::vector<double> speedups;
+  for (const RuleSet& set : table.rule_sets) print_points(table, set, speedups);
+  double logarithms = 0;
+  for (const double speedup : speedups) logarithms += std::log(speedup);
+  fmt::print("\ngeometric mean of the speed-up over {} points: {:.2f}; limit from alpha {} and beta {}/MB\n", speedups.size(),
+             std::exp(logarithms / static_cast<double>(speedups.size())), time_text(table.network.alpha),
+             time_text(table.network.beta * 1e6));
 }
 
 void tune(const TuneOptions& options) {

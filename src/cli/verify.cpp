@@ -19,16 +19,16 @@ Proof prove(const Plan& plan, int max_ranks) {
   for (int ranks = 1; ranks <= max_ranks; ++ranks)
     for (Rank root = 0; root < (collective.rooted ? ranks : 1); ++root) {
       const Schedule schedule = generate(plan, shape_of(plan, ranks, root, 1 << 16));
-      for (const bool in_place : {false, true})
-        for (const bool commutative : {true, false}) {
-          if (!commutative && (!collective.reduces || plan.refusal(commutative))) continue;
-          ++proof.schedules;
-          const auto violations = verify(schedule, {commutative, in_place}, 1);
-          if (violations.empty()) continue;
-          proof.violation = fmt::format("{} ranks, root {}{}{}: {}", ranks, root, in_place ? ", in place" : "",
-                                        commutative ? "" : ", not commutative", violations.front().message);
-          return proof;
-        }
+      // What keeps rank order is proven for operations that do not commute: the harder proof.
+      const bool commutative = plan.commutative_only();
+      for (const bool in_place : {false, true}) {
+        ++proof.schedules;
+        const auto violations = verify(schedule, {commutative, in_place}, 1);
+        if (violations.empty()) continue;
+        proof.violation = fmt::format("{} ranks, root {}{}{}: {}", ranks, root, in_place ? ", in place" : "",
+                                      commutative ? "" : ", order kept", violations.front().message);
+        return proof;
+      }
     }
   return proof;
 }

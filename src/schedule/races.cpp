@@ -1,6 +1,6 @@
 #include "schedule/races.hpp"
 
-#include <map>
+#include <algorithm>
 
 namespace tutti {
 namespace {
@@ -66,9 +66,19 @@ std::vector<Race> find_races(const Part& part, bool in_place) {
     OperationId writer = -1;
     std::vector<OperationId> readers;
   };
-  std::map<std::pair<Buffer, int>, Accesses> blocks;
-  const auto place = [in_place](Buffer buffer, int block) {
-    return std::pair(in_place && buffer == Buffer::input ? Buffer::output : buffer, block);
+  // All blocks the part touches, buffer after buffer.
+  int ends[3] = {0, 0, 0};
+  for (const Operation& operation : part.operations())
+    for (const BlockRange& range : part.ranges(operation)) {
+      int& end = ends[static_cast<int>(range.buffer)];
+      end = std::max(end, range.first + range.count);
+    }
+  const int outputs = in_place ? 0 : ends[0];
+  const int scratches = std::max(ends[0], outputs + ends[1]);
+  std::vector<Accesses> blocks(static_cast<std::size_t>(scratches + ends[2]));
+  const auto place = [&](Buffer buffer, int block) -> Accesses& {
+    const int base = buffer == Buffer::input ? 0 : buffer == Buffer::output ? outputs : scratches;
+    return blocks[static_cast<std::size_t>(base + block)];
   };
   const Ancestors ancestors(part);
   std::vector<Race> races;
@@ -83,16 +93,17 @@ std::vector<Race> find_races(const Part& part, bool in_place) {
       continue;  // a block copied onto itself: nothing happens
     for (const BlockRange& range : read_ranges(part, operation))
       for (int i = 0; i < range.count; ++i) {
-        Accesses& accesses = blocks[place(range.buffer, range.first + i)];
+        Accesses& accesses = place(range.buffer, range.first + i);
         demand(accesses.writer, id, range.first + i);
         accesses.readers.push_back(id);
       }
     for (const BlockRange& range : written_ranges(part, operation))
       for (int i = 0; i < range.count; ++i) {
-        Accesses& accesses = blocks[place(range.buffer, range.first + i)];
+        Accesses& accesses = place(range.buffer, range.first + i);
         for (const OperationId reader : accesses.readers) demand(reader, id, range.first + i);
         if (accesses.readers.empty()) demand(accesses.writer, id, range.first + i);
-        accesses = {id, {}};
+        accesses.writer = id;
+        accesses.readers.clear();
       }
   }
   return races;
