@@ -113,7 +113,8 @@ std::string Launcher::mpi_version() const {
     return begin == said->npos ? "" : said->substr(begin, said->find_first_not_of("0123456789.abcr", begin) - begin);
   };
   if (mpi_.name == "openmpi") {
-    const std::string version = version_after("(Open MPI)");
+    std::string version = version_after("(Open MPI)");
+    if (version.empty()) version = version_after("(OpenRTE)");  // the same number, up to version 4
     return version.empty() ? "" : "Open MPI " + version;
   }
   if (mpi_.name == "mpich") {
