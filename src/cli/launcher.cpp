@@ -19,10 +19,10 @@ constexpr std::string_view known_mpis[] = {"openmpi", "mpich", "smpi"};
 
 fs::path executable_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 
-// A file of ours: beside the executable in a build tree, in lib/tutti or lib where it is installed.
+// A file of ours: beside the executable or in lib in a build tree, in the library folder where it is installed.
 std::string find_file(const std::string& name) {
-  const fs::path here = executable_folder();
-  for (const fs::path& folder : {here, here / "../lib/tutti", here / "../lib"})
+  const fs::path here = executable_folder(), library = here / ".." / TUTTI_LIBRARY_FOLDER;
+  for (const fs::path& folder : {here, here / "../lib", library / "tutti", library})
     if (fs::exists(folder / name)) return fs::weakly_canonical(folder / name).string();
   return "";
 }
