@@ -33,3 +33,6 @@ endfunction()
 tutti_find_mpi(openmpi mpicxx.openmpi --showme:compile --showme:link)
 tutti_find_mpi(mpich mpicxx.mpich -compile_info -link_info)
 tutti_find_mpi(smpi smpicxx -compile-info -link-info)
+if(TARGET mpi-smpi)
+  target_link_options(mpi-smpi INTERFACE -Wl,-z,defs)  # programs are shared libraries there: find what is missing
+endif()

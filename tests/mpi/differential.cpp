@@ -1,5 +1,5 @@
 // Draws random collective calls and compares every result with an oracle that Tutti does not touch: the nonblocking
-// operations of the MPI library. Data and integers have to be equal bit for bit, gaps included; floating-point sums
+// operations of the MPI library, or in a simulation, where those are not reliable, the PMPI entry points. Data and integers have to be equal bit for bit, gaps included; floating-point sums
 // within the bound of reordering, and the same bits on all ranks.
 //
 // Usage: differential CALLS SEED. All ranks draw the same calls. Exit status 1 and a line for the first difference.
@@ -18,6 +18,35 @@
 namespace {
 
 using Bytes = std::vector<unsigned char>;
+
+namespace oracle {
+
+#ifdef SMPI_H
+constexpr auto bcast = PMPI_Bcast;
+constexpr auto allgather = PMPI_Allgather;
+constexpr auto allreduce = PMPI_Allreduce;
+#else
+template <typename Start, typename... Arguments>
+void wait_for(Start start, Arguments... arguments) {
+  MPI_Request request;
+  start(arguments..., &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+template <typename... Arguments>
+void bcast(Arguments... arguments) {
+  wait_for(MPI_Ibcast, arguments...);
+}
+template <typename... Arguments>
+void allgather(Arguments... arguments) {
+  wait_for(MPI_Iallgather, arguments...);
+}
+template <typename... Arguments>
+void allreduce(Arguments... arguments) {
+  wait_for(MPI_Iallreduce, arguments...);
+}
+#endif
+
+}  // namespace oracle
 
 // A datatype with room for n elements of it around address 0.
 struct Type {
@@ -100,9 +129,7 @@ class Differential {
       random_ = before;
       random_.discard(64);
       int bad = !failure_.empty(), any = 0;
-      MPI_Request request;
-      MPI_Iallreduce(&bad, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
-      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      oracle::allreduce(&bad, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
       if (any) {
         if (bad) std::fprintf(stderr, "differential: seed %u, call %d, world rank %d: %s\n", seed_, call, world_rank_, failure_.c_str());
         return 1;
@@ -208,12 +235,10 @@ class Differential {
   }
 
   void compare_bcast(const Type& type, int count, int root, MPI_Comm comm, unsigned seed) {
-    Memory tested(type, static_cast<std::size_t>(count), seed), oracle = tested;
-    MPI_Request request;
-    MPI_Ibcast(oracle.address(), count, type.handle, root, comm, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    Memory tested(type, static_cast<std::size_t>(count), seed), expected = tested;
+    oracle::bcast(expected.address(), count, type.handle, root, comm);
     MPI_Bcast(tested.address(), count, type.handle, root, comm);
-    expect_same(tested, oracle, "bcast of " + std::to_string(count) + " " + type.name + " from " + std::to_string(root));
+    expect_same(tested, expected, "bcast of " + std::to_string(count) + " " + type.name + " from " + std::to_string(root));
   }
 
   void allgather(MPI_Comm comm, int ranks, int rank, unsigned seed) {
@@ -223,14 +248,12 @@ class Differential {
     const Type& sendtype = other_type ? types_[0] : type;
     const int sendcount = other_type ? 3 * count : count;
     Memory given(sendtype, static_cast<std::size_t>(sendcount), seed);
-    Memory tested(type, static_cast<std::size_t>(count) * static_cast<std::size_t>(ranks), seed + 1), oracle = tested;
+    Memory tested(type, static_cast<std::size_t>(count) * static_cast<std::size_t>(ranks), seed + 1), expected = tested;
     const void* sendbuf = in_place ? MPI_IN_PLACE : given.address();
-    MPI_Request request;
-    MPI_Iallgather(sendbuf, sendcount, sendtype.handle, oracle.address(), count, type.handle, comm, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    oracle::allgather(sendbuf, sendcount, sendtype.handle, expected.address(), count, type.handle, comm);
     const Bytes before = given.bytes;
     MPI_Allgather(sendbuf, sendcount, sendtype.handle, tested.address(), count, type.handle, comm);
-    expect_same(tested, oracle, "allgather of " + std::to_string(count) + " " + type.name + (in_place ? " in place" : "") + " on rank " + std::to_string(rank));
+    expect_same(tested, expected, "allgather of " + std::to_string(count) + " " + type.name + (in_place ? " in place" : "") + " on rank " + std::to_string(rank));
     if (given.bytes != before) failure_ = "allgather wrote its input";
   }
 
@@ -243,12 +266,10 @@ class Differential {
     }
   }
 
-  void reduce_both(Memory& given, Memory& tested, Memory& oracle, int count, const Type& type, MPI_Op op, MPI_Comm comm, bool in_place) {
-    if (in_place) tested.bytes = oracle.bytes = given.bytes;
+  void reduce_both(Memory& given, Memory& tested, Memory& expected, int count, const Type& type, MPI_Op op, MPI_Comm comm, bool in_place) {
+    if (in_place) tested.bytes = expected.bytes = given.bytes;
     const void* sendbuf = in_place ? MPI_IN_PLACE : given.address();
-    MPI_Request request;
-    MPI_Iallreduce(sendbuf, oracle.address(), count, type.handle, op, comm, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    oracle::allreduce(sendbuf, expected.address(), count, type.handle, op, comm);
     const Bytes before = given.bytes;
     MPI_Allreduce(sendbuf, tested.address(), count, type.handle, op, comm);
     if (!in_place && given.bytes != before) failure_ = "allreduce wrote its input";
@@ -260,12 +281,12 @@ class Differential {
     const std::size_t which = draw(4);
     const bool in_place = draw(3) == 0;
     const Type type = which == 0 ? Type("int", MPI_INT, false) : which == 1 ? Type("double_int", MPI_DOUBLE_INT, false) : which == 2 ? Type("double", MPI_DOUBLE, false) : Type("float", MPI_FLOAT, false);
-    Memory given(type, n, 1), tested(type, n, 2), oracle(type, n, 2);
+    Memory given(type, n, 1), tested(type, n, 2), expected(type, n, 2);
     if (which == 0) {
       const MPI_Op ops[] = {MPI_SUM, MPI_MAX, MPI_BXOR, MPI_PROD};
       fill<int>(given, n, seed, [](auto& random) { return static_cast<int>(random() % 1000); });
-      reduce_both(given, tested, oracle, count, type, ops[draw(4)], comm, in_place);
-      return expect_same(tested, oracle, "allreduce of " + std::to_string(count) + " int");
+      reduce_both(given, tested, expected, count, type, ops[draw(4)], comm, in_place);
+      return expect_same(tested, expected, "allreduce of " + std::to_string(count) + " int");
     }
     if (which == 1) {
       struct Pair {
@@ -274,37 +295,35 @@ class Differential {
         int unused;
       };
       fill<Pair>(given, n, seed, [](auto& random) { return Pair{static_cast<double>(random() % 5), static_cast<int>(random() % 100), 0}; });
-      reduce_both(given, tested, oracle, count, type, draw(2) ? MPI_MINLOC : MPI_MAXLOC, comm, in_place);
+      reduce_both(given, tested, expected, count, type, draw(2) ? MPI_MINLOC : MPI_MAXLOC, comm, in_place);
       for (std::size_t i = 0; i < n; ++i)
-        if (std::memcmp(static_cast<char*>(tested.address()) + 16 * i, static_cast<char*>(oracle.address()) + 16 * i, 12) != 0)
+        if (std::memcmp(static_cast<char*>(tested.address()) + 16 * i, static_cast<char*>(expected.address()) + 16 * i, 12) != 0)
           failure_ = "minloc or maxloc differs at " + std::to_string(i) + " of " + std::to_string(count);
       return;
     }
     if (which == 2)
-      floating<double>(given, tested, oracle, count, type, comm, ranks, in_place, seed);
+      floating<double>(given, tested, expected, count, type, comm, ranks, in_place, seed);
     else
-      floating<float>(given, tested, oracle, count, type, comm, ranks, in_place, seed);
+      floating<float>(given, tested, expected, count, type, comm, ranks, in_place, seed);
   }
 
   // Any order of p summands is within about p·ε of the sum of their sizes; all are below 1 in size.
   template <typename T>
-  void floating(Memory& given, Memory& tested, Memory& oracle, int count, const Type& type, MPI_Comm comm, int ranks, bool in_place, unsigned seed) {
+  void floating(Memory& given, Memory& tested, Memory& expected, int count, const Type& type, MPI_Comm comm, int ranks, bool in_place, unsigned seed) {
     const auto n = static_cast<std::size_t>(count);
     fill<T>(given, n, seed, [](auto& random) { return static_cast<T>(std::ldexp(static_cast<double>(random()), -32) - 0.5); });
-    reduce_both(given, tested, oracle, count, type, MPI_SUM, comm, in_place);
+    reduce_both(given, tested, expected, count, type, MPI_SUM, comm, in_place);
     std::vector<T> mine(n), reference(n);
     if (n > 0) {
       std::memcpy(mine.data(), tested.address(), n * sizeof(T));
-      std::memcpy(reference.data(), oracle.address(), n * sizeof(T));
+      std::memcpy(reference.data(), expected.address(), n * sizeof(T));
     }
     const double bound = 2.0 * ranks * ranks * static_cast<double>(std::numeric_limits<T>::epsilon());
     for (std::size_t i = 0; i < n; ++i)
       if (!(std::abs(static_cast<double>(mine[i]) - static_cast<double>(reference[i])) <= bound))
         failure_ = "sum differs at " + std::to_string(i) + " of " + std::to_string(count) + " " + type.name;
     std::vector<T> first = mine;
-    MPI_Request request;
-    MPI_Ibcast(first.data(), count, type.handle, 0, comm, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    oracle::bcast(first.data(), count, type.handle, 0, comm);
     if (n > 0 && std::memcmp(first.data(), mine.data(), n * sizeof(T)) != 0) failure_ = "sums differ between ranks, " + std::to_string(count) + " " + type.name;
   }
 
@@ -313,14 +332,14 @@ class Differential {
     const Type& type = reduced_[draw(reduced_.size())];
     const Op& op = user_ops_[draw(user_ops_.size())];
     const bool in_place = draw(3) == 0;
-    Memory given(type, static_cast<std::size_t>(count), seed), tested(type, static_cast<std::size_t>(count), 2), oracle = tested;
-    reduce_both(given, tested, oracle, count, type, op.handle, comm, in_place);
-    if (count > 0) expect_same(tested, oracle, "allreduce of " + std::to_string(count) + " " + type.name + " by " + op.name + (in_place ? " in place" : ""));
+    Memory given(type, static_cast<std::size_t>(count), seed), tested(type, static_cast<std::size_t>(count), 2), expected = tested;
+    reduce_both(given, tested, expected, count, type, op.handle, comm, in_place);
+    if (count > 0) expect_same(tested, expected, "allreduce of " + std::to_string(count) + " " + type.name + " by " + op.name + (in_place ? " in place" : ""));
   }
 
-  void expect_same(const Memory& tested, const Memory& oracle, const std::string& what) {
+  void expect_same(const Memory& tested, const Memory& expected, const std::string& what) {
     for (std::size_t i = 0; i < tested.bytes.size(); ++i)
-      if (tested.bytes[i] != oracle.bytes[i] && failure_.empty())
+      if (tested.bytes[i] != expected.bytes[i] && failure_.empty())
         failure_ = what + ": byte " + std::to_string(i) + " of " + std::to_string(tested.bytes.size()) + " differs";
   }
 
