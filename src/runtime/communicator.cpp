@@ -13,6 +13,7 @@ class ErrorsReturned {
   ErrorsReturned(const ErrorsReturned&) = delete;
   ErrorsReturned& operator=(const ErrorsReturned&) = delete;
   ~ErrorsReturned() {
+    if (users_ == MPI_ERRHANDLER_NULL) return;  // a library that has none by default
     PMPI_Comm_set_errhandler(comm_, users_);
     PMPI_Errhandler_free(&users_);
   }

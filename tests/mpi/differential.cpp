@@ -116,9 +116,11 @@ class Differential {
 
   int run() {
     for (int call = 0; call < calls_ && failure_.empty(); ++call) {
-      // Every rank draws the same, also what only some of them use.
-      const std::size_t comm = draw(comms_.size());
-      const std::size_t kind = draw(3);
+      // Every rank draws the same, also what only some of them use. One call of each kind on all ranks comes first, so
+      // that a plan has something to do however few calls there are.
+      first_calls_ = call < 3;
+      const std::size_t comm = first_calls_ ? 0 : draw(comms_.size());
+      const std::size_t kind = first_calls_ ? static_cast<std::size_t>(call) : draw(3);
       const unsigned data_seed = static_cast<unsigned>(random_());
       std::mt19937 before = random_;
       if (comms_[comm] != MPI_COMM_NULL) {
@@ -151,6 +153,7 @@ class Differential {
     types_.emplace_back("contiguous", t, true);
     MPI_Type_vector(2, 2, 3, MPI_INT, &t);
     types_.emplace_back("vector", t, true);
+#ifndef SMPI_H  // SimGrid 3.32 takes an element's extent for where its last block ends
     MPI_Datatype inner;
     MPI_Type_vector(3, 1, 2, MPI_SHORT, &inner);
     MPI_Type_create_resized(inner, -8, 24, &t);
@@ -160,6 +163,7 @@ class Differential {
     const MPI_Aint reversed[2] = {4, 0};
     MPI_Type_create_hindexed(2, lengths, reversed, MPI_INT, &t);
     types_.emplace_back("reversed", t, true);
+#endif
 
     reduced_.emplace_back("four unsigned", contiguous_words(), true);
     MPI_Type_create_resized(reduced_[0].handle, 0, 24, &t);
@@ -204,6 +208,7 @@ class Differential {
   }
 
   int draw_count(int ranks) {
+    if (first_calls_) return 100;
     const int small[] = {0, 1, 2, ranks - 1, ranks, ranks + 1, 2 * ranks + 1, 17, 100, 1000, 3001};
     return draw(20) == 0 ? 20000 : small[draw(std::size(small))];
   }
@@ -218,7 +223,7 @@ class Differential {
       case 1:
         return allgather(comm, ranks, rank, mine);
       default:
-        return draw(3) == 0 ? allreduce_user(comm, ranks, mine) : allreduce_predefined(comm, ranks, mine);
+        return draw(3) == 0 && !first_calls_ ? allreduce_user(comm, ranks, mine) : allreduce_predefined(comm, ranks, mine);
     }
   }
 
@@ -347,6 +352,7 @@ class Differential {
   unsigned seed_;
   std::mt19937 random_;
   int world_rank_ = 0;
+  bool first_calls_ = false;
   std::vector<Type> types_, reduced_;
   std::vector<Op> user_ops_;
   std::vector<MPI_Comm> comms_;
