@@ -6,6 +6,7 @@
 #include "cli/verb.hpp"
 #include "cli/launcher.hpp"
 #include "cli/process.hpp"
+#include "runtime/environment.hpp"
 #include "tuning/table.hpp"
 
 namespace tutti::cli {
@@ -48,12 +49,24 @@ void run(const RunOptions& options) {
   throw Failure{become(command, environment).message};
 }
 
+// The library's variables, for those who set them themselves.
+std::string variables_help() {
+  std::string text = "\nThe library reads these variables, from tutti run or from elsewhere:\n";
+  const auto add = [&text](std::string_view name, std::string_view values, std::string_view meaning) {
+    text += fmt::format("  {:<36}{}\n", fmt::format("{}={}", name, values), meaning);
+  };
+  for (const CollectiveTraits& collective : collectives)
+    add(collective.variable, "PLAN", fmt::format("the plan of every {}", collective.mpi_name));
+  for (const runtime::Variable& variable : runtime::variables) add(variable.name, variable.values, variable.meaning);
+  return text;
+}
+
 }  // namespace
 
 void add_run(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* verb = app.add_subcommand("run", "run an unmodified program on tuned collectives");
-  verb->footer("Example: tutti run --table table.json --stats -- mpirun -n 4 ./program arguments");
+  verb->footer("Example: tutti run --table table.json --stats -- mpirun -n 4 ./program arguments\n" + variables_help());
   verb->add_option("--table", options->table, "the table to use, as written by tutti tune");
   verb->add_flag("--stats", options->stats, "print at the end what ran how often, and how long");
   verb->add_flag("--elsewhere", options->elsewhere, "the program runs on other hosts than this: let them check the table's machine");

@@ -24,6 +24,12 @@ struct TuneOptions {
   LauncherOptions launcher;
 };
 
+// How far a time is from the limit. Where ranks outnumber cores they leave the barrier before a measurement one after
+// another, and the late ones find their data there: times below the limit mean nothing.
+std::string distance_text(double seconds, double limit) {
+  return limit > 0 && seconds >= limit ? fmt::format("{:.2f}", seconds / limit) : "-";
+}
+
 // What a point gained: native against the plan that the rules give there.
 void print_points(const Table& table, const RuleSet& set, std::vector<double>& speedups) {
   fmt::print("\n{} on {} ranks, {} host{}; size: {}\n", name(set.collective), set.placement.ranks, set.placement.hosts,
@@ -38,8 +44,8 @@ void print_points(const Table& table, const RuleSet& set, std::vector<double>& s
     });
     const double limit = lower_bound(set.collective, set.placement.ranks, native.size, table.network);
     speedups.push_back(native.seconds.middle / tuned.seconds.middle);
-    fmt::print("{:>10}{:>14}{:>14}{:>10.2f}{:>16.2f}  {}\n", size_text(native.size), time_text(native.seconds.middle),
-               time_text(tuned.seconds.middle), speedups.back(), limit > 0 ? tuned.seconds.middle / limit : 0, tuned.plan);
+    fmt::print("{:>10}{:>14}{:>14}{:>10.2f}{:>16}  {}\n", size_text(native.size), time_text(native.seconds.middle),
+               time_text(tuned.seconds.middle), speedups.back(), distance_text(tuned.seconds.middle, limit), tuned.plan);
   }
 }
 

@@ -26,9 +26,11 @@ class Bench {
   struct Reply {
     std::string error;  ///< empty if all went well
     int hosts = 0;
-    std::vector<std::vector<double>> samples;  ///< by plan and repetition: the slowest rank's time, on rank 0
+    /// By plan and repetition, on rank 0: the slowest rank's seconds a call.
+    std::vector<std::vector<double>> samples;
   };
-  /// Runs the plans in turn, after a first run of each that is checked and not counted.
+  /// Runs the plans in turn, after a first run of each that is checked and not counted. Short operations are called many
+  /// times a sample, from one root after another, so that calls can't run ahead of each other.
   Reply measure(const Request& request);
 
  private:

@@ -32,13 +32,13 @@ class BcastWorkload final : public Workload {
       std::fill(buffer_.begin(), buffer_.end(), static_cast<unsigned char>(0));
   }
   int run_natively() override {
-    return native().bcast(call().buffer, call().count, MPI_BYTE, 0, c_.user());
+    return native().bcast(call().buffer, call().count, MPI_BYTE, root_, c_.user());
   }
   int run(const Plan& plan) override { return carry_out(c_, plan, call()); }
   bool check() const override { return holds_pattern(buffer_.data(), buffer_.size(), 0); }
 
  private:
-  BcastCall call() { return {buffer_.data(), static_cast<int>(buffer_.size()), MPI_BYTE, 0}; }
+  BcastCall call() { return {buffer_.data(), static_cast<int>(buffer_.size()), MPI_BYTE, root_}; }
   Communicator& c_;
   Bytes buffer_;
 };

@@ -14,9 +14,6 @@ Interval median_interval(std::span<const double> samples);
 /// The same of the ratios samples[i] / reference[i], taken in pairs, because machines drift and pairs don't.
 Interval ratio_interval(std::span<const double> samples, std::span<const double> reference);
 
-/// Whether a gain over native is beyond what noise explains: the whole interval lies below 1.
-inline bool is_gain(const Interval& ratio) { return ratio.high < 1; }
-
 /// Puts what was sampled of a plan into words. Both series are equally long.
 Measurement summarize(Collective collective, int ranks, int hosts, std::size_t size, std::string plan,
                       std::span<const double> samples, std::span<const double> native);

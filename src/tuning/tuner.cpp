@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t finalists = 2;          // besides native
 constexpr double promising = 1.1;             // screened ratio above which a candidate is dropped
+constexpr double worthwhile = 0.98;           // ratio below which a gain is also one in the next run and program
 constexpr double screening_share = 0.4;       // of a point's time
 constexpr double refinement_share = 0.3;      // of the budget, kept for sizes between those asked for
 constexpr double least_refined_ratio = 1.5;   // neighbours nearer than that are not refined
@@ -120,13 +121,14 @@ class Tuner {
   }
 
   // The fastest of those that surely gain; later measurements take the place of earlier ones.
-  static TunedPoint choose(const Point& point, std::vector<Measurement> screened, const std::vector<Measurement>& confirmed) {
+  TunedPoint choose(const Point& point, std::vector<Measurement> screened, const std::vector<Measurement>& confirmed) const {
     TunedPoint tuned{point, std::move(screened), "native"};
+    const double enough = measurer_.site().simulated ? 1 : worthwhile;
     double least = std::numeric_limits<double>::infinity();
     for (const Measurement& fresh : confirmed) {
       for (Measurement& old : tuned.measurements)
         if (old.plan == fresh.plan) old = fresh;
-      if (fresh.plan != "native" && is_gain(fresh.ratio_to_native) && fresh.seconds.middle < least) {
+      if (fresh.plan != "native" && fresh.ratio_to_native.high < enough && fresh.seconds.middle < least) {
         least = fresh.seconds.middle;
         tuned.plan = fresh.plan;
       }

@@ -49,7 +49,7 @@ struct TuningHooks {
 ///
 /// Every point is measured in two stages: all candidates and native briefly, then native and the most promising ones
 /// again with fresh repetitions. A plan is chosen only if the interval of its ratio to native in the second stage lies
-/// below 1. Where neighbouring sizes disagree, the size between them is measured too. `known` are points of an earlier,
+/// below 1, and by enough to matter (2 %; in a simulation any gain counts). Where neighbouring sizes disagree, the size between them is measured too. `known` are points of an earlier,
 /// interrupted run: they are not measured again. Fails if the measurer does, or if the budget is too small for anything.
 Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer, const std::vector<TunedPoint>& known,
                           const TuningHooks& hooks);

@@ -20,7 +20,7 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"tuning", {"schedule", "algorithms", "plan", "network"}},
     {"runtime", {"schedule", "algorithms", "plan", "network", "tuning"}},
     {"interpose", {"runtime"}},
-    {"cli", {"schedule", "algorithms", "plan", "network", "tuning"}},
+    {"cli", {"schedule", "algorithms", "plan", "network", "tuning", "runtime"}},
 };
 const std::set<std::string> sees_mpi{"runtime", "interpose"};
 

@@ -54,8 +54,8 @@ TEST(Statistics, PairsCancelDrift) {
   }
   const Interval ratio = ratio_interval(plan, native);
   EXPECT_NEAR(ratio.middle, 0.9, 1e-12);
-  EXPECT_TRUE(is_gain(ratio));
-  EXPECT_FALSE(is_gain(ratio_interval(native, native)));
+  EXPECT_LT(ratio.high, 1);
+  EXPECT_DOUBLE_EQ(ratio_interval(native, native).high, 1);
 }
 
 Table small_table() {
@@ -204,7 +204,8 @@ TEST_F(TunerTest, FindsTheBestPlansAndRefinesTheBorder) {
 }
 
 TEST_F(TunerTest, KeepsNativeWhereNoGainIsCertain) {
-  site.seconds = [](const Point&, const std::string& plan) { return plan == "native" ? 1e-3 : 1e-3 * (plan == "binomial" ? 1.0 : 1.02); };
+  // One plan is equally fast, one better by less than a machine changes from day to day.
+  site.seconds = [](const Point&, const std::string& plan) { return plan == "linear" ? 0.99e-3 : plan == "native" || plan == "binomial" ? 1e-3 : 1.02e-3; };
   const auto result = tune(request, site, {}, hooks);
   ASSERT_TRUE(result);
   for (const std::size_t size : {1024, 16384, 262144})
