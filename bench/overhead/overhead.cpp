@@ -21,8 +21,8 @@ double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-// Nanoseconds a call of each of two functions, batch by batch in turn; the median over batches, and of the differences
-// and ratios of neighbours.
+// Nanoseconds a call of each of two functions, batch by batch in turn; the median over batches, and of the
+// differences and ratios of neighbours.
 template <typename A, typename B>
 void compare(const char* what, int calls, MPI_Comm comm, A&& ours, B&& reference) {
   std::vector<double> a, b, difference, ratio;
@@ -47,7 +47,8 @@ void compare(const char* what, int calls, MPI_Comm comm, A&& ours, B&& reference
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0)
-    std::printf("%-44s%10.1f ns%10.1f ns%+10.1f ns%9.3f\n", what, median(a), median(b), median(difference), median(ratio));
+    std::printf("%-44s%10.1f ns%10.1f ns%+10.1f ns%9.3f\n", what, median(a), median(b), median(difference),
+                median(ratio));
 }
 
 template <typename Function>
@@ -61,15 +62,15 @@ void native(MPI_Comm comm, const char* where) {
   auto* bcast = direct<decltype(MPI_Bcast)>("PMPI_Bcast");
   auto* allreduce = direct<decltype(MPI_Allreduce)>("PMPI_Allreduce");
   double x = 1, y = 0;
-  compare((std::string("native bcast 8 B, ") + where).c_str(), 2000, comm, [&] { MPI_Bcast(&x, 1, MPI_DOUBLE, 0, comm); },
-          [&] { bcast(&x, 1, MPI_DOUBLE, 0, comm); });
+  compare((std::string("native bcast 8 B, ") + where).c_str(), 2000, comm,
+          [&] { MPI_Bcast(&x, 1, MPI_DOUBLE, 0, comm); }, [&] { bcast(&x, 1, MPI_DOUBLE, 0, comm); });
   compare((std::string("native allreduce 8 B, ") + where).c_str(), 2000, comm,
           [&] { MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, comm); },
           [&] { allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, comm); });
 }
 
-// The loops as one would write them for any count, and for any number of ranks that is a power of two (allreduce) or
-// any (allgather). Compiled for themselves, as in a library.
+// The loops as one would write them for any count, and for any number of ranks that is a power of two
+// (allreduce) or any (allgather). Compiled for themselves, as in a library.
 [[gnu::noipa]] void hand_allreduce(const double* in, double* out, double* other, int count, MPI_Comm comm) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm, &rank);
@@ -77,7 +78,8 @@ void native(MPI_Comm comm, const char* where) {
   std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(double));
   for (int distance = 1; distance < ranks; distance *= 2) {
     const int partner = rank ^ distance;
-    MPI_Sendrecv(out, count, MPI_DOUBLE, partner, 1, other, count, MPI_DOUBLE, partner, 1, comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, count, MPI_DOUBLE, partner, 1, other, count, MPI_DOUBLE, partner, 1, comm,
+                 MPI_STATUS_IGNORE);
     MPI_Reduce_local(other, out, count, MPI_DOUBLE, MPI_SUM);
   }
 }
@@ -86,11 +88,13 @@ void native(MPI_Comm comm, const char* where) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  const auto at = [=](int b) { return out + static_cast<std::size_t>((b + 2 * ranks) % ranks) * static_cast<std::size_t>(block); };
+  const auto at = [=](int b) {
+    return out + static_cast<std::size_t>((b + 2 * ranks) % ranks) * static_cast<std::size_t>(block);
+  };
   std::memcpy(at(rank), in, static_cast<std::size_t>(block));
   for (int round = 0; round < ranks - 1; ++round)
-    MPI_Sendrecv(at(rank - round), block, MPI_BYTE, (rank + 1) % ranks, 1, at(rank - 1 - round), block, MPI_BYTE,
-                 (rank + ranks - 1) % ranks, 1, comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(at(rank - round), block, MPI_BYTE, (rank + 1) % ranks, 1, at(rank - 1 - round), block,
+                 MPI_BYTE, (rank + ranks - 1) % ranks, 1, comm, MPI_STATUS_IGNORE);
 }
 
 void executor() {
@@ -99,13 +103,16 @@ void executor() {
   int ranks = 0;
   MPI_Comm_size(own, &ranks);
   double x = 1, y = 0, z = 0;
-  compare("allreduce recursive_doubling 8 B", 500, own, [&] { MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); },
-          [&] { hand_allreduce(&x, &y, &z, 1, own); });
+  compare(
+      "allreduce recursive_doubling 8 B", 500, own,
+      [&] { MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); },
+      [&] { hand_allreduce(&x, &y, &z, 1, own); });
   constexpr int block = 64 << 10;
   std::vector<char> in(block, 1), out(static_cast<std::size_t>(block) * static_cast<std::size_t>(ranks));
-  compare("allgather ring 64 KB", 50, own,
-          [&] { MPI_Allgather(in.data(), block, MPI_BYTE, out.data(), block, MPI_BYTE, MPI_COMM_WORLD); },
-          [&] { hand_allgather(in.data(), out.data(), block, own); });
+  compare(
+      "allgather ring 64 KB", 50, own,
+      [&] { MPI_Allgather(in.data(), block, MPI_BYTE, out.data(), block, MPI_BYTE, MPI_COMM_WORLD); },
+      [&] { hand_allgather(in.data(), out.data(), block, own); });
   MPI_Comm_free(&own);
 }
 
@@ -116,7 +123,8 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) std::printf("%-44s%13s%13s%13s%9s\n", "median over batches", "Tutti", "reference", "difference", "ratio");
+  if (rank == 0)
+    std::printf("%-44s%13s%13s%13s%9s\n", "median over batches", "Tutti", "reference", "difference", "ratio");
   if (what == "native") {
     native(MPI_COMM_SELF, "one rank");
     native(MPI_COMM_WORLD, "all ranks");

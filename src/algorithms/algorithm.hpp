@@ -15,7 +15,8 @@ namespace tutti {
 struct Parameter {
   std::string_view name;
   std::string_view meaning;
-  /// What the tuner tries; the first is the default. Of a choice, all there is; of a number, a useful selection.
+  /// What the tuner tries; the first is the default. Of a choice, all there is; of a number, a useful
+  /// selection.
   std::vector<std::string_view> values;
   bool is_number = false;
 };
@@ -34,31 +35,41 @@ class Arguments {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-/// A closed-form running time: α·messages + β·n·volume + γ·n·reduced for a vector of n bytes (allgather: n in all).
+/// The source of most of the catalogue.
+inline constexpr std::string_view thakur_2005 =
+    "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, 2005";
+
+/// A closed-form running time: α·messages + β·n·volume + γ·n·reduced for a vector of n bytes (allgather: n in
+/// all).
 struct Cost {
   double messages;
   double volume;
   double reduced;
 };
 
-/// One algorithm for one collective, declared once. Its proof, its entry in `tutti list`, its documentation, its
-/// candidacy in tuning and its name in plans follow from this.
+/// One algorithm for one collective, declared once. Its proof, its entry in `tutti list`, its documentation,
+/// its candidacy in tuning and its name in plans follow from this.
 struct Algorithm {
   Collective collective;
-  std::string_view name;     ///< the field's standard name
-  std::string_view summary;  ///< one sentence: what it does
-  std::string_view wins;     ///< when it is the one to choose
-  std::string_view source;   ///< authors, title, year
+  std::string_view name;          ///< the field's standard name
+  std::string_view summary;       ///< one sentence: what it does
+  std::string_view wins;          ///< when it is the one to choose
+  std::string_view source;        ///< authors, title, year
+  std::string_view section = {};  ///< of the source
   std::vector<Parameter> parameters = {};
   /// Reductions only: the operands change places, so the operation has to commute.
   bool commutative_only = false;
   /// Blocks of the vector for that many ranks, those arguments and that many bytes.
   int (*blocks)(int ranks, const Arguments& arguments, std::size_t bytes) = nullptr;
-  /// One rank's part. It may read `builder.shape()` and `builder.rank()` and takes time in proportion to the part.
+  /// One rank's part. It may read `builder.shape()` and `builder.rank()` and takes time in proportion to the
+  /// part.
   void (*generate)(Builder& builder, const Arguments& arguments) = nullptr;
   /// The literature's closed form, where it has one and holds for that many ranks.
   std::optional<Cost> (*cost)(int ranks, const Arguments& arguments) = nullptr;
 };
+
+/// "authors, title, year, section".
+std::string citation(const Algorithm& algorithm);
 
 /// All that a file in this folder declares.
 using Family = std::vector<Algorithm>;
@@ -73,7 +84,11 @@ const Algorithm* find_algorithm(Collective collective, std::string_view name);
 Arguments complete(const Algorithm& algorithm, const std::map<std::string, std::string, std::less<>>& given);
 
 // Block counts that several families share.
-inline int one_block(int, const Arguments&, std::size_t) { return 1; }
-inline int block_a_rank(int ranks, const Arguments&, std::size_t) { return ranks; }
+inline int one_block(int, const Arguments&, std::size_t) {
+  return 1;
+}
+inline int block_a_rank(int ranks, const Arguments&, std::size_t) {
+  return ranks;
+}
 
 }  // namespace tutti

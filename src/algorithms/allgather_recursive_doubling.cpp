@@ -12,7 +12,8 @@ Family allgather_recursive_doubling() {
       .name = "recursive_doubling",
       .summary = "groups exchange all they hold and double in size",
       .wins = "short and medium messages, powers of two",
-      .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, 2005, 4.1.1",
+      .source = thakur_2005,
+      .section = "4.1.1",
       .blocks = block_a_rank,
       .generate =
           [](Builder& b, const Arguments&) {

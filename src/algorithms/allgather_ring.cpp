@@ -11,14 +11,17 @@ Family allgather_ring() {
       .name = "ring",
       .summary = "blocks travel from neighbour to neighbour",
       .wins = "long messages, neighbours on fast links",
-      .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, 2005, 4.1",
+      .source = thakur_2005,
+      .section = "4.1",
       .blocks = block_a_rank,
       .generate =
           [](Builder& b, const Arguments&) {
             b.copy(output(b.rank()), input(b.rank()));
             ring_allgather(b, Team{b.ranks()});
           },
-      .cost = [](int p, const Arguments&) -> std::optional<Cost> { return Cost{p - 1.0, (p - 1.0) / p, 0}; },
+      .cost = [](int p, const Arguments&) -> std::optional<Cost> {
+        return Cost{p - 1.0, (p - 1.0) / p, 0};
+      },
   }};
 }
 

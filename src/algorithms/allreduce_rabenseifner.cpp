@@ -1,6 +1,7 @@
-// Allreduce of long vectors: reduce-scatter by vector halving and distance doubling, then allgather by vector doubling
-// and distance halving. Twice the vector in volume, each element reduced once a rank. Off the powers of two the
-// surplus ranks first halve the vector with their neighbours, so that both work, and get the result at the end.
+// Allreduce of long vectors: reduce-scatter by vector halving and distance doubling, then allgather by vector
+// doubling and distance halving. Twice the vector in volume, each element reduced once a rank. Off the powers
+// of two the surplus ranks first halve the vector with their neighbours, so that both work, and get the
+// result at the end.
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/patterns/halving.hpp"
@@ -32,7 +33,8 @@ Family allreduce_rabenseifner() {
       .name = "rabenseifner",
       .summary = "reduce-scatter by halving, allgather by doubling",
       .wins = "long messages, powers of two",
-      .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, 2005, 5.1",
+      .source = thakur_2005,
+      .section = "5.1",
       .blocks = [](int ranks, const Arguments&, std::size_t) { return power_of_two_below(ranks); },
       .generate =
           [](Builder& b, const Arguments&) {

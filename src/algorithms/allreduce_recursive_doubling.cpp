@@ -1,15 +1,15 @@
 // Allreduce by recursive doubling: partners at doubling distance exchange their whole partial results.
 // log2 p rounds for powers of two, two more otherwise (the surplus ranks are folded away first).
 //
-// Both partners compute the same reduction from the same operands in the same order, so that the result is the same
-// bit for bit everywhere. The lower rank therefore keeps its new partial result where the partner's arrived; it starts
-// in scratch if that makes the last one end in the output.
+// Both partners compute the same reduction from the same operands in the same order, so that the result is
+// the same bit for bit everywhere. The lower rank therefore keeps its new partial result where the partner's
+// arrived; it starts in scratch if that makes the last one end in the output.
 
 #include <bit>
 #include <utility>
 
 #include "algorithms/algorithm.hpp"
-#include "algorithms/patterns/halving.hpp"
+#include "algorithms/patterns/fold.hpp"
 
 namespace tutti::families {
 
@@ -19,7 +19,8 @@ Family allreduce_recursive_doubling() {
       .name = "recursive_doubling",
       .summary = "partners exchange whole partial results at doubling distance",
       .wins = "short messages",
-      .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, 2005, 4.5",
+      .source = thakur_2005,
+      .section = "4.5",
       .blocks = one_block,
       .generate =
           [](Builder& b, const Arguments&) {
@@ -30,7 +31,8 @@ Family allreduce_recursive_doubling() {
               return b.recv(b.rank() - 1, output(0));
             }
             const int me = fold.member(b.rank());
-            const int moves = (fold.in_pair(b.rank()) ? 1 : 0) + floor_log2(fold.size) - std::popcount(static_cast<unsigned>(me));
+            const int moves = (fold.in_pair(b.rank()) ? 1 : 0) + floor_log2(fold.size) -
+                              std::popcount(static_cast<unsigned>(me));
             BlockRange partial = moves % 2 == 0 ? output(0) : scratch(0);
             BlockRange other = moves % 2 == 0 ? scratch(0) : output(0);
             b.copy(partial, input(0));

@@ -1,4 +1,5 @@
-// Allreduce as a binomial reduce to rank 0 and a binomial broadcast: what MPI libraries did first. A baseline.
+// Allreduce as a binomial reduce to rank 0 and a binomial broadcast: what MPI libraries did first. A
+// baseline.
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/patterns/binomial.hpp"
@@ -11,7 +12,8 @@ Family allreduce_reduce_bcast() {
       .name = "reduce_bcast",
       .summary = "binomial reduce to rank 0, then binomial broadcast",
       .wins = "a baseline: short messages off the powers of two",
-      .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, 2005, 4.5",
+      .source = thakur_2005,
+      .section = "4.5",
       .blocks = one_block,
       .generate =
           [](Builder& b, const Arguments&) {

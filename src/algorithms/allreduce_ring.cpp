@@ -1,5 +1,5 @@
-// Allreduce around a ring: partial results of p blocks travel round once and are complete, then round again to reach
-// everybody. 2(p − 1) rounds between neighbours; the least possible volume for any p.
+// Allreduce around a ring: partial results of p blocks travel round once and are complete, then round again
+// to reach everybody. 2(p − 1) rounds between neighbours; the least possible volume for any p.
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/patterns/ring.hpp"
@@ -12,8 +12,7 @@ Family allreduce_ring() {
       .name = "ring",
       .summary = "blocks travel round twice: reduced, then collected",
       .wins = "long vectors, any number of ranks",
-      .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, 2005, 5.3; Patarasuk, Yuan, Bandwidth Optimal "
-                "All-reduce Algorithms for Clusters of Workstations, 2009",
+      .source = "Patarasuk, Yuan, Bandwidth Optimal All-reduce Algorithms for Clusters of Workstations, 2009",
       .commutative_only = true,
       .blocks = block_a_rank,
       .generate =

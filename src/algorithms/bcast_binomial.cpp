@@ -11,9 +11,13 @@ Family bcast_binomial() {
       .name = "binomial",
       .summary = "the whole vector down a binomial tree",
       .wins = "short messages",
-      .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, 2005, 4.2",
+      .source = thakur_2005,
+      .section = "4.2",
       .blocks = one_block,
-      .generate = [](Builder& b, const Arguments&) { binomial_bcast(b, Team{b.ranks(), b.shape().root}, 1); },
+      .generate =
+          [](Builder& b, const Arguments&) {
+            binomial_bcast(b, Team{b.ranks(), b.shape().root}, 1);
+          },
       .cost = [](int p, const Arguments&) -> std::optional<Cost> {
         return Cost{double(ceil_log2(p)), double(ceil_log2(p)), 0};
       },

@@ -1,4 +1,5 @@
-// Broadcast by the root alone: it sends the whole vector to every other rank. p − 1 messages through one port.
+// Broadcast by the root alone: it sends the whole vector to every other rank. p − 1 messages through one
+// port.
 
 #include "algorithms/algorithm.hpp"
 
@@ -10,7 +11,8 @@ Family bcast_linear() {
       .name = "linear",
       .summary = "the root sends the whole vector to everybody at once",
       .wins = "very few ranks",
-      .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, 2005, 2",
+      .source = "Pjesivac-Grbovic, Angskun, Bosilca, Fagg, Gabriel, Dongarra, Performance Analysis of MPI Collective "
+                "Operations, 2007",
       .blocks = one_block,
       .generate =
           [](Builder& b, const Arguments&) {
@@ -18,7 +20,9 @@ Family bcast_linear() {
             if (b.rank() != root) return b.recv(root, output(0));
             for (int i = 1; i < b.ranks(); ++i) b.send((root + i) % b.ranks(), output(0));
           },
-      .cost = [](int p, const Arguments&) -> std::optional<Cost> { return Cost{p - 1.0, p - 1.0, 0}; },
+      .cost = [](int p, const Arguments&) -> std::optional<Cost> {
+        return Cost{p - 1.0, p - 1.0, 0};
+      },
   }};
 }
 

@@ -1,5 +1,5 @@
-// Broadcast of long vectors: cut into p blocks, scattered down a binomial tree, then collected by everybody with an
-// allgather. The volume is twice the vector instead of log2 p times.
+// Broadcast of long vectors: cut into p blocks, scattered down a binomial tree, then collected by everybody
+// with an allgather. The volume is twice the vector instead of log2 p times.
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/patterns/binomial.hpp"
@@ -14,7 +14,8 @@ Family bcast_scatter_allgather() {
       .name = "scatter_allgather",
       .summary = "binomial scatter, then allgather",
       .wins = "long messages",
-      .source = "Barnett, Gupta, Payne, Shuler, van de Geijn, Watts, Interprocessor Collective Communication Library, "
+      .source = "Barnett, Gupta, Payne, Shuler, van de Geijn, Watts, Interprocessor Collective Communication "
+                "Library, "
                 "1994",
       .parameters = {{"allgather", "how the scattered blocks are collected", {"ring", "recursive_doubling"}}},
       .blocks = block_a_rank,

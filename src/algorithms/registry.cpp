@@ -20,6 +20,12 @@ const std::vector<Algorithm>& all_algorithms() {
   return all;
 }
 
+std::string citation(const Algorithm& algorithm) {
+  std::string text(algorithm.source);
+  if (!algorithm.section.empty()) text.append(", section ").append(algorithm.section);
+  return text;
+}
+
 const Algorithm* find_algorithm(Collective collective, std::string_view name) {
   for (const Algorithm& algorithm : all_algorithms())
     if (algorithm.collective == collective && algorithm.name == name) return &algorithm;

@@ -32,7 +32,8 @@ std::vector<Plan> read_plans(Collective collective, const std::vector<std::strin
 }
 
 void print(const Measurement& m) {
-  fmt::print("{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", size_text(m.size), m.plan, time_text(m.seconds.middle),
+  fmt::print("{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", size_text(m.size), m.plan,
+             time_text(m.seconds.middle),
              fmt::format("{} .. {}", time_text(m.seconds.low), time_text(m.seconds.high)),
              fmt::format("{:.3f}", m.ratio_to_native.middle),
              fmt::format("{:.3f} .. {:.3f}", m.ratio_to_native.low, m.ratio_to_native.high));
@@ -42,20 +43,23 @@ void bench(const BenchOptions& options) {
   const Collective collective = read_collective(options.operation);
   const auto plans = read_plans(collective, options.plans);
   const auto sizes = read_sizes(options.sizes);
-  const Launcher launcher = value_or_fail(Launcher::recognise(options.launcher.command, options.launcher.mpi));
+  const Launcher launcher =
+      value_or_fail(Launcher::recognise(options.launcher.command, options.launcher.mpi));
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
   const int ranks = options.ranks == 0 ? worker.site().ranks : options.ranks;
   if (ranks > worker.site().ranks)
     throw Failure{fmt::format("--ranks {}: the launcher starts only {} ranks", ranks, worker.site().ranks)};
 
   if (!options.json)
-    fmt::print("{} on {} ranks, {} host{}, {}; size: {}\n{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", name(collective), ranks,
-               worker.site().hosts, worker.site().hosts == 1 ? "" : "s", worker.site().fingerprint.mpi,
-               traits(collective).size_means, "size", "plan", "median", "95 % interval", "ratio", "95 % interval");
+    fmt::print("{} on {} ranks, {} host{}, {}; size: {}\n{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n",
+               name(collective), ranks, worker.site().hosts, worker.site().hosts == 1 ? "" : "s",
+               worker.site().fingerprint.mpi, traits(collective).size_means, "size", "plan", "median",
+               "95 % interval", "ratio", "95 % interval");
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
   for (const std::size_t size : sizes) {
     const int repetitions = worker.site().simulated ? 1 : options.repetitions;
-    for (const Measurement& m : value_or_fail(measure_plans(worker, {collective, ranks, size}, plans, {repetitions, options.seconds}))) {
+    for (const Measurement& m : value_or_fail(
+             measure_plans(worker, {collective, ranks, size}, plans, {repetitions, options.seconds}))) {
       if (options.json)
         array.push_back(m);
       else
@@ -70,14 +74,23 @@ void bench(const BenchOptions& options) {
 void add_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = app.add_subcommand("bench", "measure plans side by side with the native operation");
-  verb->footer("Example: tutti bench bcast --plan binomial --plan 'scatter_allgather(ring)' --sizes 1K,100K -- mpirun -n 4");
+  verb->footer(
+      "Example: tutti bench bcast --plan binomial --plan 'scatter_allgather(ring)' --sizes 1K,100K -- mpirun "
+      "-n 4");
   verb->add_option("op", options->operation, "the operation")->required();
-  verb->add_option("--plan", options->plans, "a plan; again for each more. all: every plan there is")->required()->allow_extra_args(false);
+  verb->add_option("--plan", options->plans, "a plan; again for each more. all: every plan there is")
+      ->required()
+      ->allow_extra_args(false);
   verb->add_option("--sizes", options->sizes, "message sizes in bytes")->capture_default_str();
   verb->add_option("--ranks", options->ranks, "use only the first N ranks")->check(CLI::PositiveNumber);
-  verb->add_option("--repetitions", options->repetitions, "of each plan, at most")->capture_default_str()->check(CLI::PositiveNumber);
-  verb->add_option("--seconds", options->seconds, "for each size, at most")->capture_default_str()->check(CLI::PositiveNumber);
-  verb->add_flag("--json", options->json, "as a JSON array: operation, ranks, size, plan, median_s, low_s, high_s, ratio_to_native");
+  verb->add_option("--repetitions", options->repetitions, "of each plan, at most")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--seconds", options->seconds, "for each size, at most")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  verb->add_flag("--json", options->json,
+                 "as a JSON array: operation, ranks, size, plan, median_s, low_s, high_s, ratio_to_native");
   options->launcher.add_to(*verb);
   verb->callback([options] { bench(*options); });
 }

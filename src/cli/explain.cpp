@@ -29,7 +29,7 @@ struct Explanation {
   Plan plan;
   std::string why;
   std::vector<Measurement> figures;  // behind the decision: at the tuned size nearest to the one asked for
-  std::optional<double> limit;       // seconds
+  std::optional<Hockney> link;       // the table's
 };
 
 double distance(std::size_t a, std::size_t b) {
@@ -37,16 +37,19 @@ double distance(std::size_t a, std::size_t b) {
 }
 
 // The measurements for that communicator at the size nearest to `size`, the fastest first.
-std::vector<Measurement> figures_near(const Table& table, Collective collective, Placement placement, std::size_t size) {
+std::vector<Measurement> figures_near(const Table& table, Collective collective, Placement placement,
+                                      std::size_t size) {
   std::vector<Measurement> all;
   for (const Measurement& m : table.measurements)
     if (m.collective == collective && Placement{m.ranks, m.hosts} == placement) all.push_back(m);
   if (all.empty()) return all;
-  const std::size_t nearest = std::min_element(all.begin(), all.end(), [size](const Measurement& a, const Measurement& b) {
-                                return distance(a.size, size) < distance(b.size, size);
-                              })->size;
+  const std::size_t nearest =
+      std::min_element(all.begin(), all.end(), [size](const Measurement& a, const Measurement& b) {
+        return distance(a.size, size) < distance(b.size, size);
+      })->size;
   std::erase_if(all, [nearest](const Measurement& m) { return m.size != nearest; });
-  std::sort(all.begin(), all.end(), [](const Measurement& a, const Measurement& b) { return a.seconds.middle < b.seconds.middle; });
+  std::sort(all.begin(), all.end(),
+            [](const Measurement& a, const Measurement& b) { return a.seconds.middle < b.seconds.middle; });
   return all;
 }
 
@@ -54,18 +57,20 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
   const Table table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
   const Placement placement{options.ranks, options.hosts};
   Explanation explanation{Plan::native(collective), "", figures_near(table, collective, placement, size),
-                          lower_bound(collective, options.ranks, size, table.network)};
+                          table.network};
   const RuleSet* set = table.find(collective, placement);
   if (!set) {
-    explanation.why = fmt::format("the table has no rules for {} ranks on {} host{} (policy \"exact\"): such communicators stay native",
-                                  options.ranks, options.hosts, options.hosts == 1 ? "" : "s");
+    explanation.why = fmt::format(
+        "the table has no rules for {} ranks on {} host{} (policy \"exact\"): such communicators stay native",
+        options.ranks, options.hosts, options.hosts == 1 ? "" : "s");
     return explanation;
   }
   for (const Rule& rule : set->rules) {
     if (size < rule.size_min || size > rule.size_max) continue;
     explanation.plan = rule.plan;
-    explanation.why = fmt::format("rule for {} to {} bytes of table {}", rule.size_min,
-                                  rule.size_max == unlimited ? "any number of" : fmt::format("{}", rule.size_max), options.table);
+    explanation.why = fmt::format(
+        "rule for {} to {} bytes of table {}", rule.size_min,
+        rule.size_max == unlimited ? "any number of" : fmt::format("{}", rule.size_max), options.table);
     return explanation;
   }
   explanation.why = fmt::format("no rule of table {} covers this size", options.table);
@@ -73,16 +78,37 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
 }
 
 Explanation explain_plan(const ExplainOptions& options, Collective collective) {
-  if (!options.table.empty()) return explain_table(options, collective, value_or_fail(parse_size(options.size)));
-  if (!options.plan.empty()) return {value_or_fail(make_plan(collective, options.plan)), "asked for with --plan", {}, std::nullopt};
-  return {Plan::native(collective), "there is no table: without one nothing is replaced (tutti tune makes one)", {}, std::nullopt};
+  if (!options.table.empty())
+    return explain_table(options, collective, value_or_fail(parse_size(options.size)));
+  if (!options.plan.empty())
+    return {value_or_fail(make_plan(collective, options.plan)), "asked for with --plan", {}, std::nullopt};
+  return {Plan::native(collective),
+          "there is no table: without one nothing is replaced (tutti tune makes one)",
+          {},
+          std::nullopt};
+}
+
+// The literature's closed form, and what it comes to on the table's network (which says nothing about gamma).
+void print_cost(const Plan& plan, int ranks, std::size_t size, const std::optional<Hockney>& link) {
+  const Algorithm& algorithm = *plan.algorithm();
+  const auto cost = algorithm.cost ? algorithm.cost(ranks, plan.arguments()) : std::nullopt;
+  if (!cost) return;
+  const double n = static_cast<double>(size) *
+                   (plan.collective() == Collective::allgather ? static_cast<double>(ranks) : 1);
+  fmt::print("closed form: {:.3g} alpha + {:.3g} n beta + {:.3g} n gamma, n = {} bytes", cost->messages,
+             cost->volume, cost->reduced, n);
+  if (link)
+    fmt::print("; without the reduction {}",
+               time_text(cost->messages * link->alpha + cost->volume * n * link->beta));
+  fmt::print("\n");
 }
 
 void print_steps(const Plan& plan, int ranks, std::size_t size) {
   const int drawn = std::min(ranks, drawn_ranks);
   const Schedule whole = generate(plan, shape_of(plan, ranks, 0, size));
   const Schedule small = generate(plan, shape_of(plan, drawn, 0, size));
-  fmt::print("{} steps on {} ranks, {} blocks; on {} ranks:\n{}", steps(whole), ranks, whole.shape.blocks, drawn, render(small));
+  fmt::print("{} steps on {} ranks, {} blocks; on {} ranks:\n{}", steps(whole), ranks, whole.shape.blocks,
+             drawn, render(small));
 }
 
 void print(const ExplainOptions& options, const Explanation& explanation, std::size_t size) {
@@ -92,16 +118,20 @@ void print(const ExplainOptions& options, const Explanation& explanation, std::s
   if (!explanation.figures.empty()) {
     fmt::print("measured at {} bytes:\n", explanation.figures.front().size);
     for (const Measurement& m : explanation.figures)
-      fmt::print("  {:<40}{:>12}   {:.3f} of native ({:.3f} .. {:.3f}, {} repetitions)\n", m.plan, time_text(m.seconds.middle),
-                 m.ratio_to_native.middle, m.ratio_to_native.low, m.ratio_to_native.high, m.repetitions);
+      fmt::print("  {:<40}{:>12}   {:.3f} of native ({:.3f} .. {:.3f}, {} repetitions)\n", m.plan,
+                 time_text(m.seconds.middle), m.ratio_to_native.middle, m.ratio_to_native.low,
+                 m.ratio_to_native.high, m.repetitions);
   }
-  if (explanation.limit) fmt::print("limit of the network: {}\n", time_text(*explanation.limit));
+  if (explanation.link)
+    fmt::print("limit of the network: {}\n",
+               time_text(lower_bound(plan.collective(), options.ranks, size, *explanation.link)));
   if (plan.is_native()) {
     fmt::print("what the MPI library does is its own affair\n");
     return;
   }
-  fmt::print("{}: {}\nwins: {}\nsource: {}\n", plan.algorithm()->name, plan.algorithm()->summary, plan.algorithm()->wins,
-             plan.algorithm()->source);
+  fmt::print("{}: {}\nwins: {}\nsource: {}\n", plan.algorithm()->name, plan.algorithm()->summary,
+             plan.algorithm()->wins, citation(*plan.algorithm()));
+  print_cost(plan, options.ranks, size, explanation.link);
   print_steps(plan, options.ranks, size);
 }
 
@@ -117,7 +147,7 @@ void explain(const ExplainOptions& options) {
                               {"plan", explanation.plan.text()},
                               {"why", explanation.why},
                               {"measurements", explanation.figures}};
-  if (explanation.limit) json["limit_s"] = *explanation.limit;
+  if (explanation.link) json["limit_s"] = lower_bound(collective, options.ranks, size, *explanation.link);
   if (!explanation.plan.is_native())
     json["steps"] = steps(generate(explanation.plan, shape_of(explanation.plan, options.ranks, 0, size)));
   fmt::print("{}\n", json.dump(1));
@@ -127,11 +157,16 @@ void explain(const ExplainOptions& options) {
 
 void add_explain(CLI::App& app) {
   auto options = std::make_shared<ExplainOptions>();
-  CLI::App* verb = app.add_subcommand("explain", "which plan runs for a call, why, and what it does step by step");
+  CLI::App* verb =
+      app.add_subcommand("explain", "which plan runs for a call, why, and what it does step by step");
   verb->footer("Example: tutti explain bcast --ranks 4 --size 64K --table table.json");
   verb->add_option("op", options->operation, "the operation")->required();
-  verb->add_option("--ranks", options->ranks, "ranks of the communicator")->required()->check(CLI::Range(1, 4096));
-  verb->add_option("--hosts", options->hosts, "hosts they are on")->capture_default_str()->check(CLI::PositiveNumber);
+  verb->add_option("--ranks", options->ranks, "ranks of the communicator")
+      ->required()
+      ->check(CLI::Range(1, 4096));
+  verb->add_option("--hosts", options->hosts, "hosts they are on")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   verb->add_option("--size", options->size, "message size in bytes")->required();
   auto* table = verb->add_option("--table", options->table, "a table, as written by tutti tune");
   verb->add_option("--plan", options->plan, "explain this plan instead")->excludes(table);

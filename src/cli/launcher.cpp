@@ -17,9 +17,12 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view known_mpis[] = {"openmpi", "mpich", "smpi"};
 
-fs::path executable_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+fs::path executable_folder() {
+  return fs::read_symlink("/proc/self/exe").parent_path();
+}
 
-// A file of ours: beside the executable or in lib in a build tree, in the library folder where it is installed.
+// A file of ours: beside the executable or in lib in a build tree, in the library folder where it is
+// installed.
 std::string find_file(const std::string& name) {
   const fs::path here = executable_folder(), library = here / ".." / TUTTI_LIBRARY_FOLDER;
   for (const fs::path& folder : {here, here / "../lib", library / "tutti", library})
@@ -27,9 +30,13 @@ std::string find_file(const std::string& name) {
   return "";
 }
 
-std::string worker_of(const std::string& mpi) { return find_file("tutti-worker-" + mpi); }
+std::string worker_of(const std::string& mpi) {
+  return find_file("tutti-worker-" + mpi);
+}
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
 
 // "" if it can't be told.
 std::string guess_mpi(const std::vector<std::string>& command) {
@@ -40,12 +47,14 @@ std::string guess_mpi(const std::vector<std::string>& command) {
   const auto version = output_of({command[0], "--version"});
   if (!version) return "";
   if (contains(*version, "Open MPI") || contains(*version, "OpenRTE")) return "openmpi";
-  if (contains(*version, "HYDRA") || contains(*version, "MPICH") || contains(*version, "Intel(R) MPI")) return "mpich";
+  if (contains(*version, "HYDRA") || contains(*version, "MPICH") || contains(*version, "Intel(R) MPI"))
+    return "mpich";
   return "";
 }
 
 bool mentions(const std::vector<std::string>& command, std::string_view part) {
-  return std::any_of(command.begin(), command.end(), [part](const std::string& word) { return contains(word, part); });
+  return std::any_of(command.begin(), command.end(),
+                     [part](const std::string& word) { return contains(word, part); });
 }
 
 }  // namespace
@@ -64,7 +73,8 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
   launcher.mpi_.name = mpi.empty() ? guess_mpi(command) : mpi;
   if (launcher.mpi_.name.empty()) {
     if (const auto runs = output_of({command[0], "--version"}); !runs) return tl::unexpected(runs.error());
-    return failure(fmt::format("can't tell which MPI '{}' starts; say --mpi {}", command[0], fmt::join(built, " or --mpi ")));
+    return failure(fmt::format("can't tell which MPI '{}' starts; say --mpi {}", command[0],
+                               fmt::join(built, " or --mpi ")));
   }
   if (std::find(built.begin(), built.end(), launcher.mpi_.name) == built.end())
     return failure(fmt::format("Tutti was not built for '{}'{}", launcher.mpi_.name,
@@ -80,7 +90,8 @@ std::vector<std::string> Launcher::worker_command() const {
     std::vector<std::string> needed{"-foreground"};
     if (!mentions(command, "--log=")) needed.push_back("--log=root.thres:warning");
     if (!mentions(command, "smpi/privatization")) needed.push_back("--cfg=smpi/privatization:dlopen");
-    if (!mentions(command, "smpi/simulate-computation")) needed.push_back("--cfg=smpi/simulate-computation:no");
+    if (!mentions(command, "smpi/simulate-computation"))
+      needed.push_back("--cfg=smpi/simulate-computation:no");
     command.insert(command.begin() + 1, needed.begin(), needed.end());
   }
   command.push_back(worker_of(mpi_.name));
@@ -95,7 +106,8 @@ std::vector<std::string> Launcher::command_with(const std::map<std::string, std:
   if (mpi_.simulated() || contains(program, "srun")) {
     environment.insert(variables.begin(), variables.end());  // handed on to the program
   } else if (mpi_.name == "openmpi") {
-    for (const auto& [name, value] : variables) words.insert(words.end(), {"-x", fmt::format("{}={}", name, value)});
+    for (const auto& [name, value] : variables)
+      words.insert(words.end(), {"-x", fmt::format("{}={}", name, value)});
   } else {
     for (const auto& [name, value] : variables) words.insert(words.end(), {"-genv", name, value});
   }
@@ -110,7 +122,9 @@ std::string Launcher::mpi_version() const {
     const auto at = said->find(mark);
     if (at == said->npos) return "";
     const auto begin = said->find_first_of("0123456789", at + mark.size());
-    return begin == said->npos ? "" : said->substr(begin, said->find_first_not_of("0123456789.abcr", begin) - begin);
+    return begin == said->npos
+               ? ""
+               : said->substr(begin, said->find_first_not_of("0123456789.abcr", begin) - begin);
   };
   if (mpi_.name == "openmpi") {
     std::string version = version_after("(Open MPI)");

@@ -20,7 +20,8 @@ std::vector<std::string> built_mpis();
 /// What the user starts MPI programs with: "mpirun -n 4", "srun …", "smpirun -np 96 -platform …".
 class Launcher {
  public:
-  /// Recognises the MPI behind a launcher by its name, or by what it says of its version. `mpi` overrides ("" if not).
+  /// Recognises the MPI behind a launcher by its name, or by what it says of its version. `mpi` overrides (""
+  /// if not).
   static Result<Launcher> recognise(std::vector<std::string> command, const std::string& mpi);
 
   const Mpi& mpi() const { return mpi_; }
@@ -31,9 +32,9 @@ class Launcher {
   /// The command that starts the measuring program.
   std::vector<std::string> worker_command() const;
 
-  /// The command with those variables set in the processes of the program that it starts, and no further ones: launchers
-  /// that have a way to do that are told so, across hosts. What has to be set in the launcher's own environment is put
-  /// into `environment`.
+  /// The command with those variables set in the processes of the program that it starts, and no further
+  /// ones: launchers that have a way to do that are told so, across hosts. What has to be set in the
+  /// launcher's own environment is put into `environment`.
   std::vector<std::string> command_with(const std::map<std::string, std::string>& variables,
                                         std::map<std::string, std::string>& environment) const;
 

@@ -22,31 +22,36 @@ ordered_json to_json(const Algorithm& algorithm) {
           {"wins", algorithm.wins},
           {"commutative_only", algorithm.commutative_only},
           {"parameters", parameters},
-          {"source", algorithm.source}};
+          {"source", citation(algorithm)}};
 }
 
 void print(const Algorithm& algorithm) {
   fmt::print("  {:<22}{}\n", algorithm.name, algorithm.summary);
   fmt::print("  {:<22}wins: {}\n", "", algorithm.wins);
   for (const Parameter& parameter : algorithm.parameters)
-    fmt::print("  {:<22}{}: {} ({}; default {})\n", "", parameter.name, parameter.meaning, fmt::join(parameter.values, ", "),
-               parameter.values.front());
+    fmt::print("  {:<22}{}: {} ({}; default {})\n", "", parameter.name, parameter.meaning,
+               fmt::join(parameter.values, ", "), parameter.values.front());
   if (algorithm.commutative_only) fmt::print("  {:<22}only for operations that commute\n", "");
-  fmt::print("  {:<22}{}\n", "", algorithm.source);
+  fmt::print("  {:<22}{}\n", "", citation(algorithm));
 }
 
 // The catalogue's page of the documentation.
 void print_markdown(const std::vector<Collective>& wanted) {
-  fmt::print("# Algorithms\n\nWritten by `tutti list --markdown`. n is the vector in bytes (allgather: all of it), p the number of ranks.\n");
+  fmt::print(
+      "# Algorithms\n\nWritten by `tutti list --markdown`. n is the vector in bytes (allgather: all of it), "
+      "p the number of ranks.\n");
   for (const Collective collective : wanted) {
-    fmt::print("\n## {}\n\n| plan | what it does | when it wins | source |\n| --- | --- | --- | --- |\n", name(collective));
+    fmt::print("\n## {}\n\n| plan | what it does | when it wins | source |\n| --- | --- | --- | --- |\n",
+               name(collective));
     for (const Algorithm& algorithm : all_algorithms()) {
       if (algorithm.collective != collective) continue;
       std::string parameters;
       for (const Parameter& parameter : algorithm.parameters)
-        parameters += fmt::format("; `{}`: {} ({})", parameter.name, parameter.meaning, fmt::join(parameter.values, ", "));
+        parameters += fmt::format("; `{}`: {} ({})", parameter.name, parameter.meaning,
+                                  fmt::join(parameter.values, ", "));
       fmt::print("| `{}` | {}{}{} | {} | {} |\n", algorithm.name, algorithm.summary, parameters,
-                 algorithm.commutative_only ? "; only for operations that commute" : "", algorithm.wins, algorithm.source);
+                 algorithm.commutative_only ? "; only for operations that commute" : "", algorithm.wins,
+                 citation(algorithm));
     }
   }
 }
@@ -69,8 +74,10 @@ void add_list(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("list", "what Tutti can do: every algorithm of every operation");
   verb->footer("Example: tutti list --op allreduce");
   verb->add_option("--op", options->operations, "operations, such as bcast,allreduce")->capture_default_str();
-  auto* plans = verb->add_flag("--plans", options->plans, "only the texts of all plans, one a line after its operation");
-  auto* markdown = verb->add_flag("--markdown", options->markdown, "as the page docs/algorithms.md")->excludes(plans);
+  auto* plans = verb->add_flag("--plans", options->plans,
+                               "only the texts of all plans, one a line after its operation");
+  auto* markdown =
+      verb->add_flag("--markdown", options->markdown, "as the page docs/algorithms.md")->excludes(plans);
   verb->add_flag("--json", options->json, "as a JSON array")->excludes(plans)->excludes(markdown);
   verb->callback([options] {
     const auto wanted = read_collectives(options->operations);

@@ -22,7 +22,8 @@ std::vector<char*> argument_pointers(const std::vector<std::string>& command) {
 }
 
 std::string cannot_start(const std::string& program, int error) {
-  return fmt::format("can't start '{}': {}; name a launcher that is installed, such as mpirun -n 4", program, std::strerror(error));
+  return fmt::format("can't start '{}': {}; name a launcher that is installed, such as mpirun -n 4", program,
+                     std::strerror(error));
 }
 
 struct Pipe {
@@ -36,8 +37,8 @@ struct Pipe {
   }
 };
 
-// Forks and runs the command with its input and output replaced (−1: left as they are). An error of exec comes back
-// through a pipe that a successful exec closes.
+// Forks and runs the command with its input and output replaced (−1: left as they are). An error of exec
+// comes back through a pipe that a successful exec closes.
 Result<pid_t> spawn(const std::vector<std::string>& command, int input, int output, bool errors_too) {
   Pipe trouble;
   const pid_t pid = fork();
@@ -61,7 +62,8 @@ Result<pid_t> spawn(const std::vector<std::string>& command, int input, int outp
 }
 
 std::string how_it_ended(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  if (WIFSIGNALED(status))
+    return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   return WEXITSTATUS(status) == 0 ? "" : fmt::format("exit status {}", WEXITSTATUS(status));
 }
 
@@ -140,7 +142,8 @@ Result<std::string> output_of(const std::vector<std::string>& command) {
   }
   std::string text;
   char chunk[4096];
-  for (ssize_t got; (got = read(from_child.read, chunk, sizeof chunk)) > 0;) text.append(chunk, static_cast<std::size_t>(got));
+  for (ssize_t got; (got = read(from_child.read, chunk, sizeof chunk)) > 0;)
+    text.append(chunk, static_cast<std::size_t>(got));
   close(from_child.read);
   waitpid(*pid, nullptr, 0);
   return text;

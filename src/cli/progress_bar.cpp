@@ -22,7 +22,8 @@ void ProgressBar::show(const TuningProgress& progress) {
   }
   constexpr std::size_t width = 24;
   const auto full = static_cast<std::size_t>(part * width);
-  const std::string line = fmt::format("[{}{}] {}", std::string(full, '='), std::string(width - full, ' '), state);
+  const std::string line =
+      fmt::format("[{}{}] {}", std::string(full, '='), std::string(width - full, ' '), state);
   fmt::print(stderr, "\r{}{}", line, std::string(written_ > line.size() ? written_ - line.size() : 0, ' '));
   std::fflush(stderr);
   written_ = line.size();

@@ -4,8 +4,8 @@
 
 namespace tutti::cli {
 
-/// Shows on standard error where tuning stands: what is being measured and the time left. On a terminal one line that
-/// changes; elsewhere a line a point.
+/// Shows on standard error where tuning stands: what is being measured and the time left. On a terminal one
+/// line that changes; elsewhere a line a point.
 class ProgressBar {
  public:
   ProgressBar();

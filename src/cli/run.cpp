@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "cli/verb.hpp"
 #include "cli/launcher.hpp"
 #include "cli/process.hpp"
+#include "cli/verb.hpp"
 #include "runtime/environment.hpp"
 #include "tuning/table.hpp"
 
@@ -19,25 +19,30 @@ struct RunOptions {
   LauncherOptions launcher;
 };
 
-// A table serves only where it was made. The ranks look themselves; but what can be seen from here is said at once.
+// A table serves only where it was made. The ranks look themselves; but what can be seen from here is said at
+// once.
 void check_table(const std::string& path, const Launcher& launcher, bool elsewhere) {
   const Table table = value_or_fail(parse_table(value_or_fail(read_file(path)), path));
   const bool machine_unknown = elsewhere || launcher.mpi().simulated();
   const Fingerprint here{launcher.mpi_version(), machine_unknown ? "" : local_machine()};
   if (const auto why = foreign(table.fingerprint, here))
-    throw Failure{fmt::format("table {} {}; tune here with tutti tune{}", path, *why,
-                              machine_unknown ? "" : ", or say --elsewhere if the program runs on other hosts than this")};
+    throw Failure{fmt::format(
+        "table {} {}; tune here with tutti tune{}", path, *why,
+        machine_unknown ? "" : ", or say --elsewhere if the program runs on other hosts than this")};
 }
 
 void run(const RunOptions& options) {
-  const Launcher launcher = value_or_fail(Launcher::recognise(options.launcher.command, options.launcher.mpi));
+  const Launcher launcher =
+      value_or_fail(Launcher::recognise(options.launcher.command, options.launcher.mpi));
   std::map<std::string, std::string> variables, environment;
   if (!launcher.preload().empty()) {
     // Others' preloads stay; ours comes last, so that tools stack on top of it.
     const char* already = std::getenv("LD_PRELOAD");
-    variables["LD_PRELOAD"] = already && *already ? fmt::format("{}:{}", already, launcher.preload()) : launcher.preload();
+    variables["LD_PRELOAD"] =
+        already && *already ? fmt::format("{}:{}", already, launcher.preload()) : launcher.preload();
   } else if (!launcher.mpi().simulated()) {
-    throw Failure{fmt::format("the library for {} is not beside the command; build or install it", launcher.mpi().name)};
+    throw Failure{fmt::format("the library for {} is not beside the command; build or install it",
+                              launcher.mpi().name)};
   }
   if (!options.table.empty()) {
     const std::string path = std::filesystem::absolute(options.table).string();
@@ -57,7 +62,8 @@ std::string variables_help() {
   };
   for (const CollectiveTraits& collective : collectives)
     add(collective.variable, "PLAN", fmt::format("the plan of every {}", collective.mpi_name));
-  for (const runtime::Variable& variable : runtime::variables) add(variable.name, variable.values, variable.meaning);
+  for (const runtime::Variable& variable : runtime::variables)
+    add(variable.name, variable.values, variable.meaning);
   return text;
 }
 
@@ -66,10 +72,12 @@ std::string variables_help() {
 void add_run(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* verb = app.add_subcommand("run", "run an unmodified program on tuned collectives");
-  verb->footer("Example: tutti run --table table.json --stats -- mpirun -n 4 ./program arguments\n" + variables_help());
+  verb->footer("Example: tutti run --table table.json --stats -- mpirun -n 4 ./program arguments\n" +
+               variables_help());
   verb->add_option("--table", options->table, "the table to use, as written by tutti tune");
   verb->add_flag("--stats", options->stats, "print at the end what ran how often, and how long");
-  verb->add_flag("--elsewhere", options->elsewhere, "the program runs on other hosts than this: let them check the table's machine");
+  verb->add_flag("--elsewhere", options->elsewhere,
+                 "the program runs on other hosts than this: let them check the table's machine");
   options->launcher.add_to(*verb);
   verb->callback([options] { run(*options); });
 }

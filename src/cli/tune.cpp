@@ -24,28 +24,35 @@ struct TuneOptions {
   LauncherOptions launcher;
 };
 
-// How far a time is from the limit. Where ranks outnumber cores they leave the barrier before a measurement one after
-// another, and the late ones find their data there: times below the limit mean nothing.
+// How far a time is from the limit. Where ranks outnumber cores they leave the barrier before a measurement
+// one after another, and the late ones find their data there: times below the limit mean nothing.
 std::string distance_text(double seconds, double limit) {
   return limit > 0 && seconds >= limit ? fmt::format("{:.2f}", seconds / limit) : "-";
 }
 
 // What a point gained: native against the plan that the rules give there.
 void print_points(const Table& table, const RuleSet& set, std::vector<double>& speedups) {
-  fmt::print("\n{} on {} ranks, {} host{}; size: {}\n", name(set.collective), set.placement.ranks, set.placement.hosts,
-             set.placement.hosts == 1 ? "" : "s", traits(set.collective).size_means);
-  fmt::print("{:>10}{:>14}{:>14}{:>10}{:>16}  {}\n", "size", "native", "tuned", "speed-up", "time / limit", "plan");
+  fmt::print("\n{} on {} ranks, {} host{}; size: {}\n", name(set.collective), set.placement.ranks,
+             set.placement.hosts, set.placement.hosts == 1 ? "" : "s", traits(set.collective).size_means);
+  fmt::print("{:>10}{:>14}{:>14}{:>10}{:>16}  {}\n", "size", "native", "tuned", "speed-up", "time / limit",
+             "plan");
   for (const Measurement& native : table.measurements) {
-    if (native.plan != "native" || native.collective != set.collective || Placement{native.ranks, native.hosts} != set.placement) continue;
-    const auto rule = std::find_if(set.rules.begin(), set.rules.end(),
-                                   [&](const Rule& r) { return r.size_min <= native.size && native.size <= r.size_max; });
-    const Measurement& tuned = *std::find_if(table.measurements.begin(), table.measurements.end(), [&](const Measurement& m) {
-      return m.collective == native.collective && m.ranks == native.ranks && m.size == native.size && m.plan == rule->plan.text();
+    if (native.plan != "native" || native.collective != set.collective ||
+        Placement{native.ranks, native.hosts} != set.placement)
+      continue;
+    const auto rule = std::find_if(set.rules.begin(), set.rules.end(), [&](const Rule& r) {
+      return r.size_min <= native.size && native.size <= r.size_max;
     });
+    const Measurement& tuned =
+        *std::find_if(table.measurements.begin(), table.measurements.end(), [&](const Measurement& m) {
+          return m.collective == native.collective && m.ranks == native.ranks && m.size == native.size &&
+                 m.plan == rule->plan.text();
+        });
     const double limit = lower_bound(set.collective, set.placement.ranks, native.size, table.network);
     speedups.push_back(native.seconds.middle / tuned.seconds.middle);
-    fmt::print("{:>10}{:>14}{:>14}{:>10.2f}{:>16}  {}\n", size_text(native.size), time_text(native.seconds.middle),
-               time_text(tuned.seconds.middle), speedups.back(), distance_text(tuned.seconds.middle, limit), tuned.plan);
+    fmt::print("{:>10}{:>14}{:>14}{:>10.2f}{:>16}  {}\n", size_text(native.size),
+               time_text(native.seconds.middle), time_text(tuned.seconds.middle), speedups.back(),
+               distance_text(tuned.seconds.middle, limit), tuned.plan);
   }
 }
 
@@ -54,33 +61,39 @@ void print(const Table& table) {
   for (const RuleSet& set : table.rule_sets) print_points(table, set, speedups);
   double logarithms = 0;
   for (const double speedup : speedups) logarithms += std::log(speedup);
-  fmt::print("\ngeometric mean of the speed-up over {} points: {:.2f}; limit from alpha {} and beta {}/MB\n", speedups.size(),
-             std::exp(logarithms / static_cast<double>(speedups.size())), time_text(table.network.alpha),
-             time_text(table.network.beta * 1e6));
+  fmt::print("\ngeometric mean of the speed-up over {} points: {:.2f}; limit from alpha {} and beta {}/MB\n",
+             speedups.size(), std::exp(logarithms / static_cast<double>(speedups.size())),
+             time_text(table.network.alpha), time_text(table.network.beta * 1e6));
 }
 
 void tune(const TuneOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  TuningRequest request{read_collectives(options.operations), {}, read_sizes(options.sizes), read_seconds(options.budget)};
-  const Launcher launcher = value_or_fail(Launcher::recognise(options.launcher.command, options.launcher.mpi));
+  TuningRequest request{
+      read_collectives(options.operations), {}, read_sizes(options.sizes), read_seconds(options.budget)};
+  const Launcher launcher =
+      value_or_fail(Launcher::recognise(options.launcher.command, options.launcher.mpi));
   // Before anything is measured: can the table be written?
   const Journal journal(options.table);
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
   const Site& site = worker.site();
   request.ranks = options.ranks.empty() ? std::vector<int>{site.ranks} : read_numbers(options.ranks, "ranks");
   if (request.ranks.back() > site.ranks)
-    throw Failure{fmt::format("--ranks {}: the launcher starts only {} ranks", request.ranks.back(), site.ranks)};
+    throw Failure{
+        fmt::format("--ranks {}: the launcher starts only {} ranks", request.ranks.back(), site.ranks)};
   if (site.ranks < 2) throw Failure{"one rank has nothing to tune; start at least two"};
 
   const auto known = journal.resume(site.fingerprint);
   value_or_fail(journal.begin(site.fingerprint, known));
-  if (!known.empty()) fmt::print(stderr, "resuming from {}: {} points are there\n", journal.path(), known.size());
+  if (!known.empty())
+    fmt::print(stderr, "resuming from {}: {} points are there\n", journal.path(), known.size());
 
   ProgressBar bar;
   TuningHooks hooks;
   hooks.progress = [&](const TuningProgress& progress) { bar.show(progress); };
   hooks.keep = [&](const TunedPoint& point) { journal.keep(point); };
-  hooks.clock = [begin] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+  hooks.clock = [begin] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
   auto result = tutti::tune(request, worker, known, hooks);
   bar.clear();
   if (!result) {
@@ -97,7 +110,9 @@ void tune(const TuneOptions& options) {
     journal.remove();
     fmt::print(stderr, "wrote {}\n", options.table);
   } else {
-    fmt::print(stderr, "wrote {}; the budget left {} points unmeasured (they stay native): the same command again goes on with them\n",
+    fmt::print(stderr,
+               "wrote {}; the budget left {} points unmeasured (they stay native): the same command again "
+               "goes on with them\n",
                options.table, result->unmeasured);
   }
 }
@@ -106,17 +121,23 @@ void tune(const TuneOptions& options) {
 
 void add_tune(CLI::App& app) {
   auto options = std::make_shared<TuneOptions>();
-  CLI::App* verb = app.add_subcommand("tune", "find the best plan for each operation and size, and write a table");
-  verb->footer("Example: tutti tune --ops bcast,allreduce --budget 60s -o table.json -- mpirun -n 4\n"
-               "A run that was interrupted goes on where it was when the same command is given again.");
-  verb->add_option("--ops", options->operations, "operations, such as bcast,allreduce")->capture_default_str();
-  verb->add_option("--sizes", options->sizes, "message sizes in bytes; those between are refined where neighbours disagree")
+  CLI::App* verb =
+      app.add_subcommand("tune", "find the best plan for each operation and size, and write a table");
+  verb->footer(
+      "Example: tutti tune --ops bcast,allreduce --budget 60s -o table.json -- mpirun -n 4\n"
+      "A run that was interrupted goes on where it was when the same command is given again.");
+  verb->add_option("--ops", options->operations, "operations, such as bcast,allreduce")
       ->capture_default_str();
-  verb->add_option("--ranks", options->ranks, "sizes of (sub-)communicators to tune (default: all ranks of the launcher)");
+  verb->add_option("--sizes", options->sizes,
+                   "message sizes in bytes; those between are refined where neighbours disagree")
+      ->capture_default_str();
+  verb->add_option("--ranks", options->ranks,
+                   "sizes of (sub-)communicators to tune (default: all ranks of the launcher)");
   verb->add_option("--budget", options->budget, "time for everything")->capture_default_str();
   verb->add_option("-o,--output", options->table, "the table to write")->required();
   verb->add_flag("--json", options->json,
-                 "print all measurements as a JSON array: operation, ranks, size, plan, median_s, low_s, high_s, ratio_to_native");
+                 "print all measurements as a JSON array: operation, ranks, size, plan, median_s, low_s, "
+                 "high_s, ratio_to_native");
   options->launcher.add_to(*verb);
   verb->callback([options] { tune(*options); });
 }

@@ -50,7 +50,8 @@ std::vector<std::size_t> read_sizes(const std::string& text) {
   for (const std::string& word : words(text)) {
     list.push_back(value_or_fail(parse_size(word)));
     if (list.back() == 0) throw Failure{"a size of 0 bytes takes no time; leave it out"};
-    if (list.back() > std::size_t{1} << 30) throw Failure{fmt::format("size {} is above 1G; measure smaller messages", word)};
+    if (list.back() > std::size_t{1} << 30)
+      throw Failure{fmt::format("size {} is above 1G; measure smaller messages", word)};
   }
   if (list.empty()) throw Failure{"--sizes names no size; write for example 1K,10K"};
   return ascending(std::move(list));
@@ -79,8 +80,10 @@ double read_seconds(const std::string& text) {
 }
 
 void LauncherOptions::add_to(CLI::App& verb) {
-  verb.add_option("--mpi", mpi, "the MPI behind the launcher, if it can't be told from it: openmpi, mpich or smpi");
-  verb.add_option("launcher", command, "after --: what starts MPI programs here, such as mpirun -n 4")->required();
+  verb.add_option("--mpi", mpi,
+                  "the MPI behind the launcher, if it can't be told from it: openmpi, mpich or smpi");
+  verb.add_option("launcher", command, "after --: what starts MPI programs here, such as mpirun -n 4")
+      ->required();
 }
 
 }  // namespace tutti::cli

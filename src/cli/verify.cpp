@@ -42,10 +42,13 @@ void add_verify(CLI::App& app) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("verify", "prove every algorithm symbolically, for all numbers of ranks and all roots");
+  CLI::App* verb = app.add_subcommand(
+      "verify", "prove every algorithm symbolically, for all numbers of ranks and all roots");
   verb->footer("Example: tutti verify --op bcast --max-ranks 64");
   verb->add_option("--op", options->operations, "operations, such as bcast,allreduce")->capture_default_str();
-  verb->add_option("--max-ranks", options->max_ranks, "prove for 1 … N ranks")->capture_default_str()->check(CLI::Range(1, 1024));
+  verb->add_option("--max-ranks", options->max_ranks, "prove for 1 … N ranks")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
   verb->add_flag("--json", options->json, "as a JSON array");
   verb->callback([options] {
     nlohmann::ordered_json array = nlohmann::ordered_json::array();
@@ -63,7 +66,8 @@ void add_verify(CLI::App& app) {
                          {"violation", proof.violation}});
         if (!options->json)
           fmt::print("{:<11}{:<40}{}\n", name(collective), plan.text(),
-                     proof.violation.empty() ? fmt::format("proven for 1 to {} ranks ({} schedules)", options->max_ranks, proof.schedules)
+                     proof.violation.empty() ? fmt::format("proven for 1 to {} ranks ({} schedules)",
+                                                           options->max_ranks, proof.schedules)
                                              : "WRONG: " + proof.violation);
       }
     if (options->json) fmt::print("{}\n", array.dump(1));

@@ -16,7 +16,10 @@ Result<WorkerClient> WorkerClient::start(const Launcher& launcher) {
   WorkerClient client(std::move(*child));
   const auto hello = client.next_reply();
   if (!hello) return tl::unexpected(hello.error());
-  client.site_ = {{hello->at("mpi"), hello->at("machine")}, hello->at("ranks"), hello->at("hosts"), hello->at("simulated")};
+  client.site_ = {{hello->at("mpi"), hello->at("machine")},
+                  hello->at("ranks"),
+                  hello->at("hosts"),
+                  hello->at("simulated")};
   return client;
 }
 
@@ -29,7 +32,8 @@ Result<json> WorkerClient::next_reply() {
       continue;
     }
     const json reply = json::parse(line->substr(at + protocol::reply_mark.size()), nullptr, false);
-    if (reply.is_discarded()) return failure("the measuring program's output was garbled; keep its standard output a line at a time");
+    if (reply.is_discarded())
+      return failure("the measuring program's output was garbled; keep its standard output a line at a time");
     if (reply.contains("error")) return failure(reply["error"].get<std::string>());
     return reply;
   }
@@ -49,7 +53,8 @@ Result<Hockney> WorkerClient::probe() {
   return Hockney{reply->at("alpha_s"), reply->at("beta_s_per_byte")};
 }
 
-Result<Measurer::Samples> WorkerClient::measure(const Point& point, const std::vector<Plan>& plans, Effort effort) {
+Result<Measurer::Samples> WorkerClient::measure(const Point& point, const std::vector<Plan>& plans,
+                                                Effort effort) {
   std::vector<std::string> texts;
   for (const Plan& plan : plans) texts.push_back(plan.text());
   const auto reply = ask({{"do", "measure"},

@@ -26,8 +26,8 @@ bool is_first_process() {
 }
 
 bool check() {
-  // The program's own library comes first in the global scope, ours only after it. Texts of other libraries may be
-  // longer than ours.
+  // The program's own library comes first in the global scope, ours only after it. Texts of other libraries
+  // may be longer than ours.
   using Version = int (*)(char*, int*);
   const auto version = reinterpret_cast<Version>(dlsym(RTLD_DEFAULT, "PMPI_Get_library_version"));
   char text[1 << 14] = "";
@@ -35,7 +35,8 @@ bool check() {
   if (!version || version(text, &length) != 0) return false;
   if (std::strstr(text, built_for)) return true;
   if (is_first_process())
-    std::fprintf(stderr, "tutti: this library was built for %s, but the program runs on %s; nothing is tuned\n",
+    std::fprintf(stderr,
+                 "tutti: this library was built for %s, but the program runs on %s; nothing is tuned\n",
                  built_for, runtime::library_version(text).c_str());
   return false;
 }

@@ -12,8 +12,8 @@ struct Hockney {
   double beta = 0;   ///< seconds a byte
 };
 
-/// The least time, in seconds, in which any algorithm can do a collective on one-ported full-duplex links: the larger
-/// of the rounds that news needs to spread and the bytes that have to pass the busiest port.
+/// The least time, in seconds, in which any algorithm can do a collective on one-ported full-duplex links:
+/// the larger of the rounds that news needs to spread and the bytes that have to pass the busiest port.
 /// `size` is what `CollectiveTraits::size_means` says.
 /// Source: Chan, Heimlich, Purkayastha, van de Geijn, On Optimizing Collective Communication, 2004.
 double lower_bound(Collective collective, int ranks, std::size_t size, const Hockney& link);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <mutex>
 
 #include "plan/suggest.hpp"
 #include "plan/syntax.hpp"
@@ -37,30 +38,37 @@ Result<Given> check_arguments(const Algorithm& algorithm, const PlanSyntax& synt
     auto parameter = algorithm.parameters.begin();
     if (key.empty()) {
       if (position >= algorithm.parameters.size())
-        return fail(fmt::format("{} has {} parameters; remove '{}'", algorithm.name,
-                                algorithm.parameters.empty() ? "no" : fmt::format("only {}", algorithm.parameters.size()), value));
+        return fail(fmt::format(
+            "{} has {} parameters; remove '{}'", algorithm.name,
+            algorithm.parameters.empty() ? "no" : fmt::format("only {}", algorithm.parameters.size()),
+            value));
       parameter += static_cast<std::ptrdiff_t>(position);
     } else {
       std::vector<std::string_view> names;
       for (const Parameter& candidate : algorithm.parameters) names.push_back(candidate.name);
-      parameter = std::find_if(algorithm.parameters.begin(), algorithm.parameters.end(),
-                               [k = std::string_view(key)](const Parameter& candidate) { return candidate.name == k; });
+      parameter = std::find_if(
+          algorithm.parameters.begin(), algorithm.parameters.end(),
+          [k = std::string_view(key)](const Parameter& candidate) { return candidate.name == k; });
       if (parameter == algorithm.parameters.end())
-        return fail(fmt::format("{} has no parameter '{}'{}", algorithm.name, key, names.empty() ? "" : suggestion(key, names)));
+        return fail(fmt::format("{} has no parameter '{}'{}", algorithm.name, key,
+                                names.empty() ? "" : suggestion(key, names)));
     }
     ++position;
-    if (parameter->is_number ? !is_positive_number(value)
-                             : std::find(parameter->values.begin(), parameter->values.end(), value) == parameter->values.end())
+    if (parameter->is_number
+            ? !is_positive_number(value)
+            : std::find(parameter->values.begin(), parameter->values.end(), value) == parameter->values.end())
       return fail(parameter->is_number
                       ? fmt::format("{} has to be a positive whole number, not '{}'", parameter->name, value)
-                      : fmt::format("{} can't be '{}'{}", parameter->name, value, suggestion(value, parameter->values)));
+                      : fmt::format("{} can't be '{}'{}", parameter->name, value,
+                                    suggestion(value, parameter->values)));
     if (!given.try_emplace(std::string(parameter->name), value).second)
       return fail(fmt::format("{} is given twice", parameter->name));
   }
   return given;
 }
 
-// "scatter_allgather(recursive_doubling)": arguments that differ from the default, bare for the first parameter.
+// "scatter_allgather(recursive_doubling)": arguments that differ from the default, bare for the first
+// parameter.
 std::string canonical_text(const Algorithm& algorithm, const Arguments& arguments) {
   std::string inner;
   for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
@@ -73,7 +81,22 @@ std::string canonical_text(const Algorithm& algorithm, const Arguments& argument
   return inner.empty() ? std::string(algorithm.name) : fmt::format("{}({})", algorithm.name, inner);
 }
 
+// Numbers plans by collective and text; a number is never given twice.
+int intern(Collective collective, const std::string& text) {
+  static std::mutex mutex;
+  static std::map<std::pair<Collective, std::string>, int> ids;
+  const std::lock_guard lock(mutex);
+  return ids.try_emplace({collective, text}, static_cast<int>(ids.size()) + 1).first->second;
+}
+
 }  // namespace
+
+Plan::Plan(Collective collective, std::string text, const Algorithm* algorithm, Arguments arguments)
+    : id_(intern(collective, text)),
+      collective_(collective),
+      text_(std::move(text)),
+      algorithm_(algorithm),
+      arguments_(std::move(arguments)) {}
 
 Result<Plan> make_plan(Collective collective, std::string_view text) {
   const auto syntax = parse_plan(text);
@@ -81,8 +104,8 @@ Result<Plan> make_plan(Collective collective, std::string_view text) {
   const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax->column, what)); };
 
   if (std::find(std::begin(compositions), std::end(compositions), syntax->name) != std::end(compositions))
-    return fail(fmt::format("{}(...) is not available yet; use native or an algorithm (tutti list --op {})", syntax->name,
-                            name(collective)));
+    return fail(fmt::format("{}(...) is not available yet; use native or an algorithm (tutti list --op {})",
+                            syntax->name, name(collective)));
   const bool native = syntax->name == "native";
   const Algorithm* algorithm = find_algorithm(collective, syntax->name);
   if (!native && !algorithm)
@@ -120,7 +143,9 @@ std::vector<Plan> known_plans(Collective collective) {
       texts = std::move(longer);
     }
     for (const std::string& text : texts)
-      plans.push_back(make_plan(collective, text.empty() ? std::string(algorithm.name) : fmt::format("{}({})", algorithm.name, text)).value());
+      plans.push_back(make_plan(collective, text.empty() ? std::string(algorithm.name)
+                                                         : fmt::format("{}({})", algorithm.name, text))
+                          .value());
   }
   return plans;
 }

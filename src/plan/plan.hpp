@@ -18,6 +18,9 @@ class Plan {
   /// The library's own operation.
   static Plan native(Collective collective) { return Plan(collective, "native", nullptr, {}); }
 
+  /// Equal for equal plans and for no others, as long as the process lives: what caches may go by.
+  int id() const { return id_; }
+
   Collective collective() const { return collective_; }
   /// The shortest text that means this plan: defaults are left out.
   const std::string& text() const { return text_; }
@@ -31,13 +34,13 @@ class Plan {
   /// Why this plan can't serve such a call, or nothing if it can. Depends only on what all ranks know.
   std::optional<std::string> refusal(bool commutative) const;
 
-  friend bool operator==(const Plan& a, const Plan& b) { return a.collective_ == b.collective_ && a.text_ == b.text_; }
+  friend bool operator==(const Plan& a, const Plan& b) { return a.id_ == b.id_; }
 
  private:
   friend Result<Plan> make_plan(Collective, std::string_view);
-  Plan(Collective collective, std::string text, const Algorithm* algorithm, Arguments arguments)
-      : collective_(collective), text_(std::move(text)), algorithm_(algorithm), arguments_(std::move(arguments)) {}
+  Plan(Collective collective, std::string text, const Algorithm* algorithm, Arguments arguments);
 
+  int id_;
   Collective collective_;
   std::string text_;
   const Algorithm* algorithm_;
@@ -47,8 +50,8 @@ class Plan {
 /// Reads and checks a plan for a collective. Errors name the column and the nearest known name.
 Result<Plan> make_plan(Collective collective, std::string_view text);
 
-/// Every plan there is for a collective without further knowledge: native, and each algorithm with each of its
-/// parameters' listed values.
+/// Every plan there is for a collective without further knowledge: native, and each algorithm with each of
+/// its parameters' listed values.
 std::vector<Plan> known_plans(Collective collective);
 
 /// The shape a plan runs in for a vector of so many bytes. The plan is not native.

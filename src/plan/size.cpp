@@ -12,7 +12,9 @@ Result<std::size_t> parse_size(std::string_view text) {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const auto fail = [&] { return failure(fmt::format("'{}' is not a size; write bytes such as 512, 10K or 4M", text)); };
+  const auto fail = [&] {
+    return failure(fmt::format("'{}' is not a size; write bytes such as 512, 10K or 4M", text));
+  };
   if (error != std::errc()) return fail();
   if (!unit.empty() && std::toupper(static_cast<unsigned char>(unit.back())) == 'B') unit.remove_suffix(1);
   if (unit.empty()) return value;

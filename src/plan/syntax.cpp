@@ -16,7 +16,8 @@ class Parser {
     auto plan = parse();
     if (!plan) return plan;
     skip_space();
-    if (at_ < text_.size()) return error(fmt::format("'{}' follows a complete plan; remove it", text_.substr(at_)));
+    if (at_ < text_.size())
+      return error(fmt::format("'{}' follows a complete plan; remove it", text_.substr(at_)));
     return plan;
   }
 
@@ -25,7 +26,9 @@ class Parser {
     skip_space();
     PlanSyntax plan{.name = "", .column = column(), .arguments = {}, .phases = {}};
     plan.name = word("_");
-    if (plan.name.empty()) return error(at_ == text_.size() ? "a plan is missing, such as native or ring" : unexpected("a plan's name"));
+    if (plan.name.empty())
+      return error(at_ == text_.size() ? "a plan is missing, such as native or ring"
+                                       : unexpected("a plan's name"));
     if (take('(')) {
       do {
         auto argument = parse_argument();
@@ -61,7 +64,9 @@ class Parser {
 
   std::string word(std::string_view also) {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || also.find(text_[at_]) != also.npos)) ++at_;
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) || also.find(text_[at_]) != also.npos))
+      ++at_;
     return std::string(text_.substr(begin, at_ - begin));
   }
 
@@ -82,7 +87,9 @@ class Parser {
   }
 
   int column() const { return static_cast<int>(at_) + 1; }
-  tl::unexpected<Error> error(std::string_view what) const { return failure(plan_error(text_, column(), what)); }
+  tl::unexpected<Error> error(std::string_view what) const {
+    return failure(plan_error(text_, column(), what));
+  }
 
   std::string_view text_;
   std::size_t at_ = 0;
@@ -90,7 +97,9 @@ class Parser {
 
 }  // namespace
 
-Result<PlanSyntax> parse_plan(std::string_view text) { return Parser(text).run(); }
+Result<PlanSyntax> parse_plan(std::string_view text) {
+  return Parser(text).run();
+}
 
 std::string plan_error(std::string_view text, int column, std::string_view what) {
   return fmt::format("plan '{}', column {}: {}", text, column, what);

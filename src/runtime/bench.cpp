@@ -9,7 +9,9 @@
 namespace tutti::runtime {
 namespace {
 
-int run(Workload& workload, const Plan& plan) { return plan.is_native() ? workload.run_natively() : workload.run(plan); }
+int run(Workload& workload, const Plan& plan) {
+  return plan.is_native() ? workload.run_natively() : workload.run(plan);
+}
 
 // Calls one after another, timed on every rank from the moment it left a barrier: seconds a call.
 double timed(Workload& workload, const Plan& plan, int calls, MPI_Comm comm, int ranks) {
@@ -24,7 +26,9 @@ double timed(Workload& workload, const Plan& plan, int calls, MPI_Comm comm, int
 
 #ifdef TUTTI_SIMULATED
 // In a simulation ranks leave a barrier in no time: one call says all.
-int calls_a_sample(Workload&, const Plan&, MPI_Comm, int) { return 1; }
+int calls_a_sample(Workload&, const Plan&, MPI_Comm, int) {
+  return 1;
+}
 #else
 // How many calls one sample takes: ranks leave a barrier one after another, which has to weigh little.
 int calls_a_sample(Workload& workload, const Plan& plan, MPI_Comm comm, int ranks) {
@@ -39,15 +43,16 @@ int calls_a_sample(Workload& workload, const Plan& plan, MPI_Comm comm, int rank
 }
 #endif
 
-// The first run of a plan: makes its schedule, and shows whether the result is right. Empty if it is, on all ranks.
+// The first run of a plan: makes its schedule, and shows whether the result is right. Empty if it is, on all
+// ranks.
 std::string try_out(Workload& workload, const Plan& plan, const Bench::Request& request, MPI_Comm comm) {
   workload.fill();
   const int well = run(workload, plan) == MPI_SUCCESS && workload.check();
   int all_well = 0;
   native().allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, comm);
   if (all_well) return "";
-  return fmt::format("{} {} of {} bytes on {} ranks gives a wrong result", name(request.collective), plan.text(),
-                     request.size, request.ranks);
+  return fmt::format("{} {} of {} bytes on {} ranks gives a wrong result", name(request.collective),
+                     plan.text(), request.size, request.ranks);
 }
 
 double ping_pong(int bytes, int rounds, int partner, bool first) {

@@ -29,8 +29,8 @@ class Bench {
     /// By plan and repetition, on rank 0: the slowest rank's seconds a call.
     std::vector<std::vector<double>> samples;
   };
-  /// Runs the plans in turn, after a first run of each that is checked and not counted. Short operations are called many
-  /// times a sample, from one root after another, so that calls can't run ahead of each other.
+  /// Runs the plans in turn, after a first run of each that is checked and not counted. Short operations are
+  /// called many times a sample, from one root after another, so that calls can't run ahead of each other.
   Reply measure(const Request& request);
 
  private:

@@ -9,12 +9,14 @@ namespace {
 
 constexpr Unit byte_unit{MPI_BYTE, 1, true};
 
-char* bytes_of(const void* buffer) { return const_cast<char*>(static_cast<const char*>(buffer)); }
+char* bytes_of(const void* buffer) {
+  return const_cast<char*>(static_cast<const char*>(buffer));
+}
 
 // The program of a call, from the cache or made. `input_begin`: the block the caller's input begins with.
 const Program& program_for(Communicator& c, const Plan& plan, Rank root, std::size_t units, const Unit& unit,
                            std::uint64_t type_id, int input_begin) {
-  return c.programs().find({&plan, root, units, type_id}, [&] {
+  return c.programs().find({plan.id(), root, units, type_id}, [&] {
     const std::size_t bytes = units * static_cast<std::size_t>(std::abs(unit.extent));
     const Shape shape = shape_of(plan, c.ranks(), root, bytes);
     return Program(generate(plan, shape, c.rank()), Layout(units, shape.blocks), unit, input_begin,
@@ -27,7 +29,9 @@ int run(Communicator& c, const Program& program) {
   return c.execution().wait();
 }
 
-constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+constexpr std::size_t aligned(std::size_t bytes) {
+  return (bytes + 63) / 64 * 64;
+}
 
 }  // namespace
 
@@ -48,7 +52,8 @@ int carry_out(Communicator& c, const Plan& plan, const BcastCall& call) {
   vector = memory + scratch;
   const auto count = static_cast<std::size_t>(call.count);
   if (c.rank() == call.root) {
-    if (const int error = pack(call.buffer, count, call.type, type, vector, c.hidden()); error != MPI_SUCCESS) return error;
+    if (const int error = pack(call.buffer, count, call.type, type, vector, c.hidden()); error != MPI_SUCCESS)
+      return error;
     return run(c, program);
   }
   if (const int error = run(c, program); error != MPI_SUCCESS) return error;
@@ -78,19 +83,20 @@ int carry_out(Communicator& c, const Plan& plan, const AllgatherCall& call) {
     input = own_block;
     if (stage_output) {
       const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(c.rank()) * call.recvcount * recvtype.extent;
-      error = pack(bytes_of(call.recvbuf) + first, static_cast<std::size_t>(call.recvcount), call.recvtype, recvtype,
-                   own_block, c.hidden());
+      error = pack(bytes_of(call.recvbuf) + first, static_cast<std::size_t>(call.recvcount), call.recvtype,
+                   recvtype, own_block, c.hidden());
     }
   } else if (stage_input) {
     input = memory + scratch;
-    error = pack(call.sendbuf, static_cast<std::size_t>(call.sendcount), call.sendtype, sendtype, input, c.hidden());
+    error = pack(call.sendbuf, static_cast<std::size_t>(call.sendcount), call.sendtype, sendtype, input,
+                 c.hidden());
   } else {
     input = bytes_of(call.sendbuf);
   }
   if (error == MPI_SUCCESS) error = run(c, program);
   if (error == MPI_SUCCESS && stage_output)
-    error = unpack(output, call.recvbuf, static_cast<std::size_t>(call.recvcount) * ranks, call.recvtype, recvtype,
-                   c.hidden());
+    error = unpack(output, call.recvbuf, static_cast<std::size_t>(call.recvcount) * ranks, call.recvtype,
+                   recvtype, c.hidden());
   return error;
 }
 
@@ -108,7 +114,8 @@ int carry_out(Communicator& c, const Plan& plan, const AllreduceCall& call) {
     operands.commutative = commutative != 0;
   }
   operands.base[static_cast<int>(Buffer::output)] = bytes_of(call.recvbuf);
-  operands.base[static_cast<int>(Buffer::input)] = bytes_of(call.sendbuf == MPI_IN_PLACE ? call.recvbuf : call.sendbuf);
+  operands.base[static_cast<int>(Buffer::input)] =
+      bytes_of(call.sendbuf == MPI_IN_PLACE ? call.recvbuf : call.sendbuf);
   if (const std::size_t units = program.scratch_units(); units > 0) {
     // Elements may begin before their address and reach beyond the next one's.
     const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(units - 1) * type.extent;

@@ -28,8 +28,9 @@ struct AllreduceCall {
   MPI_Op op;
 };
 
-/// Carries a call out by a plan that is not native, on a communicator whose hidden one exists. Collective; all ranks
-/// have to come with the same plan. Counts, types and the root have to be valid. Returns MPI's error code.
+/// Carries a call out by a plan that is not native, on a communicator whose hidden one exists. Collective;
+/// all ranks have to come with the same plan. Counts, types and the root have to be valid. Returns MPI's
+/// error code.
 int carry_out(Communicator& communicator, const Plan& plan, const BcastCall& call);
 int carry_out(Communicator& communicator, const Plan& plan, const AllgatherCall& call);
 int carry_out(Communicator& communicator, const Plan& plan, const AllreduceCall& call);

@@ -7,7 +7,9 @@
 namespace tutti::runtime {
 namespace {
 
-int run_natively(MPI_Comm comm, const BcastCall& c) { return native().bcast(c.buffer, c.count, c.type, c.root, comm); }
+int run_natively(MPI_Comm comm, const BcastCall& c) {
+  return native().bcast(c.buffer, c.count, c.type, c.root, comm);
+}
 int run_natively(MPI_Comm comm, const AllgatherCall& c) {
   return native().allgather(c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount, c.recvtype, comm);
 }
@@ -15,7 +17,8 @@ int run_natively(MPI_Comm comm, const AllreduceCall& c) {
   return native().allreduce(c.sendbuf, c.recvbuf, c.count, c.type, c.op, comm);
 }
 
-// The size that decides, in bytes: the same on all ranks. −1 for arguments that MPI will have something to say about.
+// The size that decides, in bytes: the same on all ranks. −1 for arguments that MPI will have something to
+// say about.
 std::ptrdiff_t bytes(int count, MPI_Datatype type) {
   const TypeInfo* info = count < 0 ? nullptr : type_info(type);
   return info ? static_cast<std::ptrdiff_t>(info->size) * count : -1;
@@ -31,8 +34,12 @@ std::ptrdiff_t size_of(const Communicator&, const AllreduceCall& call) {
   return call.op == MPI_OP_NULL ? -1 : bytes(call.count, call.type);
 }
 
-bool commutes(const BcastCall&) { return true; }
-bool commutes(const AllgatherCall&) { return true; }
+bool commutes(const BcastCall&) {
+  return true;
+}
+bool commutes(const AllgatherCall&) {
+  return true;
+}
 bool commutes(const AllreduceCall& call) {
   int commutative = 1;
   PMPI_Op_commutative(call.op, &commutative);
@@ -53,28 +60,29 @@ int counted(Use& use, std::ptrdiff_t size, Run&& run) {
 
 // A plan that can't serve a call: native, counted and reported.
 template <typename Call>
-int fall_back(MPI_Comm comm, Route& route, Collective collective, const Call& call, std::ptrdiff_t size,
+int fall_back(MPI_Comm comm, Attached& attached, Collective collective, const Call& call, std::ptrdiff_t size,
               const std::string& reason) {
-  Process& process = *Process::instance();
-  process.report_fallback(collective, reason);
-  if (process.configuration().fallback == Fallback::error) {
+  const Fallback fallback = attached.rules->fallback;
+  Process::instance()->report_fallback(collective, fallback, reason);
+  if (fallback == Fallback::error) {
     PMPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
     return MPI_ERR_OTHER;
   }
-  return counted(route.native_because("fallback: " + reason), size, [&] { return run_natively(comm, call); });
+  return counted(attached.route(collective).native_because("fallback: " + reason), size,
+                 [&] { return run_natively(comm, call); });
 }
 
 template <typename Call>
-int run_plan(MPI_Comm comm, Attached& attached, Route& route, Decision& decision, const Call& call,
-             std::ptrdiff_t size) {
+int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& call, std::ptrdiff_t size) {
   const Collective collective = decision.plan->collective();
   if (decision.plan->commutative_only() && !commutes(call))
-    return fall_back(comm, route, collective, call, size, *decision.plan->refusal(false));
+    return fall_back(comm, attached, collective, call, size, *decision.plan->refusal(false));
   if (attached.communicator.hidden() == MPI_COMM_NULL)
-    return fall_back(comm, route, collective, call, size, "MPI has no communicator left");
+    return fall_back(comm, attached, collective, call, size, "MPI has no communicator left");
   int error = MPI_SUCCESS;
   try {
-    error = counted(decision.use, size, [&] { return carry_out(attached.communicator, *decision.plan, call); });
+    error =
+        counted(decision.use, size, [&] { return carry_out(attached.communicator, *decision.plan, call); });
   } catch (const std::bad_alloc&) {
     error = MPI_ERR_NO_MEM;
   }
@@ -95,16 +103,22 @@ int run(MPI_Comm comm, const Call& call) {
     if (size < 0) return run_natively(comm, call);  // MPI reports what is wrong
     decision = &route.decide(static_cast<std::size_t>(size));
   }
-  if (decision->plan && size > 0) return run_plan(comm, *attached, route, *decision, call, size);
+  if (decision->plan && size > 0) return run_plan(comm, *attached, *decision, call, size);
   Use& use = decision->plan ? route.native_because("empty") : decision->use;
   return counted(use, size, [&] { return run_natively(comm, call); });
 }
 
 }  // namespace
 
-int bcast(MPI_Comm comm, const BcastCall& call) { return run<Collective::bcast>(comm, call); }
-int allgather(MPI_Comm comm, const AllgatherCall& call) { return run<Collective::allgather>(comm, call); }
-int allreduce(MPI_Comm comm, const AllreduceCall& call) { return run<Collective::allreduce>(comm, call); }
+int bcast(MPI_Comm comm, const BcastCall& call) {
+  return run<Collective::bcast>(comm, call);
+}
+int allgather(MPI_Comm comm, const AllgatherCall& call) {
+  return run<Collective::allgather>(comm, call);
+}
+int allreduce(MPI_Comm comm, const AllreduceCall& call) {
+  return run<Collective::allreduce>(comm, call);
+}
 
 int finalize() {
   if (Process* process = Process::instance()) {

@@ -4,8 +4,8 @@
 
 namespace tutti::runtime {
 
-/// The collectives as the interposed entry points call them: decide, then run the plan or the native operation.
-/// Arguments and return values are MPI's.
+/// The collectives as the interposed entry points call them: decide, then run the plan or the native
+/// operation. Arguments and return values are MPI's.
 int bcast(MPI_Comm comm, const BcastCall& call);
 int allgather(MPI_Comm comm, const AllgatherCall& call);
 int allreduce(MPI_Comm comm, const AllreduceCall& call);

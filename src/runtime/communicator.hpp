@@ -26,8 +26,8 @@ class Arena {
   std::size_t size_ = 0;
 };
 
-/// What running plans on one of the user's intracommunicators needs: a hidden communicator with the same ranks, made
-/// when the first plan runs; bound programs; memory.
+/// What running plans on one of the user's intracommunicators needs: a hidden communicator with the same
+/// ranks, made when the first plan runs; bound programs; memory.
 class Communicator {
  public:
   explicit Communicator(MPI_Comm user);
@@ -36,8 +36,8 @@ class Communicator {
   Rank rank() const { return rank_; }
   int ranks() const { return ranks_; }
 
-  /// The hidden communicator, or MPI_COMM_NULL on all ranks if one of them could not make it. The first call is
-  /// collective.
+  /// The hidden communicator, or MPI_COMM_NULL on all ranks if one of them could not make it. The first call
+  /// is collective.
   MPI_Comm hidden() {
     if (!tried_) make_hidden();
     return hidden_.get();

@@ -121,7 +121,9 @@ std::string machine() {
   return "simulated " + name;
 }
 #else
-std::string machine() { return local_machine(); }
+std::string machine() {
+  return local_machine();
+}
 #endif
 
 }  // namespace
@@ -140,7 +142,7 @@ Configuration read_environment(const Fingerprint& here) {
   if (configuration.off) return configuration;
   reader.flag(var_stats, configuration.stats);
   reader.choice(var_log, {"error", "warn", "info", "debug"}, configuration.log_level);
-  reader.choice(var_fallback, {"silent", "warn", "error"}, configuration.fallback);
+  reader.choice(var_fallback, {"silent", "warn", "error"}, configuration.rules.fallback);
   reader.read_cache();
   reader.read_forced();
   reader.read_table(here);
@@ -149,9 +151,10 @@ Configuration read_environment(const Fingerprint& here) {
 }
 
 RulesText RulesText::of(const Rules& rules) {
-  nlohmann::json json;
+  nlohmann::json json{{"fallback", static_cast<int>(rules.fallback)}};
   for (const CollectiveTraits& collective : collectives)
-    if (const auto& plan = rules.forced_for(collective.collective)) json["forced"][collective.name] = plan->text();
+    if (const auto& plan = rules.forced_for(collective.collective))
+      json["forced"][collective.name] = plan->text();
   if (rules.table) json["table"] = to_text(*rules.table);
   RulesText result{json.dump(), 0};
   result.hash = fnv1a(result.text);
@@ -161,6 +164,7 @@ RulesText RulesText::of(const Rules& rules) {
 Rules RulesText::rules() const {
   const auto json = nlohmann::json::parse(text);
   Rules rules;
+  rules.fallback = static_cast<Fallback>(json.at("fallback").get<int>());
   for (const CollectiveTraits& collective : collectives)
     if (json.contains("forced") && json["forced"].contains(collective.name))
       rules.forced[static_cast<std::size_t>(collective.collective)] =

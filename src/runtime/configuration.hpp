@@ -10,10 +10,14 @@
 
 namespace tutti::runtime {
 
-/// What decides about plans, the same on all ranks of a communicator: plans forced by the environment, and a table.
+enum class Fallback { silent, warn, error };
+
+/// What decides about calls, the same on all ranks of a communicator: plans forced by the environment, a
+/// table, and what to do with calls that a plan can't serve.
 struct Rules {
   std::array<std::optional<Plan>, collectives.size()> forced;
   std::optional<Table> table;
+  Fallback fallback = Fallback::warn;
 
   const std::optional<Plan>& forced_for(Collective collective) const {
     return forced[static_cast<std::size_t>(collective)];
@@ -30,17 +34,15 @@ struct RulesText {
   Rules rules() const;
 };
 
-enum class Fallback { silent, warn, error };
-
 /// What the environment asks of this process.
 struct Configuration {
   bool off = false;
   bool stats = false;
   LogLevel log_level = LogLevel::warn;
   std::size_t cache_bytes = std::size_t{64} << 20;
-  Fallback fallback = Fallback::warn;
   Rules rules;
-  std::vector<std::string> complaints;  ///< one line for each variable that was not understood, and so ignored
+  std::vector<std::string>
+      complaints;  ///< one line for each variable that was not understood, and so ignored
 };
 
 /// Reads the environment. A table has to have been made for `here`.

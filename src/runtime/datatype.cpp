@@ -11,8 +11,8 @@ namespace {
 
 std::atomic<std::uint64_t> next_id{1};
 
-// Whether the type map lists the bytes of an element in ascending order without gaps. Only the ways to make a type
-// that surely do are recognised; all others are packed, which is right for all types.
+// Whether the type map lists the bytes of an element in ascending order without gaps. Only the ways to make a
+// type that surely do are recognised; all others are packed, which is right for all types.
 bool lists_bytes_in_order(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) return false;
@@ -21,8 +21,8 @@ bool lists_bytes_in_order(MPI_Datatype type) {
   std::vector<int> integer_values(static_cast<std::size_t>(integers) + 1);
   std::vector<MPI_Aint> address_values(static_cast<std::size_t>(addresses) + 1);
   MPI_Datatype inner = MPI_DATATYPE_NULL;
-  if (PMPI_Type_get_contents(type, integers, addresses, types, integer_values.data(), address_values.data(), &inner) !=
-      MPI_SUCCESS)
+  if (PMPI_Type_get_contents(type, integers, addresses, types, integer_values.data(), address_values.data(),
+                             &inner) != MPI_SUCCESS)
     return false;
   const bool in_order = lists_bytes_in_order(inner);
   int inner_combiner = MPI_COMBINER_NAMED;
@@ -100,7 +100,8 @@ const TypeInfo* find_slowly(MPI_Datatype type) {
   if (PMPI_Type_get_attr(type, attribute_key(), &attribute, &found) == MPI_SUCCESS && found)
     return static_cast<const TypeInfo*>(attribute);
   auto info = std::make_unique<TypeInfo>();
-  if (!describe(type, *info) || PMPI_Type_set_attr(type, attribute_key(), info.get()) != MPI_SUCCESS) return nullptr;
+  if (!describe(type, *info) || PMPI_Type_set_attr(type, attribute_key(), info.get()) != MPI_SUCCESS)
+    return nullptr;
   return info.release();
 }
 

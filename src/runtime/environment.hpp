@@ -13,12 +13,16 @@ struct Variable {
 };
 
 inline constexpr Variable var_table{"TUTTI_TABLE", "FILE", "plans to use, as written by tutti tune"};
-inline constexpr Variable var_stats{"TUTTI_STATS", "0|1", "at MPI_Finalize rank 0 prints calls, bytes and time by operation and plan"};
-inline constexpr Variable var_log{"TUTTI_LOG", "error|warn|info|debug", "what is said on standard error (default warn)"};
+inline constexpr Variable var_stats{
+    "TUTTI_STATS", "0|1", "at MPI_Finalize rank 0 prints calls, bytes and time by operation and plan"};
+inline constexpr Variable var_log{"TUTTI_LOG", "error|warn|info|debug",
+                                  "what is said on standard error (default warn)"};
 inline constexpr Variable var_off{"TUTTI_OFF", "0|1", "pass everything through untouched"};
-inline constexpr Variable var_fallback{"TUTTI_FALLBACK", "silent|warn|error",
-                                       "what to do when a plan can't serve a call and it runs natively (default warn, once)"};
-inline constexpr Variable var_cache{"TUTTI_CACHE", "BYTES", "bound of the cached schedules of a rank (default 64M)"};
+inline constexpr Variable var_fallback{
+    "TUTTI_FALLBACK", "silent|warn|error",
+    "what to do when a plan can't serve a call and it runs natively (default warn, once)"};
+inline constexpr Variable var_cache{"TUTTI_CACHE", "BYTES",
+                                    "bound of the cached schedules of a rank (default 64M)"};
 
 inline constexpr std::array variables{var_table, var_stats, var_log, var_off, var_fallback, var_cache};
 

@@ -22,7 +22,9 @@ int Execution::wait() {
   return advance(Patience::unlimited, done);
 }
 
-int Execution::test(bool& done) { return advance(Patience::none, done); }
+int Execution::test(bool& done) {
+  return advance(Patience::none, done);
+}
 
 int Execution::advance(Patience patience, bool& done) {
   return program_->in_step() ? advance_in_step(patience, done) : advance_freely(patience, done);
@@ -44,11 +46,13 @@ int Execution::advance_in_step(Patience patience, bool& done) {
     }
     if (under_way_ == 0) continue;
     if (patience == Patience::unlimited) {
-      if (const int error = PMPI_Waitall(under_way_, requests_.data(), MPI_STATUSES_IGNORE); error != MPI_SUCCESS)
+      if (const int error = PMPI_Waitall(under_way_, requests_.data(), MPI_STATUSES_IGNORE);
+          error != MPI_SUCCESS)
         return error;
     } else {
       int all = 0;
-      if (const int error = PMPI_Testall(under_way_, requests_.data(), &all, MPI_STATUSES_IGNORE); error != MPI_SUCCESS)
+      if (const int error = PMPI_Testall(under_way_, requests_.data(), &all, MPI_STATUSES_IGNORE);
+          error != MPI_SUCCESS)
         return error;
       if (!all) return MPI_SUCCESS;
     }
@@ -57,8 +61,8 @@ int Execution::advance_in_step(Patience patience, bool& done) {
   return MPI_SUCCESS;
 }
 
-// A wave of at most one message each way, by one blocking call. Local work of the wave waits for none of its messages
-// and comes first.
+// A wave of at most one message each way, by one blocking call. Local work of the wave waits for none of its
+// messages and comes first.
 int Execution::exchange(std::uint32_t begin, const Wave& wave) {
   const Instruction* instructions = program_->instructions().data();
   for (std::uint32_t index = begin; index < wave.end; ++index)
@@ -73,8 +77,8 @@ int Execution::exchange(std::uint32_t begin, const Wave& wave) {
   if (wave.send == Wave::none)
     return PMPI_Recv(at(r.into_buffer, r.into), r.count, r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
   const Instruction& s = instructions[wave.send];
-  return PMPI_Sendrecv(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, at(r.into_buffer, r.into), r.count,
-                       r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
+  return PMPI_Sendrecv(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, at(r.into_buffer, r.into),
+                       r.count, r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
 }
 
 int Execution::advance_freely(Patience patience, bool& done) {
@@ -92,12 +96,14 @@ int Execution::advance_freely(Patience patience, bool& done) {
     }
     if (under_way_ == 0) break;
     int count = 0;
-    const int error = patience == Patience::unlimited
-                          ? PMPI_Waitsome(under_way_, requests_.data(), &count, finished_.data(), MPI_STATUSES_IGNORE)
-                          : PMPI_Testsome(under_way_, requests_.data(), &count, finished_.data(), MPI_STATUSES_IGNORE);
+    const int error =
+        patience == Patience::unlimited
+            ? PMPI_Waitsome(under_way_, requests_.data(), &count, finished_.data(), MPI_STATUSES_IGNORE)
+            : PMPI_Testsome(under_way_, requests_.data(), &count, finished_.data(), MPI_STATUSES_IGNORE);
     if (error != MPI_SUCCESS) return error;
     if (count == 0) return MPI_SUCCESS;
-    for (int i = 0; i < count; ++i) complete(owner_[static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)])]);
+    for (int i = 0; i < count; ++i)
+      complete(owner_[static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)])]);
     // Close the gaps that completed requests left.
     int kept = 0;
     for (int i = 0; i < under_way_; ++i) {
@@ -135,14 +141,15 @@ int Execution::complete(std::uint32_t index) {
   return MPI_SUCCESS;
 }
 
-// MPI_Reduce_local computes inout = in ∘ inout: `from` first. The other order is the same if the operation commutes;
-// if not, the result appears in `from` and is copied.
+// MPI_Reduce_local computes inout = in ∘ inout: `from` first. The other order is the same if the operation
+// commutes; if not, the result appears in `from` and is copied.
 int Execution::reduce(const Instruction& i) {
   char* into = at(i.into_buffer, i.into);
   char* from = at(i.from_buffer, i.from);
   if (i.order == OperandOrder::from_first || operands_.commutative)
     return PMPI_Reduce_local(from, into, i.count, operands_.type, operands_.op);
-  if (const int error = PMPI_Reduce_local(into, from, i.count, operands_.type, operands_.op); error != MPI_SUCCESS)
+  if (const int error = PMPI_Reduce_local(into, from, i.count, operands_.type, operands_.op);
+      error != MPI_SUCCESS)
     return error;
   return copy(i);
 }
@@ -155,11 +162,12 @@ int Execution::copy(const Instruction& i) {
     std::memcpy(into, from, i.bytes);
     return MPI_SUCCESS;
   }
-  // Elements with gaps: the gaps are the caller's and stay untouched. No schedule sends to its own rank, so that no
-  // message of one can be mistaken for this.
+  // Elements with gaps: the gaps are the caller's and stay untouched. No schedule sends to its own rank, so
+  // that no message of one can be mistaken for this.
   int self = 0;
   PMPI_Comm_rank(comm_, &self);
-  return PMPI_Sendrecv(from, i.count, i.type, self, 0, into, i.count, i.type, self, 0, comm_, MPI_STATUS_IGNORE);
+  return PMPI_Sendrecv(from, i.count, i.type, self, 0, into, i.count, i.type, self, 0, comm_,
+                       MPI_STATUS_IGNORE);
 }
 
 int Execution::native_phase(const Instruction& i) {

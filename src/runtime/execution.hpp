@@ -14,8 +14,8 @@ struct Operands {
   bool commutative = true;
 };
 
-/// One run of a program: a state machine that can be waited for or polled. It allocates only when a program has more
-/// messages under way than any before it.
+/// One run of a program: a state machine that can be waited for or polled. It allocates only when a program
+/// has more messages under way than any before it.
 class Execution {
  public:
   /// What the next run works on, to be set before it starts.
@@ -53,7 +53,9 @@ class Execution {
   int reduce(const Instruction& instruction);
   int copy(const Instruction& instruction);
   int native_phase(const Instruction& instruction);
-  char* at(Buffer buffer, std::ptrdiff_t offset) const { return operands_.base[static_cast<int>(buffer)] + offset; }
+  char* at(Buffer buffer, std::ptrdiff_t offset) const {
+    return operands_.base[static_cast<int>(buffer)] + offset;
+  }
 
   const Program* program_ = nullptr;
   Operands operands_;

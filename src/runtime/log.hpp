@@ -17,7 +17,8 @@ struct Log {
   /// One line on standard error, "tutti: …", if this process is the speaker and the level is on.
   template <typename... Args>
   void say(LogLevel importance, fmt::format_string<Args...> format, Args&&... args) const {
-    if (speaker && importance <= level) print("tutti: " + fmt::format(format, std::forward<Args>(args)...) + "\n");
+    if (speaker && importance <= level)
+      print("tutti: " + fmt::format(format, std::forward<Args>(args)...) + "\n");
   }
 
   static void print(const std::string& text) {

@@ -47,8 +47,8 @@ class OwnType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// The collectives of the MPI library itself, past anything that Tutti interposes. Every way of running Tutti says in
-/// one place what they are: preloaded, the next library's; linked in, the PMPI entry points.
+/// The collectives of the MPI library itself, past anything that Tutti interposes. Every way of running Tutti
+/// says in one place what they are: preloaded, the next library's; linked in, the PMPI entry points.
 struct NativeCollectives {
   int (*bcast)(void*, int, MPI_Datatype, int, MPI_Comm);
   int (*allgather)(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);

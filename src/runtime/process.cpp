@@ -82,16 +82,16 @@ int Process::on_self_deleted(MPI_Comm, int, void*, void* process) {
 }
 
 Attached* Process::attach(MPI_Comm comm) {
+  if (finished_) return nullptr;
   void* known = nullptr;
   int found = 0;
   if (PMPI_Comm_get_attr(comm, comm_key_, &known, &found) != MPI_SUCCESS) return nullptr;
   if (found) return static_cast<Attached*>(known);
-  if (finished_) return nullptr;
   auto attached = std::make_unique<Attached>(comm);
   route(*attached);
   if (PMPI_Comm_set_attr(comm, comm_key_, attached.get()) != MPI_SUCCESS) return nullptr;
   const std::lock_guard lock(mutex_);
-  attached_.insert(attached.get());
+  attached_.push_back(attached.get());
   return attached.release();
 }
 
@@ -107,34 +107,41 @@ void Process::route(Attached& attached) {
     attached.route(collective.collective) = Route(collective.collective, *attached.rules, placement);
 }
 
-// All ranks have to decide alike, but the environment and the files may differ between hosts: where they do, rank 0's
-// count. Also counts the hosts.
+// All ranks have to decide alike, but the environment and the files may differ between hosts: where they do,
+// rank 0's count. Also counts the hosts.
 Placement Process::agree(Attached& attached) {
   const MPI_Comm comm = attached.communicator.user();
   const auto ranks = static_cast<std::size_t>(attached.communicator.ranks());
   struct Facts {
     std::uint64_t rules, host;
   };
-  const Facts mine{rules_text_.hash, host_id_};
+  RulesText text;
+  {
+    const std::lock_guard lock(mutex_);
+    text = rules_text_;
+    attached.rules = rules_;
+  }
+  const Facts mine{text.hash, host_id_};
   std::vector<Facts> all(ranks);
   native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
 
-  const bool alike = std::all_of(all.begin(), all.end(), [&](const Facts& f) { return f.rules == all[0].rules; });
-  attached.rules = rules_;
+  const bool alike =
+      std::all_of(all.begin(), all.end(), [&](const Facts& f) { return f.rules == all[0].rules; });
   if (!alike) {
-    std::uint64_t length = rules_text_.text.size();
+    std::uint64_t length = text.text.size();
     native().bcast(&length, sizeof length, MPI_BYTE, 0, comm);
-    RulesText agreed{rules_text_.text, all[0].rules};
-    agreed.text.resize(length);
-    native().bcast(agreed.text.data(), static_cast<int>(length), MPI_BYTE, 0, comm);
-    if (mine.rules != agreed.hash) {
+    text.text.resize(length);
+    native().bcast(text.text.data(), static_cast<int>(length), MPI_BYTE, 0, comm);
+    if (mine.rules != all[0].rules) {
       // From now on this process says the same as that rank 0, so that agreement is the rule.
-      attached.rules = std::make_shared<const Rules>(agreed.rules());
+      text.hash = all[0].rules;
+      attached.rules = std::make_shared<const Rules>(text.rules());
       const std::lock_guard lock(mutex_);
       rules_ = attached.rules;
-      rules_text_ = std::move(agreed);
+      rules_text_ = std::move(text);
     }
-    log_.say(LogLevel::warn, "the ranks were started with different settings or tables; those of rank 0 count");
+    log_.say(LogLevel::warn,
+             "the ranks were started with different settings or tables; those of rank 0 count");
   }
   std::vector<std::uint64_t> hosts;
   for (const Facts& facts : all) hosts.push_back(facts.host);
@@ -145,50 +152,36 @@ void Process::detach(Attached* attached) {
   generation.fetch_add(1, std::memory_order_release);
   {
     const std::lock_guard lock(mutex_);
-    if (attached_.erase(attached) == 0) return;  // freed when we finished
-    for (const CollectiveTraits& collective : collectives) {
-      const Route& route = attached->route(collective.collective);
-      for (const auto* decisions : {&route.decisions(), &route.exceptions()})
-        for (const Decision& decision : *decisions)
-          if (decision.use.calls > 0) totals_[{collective.collective, decision.label}] += decision.use;
-    }
+    const auto known = std::find(attached_.begin(), attached_.end(), attached);
+    if (known == attached_.end()) return;  // freed when we finished
+    attached_.erase(known);
+    for (const CollectiveTraits& collective : collectives)
+      statistics_.add(collective.collective, attached->route(collective.collective));
   }
   delete attached;  // frees the hidden communicator, outside the lock
 }
 
 void Process::finish() {
+  if (finished_.exchange(true)) return;
   std::vector<Attached*> rest;
   {
     const std::lock_guard lock(mutex_);
-    if (finished_) return;
-    finished_ = true;
-    rest.assign(attached_.begin(), attached_.end());
+    rest = attached_;
   }
-  const std::size_t cached = cache_totals.programs, cached_bytes = cache_totals.bytes;
+  const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
   for (Attached* attached : rest) detach(attached);
-  if (configuration_.stats && log_.speaker) Log::print(statistics(cached, cached_bytes));
+  if (configuration_.stats && log_.speaker)
+    Log::print(statistics_.report(programs, bytes, cache_totals.evicted));
 }
 
-std::string Process::statistics(std::size_t cached, std::size_t cached_bytes) const {
-  std::string text = fmt::format("tutti: collectives of rank 0\ntutti:   {:<14}{:<44}{:>12}{:>16}{:>14}\n", "operation", "plan",
-                                 "calls", "bytes", "seconds");
-  for (const auto& [what, use] : totals_)
-    text += fmt::format("tutti:   {:<14}{:<44}{:>12}{:>16}{:>14.6f}\n", traits(what.first).mpi_name, what.second, use.calls,
-                        use.bytes, use.seconds);
-  if (totals_.empty()) text += "tutti:   none\n";
-  text += fmt::format("tutti:   cached schedules: {} in {} bytes; evicted: {}\n", cached, cached_bytes,
-                      cache_totals.evicted.load());
-  return text;
-}
-
-void Process::report_fallback(Collective collective, const std::string& reason) {
-  if (configuration_.fallback == Fallback::silent) return;
+void Process::report_fallback(Collective collective, Fallback fallback, const std::string& reason) {
+  if (fallback == Fallback::silent) return;
   const std::string line = fmt::format("{} runs natively: {}", traits(collective).mpi_name, reason);
   {
     const std::lock_guard lock(mutex_);
     if (!reported_.insert(line).second) return;
   }
-  log_.say(configuration_.fallback == Fallback::error ? LogLevel::error : LogLevel::warn, "{}", line);
+  log_.say(fallback == Fallback::error ? LogLevel::error : LogLevel::warn, "{}", line);
 }
 
 }  // namespace tutti::runtime

@@ -2,19 +2,21 @@
 
 #include <array>
 #include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "runtime/communicator.hpp"
 #include "runtime/log.hpp"
 #include "runtime/routing.hpp"
+#include "runtime/statistics.hpp"
 
 namespace tutti::runtime {
 
-/// One of the user's communicators as Tutti sees it: what happens to calls on it, and what running plans needs.
+/// One of the user's communicators as Tutti sees it: what happens to calls on it, and what running plans
+/// needs.
 struct Attached {
   explicit Attached(MPI_Comm comm) : communicator(comm) {}
   Communicator communicator;
@@ -26,7 +28,8 @@ struct Attached {
 /// Tutti in this process: started by the first collective call, ended with MPI.
 class Process {
  public:
-  /// The one there is, started if it was not. Null before MPI_Init, after MPI_Finalize and where Tutti is off.
+  /// The one there is, started if it was not. Null before MPI_Init, after MPI_Finalize and where Tutti is
+  /// off.
   static Process* instance();
 
   /// What Tutti knows of a communicator. The first call on it is collective: the ranks agree on the rules.
@@ -35,11 +38,8 @@ class Process {
   /// Prints the statistics if asked to and gives everything back. MPI is still running.
   void finish();
 
-  const Configuration& configuration() const { return configuration_; }
-  const Log& log() const { return log_; }
-
-  /// Reports a call that a plan could not serve, once for each reason.
-  void report_fallback(Collective collective, const std::string& reason);
+  /// Says that a plan could not serve a call, once for each reason.
+  void report_fallback(Collective collective, Fallback fallback, const std::string& reason);
 
  private:
   Process();
@@ -49,21 +49,21 @@ class Process {
   void route(Attached& attached);
   Placement agree(Attached& attached);
   void detach(Attached* attached);
-  std::string statistics(std::size_t cached, std::size_t cached_bytes) const;
 
   Log log_;
   Configuration configuration_;
-  std::shared_ptr<const Rules> rules_;
-  RulesText rules_text_;
   std::uint64_t host_id_ = 0;
   int comm_key_ = MPI_KEYVAL_INVALID;
   int self_key_ = MPI_KEYVAL_INVALID;
+  std::atomic<bool> finished_ = false;
 
   std::mutex mutex_;  // guards what follows; never held in a collective
-  std::set<Attached*> attached_;
-  std::map<std::pair<Collective, std::string>, Use> totals_;  // of communicators that are gone
+  std::shared_ptr<const Rules> rules_;
+  RulesText rules_text_;
+  std::vector<Attached*>
+      attached_;  // in the order of their making, which is alike on all ranks that share them
+  Statistics statistics_;
   std::set<std::string> reported_;
-  bool finished_ = false;
 };
 
 /// The communicator a thread used last, so that the next call on it finds its state without asking MPI.
@@ -86,7 +86,8 @@ Attached* find_slowly(MPI_Comm comm);
 /// What Tutti knows of a communicator, or null if calls on it pass through uncounted.
 inline Attached* find(MPI_Comm comm) {
   if (memo.inside) return nullptr;
-  if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire)) return memo.attached;
+  if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire))
+    return memo.attached;
   return find_slowly(comm);
 }
 

@@ -11,7 +11,12 @@ class ProgramCompiler {
  public:
   ProgramCompiler(Program& program, const Part& part, const Layout& layout, const Unit& unit, int input_begin,
                   const GroupComm& group_comm)
-      : program_(program), part_(part), layout_(layout), unit_(unit), input_begin_(input_begin), group_comm_(group_comm) {}
+      : program_(program),
+        part_(part),
+        layout_(layout),
+        unit_(unit),
+        input_begin_(input_begin),
+        group_comm_(group_comm) {}
 
   void run() {
     program_.contiguous_ = unit_.contiguous;
@@ -74,7 +79,8 @@ class ProgramCompiler {
       const Piece piece{offset(range.buffer, range.first), units(range)};
       if (piece.units == 0) continue;
       if (!pieces.empty() &&
-          pieces.back().begin + static_cast<std::ptrdiff_t>(pieces.back().units) * unit_.extent == piece.begin)
+          pieces.back().begin + static_cast<std::ptrdiff_t>(pieces.back().units) * unit_.extent ==
+              piece.begin)
         pieces.back().units += piece.units;
       else
         pieces.push_back(piece);
@@ -96,7 +102,8 @@ class ProgramCompiler {
         piece.units -= now;
       }
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    PMPI_Type_create_hindexed(static_cast<int>(counts.size()), counts.data(), begins.data(), unit_.type, &type);
+    PMPI_Type_create_hindexed(static_cast<int>(counts.size()), counts.data(), begins.data(), unit_.type,
+                              &type);
     PMPI_Type_commit(&type);
     program_.types_.emplace_back(type);
     bound.type = type;
@@ -104,9 +111,12 @@ class ProgramCompiler {
     bound.into = 0;
   }
 
-  static bool is_message(const Operation& op) { return op.kind == OperationKind::send || op.kind == OperationKind::recv; }
+  static bool is_message(const Operation& op) {
+    return op.kind == OperationKind::send || op.kind == OperationKind::recv;
+  }
 
-  // Messages and local work on nothing are left out; both ends of a message agree, for they know the same sizes.
+  // Messages and local work on nothing are left out; both ends of a message agree, for they know the same
+  // sizes.
   bool is_empty(const Operation& op) const {
     if (op.kind == OperationKind::native) return false;
     for (const BlockRange& range : part_.ranges(op))
@@ -190,7 +200,8 @@ class ProgramCompiler {
   Wave wave_of_messages(const std::vector<Index>& messages) const {
     Wave wave{.end = static_cast<std::uint32_t>(program_.instructions_.size())};
     for (const Index message : messages) {
-      std::uint32_t& only = part_.operations()[message].kind == OperationKind::send ? wave.send : wave.receive;
+      std::uint32_t& only =
+          part_.operations()[message].kind == OperationKind::send ? wave.send : wave.receive;
       if (only != Wave::none) wave.simple = false;
       only = place_[message];
     }

@@ -10,14 +10,16 @@
 
 namespace tutti::runtime {
 
-/// What one unit of a layout is in memory: a byte where data are only moved, an element where they are reduced.
+/// What one unit of a layout is in memory: a byte where data are only moved, an element where they are
+/// reduced.
 struct Unit {
   MPI_Datatype type;
   std::ptrdiff_t extent;
   bool contiguous;
 };
 
-/// An operation of a part with everything bound that is known before the call: offsets, counts, message types.
+/// An operation of a part with everything bound that is known before the call: offsets, counts, message
+/// types.
 struct Instruction {
   OperationKind kind;
   OperandOrder order;
@@ -40,8 +42,8 @@ struct BoundPhase {
 /// Gives a communicator of the ranks of a group; called by all of them alike.
 using GroupComm = std::function<MPI_Comm(const std::vector<Rank>& group)>;
 
-/// The instructions that can be issued together, and what may be done instead of issuing and waiting where there is at
-/// most one message each way: libraries have faster ways for one blocking call.
+/// The instructions that can be issued together, and what may be done instead of issuing and waiting where
+/// there is at most one message each way: libraries have faster ways for one blocking call.
 struct Wave {
   static constexpr std::uint32_t none = UINT32_MAX;
   std::uint32_t end = 0;         ///< in the program's instructions; the wave begins where the one before ends
@@ -52,13 +54,14 @@ struct Wave {
 
 /// A rank's part bound to sizes: ready to run any number of times on any buffers of these sizes.
 ///
-/// Instructions come in waves: all of a wave can be issued before the first wait. If every message of a wave needs all
-/// messages of the wave before, the program is `in_step`: one wait for all a wave loses nothing. Otherwise instructions
-/// have to be started as soon as what they wait for has completed.
+/// Instructions come in waves: all of a wave can be issued before the first wait. If every message of a wave
+/// needs all messages of the wave before, the program is `in_step`: one wait for all a wave loses nothing.
+/// Otherwise instructions have to be started as soon as what they wait for has completed.
 class Program {
  public:
   /// `input_begin`: the block with which the caller's input begins (its own, in an allgather).
-  Program(const Part& part, const Layout& layout, const Unit& unit, int input_begin, const GroupComm& group_comm);
+  Program(const Part& part, const Layout& layout, const Unit& unit, int input_begin,
+          const GroupComm& group_comm);
 
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Wave>& waves() const { return waves_; }

@@ -11,7 +11,7 @@ namespace tutti::runtime {
 
 /// What a program was made for, on its communicator.
 struct ProgramKey {
-  const Plan* plan;
+  int plan;  ///< Plan::id
   Rank root;
   std::size_t units;      ///< bytes moved, or elements reduced
   std::uint64_t type_id;  ///< of the elements reduced, 0 where bytes are moved
@@ -38,7 +38,8 @@ class ProgramCache {
   /// The program of that key, made by `make` if there is none. Valid until the next call.
   template <typename Make>
   const Program& find(const ProgramKey& key, Make&& make) {
-    if (last_key_ == key) [[likely]] return *last_;
+    if (last_key_ == key) [[likely]]
+      return *last_;
     return find_elsewhere(key, make);
   }
 
@@ -57,8 +58,9 @@ class ProgramCache {
 
   struct Hash {
     std::size_t operator()(const ProgramKey& key) const {
-      std::size_t hash = reinterpret_cast<std::size_t>(key.plan);
-      for (const std::size_t part : {static_cast<std::size_t>(key.root), key.units, static_cast<std::size_t>(key.type_id)})
+      auto hash = static_cast<std::size_t>(key.plan);
+      for (const std::size_t part :
+           {static_cast<std::size_t>(key.root), key.units, static_cast<std::size_t>(key.type_id)})
         hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL;
       return hash ^ (hash >> 32);
     }
@@ -68,7 +70,7 @@ class ProgramCache {
   void insert(const ProgramKey& key, Program program);
   void drop_last();
 
-  ProgramKey last_key_{};  // no program has it: its plan is null
+  ProgramKey last_key_{};  // no program has it: no plan has number 0
   const Program* last_ = nullptr;
   Entries programs_;  // the most recently used first
   std::unordered_map<ProgramKey, Entries::iterator, Hash> index_;

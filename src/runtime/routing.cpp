@@ -13,7 +13,9 @@ std::string native_label(const std::string& reason) {
 
 }  // namespace
 
-Route::Route(const std::string& reason) { decisions_.push_back({unlimited, nullptr, native_label(reason), {}}); }
+Route::Route(const std::string& reason) {
+  decisions_.push_back({unlimited, nullptr, native_label(reason), {}});
+}
 
 Route::Route(Collective collective, const Rules& rules, Placement placement) {
   const auto native_up_to = [&](std::size_t size, const std::string& reason) {

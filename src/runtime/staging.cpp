@@ -12,8 +12,8 @@ int in_pieces(std::size_t count, const TypeInfo& info, Piece&& piece) {
   const std::size_t at_once = std::max<std::size_t>(1, most / std::max<std::size_t>(1, info.size));
   for (std::size_t first = 0; first < count; first += at_once) {
     const std::size_t now = std::min(at_once, count - first);
-    const int error = piece(static_cast<std::ptrdiff_t>(first) * info.extent, first * info.size, static_cast<int>(now),
-                            static_cast<int>(now * info.size));
+    const int error = piece(static_cast<std::ptrdiff_t>(first) * info.extent, first * info.size,
+                            static_cast<int>(now), static_cast<int>(now * info.size));
     if (error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
@@ -21,20 +21,24 @@ int in_pieces(std::size_t count, const TypeInfo& info, Piece&& piece) {
 
 }  // namespace
 
-int pack(const void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info, char* bytes, MPI_Comm comm) {
-  return in_pieces(count, info, [&](std::ptrdiff_t element, std::size_t byte, int elements_now, int bytes_now) {
-    int position = 0;
-    return PMPI_Pack(static_cast<const char*>(elements) + element, elements_now, type, bytes + byte, bytes_now,
-                     &position, comm);
-  });
+int pack(const void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info, char* bytes,
+         MPI_Comm comm) {
+  return in_pieces(count, info,
+                   [&](std::ptrdiff_t element, std::size_t byte, int elements_now, int bytes_now) {
+                     int position = 0;
+                     return PMPI_Pack(static_cast<const char*>(elements) + element, elements_now, type,
+                                      bytes + byte, bytes_now, &position, comm);
+                   });
 }
 
-int unpack(const char* bytes, void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info, MPI_Comm comm) {
-  return in_pieces(count, info, [&](std::ptrdiff_t element, std::size_t byte, int elements_now, int bytes_now) {
-    int position = 0;
-    return PMPI_Unpack(bytes + byte, bytes_now, &position, static_cast<char*>(elements) + element, elements_now, type,
-                       comm);
-  });
+int unpack(const char* bytes, void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info,
+           MPI_Comm comm) {
+  return in_pieces(count, info,
+                   [&](std::ptrdiff_t element, std::size_t byte, int elements_now, int bytes_now) {
+                     int position = 0;
+                     return PMPI_Unpack(bytes + byte, bytes_now, &position,
+                                        static_cast<char*>(elements) + element, elements_now, type, comm);
+                   });
 }
 
 }  // namespace tutti::runtime

@@ -4,9 +4,11 @@
 
 namespace tutti::runtime {
 
-/// Packs `count` elements into as many bytes as they hold data, or back. More than 2^31 bytes in all are allowed.
-/// Returns MPI's error code.
-int pack(const void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info, char* bytes, MPI_Comm comm);
-int unpack(const char* bytes, void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info, MPI_Comm comm);
+/// Packs `count` elements into as many bytes as they hold data, or back. More than 2^31 bytes in all are
+/// allowed. Returns MPI's error code.
+int pack(const void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info, char* bytes,
+         MPI_Comm comm);
+int unpack(const char* bytes, void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info,
+           MPI_Comm comm);
 
 }  // namespace tutti::runtime

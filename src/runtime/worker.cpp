@@ -1,5 +1,5 @@
-// The measuring program: `tutti` starts it on all ranks through the user's launcher and tells rank 0 what to measure.
-// What they say to each other is in tuning/worker_protocol.hpp.
+// The measuring program: `tutti` starts it on all ranks through the user's launcher and tells rank 0 what to
+// measure. What they say to each other is in tuning/worker_protocol.hpp.
 
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -63,14 +63,19 @@ Bench::Request read_request(const json& message) {
     if (!plan) throw std::invalid_argument(plan.error().message);
     request.plans.push_back(std::move(*plan));
   }
-  if (request.ranks < 1 || request.ranks > world_size()) throw std::invalid_argument("there are not so many ranks");
+  if (request.ranks < 1 || request.ranks > world_size())
+    throw std::invalid_argument("there are not so many ranks");
   return request;
 }
 
 void serve() {
   Bench bench;
   const Fingerprint here = fingerprint_here();
-  reply({{"mpi", here.mpi}, {"machine", here.machine}, {"ranks", world_size()}, {"hosts", count_hosts(MPI_COMM_WORLD)}, {"simulated", simulated}});
+  reply({{"mpi", here.mpi},
+         {"machine", here.machine},
+         {"ranks", world_size()},
+         {"hosts", count_hosts(MPI_COMM_WORLD)},
+         {"simulated", simulated}});
   for (std::string line = next_request(); !line.empty(); line = next_request()) {
     try {
       const json message = json::parse(line);

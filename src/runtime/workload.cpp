@@ -57,11 +57,13 @@ class AllgatherWorkload final : public Workload {
   }
   int run(const Plan& plan) override {
     const auto count = static_cast<int>(send_.size());
-    return carry_out(c_, plan, AllgatherCall{send_.data(), count, MPI_BYTE, receive_.data(), count, MPI_BYTE});
+    return carry_out(c_, plan,
+                     AllgatherCall{send_.data(), count, MPI_BYTE, receive_.data(), count, MPI_BYTE});
   }
   bool check() const override {
     for (Rank rank = 0; rank < c_.ranks(); ++rank)
-      if (!holds_pattern(receive_.data() + static_cast<std::size_t>(rank) * send_.size(), send_.size(), rank)) return false;
+      if (!holds_pattern(receive_.data() + static_cast<std::size_t>(rank) * send_.size(), send_.size(), rank))
+        return false;
     return true;
   }
 
@@ -85,10 +87,12 @@ class AllreduceWorkload final : public Workload {
     std::fill(receive_.begin(), receive_.end(), static_cast<unsigned char>(0));
   }
   int run_natively() override {
-    return native().allreduce(send_.data(), receive_.data(), static_cast<int>(count()), type(), op(), c_.user());
+    return native().allreduce(send_.data(), receive_.data(), static_cast<int>(count()), type(), op(),
+                              c_.user());
   }
   int run(const Plan& plan) override {
-    return carry_out(c_, plan, AllreduceCall{send_.data(), receive_.data(), static_cast<int>(count()), type(), op()});
+    return carry_out(c_, plan,
+                     AllreduceCall{send_.data(), receive_.data(), static_cast<int>(count()), type(), op()});
   }
   bool check() const override {
     const auto mask = static_cast<unsigned char>((1 << std::min(c_.ranks(), 8)) - 1);
@@ -106,7 +110,9 @@ class AllreduceWorkload final : public Workload {
   }
 
  private:
-  static double term(Rank rank, std::size_t i) { return static_cast<double>((static_cast<std::size_t>(rank) % 8 + 1) * (i % 5 + 1)); }
+  static double term(Rank rank, std::size_t i) {
+    return static_cast<double>((static_cast<std::size_t>(rank) % 8 + 1) * (i % 5 + 1));
+  }
   std::size_t count() const { return doubles_ ? send_.size() / sizeof(double) : send_.size(); }
   MPI_Datatype type() const { return doubles_ ? MPI_DOUBLE : MPI_BYTE; }
   MPI_Op op() const { return doubles_ ? MPI_SUM : MPI_BOR; }

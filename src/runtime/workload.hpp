@@ -19,8 +19,8 @@ class Workload {
   virtual int run(const Plan& plan) = 0;
   /// Whether this rank holds the right result of a call after `fill`, from root 0.
   virtual bool check() const = 0;
-  /// The root of the calls to come, where the operation has one. Calls one after another from the same root would run
-  /// ahead of each other; from ever other roots they can't.
+  /// The root of the calls to come, where the operation has one. Calls one after another from the same root
+  /// would run ahead of each other; from ever other roots they can't.
   void set_root(Rank root) { root_ = root; }
 
  protected:

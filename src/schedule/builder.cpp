@@ -86,6 +86,8 @@ OperationId Builder::append(Operation operation, std::span<const BlockRange> rea
   return id;
 }
 
-Part Builder::finish() && { return std::move(part_); }
+Part Builder::finish() && {
+  return std::move(part_);
+}
 
 }  // namespace tutti

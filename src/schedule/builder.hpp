@@ -27,15 +27,15 @@ class Ranges {
   std::vector<BlockRange> ranges_;
 };
 
-/// `count` blocks of a buffer from `first` on, counted around a circle of `modulus` blocks: one range, or two where it
-/// wraps. `first` may lie anywhere, also below 0.
+/// `count` blocks of a buffer from `first` on, counted around a circle of `modulus` blocks: one range, or two
+/// where it wraps. `first` may lie anywhere, also below 0.
 Ranges cyclic(Buffer buffer, int first, int count, int modulus);
 
 /// Writes one rank's part of a schedule as a sequential program. What may overlap follows from the blocks the
 /// operations touch: each waits for just those earlier ones it would otherwise race with.
 ///
-/// Messages between two ranks match in the order in which the two parts list them. Operations on no blocks are left
-/// out, on both sides alike.
+/// Messages between two ranks match in the order in which the two parts list them. Operations on no blocks
+/// are left out, on both sides alike.
 class Builder {
  public:
   Builder(const Shape& shape, Rank rank) : shape_(shape), rank_(rank) {}

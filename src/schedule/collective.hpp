@@ -32,7 +32,9 @@ constexpr const CollectiveTraits& traits(Collective collective) {
   return collectives[static_cast<std::size_t>(collective)];
 }
 
-constexpr std::string_view name(Collective collective) { return traits(collective).name; }
+constexpr std::string_view name(Collective collective) {
+  return traits(collective).name;
+}
 
 /// The collective of that name, or nothing.
 constexpr std::optional<Collective> collective_named(std::string_view wanted) {

@@ -30,7 +30,8 @@ void HazardTracker::cover(Space& space, int first, int end) {
 void HazardTracker::read(OperationId operation, const BlockRange& range, std::vector<OperationId>& after) {
   Space& blocks = space(range.buffer);
   cover(blocks, range.first, range.first + range.count);
-  for (auto it = blocks.find(range.first); it != blocks.end() && it->first < range.first + range.count; ++it) {
+  for (auto it = blocks.find(range.first); it != blocks.end() && it->first < range.first + range.count;
+       ++it) {
     if (it->second.writer != nobody) after.push_back(it->second.writer);
     it->second.readers.push_back(operation);
   }

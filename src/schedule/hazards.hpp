@@ -7,8 +7,8 @@
 
 namespace tutti {
 
-/// Finds what an operation has to wait for from the blocks it reads and writes, as a processor does for registers:
-/// a read waits for the last write, a write for the last write and all reads since.
+/// Finds what an operation has to wait for from the blocks it reads and writes, as a processor does for
+/// registers: a read waits for the last write, a write for the last write and all reads since.
 ///
 /// Input and output are one space, because with MPI_IN_PLACE they are the same memory.
 class HazardTracker {

@@ -83,7 +83,8 @@ std::vector<Race> find_races(const Part& part, bool in_place) {
   const Ancestors ancestors(part);
   std::vector<Race> races;
   const auto demand = [&](OperationId earlier, OperationId later, int block) {
-    if (earlier >= 0 && earlier != later && !ancestors.ordered(earlier, later)) races.push_back({earlier, later, block});
+    if (earlier >= 0 && earlier != later && !ancestors.ordered(earlier, later))
+      races.push_back({earlier, later, block});
   };
   for (OperationId id = 0; id < static_cast<OperationId>(part.operations().size()); ++id) {
     const Operation& operation = part[id];

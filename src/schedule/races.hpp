@@ -10,7 +10,8 @@ namespace tutti {
 std::vector<BlockRange> read_ranges(const Part& part, const Operation& operation);
 std::vector<BlockRange> written_ranges(const Part& part, const Operation& operation);
 
-/// Two operations of one rank that neither waits for the other and that both touch a block, one of them writing.
+/// Two operations of one rank that neither waits for the other and that both touch a block, one of them
+/// writing.
 struct Race {
   OperationId earlier, later;
   int block;

@@ -22,8 +22,9 @@ std::string_view name(Buffer buffer) {
 }
 
 std::string describe(const BlockRange& range) {
-  return range.count == 1 ? fmt::format("{} {}", name(range.buffer), range.first)
-                          : fmt::format("{} {}-{}", name(range.buffer), range.first, range.first + range.count - 1);
+  return range.count == 1
+             ? fmt::format("{} {}", name(range.buffer), range.first)
+             : fmt::format("{} {}-{}", name(range.buffer), range.first, range.first + range.count - 1);
 }
 
 std::string describe(std::span<const BlockRange> ranges) {
@@ -68,7 +69,9 @@ class Timeline {
     }
   }
 
-  int& at(Rank rank, OperationId id) { return step_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(id)]; }
+  int& at(Rank rank, OperationId id) {
+    return step_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(id)];
+  }
 
  private:
   // The step after which an operation may start, −1 while that is unknown.
@@ -104,8 +107,8 @@ std::string describe(const Part& part, const Operation& operation) {
     }
     case OperationKind::native: {
       const NativePhase& phase = part.native_phases()[static_cast<std::size_t>(operation.peer)];
-      return fmt::format("native {} among {} ranks: {} -> {}", tutti::name(phase.collective), phase.group.size(),
-                         describe(ranges[1]), describe(ranges[0]));
+      return fmt::format("native {} among {} ranks: {} -> {}", tutti::name(phase.collective),
+                         phase.group.size(), describe(ranges[1]), describe(ranges[0]));
     }
   }
   return "";
@@ -128,7 +131,10 @@ std::string render(const Schedule& schedule) {
   }
   std::string text;
   for (const auto& [step, body] : lines)
-    text += (step < 0 ? std::string("never\n") : step == 0 ? std::string("before\n") : fmt::format("step {}\n", step)) + body;
+    text += (step < 0    ? std::string("never\n")
+             : step == 0 ? std::string("before\n")
+                         : fmt::format("step {}\n", step)) +
+            body;
   return text;
 }
 
@@ -136,7 +142,9 @@ int steps(const Schedule& schedule) {
   Timeline timeline(schedule);
   int last = 0;
   for (Rank rank = 0; rank < schedule.shape.ranks; ++rank)
-    for (OperationId id = 0; id < static_cast<OperationId>(schedule.parts[static_cast<std::size_t>(rank)].operations().size()); ++id)
+    for (OperationId id = 0;
+         id < static_cast<OperationId>(schedule.parts[static_cast<std::size_t>(rank)].operations().size());
+         ++id)
       last = std::max(last, timeline.at(rank, id));
   return last;
 }

@@ -9,8 +9,8 @@ namespace tutti {
 /// One operation in words: "send to 3: output 0-3", "reduce output 2 = scratch 2 * output 2".
 std::string describe(const Part& part, const Operation& operation);
 
-/// A whole schedule in words, step by step: which messages travel in each step, and what is combined after it.
-/// A message's step is the earliest possible if every message takes one step and local work none.
+/// A whole schedule in words, step by step: which messages travel in each step, and what is combined after
+/// it. A message's step is the earliest possible if every message takes one step and local work none.
 std::string render(const Schedule& schedule);
 
 /// The number of steps of that kind a schedule takes.

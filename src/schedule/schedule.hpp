@@ -28,14 +28,21 @@ struct BlockRange {
   friend bool operator==(const BlockRange&, const BlockRange&) = default;
 };
 
-constexpr BlockRange input(int first, int count = 1) { return {Buffer::input, first, count}; }
-constexpr BlockRange output(int first, int count = 1) { return {Buffer::output, first, count}; }
-constexpr BlockRange scratch(int first, int count = 1) { return {Buffer::scratch, first, count}; }
+constexpr BlockRange input(int first, int count = 1) {
+  return {Buffer::input, first, count};
+}
+constexpr BlockRange output(int first, int count = 1) {
+  return {Buffer::output, first, count};
+}
+constexpr BlockRange scratch(int first, int count = 1) {
+  return {Buffer::scratch, first, count};
+}
 
 /// What a schedule depends on: never on bytes, so that it serves every message size.
 ///
-/// Blocks by collective: bcast and allreduce cut their vector into `blocks` even parts (the first ones one element
-/// longer where it does not divide); allgather has one block a rank, `blocks` = `ranks`, and rank r's input is block r.
+/// Blocks by collective: bcast and allreduce cut their vector into `blocks` even parts (the first ones one
+/// element longer where it does not divide); allgather has one block a rank, `blocks` = `ranks`, and rank r's
+/// input is block r.
 struct Shape {
   Collective collective;
   int ranks;
@@ -56,7 +63,8 @@ using OperationId = int;
 /// One thing a rank does. The meaning of the ranges by kind:
 ///   send, recv    what is sent to `peer`, or where what `peer` sends is put: one message, ranges in order
 ///   reduce, copy  two ranges of equal length: into, from
-///   native        two ranges: what this rank gets (into), what it gives (from); `peer` numbers the native phase
+///   native        two ranges: what this rank gets (into), what it gives (from); `peer` numbers the native
+///   phase
 struct Operation {
   OperationKind kind;
   OperandOrder order = OperandOrder::from_first;
@@ -66,8 +74,8 @@ struct Operation {
   std::uint32_t after_begin = 0, after_count = 0;
 };
 
-/// A phase left to the MPI library, on the ranks of `group` (in that order) with the group's `root`-th as root.
-/// In a broadcast the root gives and gets the same blocks (or gets none); the others give none.
+/// A phase left to the MPI library, on the ranks of `group` (in that order) with the group's `root`-th as
+/// root. In a broadcast the root gives and gets the same blocks (or gets none); the others give none.
 struct NativePhase {
   Collective collective;
   std::vector<Rank> group;
@@ -78,7 +86,8 @@ struct NativePhase {
 class Part {
  public:
   Part() = default;
-  /// A part from its pieces, to which the operations' indices refer. Nothing is checked: that is for `verify`.
+  /// A part from its pieces, to which the operations' indices refer. Nothing is checked: that is for
+  /// `verify`.
   Part(std::vector<Operation> operations, std::vector<BlockRange> ranges, std::vector<OperationId> after,
        int scratch_blocks = 0)
       : operations_(std::move(operations)),

@@ -4,7 +4,8 @@
 
 namespace tutti {
 
-/// What block `block` of `buffer` holds on `rank` before the collective: its own contribution, or undefined_value.
+/// What block `block` of `buffer` holds on `rank` before the collective: its own contribution, or
+/// undefined_value.
 ValueId initial_value(const Shape& shape, Rank rank, Buffer buffer, int block, ValueTable& values);
 
 /// What block `block` of the output has to hold on `rank` in the end; undefined_value where nothing is asked.

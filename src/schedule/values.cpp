@@ -9,7 +9,8 @@ namespace tutti {
 std::size_t ValueTable::Hash::operator()(const Value& value) const {
   std::size_t hash = static_cast<std::size_t>(value.block);
   for (const auto& [first, end] : value.contributors)
-    hash = hash * 0x9e3779b97f4a7c15ULL + static_cast<std::size_t>(first) * 31 + static_cast<std::size_t>(end);
+    hash =
+        hash * 0x9e3779b97f4a7c15ULL + static_cast<std::size_t>(first) * 31 + static_cast<std::size_t>(end);
   return hash;
 }
 
@@ -31,7 +32,8 @@ ValueTable::Combination ValueTable::combine_anew(const Value& left, const Value&
   if (left.block != right.block)
     return {undefined_value, fmt::format("combines block {} with block {}", left.block, right.block)};
   if (!commutative && left.contributors.back().end != right.contributors.front().first)
-    return {undefined_value, fmt::format("puts {} before {}, which breaks rank order", describe(left), describe(right))};
+    return {undefined_value,
+            fmt::format("puts {} before {}, which breaks rank order", describe(left), describe(right))};
 
   Value result{left.block, left.contributors};
   auto& all = result.contributors;
@@ -40,8 +42,8 @@ ValueTable::Combination ValueTable::combine_anew(const Value& left, const Value&
   std::vector<RankInterval> merged;
   for (const RankInterval& interval : all) {
     if (!merged.empty() && interval.first < merged.back().end)
-      return {undefined_value, fmt::format("counts rank {} twice ({} with {})", interval.first, describe(left),
-                                           describe(right))};
+      return {undefined_value, fmt::format("counts rank {} twice ({} with {})", interval.first,
+                                           describe(left), describe(right))};
     if (!merged.empty() && interval.first == merged.back().end)
       merged.back().end = interval.end;
     else

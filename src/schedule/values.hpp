@@ -39,7 +39,8 @@ class ValueTable {
     ValueId value = undefined_value;
     std::string error;  ///< why the two can't be combined; empty if they can
   };
-  /// left ∘ right. Without commutativity only neighbouring intervals of ranks can still become the right result.
+  /// left ∘ right. Without commutativity only neighbouring intervals of ranks can still become the right
+  /// result.
   Combination combine(ValueId left, ValueId right, bool commutative);
 
  private:

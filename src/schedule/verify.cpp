@@ -63,7 +63,8 @@ class Verifier {
                                         : fmt::format("rank {}, operation {} ({})", at.rank, at.id,
                                                       describe(part(at.rank), operation(at)));
     found_.push_back({at.rank, at.id, block,
-                      block < 0 ? fmt::format("{}: {}", where, what) : fmt::format("{}, block {}: {}", where, block, what)});
+                      block < 0 ? fmt::format("{}: {}", where, what)
+                                : fmt::format("{}, block {}: {}", where, block, what)});
   }
 
   void for_each_operation(auto&& visit) {
@@ -87,7 +88,8 @@ class Verifier {
       for (const BlockRange& range : written_ranges(part(ref.rank), op))
         if (range.buffer == Buffer::input && range.count > 0) report(ref, range.first, "writes the input");
       for (const OperationId earlier : part(ref.rank).after(op))
-        if (earlier < 0 || earlier >= ref.id) report(ref, -1, fmt::format("waits for operation {}, which is not before it", earlier));
+        if (earlier < 0 || earlier >= ref.id)
+          report(ref, -1, fmt::format("waits for operation {}, which is not before it", earlier));
     });
   }
 
@@ -128,8 +130,9 @@ class Verifier {
       } else {
         const int sent = block_count(send->ref), received = block_count(receive->ref);
         if (sent != received)
-          report(receive->ref, -1, fmt::format("expects {} blocks, but rank {} sends {} (operation {})", received,
-                                               send->ref.rank, sent, send->ref.id));
+          report(receive->ref, -1,
+                 fmt::format("expects {} blocks, but rank {} sends {} (operation {})", received,
+                             send->ref.rank, sent, send->ref.id));
         partner(send->ref) = receive->ref.id;
         partner(receive->ref) = send->ref.id;
         ++send;
@@ -163,10 +166,11 @@ class Verifier {
     if (full()) return;
     for_each_operation([&](OperationRef ref) {
       if (state(ref).done) return;
-      const std::string why = state(ref).started ? "never completes: its partner is never reached"
-                              : state(ref).waiting_for > 0
-                                  ? fmt::format("never starts: {} earlier operations never complete", state(ref).waiting_for)
-                                  : "never completes";
+      const std::string why =
+          state(ref).started ? "never completes: its partner is never reached"
+          : state(ref).waiting_for > 0
+              ? fmt::format("never starts: {} earlier operations never complete", state(ref).waiting_for)
+              : "never completes";
       report(ref, -1, "deadlock: " + why);
     });
   }
@@ -265,7 +269,8 @@ class Verifier {
     }
     write(ref, ranges.first(1), into);
     if (op.order == OperandOrder::into_first) {
-      if (ranges[1].buffer != Buffer::scratch) report(ref, ranges[1].first, "into_first may destroy `from`, which is not in scratch");
+      if (ranges[1].buffer != Buffer::scratch)
+        report(ref, ranges[1].first, "into_first may destroy `from`, which is not in scratch");
       write(ref, ranges.last(1), std::vector<ValueId>(from.size(), undefined_value));
     }
   }
@@ -296,7 +301,9 @@ class Verifier {
     const auto of = [&](Rank rank) {
       return *std::find_if(members.begin(), members.end(), [&](OperationRef m) { return m.rank == rank; });
     };
-    const auto given = [&](OperationRef ref) { return read(ref, part(ref.rank).ranges(operation(ref)).last(1)); };
+    const auto given = [&](OperationRef ref) {
+      return read(ref, part(ref.rank).ranges(operation(ref)).last(1));
+    };
     std::vector<ValueId> result;
     switch (phase.collective) {
       case Collective::bcast:
@@ -336,7 +343,9 @@ class Verifier {
         const ValueId required = required_value(shape_, rank, block, values_);
         const ValueId actual = memories_[static_cast<std::size_t>(rank)].at(Buffer::output, block);
         if (required != undefined_value && actual != required)
-          report({rank, -1}, block, fmt::format("holds {} instead of {}", describe(values_[actual]), describe(values_[required])));
+          report(
+              {rank, -1}, block,
+              fmt::format("holds {} instead of {}", describe(values_[actual]), describe(values_[required])));
       }
   }
 

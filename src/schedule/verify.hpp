@@ -26,9 +26,11 @@ struct Violation {
 ///   - it ends even if MPI buffers nothing (every send waits for its receive);
 ///   - no two operations of a rank that may overlap touch the same block, unless both only read;
 ///   - nothing is read that was not written before, and no input is written;
-///   - every rank ends with exactly the contributions the collective asks for, each once, and in rank order if the
+///   - every rank ends with exactly the contributions the collective asks for, each once, and in rank order
+///   if the
 ///     operation does not commute.
-/// At most `limit` violations are returned, the first ones found; later kinds are not looked for when earlier ones fail.
+/// At most `limit` violations are returned, the first ones found; later kinds are not looked for when earlier
+/// ones fail.
 std::vector<Violation> verify(const Schedule& schedule, Conditions conditions, std::size_t limit = 5);
 
 }  // namespace tutti

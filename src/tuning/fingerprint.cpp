@@ -11,7 +11,8 @@ std::optional<std::string> foreign(const Fingerprint& table, const Fingerprint& 
   const auto differs = [](const std::string& there, const std::string& mine) {
     return there != "any" && !mine.empty() && there != mine;
   };
-  if (differs(table.mpi, here.mpi)) return fmt::format("was tuned for {}, but this is {}", table.mpi, here.mpi);
+  if (differs(table.mpi, here.mpi))
+    return fmt::format("was tuned for {}, but this is {}", table.mpi, here.mpi);
   if (differs(table.machine, here.machine))
     return fmt::format("was tuned on '{}', but this is '{}'", table.machine, here.machine);
   return std::nullopt;

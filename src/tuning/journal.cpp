@@ -54,8 +54,12 @@ Result<void> Journal::begin(const Fingerprint& fingerprint, const std::vector<Tu
   return write_file(path_, text);
 }
 
-void Journal::keep(const TunedPoint& point) const { std::ofstream(path_, std::ios::app) << line_of(point) << std::flush; }
+void Journal::keep(const TunedPoint& point) const {
+  std::ofstream(path_, std::ios::app) << line_of(point) << std::flush;
+}
 
-void Journal::remove() const { std::remove(path_.c_str()); }
+void Journal::remove() const {
+  std::remove(path_.c_str());
+}
 
 }  // namespace tutti

@@ -7,17 +7,17 @@ namespace tutti {
 
 void to_json(nlohmann::ordered_json& json, const Measurement& m) {
   json = nlohmann::ordered_json{{"operation", name(m.collective)},
-                        {"ranks", m.ranks},
-                        {"hosts", m.hosts},
-                        {"size", m.size},
-                        {"plan", m.plan},
-                        {"median_s", m.seconds.middle},
-                        {"low_s", m.seconds.low},
-                        {"high_s", m.seconds.high},
-                        {"ratio_to_native", m.ratio_to_native.middle},
-                        {"ratio_low", m.ratio_to_native.low},
-                        {"ratio_high", m.ratio_to_native.high},
-                        {"repetitions", m.repetitions}};
+                                {"ranks", m.ranks},
+                                {"hosts", m.hosts},
+                                {"size", m.size},
+                                {"plan", m.plan},
+                                {"median_s", m.seconds.middle},
+                                {"low_s", m.seconds.low},
+                                {"high_s", m.seconds.high},
+                                {"ratio_to_native", m.ratio_to_native.middle},
+                                {"ratio_low", m.ratio_to_native.low},
+                                {"ratio_high", m.ratio_to_native.high},
+                                {"repetitions", m.repetitions}};
 }
 
 void from_json(const nlohmann::json& json, Measurement& m) {

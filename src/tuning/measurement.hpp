@@ -25,7 +25,8 @@ struct Measurement {
   int repetitions;
 };
 
-/// As in the output of `tutti bench --json`: operation, ranks, size, plan, median_s, low_s, high_s, ratio_to_native, ….
+/// As in the output of `tutti bench --json`: operation, ranks, size, plan, median_s, low_s, high_s,
+/// ratio_to_native, ….
 void to_json(nlohmann::ordered_json& json, const Measurement& measurement);
 void from_json(const nlohmann::json& json, Measurement& measurement);
 

@@ -4,14 +4,14 @@
 
 namespace tutti {
 
-Result<std::vector<Measurement>> measure_plans(Measurer& measurer, const Point& point, const std::vector<Plan>& plans,
-                                               Measurer::Effort effort) {
+Result<std::vector<Measurement>> measure_plans(Measurer& measurer, const Point& point,
+                                               const std::vector<Plan>& plans, Measurer::Effort effort) {
   const auto samples = measurer.measure(point, plans, effort);
   if (!samples) return tl::unexpected(samples.error());
   std::vector<Measurement> measurements;
   for (std::size_t i = 0; i < plans.size(); ++i)
-    measurements.push_back(summarize(point.collective, point.ranks, samples->hosts, point.size, plans[i].text(),
-                                     samples->seconds[i], samples->seconds[0]));
+    measurements.push_back(summarize(point.collective, point.ranks, samples->hosts, point.size,
+                                     plans[i].text(), samples->seconds[i], samples->seconds[0]));
   return measurements;
 }
 

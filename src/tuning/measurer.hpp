@@ -47,7 +47,7 @@ class Measurer {
 };
 
 /// Measures a point and summarizes it, a measurement for each plan; the first plan is native.
-Result<std::vector<Measurement>> measure_plans(Measurer& measurer, const Point& point, const std::vector<Plan>& plans,
-                                               Measurer::Effort effort);
+Result<std::vector<Measurement>> measure_plans(Measurer& measurer, const Point& point,
+                                               const std::vector<Plan>& plans, Measurer::Effort effort);
 
 }  // namespace tutti

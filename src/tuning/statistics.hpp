@@ -6,9 +6,9 @@
 
 namespace tutti {
 
-/// The median with its 95 % confidence interval, free of assumptions on the distribution: bounds are order statistics
-/// whose ranks follow from the binomial distribution. Fewer than six samples can't give that confidence: the interval is
-/// then their whole range. There is at least one sample.
+/// The median with its 95 % confidence interval, free of assumptions on the distribution: bounds are order
+/// statistics whose ranks follow from the binomial distribution. Fewer than six samples can't give that
+/// confidence: the interval is then their whole range. There is at least one sample.
 Interval median_interval(std::span<const double> samples);
 
 /// The same of the ratios samples[i] / reference[i], taken in pairs, because machines drift and pairs don't.

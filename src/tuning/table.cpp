@@ -22,11 +22,14 @@ using nlohmann::ordered_json;
 
 constexpr std::string_view schema = "tutti-table-1";
 
-ordered_json size_to_json(std::size_t size) { return size == unlimited ? ordered_json("inf") : ordered_json(size); }
+ordered_json size_to_json(std::size_t size) {
+  return size == unlimited ? ordered_json("inf") : ordered_json(size);
+}
 
 std::size_t size_from_json(const json& value) {
   if (value.is_string()) {
-    if (value != "inf") throw std::invalid_argument(fmt::format("a size is a number or \"inf\", not {}", value.dump()));
+    if (value != "inf")
+      throw std::invalid_argument(fmt::format("a size is a number or \"inf\", not {}", value.dump()));
     return unlimited;
   }
   return value.get<std::size_t>();
@@ -35,16 +38,19 @@ std::size_t size_from_json(const json& value) {
 Rule rule_from_json(Collective collective, const json& entry) {
   auto plan = make_plan(collective, entry.at("plan").get<std::string>());
   if (!plan) throw std::invalid_argument(plan.error().message);
-  Rule rule{size_from_json(entry.at("msg_size_min")), size_from_json(entry.at("msg_size_max")), std::move(*plan)};
+  Rule rule{size_from_json(entry.at("msg_size_min")), size_from_json(entry.at("msg_size_max")),
+            std::move(*plan)};
   if (rule.size_min > rule.size_max)
-    throw std::invalid_argument(fmt::format("msg_size_min {} is above msg_size_max {}", rule.size_min, rule.size_max));
+    throw std::invalid_argument(
+        fmt::format("msg_size_min {} is above msg_size_max {}", rule.size_min, rule.size_max));
   return rule;
 }
 
 Table table_from_json(const json& root) {
   Table table;
   table.fingerprint = {root.at("fingerprint").at("mpi"), root.at("fingerprint").at("machine")};
-  if (root.contains("network")) table.network = {root["network"].at("alpha_s"), root["network"].at("beta_s_per_byte")};
+  if (root.contains("network"))
+    table.network = {root["network"].at("alpha_s"), root["network"].at("beta_s_per_byte")};
   for (const auto& [key, sets] : root.at("collectives").items()) {
     const auto collective = collective_named(key);
     if (!collective) {
@@ -81,7 +87,8 @@ Result<Table> parse_table(const std::string& text, const std::string& source) {
     const json root = json::parse(text);
     if (!root.is_object() || !root.contains("$schema")) return fail("is not a table of Tutti", retune);
     if (root["$schema"] != schema)
-      return fail(fmt::format("has schema {}, this Tutti reads \"{}\"", root["$schema"].dump(), schema), retune);
+      return fail(fmt::format("has schema {}, this Tutti reads \"{}\"", root["$schema"].dump(), schema),
+                  retune);
     if (root.at("policy") != "exact")
       return fail(fmt::format("has policy {}", root["policy"].dump()), "the one known is \"exact\"");
     return table_from_json(root);
@@ -111,7 +118,8 @@ std::string to_text(const Table& table) {
                                                                       {"rules", std::move(rules)}});
   }
   root["measurements"] = ordered_json::array();
-  for (const Measurement& measurement : table.measurements) root["measurements"].push_back(ordered_json(measurement));
+  for (const Measurement& measurement : table.measurements)
+    root["measurements"].push_back(ordered_json(measurement));
   return root.dump(1) + "\n";
 }
 

@@ -12,15 +12,15 @@
 namespace tutti {
 namespace {
 
-constexpr std::size_t finalists = 2;          // besides native
-constexpr double promising = 1.1;             // screened ratio above which a candidate is dropped
-constexpr double worthwhile = 0.98;           // ratio below which a gain is also one in the next run and program
-constexpr double screening_share = 0.4;       // of a point's time
-constexpr double refinement_share = 0.3;      // of the budget, kept for sizes between those asked for
-constexpr double least_refined_ratio = 1.5;   // neighbours nearer than that are not refined
-constexpr double least_share = 0.5;           // seconds for a point between two others
+constexpr std::size_t finalists = 2;      // besides native
+constexpr double promising = 1.1;         // screened ratio above which a candidate is dropped
+constexpr double worthwhile = 0.98;       // ratio below which a gain is also one in the next run and program
+constexpr double screening_share = 0.4;   // of a point's time
+constexpr double refinement_share = 0.3;  // of the budget, kept for sizes between those asked for
+constexpr double least_refined_ratio = 1.5;  // neighbours nearer than that are not refined
+constexpr double least_share = 0.5;          // seconds for a point between two others
 constexpr int screening_repetitions = 50, final_repetitions = 2000;
-constexpr double longest_s = 3;               // for a stage: more changes little
+constexpr double longest_s = 3;  // for a stage: more changes little
 
 class Tuner {
  public:
@@ -35,12 +35,14 @@ class Tuner {
     std::deque<Point> queue = requested_points();
     const std::size_t requested = queue.size();
     std::erase_if(queue, [this](const Point& point) { return done_.contains(point); });
-    if (auto failed = measure_all(queue, request_.budget_s * (1 - refinement_share)); !failed) return tl::unexpected(failed.error());
+    if (auto failed = measure_all(queue, request_.budget_s * (1 - refinement_share)); !failed)
+      return tl::unexpected(failed.error());
     const std::size_t unmeasured = queue.size();
     if (unmeasured == requested)
-      return failure(fmt::format("the budget of {:.3g} s is too small to measure even one of {} points; give more, or fewer "
-                                 "operations and sizes",
-                                 request_.budget_s, requested));
+      return failure(fmt::format(
+          "the budget of {:.3g} s is too small to measure even one of {} points; give more, or fewer "
+          "operations and sizes",
+          request_.budget_s, requested));
     if (unmeasured == 0)
       if (auto failed = refine(); !failed) return tl::unexpected(failed.error());
     return TuningResult{make_table(*link), unmeasured};
@@ -98,22 +100,27 @@ class Tuner {
     const std::vector<Plan> all = known_plans(point.collective);
     show(point, fmt::format("{} plans", all.size()), queued);
     const bool simulated = measurer_.site().simulated;
-    auto screened = measure_plans(measurer_, point, all, {simulated ? 1 : screening_repetitions, std::min(longest_s, share * screening_share)});
+    auto screened =
+        measure_plans(measurer_, point, all,
+                      {simulated ? 1 : screening_repetitions, std::min(longest_s, share * screening_share)});
     if (!screened) return tl::unexpected(screened.error());
     if (simulated) return choose(point, *screened, *screened);
 
     const std::vector<Plan> best = most_promising(all, *screened);
     if (best.size() == 1) return choose(point, *screened, {});
     show(point, fmt::format("native and {} plan{}", best.size() - 1, best.size() == 2 ? "" : "s"), queued);
-    auto confirmed = measure_plans(measurer_, point, best, {final_repetitions, std::min(longest_s, share * (1 - screening_share))});
+    auto confirmed = measure_plans(measurer_, point, best,
+                                   {final_repetitions, std::min(longest_s, share * (1 - screening_share))});
     if (!confirmed) return tl::unexpected(confirmed.error());
     return choose(point, *screened, *confirmed);
   }
 
-  static std::vector<Plan> most_promising(const std::vector<Plan>& all, const std::vector<Measurement>& screened) {
+  static std::vector<Plan> most_promising(const std::vector<Plan>& all,
+                                          const std::vector<Measurement>& screened) {
     std::multimap<double, const Plan*> by_time;
     for (std::size_t i = 1; i < all.size(); ++i)
-      if (screened[i].ratio_to_native.middle < promising) by_time.emplace(screened[i].seconds.middle, &all[i]);
+      if (screened[i].ratio_to_native.middle < promising)
+        by_time.emplace(screened[i].seconds.middle, &all[i]);
     std::vector<Plan> best{all[0]};
     for (const auto& [seconds, plan] : by_time)
       if (best.size() <= finalists) best.push_back(*plan);
@@ -121,7 +128,8 @@ class Tuner {
   }
 
   // The fastest of those that surely gain; later measurements take the place of earlier ones.
-  TunedPoint choose(const Point& point, std::vector<Measurement> screened, const std::vector<Measurement>& confirmed) const {
+  TunedPoint choose(const Point& point, std::vector<Measurement> screened,
+                    const std::vector<Measurement>& confirmed) const {
     TunedPoint tuned{point, std::move(screened), "native"};
     const double enough = measurer_.site().simulated ? 1 : worthwhile;
     double least = std::numeric_limits<double>::infinity();
@@ -144,8 +152,10 @@ class Tuner {
       for (auto it = done_.begin(); it != done_.end() && std::next(it) != done_.end(); ++it) {
         const auto& [low, at_low] = *it;
         const auto& [high, at_high] = *std::next(it);
-        if (low.collective != high.collective || low.ranks != high.ranks || at_low.plan == at_high.plan) continue;
-        const double ratio = static_cast<double>(high.size) / static_cast<double>(std::max<std::size_t>(low.size, 1));
+        if (low.collective != high.collective || low.ranks != high.ranks || at_low.plan == at_high.plan)
+          continue;
+        const double ratio =
+            static_cast<double>(high.size) / static_cast<double>(std::max<std::size_t>(low.size, 1));
         if (ratio <= widest) continue;
         widest = ratio;
         gaps = {{low.collective, low.ranks, middle(low.size, high.size)}};
@@ -154,7 +164,8 @@ class Tuner {
       const double now = hooks_.clock();
       // Each gap gets a fair share of what is left, but not so little that it shows nothing.
       const double share = std::max(least_share, (request_.budget_s - now) / 4);
-      const double until = measurer_.site().simulated ? request_.budget_s : std::min(request_.budget_s, now + share);
+      const double until =
+          measurer_.site().simulated ? request_.budget_s : std::min(request_.budget_s, now + share);
       if (auto failed = measure_all(gaps, until); !failed) return failed;
       if (!gaps.empty()) return {};  // no time left
     }
@@ -162,13 +173,15 @@ class Tuner {
 
   // The geometric mean, in whole doubles where there is room.
   static std::size_t middle(std::size_t low, std::size_t high) {
-    const auto mean = static_cast<std::size_t>(std::sqrt(static_cast<double>(std::max<std::size_t>(low, 1)) * static_cast<double>(high)));
+    const auto mean = static_cast<std::size_t>(
+        std::sqrt(static_cast<double>(std::max<std::size_t>(low, 1)) * static_cast<double>(high)));
     return mean >= 16 ? mean / 8 * 8 : mean;
   }
 
   void show(const Point& point, const std::string& what, std::size_t queued) const {
     hooks_.progress({hooks_.clock(), request_.budget_s, done_.size(), done_.size() + queued,
-                     fmt::format("{} on {} ranks, {}: {}", name(point.collective), point.ranks, size_text(point.size), what)});
+                     fmt::format("{} on {} ranks, {}: {}", name(point.collective), point.ranks,
+                                 size_text(point.size), what)});
   }
 
   Table make_table(const Hockney& link) const {
@@ -177,11 +190,14 @@ class Tuner {
       const Point first = it->first;
       const int hosts = it->second.measurements.front().hosts;
       std::map<std::size_t, std::string> plans;
-      for (; it != done_.end() && it->first.collective == first.collective && it->first.ranks == first.ranks; ++it) {
+      for (; it != done_.end() && it->first.collective == first.collective && it->first.ranks == first.ranks;
+           ++it) {
         plans[it->first.size] = it->second.plan;
-        table.measurements.insert(table.measurements.end(), it->second.measurements.begin(), it->second.measurements.end());
+        table.measurements.insert(table.measurements.end(), it->second.measurements.begin(),
+                                  it->second.measurements.end());
       }
-      table.rule_sets.push_back({first.collective, {first.ranks, hosts}, rules_from(first.collective, plans)});
+      table.rule_sets.push_back(
+          {first.collective, {first.ranks, hosts}, rules_from(first.collective, plans)});
     }
     return table;
   }
@@ -220,8 +236,8 @@ std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, 
   return rules;
 }
 
-Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer, const std::vector<TunedPoint>& known,
-                          const TuningHooks& hooks) {
+Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer,
+                          const std::vector<TunedPoint>& known, const TuningHooks& hooks) {
   return Tuner(request, measurer, hooks).run(known);
 }
 

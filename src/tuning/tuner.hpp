@@ -47,15 +47,17 @@ struct TuningHooks {
 
 /// Finds the best plan for each operation, communicator size and message size, within the budget.
 ///
-/// Every point is measured in two stages: all candidates and native briefly, then native and the most promising ones
-/// again with fresh repetitions. A plan is chosen only if the interval of its ratio to native in the second stage lies
-/// below 1, and by enough to matter (2 %; in a simulation any gain counts). Where neighbouring sizes disagree, the size between them is measured too. `known` are points of an earlier,
-/// interrupted run: they are not measured again. Fails if the measurer does, or if the budget is too small for anything.
-Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer, const std::vector<TunedPoint>& known,
-                          const TuningHooks& hooks);
+/// Every point is measured in two stages: all candidates and native briefly, then native and the most
+/// promising ones again with fresh repetitions. A plan is chosen only if the interval of its ratio to native
+/// in the second stage lies below 1, and by enough to matter (2 %; in a simulation any gain counts). Where
+/// neighbouring sizes disagree, the size between them is measured too. `known` are points of an earlier,
+/// interrupted run: they are not measured again. Fails if the measurer does, or if the budget is too small
+/// for anything.
+Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer,
+                          const std::vector<TunedPoint>& known, const TuningHooks& hooks);
 
-/// The rules that follow from tuned points of one operation and placement. Between neighbours that disagree the border
-/// is their geometric mean; beyond the outermost points a decision holds for a factor of two.
+/// The rules that follow from tuned points of one operation and placement. Between neighbours that disagree
+/// the border is their geometric mean; beyond the outermost points a decision holds for a factor of two.
 std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, std::string>& plan_by_size);
 
 }  // namespace tutti

@@ -4,8 +4,8 @@
 
 namespace tutti::protocol {
 
-/// How `tutti` talks to the measuring program that it starts through the user's launcher: JSON, one object a line,
-/// requests on the standard input of rank 0, replies on its standard output.
+/// How `tutti` talks to the measuring program that it starts through the user's launcher: JSON, one object a
+/// line, requests on the standard input of rank 0, replies on its standard output.
 ///
 ///   at the start           → {"mpi", "machine", "ranks", "hosts", "simulated"}
 ///   {"do": "probe"}        → {"alpha_s", "beta_s_per_byte"}

@@ -1,8 +1,10 @@
-// Draws random collective calls and compares every result with an oracle that Tutti does not touch: the nonblocking
-// operations of the MPI library, or in a simulation, where those are not reliable, the PMPI entry points. Data and integers have to be equal bit for bit, gaps included; floating-point sums
-// within the bound of reordering, and the same bits on all ranks.
+// Draws random collective calls and compares every result with an oracle that Tutti does not touch: the
+// nonblocking operations of the MPI library, or in a simulation, where those are not reliable, the PMPI entry
+// points. Data and integers have to be equal bit for bit, gaps included; floating-point sums within the bound
+// of reordering, and the same bits on all ranks.
 //
-// Usage: differential CALLS SEED. All ranks draw the same calls. Exit status 1 and a line for the first difference.
+// Usage: differential CALLS SEED. All ranks draw the same calls. Exit status 1 and a line for the first
+// difference.
 
 #include <mpi.h>
 
@@ -55,7 +57,8 @@ struct Type {
   bool owned;
   MPI_Aint lb, extent, true_lb, true_extent;
 
-  Type(std::string type_name, MPI_Datatype type, bool own) : name(std::move(type_name)), handle(type), owned(own) {
+  Type(std::string type_name, MPI_Datatype type, bool own)
+      : name(std::move(type_name)), handle(type), owned(own) {
     if (own) MPI_Type_commit(&handle);
     MPI_Type_get_extent(handle, &lb, &extent);
     MPI_Type_get_true_extent(handle, &true_lb, &true_extent);
@@ -70,7 +73,8 @@ struct Memory {
   static constexpr std::size_t margin = 64;
   Bytes bytes;
   std::ptrdiff_t shift;
-  Memory(const Type& type, std::size_t n, unsigned seed) : bytes(type.span(n) + 2 * margin), shift(margin - type.true_lb) {
+  Memory(const Type& type, std::size_t n, unsigned seed)
+      : bytes(type.span(n) + 2 * margin), shift(margin - type.true_lb) {
     std::mt19937 random(seed);
     for (auto& b : bytes) b = static_cast<unsigned char>(random());
   }
@@ -90,8 +94,10 @@ void multiply(void* in, void* inout, int* length, MPI_Datatype* type) {
     const auto* a = reinterpret_cast<unsigned*>(static_cast<char*>(in) + i * extent);
     auto* b = reinterpret_cast<unsigned*>(static_cast<char*>(inout) + i * extent);
     const unsigned p = 9973;
-    const unsigned product[4] = {(a[0] % p * (b[0] % p) + a[1] % p * (b[2] % p)) % p, (a[0] % p * (b[1] % p) + a[1] % p * (b[3] % p)) % p,
-                                 (a[2] % p * (b[0] % p) + a[3] % p * (b[2] % p)) % p, (a[2] % p * (b[1] % p) + a[3] % p * (b[3] % p)) % p};
+    const unsigned product[4] = {(a[0] % p * (b[0] % p) + a[1] % p * (b[2] % p)) % p,
+                                 (a[0] % p * (b[1] % p) + a[1] % p * (b[3] % p)) % p,
+                                 (a[2] % p * (b[0] % p) + a[3] % p * (b[2] % p)) % p,
+                                 (a[2] % p * (b[1] % p) + a[3] % p * (b[3] % p)) % p};
     std::memcpy(b, product, sizeof product);
   }
 }
@@ -116,8 +122,8 @@ class Differential {
 
   int run() {
     for (int call = 0; call < calls_ && failure_.empty(); ++call) {
-      // Every rank draws the same, also what only some of them use. One call of each kind on all ranks comes first, so
-      // that a plan has something to do however few calls there are.
+      // Every rank draws the same, also what only some of them use. One call of each kind on all ranks comes
+      // first, so that a plan has something to do however few calls there are.
       first_calls_ = call < 3;
       const std::size_t comm = first_calls_ ? 0 : draw(comms_.size());
       const std::size_t kind = first_calls_ ? static_cast<std::size_t>(call) : draw(3);
@@ -133,7 +139,9 @@ class Differential {
       int bad = !failure_.empty(), any = 0;
       oracle::allreduce(&bad, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
       if (any) {
-        if (bad) std::fprintf(stderr, "differential: seed %u, call %d, world rank %d: %s\n", seed_, call, world_rank_, failure_.c_str());
+        if (bad)
+          std::fprintf(stderr, "differential: seed %u, call %d, world rank %d: %s\n", seed_, call,
+                       world_rank_, failure_.c_str());
         return 1;
       }
     }
@@ -223,7 +231,8 @@ class Differential {
       case 1:
         return allgather(comm, ranks, rank, mine);
       default:
-        return draw(3) == 0 && !first_calls_ ? allreduce_user(comm, ranks, mine) : allreduce_predefined(comm, ranks, mine);
+        return draw(3) == 0 && !first_calls_ ? allreduce_user(comm, ranks, mine)
+                                             : allreduce_predefined(comm, ranks, mine);
     }
   }
 
@@ -243,7 +252,8 @@ class Differential {
     Memory tested(type, static_cast<std::size_t>(count), seed), expected = tested;
     oracle::bcast(expected.address(), count, type.handle, root, comm);
     MPI_Bcast(tested.address(), count, type.handle, root, comm);
-    expect_same(tested, expected, "bcast of " + std::to_string(count) + " " + type.name + " from " + std::to_string(root));
+    expect_same(tested, expected,
+                "bcast of " + std::to_string(count) + " " + type.name + " from " + std::to_string(root));
   }
 
   void allgather(MPI_Comm comm, int ranks, int rank, unsigned seed) {
@@ -253,25 +263,31 @@ class Differential {
     const Type& sendtype = other_type ? types_[0] : type;
     const int sendcount = other_type ? 3 * count : count;
     Memory given(sendtype, static_cast<std::size_t>(sendcount), seed);
-    Memory tested(type, static_cast<std::size_t>(count) * static_cast<std::size_t>(ranks), seed + 1), expected = tested;
+    Memory tested(type, static_cast<std::size_t>(count) * static_cast<std::size_t>(ranks), seed + 1),
+        expected = tested;
     const void* sendbuf = in_place ? MPI_IN_PLACE : given.address();
     oracle::allgather(sendbuf, sendcount, sendtype.handle, expected.address(), count, type.handle, comm);
     const Bytes before = given.bytes;
     MPI_Allgather(sendbuf, sendcount, sendtype.handle, tested.address(), count, type.handle, comm);
-    expect_same(tested, expected, "allgather of " + std::to_string(count) + " " + type.name + (in_place ? " in place" : "") + " on rank " + std::to_string(rank));
+    expect_same(tested, expected,
+                "allgather of " + std::to_string(count) + " " + type.name + (in_place ? " in place" : "") +
+                    " on rank " + std::to_string(rank));
     if (given.bytes != before) failure_ = "allgather wrote its input";
   }
 
   template <typename T>
-  static void fill(Memory& memory, std::size_t count, unsigned seed, const std::function<T(std::mt19937&)>& value) {
+  static void fill(Memory& memory, std::size_t count, unsigned seed,
+                   const std::function<T(std::mt19937&)>& value) {
     std::mt19937 random(seed);
     for (std::size_t i = 0; i < count; ++i) {
       const T v = value(random);
-      std::memcpy(memory.bytes.data() + memory.shift + static_cast<std::ptrdiff_t>(i * sizeof(T)), &v, sizeof v);
+      std::memcpy(memory.bytes.data() + memory.shift + static_cast<std::ptrdiff_t>(i * sizeof(T)), &v,
+                  sizeof v);
     }
   }
 
-  void reduce_both(Memory& given, Memory& tested, Memory& expected, int count, const Type& type, MPI_Op op, MPI_Comm comm, bool in_place) {
+  void reduce_both(Memory& given, Memory& tested, Memory& expected, int count, const Type& type, MPI_Op op,
+                   MPI_Comm comm, bool in_place) {
     if (in_place) tested.bytes = expected.bytes = given.bytes;
     const void* sendbuf = in_place ? MPI_IN_PLACE : given.address();
     oracle::allreduce(sendbuf, expected.address(), count, type.handle, op, comm);
@@ -285,7 +301,10 @@ class Differential {
     const auto n = static_cast<std::size_t>(count);
     const std::size_t which = draw(4);
     const bool in_place = draw(3) == 0;
-    const Type type = which == 0 ? Type("int", MPI_INT, false) : which == 1 ? Type("double_int", MPI_DOUBLE_INT, false) : which == 2 ? Type("double", MPI_DOUBLE, false) : Type("float", MPI_FLOAT, false);
+    const Type type = which == 0   ? Type("int", MPI_INT, false)
+                      : which == 1 ? Type("double_int", MPI_DOUBLE_INT, false)
+                      : which == 2 ? Type("double", MPI_DOUBLE, false)
+                                   : Type("float", MPI_FLOAT, false);
     Memory given(type, n, 1), tested(type, n, 2), expected(type, n, 2);
     if (which == 0) {
       const MPI_Op ops[] = {MPI_SUM, MPI_MAX, MPI_BXOR, MPI_PROD};
@@ -299,10 +318,13 @@ class Differential {
         int index;
         int unused;
       };
-      fill<Pair>(given, n, seed, [](auto& random) { return Pair{static_cast<double>(random() % 5), static_cast<int>(random() % 100), 0}; });
+      fill<Pair>(given, n, seed, [](auto& random) {
+        return Pair{static_cast<double>(random() % 5), static_cast<int>(random() % 100), 0};
+      });
       reduce_both(given, tested, expected, count, type, draw(2) ? MPI_MINLOC : MPI_MAXLOC, comm, in_place);
       for (std::size_t i = 0; i < n; ++i)
-        if (std::memcmp(static_cast<char*>(tested.address()) + 16 * i, static_cast<char*>(expected.address()) + 16 * i, 12) != 0)
+        if (std::memcmp(static_cast<char*>(tested.address()) + 16 * i,
+                        static_cast<char*>(expected.address()) + 16 * i, 12) != 0)
           failure_ = "minloc or maxloc differs at " + std::to_string(i) + " of " + std::to_string(count);
       return;
     }
@@ -314,9 +336,12 @@ class Differential {
 
   // Any order of p summands is within about p·ε of the sum of their sizes; all are below 1 in size.
   template <typename T>
-  void floating(Memory& given, Memory& tested, Memory& expected, int count, const Type& type, MPI_Comm comm, int ranks, bool in_place, unsigned seed) {
+  void floating(Memory& given, Memory& tested, Memory& expected, int count, const Type& type, MPI_Comm comm,
+                int ranks, bool in_place, unsigned seed) {
     const auto n = static_cast<std::size_t>(count);
-    fill<T>(given, n, seed, [](auto& random) { return static_cast<T>(std::ldexp(static_cast<double>(random()), -32) - 0.5); });
+    fill<T>(given, n, seed, [](auto& random) {
+      return static_cast<T>(std::ldexp(static_cast<double>(random()), -32) - 0.5);
+    });
     reduce_both(given, tested, expected, count, type, MPI_SUM, comm, in_place);
     std::vector<T> mine(n), reference(n);
     if (n > 0) {
@@ -329,7 +354,8 @@ class Differential {
         failure_ = "sum differs at " + std::to_string(i) + " of " + std::to_string(count) + " " + type.name;
     std::vector<T> first = mine;
     oracle::bcast(first.data(), count, type.handle, 0, comm);
-    if (n > 0 && std::memcmp(first.data(), mine.data(), n * sizeof(T)) != 0) failure_ = "sums differ between ranks, " + std::to_string(count) + " " + type.name;
+    if (n > 0 && std::memcmp(first.data(), mine.data(), n * sizeof(T)) != 0)
+      failure_ = "sums differ between ranks, " + std::to_string(count) + " " + type.name;
   }
 
   void allreduce_user(MPI_Comm comm, int ranks, unsigned seed) {
@@ -337,15 +363,20 @@ class Differential {
     const Type& type = reduced_[draw(reduced_.size())];
     const Op& op = user_ops_[draw(user_ops_.size())];
     const bool in_place = draw(3) == 0;
-    Memory given(type, static_cast<std::size_t>(count), seed), tested(type, static_cast<std::size_t>(count), 2), expected = tested;
+    Memory given(type, static_cast<std::size_t>(count), seed),
+        tested(type, static_cast<std::size_t>(count), 2), expected = tested;
     reduce_both(given, tested, expected, count, type, op.handle, comm, in_place);
-    if (count > 0) expect_same(tested, expected, "allreduce of " + std::to_string(count) + " " + type.name + " by " + op.name + (in_place ? " in place" : ""));
+    if (count > 0)
+      expect_same(tested, expected,
+                  "allreduce of " + std::to_string(count) + " " + type.name + " by " + op.name +
+                      (in_place ? " in place" : ""));
   }
 
   void expect_same(const Memory& tested, const Memory& expected, const std::string& what) {
     for (std::size_t i = 0; i < tested.bytes.size(); ++i)
       if (tested.bytes[i] != expected.bytes[i] && failure_.empty())
-        failure_ = what + ": byte " + std::to_string(i) + " of " + std::to_string(tested.bytes.size()) + " differs";
+        failure_ =
+            what + ": byte " + std::to_string(i) + " of " + std::to_string(tested.bytes.size()) + " differs";
   }
 
   int calls_;

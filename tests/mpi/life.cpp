@@ -1,5 +1,6 @@
-// What happens around collectives: thousands of communicators made and freed, a communicator's user attributes left
-// alone, intercommunicators passed through, errors returned the user's way, threads on communicators of their own.
+// What happens around collectives: thousands of communicators made and freed, a communicator's user
+// attributes left alone, intercommunicators passed through, errors returned the user's way, threads on
+// communicators of their own.
 
 #include <mpi.h>
 

@@ -1,9 +1,9 @@
-// The executor on schedules that no algorithm of the catalogue has: free dependencies, native phases, polling.
-// Every rank runs all tests, in the same order; each is collective.
+// The executor on schedules that no algorithm of the catalogue has: free dependencies, native phases,
+// polling. Every rank runs all tests, in the same order; each is collective.
 
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <optional>
 
 #include "runtime/communicator.hpp"
 #include "runtime/workload.hpp"
@@ -64,9 +64,10 @@ TEST_F(ExecutorTest, RunsFreeDependencies) {
 
 TEST_F(ExecutorTest, CanBePolled) {
   for (const Generate generate : {chain, Generate([](Builder& b) {
-         if (b.rank() > 0) b.recv(b.rank() - 1, output(0, b.shape().blocks));
-         if (b.rank() + 1 < b.ranks()) b.send(b.rank() + 1, output(0, b.shape().blocks));
-       })}) {
+                                    if (b.rank() > 0) b.recv(b.rank() - 1, output(0, b.shape().blocks));
+                                    if (b.rank() + 1 < b.ranks())
+                                      b.send(b.rank() + 1, output(0, b.shape().blocks));
+                                  })}) {
     shape.blocks = 5;
     const Program program = bind(generate, 100, bytes);
     std::vector<char> data(100, world.rank() == 0 ? 'x' : 'o');
@@ -120,6 +121,25 @@ TEST_F(ExecutorTest, EveryPlanOfTheCatalogueIsRight) {
       }
 }
 
+// Programs are found by what a plan is, not by where it lies: one plan after another in the same place gets its own.
+TEST_F(ExecutorTest, PlansInTheSamePlaceAreToldApart) {
+  if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
+  const std::size_t programs = cache_totals.programs;
+  std::size_t plans = 0;
+  std::optional<Plan> place;
+  for (int time = 0; time < 2; ++time)
+    for (const Plan& plan : known_plans(Collective::allgather)) {
+      if (plan.is_native()) continue;
+      place.emplace(plan);
+      const auto workload = make_workload(world, Collective::allgather, 32);
+      workload->fill();
+      EXPECT_EQ(workload->run(*place), MPI_SUCCESS);
+      EXPECT_TRUE(workload->check()) << plan.text();
+      if (time == 0) ++plans;
+    }
+  EXPECT_EQ(cache_totals.programs, programs + plans);
+}
+
 // A cache that may hold nothing still runs everything, one program at a time.
 TEST_F(ExecutorTest, TheCacheStaysBounded) {
   if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
@@ -143,7 +163,9 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank != 0) delete testing::UnitTest::GetInstance()->listeners().Release(testing::UnitTest::GetInstance()->listeners().default_result_printer());
+  if (rank != 0)
+    delete testing::UnitTest::GetInstance()->listeners().Release(
+        testing::UnitTest::GetInstance()->listeners().default_result_printer());
   int failed = RUN_ALL_TESTS(), any = 0;
   MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   if (rank != 0 && failed) std::fprintf(stderr, "tests fail on rank %d\n", rank);

@@ -126,7 +126,10 @@ RC_GTEST_PROP(Builder, NeverMakesARace, ()) {
       case 2: {
         const BlockRange into = range(writable());
         const BlockRange from{any(), *rc::gen::inRange(0, 9 - into.count), into.count};
-        b.reduce(into, from, from.buffer == Buffer::scratch ? *rc::gen::element(OperandOrder::from_first, OperandOrder::into_first) : OperandOrder::from_first);
+        b.reduce(into, from,
+                 from.buffer == Buffer::scratch
+                     ? *rc::gen::element(OperandOrder::from_first, OperandOrder::into_first)
+                     : OperandOrder::from_first);
         break;
       }
       case 3: {
@@ -162,7 +165,9 @@ TEST(Races, AreFound) {
   between.ranges_begin = 2;
   between.after_count = last.after_count = 1;
   last.after_begin = 1;
-  EXPECT_TRUE(find_races(Part({receive, between, last}, {output(0, 3), output(2, 3), input(7)}, {0, 1}), false).empty());
+  EXPECT_TRUE(
+      find_races(Part({receive, between, last}, {output(0, 3), output(2, 3), input(7)}, {0, 1}), false)
+          .empty());
 }
 
 }  // namespace

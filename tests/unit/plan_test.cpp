@@ -18,25 +18,33 @@ std::string error(Collective collective, std::string_view text) {
   return plan ? "none: " + plan->text() : plan.error().message;
 }
 
-std::string text(Collective collective, std::string_view written) { return make_plan(collective, written).value().text(); }
+std::string text(Collective collective, std::string_view written) {
+  return make_plan(collective, written).value().text();
+}
 
 TEST(Plan, IsPrintedInItsShortestForm) {
   EXPECT_EQ(text(Collective::bcast, " native "), "native");
   EXPECT_EQ(text(Collective::bcast, "binomial"), "binomial");
   EXPECT_EQ(text(Collective::bcast, "scatter_allgather"), "scatter_allgather");
   EXPECT_EQ(text(Collective::bcast, "scatter_allgather( ring )"), "scatter_allgather");
-  EXPECT_EQ(text(Collective::bcast, "scatter_allgather(allgather = recursive_doubling)"), "scatter_allgather(recursive_doubling)");
+  EXPECT_EQ(text(Collective::bcast, "scatter_allgather(allgather = recursive_doubling)"),
+            "scatter_allgather(recursive_doubling)");
 }
 
 TEST(Plan, NamesTheNearestKnownName) {
-  EXPECT_EQ(error(Collective::bcast, "binomal"), "plan 'binomal', column 1: bcast has no plan 'binomal' (did you mean 'binomial'?)");
-  EXPECT_THAT(error(Collective::bcast, "scatter_allgather(rong)"), HasSubstr("column 19: allgather can't be 'rong' (did you mean 'ring'?)"));
-  EXPECT_THAT(error(Collective::bcast, "scatter_allgather(allgahter=ring)"), HasSubstr("column 19: scatter_allgather has no parameter 'allgahter' (did you mean 'allgather'?)"));
+  EXPECT_EQ(error(Collective::bcast, "binomal"),
+            "plan 'binomal', column 1: bcast has no plan 'binomal' (did you mean 'binomial'?)");
+  EXPECT_THAT(error(Collective::bcast, "scatter_allgather(rong)"),
+              HasSubstr("column 19: allgather can't be 'rong' (did you mean 'ring'?)"));
+  EXPECT_THAT(
+      error(Collective::bcast, "scatter_allgather(allgahter=ring)"),
+      HasSubstr("column 19: scatter_allgather has no parameter 'allgahter' (did you mean 'allgather'?)"));
   EXPECT_THAT(error(Collective::allreduce, "zzzzzzzzz"), HasSubstr("(known: native, "));
 }
 
 TEST(Plan, RefusesWhatMakesNoSense) {
-  EXPECT_THAT(error(Collective::bcast, "binomial(2)"), HasSubstr("column 10: binomial has no parameters; remove '2'"));
+  EXPECT_THAT(error(Collective::bcast, "binomial(2)"),
+              HasSubstr("column 10: binomial has no parameters; remove '2'"));
   EXPECT_THAT(error(Collective::bcast, "scatter_allgather(ring,ring)"), HasSubstr("only 1"));
   EXPECT_THAT(error(Collective::bcast, "native(1)"), HasSubstr("native has no parameters"));
   EXPECT_THAT(error(Collective::bcast, "binomial[ring]"), HasSubstr("binomial has no phases"));
@@ -45,15 +53,21 @@ TEST(Plan, RefusesWhatMakesNoSense) {
 
 TEST(Plan, SaysWhereTheTextIsBroken) {
   EXPECT_THAT(error(Collective::bcast, ""), HasSubstr("column 1: a plan is missing"));
-  EXPECT_THAT(error(Collective::bcast, "binomial("), HasSubstr("column 10: the text ends where a value should be"));
-  EXPECT_THAT(error(Collective::bcast, "binomial(1"), HasSubstr("column 11: the text ends where ',' or ')' should be"));
+  EXPECT_THAT(error(Collective::bcast, "binomial("),
+              HasSubstr("column 10: the text ends where a value should be"));
+  EXPECT_THAT(error(Collective::bcast, "binomial(1"),
+              HasSubstr("column 11: the text ends where ',' or ')' should be"));
   EXPECT_THAT(error(Collective::bcast, "binomial)"), HasSubstr("column 9: ')' follows a complete plan"));
-  EXPECT_THAT(error(Collective::bcast, "scatter_allgather(allgather=)"), HasSubstr("column 29: ')' where a value should be"));
+  EXPECT_THAT(error(Collective::bcast, "scatter_allgather(allgather=)"),
+              HasSubstr("column 29: ')' where a value should be"));
 }
 
 TEST(Plan, CompositionsParseAndAreNotThereYet) {
-  for (const char* composed : {"grid(8x12)[native,ring]", "grid(node)[binomial,grid(2x4)[ring]]", "lanes(8x12)[ring]", "via(scatter,allgather)", "split(48K)[native]"})
-    EXPECT_THAT(error(Collective::bcast, composed), HasSubstr("is not available yet; use native or an algorithm")) << composed;
+  for (const char* composed : {"grid(8x12)[native,ring]", "grid(node)[binomial,grid(2x4)[ring]]",
+                               "lanes(8x12)[ring]", "via(scatter,allgather)", "split(48K)[native]"})
+    EXPECT_THAT(error(Collective::bcast, composed),
+                HasSubstr("is not available yet; use native or an algorithm"))
+        << composed;
   EXPECT_THAT(error(Collective::bcast, "grid(8x12)[native,"), HasSubstr("column 19"));
 }
 
@@ -75,9 +89,12 @@ TEST(Plan, EveryKnownPlanReadsBack) {
 
 TEST(Registry, DeclaresEverythingThatFollowsFromIt) {
   for (const Algorithm& algorithm : all_algorithms()) {
-    EXPECT_FALSE(algorithm.name.empty() || algorithm.summary.empty() || algorithm.wins.empty() || algorithm.source.empty()) << algorithm.name;
+    EXPECT_FALSE(algorithm.name.empty() || algorithm.summary.empty() || algorithm.wins.empty() ||
+                 algorithm.source.empty())
+        << algorithm.name;
     EXPECT_TRUE(algorithm.blocks && algorithm.generate) << algorithm.name;
-    EXPECT_EQ(find_algorithm(algorithm.collective, algorithm.name), &algorithm) << "two algorithms are named " << algorithm.name;
+    EXPECT_EQ(find_algorithm(algorithm.collective, algorithm.name), &algorithm)
+        << "two algorithms are named " << algorithm.name;
   }
 }
 
@@ -93,11 +110,14 @@ TEST(Size, IsReadAndWritten) {
   EXPECT_EQ(size_text(10240), "10K");
   EXPECT_EQ(size_text(512000), "500K");
   EXPECT_EQ(size_text(1000), "1000");
-  for (const char* wrong : {"", "K", "-1", "1.5K", "10X", "10KK", "99999999999999999999", "18446744073709551615G"})
+  for (const char* wrong :
+       {"", "K", "-1", "1.5K", "10X", "10KK", "99999999999999999999", "18446744073709551615G"})
     EXPECT_THAT(parse_size(wrong).error().message, HasSubstr("is not a size")) << wrong;
 }
 
-RC_GTEST_PROP(Size, ReadsBackWhatItWrites, (std::uint32_t bytes)) { RC_ASSERT(parse_size(size_text(bytes)).value() == bytes); }
+RC_GTEST_PROP(Size, ReadsBackWhatItWrites, (std::uint32_t bytes)) {
+  RC_ASSERT(parse_size(size_text(bytes)).value() == bytes);
+}
 
 TEST(Suggest, FindsTheNearest) {
   EXPECT_EQ(nearest("bcat", {"bcast", "allgather"}), "bcast");

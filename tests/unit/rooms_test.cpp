@@ -1,4 +1,5 @@
-// The rooms of src/ and who may include whom. A new arrow is a change of the architecture: docs/design.md has the table.
+// The rooms of src/ and who may include whom. A new arrow is a change of the architecture: docs/design.md has
+// the table.
 
 #include <gtest/gtest.h>
 
@@ -52,12 +53,14 @@ TEST(Rooms, IncludesKeepToTheirDoors) {
   for (const auto& room : fs::directory_iterator(fs::path(TUTTI_SOURCE_DIR) / "src")) {
     if (!room.is_directory()) continue;
     const std::string name = room.path().filename();
-    ASSERT_TRUE(allowed.contains(name)) << "src/" << name << " is a room nobody knows; say here whom it may include";
+    ASSERT_TRUE(allowed.contains(name))
+        << "src/" << name << " is a room nobody knows; say here whom it may include";
     for (const auto& entry : fs::recursive_directory_iterator(room)) {
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
       ++files;
       std::ifstream text(entry.path());
-      for (const Violation& violation : check(name, entry.path(), text)) ADD_FAILURE() << violation.where << ": " << violation.what;
+      for (const Violation& violation : check(name, entry.path(), text))
+        ADD_FAILURE() << violation.where << ": " << violation.what;
     }
   }
   EXPECT_GT(files, 50);

@@ -60,8 +60,10 @@ TEST(Statistics, PairsCancelDrift) {
 
 Table small_table() {
   Table table{{"Open MPI 4.1.4", "a processor, 2 cores"}, {1e-6, 1e-9}, {}, {}};
-  table.rule_sets.push_back({Collective::bcast, {4, 1}, rules_from(Collective::bcast, {{1024, "native"}, {4096, "binomial"}})});
-  table.measurements.push_back({Collective::bcast, 4, 1, 4096, "binomial", {1e-6, 2e-6, 3e-6}, {0.4, 0.5, 0.6}, 20});
+  table.rule_sets.push_back(
+      {Collective::bcast, {4, 1}, rules_from(Collective::bcast, {{1024, "native"}, {4096, "binomial"}})});
+  table.measurements.push_back(
+      {Collective::bcast, 4, 1, 4096, "binomial", {1e-6, 2e-6, 3e-6}, {0.4, 0.5, 0.6}, 20});
   return table;
 }
 
@@ -87,10 +89,16 @@ std::string table_error(std::string text, const std::string& from, const std::st
 
 TEST(Table, SaysWhatIsWrongAndWhatToDo) {
   const std::string text = to_text(small_table());
-  EXPECT_THAT(table_error(text, "tutti-table-1", "tutti-table-9"), HasSubstr("table t.json: has schema \"tutti-table-9\", this Tutti reads \"tutti-table-1\"; write it anew"));
-  EXPECT_THAT(table_error(text, "\"plan\": \"binomial\"", "\"plan\": \"binomal\""), HasSubstr("did you mean 'binomial'?"));
-  EXPECT_THAT(table_error(text, "\"bcast\": [", "\"bcats\": ["), HasSubstr("no collective 'bcats' (did you mean 'bcast'?)"));
-  EXPECT_THAT(table_error(text, "\"exact\"", "\"nearest\""), HasSubstr("has policy \"nearest\"; the one known is \"exact\""));
+  EXPECT_THAT(
+      table_error(text, "tutti-table-1", "tutti-table-9"),
+      HasSubstr(
+          "table t.json: has schema \"tutti-table-9\", this Tutti reads \"tutti-table-1\"; write it anew"));
+  EXPECT_THAT(table_error(text, "\"plan\": \"binomial\"", "\"plan\": \"binomal\""),
+              HasSubstr("did you mean 'binomial'?"));
+  EXPECT_THAT(table_error(text, "\"bcast\": [", "\"bcats\": ["),
+              HasSubstr("no collective 'bcats' (did you mean 'bcast'?)"));
+  EXPECT_THAT(table_error(text, "\"exact\"", "\"nearest\""),
+              HasSubstr("has policy \"nearest\"; the one known is \"exact\""));
   EXPECT_THAT(table_error(text, "\"inf\"", "\"lots\""), HasSubstr("a size is a number or \"inf\""));
   EXPECT_THAT(table_error(text, "}", ""), HasSubstr("is not JSON"));
   EXPECT_THAT(parse_table("{}", "t.json").error().message, HasSubstr("is not a table of Tutti"));
@@ -102,8 +110,10 @@ TEST(Table, BelongsToItsMachine) {
   EXPECT_FALSE(foreign(table, table));
   EXPECT_FALSE(foreign({"any", "any"}, table));
   EXPECT_FALSE(foreign(table, {"", ""}));
-  EXPECT_THAT(foreign(table, {"MPICH 4.0.2", "x, 2 cores"}).value(), HasSubstr("was tuned for Open MPI 4.1.4, but this is MPICH 4.0.2"));
-  EXPECT_THAT(foreign(table, {"Open MPI 4.1.4", "y"}).value(), HasSubstr("was tuned on 'x, 2 cores', but this is 'y'"));
+  EXPECT_THAT(foreign(table, {"MPICH 4.0.2", "x, 2 cores"}).value(),
+              HasSubstr("was tuned for Open MPI 4.1.4, but this is MPICH 4.0.2"));
+  EXPECT_THAT(foreign(table, {"Open MPI 4.1.4", "y"}).value(),
+              HasSubstr("was tuned on 'x, 2 cores', but this is 'y'"));
 }
 
 std::string plan_at(const std::vector<Rule>& rules, std::size_t size) {
@@ -134,7 +144,8 @@ TEST(Files, AreWrittenWholeOrNotAtAll) {
   EXPECT_TRUE(write_file(path, "one"));
   EXPECT_TRUE(write_file(path, "two"));
   EXPECT_EQ(read_file(path).value(), "two");
-  EXPECT_THAT(write_file(folder / "no" / "table.json", "x").error().message, HasSubstr("No such file or directory"));
+  EXPECT_THAT(write_file(folder / "no" / "table.json", "x").error().message,
+              HasSubstr("No such file or directory"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
   std::filesystem::remove_all(folder);
   EXPECT_THAT(read_file(path).error().message, HasSubstr("can't read"));
@@ -156,10 +167,12 @@ class FakeSite final : public Measurer {
     ++asked[point];
     Samples samples{1, std::vector<std::vector<double>>(plans.size())};
     const double begin = now;
-    for (int repetition = 0; repetition < effort.repetitions && (repetition == 0 || now - begin < effort.seconds); ++repetition) {
+    for (int repetition = 0;
+         repetition < effort.repetitions && (repetition == 0 || now - begin < effort.seconds); ++repetition) {
       const double drift = 1 + 0.3 * std::sin(now * 7);
       for (std::size_t i = 0; i < plans.size(); ++i) {
-        samples.seconds[i].push_back(seconds(point, plans[i].text()) * drift * (1 + noise * normal_(random_) * normal_(random_)));
+        samples.seconds[i].push_back(seconds(point, plans[i].text()) * drift *
+                                     (1 + noise * normal_(random_) * normal_(random_)));
         now += samples.seconds[i].back();
       }
     }
@@ -205,7 +218,9 @@ TEST_F(TunerTest, FindsTheBestPlansAndRefinesTheBorder) {
 
 TEST_F(TunerTest, KeepsNativeWhereNoGainIsCertain) {
   // One plan is equally fast, one better by less than a machine changes from day to day.
-  site.seconds = [](const Point&, const std::string& plan) { return plan == "linear" ? 0.99e-3 : plan == "native" || plan == "binomial" ? 1e-3 : 1.02e-3; };
+  site.seconds = [](const Point&, const std::string& plan) {
+    return plan == "linear" ? 0.99e-3 : plan == "native" || plan == "binomial" ? 1e-3 : 1.02e-3;
+  };
   const auto result = tune(request, site, {}, hooks);
   ASSERT_TRUE(result);
   for (const std::size_t size : {1024, 16384, 262144})
@@ -214,7 +229,9 @@ TEST_F(TunerTest, KeepsNativeWhereNoGainIsCertain) {
 
 TEST_F(TunerTest, StopsWithinTheBudgetAndSaysWhatIsMissing) {
   request.budget_s = 0.2;
-  site.seconds = [](const Point& point, const std::string&) { return 1e-6 * static_cast<double>(point.size); };
+  site.seconds = [](const Point& point, const std::string&) {
+    return 1e-6 * static_cast<double>(point.size);
+  };
   const auto result = tune(request, site, {}, hooks);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_GT(result->unmeasured, 0u);
@@ -257,7 +274,9 @@ TEST(Journal, KeepsWhatWasMeasuredAndForgivesACutLine) {
   std::filesystem::create_directory(folder);
   const Journal journal(folder / "table.json");
   const Fingerprint here{"Open MPI 4.1.4", "x"};
-  const TunedPoint point{{Collective::bcast, 4, 1024}, {{Collective::bcast, 4, 1, 1024, "native", {1, 2, 3}, {1, 1, 1}, 9}}, "native"};
+  const TunedPoint point{{Collective::bcast, 4, 1024},
+                         {{Collective::bcast, 4, 1, 1024, "native", {1, 2, 3}, {1, 1, 1}, 9}},
+                         "native"};
   EXPECT_TRUE(journal.resume(here).empty());
   ASSERT_TRUE(journal.begin(here, {}));
   journal.keep(point);

@@ -37,57 +37,75 @@ constexpr Shape two_allreduce{Collective::allreduce, 2, 0, 1};
 constexpr Shape three_allreduce{Collective::allreduce, 3, 0, 1};
 
 TEST(Verify, AcceptsACorrectSchedule) {
-  EXPECT_EQ(first_violation(make(two_bcast, [](Builder& b) { b.rank() == 0 ? b.send(1, output(0)) : b.recv(0, output(0)); })), "none");
+  EXPECT_EQ(first_violation(make(
+                two_bcast, [](Builder& b) { b.rank() == 0 ? b.send(1, output(0)) : b.recv(0, output(0)); })),
+            "none");
 }
 
 TEST(Verify, FindsMissingData) {
-  EXPECT_EQ(first_violation(make(two_bcast, [](Builder&) {})), "rank 1, result, block 0: holds nothing instead of block 0 of rank 0");
+  EXPECT_EQ(first_violation(make(two_bcast, [](Builder&) {})),
+            "rank 1, result, block 0: holds nothing instead of block 0 of rank 0");
 }
 
 TEST(Verify, FindsAMessageThatNobodyReceives) {
-  EXPECT_THAT(first_violation(make(two_bcast, [](Builder& b) { if (b.rank() == 0) b.send(1, output(0)); })),
+  EXPECT_THAT(first_violation(make(two_bcast,
+                                   [](Builder& b) {
+                                     if (b.rank() == 0) b.send(1, output(0));
+                                   })),
               HasSubstr("rank 0, operation 0 (send to 1: output 0): nobody receives this message"));
 }
 
 TEST(Verify, FindsAMessageThatNobodySends) {
-  EXPECT_THAT(first_violation(make(two_bcast, [](Builder& b) { if (b.rank() == 1) b.recv(0, output(0)); })),
+  EXPECT_THAT(first_violation(make(two_bcast,
+                                   [](Builder& b) {
+                                     if (b.rank() == 1) b.recv(0, output(0));
+                                   })),
               HasSubstr("rank 1, operation 0 (recv from 0: output 0): nobody sends this message"));
 }
 
 TEST(Verify, FindsMessagesOfDifferentSize) {
-  EXPECT_THAT(first_violation(make({Collective::bcast, 2, 0, 2}, [](Builder& b) { b.rank() == 0 ? b.send(1, output(0, 2)) : b.recv(0, output(0)); })),
+  EXPECT_THAT(first_violation(
+                  make({Collective::bcast, 2, 0, 2},
+                       [](Builder& b) { b.rank() == 0 ? b.send(1, output(0, 2)) : b.recv(0, output(0)); })),
               HasSubstr("expects 1 blocks, but rank 0 sends 2"));
 }
 
 TEST(Verify, FindsBlocksThatDifferInSize) {
-  EXPECT_THAT(first_violation(make({Collective::bcast, 2, 0, 2}, [](Builder& b) {
-                b.rank() == 0 ? b.send(1, {output(1), output(0)}) : b.recv(0, output(0, 2));
-              })),
-              HasSubstr("block 0: gets block 1, which differs in size"));
+  EXPECT_THAT(
+      first_violation(make({Collective::bcast, 2, 0, 2},
+                           [](Builder& b) {
+                             b.rank() == 0 ? b.send(1, {output(1), output(0)}) : b.recv(0, output(0, 2));
+                           })),
+      HasSubstr("block 0: gets block 1, which differs in size"));
 }
 
 TEST(Verify, FindsADeadlockOfBlockingRings) {
   // Everyone sends before it receives, and waits in between: fine with buffers, stuck without.
   const Shape shape{Collective::allgather, 3, 0, 3};
-  EXPECT_THAT(first_violation(make(shape, [](Builder& b) {
-                b.send((b.rank() + 1) % 3, input(b.rank()));
-                b.next_round();
-                b.recv((b.rank() + 2) % 3, output((b.rank() + 2) % 3));
-              })),
+  EXPECT_THAT(first_violation(make(shape,
+                                   [](Builder& b) {
+                                     b.send((b.rank() + 1) % 3, input(b.rank()));
+                                     b.next_round();
+                                     b.recv((b.rank() + 2) % 3, output((b.rank() + 2) % 3));
+                                   })),
               HasSubstr("deadlock"));
 }
 
 TEST(Verify, FindsAReadOfNothing) {
-  EXPECT_THAT(first_violation(make(two_bcast, [](Builder& b) { b.rank() == 0 ? b.send(1, scratch(0)) : b.recv(0, output(0)); })),
-              HasSubstr("rank 0, operation 0 (send to 1: scratch 0), block 0: reads a block that nothing has written"));
+  EXPECT_THAT(
+      first_violation(
+          make(two_bcast, [](Builder& b) { b.rank() == 0 ? b.send(1, scratch(0)) : b.recv(0, output(0)); })),
+      HasSubstr(
+          "rank 0, operation 0 (send to 1: scratch 0), block 0: reads a block that nothing has written"));
 }
 
 TEST(Verify, FindsAContributionCountedTwice) {
-  EXPECT_THAT(first_violation(make(two_allreduce, [](Builder& b) {
-                b.copy(output(0), input(0));
-                b.copy(scratch(0), input(0));
-                b.reduce(output(0), scratch(0), OperandOrder::from_first);
-              })),
+  EXPECT_THAT(first_violation(make(two_allreduce,
+                                   [](Builder& b) {
+                                     b.copy(output(0), input(0));
+                                     b.copy(scratch(0), input(0));
+                                     b.reduce(output(0), scratch(0), OperandOrder::from_first);
+                                   })),
               HasSubstr("counts rank 0 twice"));
 }
 
@@ -104,44 +122,54 @@ TEST(Verify, FindsABrokenOrder) {
 }
 
 TEST(Verify, FindsAnIncompleteReduction) {
-  EXPECT_THAT(first_violation(make(three_allreduce, [](Builder& b) {
-                b.copy(output(0), input(0));
-                if (b.rank() == 2) return;
-                b.recv(1 - b.rank(), scratch(0));
-                b.send(1 - b.rank(), output(0));
-                b.reduce(output(0), scratch(0), OperandOrder::from_first);
-              })),
+  EXPECT_THAT(first_violation(make(three_allreduce,
+                                   [](Builder& b) {
+                                     b.copy(output(0), input(0));
+                                     if (b.rank() == 2) return;
+                                     b.recv(1 - b.rank(), scratch(0));
+                                     b.send(1 - b.rank(), output(0));
+                                     b.reduce(output(0), scratch(0), OperandOrder::from_first);
+                                   })),
               HasSubstr("holds block 0 of ranks 0-1 instead of block 0 of ranks 0-2"));
 }
 
 TEST(Verify, FindsAWriteToTheInput) {
-  EXPECT_THAT(first_violation(make(two_allreduce, [](Builder& b) { b.copy(input(0), output(0)); })), HasSubstr("writes the input"));
+  EXPECT_THAT(first_violation(make(two_allreduce, [](Builder& b) { b.copy(input(0), output(0)); })),
+              HasSubstr("writes the input"));
 }
 
 TEST(Verify, FindsADestroyedOperandOutsideScratch) {
-  EXPECT_THAT(first_violation(make(two_allreduce, [](Builder& b) {
-                b.copy(output(0), input(0));
-                b.recv(1 - b.rank(), scratch(0));
-                b.send(1 - b.rank(), input(0));
-                b.reduce(scratch(0), output(0), OperandOrder::into_first);
-              })),
+  EXPECT_THAT(first_violation(make(two_allreduce,
+                                   [](Builder& b) {
+                                     b.copy(output(0), input(0));
+                                     b.recv(1 - b.rank(), scratch(0));
+                                     b.send(1 - b.rank(), input(0));
+                                     b.reduce(scratch(0), output(0), OperandOrder::into_first);
+                                   })),
               HasSubstr("into_first may destroy `from`, which is not in scratch"));
 }
 
 TEST(Verify, FindsRacesAndNonsenseInHandMadeParts) {
   const std::vector<BlockRange> ranges{output(0), output(0)};
   const Operation send{.kind = OperationKind::send, .peer = 1, .ranges_begin = 0, .ranges_count = 1};
-  const Operation again{.kind = OperationKind::send, .peer = 1, .tag = 1, .ranges_begin = 0, .ranges_count = 1};
+  const Operation again{
+      .kind = OperationKind::send, .peer = 1, .tag = 1, .ranges_begin = 0, .ranges_count = 1};
   const Operation receive{.kind = OperationKind::recv, .peer = 0, .ranges_begin = 0, .ranges_count = 1};
-  const Operation receive_again{.kind = OperationKind::recv, .peer = 0, .tag = 1, .ranges_begin = 1, .ranges_count = 1};
-  EXPECT_THAT(first_violation({two_bcast, {Part({send, again}, ranges, {}), Part({receive, receive_again}, ranges, {})}}),
-              HasSubstr("rank 1, operation 1 (recv from 0: output 0), block 0: may overlap with operation 0"));
+  const Operation receive_again{
+      .kind = OperationKind::recv, .peer = 0, .tag = 1, .ranges_begin = 1, .ranges_count = 1};
+  EXPECT_THAT(
+      first_violation(
+          {two_bcast, {Part({send, again}, ranges, {}), Part({receive, receive_again}, ranges, {})}}),
+      HasSubstr("rank 1, operation 1 (recv from 0: output 0), block 0: may overlap with operation 0"));
   Operation to_nobody = send, beyond = send, impatient = send;
   to_nobody.peer = 2;
   impatient.after_count = 1;
-  EXPECT_THAT(first_violation({two_bcast, {Part({to_nobody}, ranges, {}), Part({receive}, ranges, {})}}), HasSubstr("there is no such peer among 2 ranks"));
-  EXPECT_THAT(first_violation({two_bcast, {Part({beyond}, {output(1)}, {}), Part({receive}, ranges, {})}}), HasSubstr("the buffer has 1 blocks"));
-  EXPECT_THAT(first_violation({two_bcast, {Part({impatient}, ranges, {0}), Part({receive}, ranges, {})}}), HasSubstr("waits for operation 0, which is not before it"));
+  EXPECT_THAT(first_violation({two_bcast, {Part({to_nobody}, ranges, {}), Part({receive}, ranges, {})}}),
+              HasSubstr("there is no such peer among 2 ranks"));
+  EXPECT_THAT(first_violation({two_bcast, {Part({beyond}, {output(1)}, {}), Part({receive}, ranges, {})}}),
+              HasSubstr("the buffer has 1 blocks"));
+  EXPECT_THAT(first_violation({two_bcast, {Part({impatient}, ranges, {0}), Part({receive}, ranges, {})}}),
+              HasSubstr("waits for operation 0, which is not before it"));
 }
 
 TEST(Verify, FindsAnInputThatInPlaceDestroys) {
@@ -151,7 +179,8 @@ TEST(Verify, FindsAnInputThatInPlaceDestroys) {
     b.send(1 - b.rank(), input(0));
     b.reduce(output(0), input(0), OperandOrder::from_first);
   };
-  EXPECT_EQ(first_violation(make(two_allreduce, write), {.in_place = false}).find("counts"), std::string::npos);
+  EXPECT_EQ(first_violation(make(two_allreduce, write), {.in_place = false}).find("counts"),
+            std::string::npos);
   EXPECT_NE(first_violation(make(two_allreduce, write), {.in_place = true}), "none");
 }
 
@@ -169,16 +198,19 @@ TEST(Verify, RunsNativePhases) {
 }
 
 TEST(Verify, NativeAllgatherAndBcast) {
-  EXPECT_EQ(first_violation(make({Collective::allgather, 3, 0, 3}, [](Builder& b) {
-              b.native({Collective::allgather, {0, 1, 2}, 0}, output(0, 3), input(b.rank()));
-            })),
-            "none");
-  EXPECT_EQ(first_violation(make({Collective::bcast, 3, 1, 1}, [](Builder& b) {
-              if (b.rank() == 1)
-                b.native({Collective::bcast, {0, 1, 2}, 1}, output(0), output(0));
-              else
-                b.native({Collective::bcast, {0, 1, 2}, 1}, output(0), Ranges{});
-            })),
+  EXPECT_EQ(
+      first_violation(make({Collective::allgather, 3, 0, 3},
+                           [](Builder& b) {
+                             b.native({Collective::allgather, {0, 1, 2}, 0}, output(0, 3), input(b.rank()));
+                           })),
+      "none");
+  EXPECT_EQ(first_violation(make({Collective::bcast, 3, 1, 1},
+                                 [](Builder& b) {
+                                   if (b.rank() == 1)
+                                     b.native({Collective::bcast, {0, 1, 2}, 1}, output(0), output(0));
+                                   else
+                                     b.native({Collective::bcast, {0, 1, 2}, 1}, output(0), Ranges{});
+                                 })),
             "none");
 }
 
@@ -190,7 +222,8 @@ TEST(Verify, EveryOperationOfAnAlgorithmMatters) {
       const Shape shape = shape_of(plan, 6, 0, 600);
       for (Rank rank = 0; rank < shape.ranks; ++rank) {
         const Part whole = generate(plan, shape, rank);
-        for (OperationId left_out = 0; left_out < static_cast<OperationId>(whole.operations().size()); ++left_out) {
+        for (OperationId left_out = 0; left_out < static_cast<OperationId>(whole.operations().size());
+             ++left_out) {
           Schedule schedule = generate(plan, shape);
           Builder builder(shape, rank);
           for (OperationId id = 0; id < static_cast<OperationId>(whole.operations().size()); ++id) {
@@ -200,15 +233,26 @@ TEST(Verify, EveryOperationOfAnAlgorithmMatters) {
             Ranges ranges{};
             for (const BlockRange& range : list) ranges.add(range);
             switch (op.kind) {
-              case OperationKind::send: builder.send(op.peer, ranges); break;
-              case OperationKind::recv: builder.recv(op.peer, ranges); break;
-              case OperationKind::reduce: builder.reduce(list[0], list[1], op.order); break;
-              case OperationKind::copy: builder.copy(list[0], list[1]); break;
-              case OperationKind::native: break;
+              case OperationKind::send:
+                builder.send(op.peer, ranges);
+                break;
+              case OperationKind::recv:
+                builder.recv(op.peer, ranges);
+                break;
+              case OperationKind::reduce:
+                builder.reduce(list[0], list[1], op.order);
+                break;
+              case OperationKind::copy:
+                builder.copy(list[0], list[1]);
+                break;
+              case OperationKind::native:
+                break;
             }
           }
           schedule.parts[static_cast<std::size_t>(rank)] = std::move(builder).finish();
-          EXPECT_FALSE(verify(schedule, {}).empty()) << collective.name << " " << plan.text() << " without operation " << left_out << " of rank " << rank;
+          EXPECT_FALSE(verify(schedule, {}).empty())
+              << collective.name << " " << plan.text() << " without operation " << left_out << " of rank "
+              << rank;
         }
       }
     }

@@ -6,14 +6,18 @@ namespace tutti {
 namespace {
 
 // The size a member's subtree would have in a tree of a power of two of members.
-int subtree(int member, int size) { return member == 0 ? 1 << ceil_log2(size) : member & -member; }
+int subtree(int member, int size) {
+  return member == 0 ? 1 << ceil_log2(size) : member & -member;
+}
 
 // The blocks of the subtree at `member`, whose own size is `span`.
 BlockRange subtree_blocks(int member, int span, int size) {
   return output(member, std::min(span, size - member));
 }
 
-int parent(int member) { return member & (member - 1); }
+int parent(int member) {
+  return member & (member - 1);
+}
 
 }  // namespace
 

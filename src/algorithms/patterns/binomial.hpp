@@ -5,8 +5,9 @@
 
 namespace tutti {
 
-/// Binomial trees over a team, member 0 the root. Member m's parent is m without its lowest bit; its subtree is the
-/// members from m to m + lowest bit − 1, so that what a subtree holds is consecutive. ⌈log2 p⌉ rounds each.
+/// Binomial trees over a team, member 0 the root. Member m's parent is m without its lowest bit; its subtree
+/// is the members from m to m + lowest bit − 1, so that what a subtree holds is consecutive. ⌈log2 p⌉ rounds
+/// each.
 
 /// Member 0's output blocks [0, blocks) to everybody.
 void binomial_bcast(Builder& builder, const Team& team, int blocks);

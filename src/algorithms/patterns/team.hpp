@@ -16,14 +16,22 @@ struct Team {
 };
 
 /// ⌊log2 n⌋ for n > 0.
-constexpr int floor_log2(int n) { return std::bit_width(static_cast<unsigned>(n)) - 1; }
+constexpr int floor_log2(int n) {
+  return std::bit_width(static_cast<unsigned>(n)) - 1;
+}
 
 /// ⌈log2 n⌉ for n > 0.
-constexpr int ceil_log2(int n) { return n == 1 ? 0 : floor_log2(n - 1) + 1; }
+constexpr int ceil_log2(int n) {
+  return n == 1 ? 0 : floor_log2(n - 1) + 1;
+}
 
 /// The largest power of two not above n, for n > 0.
-constexpr int power_of_two_below(int n) { return 1 << floor_log2(n); }
+constexpr int power_of_two_below(int n) {
+  return 1 << floor_log2(n);
+}
 
-constexpr bool is_power_of_two(int n) { return std::has_single_bit(static_cast<unsigned>(n)); }
+constexpr bool is_power_of_two(int n) {
+  return std::has_single_bit(static_cast<unsigned>(n));
+}
 
 }  // namespace tutti
