@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "counting_new.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/workload.hpp"
 #include "schedule/builder.hpp"
@@ -121,7 +122,21 @@ TEST_F(ExecutorTest, EveryPlanOfTheCatalogueIsRight) {
       }
 }
 
-// Programs are found by what a plan is, not by where it lies: one plan after another in the same place gets its own.
+TEST_F(ExecutorTest, ARepeatedCallAllocatesNothing) {
+  if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
+  for (const CollectiveTraits& collective : collectives)
+    for (const Plan& plan : known_plans(collective.collective)) {
+      if (plan.is_native()) continue;
+      const auto workload = make_workload(world, collective.collective, 1000);
+      ASSERT_EQ(workload->run(plan), MPI_SUCCESS);
+      const std::size_t before = allocations;
+      ASSERT_EQ(workload->run(plan), MPI_SUCCESS);
+      EXPECT_EQ(allocations, before) << collective.name << " " << plan.text();
+    }
+}
+
+// Programs are found by what a plan is, not by where it lies: one plan after another in the same place gets
+// its own.
 TEST_F(ExecutorTest, PlansInTheSamePlaceAreToldApart) {
   if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
   const std::size_t programs = cache_totals.programs;

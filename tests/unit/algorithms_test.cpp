@@ -11,7 +11,9 @@
 
 namespace tutti {
 
-void PrintTo(const Plan& plan, std::ostream* out) { *out << plan.text(); }
+void PrintTo(const Plan& plan, std::ostream* out) {
+  *out << plan.text();
+}
 
 namespace {
 
