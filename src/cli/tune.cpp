@@ -72,7 +72,6 @@ void tune(const TuneOptions& options) {
       read_collectives(options.operations), {}, read_sizes(options.sizes), read_seconds(options.budget)};
   const Launcher launcher =
       value_or_fail(Launcher::recognise(options.launcher.command, options.launcher.mpi));
-  // Before anything is measured: can the table be written?
   const Journal journal(options.table);
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
   const Site& site = worker.site();
@@ -82,6 +81,7 @@ void tune(const TuneOptions& options) {
         fmt::format("--ranks {}: the launcher starts only {} ranks", request.ranks.back(), site.ranks)};
   if (site.ranks < 2) throw Failure{"one rank has nothing to tune; start at least two"};
 
+  // A place that can't be written to is found here, before anything is measured.
   const auto known = journal.resume(site.fingerprint);
   value_or_fail(journal.begin(site.fingerprint, known));
   if (!known.empty())
