@@ -9,14 +9,15 @@ namespace tutti {
 std::span<Family (*const)()> declared_families();
 
 const std::vector<Algorithm>& all_algorithms() {
-  static const std::vector<Algorithm> all = [] {
+  // Never destroyed: programs may end MPI after our statics.
+  static const auto& all = *new std::vector<Algorithm>([] {
     std::vector<Algorithm> list;
     for (const auto family : declared_families())
       for (Algorithm& algorithm : family()) list.push_back(std::move(algorithm));
     std::stable_sort(list.begin(), list.end(),
                      [](const Algorithm& a, const Algorithm& b) { return a.collective < b.collective; });
     return list;
-  }();
+  }());
   return all;
 }
 

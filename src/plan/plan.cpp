@@ -84,7 +84,7 @@ std::string canonical_text(const Algorithm& algorithm, const Arguments& argument
 // Numbers plans by collective and text; a number is never given twice.
 int intern(Collective collective, const std::string& text) {
   static std::mutex mutex;
-  static std::map<std::pair<Collective, std::string>, int> ids;
+  static auto& ids = *new std::map<std::pair<Collective, std::string>, int>;  // outlives all that may make plans
   const std::lock_guard lock(mutex);
   return ids.try_emplace({collective, text}, static_cast<int>(ids.size()) + 1).first->second;
 }

@@ -69,7 +69,7 @@ struct PredefinedTypes {
   std::unordered_map<MPI_Datatype, std::unique_ptr<TypeInfo>> infos;
 };
 PredefinedTypes& predefined_types() {
-  static PredefinedTypes types;
+  static PredefinedTypes& types = *new PredefinedTypes;  // never destroyed: MPI may end after our statics
   return types;
 }
 
