@@ -7,11 +7,16 @@
 namespace tutti {
 
 std::size_t ValueTable::Hash::operator()(const Value& value) const {
-  std::size_t hash = static_cast<std::size_t>(value.block);
-  for (const auto& [first, end] : value.contributors)
-    hash =
-        hash * 0x9e3779b97f4a7c15ULL + static_cast<std::size_t>(first) * 31 + static_cast<std::size_t>(end);
-  return hash;
+  auto hash = static_cast<std::uint64_t>(value.block);
+  const auto mix = [&hash](int number) {
+    hash = (hash ^ static_cast<std::uint32_t>(number)) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 29;
+  };
+  for (const auto& [first, end] : value.contributors) {
+    mix(first);
+    mix(end);
+  }
+  return static_cast<std::size_t>(hash);
 }
 
 ValueId ValueTable::intern(Value value) {

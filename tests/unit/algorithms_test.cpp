@@ -25,16 +25,23 @@ std::vector<Plan> every_plan() {
   return plans;
 }
 
-// Proves a plan for one number of ranks and root, in place and not. If it claims to keep rank order it is
-// proven for operations that do not commute, which is the harder proof.
+// Proves a plan for one number of ranks and root, in place and not, and for few and many blocks where their
+// number depends on the bytes. If it claims to keep rank order it is proven for operations that do not
+// commute, which is the harder proof.
 void prove(const Plan& plan, int ranks, Rank root) {
-  const std::size_t bytes = 1000;
-  const Schedule schedule = generate(plan, shape_of(plan, ranks, root, bytes));
   const bool commutative = plan.commutative_only();
-  for (const bool in_place : {false, true})
-    for (const Violation& violation : verify(schedule, {commutative, in_place}))
-      ADD_FAILURE() << name(plan.collective()) << " " << plan.text() << ", " << ranks << " ranks, root "
-                    << root << (in_place ? ", in place" : "") << ": " << violation.message;
+  int blocks_before = 0;
+  for (const std::size_t bytes : {1000, 200000}) {
+    const Shape shape = shape_of(plan, ranks, root, bytes);
+    if (shape.blocks == blocks_before) continue;
+    blocks_before = shape.blocks;
+    const Schedule schedule = generate(plan, shape);
+    for (const bool in_place : {false, true})
+      for (const Violation& violation : verify(schedule, {commutative, in_place}))
+        ADD_FAILURE() << name(plan.collective()) << " " << plan.text() << ", " << ranks << " ranks, root "
+                      << root << ", " << shape.blocks << " blocks" << (in_place ? ", in place" : "") << ": "
+                      << violation.message;
+  }
 }
 
 class EveryPlan : public testing::TestWithParam<Plan> {};
