@@ -43,18 +43,17 @@ void bench(const BenchOptions& options) {
   const Collective collective = read_collective(options.operation);
   const auto plans = read_plans(collective, options.plans);
   const auto sizes = read_sizes(options.sizes);
-  const Launcher launcher =
-      value_or_fail(Launcher::recognise(options.launcher.command, options.launcher.mpi));
+  const Launcher launcher = options.launcher.recognise();
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
   const int ranks = options.ranks == 0 ? worker.site().ranks : options.ranks;
   if (ranks > worker.site().ranks)
     throw Failure{fmt::format("--ranks {}: the launcher starts only {} ranks", ranks, worker.site().ranks)};
 
   if (!options.json)
-    fmt::print("{} on {} ranks, {} host{}, {}; size: {}\n{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n",
-               name(collective), ranks, worker.site().hosts, worker.site().hosts == 1 ? "" : "s",
-               worker.site().fingerprint.mpi, traits(collective).size_means, "size", "plan", "median",
-               "95 % interval", "ratio", "95 % interval");
+    fmt::print("{} on {} ranks, {}, {}; size: {}\n{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", name(collective),
+               ranks, hosts_text(worker.site().hosts), worker.site().fingerprint.mpi,
+               traits(collective).size_means, "size", "plan", "median", "95 % interval", "ratio",
+               "95 % interval");
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
   for (const std::size_t size : sizes) {
     const int repetitions = worker.site().simulated ? 1 : options.repetitions;

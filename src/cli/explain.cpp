@@ -61,25 +61,24 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
   const RuleSet* set = table.find(collective, placement);
   if (!set) {
     explanation.why = fmt::format(
-        "the table has no rules for {} ranks on {} host{} (policy \"exact\"): such communicators stay native",
-        options.ranks, options.hosts, options.hosts == 1 ? "" : "s");
+        "the table has no rules for {} ranks on {} (policy \"exact\"): such communicators stay native",
+        options.ranks, hosts_text(options.hosts));
     return explanation;
   }
-  for (const Rule& rule : set->rules) {
-    if (size < rule.size_min || size > rule.size_max) continue;
-    explanation.plan = rule.plan;
-    explanation.why = fmt::format(
-        "rule for {} to {} bytes of table {}", rule.size_min,
-        rule.size_max == unlimited ? "any number of" : fmt::format("{}", rule.size_max), options.table);
+  const Rule* rule = set->find(size);
+  if (!rule) {
+    explanation.why = fmt::format("no rule of table {} covers this size", options.table);
     return explanation;
   }
-  explanation.why = fmt::format("no rule of table {} covers this size", options.table);
+  explanation.plan = rule->plan;
+  explanation.why = fmt::format(
+      "rule for {} to {} bytes of table {}", rule->size_min,
+      rule->size_max == unlimited ? "any number of" : fmt::format("{}", rule->size_max), options.table);
   return explanation;
 }
 
-Explanation explain_plan(const ExplainOptions& options, Collective collective) {
-  if (!options.table.empty())
-    return explain_table(options, collective, value_or_fail(parse_size(options.size)));
+Explanation explain_plan(const ExplainOptions& options, Collective collective, std::size_t size) {
+  if (!options.table.empty()) return explain_table(options, collective, size);
   if (!options.plan.empty())
     return {value_or_fail(make_plan(collective, options.plan)), "asked for with --plan", {}, std::nullopt};
   return {Plan::native(collective),
@@ -138,7 +137,7 @@ void print(const ExplainOptions& options, const Explanation& explanation, std::s
 void explain(const ExplainOptions& options) {
   const Collective collective = read_collective(options.operation);
   const std::size_t size = value_or_fail(parse_size(options.size));
-  const Explanation explanation = explain_plan(options, collective);
+  const Explanation explanation = explain_plan(options, collective, size);
   if (!options.json) return print(options, explanation, size);
   nlohmann::ordered_json json{{"operation", name(collective)},
                               {"ranks", options.ranks},

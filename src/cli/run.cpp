@@ -32,8 +32,7 @@ void check_table(const std::string& path, const Launcher& launcher, bool elsewhe
 }
 
 void run(const RunOptions& options) {
-  const Launcher launcher =
-      value_or_fail(Launcher::recognise(options.launcher.command, options.launcher.mpi));
+  const Launcher launcher = options.launcher.recognise();
   std::map<std::string, std::string> variables, environment;
   if (!launcher.preload().empty()) {
     // Others' preloads stay; ours comes last, so that tools stack on top of it.

@@ -32,17 +32,15 @@ std::string distance_text(double seconds, double limit) {
 
 // What a point gained: native against the plan that the rules give there.
 void print_points(const Table& table, const RuleSet& set, std::vector<double>& speedups) {
-  fmt::print("\n{} on {} ranks, {} host{}; size: {}\n", name(set.collective), set.placement.ranks,
-             set.placement.hosts, set.placement.hosts == 1 ? "" : "s", traits(set.collective).size_means);
+  fmt::print("\n{} on {} ranks, {}; size: {}\n", name(set.collective), set.placement.ranks,
+             hosts_text(set.placement.hosts), traits(set.collective).size_means);
   fmt::print("{:>10}{:>14}{:>14}{:>10}{:>16}  {}\n", "size", "native", "tuned", "speed-up", "time / limit",
              "plan");
   for (const Measurement& native : table.measurements) {
     if (native.plan != "native" || native.collective != set.collective ||
         Placement{native.ranks, native.hosts} != set.placement)
       continue;
-    const auto rule = std::find_if(set.rules.begin(), set.rules.end(), [&](const Rule& r) {
-      return r.size_min <= native.size && native.size <= r.size_max;
-    });
+    const Rule* rule = set.find(native.size);
     const Measurement& tuned =
         *std::find_if(table.measurements.begin(), table.measurements.end(), [&](const Measurement& m) {
           return m.collective == native.collective && m.ranks == native.ranks && m.size == native.size &&
@@ -70,8 +68,7 @@ void tune(const TuneOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   TuningRequest request{
       read_collectives(options.operations), {}, read_sizes(options.sizes), read_seconds(options.budget)};
-  const Launcher launcher =
-      value_or_fail(Launcher::recognise(options.launcher.command, options.launcher.mpi));
+  const Launcher launcher = options.launcher.recognise();
   const Journal journal(options.table);
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
   const Site& site = worker.site();

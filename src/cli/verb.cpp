@@ -86,4 +86,8 @@ void LauncherOptions::add_to(CLI::App& verb) {
       ->required();
 }
 
+Launcher LauncherOptions::recognise() const {
+  return value_or_fail(Launcher::recognise(command, mpi));
+}
+
 }  // namespace tutti::cli

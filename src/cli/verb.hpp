@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/launcher.hpp"
 #include "plan/plan.hpp"
 
 namespace tutti::cli {
@@ -37,6 +38,8 @@ struct LauncherOptions {
   std::string mpi;
   std::vector<std::string> command;
   void add_to(CLI::App& verb);
+  /// The launcher they name.
+  Launcher recognise() const;
 };
 
 // Each verb adds itself to the application.

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 
-#include "interpose/abi.hpp"
 #include "runtime/mpi.hpp"
 
 namespace tutti::runtime {

@@ -48,6 +48,10 @@ std::string size_text(std::size_t bytes) {
   return unit == 0 ? fmt::format("{}", value) : fmt::format("{}{}", value, units[unit - 1]);
 }
 
+std::string hosts_text(int hosts) {
+  return fmt::format("{} host{}", hosts, hosts == 1 ? "" : "s");
+}
+
 std::string time_text(double seconds) {
   if (seconds < 1e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
   if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);

@@ -15,6 +15,9 @@ Result<std::size_t> parse_size(std::string_view text);
 /// "10K" where it is exact, else "10000".
 std::string size_text(std::size_t bytes);
 
+/// "1 host", "4 hosts".
+std::string hosts_text(int hosts);
+
 /// "1.23 ms": seconds as a person reads them.
 std::string time_text(double seconds);
 

@@ -61,7 +61,7 @@ Process::Process() {
   for (const std::string& complaint : configuration_.complaints) log_.say(LogLevel::error, "{}", complaint);
   log_.say(LogLevel::info, "started on {} ({})", here.mpi, here.machine);
   rules_ = std::make_shared<const Rules>(configuration_.rules);
-  rules_text_ = RulesText::of(*rules_);
+  rules_text_ = std::make_shared<const RulesText>(RulesText::of(*rules_));
   host_id_ = host_id();
   timing = configuration_.stats;
   cache_totals.limit = configuration_.cache_bytes;
@@ -115,30 +115,30 @@ Placement Process::agree(Attached& attached) {
   struct Facts {
     std::uint64_t rules, host;
   };
-  RulesText text;
+  std::shared_ptr<const RulesText> own;
   {
     const std::lock_guard lock(mutex_);
-    text = rules_text_;
+    own = rules_text_;
     attached.rules = rules_;
   }
-  const Facts mine{text.hash, host_id_};
+  const Facts mine{own->hash, host_id_};
   std::vector<Facts> all(ranks);
   native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
 
   const bool alike =
       std::all_of(all.begin(), all.end(), [&](const Facts& f) { return f.rules == all[0].rules; });
   if (!alike) {
-    std::uint64_t length = text.text.size();
+    RulesText agreed{own->text, all[0].rules};
+    std::uint64_t length = agreed.text.size();
     native().bcast(&length, sizeof length, MPI_BYTE, 0, comm);
-    text.text.resize(length);
-    native().bcast(text.text.data(), static_cast<int>(length), MPI_BYTE, 0, comm);
-    if (mine.rules != all[0].rules) {
+    agreed.text.resize(length);
+    native().bcast(agreed.text.data(), static_cast<int>(length), MPI_BYTE, 0, comm);
+    if (mine.rules != agreed.hash) {
       // From now on this process says the same as that rank 0, so that agreement is the rule.
-      text.hash = all[0].rules;
-      attached.rules = std::make_shared<const Rules>(text.rules());
+      attached.rules = std::make_shared<const Rules>(agreed.rules());
       const std::lock_guard lock(mutex_);
       rules_ = attached.rules;
-      rules_text_ = std::move(text);
+      rules_text_ = std::make_shared<const RulesText>(std::move(agreed));
     }
     log_.say(LogLevel::warn,
              "the ranks were started with different settings or tables; those of rank 0 count");

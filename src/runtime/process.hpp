@@ -59,9 +59,9 @@ class Process {
 
   std::mutex mutex_;  // guards what follows; never held in a collective
   std::shared_ptr<const Rules> rules_;
-  RulesText rules_text_;
-  std::vector<Attached*>
-      attached_;  // in the order of their making, which is alike on all ranks that share them
+  std::shared_ptr<const RulesText> rules_text_;
+  // In the order of their making, which is alike on all ranks that share them.
+  std::vector<Attached*> attached_;
   Statistics statistics_;
   std::set<std::string> reported_;
 };

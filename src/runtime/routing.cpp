@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "plan/size.hpp"
+
 namespace tutti::runtime {
 namespace {
 
@@ -30,8 +32,8 @@ Route::Route(Collective collective, const Rules& rules, Placement placement) {
   }
   const RuleSet* set = rules.table ? rules.table->find(collective, placement) : nullptr;
   if (!set) {
-    native_up_to(unlimited, rules.table ? fmt::format("not tuned for {} ranks on {} host{}", placement.ranks,
-                                                      placement.hosts, placement.hosts == 1 ? "" : "s")
+    native_up_to(unlimited, rules.table ? fmt::format("not tuned for {} ranks on {}", placement.ranks,
+                                                      hosts_text(placement.hosts))
                                         : "");
     return;
   }
@@ -44,9 +46,8 @@ Route::Route(Collective collective, const Rules& rules, Placement placement) {
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   for (const std::size_t end : ends) {
-    const auto rule = std::find_if(set->rules.begin(), set->rules.end(),
-                                   [end](const Rule& r) { return r.size_min <= end && end <= r.size_max; });
-    const Plan* plan = rule == set->rules.end() || rule->plan.is_native() ? nullptr : &rule->plan;
+    const Rule* rule = set->find(end);
+    const Plan* plan = !rule || rule->plan.is_native() ? nullptr : &rule->plan;
     if (!decisions_.empty() && decisions_.back().plan == plan)
       decisions_.back().size_max = end;
     else if (plan)

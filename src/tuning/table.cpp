@@ -72,6 +72,12 @@ Table table_from_json(const json& root) {
 
 }  // namespace
 
+const Rule* RuleSet::find(std::size_t size) const {
+  for (const Rule& rule : rules)
+    if (rule.size_min <= size && size <= rule.size_max) return &rule;
+  return nullptr;
+}
+
 const RuleSet* Table::find(Collective collective, Placement placement) const {
   for (const RuleSet& set : rule_sets)
     if (set.collective == collective && set.placement == placement) return &set;

@@ -33,6 +33,9 @@ struct RuleSet {
   Collective collective;
   Placement placement;
   std::vector<Rule> rules;
+
+  /// The rule for that size, or null if none covers it.
+  const Rule* find(std::size_t size) const;
 };
 
 /// A tuned machine: decisions, and the measurements behind them.
