@@ -19,6 +19,7 @@ struct Parameter {
   /// selection.
   std::vector<std::string_view> values;
   bool is_number = false;
+  int least = 1;  ///< of a number
 };
 
 /// The values of an algorithm's parameters, complete and checked.
@@ -26,6 +27,7 @@ class Arguments {
  public:
   Arguments() = default;
   explicit Arguments(std::map<std::string, std::string, std::less<>> values) : values_(std::move(values)) {}
+  bool has(std::string_view parameter) const { return values_.contains(parameter); }
   /// Of a choice. The parameter has to exist.
   std::string_view text(std::string_view parameter) const { return values_.find(parameter)->second; }
   /// Of a number. The parameter has to exist.
@@ -39,8 +41,8 @@ class Arguments {
 inline constexpr std::string_view thakur_2005 =
     "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, 2005";
 
-/// A closed-form running time: α·messages + β·n·volume + γ·n·reduced for a vector of n bytes (allgather: n in
-/// all).
+/// A closed-form running time: α·messages + β·n·volume + γ·n·reduced for n bytes in all (see
+/// `total_bytes`), on one-ported full-duplex links.
 struct Cost {
   double messages;
   double volume;
@@ -50,7 +52,7 @@ struct Cost {
 /// One algorithm for one collective, declared once. Its proof, its entry in `tutti list`, its documentation,
 /// its candidacy in tuning and its name in plans follow from this.
 struct Algorithm {
-  Collective collective;
+  Collective collective;          ///< a regular one, whose irregular variants it serves too
   std::string_view name;          ///< the field's standard name
   std::string_view summary;       ///< one sentence: what it does
   std::string_view wins;          ///< when it is the one to choose
@@ -59,6 +61,11 @@ struct Algorithm {
   std::vector<Parameter> parameters = {};
   /// Reductions only: the operands change places, so the operation has to commute.
   bool commutative_only = false;
+  /// It serves even numbers of ranks only.
+  bool even_ranks_only = false;
+  /// gather, scatter, alltoall: ranks pass on blocks that are not theirs. In the irregular variants they have
+  /// to be told the sizes first.
+  bool relays = false;
   /// Blocks of the vector for that many ranks, those arguments and that many bytes.
   int (*blocks)(int ranks, const Arguments& arguments, std::size_t bytes) = nullptr;
   /// One rank's part. It may read `builder.shape()` and `builder.rank()` and takes time in proportion to the
@@ -77,11 +84,18 @@ using Family = std::vector<Algorithm>;
 /// Every algorithm there is, grouped by collective.
 const std::vector<Algorithm>& all_algorithms();
 
+/// Whether the algorithm serves that collective: its own, or an irregular variant of it.
+bool serves(const Algorithm& algorithm, Collective collective);
+
 /// The algorithm of that name, or null.
 const Algorithm* find_algorithm(Collective collective, std::string_view name);
 
 /// The algorithm's arguments where `given` says nothing, and `given` where it does. Names are not checked.
 Arguments complete(const Algorithm& algorithm, const std::map<std::string, std::string, std::less<>>& given);
+
+/// The n of closed forms for a call of `size` bytes (CollectiveTraits::size_means): the whole vector, or all
+/// ranks' blocks together.
+std::size_t total_bytes(Collective collective, int ranks, std::size_t size);
 
 // Block counts that several families share.
 inline int one_block(int, const Arguments&, std::size_t) {

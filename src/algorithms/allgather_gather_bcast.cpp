@@ -2,7 +2,7 @@
 // linear gather). A baseline; it wins where everything has to pass one rank anyway.
 
 #include "algorithms/algorithm.hpp"
-#include "algorithms/patterns/binomial.hpp"
+#include "algorithms/patterns/knomial.hpp"
 
 namespace tutti::families {
 namespace {
@@ -28,10 +28,10 @@ Family allgather_gather_bcast() {
             const Team team{b.ranks()};
             b.copy(output(b.rank()), input(b.rank()));
             if (arguments.text("gather") == "binomial")
-              binomial_gather(b, team);
+              knomial_gather(b, team, 2, [](int first, int count) { return output(first, count); });
             else
               linear_gather(b);
-            binomial_bcast(b, team, b.ranks());
+            knomial_bcast(b, team, 2);
           },
   }};
 }

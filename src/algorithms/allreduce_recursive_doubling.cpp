@@ -26,9 +26,9 @@ Family allreduce_recursive_doubling() {
           [](Builder& b, const Arguments&) {
             const Fold fold(b.ranks());
             if (fold.steps_aside(b.rank())) {
-              b.send(b.rank() - 1, input(0));
+              b.send(Fold::neighbour(b.rank()), input(0));
               b.next_round();
-              return b.recv(b.rank() - 1, output(0));
+              return b.recv(Fold::neighbour(b.rank()), output(0));
             }
             const int me = fold.member(b.rank());
             const int moves = (fold.in_pair(b.rank()) ? 1 : 0) + floor_log2(fold.size) -
@@ -37,7 +37,7 @@ Family allreduce_recursive_doubling() {
             BlockRange other = moves % 2 == 0 ? scratch(0) : output(0);
             b.copy(partial, input(0));
             if (fold.in_pair(b.rank())) {
-              b.recv(b.rank() + 1, other);
+              b.recv(Fold::neighbour(b.rank()), other);
               std::swap(partial, other);
               b.reduce(partial, other, OperandOrder::from_first);
             }
@@ -49,7 +49,7 @@ Family allreduce_recursive_doubling() {
               if (partner > b.rank()) std::swap(partial, other);
               b.reduce(partial, other, OperandOrder::from_first);
             }
-            if (fold.in_pair(b.rank())) b.send(b.rank() + 1, output(0));
+            if (fold.in_pair(b.rank())) b.send(Fold::neighbour(b.rank()), output(0));
           },
       .cost = [](int p, const Arguments&) -> std::optional<Cost> {
         if (!is_power_of_two(p)) return std::nullopt;

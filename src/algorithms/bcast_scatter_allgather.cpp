@@ -2,7 +2,7 @@
 // with an allgather. The volume is twice the vector instead of log2 p times.
 
 #include "algorithms/algorithm.hpp"
-#include "algorithms/patterns/binomial.hpp"
+#include "algorithms/patterns/knomial.hpp"
 #include "algorithms/patterns/recursive_doubling.hpp"
 #include "algorithms/patterns/ring.hpp"
 
@@ -15,14 +15,13 @@ Family bcast_scatter_allgather() {
       .summary = "binomial scatter, then allgather",
       .wins = "long messages",
       .source = "Barnett, Gupta, Payne, Shuler, van de Geijn, Watts, Interprocessor Collective Communication "
-                "Library, "
-                "1994",
+                "Library, 1994",
       .parameters = {{"allgather", "how the scattered blocks are collected", {"ring", "recursive_doubling"}}},
       .blocks = block_a_rank,
       .generate =
           [](Builder& b, const Arguments& arguments) {
-            const Team team{b.ranks(), b.shape().root};
-            binomial_scatter(b, team);
+            const Team team{b.ranks(), b.root()};
+            knomial_scatter(b, team, 2, [](int first, int count) { return output(first, count); });
             if (arguments.text("allgather") == "ring")
               ring_allgather(b, team);
             else

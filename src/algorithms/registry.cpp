@@ -27,9 +27,19 @@ std::string citation(const Algorithm& algorithm) {
   return text;
 }
 
+bool serves(const Algorithm& algorithm, Collective collective) {
+  return algorithm.collective == traits(collective).regular;
+}
+
+std::size_t total_bytes(Collective collective, int ranks, std::size_t size) {
+  const SizeMeans means = traits(collective).size_means;
+  return means == SizeMeans::block || means == SizeMeans::mean_block ? static_cast<std::size_t>(ranks) * size
+                                                                     : size;
+}
+
 const Algorithm* find_algorithm(Collective collective, std::string_view name) {
   for (const Algorithm& algorithm : all_algorithms())
-    if (algorithm.collective == collective && algorithm.name == name) return &algorithm;
+    if (serves(algorithm, collective) && algorithm.name == name) return &algorithm;
   return nullptr;
 }
 

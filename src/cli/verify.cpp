@@ -3,38 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.hpp"
-#include "schedule/verify.hpp"
+#include "plan/prove.hpp"
 
 namespace tutti::cli {
-namespace {
-
-struct Proof {
-  std::size_t schedules = 0;
-  std::string violation;  // the first one; empty if there is none
-};
-
-Proof prove(const Plan& plan, int max_ranks) {
-  const CollectiveTraits& collective = traits(plan.collective());
-  Proof proof;
-  for (int ranks = 1; ranks <= max_ranks; ++ranks)
-    for (Rank root = 0; root < (collective.rooted ? ranks : 1); ++root) {
-      const Schedule schedule = generate(plan, shape_of(plan, ranks, root, 1 << 16));
-      // What keeps rank order is proven for operations that do not commute: the harder proof.
-      const bool commutative = plan.commutative_only();
-      for (const bool in_place : {false, true}) {
-        ++proof.schedules;
-        const auto violations = verify(schedule, {commutative, in_place}, 1);
-        if (violations.empty()) continue;
-        proof.violation = fmt::format("{} ranks, root {}{}{}: {}", ranks, root, in_place ? ", in place" : "",
-                                      commutative ? "" : ", order kept", violations.front().message);
-        return proof;
-      }
-    }
-  return proof;
-}
-
-}  // namespace
-
 void add_verify(CLI::App& app) {
   struct Options {
     std::string operations = "all";
@@ -56,7 +27,7 @@ void add_verify(CLI::App& app) {
     for (const Collective collective : read_collectives(options->operations))
       for (const Plan& plan : known_plans(collective)) {
         if (plan.is_native()) continue;
-        const Proof proof = prove(plan, options->max_ranks);
+        const Proof proof = prove_all(plan, options->max_ranks);
         failed += !proof.violation.empty();
         array.push_back({{"operation", name(collective)},
                          {"plan", plan.text()},
@@ -65,7 +36,7 @@ void add_verify(CLI::App& app) {
                          {"proven", proof.violation.empty()},
                          {"violation", proof.violation}});
         if (!options->json)
-          fmt::print("{:<11}{:<40}{}\n", name(collective), plan.text(),
+          fmt::print("{:<21} {:<40}{}\n", name(collective), plan.text(),
                      proof.violation.empty() ? fmt::format("proven for 1 to {} ranks ({} schedules)",
                                                            options->max_ranks, proof.schedules)
                                              : "WRONG: " + proof.violation);

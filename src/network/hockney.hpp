@@ -10,6 +10,7 @@ namespace tutti {
 struct Hockney {
   double alpha = 0;  ///< seconds a message
   double beta = 0;   ///< seconds a byte
+  double gamma = 0;  ///< seconds to combine a byte with another; 0 where it was not measured
 };
 
 /// The least time, in seconds, in which any algorithm can do a collective on one-ported full-duplex links:

@@ -19,14 +19,14 @@ constexpr std::string_view compositions[] = {"grid", "lanes", "via", "split"};
 std::vector<std::string_view> known_names(Collective collective) {
   std::vector<std::string_view> names{"native"};
   for (const Algorithm& algorithm : all_algorithms())
-    if (algorithm.collective == collective) names.push_back(algorithm.name);
+    if (serves(algorithm, collective)) names.push_back(algorithm.name);
   return names;
 }
 
-bool is_positive_number(std::string_view text) {
+bool is_number(std::string_view text, int least) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value > 0;
+  return error == std::errc() && end == text.data() + text.size() && value >= least;
 }
 
 // Fits the written arguments to the declared parameters.
@@ -55,10 +55,11 @@ Result<Given> check_arguments(const Algorithm& algorithm, const PlanSyntax& synt
     }
     ++position;
     if (parameter->is_number
-            ? !is_positive_number(value)
+            ? !is_number(value, parameter->least)
             : std::find(parameter->values.begin(), parameter->values.end(), value) == parameter->values.end())
       return fail(parameter->is_number
-                      ? fmt::format("{} has to be a positive whole number, not '{}'", parameter->name, value)
+                      ? fmt::format("{} has to be a whole number from {} on, not '{}'", parameter->name,
+                                    parameter->least, value)
                       : fmt::format("{} can't be '{}'{}", parameter->name, value,
                                     suggestion(value, parameter->values)));
     if (!given.try_emplace(std::string(parameter->name), value).second)
@@ -123,7 +124,9 @@ Result<Plan> make_plan(Collective collective, std::string_view text) {
   return Plan(collective, std::move(canonical), algorithm, std::move(arguments));
 }
 
-std::optional<std::string> Plan::refusal(bool commutative) const {
+std::optional<std::string> Plan::refusal(int ranks, bool commutative) const {
+  if (algorithm_ && algorithm_->even_ranks_only && ranks % 2 != 0)
+    return fmt::format("{} needs an even number of ranks, not {}", text_, ranks);
   if (commutative_only() && !commutative)
     return fmt::format("{} changes the order of operands, but the operation does not commute", text_);
   return std::nullopt;
@@ -132,7 +135,7 @@ std::optional<std::string> Plan::refusal(bool commutative) const {
 std::vector<Plan> known_plans(Collective collective) {
   std::vector<Plan> plans{Plan::native(collective)};
   for (const Algorithm& algorithm : all_algorithms()) {
-    if (algorithm.collective != collective) continue;
+    if (!serves(algorithm, collective)) continue;
     // All combinations of the parameters' values.
     std::vector<std::string> texts{""};
     for (const Parameter& parameter : algorithm.parameters) {
@@ -150,8 +153,9 @@ std::vector<Plan> known_plans(Collective collective) {
   return plans;
 }
 
-Shape shape_of(const Plan& plan, int ranks, Rank root, std::size_t bytes) {
-  return {plan.collective(), ranks, root, plan.algorithm()->blocks(ranks, plan.arguments(), bytes)};
+Shape shape_of(const Plan& plan, int ranks, Rank root, std::size_t bytes, bool commutative) {
+  const Algorithm& algorithm = *plan.algorithm();
+  return {algorithm.collective, ranks, root, algorithm.blocks(ranks, plan.arguments(), bytes), commutative};
 }
 
 Part generate(const Plan& plan, const Shape& shape, Rank rank) {

@@ -31,8 +31,8 @@ class Plan {
 
   /// Whether it can serve operations that commute only.
   bool commutative_only() const { return algorithm_ && algorithm_->commutative_only; }
-  /// Why this plan can't serve such a call, or nothing if it can. Depends only on what all ranks know.
-  std::optional<std::string> refusal(bool commutative) const;
+  /// Why this plan can't serve such calls, or nothing if it can. Depends only on what all ranks know.
+  std::optional<std::string> refusal(int ranks, bool commutative) const;
 
   friend bool operator==(const Plan& a, const Plan& b) { return a.id_ == b.id_; }
 
@@ -54,8 +54,9 @@ Result<Plan> make_plan(Collective collective, std::string_view text);
 /// its parameters' listed values.
 std::vector<Plan> known_plans(Collective collective);
 
-/// The shape a plan runs in for a vector of so many bytes. The plan is not native.
-Shape shape_of(const Plan& plan, int ranks, Rank root, std::size_t bytes);
+/// The shape a plan runs in for a vector of so many bytes (total_bytes). The plan is not native and serves such
+/// calls.
+Shape shape_of(const Plan& plan, int ranks, Rank root, std::size_t bytes, bool commutative = true);
 
 /// One rank's part of a plan that is not native.
 Part generate(const Plan& plan, const Shape& shape, Rank rank);

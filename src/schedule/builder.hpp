@@ -13,6 +13,7 @@ namespace tutti {
 /// The ranges of one message. Empty ranges are dropped.
 class Ranges {
  public:
+  Ranges() = default;
   Ranges(BlockRange range) { add(range); }
   Ranges(std::initializer_list<BlockRange> ranges) {
     for (const BlockRange& range : ranges) add(range);
@@ -22,6 +23,8 @@ class Ranges {
   }
   bool empty() const { return ranges_.empty(); }
   operator std::span<const BlockRange>() const { return ranges_; }
+  auto begin() const { return ranges_.begin(); }
+  auto end() const { return ranges_.end(); }
 
  private:
   std::vector<BlockRange> ranges_;
@@ -38,10 +41,13 @@ Ranges cyclic(Buffer buffer, int first, int count, int modulus);
 /// are left out, on both sides alike.
 class Builder {
  public:
-  Builder(const Shape& shape, Rank rank) : shape_(shape), rank_(rank) {}
+  Builder(const Shape& shape, Rank rank)
+      : shape_(shape), rank_(rank), hazards_(traits(shape.collective).aliases) {}
 
   const Shape& shape() const { return shape_; }
   int ranks() const { return shape_.ranks; }
+  int blocks() const { return shape_.blocks; }
+  Rank root() const { return shape_.root; }
   Rank rank() const { return rank_; }
 
   void send(Rank to, const Ranges& what);

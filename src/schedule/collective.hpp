@@ -7,26 +7,74 @@
 namespace tutti {
 
 /// A collective operation of MPI, by its standard name.
-enum class Collective : unsigned char { bcast, allgather, allreduce };
+enum class Collective : unsigned char {
+  barrier,
+  bcast,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  reduce,
+  allreduce,
+  reduce_scatter_block,
+  reduce_scatter,
+  scan,
+  exscan
+};
+
+/// What "the size" of a call is, in bytes: what rules, tables and benchmarks go by.
+enum class SizeMeans : unsigned char {
+  nothing,    ///< there is no size that all ranks know: one decision serves all calls
+  vector,     ///< the whole vector
+  block,      ///< what one rank contributes, or gets, or sends to each other rank
+  mean_block  ///< that of the average rank
+};
 
 /// What the rest of Tutti needs to know of a collective, stated once.
 struct CollectiveTraits {
   Collective collective;
-  std::string_view name;        ///< lower case, as in plans, tables and on the command line
-  std::string_view mpi_name;    ///< the entry point of MPI
-  std::string_view variable;    ///< the environment variable that forces a plan
-  std::string_view size_means;  ///< what "the size" of a call is, in bytes
-  bool rooted;                  ///< has a root
-  bool reduces;                 ///< combines values with an operation
+  std::string_view name;      ///< lower case, as in plans, tables and on the command line
+  std::string_view mpi_name;  ///< the entry point of MPI
+  std::string_view variable;  ///< the environment variable that forces a plan
+  /// The collective whose schedules serve this one: itself, or of an irregular variant the regular one.
+  Collective regular;
+  SizeMeans size_means;
+  bool rooted;   ///< has a root
+  bool reduces;  ///< combines values with an operation
+  /// With MPI_IN_PLACE the same block of input and output is the same memory.
+  bool aliases;
 };
 
-inline constexpr std::array collectives{
-    CollectiveTraits{Collective::bcast, "bcast", "MPI_Bcast", "TUTTI_BCAST", "the whole vector", true, false},
-    CollectiveTraits{Collective::allgather, "allgather", "MPI_Allgather", "TUTTI_ALLGATHER",
-                     "one rank's contribution", false, false},
-    CollectiveTraits{Collective::allreduce, "allreduce", "MPI_Allreduce", "TUTTI_ALLREDUCE",
-                     "the whole vector", false, true},
-};
+// clang-format off
+inline constexpr std::array collectives = [] {
+  using enum Collective;
+  using enum SizeMeans;
+  constexpr bool yes = true, no = false;
+  return std::array{
+      // …, regular, size_means, rooted, reduces, aliases
+      CollectiveTraits{barrier, "barrier", "MPI_Barrier", "TUTTI_BARRIER", barrier, nothing, no, no, no},
+      CollectiveTraits{bcast, "bcast", "MPI_Bcast", "TUTTI_BCAST", bcast, vector, yes, no, no},
+      CollectiveTraits{gather, "gather", "MPI_Gather", "TUTTI_GATHER", gather, block, yes, no, yes},
+      CollectiveTraits{gatherv, "gatherv", "MPI_Gatherv", "TUTTI_GATHERV", gather, nothing, yes, no, yes},
+      CollectiveTraits{scatter, "scatter", "MPI_Scatter", "TUTTI_SCATTER", scatter, block, yes, no, yes},
+      CollectiveTraits{scatterv, "scatterv", "MPI_Scatterv", "TUTTI_SCATTERV", scatter, nothing, yes, no, yes},
+      CollectiveTraits{allgather, "allgather", "MPI_Allgather", "TUTTI_ALLGATHER", allgather, block, no, no, yes},
+      CollectiveTraits{allgatherv, "allgatherv", "MPI_Allgatherv", "TUTTI_ALLGATHERV", allgather, mean_block, no, no, yes},
+      CollectiveTraits{alltoall, "alltoall", "MPI_Alltoall", "TUTTI_ALLTOALL", alltoall, block, no, no, no},
+      CollectiveTraits{alltoallv, "alltoallv", "MPI_Alltoallv", "TUTTI_ALLTOALLV", alltoall, nothing, no, no, no},
+      CollectiveTraits{reduce, "reduce", "MPI_Reduce", "TUTTI_REDUCE", reduce, vector, yes, yes, yes},
+      CollectiveTraits{allreduce, "allreduce", "MPI_Allreduce", "TUTTI_ALLREDUCE", allreduce, vector, no, yes, yes},
+      CollectiveTraits{reduce_scatter_block, "reduce_scatter_block", "MPI_Reduce_scatter_block", "TUTTI_REDUCE_SCATTER_BLOCK", reduce_scatter_block, vector, no, yes, no},
+      CollectiveTraits{reduce_scatter, "reduce_scatter", "MPI_Reduce_scatter", "TUTTI_REDUCE_SCATTER", reduce_scatter_block, vector, no, yes, no},
+      CollectiveTraits{scan, "scan", "MPI_Scan", "TUTTI_SCAN", scan, vector, no, yes, yes},
+      CollectiveTraits{exscan, "exscan", "MPI_Exscan", "TUTTI_EXSCAN", exscan, vector, no, yes, yes},
+  };
+}();
+// clang-format on
 
 constexpr const CollectiveTraits& traits(Collective collective) {
   return collectives[static_cast<std::size_t>(collective)];
@@ -34,6 +82,10 @@ constexpr const CollectiveTraits& traits(Collective collective) {
 
 constexpr std::string_view name(Collective collective) {
   return traits(collective).name;
+}
+
+constexpr bool is_irregular(Collective collective) {
+  return traits(collective).regular != collective;
 }
 
 /// The collective of that name, or nothing.

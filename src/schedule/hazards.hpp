@@ -10,9 +10,11 @@ namespace tutti {
 /// Finds what an operation has to wait for from the blocks it reads and writes, as a processor does for
 /// registers: a read waits for the last write, a write for the last write and all reads since.
 ///
-/// Input and output are one space, because with MPI_IN_PLACE they are the same memory.
+/// Where a collective's input and output may be the same memory (MPI_IN_PLACE) they are one space.
 class HazardTracker {
  public:
+  explicit HazardTracker(bool aliases) : output_space_(aliases ? 0 : 1) {}
+
   /// Notes that `operation` reads `range`; appends what it waits for to `after` (unsorted, with repetitions).
   void read(OperationId operation, const BlockRange& range, std::vector<OperationId>& after);
   /// The same for a write.
@@ -28,11 +30,14 @@ class HazardTracker {
   };
   using Space = std::map<int, Segment>;  // by first block; gaps were never touched
 
-  Space& space(Buffer buffer) { return spaces_[buffer == Buffer::scratch ? 1 : 0]; }
+  Space& space(Buffer buffer) {
+    return spaces_[buffer == Buffer::scratch ? 2 : buffer == Buffer::output ? output_space_ : 0];
+  }
   static void split(Space& space, int at);
   static void cover(Space& space, int first, int end);
 
-  Space spaces_[2];
+  int output_space_;
+  Space spaces_[3];
 };
 
 }  // namespace tutti

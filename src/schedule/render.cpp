@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+
+#include "schedule/messages.hpp"
 
 namespace tutti {
 namespace {
@@ -37,13 +38,8 @@ std::string describe(std::span<const BlockRange> ranges) {
 class Timeline {
  public:
   explicit Timeline(const Schedule& schedule) : schedule_(schedule) {
-    std::map<std::tuple<Rank, Rank, int>, std::pair<Rank, OperationId>> receives;
-    for (Rank rank = 0; rank < schedule.shape.ranks; ++rank) {
-      const Part& part = schedule.parts[static_cast<std::size_t>(rank)];
-      step_.emplace_back(part.operations().size(), -1);
-      for (OperationId id = 0; id < static_cast<OperationId>(part.operations().size()); ++id)
-        if (part[id].kind == OperationKind::recv) receives[{part[id].peer, rank, part[id].tag}] = {rank, id};
-    }
+    const Partners partners = match_messages(schedule);
+    for (const Part& part : schedule.parts) step_.emplace_back(part.operations().size(), -1);
     for (bool changed = true; changed;) {
       changed = false;
       for (Rank rank = 0; rank < schedule.shape.ranks; ++rank) {
@@ -54,13 +50,12 @@ class Timeline {
           int ready = earliest(rank, id);
           if (ready < 0) continue;
           if (op.kind == OperationKind::send) {
-            const auto receive = receives.find({rank, op.peer, op.tag});
-            if (receive == receives.end()) continue;
-            const auto [to, receive_id] = receive->second;
-            const int posted = earliest(to, receive_id);
+            const OperationId receive = partners[static_cast<std::size_t>(rank)][static_cast<std::size_t>(id)];
+            if (receive == no_partner) continue;
+            const int posted = earliest(op.peer, receive);
             if (posted < 0) continue;
             ready = std::max(ready, posted) + 1;
-            at(to, receive_id) = ready;
+            at(op.peer, receive) = ready;
           }
           at(rank, id) = ready;
           changed = true;

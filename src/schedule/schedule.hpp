@@ -20,7 +20,8 @@ enum class Buffer : std::uint8_t { input, output, scratch };
 ///
 /// Blocks are the unit in which a collective's data are cut; their sizes are bound late, when a call is made.
 /// `input` and `output` hold blocks 0 … Shape::blocks − 1; block i of `scratch` is as large as block
-/// i mod Shape::blocks, so scratch may hold several copies of the vector.
+/// i mod Shape::blocks, so scratch may hold several copies of the vector. (alltoall: as large as what is put
+/// there, which is only one block in all.)
 struct BlockRange {
   Buffer buffer;
   int first;
@@ -40,14 +41,18 @@ constexpr BlockRange scratch(int first, int count = 1) {
 
 /// What a schedule depends on: never on bytes, so that it serves every message size.
 ///
-/// Blocks by collective: bcast and allreduce cut their vector into `blocks` even parts (the first ones one
-/// element longer where it does not divide); allgather has one block a rank, `blocks` = `ranks`, and rank r's
-/// input is block r.
+/// Blocks by collective. bcast, reduce, allreduce, scan and exscan cut their vector into `blocks` even parts
+/// (the first ones one element longer where it does not divide). The others have one block a rank, `blocks` =
+/// `ranks`: gather and allgather collect rank r's input as block r; scatter and reduce_scatter_block leave
+/// block r with rank r; in alltoall, input block i goes to rank i and output block i comes from there. A
+/// barrier has one block, a token that says nothing. The caller has no other blocks than these: see
+/// `is_present`.
 struct Shape {
-  Collective collective;
+  Collective collective;  ///< a regular one (CollectiveTraits::regular)
   int ranks;
   Rank root;  ///< 0 where the collective has none
   int blocks;
+  bool commutative = true;  ///< reductions: may operands change places
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 

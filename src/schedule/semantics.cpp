@@ -1,30 +1,77 @@
 #include "schedule/semantics.hpp"
 
-namespace tutti {
+#include <fmt/format.h>
 
-ValueId initial_value(const Shape& shape, Rank rank, Buffer buffer, int block, ValueTable& values) {
-  const Value own{block, {{rank, rank + 1}}};
-  switch (shape.collective) {
-    case Collective::bcast:  // the root's vector lies where all the others' will
-      return buffer == Buffer::output && rank == shape.root ? values.intern(own) : undefined_value;
-    case Collective::allgather:
-      return buffer == Buffer::input && block == rank ? values.intern(own) : undefined_value;
-    case Collective::allreduce:
-      return buffer == Buffer::input ? values.intern(own) : undefined_value;
-  }
-  return undefined_value;
+#include <stdexcept>
+
+namespace tutti {
+namespace {
+
+// Schedules are made for regular collectives only.
+[[noreturn]] void irregular(Collective collective) {
+  throw std::invalid_argument(fmt::format("{} has no schedules of its own", name(collective)));
 }
 
-ValueId required_value(const Shape& shape, Rank, int block, ValueTable& values) {
+}  // namespace
+
+bool is_present(const Shape& shape, Rank rank, Buffer buffer, int block) {
+  const bool in = buffer == Buffer::input, root = rank == shape.root, own = block == rank;
   switch (shape.collective) {
+    case Collective::barrier:  // the token
+    case Collective::bcast:    // the root's vector lies where all the others' will
+      return !in;
+    case Collective::gather:
+      return in ? own : root;
+    case Collective::scatter:
+      return in ? root : own;
+    case Collective::allgather:
+      return in ? own : true;
+    case Collective::reduce:
+      return in || root;
+    case Collective::reduce_scatter_block:
+      return in || own;
+    case Collective::alltoall:
+    case Collective::allreduce:
+    case Collective::scan:
+    case Collective::exscan:
+      return true;
+    default:
+      irregular(shape.collective);
+  }
+}
+
+ValueId initial_value(const Shape& shape, Rank rank, Buffer buffer, int block, ValueTable& values) {
+  const bool caller_gives = shape.collective == Collective::barrier ? buffer == Buffer::output
+                            : shape.collective == Collective::bcast
+                                ? buffer == Buffer::output && rank == shape.root
+                                : buffer == Buffer::input && is_present(shape, rank, buffer, block);
+  return caller_gives ? values.intern({block, {{rank, rank + 1}}}) : undefined_value;
+}
+
+ValueId required_value(const Shape& shape, Rank rank, int block, ValueTable& values) {
+  if (!is_present(shape, rank, Buffer::output, block)) return undefined_value;
+  switch (shape.collective) {
+    case Collective::barrier:  // nobody looks at the token; that all arrived is another matter
+      return undefined_value;
     case Collective::bcast:
+    case Collective::scatter:
       return values.intern({block, {{shape.root, shape.root + 1}}});
+    case Collective::gather:
     case Collective::allgather:
       return values.intern({block, {{block, block + 1}}});
+    case Collective::alltoall:
+      return values.intern({rank, {{block, block + 1}}});
+    case Collective::reduce:
     case Collective::allreduce:
+    case Collective::reduce_scatter_block:
       return values.intern({block, {{0, shape.ranks}}});
+    case Collective::scan:
+      return values.intern({block, {{0, rank + 1}}});
+    case Collective::exscan:
+      return rank == 0 ? undefined_value : values.intern({block, {{0, rank}}});
+    default:
+      irregular(shape.collective);
   }
-  return undefined_value;
 }
 
 }  // namespace tutti

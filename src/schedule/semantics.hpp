@@ -4,6 +4,9 @@
 
 namespace tutti {
 
+/// Whether the caller has that block of `input` or `output` on that rank: no other may be touched.
+bool is_present(const Shape& shape, Rank rank, Buffer buffer, int block);
+
 /// What block `block` of `buffer` holds on `rank` before the collective: its own contribution, or
 /// undefined_value.
 ValueId initial_value(const Shape& shape, Rank rank, Buffer buffer, int block, ValueTable& values);

@@ -6,8 +6,9 @@
 #include <array>
 #include <deque>
 #include <map>
-#include <tuple>
 
+#include "schedule/arrivals.hpp"
+#include "schedule/messages.hpp"
 #include "schedule/races.hpp"
 #include "schedule/render.hpp"
 #include "schedule/semantics.hpp"
@@ -49,6 +50,9 @@ class Verifier {
     if (found_.empty()) match_messages();
     if (found_.empty()) simulate();
     if (found_.empty()) check_results();
+    if (found_.empty() && shape_.collective == Collective::barrier)
+      for (const Arrival& missed : missed_arrivals(schedule_))
+        report({missed.leaver, -1}, -1, fmt::format("may leave before rank {} has come", missed.comer));
     return std::move(found_);
   }
 
@@ -84,6 +88,8 @@ class Verifier {
         const int end = range.buffer == Buffer::scratch ? part(ref.rank).scratch_blocks() : shape_.blocks;
         if (range.first < 0 || range.count < 0 || range.first + range.count > end)
           report(ref, range.first, fmt::format("the buffer has {} blocks", end));
+        else if (range.buffer != Buffer::scratch)
+          check_presence(ref, range);
       }
       for (const BlockRange& range : written_ranges(part(ref.rank), op))
         if (range.buffer == Buffer::input && range.count > 0) report(ref, range.first, "writes the input");
@@ -91,6 +97,12 @@ class Verifier {
         if (earlier < 0 || earlier >= ref.id)
           report(ref, -1, fmt::format("waits for operation {}, which is not before it", earlier));
     });
+  }
+
+  void check_presence(OperationRef ref, const BlockRange& range) {
+    for (int block = range.first; block < range.first + range.count; ++block)
+      if (!is_present(shape_, ref.rank, range.buffer, block))
+        return report(ref, block, "the caller has no such block on this rank");
   }
 
   void find_races() {
@@ -101,44 +113,21 @@ class Verifier {
                            describe(part(rank), part(rank)[race.earlier])));
   }
 
-  // Pairs every send with its receive. The k-th message from a to b has tag k on both sides.
+  // Every message has to be known to both sides, as large on both.
   void match_messages() {
-    using Key = std::tuple<Rank, Rank, int>;  // from, to, tag
-    struct End {
-      Key key;
-      OperationRef ref;
-    };
-    std::vector<End> sends, receives;
-    partner_.resize(static_cast<std::size_t>(shape_.ranks));
-    for (Rank rank = 0; rank < shape_.ranks; ++rank)
-      partner_[static_cast<std::size_t>(rank)].assign(part(rank).operations().size(), -1);
+    partner_ = tutti::match_messages(schedule_);
     for_each_operation([&](OperationRef ref) {
       const Operation& op = operation(ref);
-      if (op.kind == OperationKind::send) sends.push_back({{ref.rank, op.peer, op.tag}, ref});
-      if (op.kind == OperationKind::recv) receives.push_back({{op.peer, ref.rank, op.tag}, ref});
+      if (op.kind != OperationKind::send && op.kind != OperationKind::recv) return;
+      const bool receives = op.kind == OperationKind::recv;
+      if (partner(ref) == no_partner)
+        return report(ref, -1, receives ? "nobody sends this message" : "nobody receives this message");
+      const OperationRef send{op.peer, partner(ref)};
+      if (receives && block_count(send) != block_count(ref))
+        report(ref, -1,
+               fmt::format("expects {} blocks, but rank {} sends {} (operation {})", block_count(ref),
+                           send.rank, block_count(send), send.id));
     });
-    const auto by_key = [](const End& a, const End& b) { return a.key < b.key; };
-    std::sort(sends.begin(), sends.end(), by_key);
-    std::sort(receives.begin(), receives.end(), by_key);
-    auto send = sends.begin();
-    auto receive = receives.begin();
-    while (send != sends.end() || receive != receives.end()) {
-      if (receive == receives.end() || (send != sends.end() && send->key < receive->key)) {
-        report(send++->ref, -1, "nobody receives this message");
-      } else if (send == sends.end() || receive->key < send->key) {
-        report(receive++->ref, -1, "nobody sends this message");
-      } else {
-        const int sent = block_count(send->ref), received = block_count(receive->ref);
-        if (sent != received)
-          report(receive->ref, -1,
-                 fmt::format("expects {} blocks, but rank {} sends {} (operation {})", received,
-                             send->ref.rank, sent, send->ref.id));
-        partner(send->ref) = receive->ref.id;
-        partner(receive->ref) = send->ref.id;
-        ++send;
-        ++receive;
-      }
-    }
   }
 
   OperationId& partner(OperationRef ref) {
@@ -237,10 +226,15 @@ class Verifier {
       for (int i = 0; i < range.count; ++i, ++next) {
         const int block = range.first + i;
         const ValueId value = what[next];
+        ValueId& place = memories_[static_cast<std::size_t>(ref.rank)].at(range.buffer, block);
         // Blocks differ in size, so each may only lie in its own place.
-        if (value != undefined_value && values_[value].block != block % shape_.blocks)
+        if (shape_.collective == Collective::alltoall) {
+          if (range.buffer == Buffer::scratch && place != undefined_value)
+            report(ref, block, "gets a second block, which may differ in size");
+        } else if (value != undefined_value && values_[value].block != block % shape_.blocks) {
           report(ref, block, fmt::format("gets block {}, which differs in size", values_[value].block));
-        memories_[static_cast<std::size_t>(ref.rank)].at(range.buffer, block) = value;
+        }
+        place = value;
       }
   }
 
@@ -263,7 +257,7 @@ class Verifier {
       if (into[i] == undefined_value || from[i] == undefined_value) continue;
       const bool from_first = op.order == OperandOrder::from_first;
       auto [value, error] = values_.combine(from_first ? from[i] : into[i], from_first ? into[i] : from[i],
-                                            conditions_.commutative);
+                                            shape_.commutative);
       if (!error.empty()) report(ref, ranges[0].first + static_cast<int>(i), error);
       into[i] = value;
     }
@@ -321,12 +315,14 @@ class Verifier {
             continue;
           }
           for (std::size_t i = 0; i < result.size(); ++i) {
-            auto [value, error] = values_.combine(result[i], next[i], conditions_.commutative);
+            auto [value, error] = values_.combine(result[i], next[i], shape_.commutative);
             if (!error.empty()) report(of(rank), -1, error);
             result[i] = value;
           }
         }
         break;
+      default:
+        report(members.front(), -1, fmt::format("there is no native phase of {}", name(phase.collective)));
     }
     for (const OperationRef member : members) {
       const auto into = part(member.rank).ranges(operation(member)).first(1);
@@ -368,7 +364,7 @@ class Verifier {
   Conditions conditions_;
   std::size_t limit_;
   std::vector<Violation> found_;
-  std::vector<std::vector<OperationId>> partner_;
+  Partners partner_;
   std::vector<Memory> memories_;
   std::vector<std::vector<State>> states_;
   std::map<std::pair<std::vector<Rank>, int>, Meeting> meetings_;

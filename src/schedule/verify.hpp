@@ -9,8 +9,7 @@ namespace tutti {
 
 /// Under what conditions a schedule is to be proven.
 struct Conditions {
-  bool commutative = true;  ///< may the operands of a reduction change places
-  bool in_place = false;    ///< is each rank's input the same memory as its output
+  bool in_place = false;  ///< is each rank's input the same memory as its output
 };
 
 /// What is wrong, and where.
@@ -25,10 +24,11 @@ struct Violation {
 ///   - every message is received, and received as large as it was sent;
 ///   - it ends even if MPI buffers nothing (every send waits for its receive);
 ///   - no two operations of a rank that may overlap touch the same block, unless both only read;
-///   - nothing is read that was not written before, and no input is written;
+///   - nothing is read that was not written before, no input is written, and no block of the caller's is
+///     touched where there is none;
 ///   - every rank ends with exactly the contributions the collective asks for, each once, and in rank order
-///   if the
-///     operation does not commute.
+///     if the operation does not commute (Shape::commutative);
+///   - no rank leaves a barrier before all have come.
 /// At most `limit` violations are returned, the first ones found; later kinds are not looked for when earlier
 /// ones fail.
 std::vector<Violation> verify(const Schedule& schedule, Conditions conditions, std::size_t limit = 5);

@@ -73,16 +73,16 @@ TEST(Plan, CompositionsParseAndAreNotThereYet) {
 
 TEST(Plan, RefusesOperationsThatDoNotCommute) {
   const Plan ring = make_plan(Collective::allreduce, "ring").value();
-  EXPECT_FALSE(ring.refusal(true));
-  EXPECT_THAT(ring.refusal(false).value(), HasSubstr("does not commute"));
-  EXPECT_FALSE(make_plan(Collective::allreduce, "rabenseifner").value().refusal(false));
+  EXPECT_FALSE(ring.refusal(4, true));
+  EXPECT_THAT(ring.refusal(4, false).value(), HasSubstr("does not commute"));
+  EXPECT_FALSE(make_plan(Collective::allreduce, "rabenseifner").value().refusal(4, false));
 }
 
 TEST(Plan, EveryKnownPlanReadsBack) {
   for (const CollectiveTraits& collective : collectives) {
     const auto plans = known_plans(collective.collective);
     EXPECT_TRUE(plans.front().is_native());
-    EXPECT_GT(plans.size(), 3u);
+    EXPECT_GE(plans.size(), 3u);
     for (const Plan& plan : plans) EXPECT_EQ(make_plan(collective.collective, plan.text()).value(), plan);
   }
 }

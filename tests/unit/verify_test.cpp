@@ -36,6 +36,12 @@ constexpr Shape two_bcast{Collective::bcast, 2, 0, 1};
 constexpr Shape two_allreduce{Collective::allreduce, 2, 0, 1};
 constexpr Shape three_allreduce{Collective::allreduce, 3, 0, 1};
 
+// The same for operations that do not commute.
+constexpr Shape ordered(Shape shape) {
+  shape.commutative = false;
+  return shape;
+}
+
 TEST(Verify, AcceptsACorrectSchedule) {
   EXPECT_EQ(first_violation(make(
                 two_bcast, [](Builder& b) { b.rank() == 0 ? b.send(1, output(0)) : b.recv(0, output(0)); })),
@@ -116,8 +122,8 @@ TEST(Verify, FindsABrokenOrder) {
     b.send(1 - b.rank(), output(0));
     b.reduce(output(0), scratch(0), OperandOrder::from_first);
   };
-  EXPECT_EQ(first_violation(make(two_allreduce, exchange), {.commutative = true}), "none");
-  EXPECT_THAT(first_violation(make(two_allreduce, exchange), {.commutative = false}),
+  EXPECT_EQ(first_violation(make(two_allreduce, exchange)), "none");
+  EXPECT_THAT(first_violation(make(ordered(two_allreduce), exchange)),
               HasSubstr("puts block 0 of rank 1 before block 0 of rank 0, which breaks rank order"));
 }
 
@@ -186,7 +192,7 @@ TEST(Verify, FindsAnInputThatInPlaceDestroys) {
 
 TEST(Verify, RunsNativePhases) {
   const Write all = [](Builder& b) { b.native({Collective::allreduce, {0, 1, 2}, 0}, output(0), input(0)); };
-  EXPECT_EQ(first_violation(make(three_allreduce, all), {.commutative = false}), "none");
+  EXPECT_EQ(first_violation(make(ordered(three_allreduce), all)), "none");
   const Write some = [](Builder& b) {
     if (b.rank() < 2) b.native({Collective::allreduce, {0, 1}, 0}, output(0), input(0));
   };

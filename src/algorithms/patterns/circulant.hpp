@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "algorithms/patterns/team.hpp"
+#include "algorithms/patterns/workspace.hpp"
 #include "schedule/builder.hpp"
 
 namespace tutti {
@@ -16,8 +17,24 @@ std::vector<int> circulant_skips(int ranks);
 /// Allgather: rank r starts with output block r. q rounds, p − 1 blocks received: both the least possible.
 void circulant_allgather(Builder& builder);
 
-/// Reduce-scatter: rank r ends with output block r complete. q rounds, p − 1 blocks sent and reduced.
-/// Operands change places. Uses scratch.
-void circulant_reduce_scatter(Builder& builder);
+/// Reduce-scatter of everybody's input: rank r ends with block r of its partial result complete. q rounds,
+/// p − 1 blocks sent and reduced. Operands change places.
+void circulant_reduce_scatter(Builder& builder, const Workspace& workspace);
+
+/// One message of a pipelined broadcast, from `from`, or to `to`, counted from the root; −1 for none.
+struct CirculantRound {
+  int from, incoming;  ///< a block
+  int to, outgoing;
+};
+
+/// The rounds of a broadcast of `blocks` blocks from member 0 as `member` sees them: blocks − 1 + q of them, in
+/// each of which every member gets at most one block and passes on at most one. Every member gets each block
+/// once.
+/// Source: Träff, Optimal Broadcast Schedules in Logarithmic Time, 2024.
+std::vector<CirculantRound> circulant_rounds(int ranks, int member, int blocks);
+
+/// The number of blocks with which such a broadcast or reduction of that many bytes takes the least time
+/// where n_half bytes pass in the time of a message's latency (alpha / beta).
+int circulant_blocks(int ranks, std::size_t bytes, int n_half);
 
 }  // namespace tutti

@@ -1,21 +1,41 @@
 #pragma once
 
+#include "algorithms/patterns/halving.hpp"
 #include "algorithms/patterns/team.hpp"
+#include "algorithms/patterns/workspace.hpp"
 
 namespace tutti {
 
 /// Any number of ranks folded to a power of two: of the first 2·surplus ranks the odd ones step aside, and
-/// their even left neighbours stand for both. Neighbours stay neighbours, so rank order is kept.
+/// their even left neighbours stand for both. A rank that has to stay (a root) changes roles with its
+/// neighbour. Neighbours stay neighbours, so rank order is kept.
 struct Fold {
-  explicit Fold(int ranks) : size(power_of_two_below(ranks)), surplus(ranks - size) {}
+  explicit Fold(int ranks, Rank stays = 0)
+      : size(power_of_two_below(ranks)),
+        surplus(ranks - size),
+        swapped(stays < 2 * surplus && stays % 2 == 1 ? stays / 2 : -1) {}
   int size;     ///< how many remain: a power of two
   int surplus;  ///< how many step aside
+  int swapped;  ///< the member that is the odd one of its pair; −1: none
 
   bool in_pair(Rank rank) const { return rank < 2 * surplus; }
-  bool steps_aside(Rank rank) const { return in_pair(rank) && rank % 2 == 1; }
+  bool steps_aside(Rank rank) const {
+    return in_pair(rank) && (rank % 2 == 1) != (rank / 2 == swapped);
+  }
+  /// The other one of a pair.
+  static Rank neighbour(Rank rank) { return rank ^ 1; }
   /// The number of a rank among those that remain, and back.
   int member(Rank rank) const { return in_pair(rank) ? rank / 2 : rank - surplus; }
-  Rank rank(int member) const { return member < surplus ? 2 * member : member + surplus; }
+  Rank rank(int member) const {
+    return member < surplus ? 2 * member + (member == swapped) : member + surplus;
+  }
+  Hypercube hypercube(Rank me) const {
+    return {size, member(me), [fold = *this](int member_) { return fold.rank(member_); }};
+  }
 };
+
+/// A pair combines its partial results of `blocks` blocks, each rank a half, and the one that remains collects
+/// both. Rank order is kept.
+void fold_pairs(Builder& builder, const Fold& fold, const Workspace& workspace, int blocks);
 
 }  // namespace tutti

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "algorithms/patterns/team.hpp"
+#include "algorithms/patterns/workspace.hpp"
 #include "schedule/builder.hpp"
 
 namespace tutti {
@@ -9,8 +10,9 @@ namespace tutti {
 /// rounds passes on to its right neighbour what it got last from the left one.
 void ring_allgather(Builder& builder, const Team& team, int shift = 0);
 
-/// Reduce-scatter around a ring: partial results travel right and collect every member's share. Member m ends
-/// with output block m + 1 (round p) complete. p − 1 rounds; operands change places. Uses scratch.
-void ring_reduce_scatter(Builder& builder, const Team& team);
+/// Reduce-scatter of everybody's input around a ring: partial results travel right and collect every member's
+/// share. Member m ends with block m + 1 (round p) of its partial result complete. p − 1 rounds; operands
+/// change places.
+void ring_reduce_scatter(Builder& builder, const Team& team, const Workspace& workspace);
 
 }  // namespace tutti

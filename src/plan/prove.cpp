@@ -1,0 +1,47 @@
+#include "plan/prove.hpp"
+
+#include <fmt/format.h>
+
+#include "schedule/verify.hpp"
+
+namespace tutti {
+
+Proof prove(const Plan& plan, int ranks, Rank root) {
+  const CollectiveTraits& collective = traits(plan.collective());
+  Proof proof;
+  if (plan.refusal(ranks, true)) return proof;
+  int blocks_before = 0;
+  for (const std::size_t bytes : {1000, 100000}) {
+    for (const bool commutative : {false, true}) {
+      if (!commutative && (plan.commutative_only() || !collective.reduces)) continue;
+      const Shape shape = shape_of(plan, ranks, root, bytes, commutative);
+      if (shape.blocks == blocks_before) continue;
+      const Schedule schedule = generate(plan, shape);
+      for (const bool in_place : {false, true}) {
+        if (in_place && !collective.aliases) continue;
+        ++proof.schedules;
+        const auto violations = verify(schedule, {in_place}, 1);
+        if (violations.empty()) continue;
+        proof.violation = fmt::format("{} ranks, root {}, {} blocks{}{}: {}", ranks, root, shape.blocks,
+                                      in_place ? ", in place" : "", commutative ? "" : ", order kept",
+                                      violations.front().message);
+        return proof;
+      }
+    }
+    blocks_before = shape_of(plan, ranks, root, bytes).blocks;
+  }
+  return proof;
+}
+
+Proof prove_all(const Plan& plan, int max_ranks) {
+  Proof all;
+  for (int ranks = 1; ranks <= max_ranks && all.violation.empty(); ++ranks)
+    for (Rank root = 0; root < (traits(plan.collective()).rooted ? ranks : 1) && all.violation.empty(); ++root) {
+      Proof proof = prove(plan, ranks, root);
+      all.schedules += proof.schedules;
+      all.violation = std::move(proof.violation);
+    }
+  return all;
+}
+
+}  // namespace tutti

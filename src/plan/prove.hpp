@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "plan/plan.hpp"
+
+namespace tutti {
+
+/// What became of a proof.
+struct Proof {
+  std::size_t schedules = 0;  ///< how many were proven
+  std::string violation;      ///< the first one, complete with its circumstances; empty if there is none
+};
+
+/// Proves a plan for that many ranks and that root: with MPI_IN_PLACE and without; for operations that commute
+/// and, where the plan claims to keep the order of operands, for those that do not; for few and many blocks
+/// where their number depends on the bytes. A plan that refuses so many ranks has nothing to prove.
+Proof prove(const Plan& plan, int ranks, Rank root);
+
+/// The same for 1 … max_ranks ranks and every root.
+Proof prove_all(const Plan& plan, int max_ranks);
+
+}  // namespace tutti

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+/// A rank that may complete a schedule before another has begun it.
+struct Arrival {
+  Rank leaver, comer;
+};
+
+/// Where a schedule does not synchronize: for each rank that may leave early the first rank it does not wait
+/// for. The schedule's messages have to match and it has to end.
+///
+/// What a rank knows of others' coming travels with messages: an operation knows what those it waits for
+/// knew, and a receive what the send knew besides.
+std::vector<Arrival> missed_arrivals(const Schedule& schedule);
+
+}  // namespace tutti

@@ -1,0 +1,45 @@
+#include "schedule/messages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tutti {
+
+Partners match_messages(const Schedule& schedule) {
+  struct Receive {
+    std::pair<Rank, int> key;  // from, tag
+    OperationId id;
+  };
+  std::vector<std::vector<Receive>> receives(schedule.parts.size());
+  Partners partners;
+  for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank) {
+    const auto operations = schedule.parts[rank].operations();
+    partners.emplace_back(operations.size(), no_partner);
+    for (std::size_t id = 0; id < operations.size(); ++id)
+      if (operations[id].kind == OperationKind::recv)
+        receives[rank].push_back({{operations[id].peer, operations[id].tag}, static_cast<OperationId>(id)});
+    std::sort(receives[rank].begin(), receives[rank].end(),
+              [](const Receive& a, const Receive& b) { return a.key < b.key; });
+  }
+  for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank) {
+    const auto operations = schedule.parts[rank].operations();
+    for (std::size_t id = 0; id < operations.size(); ++id) {
+      const Operation& op = operations[id];
+      const auto peer = static_cast<std::size_t>(op.peer);
+      if (op.kind != OperationKind::send || peer >= receives.size()) continue;
+      const std::pair key(static_cast<Rank>(rank), op.tag);
+      auto receive = std::lower_bound(receives[peer].begin(), receives[peer].end(), key,
+                                      [](const Receive& r, const auto& wanted) { return r.key < wanted; });
+      for (; receive != receives[peer].end() && receive->key == key; ++receive) {
+        OperationId& taken = partners[peer][static_cast<std::size_t>(receive->id)];
+        if (taken != no_partner) continue;
+        taken = static_cast<OperationId>(id);
+        partners[rank][id] = receive->id;
+        break;
+      }
+    }
+  }
+  return partners;
+}
+
+}  // namespace tutti
