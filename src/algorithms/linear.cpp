@@ -83,6 +83,11 @@ std::optional<Cost> blocks_through_one_port(int p, const Arguments&) {
   return Cost{p - 1.0, (p - 1.0) / p, 0};
 }
 
+// Off the powers of two messages that come first get in each other's way.
+std::optional<Cost> blocks_through_all_ports(int p, const Arguments& arguments) {
+  return is_power_of_two(p) ? blocks_through_one_port(p, arguments) : std::nullopt;
+}
+
 }  // namespace
 
 Family linear() {
@@ -125,10 +130,7 @@ Family linear() {
        .source = benson_2003,
        .blocks = block_a_rank,
        .generate = spreading_allgather,
-       .cost = [](int p, const Arguments& arguments) -> std::optional<Cost> {
-         // Elsewhere messages that come first get in each other's way.
-         return is_power_of_two(p) ? blocks_through_one_port(p, arguments) : std::nullopt;
-       }},
+       .cost = blocks_through_all_ports},
       {.collective = Collective::alltoall,
        .name = "linear",
        .summary = "all messages at once, to the next rank first",
@@ -137,7 +139,7 @@ Family linear() {
        .section = "4.3",
        .blocks = block_a_rank,
        .generate = alltoall,
-       .cost = blocks_through_one_port},
+       .cost = blocks_through_all_ports},
       {.collective = Collective::reduce,
        .name = "linear",
        .summary = "everybody sends its vector to the root, which combines them one after the other",

@@ -92,25 +92,23 @@ void recursive_doubling(Builder& b, const Arguments&) {
   hand_out(b, fold, space);
 }
 
-// What comes from lower ranks comes in descending order and is put in front; what comes from higher ranks
-// makes a second result, to be put behind: the order of operands is kept.
+// Where operands have to keep their order, what comes from lower ranks, in descending order, is put in front,
+// and what comes from higher ranks makes a second result, to be put behind.
 void pairwise(Builder& b, const Arguments&) {
   const int p = b.ranks();
   const Rank me = b.rank();
-  const BlockRange lower = output(me), higher = scratch(me), incoming = scratch(p + me);
-  b.copy(lower, input(me));
+  const BlockRange result = output(me), behind = scratch(me), incoming = scratch(p + me);
+  const bool ordered = !b.shape().commutative;
+  b.copy(result, input(me));
   for (int round = 1; round < p; ++round) {
     const Rank to = (me + round) % p, from = (me - round + p) % p;
-    const bool first_higher = from == p - 1;
+    const bool begins_behind = ordered && from > me && from == p - 1;
     b.next_round();
-    b.recv(from, first_higher && me != p - 1 ? higher : incoming);
+    b.recv(from, begins_behind ? behind : incoming);
     b.send(to, input(to));
-    if (from < me)
-      b.reduce(lower, incoming, OperandOrder::from_first);
-    else if (!first_higher)
-      b.reduce(higher, incoming, OperandOrder::from_first);
+    if (!begins_behind) b.reduce(ordered && from > me ? behind : result, incoming, OperandOrder::from_first);
   }
-  if (me != p - 1) b.reduce(lower, higher, OperandOrder::into_first);
+  if (ordered && me != p - 1) b.reduce(result, behind, OperandOrder::into_first);
 }
 
 void reduce_scatterv(Builder& b, const Arguments&) {

@@ -54,8 +54,12 @@ std::string test_name(const testing::TestParamInfo<Plan>& tested) {
 INSTANTIATE_TEST_SUITE_P(Algorithms, EveryPlan, testing::ValuesIn(every_plan()), test_name);
 
 // The literature's closed forms against the event-driven price of the schedule, on the same links. Off the
-// powers of two some of them are bounds or approximations: that no rank waits for another, that ranks which
-// stand for two work no more than the others.
+// powers of two they are bounds, but for the one that its source calls approximate: ranks that stand for two
+// do more than it counts.
+double allowance(const Plan& plan) {
+  return plan.text() == "recursive_halving" ? 1.2 : 1;
+}
+
 std::vector<Plan> plans_with_closed_forms() {
   auto plans = every_plan();
   std::erase_if(plans, [](const Plan& plan) {
@@ -86,7 +90,7 @@ TEST_P(ClosedForm, IsThePriceOfTheSchedule) {
       if (is_power_of_two(ranks))
         EXPECT_NEAR(priced, closed, 1e-9 * closed) << ranks << " ranks";
       else
-        EXPECT_LE(priced, closed * (1 + 1e-9)) << ranks << " ranks";
+        EXPECT_LE(priced, allowance(plan) * closed * (1 + 1e-9)) << ranks << " ranks";
     }
   EXPECT_GE(compared, 15);
 }
