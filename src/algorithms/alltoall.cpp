@@ -7,8 +7,8 @@ namespace tutti::families {
 namespace {
 
 // A block has to travel d = receiver − sender (round p) ranks. In the step for a digit of d, in base `radix`,
-// it travels that digit's share, together with all blocks of the same digit. Blocks that are not there yet wait
-// in scratch, each in a place of its own.
+// it travels that digit's share, together with all blocks of the same digit. Blocks that are not there yet
+// wait in scratch, each in a place of its own.
 void bruck(Builder& b, const Arguments& arguments) {
   const int p = b.ranks(), radix = arguments.number("radix");
   const Rank me = b.rank();
@@ -57,13 +57,11 @@ Family alltoall() {
        .name = "bruck",
        .summary = "blocks travel by the digits of their distance, many in a message",
        .wins = "short messages",
-       .source = "Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient Algorithms for All-to-All Communications in "
-                 "Multiport Message-Passing Systems, 1997",
-       .parameters = {{"radix",
-                       "base of the digits; larger: more messages, less volume",
-                       {"2", "4", "8"},
-                       true,
-                       2}},
+       .source =
+           "Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient Algorithms for All-to-All Communications in "
+           "Multiport Message-Passing Systems, 1997",
+       .parameters =
+           {{"radix", "base of the digits; larger: more messages, less volume", {"2", "4", "8"}, true, 2}},
        .relays = true,
        .blocks = block_a_rank,
        .generate = bruck,

@@ -33,11 +33,12 @@ void allreduce(Builder& b, const Arguments&) {
 }
 
 std::vector<Parameter> block_parameters() {
-  return {{"n_half",
-           "bytes whose transfer takes as long as a message's latency (alpha / beta); the vector of n bytes is "
-           "cut into sqrt((q - 1) n / n_half) blocks",
-           {"1024", "4096", "16384"},
-           true}};
+  return {
+      {"n_half",
+       "bytes whose transfer takes as long as a message's latency (alpha / beta); the vector of n bytes is "
+       "cut into sqrt((q - 1) n / n_half) blocks",
+       {"1024", "4096", "16384"},
+       true}};
 }
 
 int count_blocks(int ranks, const Arguments& arguments, std::size_t bytes) {

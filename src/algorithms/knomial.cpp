@@ -17,29 +17,34 @@ void bcast(Builder& b, const Arguments& arguments) {
   knomial_bcast(b, Team{b.ranks(), b.root()}, radix_of(arguments));
 }
 
-// Inner nodes keep others' blocks in scratch; a subtree's ranks may wrap round the last one.
-SubtreePlace place_of(const Builder& b, const Team& team, Buffer own, Buffer of_root) {
-  return [=, rank = b.rank(), root = b.root(), p = b.ranks()](int first, int count) {
-    if (rank == root) return cyclic(of_root, team.rank(first), count, p);
-    const bool with_own = team.rank(first) == rank;
-    Ranges ranges = with_own ? Ranges(BlockRange{own, rank, 1}) : Ranges();
-    for (const BlockRange& others :
-         cyclic(Buffer::scratch, team.rank(first) + with_own, count - with_own, p))
-      ranges.add(others);
-    return ranges;
-  };
-}
+// Where the blocks of a subtree are: the root has them all in `of_root`, a leaf its own in `own`, inner nodes
+// keep them in scratch. The subtree's ranks may wrap round the last one.
+struct Place {
+  Place(const Builder& b, const Team& t, int radix, Buffer own_buffer, Buffer of_root)
+      : team(t), buffer(Buffer::scratch) {
+    if (b.rank() == team.root)
+      buffer = of_root;
+    else if (knomial_subtree(team, team.member(b.rank()), radix) == 1)
+      buffer = own_buffer;
+  }
+  Ranges operator()(int first, int count) const { return cyclic(buffer, team.rank(first), count, team.size); }
+
+  Team team;
+  Buffer buffer;
+};
 
 void gather(Builder& b, const Arguments& arguments) {
   const Team team{b.ranks(), b.root()};
-  if (b.rank() == b.root()) b.copy(output(b.rank()), input(b.rank()));
-  knomial_gather(b, team, radix_of(arguments), place_of(b, team, Buffer::input, Buffer::output));
+  const Place place(b, team, radix_of(arguments), Buffer::input, Buffer::output);
+  if (place.buffer != Buffer::input) b.copy({place.buffer, b.rank(), 1}, input(b.rank()));
+  knomial_gather(b, team, radix_of(arguments), place);
 }
 
 void scatter(Builder& b, const Arguments& arguments) {
   const Team team{b.ranks(), b.root()};
-  if (b.rank() == b.root()) b.copy(output(b.rank()), input(b.rank()));
-  knomial_scatter(b, team, radix_of(arguments), place_of(b, team, Buffer::output, Buffer::input));
+  const Place place(b, team, radix_of(arguments), Buffer::output, Buffer::input);
+  knomial_scatter(b, team, radix_of(arguments), place);
+  if (place.buffer != Buffer::output) b.copy(output(b.rank()), {place.buffer, b.rank(), 1});
 }
 
 // Where operands have to keep their order the tree is rooted at rank 0, which hands the result on.
@@ -59,7 +64,8 @@ void allreduce(Builder& b, const Arguments& arguments) {
 }
 
 constexpr std::string_view bar_noy_1994 =
-    "Bar-Noy, Kipnis, Designing Broadcasting Algorithms in the Postal Model for Message-Passing Systems, 1994";
+    "Bar-Noy, Kipnis, Designing Broadcasting Algorithms in the Postal Model for Message-Passing Systems, "
+    "1994";
 
 std::vector<Parameter> radix_parameter() {
   return {{"radix", "children a level, plus one", {"4", "3", "8"}, true, 2}};

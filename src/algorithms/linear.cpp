@@ -99,7 +99,9 @@ Family linear() {
        .source = pjesivac_2007,
        .blocks = one_block,
        .generate = bcast,
-       .cost = [](int p, const Arguments&) -> std::optional<Cost> { return Cost{p - 1.0, p - 1.0, 0}; }},
+       .cost = [](int p, const Arguments&) -> std::optional<Cost> {
+         return Cost{p - 1.0, p - 1.0, 0};
+       }},
       {.collective = Collective::gather,
        .name = "linear",
        .summary = "everybody sends its block to the root at once",

@@ -14,7 +14,7 @@ constexpr std::string_view pjesivac_2007 =
     "Operations, 2007";
 
 std::vector<Parameter> segment_parameter() {
-  return {{"segment", "bytes sent on at a time", {"8192", "1024", "2048", "4096", "16384", "65536"}, true}};
+  return {{"segment", "bytes sent on at a time", {"8192", "1024", "32768"}, true}};
 }
 
 int segments(int, const Arguments& arguments, std::size_t bytes) {

@@ -67,7 +67,8 @@ void binary_blocks(Builder& b, const Arguments&) {
   std::size_t mine = 0;
   while (b.rank() >= groups[mine].first + groups[mine].size) ++mine;
   const Group group = groups[mine];
-  const Hypercube cube{group.size, b.rank() - group.first, [group](int member) { return group.first + member; }};
+  const Hypercube cube{group.size, b.rank() - group.first,
+                       [group](int member) { return group.first + member; }};
   const Stretch own = halved_stretches(cube.me, cube.size, b.blocks()).back();
 
   // The members of the larger group whose stretches together are mine, and the member of the smaller group
@@ -85,8 +86,7 @@ void binary_blocks(Builder& b, const Arguments&) {
   halving_reduce_scatter(b, cube, space);
   if (has_smaller) {
     b.recv(in_smaller, space.incoming.at(own.first, own.count));
-    b.reduce(output(own.first, own.count), space.incoming.at(own.first, own.count),
-             OperandOrder::into_first);
+    b.reduce(output(own.first, own.count), space.incoming.at(own.first, own.count), OperandOrder::into_first);
   }
   for_each_in_larger([&](Rank rank, Stretch s) { b.send(rank, output(s.first, s.count)); });
   for_each_in_larger([&](Rank rank, Stretch s) { b.recv(rank, output(s.first, s.count)); });

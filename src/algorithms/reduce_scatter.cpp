@@ -34,8 +34,7 @@ void take_in(Builder& b, const Fold& fold, const Workspace& space) {
 void hand_out(Builder& b, const Fold& fold, const Workspace& space) {
   b.copy(output(b.rank()), space.partial.at(b.rank()));
   b.next_round();
-  if (fold.in_pair(b.rank()))
-    b.send(Fold::neighbour(b.rank()), space.partial.at(Fold::neighbour(b.rank())));
+  if (fold.in_pair(b.rank())) b.send(Fold::neighbour(b.rank()), space.partial.at(Fold::neighbour(b.rank())));
 }
 
 void recursive_halving(Builder& b, const Arguments&) {

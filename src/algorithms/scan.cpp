@@ -7,8 +7,7 @@ namespace tutti::families {
 namespace {
 
 constexpr std::string_view hillis_1986 = "Hillis, Steele, Data Parallel Algorithms, 1986";
-constexpr std::string_view sanders_2006 =
-    "Sanders, Träff, Parallel Prefix (Scan) Algorithms for MPI, 2006";
+constexpr std::string_view sanders_2006 = "Sanders, Träff, Parallel Prefix (Scan) Algorithms for MPI, 2006";
 
 void linear_scan(Builder& b, const Arguments&) {
   b.copy(output(0), input(0));

@@ -31,6 +31,14 @@ std::vector<Plan> read_plans(Collective collective, const std::vector<std::strin
   return plans;
 }
 
+// What serves so many ranks: a plan that was asked for by name has to.
+void keep_serving(std::vector<Plan>& plans, int ranks, bool by_name) {
+  if (by_name)
+    for (const Plan& plan : plans)
+      if (const auto why = plan.refusal(ranks, true)) throw Failure{*why};
+  std::erase_if(plans, [ranks](const Plan& plan) { return plan.refuses(ranks, true); });
+}
+
 void print(const Measurement& m) {
   fmt::print("{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", size_text(m.size), m.plan,
              time_text(m.seconds.middle),
@@ -41,18 +49,19 @@ void print(const Measurement& m) {
 
 void bench(const BenchOptions& options) {
   const Collective collective = read_collective(options.operation);
-  const auto plans = read_plans(collective, options.plans);
+  auto plans = read_plans(collective, options.plans);
   const auto sizes = read_sizes(options.sizes);
   const Launcher launcher = options.launcher.recognise();
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
   const int ranks = options.ranks == 0 ? worker.site().ranks : options.ranks;
   if (ranks > worker.site().ranks)
     throw Failure{fmt::format("--ranks {}: the launcher starts only {} ranks", ranks, worker.site().ranks)};
+  keep_serving(plans, ranks, options.plans != std::vector<std::string>{"all"});
 
   if (!options.json)
     fmt::print("{} on {} ranks, {}, {}; size: {}\n{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", name(collective),
                ranks, hosts_text(worker.site().hosts), worker.site().fingerprint.mpi,
-               traits(collective).size_means, "size", "plan", "median", "95 % interval", "ratio",
+               describe(traits(collective).size_means), "size", "plan", "median", "95 % interval", "ratio",
                "95 % interval");
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
   for (const std::size_t size : sizes) {

@@ -92,8 +92,7 @@ void print_cost(const Plan& plan, int ranks, std::size_t size, const std::option
   const Algorithm& algorithm = *plan.algorithm();
   const auto cost = algorithm.cost ? algorithm.cost(ranks, plan.arguments()) : std::nullopt;
   if (!cost) return;
-  const double n = static_cast<double>(size) *
-                   (plan.collective() == Collective::allgather ? static_cast<double>(ranks) : 1);
+  const auto n = static_cast<double>(total_bytes(plan.collective(), ranks, size));
   fmt::print("closed form: {:.3g} alpha + {:.3g} n beta + {:.3g} n gamma, n = {} bytes", cost->messages,
              cost->volume, cost->reduced, n);
   if (link)
@@ -104,8 +103,10 @@ void print_cost(const Plan& plan, int ranks, std::size_t size, const std::option
 
 void print_steps(const Plan& plan, int ranks, std::size_t size) {
   const int drawn = std::min(ranks, drawn_ranks);
-  const Schedule whole = generate(plan, shape_of(plan, ranks, 0, size));
-  const Schedule small = generate(plan, shape_of(plan, drawn, 0, size));
+  const Schedule whole =
+      generate(plan, shape_of(plan, ranks, 0, total_bytes(plan.collective(), ranks, size)));
+  const Schedule small =
+      generate(plan, shape_of(plan, drawn, 0, total_bytes(plan.collective(), drawn, size)));
   fmt::print("{} steps on {} ranks, {} blocks; on {} ranks:\n{}", steps(whole), ranks, whole.shape.blocks,
              drawn, render(small));
 }
@@ -148,7 +149,8 @@ void explain(const ExplainOptions& options) {
                               {"measurements", explanation.figures}};
   if (explanation.link) json["limit_s"] = lower_bound(collective, options.ranks, size, *explanation.link);
   if (!explanation.plan.is_native())
-    json["steps"] = steps(generate(explanation.plan, shape_of(explanation.plan, options.ranks, 0, size)));
+    json["steps"] = steps(generate(explanation.plan, shape_of(explanation.plan, options.ranks, 0,
+                                                              total_bytes(collective, options.ranks, size))));
   fmt::print("{}\n", json.dump(1));
 }
 

@@ -9,20 +9,28 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json to_json(const Algorithm& algorithm) {
+ordered_json to_json(Collective collective, const Algorithm& algorithm) {
   ordered_json parameters = ordered_json::array();
   for (const Parameter& parameter : algorithm.parameters)
     parameters.push_back({{"name", parameter.name},
                           {"meaning", parameter.meaning},
                           {"values", parameter.values},
                           {"default", parameter.values.front()}});
-  return {{"operation", name(algorithm.collective)},
+  return {{"operation", name(collective)},
           {"name", algorithm.name},
           {"summary", algorithm.summary},
           {"wins", algorithm.wins},
           {"commutative_only", algorithm.commutative_only},
+          {"even_ranks_only", algorithm.even_ranks_only},
           {"parameters", parameters},
           {"source", citation(algorithm)}};
+}
+
+// "only for operations that commute"; empty if there is no restriction.
+std::string_view restriction(const Algorithm& algorithm) {
+  return algorithm.commutative_only  ? "only for operations that commute"
+         : algorithm.even_ranks_only ? "only for even numbers of ranks"
+                                     : "";
 }
 
 void print(const Algorithm& algorithm) {
@@ -31,34 +39,39 @@ void print(const Algorithm& algorithm) {
   for (const Parameter& parameter : algorithm.parameters)
     fmt::print("  {:<22}{}: {} ({}; default {})\n", "", parameter.name, parameter.meaning,
                fmt::join(parameter.values, ", "), parameter.values.front());
-  if (algorithm.commutative_only) fmt::print("  {:<22}only for operations that commute\n", "");
+  if (!restriction(algorithm).empty()) fmt::print("  {:<22}{}\n", "", restriction(algorithm));
   fmt::print("  {:<22}{}\n", "", citation(algorithm));
 }
 
 // The catalogue's page of the documentation.
 void print_markdown(const std::vector<Collective>& wanted) {
   fmt::print(
-      "# Algorithms\n\nWritten by `tutti list --markdown`. n is the vector in bytes (allgather: all of it), "
-      "p the number of ranks.\n");
+      "# Algorithms\n\nWritten by `tutti list --markdown`. n is the vector in bytes, or all ranks' "
+      "blocks together; p the number of ranks.\n");
   for (const Collective collective : wanted) {
+    if (is_irregular(collective)) continue;  // told with the regular one
+    std::string title;
+    for (const CollectiveTraits& served : collectives)
+      if (served.regular == collective) title += (title.empty() ? "" : ", ") + std::string(served.name);
     fmt::print("\n## {}\n\n| plan | what it does | when it wins | source |\n| --- | --- | --- | --- |\n",
-               name(collective));
+               title);
     for (const Algorithm& algorithm : all_algorithms()) {
-      if (algorithm.collective != collective) continue;
+      if (!serves(algorithm, collective)) continue;
       std::string parameters;
       for (const Parameter& parameter : algorithm.parameters)
         parameters += fmt::format("; `{}`: {} ({})", parameter.name, parameter.meaning,
                                   fmt::join(parameter.values, ", "));
-      fmt::print("| `{}` | {}{}{} | {} | {} |\n", algorithm.name, algorithm.summary, parameters,
-                 algorithm.commutative_only ? "; only for operations that commute" : "", algorithm.wins,
+      fmt::print("| `{}` | {}{}{}{} | {} | {} |\n", algorithm.name, algorithm.summary, parameters,
+                 restriction(algorithm).empty() ? "" : "; ", restriction(algorithm), algorithm.wins,
                  citation(algorithm));
     }
   }
 }
 
-void print_plans(const std::vector<Collective>& wanted) {
+void print_plans(const std::vector<Collective>& wanted, std::optional<int> ranks) {
   for (const Collective collective : wanted)
-    for (const Plan& plan : known_plans(collective)) fmt::print("{} {}\n", name(collective), plan.text());
+    for (const Plan& plan : ranks ? known_plans(collective, *ranks) : known_plans(collective))
+      fmt::print("{} {}\n", name(collective), plan.text());
 }
 
 }  // namespace
@@ -67,6 +80,7 @@ void add_list(CLI::App& app) {
   struct Options {
     std::string operations = "all";
     bool plans = false;
+    std::optional<int> ranks;
     bool markdown = false;
     bool json = false;
   };
@@ -76,20 +90,23 @@ void add_list(CLI::App& app) {
   verb->add_option("--op", options->operations, "operations, such as bcast,allreduce")->capture_default_str();
   auto* plans = verb->add_flag("--plans", options->plans,
                                "only the texts of all plans, one a line after its operation");
+  verb->add_option("--ranks", options->ranks, "only plans that serve so many ranks")
+      ->needs(plans)
+      ->check(CLI::PositiveNumber);
   auto* markdown =
       verb->add_flag("--markdown", options->markdown, "as the page docs/algorithms.md")->excludes(plans);
   verb->add_flag("--json", options->json, "as a JSON array")->excludes(plans)->excludes(markdown);
   verb->callback([options] {
     const auto wanted = read_collectives(options->operations);
-    if (options->plans) return print_plans(wanted);
+    if (options->plans) return print_plans(wanted, options->ranks);
     if (options->markdown) return print_markdown(wanted);
     ordered_json array = ordered_json::array();
     for (const Collective collective : wanted) {
       if (!options->json) fmt::print("{}\n", name(collective));
       for (const Algorithm& algorithm : all_algorithms()) {
-        if (algorithm.collective != collective) continue;
+        if (!serves(algorithm, collective)) continue;
         if (options->json)
-          array.push_back(to_json(algorithm));
+          array.push_back(to_json(collective, algorithm));
         else
           print(algorithm);
       }

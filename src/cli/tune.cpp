@@ -33,7 +33,7 @@ std::string distance_text(double seconds, double limit) {
 // What a point gained: native against the plan that the rules give there.
 void print_points(const Table& table, const RuleSet& set, std::vector<double>& speedups) {
   fmt::print("\n{} on {} ranks, {}; size: {}\n", name(set.collective), set.placement.ranks,
-             hosts_text(set.placement.hosts), traits(set.collective).size_means);
+             hosts_text(set.placement.hosts), describe(traits(set.collective).size_means));
   fmt::print("{:>10}{:>14}{:>14}{:>10}{:>16}  {}\n", "size", "native", "tuned", "speed-up", "time / limit",
              "plan");
   for (const Measurement& native : table.measurements) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "interpose/abi.hpp"
+#include "runtime/call.hpp"
 
 namespace tutti::interpose {
 
@@ -18,11 +19,25 @@ class Word {
     return reinterpret_cast<T*>(bits_);
   }
   operator int() const { return static_cast<int>(bits_); }
+  std::int64_t whole() const { return static_cast<std::int64_t>(bits_); }
 
  private:
   std::uintptr_t bits_;
 };
 static_assert(sizeof(Word) == sizeof(void*));
+
+/// How an entry point's counts and displacements are meant: as int, or in large-count entry points as
+/// MPI_Count and MPI_Aint.
+struct SmallCounts {
+  static constexpr bool large = false;
+  static std::int64_t number(Word word) { return static_cast<int>(word); }
+  static runtime::Numbers numbers(Word word) { return {static_cast<const void*>(word), large}; }
+};
+struct LargeCounts {
+  static constexpr bool large = true;
+  static std::int64_t number(Word word) { return word.whole(); }
+  static runtime::Numbers numbers(Word word) { return {static_cast<const void*>(word), large}; }
+};
 
 template <typename Function, typename... Words>
 int pass_on(Function* function, Words... words) {
@@ -31,23 +46,40 @@ int pass_on(Function* function, Words... words) {
 
 }  // namespace tutti::interpose
 
-/// Defines the entry point MPI_<name> and, where Tutti is preloaded, PMPI_<name> as well, because Fortran
-/// bindings call either. With `parameters` (Words) it does `ours`, or, if the program is on another MPI,
-/// passes on `arguments`: the native function and the parameters.
+#define TUTTI_UNPACK(...) __VA_ARGS__
+#define TUTTI_DEFINE(name, parameters)                                                                 \
+  extern "C" __attribute__((visibility("default"))) int tutti_##name parameters __asm__("MPI_" #name); \
+  int tutti_##name parameters
+
+/// Defines the entry point MPI_<mpi_name> and, where Tutti is preloaded, PMPI_<mpi_name> as well, because
+/// Fortran bindings call either. With the parameters called `words` it does `ours` (an expression, in which
+/// `Count` says how to read counts), or, if the program is on another MPI, passes them on.
 #ifdef TUTTI_SIMULATED
 // Linked into the program: the MPI is surely ours, and the PMPI entry points are the native ones.
-#define TUTTI_ENTRY_POINT(name, parameters, arguments, ours)                                           \
-  extern "C" __attribute__((visibility("default"))) int tutti_##name parameters __asm__("MPI_" #name); \
-  int tutti_##name parameters {                                                                        \
-    return ours;                                                                                       \
+#define TUTTI_ENTRY_POINT(name, mpi_name, counts, parameters, words, ...) \
+  TUTTI_DEFINE(mpi_name, parameters) {                                    \
+    using Count [[maybe_unused]] = tutti::interpose::counts;              \
+    return __VA_ARGS__;                                                   \
   }
 #else
-#define TUTTI_ENTRY_POINT(name, parameters, arguments, ours)                                             \
-  extern "C" __attribute__((visibility("default"))) int tutti_##name parameters __asm__("MPI_" #name);   \
-  int tutti_##name parameters {                                                                          \
-    if (__builtin_expect(!tutti::interpose::right_mpi(), 0)) return tutti::interpose::pass_on arguments; \
-    return ours;                                                                                         \
-  }                                                                                                      \
-  extern "C" __attribute__((visibility("default"),                                                       \
-                            alias("MPI_" #name))) int tutti_P##name parameters __asm__("PMPI_" #name);
+#define TUTTI_ENTRY_POINT(name, mpi_name, counts, parameters, words, ...)                 \
+  TUTTI_DEFINE(mpi_name, parameters) {                                                    \
+    using Count [[maybe_unused]] = tutti::interpose::counts;                              \
+    if (__builtin_expect(!tutti::interpose::right_mpi(), 0))                              \
+      return tutti::interpose::pass_on(tutti::runtime::native().name TUTTI_UNPACK words); \
+    return __VA_ARGS__;                                                                   \
+  }                                                                                       \
+  extern "C"                                                                              \
+      __attribute__((visibility("default"),                                               \
+                     alias("MPI_" #mpi_name))) int tutti_P##mpi_name parameters __asm__("PMPI_" #mpi_name);
+#endif
+
+/// The entry points of a collective, with the large-count one where the MPI library has it.
+#if MPI_VERSION >= 4
+#define TUTTI_COLLECTIVE(name, mpi_name, parameters, words, ...)                 \
+  TUTTI_ENTRY_POINT(name, mpi_name, SmallCounts, parameters, words, __VA_ARGS__) \
+  TUTTI_ENTRY_POINT(name##_c, mpi_name##_c, LargeCounts, parameters, words, __VA_ARGS__)
+#else
+#define TUTTI_COLLECTIVE(name, mpi_name, parameters, words, ...) \
+  TUTTI_ENTRY_POINT(name, mpi_name, SmallCounts, parameters, words, __VA_ARGS__)
 #endif

@@ -3,25 +3,19 @@
 
 #include <dlfcn.h>
 
-#include "runtime/mpi.hpp"
+#include "runtime/native.hpp"
 
 namespace tutti::runtime {
-namespace {
-
-template <typename Function>
-void look_up(Function*& function, const char* name) {
-  function = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
-}  // namespace
 
 const NativeCollectives& native() {
   static const NativeCollectives next = [] {
     NativeCollectives found{};
-    look_up(found.bcast, "PMPI_Bcast");
-    look_up(found.allgather, "PMPI_Allgather");
-    look_up(found.allreduce, "PMPI_Allreduce");
-    look_up(found.finalize, "PMPI_Finalize");
+#define TUTTI_LOOK_UP(name, mpi_name) \
+  found.name = reinterpret_cast<decltype(found.name)>(dlsym(RTLD_NEXT, "PMPI_" #mpi_name));
+    TUTTI_COLLECTIVES(TUTTI_LOOK_UP)
+    TUTTI_LARGE_COLLECTIVES(TUTTI_LOOK_UP)
+    TUTTI_LOOK_UP(finalize, Finalize)
+#undef TUTTI_LOOK_UP
     return found;
   }();
   return next;

@@ -57,11 +57,10 @@ Result<Given> check_arguments(const Algorithm& algorithm, const PlanSyntax& synt
     if (parameter->is_number
             ? !is_number(value, parameter->least)
             : std::find(parameter->values.begin(), parameter->values.end(), value) == parameter->values.end())
-      return fail(parameter->is_number
-                      ? fmt::format("{} has to be a whole number from {} on, not '{}'", parameter->name,
-                                    parameter->least, value)
-                      : fmt::format("{} can't be '{}'{}", parameter->name, value,
-                                    suggestion(value, parameter->values)));
+      return fail(parameter->is_number ? fmt::format("{} has to be a whole number from {} on, not '{}'",
+                                                     parameter->name, parameter->least, value)
+                                       : fmt::format("{} can't be '{}'{}", parameter->name, value,
+                                                     suggestion(value, parameter->values)));
     if (!given.try_emplace(std::string(parameter->name), value).second)
       return fail(fmt::format("{} is given twice", parameter->name));
   }
@@ -85,7 +84,8 @@ std::string canonical_text(const Algorithm& algorithm, const Arguments& argument
 // Numbers plans by collective and text; a number is never given twice.
 int intern(Collective collective, const std::string& text) {
   static std::mutex mutex;
-  static auto& ids = *new std::map<std::pair<Collective, std::string>, int>;  // outlives all that may make plans
+  static auto& ids =
+      *new std::map<std::pair<Collective, std::string>, int>;  // outlives all that may make plans
   const std::lock_guard lock(mutex);
   return ids.try_emplace({collective, text}, static_cast<int>(ids.size()) + 1).first->second;
 }
@@ -125,11 +125,10 @@ Result<Plan> make_plan(Collective collective, std::string_view text) {
 }
 
 std::optional<std::string> Plan::refusal(int ranks, bool commutative) const {
-  if (algorithm_ && algorithm_->even_ranks_only && ranks % 2 != 0)
-    return fmt::format("{} needs an even number of ranks, not {}", text_, ranks);
-  if (commutative_only() && !commutative)
-    return fmt::format("{} changes the order of operands, but the operation does not commute", text_);
-  return std::nullopt;
+  if (!refuses(ranks, commutative)) return std::nullopt;
+  return commutative_only() && !commutative
+             ? fmt::format("{} changes the order of operands, but the operation does not commute", text_)
+             : fmt::format("{} needs an even number of ranks, not {}", text_, ranks);
 }
 
 std::vector<Plan> known_plans(Collective collective) {
@@ -150,6 +149,12 @@ std::vector<Plan> known_plans(Collective collective) {
                                                          : fmt::format("{}({})", algorithm.name, text))
                           .value());
   }
+  return plans;
+}
+
+std::vector<Plan> known_plans(Collective collective, int ranks) {
+  auto plans = known_plans(collective);
+  std::erase_if(plans, [ranks](const Plan& plan) { return plan.refuses(ranks, true); });
   return plans;
 }
 

@@ -31,6 +31,11 @@ class Plan {
 
   /// Whether it can serve operations that commute only.
   bool commutative_only() const { return algorithm_ && algorithm_->commutative_only; }
+  /// Whether this plan can't serve calls on so many ranks with such an operation.
+  bool refuses(int ranks, bool commutative) const {
+    return algorithm_ && ((algorithm_->commutative_only && !commutative) ||
+                          (algorithm_->even_ranks_only && ranks % 2 != 0));
+  }
   /// Why this plan can't serve such calls, or nothing if it can. Depends only on what all ranks know.
   std::optional<std::string> refusal(int ranks, bool commutative) const;
 
@@ -54,8 +59,11 @@ Result<Plan> make_plan(Collective collective, std::string_view text);
 /// its parameters' listed values.
 std::vector<Plan> known_plans(Collective collective);
 
-/// The shape a plan runs in for a vector of so many bytes (total_bytes). The plan is not native and serves such
-/// calls.
+/// Those of them that serve so many ranks.
+std::vector<Plan> known_plans(Collective collective, int ranks);
+
+/// The shape a plan runs in for a vector of so many bytes (total_bytes). The plan is not native and serves
+/// such calls.
 Shape shape_of(const Plan& plan, int ranks, Rank root, std::size_t bytes, bool commutative = true);
 
 /// One rank's part of a plan that is not native.

@@ -36,7 +36,8 @@ Proof prove(const Plan& plan, int ranks, Rank root) {
 Proof prove_all(const Plan& plan, int max_ranks) {
   Proof all;
   for (int ranks = 1; ranks <= max_ranks && all.violation.empty(); ++ranks)
-    for (Rank root = 0; root < (traits(plan.collective()).rooted ? ranks : 1) && all.violation.empty(); ++root) {
+    for (Rank root = 0; root < (traits(plan.collective()).rooted ? ranks : 1) && all.violation.empty();
+         ++root) {
       Proof proof = prove(plan, ranks, root);
       all.schedules += proof.schedules;
       all.violation = std::move(proof.violation);

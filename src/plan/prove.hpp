@@ -12,9 +12,9 @@ struct Proof {
   std::string violation;      ///< the first one, complete with its circumstances; empty if there is none
 };
 
-/// Proves a plan for that many ranks and that root: with MPI_IN_PLACE and without; for operations that commute
-/// and, where the plan claims to keep the order of operands, for those that do not; for few and many blocks
-/// where their number depends on the bytes. A plan that refuses so many ranks has nothing to prove.
+/// Proves a plan for that many ranks and that root: with MPI_IN_PLACE and without; for operations that
+/// commute and, where the plan claims to keep the order of operands, for those that do not; for few and many
+/// blocks where their number depends on the bytes. A plan that refuses so many ranks has nothing to prove.
 Proof prove(const Plan& plan, int ranks, Rank root);
 
 /// The same for 1 … max_ranks ranks and every root.

@@ -1,7 +1,10 @@
 #include "runtime/carry_out.hpp"
 
 #include <cstdlib>
+#include <numeric>
 
+#include "runtime/datatype.hpp"
+#include "runtime/sides.hpp"
 #include "runtime/staging.hpp"
 
 namespace tutti::runtime {
@@ -13,117 +16,325 @@ char* bytes_of(const void* buffer) {
   return const_cast<char*>(static_cast<const char*>(buffer));
 }
 
-// The program of a call, from the cache or made. `input_begin`: the block the caller's input begins with.
-const Program& program_for(Communicator& c, const Plan& plan, Rank root, std::size_t units, const Unit& unit,
-                           std::uint64_t type_id, int input_begin) {
-  return c.programs().find({plan.id(), root, units, type_id}, [&] {
-    const std::size_t bytes = units * static_cast<std::size_t>(std::abs(unit.extent));
-    const Shape shape = shape_of(plan, c.ranks(), root, bytes);
-    return Program(generate(plan, shape, c.rank()), Layout(units, shape.blocks), unit, input_begin,
-                   [&c](const std::vector<Rank>& group) { return c.group_comm(group); });
-  });
-}
-
-int run(Communicator& c, const Program& program) {
-  c.execution().start(program, c.hidden());
-  return c.execution().wait();
-}
-
 constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + 63) / 64 * 64;
 }
 
+// The sizes of the scratch blocks that a part uses, where each is as large as a block of the vector.
+std::vector<std::size_t> scratch_like(const std::vector<std::size_t>& block_units, const Part& part) {
+  std::vector<std::size_t> units(static_cast<std::size_t>(part.scratch_blocks()), 0);
+  for (const Operation& op : part.operations())
+    for (const BlockRange& range : part.ranges(op))
+      if (range.buffer == Buffer::scratch)
+        for (int block = range.first; block < range.first + range.count; ++block)
+          units[static_cast<std::size_t>(block)] =
+              block_units[static_cast<std::size_t>(block) % block_units.size()];
+  return units;
+}
+
+// One call by one plan.
+class Carrier {
+ public:
+  Carrier(Communicator& c, const Plan& plan, const Call& call, bool commutative)
+      : c_(c), plan_(plan), call_(call), commutative_(commutative) {}
+
+  int run() {
+    switch (traits(plan_.collective()).regular) {
+      case Collective::barrier:
+        return barrier();
+      case Collective::bcast:
+        return bcast();
+      case Collective::gather:
+      case Collective::scatter:
+      case Collective::allgather:
+      case Collective::alltoall:
+        return move_blocks();
+      case Collective::reduce_scatter_block:
+        return reduce_scatter();
+      default:
+        return reduce_vector();
+    }
+  }
+
+ private:
+  char*& base(Buffer buffer) { return c_.execution().operands().base[static_cast<int>(buffer)]; }
+
+  int execute(const Program& program) {
+    c_.execution().start(program, c_.hidden());
+    return c_.execution().wait();
+  }
+
+  ProgramKey key(std::size_t units, std::uint64_t type_id = 0) const {
+    return {plan_.id(), call_.root, units, type_id, commutative_, 0};
+  }
+
+  // This rank's part for a vector of so many bytes in all.
+  Part part(std::size_t bytes) const {
+    return generate(plan_, shape_of(plan_, c_.ranks(), call_.root, bytes, commutative_), c_.rank());
+  }
+
+  Program program(const Part& part, const Layout& layout, const Unit& unit) {
+    return Program(part, layout, unit,
+                   [this](const std::vector<Rank>& group) { return c_.group_comm(group); });
+  }
+
+  // The program for a vector in as many even blocks as the plan likes.
+  const Program& vector_program(std::size_t units, const Unit& unit, std::uint64_t type_id) {
+    return c_.programs().find(key(units, type_id), [&] {
+      const std::size_t bytes = units * static_cast<std::size_t>(std::abs(unit.extent));
+      const Shape shape = shape_of(plan_, c_.ranks(), call_.root, bytes, commutative_);
+      const Part mine = generate(plan_, shape, c_.rank());
+      const Blocks blocks = even_split(units, shape.blocks);
+      return program(mine, {blocks, blocks, scratch_like(blocks.units, mine)}, unit);
+    });
+  }
+
+  int barrier() {
+    const Program& token = vector_program(1, byte_unit, 0);
+    char* memory = c_.arena().get(1 + token.scratch_units());
+    base(Buffer::output) = memory;
+    base(Buffer::scratch) = memory + 1;
+    return execute(token);
+  }
+
+  int bcast() {
+    const TypeInfo& type = *type_info(call_.recvtype);
+    const auto count = static_cast<std::size_t>(call_.recvcount);
+    const std::size_t bytes = count * type.size;
+    const Program& moves = vector_program(bytes, byte_unit, 0);
+    const std::size_t scratch = aligned(moves.scratch_units());
+    char* memory = c_.arena().get(scratch + (type.contiguous ? 0 : bytes));
+    base(Buffer::scratch) = memory;
+    char*& vector = base(Buffer::output);
+    if (type.contiguous) {
+      vector = bytes_of(call_.recvbuf);
+      return execute(moves);
+    }
+    vector = memory + scratch;
+    if (c_.rank() == call_.root) {
+      const int error = pack(call_.recvbuf, count, call_.recvtype, type, vector, c_.hidden());
+      return error == MPI_SUCCESS ? execute(moves) : error;
+    }
+    if (const int error = execute(moves); error != MPI_SUCCESS) return error;
+    return unpack(vector, call_.recvbuf, count, call_.recvtype, type, c_.hidden());
+  }
+
+  // Whether a side's data have to be copied: what is not in order in memory, and the input of an operation
+  // whose output would overwrite it.
+  bool is_staged(const Side& side) const { return side.count > 0 && !side.info->contiguous; }
+  bool overwrites_input() const {
+    return call_.sendbuf == MPI_IN_PLACE && !traits(plan_.collective()).aliases;
+  }
+
+  int move_blocks() {
+    const Sides sides = sides_of(plan_.collective(), c_.rank(), c_.ranks(), call_);
+    const bool stage_input = is_staged(sides.input) || overwrites_input(),
+               stage_output = is_staged(sides.output);
+    if (is_irregular(plan_.collective())) {
+      if (const int error = lay_out(sides, stage_input, stage_output); error != MPI_SUCCESS) return error;
+    }
+    const Program& moves = is_irregular(plan_.collective()) ? irregular_program() : regular_program(sides);
+
+    const std::size_t scratch = aligned(moves.scratch_units());
+    const std::size_t staged_input = stage_input ? aligned(sides.input.bytes()) : 0;
+    char* memory = c_.arena().get(scratch + staged_input + (stage_output ? sides.output.bytes() : 0));
+    base(Buffer::scratch) = memory;
+    base(Buffer::input) = stage_input ? memory + scratch : sides.input.address;
+    base(Buffer::output) = stage_output ? memory + scratch + staged_input : sides.output.address;
+    if (stage_input)
+      if (const int error = pack(sides.input, base(Buffer::input), c_.hidden()); error != MPI_SUCCESS)
+        return error;
+    if (const int error = execute(moves); error != MPI_SUCCESS) return error;
+    return stage_output ? unpack(base(Buffer::output), sides.output, c_.hidden()) : MPI_SUCCESS;
+  }
+
+  // Blocks of one size, one after another.
+  const Program& regular_program(const Sides& sides) {
+    const Side& any = sides.input.count > 0 ? sides.input : sides.output;
+    const std::size_t block = any.bytes(any.first);
+    const auto ranks = static_cast<std::size_t>(c_.ranks());
+    return c_.programs().find(key(block * ranks), [&] {
+      Layout layout;
+      place_in_a_row(sides.input, layout.input);
+      place_in_a_row(sides.output, layout.output);
+      const Part mine = part(block * ranks);
+      layout.scratch = scratch_like({block}, mine);
+      return program(mine, layout, byte_unit);
+    });
+  }
+
+  void place_in_a_row(const Side& side, Blocks& blocks) const {
+    blocks.clear(c_.ranks());
+    std::ptrdiff_t at = 0;
+    for (int block = side.first; block < side.first + side.count; ++block) {
+      blocks.set(block, at, side.bytes(block));
+      at += static_cast<std::ptrdiff_t>(side.bytes(block));
+    }
+  }
+
+  void place_as_displaced(const Side& side, Blocks& blocks) const {
+    blocks.clear(c_.ranks());
+    for (int block = side.first; block < side.first + side.count; ++block)
+      blocks.set(block, side.displacement(block) * side.info->extent, side.bytes(block));
+  }
+
+  // Fills the communicator's layout with where an irregular call's blocks lie. Ranks that pass on blocks of
+  // others are told their sizes first.
+  int lay_out(const Sides& sides, bool stage_input, bool stage_output) {
+    Layout& layout = c_.layout();
+    stage_input ? place_in_a_row(sides.input, layout.input) : place_as_displaced(sides.input, layout.input);
+    stage_output ? place_in_a_row(sides.output, layout.output)
+                 : place_as_displaced(sides.output, layout.output);
+    layout.scratch.clear();
+    return plan_.algorithm()->relays ? tell_sizes(layout) : MPI_SUCCESS;
+  }
+
+  // The same plan moves the sizes as it will move the blocks: where a block passes through scratch, its size
+  // has passed before.
+  int tell_sizes(Layout& layout) {
+    constexpr std::uint64_t of_sizes = ~std::uint64_t{0};  // no type has that number
+    constexpr std::size_t each = sizeof(std::size_t);
+    const auto ranks = static_cast<std::size_t>(c_.ranks());
+    const Program& sizes = c_.programs().find(key(each * ranks, of_sizes), [&] {
+      Layout of_equal;
+      of_equal.input = of_equal.output = even_split(each * ranks, c_.ranks());
+      const Part mine = part(each * ranks);
+      of_equal.scratch.assign(static_cast<std::size_t>(mine.scratch_blocks()), each);
+      return program(mine, of_equal, byte_unit);
+    });
+    std::vector<std::size_t> output = layout.output.units;
+    layout.scratch.assign(sizes.scratch_units() / each, 0);
+    base(Buffer::input) = bytes_of(layout.input.units.data());
+    base(Buffer::output) = bytes_of(output.data());
+    base(Buffer::scratch) = bytes_of(layout.scratch.data());
+    const auto blocks = static_cast<std::size_t>(sizes.scratch_blocks());
+    const int error = execute(sizes);
+    layout.scratch.resize(blocks);  // beyond are packed messages
+    return error;
+  }
+
+  const Program& irregular_program() {
+    const Layout& layout = c_.layout();
+    ProgramKey irregular = key(0);
+    irregular.layout_hash = hash_of(layout);
+    return c_.programs().find(irregular, layout, [&] { return program(part(0), layout, byte_unit); });
+  }
+
+  static std::uint64_t hash_of(const Layout& layout) {
+    std::uint64_t hash = 1;
+    const auto add = [&hash](const auto& numbers) {
+      for (const auto number : numbers) {
+        hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15ULL;
+        hash ^= hash >> 29;
+      }
+    };
+    for (const Blocks* blocks : {&layout.input, &layout.output}) {
+      add(blocks->begin);
+      add(blocks->units);
+    }
+    add(layout.scratch);
+    return hash | 1;  // 0 means regular
+  }
+
+  // Elements that are reduced may begin before their address and reach beyond the next one's: the address for
+  // `count` of them in the arena's memory.
+  char* room_for_elements(std::size_t count, const TypeInfo& type) {
+    if (count == 0) return nullptr;
+    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count - 1) * type.extent;
+    const std::ptrdiff_t lowest = std::min<std::ptrdiff_t>(last, 0) + type.true_lb;
+    return c_.arena().get(static_cast<std::size_t>(std::abs(last) + type.true_extent)) - lowest;
+  }
+
+  const void* input_of_reduction() const {
+    return call_.sendbuf == MPI_IN_PLACE ? call_.recvbuf : call_.sendbuf;
+  }
+
+  void set_operation() {
+    Operands& operands = c_.execution().operands();
+    operands.type = call_.recvtype;
+    operands.op = call_.op;
+    operands.commutative = commutative_;
+  }
+
+  int reduce_vector() {
+    const TypeInfo& type = *type_info(call_.recvtype);
+    const Unit unit{call_.recvtype, type.extent, type.contiguous};
+    const Program& reduces = vector_program(static_cast<std::size_t>(call_.recvcount), unit, type.id);
+    set_operation();
+    base(Buffer::input) = bytes_of(input_of_reduction());
+    base(Buffer::output) = bytes_of(call_.recvbuf);
+    base(Buffer::scratch) = room_for_elements(reduces.scratch_units(), type);
+    return execute(reduces);
+  }
+
+  // The result of a call in place begins the buffer, over input that may still be needed.
+  int reduce_scatter() {
+    const TypeInfo& type = *type_info(call_.recvtype);
+    const Unit unit{call_.recvtype, type.extent, type.contiguous};
+    const std::size_t own = elements_of(c_.rank());
+    const Program& reduces = reduce_scatter_program(unit, type);
+    set_operation();
+    const bool in_place = call_.sendbuf == MPI_IN_PLACE;
+    const std::size_t scratch = reduces.scratch_units();
+    char* const room = room_for_elements(scratch + (in_place ? own : 0), type);
+    base(Buffer::input) = bytes_of(input_of_reduction());
+    base(Buffer::scratch) = room;
+    base(Buffer::output) =
+        in_place ? room + static_cast<std::ptrdiff_t>(scratch) * type.extent : bytes_of(call_.recvbuf);
+    const int error = execute(reduces);
+    if (error != MPI_SUCCESS || !in_place || own == 0) return error;
+    return copy_elements(base(Buffer::output), call_.recvbuf, own, call_.recvtype, type.contiguous,
+                         type.extent, c_.hidden());
+  }
+
+  std::size_t elements_of(Rank rank) const {
+    return static_cast<std::size_t>(is_irregular(plan_.collective()) ? call_.recvcounts[rank]
+                                                                     : call_.recvcount);
+  }
+
+  const Program& reduce_scatter_program(const Unit& unit, const TypeInfo& type) {
+    const auto ranks = static_cast<std::size_t>(c_.ranks());
+    const auto make = [&] {
+      const Part mine = part(0);
+      Layout bound = c_.layout();
+      bound.scratch = scratch_like(bound.input.units, mine);
+      return program(mine, bound, unit);
+    };
+    if (!is_irregular(plan_.collective()))
+      return c_.programs().find(key(static_cast<std::size_t>(call_.recvcount) * ranks, type.id), [&] {
+        lay_out_elements();
+        return make();
+      });
+    lay_out_elements();
+    ProgramKey irregular = key(0, type.id);
+    irregular.layout_hash = hash_of(c_.layout());
+    return c_.programs().find(irregular, c_.layout(), make);
+  }
+
+  // The whole vector is the input, the rank's own block the output.
+  void lay_out_elements() {
+    Layout& layout = c_.layout();
+    layout.input.clear(c_.ranks());
+    layout.output.clear(c_.ranks());
+    layout.scratch.clear();
+    std::ptrdiff_t at = 0;
+    for (Rank rank = 0; rank < c_.ranks(); ++rank) {
+      layout.input.set(rank, at, elements_of(rank));
+      at += static_cast<std::ptrdiff_t>(elements_of(rank));
+    }
+    layout.output.set(c_.rank(), 0, elements_of(c_.rank()));
+  }
+
+  Communicator& c_;
+  const Plan& plan_;
+  const Call& call_;
+  bool commutative_;
+};
+
 }  // namespace
 
-int carry_out(Communicator& c, const Plan& plan, const BcastCall& call) {
-  const TypeInfo& type = *type_info(call.type);
-  const std::size_t bytes = static_cast<std::size_t>(call.count) * type.size;
-  const Program& program = program_for(c, plan, call.root, bytes, byte_unit, 0, 0);
-
-  const std::size_t scratch = aligned(program.scratch_units());
-  char* memory = c.arena().get(scratch + (type.contiguous ? 0 : bytes));
-  Operands& operands = c.execution().operands();
-  operands.base[static_cast<int>(Buffer::scratch)] = memory;
-  char*& vector = operands.base[static_cast<int>(Buffer::output)];
-  if (type.contiguous) {
-    vector = bytes_of(call.buffer);
-    return run(c, program);
-  }
-  vector = memory + scratch;
-  const auto count = static_cast<std::size_t>(call.count);
-  if (c.rank() == call.root) {
-    if (const int error = pack(call.buffer, count, call.type, type, vector, c.hidden()); error != MPI_SUCCESS)
-      return error;
-    return run(c, program);
-  }
-  if (const int error = run(c, program); error != MPI_SUCCESS) return error;
-  return unpack(vector, call.buffer, count, call.type, type, c.hidden());
-}
-
-int carry_out(Communicator& c, const Plan& plan, const AllgatherCall& call) {
-  const bool in_place = call.sendbuf == MPI_IN_PLACE;
-  const TypeInfo& recvtype = *type_info(call.recvtype);
-  const TypeInfo& sendtype = in_place ? recvtype : *type_info(call.sendtype);
-  const std::size_t block = static_cast<std::size_t>(call.recvcount) * recvtype.size;
-  const auto ranks = static_cast<std::size_t>(c.ranks());
-  const Program& program = program_for(c, plan, 0, block * ranks, byte_unit, 0, c.rank());
-
-  const bool stage_input = !in_place && !sendtype.contiguous, stage_output = !recvtype.contiguous;
-  const std::size_t scratch = aligned(program.scratch_units()), own = stage_input ? aligned(block) : 0;
-  char* memory = c.arena().get(scratch + own + (stage_output ? block * ranks : 0));
-  Operands& operands = c.execution().operands();
-  operands.base[static_cast<int>(Buffer::scratch)] = memory;
-  char*& input = operands.base[static_cast<int>(Buffer::input)];
-  char*& output = operands.base[static_cast<int>(Buffer::output)];
-
-  output = stage_output ? memory + scratch + own : bytes_of(call.recvbuf);
-  char* const own_block = output + static_cast<std::size_t>(c.rank()) * block;
-  int error = MPI_SUCCESS;
-  if (in_place) {
-    input = own_block;
-    if (stage_output) {
-      const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(c.rank()) * call.recvcount * recvtype.extent;
-      error = pack(bytes_of(call.recvbuf) + first, static_cast<std::size_t>(call.recvcount), call.recvtype,
-                   recvtype, own_block, c.hidden());
-    }
-  } else if (stage_input) {
-    input = memory + scratch;
-    error = pack(call.sendbuf, static_cast<std::size_t>(call.sendcount), call.sendtype, sendtype, input,
-                 c.hidden());
-  } else {
-    input = bytes_of(call.sendbuf);
-  }
-  if (error == MPI_SUCCESS) error = run(c, program);
-  if (error == MPI_SUCCESS && stage_output)
-    error = unpack(output, call.recvbuf, static_cast<std::size_t>(call.recvcount) * ranks, call.recvtype,
-                   recvtype, c.hidden());
-  return error;
-}
-
-int carry_out(Communicator& c, const Plan& plan, const AllreduceCall& call) {
-  const TypeInfo& type = *type_info(call.type);
-  const Unit unit{call.type, type.extent, type.contiguous};
-  const Program& program = program_for(c, plan, 0, static_cast<std::size_t>(call.count), unit, type.id, 0);
-
-  Operands& operands = c.execution().operands();
-  operands.type = call.type;
-  operands.op = call.op;
-  if (program.reorders()) {
-    int commutative = 0;
-    if (const int error = PMPI_Op_commutative(call.op, &commutative); error != MPI_SUCCESS) return error;
-    operands.commutative = commutative != 0;
-  }
-  operands.base[static_cast<int>(Buffer::output)] = bytes_of(call.recvbuf);
-  operands.base[static_cast<int>(Buffer::input)] =
-      bytes_of(call.sendbuf == MPI_IN_PLACE ? call.recvbuf : call.sendbuf);
-  if (const std::size_t units = program.scratch_units(); units > 0) {
-    // Elements may begin before their address and reach beyond the next one's.
-    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(units - 1) * type.extent;
-    const std::ptrdiff_t lowest = std::min<std::ptrdiff_t>(last, 0) + type.true_lb;
-    char* memory = c.arena().get(static_cast<std::size_t>(std::abs(last) + type.true_extent));
-    operands.base[static_cast<int>(Buffer::scratch)] = memory - lowest;
-  }
-  return run(c, program);
+int carry_out(Communicator& communicator, const Plan& plan, const Call& call, bool commutative) {
+  return Carrier(communicator, plan, call, commutative).run();
 }
 
 }  // namespace tutti::runtime

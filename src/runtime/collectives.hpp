@@ -1,14 +1,13 @@
 #pragma once
 
-#include "runtime/carry_out.hpp"
+#include "runtime/call.hpp"
 
 namespace tutti::runtime {
 
-/// The collectives as the interposed entry points call them: decide, then run the plan or the native
-/// operation. Arguments and return values are MPI's.
-int bcast(MPI_Comm comm, const BcastCall& call);
-int allgather(MPI_Comm comm, const AllgatherCall& call);
-int allreduce(MPI_Comm comm, const AllreduceCall& call);
+/// A collective as the interposed entry points call it: decides, then runs the plan or the native operation.
+/// Returns MPI's error code.
+template <Collective collective>
+int run(MPI_Comm comm, const Call& call);
 
 /// MPI_Finalize.
 int finalize();

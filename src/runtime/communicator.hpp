@@ -48,6 +48,8 @@ class Communicator {
 
   ProgramCache& programs() { return programs_; }
   Arena& arena() { return arena_; }
+  /// The layout of the irregular call under way.
+  Layout& layout() { return layout_; }
   Execution& execution() { return execution_; }
 
  private:
@@ -61,6 +63,7 @@ class Communicator {
   std::map<std::vector<Rank>, OwnComm> groups_;
   ProgramCache programs_;
   Arena arena_;
+  Layout layout_;
   Execution execution_;
 };
 

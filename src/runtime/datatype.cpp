@@ -11,12 +11,18 @@ namespace {
 
 std::atomic<std::uint64_t> next_id{1};
 
+bool is_predefined(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+         combiner == MPI_COMBINER_NAMED;
+}
+
 // Whether the type map lists the bytes of an element in ascending order without gaps. Only the ways to make a
 // type that surely do are recognised; all others are packed, which is right for all types.
 bool lists_bytes_in_order(MPI_Datatype type) {
+  if (is_predefined(type)) return true;
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) return false;
-  if (combiner == MPI_COMBINER_NAMED) return true;
   if ((combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) || types != 1) return false;
   std::vector<int> integer_values(static_cast<std::size_t>(integers) + 1);
   std::vector<MPI_Aint> address_values(static_cast<std::size_t>(addresses) + 1);
@@ -25,28 +31,21 @@ bool lists_bytes_in_order(MPI_Datatype type) {
                              &inner) != MPI_SUCCESS)
     return false;
   const bool in_order = lists_bytes_in_order(inner);
-  int inner_combiner = MPI_COMBINER_NAMED;
-  PMPI_Type_get_envelope(inner, &integers, &addresses, &types, &inner_combiner);
-  if (inner_combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&inner);
+  if (!is_predefined(inner)) PMPI_Type_free(&inner);
   return in_order;
 }
 
 bool describe(MPI_Datatype type, TypeInfo& info) {
-  int size = 0;
+  MPI_Count size = 0;  // of one element that may exceed 2^31 bytes
   MPI_Aint lb = 0, extent = 0, true_lb = 0, true_extent = 0;
-  if (PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0 ||
+  if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0 ||
       PMPI_Type_get_extent(type, &lb, &extent) != MPI_SUCCESS ||
       PMPI_Type_get_true_extent(type, &true_lb, &true_extent) != MPI_SUCCESS)
     return false;
-  info = {next_id++, static_cast<std::size_t>(size), extent, true_lb, true_extent, false};
+  info = {next_id++,          static_cast<std::size_t>(size), extent, true_lb, true_extent, false,
+          is_predefined(type)};
   info.contiguous = size == extent && size == true_extent && true_lb == 0 && lists_bytes_in_order(type);
   return true;
-}
-
-bool is_predefined(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
-         combiner == MPI_COMBINER_NAMED;
 }
 
 int delete_info(MPI_Datatype, int, void* info, void*) {

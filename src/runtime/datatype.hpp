@@ -16,6 +16,7 @@ struct TypeInfo {
   /// The bytes of n elements lie one after another in the order of the type map, so that they can be sent as
   /// bytes.
   bool contiguous;
+  bool predefined;  ///< made by MPI, not by the user
 };
 
 /// Looks a datatype up. Costs a look-up for a predefined type seen lately, an attribute look-up for a derived

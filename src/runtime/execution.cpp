@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "runtime/staging.hpp"
+
 namespace tutti::runtime {
 
 void Execution::make_room() {
@@ -162,12 +164,8 @@ int Execution::copy(const Instruction& i) {
     std::memcpy(into, from, i.bytes);
     return MPI_SUCCESS;
   }
-  // Elements with gaps: the gaps are the caller's and stay untouched. No schedule sends to its own rank, so
-  // that no message of one can be mistaken for this.
-  int self = 0;
-  PMPI_Comm_rank(comm_, &self);
-  return PMPI_Sendrecv(from, i.count, i.type, self, 0, into, i.count, i.type, self, 0, comm_,
-                       MPI_STATUS_IGNORE);
+  // No schedule sends to its own rank, so that no message of one can be mistaken for this.
+  return copy_elements(from, into, static_cast<std::size_t>(i.count), i.type, false, 0, comm_);
 }
 
 int Execution::native_phase(const Instruction& i) {
@@ -183,8 +181,9 @@ int Execution::native_phase(const Instruction& i) {
       return native().allgather(given, i.count, i.type, into, i.count, i.type, phase.comm);
     case Collective::allreduce:
       return native().allreduce(given, into, i.count, operands_.type, operands_.op, phase.comm);
+    default:
+      return MPI_ERR_INTERN;
   }
-  return MPI_ERR_INTERN;
 }
 
 }  // namespace tutti::runtime

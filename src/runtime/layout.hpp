@@ -2,30 +2,46 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace tutti::runtime {
 
-/// Where the blocks of a vector of `units` elements begin: an even split, the first blocks one element longer
-/// where it does not divide. Indices at and above `blocks` mean further copies of the vector, one after
-/// another.
-class Layout {
- public:
-  Layout(std::size_t units, int blocks)
-      : units_(units),
-        blocks_(static_cast<std::size_t>(blocks)),
-        base_(units / blocks_),
-        longer_(units % blocks_) {}
+/// Where the blocks of a buffer lie, in units (bytes where data are moved, elements where they are reduced)
+/// from the buffer's address; how many units each has. Blocks that the caller has not have none.
+struct Blocks {
+  std::vector<std::ptrdiff_t> begin;
+  std::vector<std::size_t> units;
+  friend bool operator==(const Blocks&, const Blocks&) = default;
 
-  std::size_t units() const { return units_; }
-  /// The first unit of a block; begin(b + 1) ends block b.
-  std::size_t begin(int block) const {
-    const auto index = static_cast<std::size_t>(block);
-    const std::size_t place = index % blocks_;
-    return index / blocks_ * units_ + place * base_ + std::min(place, longer_);
+  /// `count` blocks without units.
+  void clear(int count) {
+    begin.assign(static_cast<std::size_t>(count), 0);
+    units.assign(static_cast<std::size_t>(count), 0);
   }
-
- private:
-  std::size_t units_, blocks_, base_, longer_;
+  void set(int block, std::ptrdiff_t at, std::size_t size) {
+    begin[static_cast<std::size_t>(block)] = at;
+    units[static_cast<std::size_t>(block)] = size;
+  }
 };
+
+/// Where all blocks of a call lie. Scratch blocks follow one another; those not used have no units.
+struct Layout {
+  Blocks input, output;
+  std::vector<std::size_t> scratch;
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+/// A vector cut into even parts, the first ones one unit longer where it does not divide.
+inline Blocks even_split(std::size_t units, int count) {
+  const auto blocks = static_cast<std::size_t>(count);
+  const std::size_t base = units / blocks, longer = units % blocks;
+  Blocks result;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    result.begin.push_back(static_cast<std::ptrdiff_t>(i * base + std::min(i, longer)));
+    result.units.push_back(base + (i < longer ? 1 : 0));
+  }
+  return result;
+}
 
 }  // namespace tutti::runtime

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "runtime/native.hpp"
+
 namespace tutti::runtime {
 
 /// A communicator of our own, freed with the object.
@@ -46,15 +48,5 @@ class OwnType {
  private:
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
-
-/// The collectives of the MPI library itself, past anything that Tutti interposes. Every way of running Tutti
-/// says in one place what they are: preloaded, the next library's; linked in, the PMPI entry points.
-struct NativeCollectives {
-  int (*bcast)(void*, int, MPI_Datatype, int, MPI_Comm);
-  int (*allgather)(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
-  int (*allreduce)(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
-  int (*finalize)();
-};
-const NativeCollectives& native();
 
 }  // namespace tutti::runtime

@@ -1,12 +1,15 @@
 // The native collectives of programs that Tutti is part of: the PMPI entry points, which nothing here
 // replaces.
 
-#include "runtime/mpi.hpp"
+#include "runtime/native.hpp"
 
 namespace tutti::runtime {
 
 const NativeCollectives& native() {
-  static constexpr NativeCollectives direct{PMPI_Bcast, PMPI_Allgather, PMPI_Allreduce, PMPI_Finalize};
+#define TUTTI_ENTRY(name, mpi_name) PMPI_##mpi_name,
+  static constexpr NativeCollectives direct{
+      TUTTI_COLLECTIVES(TUTTI_ENTRY) TUTTI_LARGE_COLLECTIVES(TUTTI_ENTRY) TUTTI_ENTRY(finalize, Finalize)};
+#undef TUTTI_ENTRY
   return direct;
 }
 

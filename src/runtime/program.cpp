@@ -2,103 +2,150 @@
 
 #include <algorithm>
 #include <climits>
+#include <numeric>
 #include <set>
 
 namespace tutti::runtime {
 
-/// Makes a program of a part: binds every operation to sizes, then sorts them into waves.
+/// Makes a program of a part: binds its operations to the layout, as one step or a chain of steps each, then
+/// sorts the steps into waves.
 class ProgramCompiler {
  public:
-  ProgramCompiler(Program& program, const Part& part, const Layout& layout, const Unit& unit, int input_begin,
+  ProgramCompiler(Program& program, const Part& part, const Layout& layout, const Unit& unit,
                   const GroupComm& group_comm)
-      : program_(program),
-        part_(part),
-        layout_(layout),
-        unit_(unit),
-        input_begin_(input_begin),
-        group_comm_(group_comm) {}
+      : program_(program), part_(part), layout_(layout), unit_(unit), group_comm_(group_comm) {
+    for (const std::size_t units : layout.scratch) {
+      scratch_begin_.push_back(static_cast<std::ptrdiff_t>(program_.scratch_units_));
+      program_.scratch_units_ += units;
+    }
+  }
 
   void run() {
     program_.contiguous_ = unit_.contiguous;
-    program_.scratch_units_ = layout_.begin(part_.scratch_blocks());
+    program_.scratch_blocks_ = part_.scratch_blocks();
+    for (const Operation& op : part_.operations()) bind(op);
     order_into_waves();
-    find_dependencies();
+    if (!program_.in_step_) find_successors();
   }
 
  private:
   using Index = std::size_t;
 
-  std::ptrdiff_t offset(Buffer buffer, int block) const {
-    const auto begin = static_cast<std::ptrdiff_t>(layout_.begin(block));
-    const auto shift = static_cast<std::ptrdiff_t>(buffer == Buffer::input ? layout_.begin(input_begin_) : 0);
-    return (begin - shift) * unit_.extent;
+  // A stretch of memory, in units.
+  struct Piece {
+    Buffer buffer;
+    std::ptrdiff_t begin;
+    std::size_t units;
+  };
+
+  // An instruction, and the steps it waits for.
+  struct Step {
+    Instruction instruction;
+    std::vector<Index> after;
+    bool is_message() const {
+      return instruction.kind == OperationKind::send || instruction.kind == OperationKind::recv;
+    }
+  };
+
+  std::ptrdiff_t begin(Buffer buffer, int block) const {
+    const auto index = static_cast<std::size_t>(block);
+    return buffer == Buffer::scratch  ? scratch_begin_[index]
+           : buffer == Buffer::output ? layout_.output.begin[index]
+                                      : layout_.input.begin[index];
   }
-  std::size_t units(const BlockRange& range) const {
-    return layout_.begin(range.first + range.count) - layout_.begin(range.first);
+  std::size_t units(Buffer buffer, int block) const {
+    const auto index = static_cast<std::size_t>(block);
+    return buffer == Buffer::scratch  ? layout_.scratch[index]
+           : buffer == Buffer::output ? layout_.output.units[index]
+                                      : layout_.input.units[index];
   }
 
-  Instruction bind(const Operation& op) {
+  // The memory of some ranges in order, neighbours joined; without what is empty.
+  std::vector<Piece> pieces(std::span<const BlockRange> ranges) const {
+    std::vector<Piece> list;
+    for (const BlockRange& range : ranges)
+      for (int block = range.first; block < range.first + range.count; ++block) {
+        const Piece piece{range.buffer, begin(range.buffer, block), units(range.buffer, block)};
+        if (piece.units == 0) continue;
+        if (!list.empty() && list.back().buffer == piece.buffer &&
+            list.back().begin + static_cast<std::ptrdiff_t>(list.back().units) == piece.begin)
+          list.back().units += piece.units;
+        else
+          list.push_back(piece);
+      }
+    return list;
+  }
+
+  // Binds an operation. Those on nothing vanish: what waits for them waits for what they wait for. Both ends
+  // of a message agree on that, for they know the same sizes.
+  void bind(const Operation& op) {
+    std::vector<Index> after;
+    for (const OperationId earlier : part_.after(op)) {
+      const auto& ends = ends_[static_cast<Index>(earlier)];
+      after.insert(after.end(), ends.begin(), ends.end());
+    }
+    std::sort(after.begin(), after.end());
+    after.erase(std::unique(after.begin(), after.end()), after.end());
+    last_ = std::move(after);
     const auto ranges = part_.ranges(op);
-    Instruction bound{};
-    bound.kind = op.kind;
-    bound.order = op.order;
-    bound.peer = op.peer;
-    bound.tag = op.tag;
-    bound.type = unit_.type;
-    bound.into_buffer = ranges[0].buffer;
-    if (op.kind == OperationKind::native) bound.peer = bind_phase(op);
-    if (op.kind == OperationKind::send || op.kind == OperationKind::recv) {
-      bind_message(bound, ranges);
-      return bound;
+    switch (op.kind) {
+      case OperationKind::send:
+      case OperationKind::recv:
+        bind_message(op, pieces(ranges));
+        break;
+      case OperationKind::reduce:
+      case OperationKind::copy:
+        if (op.kind == OperationKind::reduce && op.order == OperandOrder::into_first)
+          program_.reorders_ = true;
+        bind_local(op, pieces(ranges.first(1)), pieces(ranges.last(1)));
+        break;
+      case OperationKind::native:
+        bind_native(op, pieces(ranges.first(1)), pieces(ranges.last(1)));
+        break;
     }
-    if (op.kind == OperationKind::reduce && op.order == OperandOrder::into_first) program_.reorders_ = true;
-    bound.into = offset(ranges[0].buffer, ranges[0].first);
-    bound.from_buffer = ranges[1].buffer;
-    bound.from = offset(ranges[1].buffer, ranges[1].first);
-    bound.bytes = units(ranges[0]) * static_cast<std::size_t>(unit_.extent);
-    // What a rank gives is what a native phase counts; only a receiver in a broadcast gives nothing.
-    const std::size_t count = units(units(ranges[1]) > 0 ? ranges[1] : ranges[0]);
-    bound.count = static_cast<std::int32_t>(std::min<std::size_t>(count, INT_MAX));
-    return bound;
+    ends_.push_back(std::move(last_));
   }
 
-  int bind_phase(const Operation& op) {
-    const NativePhase& phase = part_.native_phases()[static_cast<std::size_t>(op.peer)];
-    program_.phases_.push_back({phase.collective, phase.root, group_comm_(phase.group)});
-    return static_cast<int>(program_.phases_.size()) - 1;
+  // Adds a step that waits for the one added last, or for what the operation waits for.
+  void add(const Instruction& instruction) {
+    steps_.push_back({instruction, std::move(last_)});
+    last_ = {steps_.size() - 1};
   }
 
-  // A message is a count of the unit's type where it is one stretch of memory, else a type made for it.
-  void bind_message(Instruction& bound, std::span<const BlockRange> ranges) {
-    struct Piece {
-      std::ptrdiff_t begin;
-      std::size_t units;
-    };
-    std::vector<Piece> pieces;
-    for (const BlockRange& range : ranges) {
-      const Piece piece{offset(range.buffer, range.first), units(range)};
-      if (piece.units == 0) continue;
-      if (!pieces.empty() &&
-          pieces.back().begin + static_cast<std::ptrdiff_t>(pieces.back().units) * unit_.extent ==
-              piece.begin)
-        pieces.back().units += piece.units;
-      else
-        pieces.push_back(piece);
+  std::ptrdiff_t bytes(std::ptrdiff_t in_units) const { return in_units * unit_.extent; }
+
+  // A message is a count of the unit's type where it is one stretch of memory, else a type made for it, or
+  // packed where its pieces lie in several buffers.
+  void bind_message(const Operation& op, const std::vector<Piece>& list) {
+    if (list.empty()) return;
+    Instruction message{};
+    message.kind = op.kind;
+    message.peer = op.peer;
+    message.tag = op.tag;
+    message.type = unit_.type;
+    message.into_buffer = list[0].buffer;
+    const bool one_buffer = std::all_of(list.begin(), list.end(),
+                                        [&](const Piece& piece) { return piece.buffer == list[0].buffer; });
+    if (!one_buffer) return bind_packed(message, list);
+    if (list.size() == 1 && list[0].units <= INT_MAX) {
+      message.into = bytes(list[0].begin);
+      message.count = static_cast<int>(list[0].units);
+    } else {
+      message.type = type_of(list);
+      message.count = 1;
     }
-    if (pieces.empty()) return;  // nothing to say: count 0
-    if (pieces.size() == 1 && pieces[0].units <= INT_MAX) {
-      bound.into = pieces[0].begin;
-      bound.count = static_cast<int>(pieces[0].units);
-      return;
-    }
+    add(message);
+  }
+
+  MPI_Datatype type_of(const std::vector<Piece>& list) {
     std::vector<int> counts;
     std::vector<MPI_Aint> begins;
-    for (Piece piece : pieces)
+    for (Piece piece : list)
       while (piece.units > 0) {
         const std::size_t now = std::min<std::size_t>(piece.units, INT_MAX);
         counts.push_back(static_cast<int>(now));
-        begins.push_back(piece.begin);
-        piece.begin += static_cast<std::ptrdiff_t>(now) * unit_.extent;
+        begins.push_back(bytes(piece.begin));
+        piece.begin += static_cast<std::ptrdiff_t>(now);
         piece.units -= now;
       }
     MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -106,27 +153,78 @@ class ProgramCompiler {
                               &type);
     PMPI_Type_commit(&type);
     program_.types_.emplace_back(type);
-    bound.type = type;
-    bound.count = 1;
-    bound.into = 0;
+    return type;
   }
 
-  static bool is_message(const Operation& op) {
-    return op.kind == OperationKind::send || op.kind == OperationKind::recv;
+  void bind_packed(Instruction message, const std::vector<Piece>& list) {
+    Piece packed{Buffer::scratch, static_cast<std::ptrdiff_t>(program_.scratch_units_), 0};
+    for (const Piece& piece : list) packed.units += piece.units;
+    program_.scratch_units_ += packed.units;
+    const auto copy_pieces = [&] {
+      std::ptrdiff_t at = packed.begin;
+      for (const Piece& piece : list) {
+        const Piece there{Buffer::scratch, at, piece.units};
+        at += static_cast<std::ptrdiff_t>(piece.units);
+        message.kind == OperationKind::send ? add_local({}, there, piece) : add_local({}, piece, there);
+      }
+    };
+    if (message.kind == OperationKind::send) copy_pieces();
+    message.into_buffer = Buffer::scratch;
+    if (packed.units <= INT_MAX) {
+      message.into = bytes(packed.begin);
+      message.count = static_cast<int>(packed.units);
+    } else {
+      message.type = type_of({packed});
+      message.count = 1;
+    }
+    add(message);
+    if (message.kind == OperationKind::recv) copy_pieces();
   }
 
-  // Messages and local work on nothing are left out; both ends of a message agree, for they know the same
-  // sizes.
-  bool is_empty(const Operation& op) const {
-    if (op.kind == OperationKind::native) return false;
-    for (const BlockRange& range : part_.ranges(op))
-      if (units(range) > 0) return false;
-    return true;
+  // Reductions and copies of equally many units, cut where one of the two is.
+  void bind_local(const Operation& op, std::vector<Piece> into, std::vector<Piece> from) {
+    for (Index i = 0, j = 0; i < into.size() && j < from.size();) {
+      const std::size_t now = std::min({into[i].units, from[j].units, std::size_t{INT_MAX}});
+      add_local(op, {into[i].buffer, into[i].begin, now}, {from[j].buffer, from[j].begin, now});
+      for (Piece* piece : {&into[i], &from[j]}) {
+        piece->begin += static_cast<std::ptrdiff_t>(now);
+        piece->units -= now;
+      }
+      if (into[i].units == 0) ++i;
+      if (from[j].units == 0) ++j;
+    }
+  }
+
+  void add_local(const Operation& op, const Piece& into, const Piece& from) {
+    Instruction local{};
+    local.kind = op.kind == OperationKind::reduce ? OperationKind::reduce : OperationKind::copy;
+    local.order = op.order;
+    local.type = unit_.type;
+    local.count = static_cast<std::int32_t>(std::min<std::size_t>(into.units, INT_MAX));
+    local.into_buffer = into.buffer;
+    local.into = bytes(into.begin);
+    local.from_buffer = from.buffer;
+    local.from = bytes(from.begin);
+    local.bytes = into.units * static_cast<std::size_t>(unit_.extent);
+    add(local);
+  }
+
+  // Only a receiver in a broadcast gives nothing.
+  void bind_native(const Operation& op, const std::vector<Piece>& into, const std::vector<Piece>& from) {
+    const NativePhase& phase = part_.native_phases()[static_cast<std::size_t>(op.peer)];
+    const Piece nothing{Buffer::output, 0, 0};
+    const Piece gets = into.empty() ? nothing : into[0], gives = from.empty() ? nothing : from[0];
+    add_local({}, gets, gives);
+    Instruction& native = steps_.back().instruction;
+    native.kind = OperationKind::native;
+    native.peer = static_cast<std::int32_t>(program_.phases_.size());
+    native.count = static_cast<std::int32_t>(gives.units > 0 ? gives.units : gets.units);
+    program_.phases_.push_back({phase.collective, phase.root, group_comm_(phase.group)});
   }
 
   // Receives first, then sends, then local work: what others wait for goes out before we compute.
-  static int priority(const Operation& op) {
-    switch (op.kind) {
+  int priority(Index step) const {
+    switch (steps_[step].instruction.kind) {
       case OperationKind::recv:
         return 0;
       case OperationKind::send:
@@ -137,21 +235,19 @@ class ProgramCompiler {
   }
 
   void order_into_waves() {
-    const auto operations = part_.operations();
-    std::vector<std::vector<Index>> next(operations.size());
-    std::vector<std::size_t> missing(operations.size());
-    place_.assign(operations.size(), dropped);
-    // The messages an operation waits for, directly or through local work and dropped operations.
-    std::vector<std::set<Index>> needs(operations.size());
+    std::vector<std::vector<Index>> next(steps_.size());
+    std::vector<std::size_t> missing(steps_.size());
+    place_.resize(steps_.size());
+    // The messages a step waits for, directly or through local work.
+    std::vector<std::set<Index>> needs(steps_.size());
     std::set<std::pair<int, Index>> ready;
-    for (Index i = 0; i < operations.size(); ++i) {
-      const auto after = part_.after(operations[i]);
-      missing[i] = after.size();
-      for (const OperationId earlier : after) next[static_cast<Index>(earlier)].push_back(i);
-      if (after.empty()) ready.emplace(priority(operations[i]), i);
+    for (Index i = 0; i < steps_.size(); ++i) {
+      missing[i] = steps_[i].after.size();
+      for (const Index earlier : steps_[i].after) next[earlier].push_back(i);
+      if (missing[i] == 0) ready.emplace(priority(i), i);
     }
     std::vector<Index> under_way;
-    std::vector<std::size_t> wave_of(operations.size());
+    std::vector<std::size_t> wave_of(steps_.size());
     std::size_t wave = 0, last_wave = 0;  // the number of this wave, the messages of the one before
     const auto needs_all_of_last_wave = [&](Index now) {
       const auto in_last = std::count_if(needs[now].begin(), needs[now].end(),
@@ -160,11 +256,11 @@ class ProgramCompiler {
     };
     const auto complete = [&](Index done) {
       for (const Index successor : next[done]) {
-        if (is_message(operations[done]) && place_[done] != dropped)
+        if (steps_[done].is_message())
           needs[successor].insert(done);
         else
           needs[successor].insert(needs[done].begin(), needs[done].end());
-        if (--missing[successor] == 0) ready.emplace(priority(operations[successor]), successor);
+        if (--missing[successor] == 0) ready.emplace(priority(successor), successor);
       }
     };
     for (; !ready.empty(); ++wave) {
@@ -172,12 +268,9 @@ class ProgramCompiler {
       while (!ready.empty()) {
         const Index now = ready.begin()->second;
         ready.erase(ready.begin());
-        const bool empty = is_empty(operations[now]);
-        if (!empty) {
-          place_[now] = static_cast<std::uint32_t>(program_.instructions_.size());
-          program_.instructions_.push_back(bind(operations[now]));
-        }
-        if (!empty && is_message(operations[now])) {
+        place_[now] = static_cast<std::uint32_t>(program_.instructions_.size());
+        program_.instructions_.push_back(steps_[now].instruction);
+        if (steps_[now].is_message()) {
           if (!needs_all_of_last_wave(now)) program_.in_step_ = false;
           wave_of[now] = wave;
           under_way.push_back(now);
@@ -190,59 +283,44 @@ class ProgramCompiler {
       last_wave = under_way.size();
       for (const Index done : under_way) complete(done);
     }
-    if (!program_.in_step_) {
-      program_.max_messages_ = 0;
-      for (const Operation& op : operations)
-        if (is_message(op)) ++program_.max_messages_;
-    }
   }
 
   Wave wave_of_messages(const std::vector<Index>& messages) const {
     Wave wave{.end = static_cast<std::uint32_t>(program_.instructions_.size())};
     for (const Index message : messages) {
       std::uint32_t& only =
-          part_.operations()[message].kind == OperationKind::send ? wave.send : wave.receive;
+          steps_[message].instruction.kind == OperationKind::send ? wave.send : wave.receive;
       if (only != Wave::none) wave.simple = false;
       only = place_[message];
     }
     return wave;
   }
 
-  // For programs that are not in step: who waits for whom among the instructions, past the dropped ones.
-  void find_dependencies() {
-    if (program_.in_step_) return;
-    const auto operations = part_.operations();
-    program_.waiting_for_.assign(program_.instructions_.size(), 0);
-    program_.successors_.resize(program_.instructions_.size());
-    std::vector<std::set<std::uint32_t>> before(operations.size());
-    for (Index i = 0; i < operations.size(); ++i) {
-      for (const OperationId earlier : part_.after(operations[i])) {
-        const auto from = static_cast<Index>(earlier);
-        if (place_[from] == dropped)
-          before[i].insert(before[from].begin(), before[from].end());
-        else
-          before[i].insert(place_[from]);
-      }
-      if (place_[i] == dropped) continue;
-      program_.waiting_for_[place_[i]] = static_cast<std::uint32_t>(before[i].size());
-      for (const std::uint32_t earlier : before[i]) program_.successors_[earlier].push_back(place_[i]);
+  void find_successors() {
+    program_.waiting_for_.resize(steps_.size());
+    program_.successors_.resize(steps_.size());
+    program_.max_messages_ = 0;
+    for (Index i = 0; i < steps_.size(); ++i) {
+      if (steps_[i].is_message()) ++program_.max_messages_;
+      program_.waiting_for_[place_[i]] = static_cast<std::uint32_t>(steps_[i].after.size());
+      for (const Index earlier : steps_[i].after) program_.successors_[place_[earlier]].push_back(place_[i]);
     }
   }
-
-  static constexpr std::uint32_t dropped = UINT32_MAX;
 
   Program& program_;
   const Part& part_;
   const Layout& layout_;
   const Unit& unit_;
-  int input_begin_;
   const GroupComm& group_comm_;
-  std::vector<std::uint32_t> place_;  // by operation: its instruction
+  std::vector<std::ptrdiff_t> scratch_begin_;
+  std::vector<Step> steps_;
+  std::vector<Index> last_;               // of the operation being bound: what its next step waits for
+  std::vector<std::vector<Index>> ends_;  // by operation: the steps after which it is complete
+  std::vector<std::uint32_t> place_;      // by step: its instruction
 };
 
-Program::Program(const Part& part, const Layout& layout, const Unit& unit, int input_begin,
-                 const GroupComm& group_comm) {
-  ProgramCompiler(*this, part, layout, unit, input_begin, group_comm).run();
+Program::Program(const Part& part, const Layout& layout, const Unit& unit, const GroupComm& group_comm) {
+  ProgramCompiler(*this, part, layout, unit, group_comm).run();
 }
 
 std::size_t Program::bytes() const {

@@ -52,16 +52,15 @@ struct Wave {
   bool simple = true;            ///< at most one receive and one send
 };
 
-/// A rank's part bound to sizes: ready to run any number of times on any buffers of these sizes.
+/// A rank's part bound to a layout: ready to run any number of times on any buffers so laid out. A message of
+/// blocks in several buffers is packed: it goes by way of scratch.
 ///
 /// Instructions come in waves: all of a wave can be issued before the first wait. If every message of a wave
 /// needs all messages of the wave before, the program is `in_step`: one wait for all a wave loses nothing.
 /// Otherwise instructions have to be started as soon as what they wait for has completed.
 class Program {
  public:
-  /// `input_begin`: the block with which the caller's input begins (its own, in an allgather).
-  Program(const Part& part, const Layout& layout, const Unit& unit, int input_begin,
-          const GroupComm& group_comm);
+  Program(const Part& part, const Layout& layout, const Unit& unit, const GroupComm& group_comm);
 
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Wave>& waves() const { return waves_; }
@@ -74,6 +73,8 @@ class Program {
   /// The most messages under way at once.
   std::size_t max_messages() const { return max_messages_; }
   std::size_t scratch_units() const { return scratch_units_; }
+  /// The blocks of scratch that the part knows of.
+  int scratch_blocks() const { return scratch_blocks_; }
   /// By instruction: how many others it waits for, and which wait for it.
   const std::vector<std::uint32_t>& waiting_for() const { return waiting_for_; }
   const std::vector<std::vector<std::uint32_t>>& successors() const { return successors_; }
@@ -93,6 +94,7 @@ class Program {
   bool in_step_ = true;
   std::size_t max_messages_ = 0;
   std::size_t scratch_units_ = 0;
+  int scratch_blocks_ = 0;
 };
 
 }  // namespace tutti::runtime

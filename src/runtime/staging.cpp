@@ -1,6 +1,8 @@
 #include "runtime/staging.hpp"
 
 #include <algorithm>
+#include <climits>
+#include <cstring>
 
 namespace tutti::runtime {
 namespace {
@@ -39,6 +41,25 @@ int unpack(const char* bytes, void* elements, std::size_t count, MPI_Datatype ty
                      return PMPI_Unpack(bytes + byte, bytes_now, &position,
                                         static_cast<char*>(elements) + element, elements_now, type, comm);
                    });
+}
+
+int copy_elements(const void* from, void* into, std::size_t count, MPI_Datatype type, bool contiguous,
+                  std::ptrdiff_t extent, MPI_Comm comm) {
+  if (contiguous) {
+    std::memcpy(into, from, count * static_cast<std::size_t>(extent));
+    return MPI_SUCCESS;
+  }
+  int self = 0;
+  PMPI_Comm_rank(comm, &self);
+  for (std::size_t first = 0; first < count; first += INT_MAX) {
+    const int now = static_cast<int>(std::min<std::size_t>(count - first, INT_MAX));
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(first) * extent;
+    const int error =
+        PMPI_Sendrecv(static_cast<const char*>(from) + at, now, type, self, 0, static_cast<char*>(into) + at,
+                      now, type, self, 0, comm, MPI_STATUS_IGNORE);
+    if (error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
 }
 
 }  // namespace tutti::runtime

@@ -12,10 +12,10 @@ void Statistics::add(Collective collective, const Route& route) {
 
 std::string Statistics::report(std::size_t cached_programs, std::size_t cached_bytes,
                                std::size_t evicted) const {
-  std::string text = fmt::format("tutti: collectives of rank 0\ntutti:   {:<14}{:<44}{:>12}{:>16}{:>14}\n",
+  std::string text = fmt::format("tutti: collectives of rank 0\ntutti:   {:<25} {:<44}{:>12}{:>16}{:>14}\n",
                                  "operation", "plan", "calls", "bytes", "seconds");
   for (const auto& [what, use] : totals_)
-    text += fmt::format("tutti:   {:<14}{:<44}{:>12}{:>16}{:>14.6f}\n", traits(what.first).mpi_name,
+    text += fmt::format("tutti:   {:<25} {:<44}{:>12}{:>16}{:>14.6f}\n", traits(what.first).mpi_name,
                         what.second, use.calls, use.bytes, use.seconds);
   if (totals_.empty()) text += "tutti:   none\n";
   return text + fmt::format("tutti:   cached schedules: {} in {} bytes; evicted: {}\n", cached_programs,

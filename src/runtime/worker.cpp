@@ -61,6 +61,7 @@ Bench::Request read_request(const json& message) {
   for (const auto& text : message.at("plans")) {
     auto plan = make_plan(*collective, text.get<std::string>());
     if (!plan) throw std::invalid_argument(plan.error().message);
+    if (const auto why = plan->refusal(request.ranks, true)) throw std::invalid_argument(*why);
     request.plans.push_back(std::move(*plan));
   }
   if (request.ranks < 1 || request.ranks > world_size())

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "runtime/carry_out.hpp"
@@ -11,23 +10,38 @@ namespace tutti::runtime {
 /// A collective call to be timed: buffers filled with known values, so that results can be checked.
 class Workload {
  public:
+  Workload(Communicator& communicator, Collective collective)
+      : communicator_(communicator), collective_(collective) {}
+  Workload(const Workload&) = delete;
+  Workload& operator=(const Workload&) = delete;
   virtual ~Workload() = default;
+
   /// Puts the arguments' values before a call whose result is to be checked.
   virtual void fill() = 0;
-  /// One call, natively or by a plan. Returns MPI's error code.
-  virtual int run_natively() = 0;
-  virtual int run(const Plan& plan) = 0;
   /// Whether this rank holds the right result of a call after `fill`, from root 0.
   virtual bool check() const = 0;
+
+  /// One call, natively or by a plan. Returns MPI's error code.
+  int run_natively() { return runtime::run_natively(collective_, communicator_.user(), call_); }
+  int run(const Plan& plan) { return carry_out(communicator_, plan, call_); }
+
   /// The root of the calls to come, where the operation has one. Calls one after another from the same root
   /// would run ahead of each other; from ever other roots they can't.
-  void set_root(Rank root) { root_ = root; }
+  void set_root(Rank root) {
+    if (traits(collective_).rooted) call_.root = root;
+  }
 
  protected:
-  Rank root_ = 0;
+  Rank rank() const { return communicator_.rank(); }
+  int ranks() const { return communicator_.ranks(); }
+
+  Communicator& communicator_;
+  Collective collective_;
+  Call call_;
 };
 
-/// A call of `size` bytes (see CollectiveTraits::size_means).
+/// A call of `size` bytes (CollectiveTraits::size_means; where it means nothing: of each block). Irregular
+/// variants get equal blocks.
 std::unique_ptr<Workload> make_workload(Communicator& communicator, Collective collective, std::size_t size);
 
 }  // namespace tutti::runtime

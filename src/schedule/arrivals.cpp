@@ -20,7 +20,8 @@ std::vector<Arrival> missed_arrivals(const Schedule& schedule) {
   const auto ranks = static_cast<std::size_t>(schedule.shape.ranks);
   const Partners partners = match_messages(schedule);
   std::vector<std::vector<Ranks>> known(ranks);  // by rank and operation; empty until it completes
-  for (std::size_t rank = 0; rank < ranks; ++rank) known[rank].resize(schedule.parts[rank].operations().size());
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    known[rank].resize(schedule.parts[rank].operations().size());
 
   const auto complete = [&](std::size_t rank, std::size_t id) {
     const Part& part = schedule.parts[rank];
@@ -33,7 +34,8 @@ std::vector<Arrival> missed_arrivals(const Schedule& schedule) {
       add(knows, before);
     }
     if (op.kind == OperationKind::recv) {
-      const Ranks& sent = known[static_cast<std::size_t>(op.peer)][static_cast<std::size_t>(partners[rank][id])];
+      const Ranks& sent =
+          known[static_cast<std::size_t>(op.peer)][static_cast<std::size_t>(partners[rank][id])];
       if (sent.empty()) return false;
       add(knows, sent);
     }

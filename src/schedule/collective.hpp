@@ -34,6 +34,13 @@ enum class SizeMeans : unsigned char {
   mean_block  ///< that of the average rank
 };
 
+/// "the whole vector"
+constexpr std::string_view describe(SizeMeans means) {
+  constexpr std::array<std::string_view, 4> texts{"nothing", "the whole vector", "the block of one rank",
+                                                  "the average rank's block"};
+  return texts[static_cast<std::size_t>(means)];
+}
+
 /// What the rest of Tutti needs to know of a collective, stated once.
 struct CollectiveTraits {
   Collective collective;

@@ -50,7 +50,8 @@ class Timeline {
           int ready = earliest(rank, id);
           if (ready < 0) continue;
           if (op.kind == OperationKind::send) {
-            const OperationId receive = partners[static_cast<std::size_t>(rank)][static_cast<std::size_t>(id)];
+            const OperationId receive =
+                partners[static_cast<std::size_t>(rank)][static_cast<std::size_t>(id)];
             if (receive == no_partner) continue;
             const int posted = earliest(op.peer, receive);
             if (posted < 0) continue;

@@ -256,8 +256,8 @@ class Verifier {
     for (std::size_t i = 0; i < into.size(); ++i) {
       if (into[i] == undefined_value || from[i] == undefined_value) continue;
       const bool from_first = op.order == OperandOrder::from_first;
-      auto [value, error] = values_.combine(from_first ? from[i] : into[i], from_first ? into[i] : from[i],
-                                            shape_.commutative);
+      auto [value, error] =
+          values_.combine(from_first ? from[i] : into[i], from_first ? into[i] : from[i], shape_.commutative);
       if (!error.empty()) report(ref, ranges[0].first + static_cast<int>(i), error);
       into[i] = value;
     }

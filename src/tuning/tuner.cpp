@@ -97,7 +97,7 @@ class Tuner {
   }
 
   Result<TunedPoint> measure(const Point& point, double share, std::size_t queued) {
-    const std::vector<Plan> all = known_plans(point.collective);
+    const std::vector<Plan> all = known_plans(point.collective, point.ranks);
     show(point, fmt::format("{} plans", all.size()), queued);
     const bool simulated = measurer_.site().simulated;
     auto screened =

@@ -27,13 +27,18 @@ class ExecutorTest : public testing::Test {
   Communicator world{MPI_COMM_WORLD};
   Shape shape{Collective::bcast, world.ranks(), 0, 1};
 
-  // Proves the schedule, then binds this rank's part for elements of a type.
-  Program bind(Generate generate, std::size_t units, const Unit& unit, int input_begin = 0) {
+  // Proves the schedule, then binds this rank's part for a vector of elements of a type.
+  Program bind(Generate generate, std::size_t units, const Unit& unit) {
     Schedule schedule{shape, {}};
     for (Rank rank = 0; rank < shape.ranks; ++rank) schedule.parts.push_back(part_of(shape, rank, generate));
     for (const Violation& violation : verify(schedule, {})) ADD_FAILURE() << violation.message;
     world.hidden();
-    return Program(part_of(shape, world.rank(), generate), Layout(units, shape.blocks), unit, input_begin,
+    const Part part = part_of(shape, world.rank(), generate);
+    const Blocks blocks = even_split(units, shape.blocks);
+    Layout layout{blocks, blocks, {}};
+    for (int block = 0; block < part.scratch_blocks(); ++block)
+      layout.scratch.push_back(blocks.units[static_cast<std::size_t>(block % shape.blocks)]);
+    return Program(part, layout, unit,
                    [this](const std::vector<Rank>& group) { return world.group_comm(group); });
   }
 };
@@ -163,7 +168,8 @@ TEST_F(ExecutorTest, TheCacheStaysBounded) {
   const Plan plan = make_plan(Collective::bcast, "binomial").value();
   for (int count = 1; count < 50; ++count) {
     std::vector<char> data(static_cast<std::size_t>(count), world.rank() == 0 ? 'x' : 'o');
-    ASSERT_EQ(carry_out(world, plan, BcastCall{data.data(), count, MPI_BYTE, 0}), MPI_SUCCESS);
+    ASSERT_EQ(carry_out(world, plan, Call{.recvbuf = data.data(), .recvcount = count, .recvtype = MPI_BYTE}),
+              MPI_SUCCESS);
     EXPECT_EQ(data.back(), 'x');
     EXPECT_LE(cache_totals.programs, programs + 1);
   }

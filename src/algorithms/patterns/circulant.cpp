@@ -90,7 +90,8 @@ void circulant_reduce_scatter(Builder& b, const Workspace& workspace) {
   b.copy(workspace.partial.at(0, p), input(0, p));
   for (std::size_t k = skips.size() - 1; k-- > 0;) {
     const int skip = skips[k], count = skips[k + 1] - skip;
-    const Ranges mine = workspace.partial.cyclic(me, count, p), theirs = workspace.incoming.cyclic(me, count, p);
+    const Ranges mine = workspace.partial.cyclic(me, count, p),
+                 theirs = workspace.incoming.cyclic(me, count, p);
     b.next_round();
     b.recv((me - skip + p) % p, theirs);
     b.send((me + skip) % p, workspace.partial.cyclic(me + skip, count, p));

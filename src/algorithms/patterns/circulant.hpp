@@ -27,10 +27,9 @@ struct CirculantRound {
   int to, outgoing;
 };
 
-/// The rounds of a broadcast of `blocks` blocks from member 0 as `member` sees them: blocks − 1 + q of them, in
-/// each of which every member gets at most one block and passes on at most one. Every member gets each block
-/// once.
-/// Source: Träff, Optimal Broadcast Schedules in Logarithmic Time, 2024.
+/// The rounds of a broadcast of `blocks` blocks from member 0 as `member` sees them: blocks − 1 + q of them,
+/// in each of which every member gets at most one block and passes on at most one. Every member gets each
+/// block once. Source: Träff, Optimal Broadcast Schedules in Logarithmic Time, 2024.
 std::vector<CirculantRound> circulant_rounds(int ranks, int member, int blocks);
 
 /// The number of blocks with which such a broadcast or reduction of that many bytes takes the least time

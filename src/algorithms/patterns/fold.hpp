@@ -19,9 +19,7 @@ struct Fold {
   int swapped;  ///< the member that is the odd one of its pair; −1: none
 
   bool in_pair(Rank rank) const { return rank < 2 * surplus; }
-  bool steps_aside(Rank rank) const {
-    return in_pair(rank) && (rank % 2 == 1) != (rank / 2 == swapped);
-  }
+  bool steps_aside(Rank rank) const { return in_pair(rank) && (rank % 2 == 1) != (rank / 2 == swapped); }
   /// The other one of a pair.
   static Rank neighbour(Rank rank) { return rank ^ 1; }
   /// The number of a rank among those that remain, and back.
@@ -34,8 +32,8 @@ struct Fold {
   }
 };
 
-/// A pair combines its partial results of `blocks` blocks, each rank a half, and the one that remains collects
-/// both. Rank order is kept.
+/// A pair combines its partial results of `blocks` blocks, each rank a half, and the one that remains
+/// collects both. Rank order is kept.
 void fold_pairs(Builder& builder, const Fold& fold, const Workspace& workspace, int blocks);
 
 }  // namespace tutti

@@ -26,6 +26,11 @@ struct Node {
 
 }  // namespace
 
+int knomial_subtree(const Team& team, int member, int radix) {
+  const Node node(member, team.size, radix);
+  return node.subtree(member, node.weight);
+}
+
 void knomial_bcast(Builder& b, const Team& team, int radix) {
   const Node node(team.member(b.rank()), team.size, radix);
   const BlockRange all = output(0, b.blocks());

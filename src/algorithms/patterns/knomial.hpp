@@ -15,6 +15,9 @@ namespace tutti {
 /// Member 0's output blocks [0, blocks) to everybody.
 void knomial_bcast(Builder& builder, const Team& team, int radix);
 
+/// How many members a member's subtree has, itself among them.
+int knomial_subtree(const Team& team, int member, int radix);
+
 /// Where this rank keeps the blocks of members [first, first + count), which are in its subtree.
 using SubtreePlace = std::function<Ranges(int first, int count)>;
 

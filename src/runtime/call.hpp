@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/mpi.hpp"
+#include "schedule/schedule.hpp"
+
+namespace tutti::runtime {
+
+/// An array of counts or displacements as the caller has it, one for each rank: of int, or in large-count
+/// calls of MPI_Count or MPI_Aint.
+class Numbers {
+ public:
+  Numbers() = default;
+  explicit Numbers(const int* values) : values_(values) {}
+  Numbers(const void* values, bool large) : values_(values), large_(large) {}
+
+  std::int64_t operator[](int rank) const {
+    return large_ ? static_cast<const std::int64_t*>(values_)[rank] : static_cast<const int*>(values_)[rank];
+  }
+  const int* ints() const { return static_cast<const int*>(values_); }
+#if MPI_VERSION >= 4
+  static_assert(sizeof(MPI_Count) == sizeof(std::int64_t) && sizeof(MPI_Aint) == sizeof(std::int64_t));
+  const MPI_Count* counts() const {
+    return static_cast<const MPI_Count*>(values_);
+  }
+  const MPI_Aint* displacements() const {
+    return static_cast<const MPI_Aint*>(values_);
+  }
+#endif
+
+ private:
+  const void* values_ = nullptr;
+  bool large_ = false;
+};
+
+/// The arguments of one call, under MPI's names. A call has those that its operation has; where MPI has one
+/// buffer, count and datatype (bcast, reductions) they are `recvbuf`, `recvcount` or `recvcounts`, and
+/// `recvtype`.
+struct Call {
+  const void* sendbuf = nullptr;  ///< or MPI_IN_PLACE
+  std::int64_t sendcount = 0;
+  Numbers sendcounts, senddispls;
+  MPI_Datatype sendtype = MPI_DATATYPE_NULL;
+  void* recvbuf = nullptr;  ///< or MPI_IN_PLACE (scatter, scatterv)
+  std::int64_t recvcount = 0;
+  Numbers recvcounts, recvdispls;
+  MPI_Datatype recvtype = MPI_DATATYPE_NULL;
+  MPI_Op op = MPI_OP_NULL;
+  Rank root = 0;
+  bool large = false;  ///< made through a large-count entry point
+};
+
+/// Lets the MPI library itself carry a call out. Returns MPI's error code.
+int run_natively(Collective collective, MPI_Comm comm, const Call& call);
+
+}  // namespace tutti::runtime

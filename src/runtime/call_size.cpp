@@ -1,0 +1,104 @@
+#include "runtime/call_size.hpp"
+
+#include <algorithm>
+
+#include "runtime/datatype.hpp"
+#include "runtime/reduction.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+constexpr std::ptrdiff_t invalid = -1;
+
+std::ptrdiff_t bytes(std::int64_t count, MPI_Datatype type) {
+  const TypeInfo* info = count < 0 ? nullptr : type_info(type);
+  return info ? static_cast<std::ptrdiff_t>(info->size) * count : invalid;
+}
+
+// All counts together; so many ranks have one.
+std::ptrdiff_t bytes(const Numbers& counts, int ranks, MPI_Datatype type) {
+  std::int64_t total = 0;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    if (counts[rank] < 0) return invalid;
+    total += counts[rank];
+  }
+  return bytes(total, type);
+}
+
+// `size`, if the other arguments are valid.
+std::ptrdiff_t if_valid(std::ptrdiff_t other, std::ptrdiff_t size) {
+  return other < 0 ? invalid : size;
+}
+
+bool has_root(const Call& call, int ranks) {
+  return call.root >= 0 && call.root < ranks;
+}
+
+std::ptrdiff_t sent(const Call& call) {
+  return bytes(call.sendcount, call.sendtype);
+}
+std::ptrdiff_t received(const Call& call) {
+  return bytes(call.recvcount, call.recvtype);
+}
+
+std::ptrdiff_t reduced(const Call& call, std::ptrdiff_t size) {
+  if (size < 0) return invalid;
+  return reduction_of(call.op, call.recvtype, *type_info(call.recvtype)).valid ? size : invalid;
+}
+
+}  // namespace
+
+std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call& call) {
+  const int ranks = c.ranks();
+  const bool in_place = call.sendbuf == MPI_IN_PLACE;
+  if (traits(collective).rooted && !has_root(call, ranks)) return invalid;
+  const bool root = c.rank() == call.root;
+  switch (collective) {
+    case Collective::barrier:
+      return 0;
+    case Collective::bcast:
+      return received(call);
+    case Collective::gather:
+      if (!root) return in_place ? invalid : sent(call);
+      return in_place ? received(call) : if_valid(sent(call), received(call));
+    case Collective::gatherv:
+      if (!root) return in_place ? invalid : if_valid(sent(call), 0);
+      return if_valid(in_place ? 0 : sent(call), if_valid(bytes(call.recvcounts, ranks, call.recvtype), 0));
+    case Collective::scatter:
+      if (!root) return call.recvbuf == MPI_IN_PLACE ? invalid : received(call);
+      return call.recvbuf == MPI_IN_PLACE ? sent(call) : if_valid(received(call), sent(call));
+    case Collective::scatterv:
+      if (!root) return call.recvbuf == MPI_IN_PLACE ? invalid : if_valid(received(call), 0);
+      return if_valid(call.recvbuf == MPI_IN_PLACE ? 0 : received(call),
+                      if_valid(bytes(call.sendcounts, ranks, call.sendtype), 0));
+    case Collective::allgather:
+    case Collective::alltoall:
+      return in_place ? received(call) : if_valid(sent(call), received(call));
+    case Collective::allgatherv: {
+      const std::ptrdiff_t total = bytes(call.recvcounts, ranks, call.recvtype);
+      return if_valid(in_place ? 0 : sent(call),
+                      total > 0 ? std::max<std::ptrdiff_t>(total / ranks, 1) : total);
+    }
+    case Collective::alltoallv:
+      return if_valid(in_place ? 0 : bytes(call.sendcounts, ranks, call.sendtype),
+                      if_valid(bytes(call.recvcounts, ranks, call.recvtype), 0));
+    case Collective::reduce:
+      if (in_place && !root) return invalid;
+      return reduced(call, received(call));
+    case Collective::allreduce:
+    case Collective::scan:
+    case Collective::exscan:
+      return reduced(call, received(call));
+    case Collective::reduce_scatter_block:
+      return reduced(call, received(call) < 0 ? invalid : received(call) * ranks);
+    case Collective::reduce_scatter:
+      return reduced(call, bytes(call.recvcounts, ranks, call.recvtype));
+  }
+  return invalid;
+}
+
+bool commutes(const Call& call) {
+  return reduction_of(call.op, call.recvtype, *type_info(call.recvtype)).commutative;
+}
+
+}  // namespace tutti::runtime

@@ -1,0 +1,112 @@
+#include "runtime/sides.hpp"
+
+#include "runtime/staging.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+char* bytes_of(const void* buffer) {
+  return const_cast<char*>(static_cast<const char*>(buffer));
+}
+
+// The sides of a call as its arguments have them, for any blocks.
+Side send_side(const Call& call) {
+  return {.address = bytes_of(call.sendbuf), .type = call.sendtype, .each = call.sendcount};
+}
+Side send_side_v(const Call& call) {
+  return {.address = bytes_of(call.sendbuf),
+          .type = call.sendtype,
+          .irregular = true,
+          .counts = call.sendcounts,
+          .displacements = call.senddispls};
+}
+Side receive_side(const Call& call) {
+  return {.address = bytes_of(call.recvbuf), .type = call.recvtype, .each = call.recvcount};
+}
+Side receive_side_v(const Call& call) {
+  return {.address = bytes_of(call.recvbuf),
+          .type = call.recvtype,
+          .irregular = true,
+          .counts = call.recvcounts,
+          .displacements = call.recvdispls};
+}
+
+Side blocks(Side side, int first, int count) {
+  side.info = type_info(side.type);
+  side.first = first;
+  side.count = count;
+  return side;
+}
+
+// One block of a side that has them all.
+Side block_of(Side whole, int block) {
+  whole.address += whole.displacement(block) * whole.info->extent;
+  whole.each = whole.elements(block);
+  whole.irregular = false;
+  whole.first = block;
+  whole.count = 1;
+  return whole;
+}
+
+// Calls visit(address, elements, packed bytes) for every stretch of elements that follow one another.
+template <typename Visit>
+int for_each_stretch(const Side& side, Visit&& visit) {
+  if (!side.irregular) return visit(side.address, static_cast<std::size_t>(side.each * side.count), 0);
+  std::size_t packed = 0;
+  for (int block = side.first; block < side.first + side.count; ++block) {
+    const int error = visit(side.address + side.displacement(block) * side.info->extent,
+                            static_cast<std::size_t>(side.elements(block)), packed);
+    if (error != MPI_SUCCESS) return error;
+    packed += side.bytes(block);
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+std::size_t Side::bytes() const {
+  if (count == 0) return 0;
+  if (!irregular) return static_cast<std::size_t>(each) * static_cast<std::size_t>(count) * info->size;
+  std::size_t total = 0;
+  for (int block = first; block < first + count; ++block) total += bytes(block);
+  return total;
+}
+
+Sides sides_of(Collective collective, Rank rank, int ranks, const Call& call) {
+  const bool in_place = call.sendbuf == MPI_IN_PLACE, root = rank == call.root;
+  const bool irregular = is_irregular(collective);
+  const Side sends = irregular ? send_side_v(call) : send_side(call);
+  const Side receives = irregular ? receive_side_v(call) : receive_side(call);
+  Sides sides;
+  switch (traits(collective).regular) {
+    case Collective::gather:
+    case Collective::allgather:
+      if (root || traits(collective).regular == Collective::allgather)
+        sides.output = blocks(receives, 0, ranks);
+      sides.input = in_place ? block_of(sides.output, rank) : blocks(send_side(call), rank, 1);
+      break;
+    case Collective::scatter:
+      if (root) sides.input = blocks(sends, 0, ranks);
+      sides.output =
+          call.recvbuf == MPI_IN_PLACE ? block_of(sides.input, rank) : blocks(receive_side(call), rank, 1);
+      break;
+    default:  // alltoall
+      sides.output = blocks(receives, 0, ranks);
+      sides.input = in_place ? sides.output : blocks(sends, 0, ranks);
+  }
+  return sides;
+}
+
+int pack(const Side& side, char* bytes, MPI_Comm comm) {
+  return for_each_stretch(side, [&](const char* elements, std::size_t count, std::size_t packed) {
+    return pack(elements, count, side.type, *side.info, bytes + packed, comm);
+  });
+}
+
+int unpack(const char* bytes, const Side& side, MPI_Comm comm) {
+  return for_each_stretch(side, [&](char* elements, std::size_t count, std::size_t packed) {
+    return unpack(bytes + packed, elements, count, side.type, *side.info, comm);
+  });
+}
+
+}  // namespace tutti::runtime

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "runtime/call.hpp"
+#include "runtime/communicator.hpp"
+#include "runtime/datatype.hpp"
+
+namespace tutti::runtime {
+
+/// The blocks of data that a call of an operation that moves blocks has in one of its two buffers.
+struct Side {
+  char* address = nullptr;  ///< of block `first`, or of displacement 0
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  const TypeInfo* info = nullptr;
+  int first = 0, count = 0;  ///< the blocks there are
+  std::int64_t each = 0;     ///< elements of each block, one block after another; or, if `irregular`:
+  bool irregular = false;
+  Numbers counts, displacements;  ///< by block, in elements
+
+  std::int64_t elements(int block) const { return irregular ? counts[block] : each; }
+  /// From `address`, in elements.
+  std::int64_t displacement(int block) const {
+    return irregular ? displacements[block] : (block - first) * each;
+  }
+  std::size_t bytes(int block) const { return static_cast<std::size_t>(elements(block)) * info->size; }
+  std::size_t bytes() const;
+};
+
+/// What a rank gives and gets in a gather, scatter, allgather, alltoall or their irregular variants.
+/// MPI_IN_PLACE is resolved: the input is then where it lies in the output, or the output in the input.
+struct Sides {
+  Side input, output;
+};
+Sides sides_of(Collective collective, Rank rank, int ranks, const Call& call);
+
+/// Puts a side's data into consecutive bytes, block by block, or back. Returns MPI's error code.
+int pack(const Side& side, char* bytes, MPI_Comm comm);
+int unpack(const char* bytes, const Side& side, MPI_Comm comm);
+
+}  // namespace tutti::runtime
