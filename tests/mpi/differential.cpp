@@ -302,10 +302,21 @@ class Differential {
                   to = place(receives, own_seed_ + 3, receive_span);
     Memory given(send, send_span, own_seed_);
     Memory tested(receive, receive_span, own_seed_ + 1), expected = tested;
+    // A nonblocking one in place was seen not to end (Open MPI 4.1, two ranks, some counts zero): the
+    // oracle gets a copy to send from.
+    Memory copy = tested;
     both(expected, tested, TUTTI_ORACLE(Alltoallv, Ialltoallv), TUTTI_TESTED(Alltoallv),
          [&](auto call, void* out) {
-           call(in_place ? MPI_IN_PLACE : given.address(), sends.data(), from.data(), send.handle, out,
-                receives.data(), to.data(), receive.handle, comm_);
+           const bool is_oracle = out == expected.address();
+           if (!in_place)
+             call(given.address(), sends.data(), from.data(), send.handle, out, receives.data(), to.data(),
+                  receive.handle, comm_);
+           else if (is_oracle)
+             call(copy.address(), receives.data(), to.data(), receive.handle, out, receives.data(), to.data(),
+                  receive.handle, comm_);
+           else
+             call(MPI_IN_PLACE, receives.data(), to.data(), receive.handle, out, receives.data(), to.data(),
+                  receive.handle, comm_);
          });
     expect_same(tested, expected, "alltoallv of " + send.name);
   }
