@@ -1,4 +1,5 @@
-// Draws random collective calls and compares every result with an oracle (differential_support.hpp). Data and
+// Draws random collective calls and compares every result with an oracle: for data that are moved the MPI
+// library's own operation (differential_support.hpp), for reductions a computation by hand. Data and
 // integers have to be equal bit for bit, gaps included; floating-point sums within the bound of reordering,
 // and those of an allreduce the same bits on all ranks.
 //
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "differential_support.hpp"
 
@@ -291,7 +293,10 @@ class Differential {
 
   void alltoallv() {
     const auto [send, receive, per_send] = draw_types();
-    const bool in_place = draw_in_place();
+    bool in_place = draw_in_place();
+#ifdef SMPI_H
+    if (ranks_ == 1) in_place = false;  // native, and wrong in SimGrid 3.32 for types with gaps
+#endif
     Numbers sends = numbers(ranks_), receives = numbers(ranks_);
     for (int r = 0; r < ranks_; ++r) {
       sends[size(r)] = count_between(rank_, r, in_place);
@@ -329,11 +334,17 @@ class Differential {
     Op op;
     enum { bits, pairs, doubles, floats } compare;
   };
-  Reduction draw_reduction() {
+  Reduction draw_reduction(bool scattered = false) {
     const std::size_t which = first_calls_ ? 0 : draw(6);
     const Op ops[] = {{"sum", MPI_SUM}, {"max", MPI_MAX}, {"bxor", MPI_BXOR}, {"prod", MPI_PROD}};
     const Op locs[] = {{"minloc", MPI_MINLOC}, {"maxloc", MPI_MAXLOC}};
-    const std::size_t op = draw(4), type = draw(2);
+    const std::size_t op = draw(4);
+    std::size_t type = draw(2);
+#ifdef MPICH_VERSION
+    if (scattered) type = 0;  // MPICH 4.0 takes the size for the extent where the operation does not commute
+#else
+    static_cast<void>(scattered);
+#endif
     switch (which) {
       case 0:
         return {Type("int", MPI_INT, false), ops[op], Reduction::bits};
@@ -413,18 +424,56 @@ class Differential {
     }
   }
 
-  // A reduction of `count` elements that leaves `results` of them on this rank.
-  template <typename Oracle, typename Small, typename Large, typename Invoke>
-  void reduction(const char* operation, const Reduction& r, std::size_t count, std::size_t results,
-                 bool in_place, Oracle oracle, Small small, Large large, Invoke invoke) {
+  // What a rank ends up with: elements [first, first + count) of the vector, combined from the first ranks.
+  struct Result {
+    std::size_t first, count;
+    int contributors;
+  };
+
+  // The oracle of reductions: everybody's input, combined one after the other in the order of ranks, in the
+  // place of `memory`'s first elements. (Nonblocking reductions are not reliable: MPICH 4.0 overruns its own
+  // buffers in reduce_scatter_block, SimGrid 3.32 mistakes the order in scan.)
+  void combine(const Reduction& r, const Memory& input, const Result& result, Memory& memory) {
+    const std::size_t bytes = input.bytes.size();
+    Bytes all(bytes * size(ranks_));
+    TUTTI_ORACLE(Allgather, Iallgather)
+    (input.bytes.data(), static_cast<int>(bytes), MPI_BYTE, all.data(), static_cast<int>(bytes), MPI_BYTE,
+     comm_);
+    if (result.count == 0 || result.contributors == 0) return;
+    const auto of = [&](int rank) {
+      return all.data() + size(rank) * bytes + input.shift +
+             static_cast<std::ptrdiff_t>(result.first) * r.type.extent;
+    };
+    const auto count = static_cast<int>(result.count);
+    unsigned char* total = of(result.contributors - 1);
+    for (int rank = result.contributors - 1; rank-- > 0;)
+      MPI_Reduce_local(of(rank), total, count, r.type.handle, r.op.handle);
+    // Only the data, not the gaps.
+    int packed = 0, position = 0;
+    MPI_Pack_size(count, r.type.handle, comm_, &packed);
+    Bytes data(size(packed));
+    MPI_Pack(total, count, r.type.handle, data.data(), packed, &position, comm_);
+    packed = std::exchange(position, 0);
+    MPI_Unpack(data.data(), packed, &position, memory.address(), count, r.type.handle, comm_);
+  }
+
+  // A reduction of `count` elements.
+  template <typename Small, typename Large, typename Invoke>
+  void reduction(const char* operation, const Reduction& r, std::size_t count, const Result& result,
+                 bool in_place, Small small, Large large, Invoke invoke) {
     Memory given = draw_input(r, count);
     Memory tested = in_place ? given : Memory(r.type, count, 2), expected = tested;
     const Bytes before = given.bytes;
-    both(expected, tested, oracle, small, large,
-         [&](auto call, void* out) { invoke(call, in_place ? MPI_IN_PLACE : given.address(), out); });
-    if (results > 0) compare(r, tested, expected, results, operation, results == count);
+    combine(r, given, result, expected);
+    const void* input = in_place ? MPI_IN_PLACE : given.address();
+    if (large_)
+      invoke(large, input, tested.address());
+    else
+      invoke(small, input, tested.address());
+    if (result.count > 0 && result.contributors > 0)
+      compare(r, tested, expected, result.count, operation, result.count == count);
     if (!in_place) expect_untouched(given, before, operation);
-    if (std::string(operation) == "allreduce" && results > 0) expect_alike(r, tested, results);
+    if (std::string(operation) == "allreduce" && count > 0) expect_alike(r, tested, count);
   }
 
   // The same bits on all ranks, however the sum was formed.
@@ -440,8 +489,8 @@ class Differential {
     const Reduction r = draw_reduction();
     const int root = draw_rank(), count = draw_count();
     const bool in_place = draw_in_place() && rank_ == root;
-    reduction("reduce", r, size(count), rank_ == root ? size(count) : 0, in_place,
-              TUTTI_ORACLE(Reduce, Ireduce), TUTTI_TESTED(Reduce), [&](auto call, const void* in, void* out) {
+    reduction("reduce", r, size(count), {0, rank_ == root ? size(count) : 0, ranks_}, in_place,
+              TUTTI_TESTED(Reduce), [&](auto call, const void* in, void* out) {
                 call(in, out, count, r.type.handle, r.op.handle, root, comm_);
               });
   }
@@ -450,31 +499,31 @@ class Differential {
     const Reduction r = draw_reduction();
     const int count = draw_count();
     const bool in_place = draw_in_place();
-    reduction("allreduce", r, size(count), size(count), in_place, TUTTI_ORACLE(Allreduce, Iallreduce),
-              TUTTI_TESTED(Allreduce), [&](auto call, const void* in, void* out) {
+    reduction("allreduce", r, size(count), {0, size(count), ranks_}, in_place, TUTTI_TESTED(Allreduce),
+              [&](auto call, const void* in, void* out) {
                 call(in, out, count, r.type.handle, r.op.handle, comm_);
               });
   }
 
   void reduce_scatter_block() {
-    const Reduction r = draw_reduction();
+    const Reduction r = draw_reduction(true);
     const int count = draw_count(1000);
     const bool in_place = draw_in_place();
-    reduction("reduce_scatter_block", r, size(count) * size(ranks_), size(count), in_place,
-              TUTTI_ORACLE(Reduce_scatter_block, Ireduce_scatter_block), TUTTI_TESTED(Reduce_scatter_block),
+    reduction("reduce_scatter_block", r, size(count) * size(ranks_),
+              {size(count) * size(rank_), size(count), ranks_}, in_place, TUTTI_TESTED(Reduce_scatter_block),
               [&](auto call, const void* in, void* out) {
                 call(in, out, count, r.type.handle, r.op.handle, comm_);
               });
   }
 
   void reduce_scatter() {
-    const Reduction r = draw_reduction();
+    const Reduction r = draw_reduction(true);
     const Numbers counts = draw_counts(shared_seed_, 200);
     const int total = std::accumulate(counts.begin(), counts.begin() + ranks_, 0);
+    const int before = std::accumulate(counts.begin(), counts.begin() + rank_, 0);
     const bool in_place = draw_in_place();
-    reduction("reduce_scatter", r, size(total), size(counts[size(rank_)]), in_place,
-              TUTTI_ORACLE(Reduce_scatter, Ireduce_scatter), TUTTI_TESTED(Reduce_scatter),
-              [&](auto call, const void* in, void* out) {
+    reduction("reduce_scatter", r, size(total), {size(before), size(counts[size(rank_)]), ranks_}, in_place,
+              TUTTI_TESTED(Reduce_scatter), [&](auto call, const void* in, void* out) {
                 call(in, out, counts.data(), r.type.handle, r.op.handle, comm_);
               });
   }
@@ -483,7 +532,7 @@ class Differential {
     const Reduction r = draw_reduction();
     const int count = draw_count(3001);
     const bool in_place = draw_in_place();
-    reduction("scan", r, size(count), size(count), in_place, TUTTI_ORACLE(Scan, Iscan), TUTTI_TESTED(Scan),
+    reduction("scan", r, size(count), {0, size(count), rank_ + 1}, in_place, TUTTI_TESTED(Scan),
               [&](auto call, const void* in, void* out) {
                 call(in, out, count, r.type.handle, r.op.handle, comm_);
               });
@@ -493,8 +542,8 @@ class Differential {
     const Reduction r = draw_reduction();
     const int count = draw_count(3001);
     const bool in_place = draw_in_place();
-    reduction("exscan", r, size(count), rank_ == 0 ? 0 : size(count), in_place, TUTTI_ORACLE(Exscan, Iexscan),
-              TUTTI_TESTED(Exscan), [&](auto call, const void* in, void* out) {
+    reduction("exscan", r, size(count), {0, size(count), rank_}, in_place, TUTTI_TESTED(Exscan),
+              [&](auto call, const void* in, void* out) {
                 call(in, out, count, r.type.handle, r.op.handle, comm_);
               });
   }
@@ -519,17 +568,19 @@ class Differential {
 
   // What calls are made with.
 
-  static constexpr std::size_t contiguous = 3;  // in types_
+  static constexpr std::size_t contiguous = 2;  // in types_
 
   void make_types() {
     types_.emplace_back("int", MPI_INT, false);
     types_.emplace_back("char", MPI_CHAR, false);
-    types_.emplace_back("double_int", MPI_DOUBLE_INT, false);
     MPI_Datatype t;
     MPI_Type_contiguous(3, MPI_INT, &t);
     types_.emplace_back("contiguous", t, true);
     MPI_Type_vector(2, 2, 3, MPI_INT, &t);
     types_.emplace_back("vector", t, true);
+#ifndef MPICH_VERSION  // MPICH 4.0 can't scatter it: "message truncated"
+    types_.emplace_back("double_int", MPI_DOUBLE_INT, false);
+#endif
 #ifndef SMPI_H  // SimGrid 3.32 takes an element's extent for where its last block ends
     MPI_Datatype inner;
     MPI_Type_vector(3, 1, 2, MPI_SHORT, &inner);
