@@ -54,7 +54,11 @@ class Tuner {
     std::deque<Point> points;
     for (const std::size_t size : request_.sizes)
       for (const int ranks : request_.ranks)
-        for (const Collective operation : request_.operations) points.push_back({operation, ranks, size});
+        for (const Collective operation : request_.operations)
+          if (operation != Collective::barrier)
+            points.push_back({operation, ranks, size});
+          else if (size == request_.sizes.front())
+            points.push_back({operation, ranks, 0});
     return points;
   }
 
@@ -127,16 +131,18 @@ class Tuner {
     return best;
   }
 
+  // The interval of a ratio to native has to lie below that.
+  double enough() const { return measurer_.site().simulated ? 1 : worthwhile; }
+
   // The fastest of those that surely gain; later measurements take the place of earlier ones.
   TunedPoint choose(const Point& point, std::vector<Measurement> screened,
                     const std::vector<Measurement>& confirmed) const {
     TunedPoint tuned{point, std::move(screened), "native"};
-    const double enough = measurer_.site().simulated ? 1 : worthwhile;
     double least = std::numeric_limits<double>::infinity();
     for (const Measurement& fresh : confirmed) {
       for (Measurement& old : tuned.measurements)
         if (old.plan == fresh.plan) old = fresh;
-      if (fresh.plan != "native" && fresh.ratio_to_native.high < enough && fresh.seconds.middle < least) {
+      if (fresh.plan != "native" && fresh.ratio_to_native.high < enough() && fresh.seconds.middle < least) {
         least = fresh.seconds.middle;
         tuned.plan = fresh.plan;
       }
@@ -152,7 +158,8 @@ class Tuner {
       for (auto it = done_.begin(); it != done_.end() && std::next(it) != done_.end(); ++it) {
         const auto& [low, at_low] = *it;
         const auto& [high, at_high] = *std::next(it);
-        if (low.collective != high.collective || low.ranks != high.ranks || at_low.plan == at_high.plan)
+        if (low.collective != high.collective || low.ranks != high.ranks || at_low.plan == at_high.plan ||
+            traits(low.collective).size_means == SizeMeans::nothing)
           continue;
         const double ratio =
             static_cast<double>(high.size) / static_cast<double>(std::max<std::size_t>(low.size, 1));
@@ -190,16 +197,43 @@ class Tuner {
       const Point first = it->first;
       const int hosts = it->second.measurements.front().hosts;
       std::map<std::size_t, std::string> plans;
+      std::vector<const TunedPoint*> points;
       for (; it != done_.end() && it->first.collective == first.collective && it->first.ranks == first.ranks;
            ++it) {
         plans[it->first.size] = it->second.plan;
+        points.push_back(&it->second);
         table.measurements.insert(table.measurements.end(), it->second.measurements.begin(),
                                   it->second.measurements.end());
       }
-      table.rule_sets.push_back(
-          {first.collective, {first.ranks, hosts}, rules_from(first.collective, plans)});
+      table.rule_sets.push_back({first.collective,
+                                 {first.ranks, hosts},
+                                 traits(first.collective).size_means == SizeMeans::nothing
+                                     ? rule_for_all_sizes(first.collective, points)
+                                     : rules_from(first.collective, plans)});
     }
     return table;
+  }
+
+  // Where ranks can't go by a size there is one decision: a plan that surely gains at every size measured,
+  // the one that gains most on the average.
+  std::vector<Rule> rule_for_all_sizes(Collective collective,
+                                       const std::vector<const TunedPoint*>& points) const {
+    std::map<std::string, std::pair<std::size_t, double>> gains;  // sizes with a gain, product of the ratios
+    for (const TunedPoint* point : points)
+      for (const Measurement& m : point->measurements)
+        if (m.plan != "native" && m.ratio_to_native.high < enough()) {
+          auto& [sizes, product] = gains.try_emplace(m.plan, 0, 1.0).first->second;
+          ++sizes;
+          product *= m.ratio_to_native.middle;
+        }
+    std::string best = "native";
+    double least = 1;
+    for (const auto& [plan, gain] : gains)
+      if (gain.first == points.size() && gain.second < least) {
+        best = plan;
+        least = gain.second;
+      }
+    return {{0, unlimited, make_plan(collective, best).value()}};
   }
 
   const TuningRequest& request_;
