@@ -20,6 +20,8 @@ struct Parameter {
   std::vector<std::string_view> values;
   bool is_number = false;
   int least = 1;  ///< of a number
+  /// It is the network's alpha / beta in bytes: where that was measured, the tuner tries it too.
+  bool alpha_over_beta = false;
 };
 
 /// The values of an algorithm's parameters, complete and checked.

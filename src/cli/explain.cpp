@@ -8,7 +8,7 @@
 #include "network/hockney.hpp"
 #include "plan/size.hpp"
 #include "schedule/render.hpp"
-#include "tuning/table.hpp"
+#include "tuning/builtin.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -53,6 +53,11 @@ std::vector<Measurement> figures_near(const Table& table, Collective collective,
   return all;
 }
 
+std::string why(const Rule& rule, const std::string& table) {
+  return fmt::format("rule for {} to {} bytes of {}", rule.size_min,
+                     rule.size_max == unlimited ? "any number of" : fmt::format("{}", rule.size_max), table);
+}
+
 Explanation explain_table(const ExplainOptions& options, Collective collective, std::size_t size) {
   const Table table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
   const Placement placement{options.ranks, options.hosts};
@@ -71,13 +76,19 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
     return explanation;
   }
   explanation.plan = rule->plan;
-  explanation.why = fmt::format(
-      "rule for {} to {} bytes of table {}", rule->size_min,
-      rule->size_max == unlimited ? "any number of" : fmt::format("{}", rule->size_max), options.table);
+  explanation.why = why(*rule, "table " + options.table);
   return explanation;
 }
 
+Explanation explain_builtin(const ExplainOptions& options, Collective collective, std::size_t size) {
+  const auto rules = builtin_rules(collective, options.ranks, true);
+  if (const Rule* rule = find_rule(rules, size))
+    return {rule->plan, why(*rule, "the built-in table"), {}, std::nullopt};
+  return {Plan::native(collective), "the built-in table says nothing of it", {}, std::nullopt};
+}
+
 Explanation explain_plan(const ExplainOptions& options, Collective collective, std::size_t size) {
+  if (options.table == builtin_table) return explain_builtin(options, collective, size);
   if (!options.table.empty()) return explain_table(options, collective, size);
   if (!options.plan.empty())
     return {value_or_fail(make_plan(collective, options.plan)), "asked for with --plan", {}, std::nullopt};
@@ -169,7 +180,7 @@ void add_explain(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   verb->add_option("--size", options->size, "message size in bytes")->required();
-  auto* table = verb->add_option("--table", options->table, "a table, as written by tutti tune");
+  auto* table = verb->add_option("--table", options->table, "a table, as written by tutti tune, or builtin");
   verb->add_option("--plan", options->plan, "explain this plan instead")->excludes(table);
   verb->add_flag("--json", options->json, "as a JSON object");
   verb->callback([options] { explain(*options); });

@@ -7,7 +7,7 @@
 #include "cli/process.hpp"
 #include "cli/verb.hpp"
 #include "runtime/environment.hpp"
-#include "tuning/table.hpp"
+#include "tuning/builtin.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -43,7 +43,9 @@ void run(const RunOptions& options) {
     throw Failure{fmt::format("the library for {} is not beside the command; build or install it",
                               launcher.mpi().name)};
   }
-  if (!options.table.empty()) {
+  if (options.table == builtin_table) {
+    variables["TUTTI_TABLE"] = options.table;
+  } else if (!options.table.empty()) {
     const std::string path = std::filesystem::absolute(options.table).string();
     check_table(path, launcher, options.elsewhere);
     variables["TUTTI_TABLE"] = path;
@@ -73,7 +75,8 @@ void add_run(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("run", "run an unmodified program on tuned collectives");
   verb->footer("Example: tutti run --table table.json --stats -- mpirun -n 4 ./program arguments\n" +
                variables_help());
-  verb->add_option("--table", options->table, "the table to use, as written by tutti tune");
+  verb->add_option("--table", options->table,
+                   "the table to use, as written by tutti tune; builtin: the cut-offs of MPICH's authors");
   verb->add_flag("--stats", options->stats, "print at the end what ran how often, and how long");
   verb->add_flag("--elsewhere", options->elsewhere,
                  "the program runs on other hosts than this: let them check the table's machine");

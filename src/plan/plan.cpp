@@ -158,6 +158,21 @@ std::vector<Plan> known_plans(Collective collective, int ranks) {
   return plans;
 }
 
+std::vector<Plan> plans_for_network(Collective collective, int ranks, int alpha_over_beta) {
+  std::vector<Plan> plans;
+  const auto known = known_plans(collective);
+  for (const Algorithm& algorithm : all_algorithms())
+    for (const Parameter& parameter : algorithm.parameters) {
+      if (!serves(algorithm, collective) || !parameter.alpha_over_beta) continue;
+      Plan plan = make_plan(collective, fmt::format("{}({}={})", algorithm.name, parameter.name,
+                                                    std::max(alpha_over_beta, parameter.least)))
+                      .value();
+      if (!plan.refuses(ranks, true) && std::find(known.begin(), known.end(), plan) == known.end())
+        plans.push_back(std::move(plan));
+    }
+  return plans;
+}
+
 Shape shape_of(const Plan& plan, int ranks, Rank root, std::size_t bytes, bool commutative) {
   const Algorithm& algorithm = *plan.algorithm();
   return {algorithm.collective, ranks, root, algorithm.blocks(ranks, plan.arguments(), bytes), commutative};

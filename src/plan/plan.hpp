@@ -62,6 +62,9 @@ std::vector<Plan> known_plans(Collective collective);
 /// Those of them that serve so many ranks.
 std::vector<Plan> known_plans(Collective collective, int ranks);
 
+/// Further plans for a network whose alpha / beta is so many bytes: those of algorithms with a parameter for it.
+std::vector<Plan> plans_for_network(Collective collective, int ranks, int alpha_over_beta);
+
 /// The shape a plan runs in for a vector of so many bytes (total_bytes). The plan is not native and serves
 /// such calls.
 Shape shape_of(const Plan& plan, int ranks, Rank root, std::size_t bytes, bool commutative = true);

@@ -67,7 +67,7 @@ int run(MPI_Comm comm, const Call& call) {
   if (!route.always_native() || timing) {
     size = size_of(collective, attached->communicator, call);
     if (size < 0) return run_natively(collective, comm, call);  // MPI reports what is wrong
-    decision = &route.decide(static_cast<std::size_t>(size));
+    decision = &route.decide(static_cast<std::size_t>(size), !traits(collective).reduces || commutes(call));
   }
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
   if (decision->plan && !empty) return run_plan(comm, *attached, *decision, call, size);

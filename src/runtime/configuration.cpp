@@ -12,6 +12,7 @@
 #include "runtime/environment.hpp"
 #include "runtime/library_version.hpp"
 #include "runtime/mpi.hpp"
+#include "tuning/builtin.hpp"
 
 extern char** environ;
 
@@ -83,6 +84,10 @@ class Reader {
   void read_table(const Fingerprint& here) {
     const auto path = value(var_table.name);
     if (!path) return;
+    if (*path == builtin_table) {
+      configuration_.rules.builtin = true;
+      return;
+    }
     const auto text = read_file(*path);
     if (!text) return complain(var_table.name, text.error().message);
     auto table = parse_table(*text, *path);
@@ -155,6 +160,7 @@ RulesText RulesText::of(const Rules& rules) {
   for (const CollectiveTraits& collective : collectives)
     if (const auto& plan = rules.forced_for(collective.collective))
       json["forced"][collective.name] = plan->text();
+  if (rules.builtin) json["builtin"] = true;
   if (rules.table) json["table"] = to_text(*rules.table);
   RulesText result{json.dump(), 0};
   result.hash = fnv1a(result.text);
@@ -169,6 +175,7 @@ Rules RulesText::rules() const {
     if (json.contains("forced") && json["forced"].contains(collective.name))
       rules.forced[static_cast<std::size_t>(collective.collective)] =
           make_plan(collective.collective, json["forced"][collective.name].get<std::string>()).value();
+  rules.builtin = json.contains("builtin");
   if (json.contains("table")) rules.table = parse_table(json["table"], "of rank 0").value();
   return rules;
 }

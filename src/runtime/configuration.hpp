@@ -17,6 +17,7 @@ enum class Fallback { silent, warn, error };
 struct Rules {
   std::array<std::optional<Plan>, collectives.size()> forced;
   std::optional<Table> table;
+  bool builtin = false;  ///< the built-in table instead of one that was tuned
   Fallback fallback = Fallback::warn;
 
   const std::optional<Plan>& forced_for(Collective collective) const {

@@ -12,7 +12,9 @@ struct Variable {
   std::string_view meaning;
 };
 
-inline constexpr Variable var_table{"TUTTI_TABLE", "FILE", "plans to use, as written by tutti tune"};
+inline constexpr Variable var_table{"TUTTI_TABLE", "FILE|builtin",
+                                    "plans to use, as written by tutti tune; or the built-in ones, by the "
+                                    "cut-offs of MPICH's authors"};
 inline constexpr Variable var_stats{
     "TUTTI_STATS", "0|1", "at MPI_Finalize rank 0 prints calls, bytes and time by operation and plan"};
 inline constexpr Variable var_log{"TUTTI_LOG", "error|warn|info|debug",

@@ -1,6 +1,7 @@
 #include "runtime/process.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "runtime/hosts.hpp"
@@ -16,6 +17,22 @@ bool mpi_is_running() {
   PMPI_Initialized(&initialized);
   PMPI_Finalized(&finalized);
   return initialized && !finalized;
+}
+
+// Whether all processes of a communicator are of our MPI_COMM_WORLD. Those that were spawned, or that
+// connected, may know nothing of Tutti: nothing can be agreed with them.
+bool is_in_world(MPI_Comm comm) {
+  MPI_Group ours = MPI_GROUP_NULL, theirs = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &ours);
+  PMPI_Comm_group(comm, &theirs);
+  int size = 0;
+  PMPI_Group_size(theirs, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size)), in_world(ranks);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  PMPI_Group_translate_ranks(theirs, size, ranks.data(), ours, in_world.data());
+  PMPI_Group_free(&theirs);
+  PMPI_Group_free(&ours);
+  return std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) == in_world.end();
 }
 
 }  // namespace
@@ -98,8 +115,13 @@ Attached* Process::attach(MPI_Comm comm) {
 void Process::route(Attached& attached) {
   int inter = 0;
   PMPI_Comm_test_inter(attached.communicator.user(), &inter);
-  if (inter || attached.communicator.ranks() == 1) {
-    attached.routes.fill(Route(inter ? "intercommunicator" : "one rank"));
+  const char* const native_because = inter                                ? "intercommunicator"
+                                     : attached.communicator.ranks() == 1 ? "one rank"
+                                     : !is_in_world(attached.communicator.user())
+                                         ? "another world's processes"
+                                         : nullptr;
+  if (native_because) {
+    attached.routes.fill(Route(native_because));
     return;
   }
   const Placement placement = agree(attached);

@@ -5,12 +5,34 @@
 #include <algorithm>
 
 #include "plan/size.hpp"
+#include "tuning/builtin.hpp"
 
 namespace tutti::runtime {
 namespace {
 
 std::string native_label(const std::string& reason) {
   return reason.empty() ? "native" : fmt::format("native ({})", reason);
+}
+
+// The first rule that matches holds: cuts the sizes where any rule begins or ends, and asks for each stretch.
+std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::string& native_reason) {
+  std::vector<std::size_t> ends{unlimited};
+  for (const Rule& rule : rules) {
+    ends.push_back(rule.size_max);
+    if (rule.size_min > 0) ends.push_back(rule.size_min - 1);
+  }
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  std::vector<Decision> decisions;
+  for (const std::size_t end : ends) {
+    const Rule* rule = find_rule(rules, end);
+    const Plan* plan = !rule || rule->plan.is_native() ? nullptr : &rule->plan;
+    if (!decisions.empty() && decisions.back().plan == plan)
+      decisions.back().size_max = end;
+    else
+      decisions.push_back({end, plan, plan ? plan->text() : native_label(native_reason), {}});
+  }
+  return decisions;
 }
 
 }  // namespace
@@ -20,40 +42,22 @@ Route::Route(const std::string& reason) {
 }
 
 Route::Route(Collective collective, const Rules& rules, Placement placement) {
-  const auto native_up_to = [&](std::size_t size, const std::string& reason) {
-    decisions_.push_back({size, nullptr, native_label(reason), {}});
-  };
   if (const auto& forced = rules.forced_for(collective)) {
-    if (forced->is_native())
-      native_up_to(unlimited, "forced");
-    else
-      decisions_.push_back({unlimited, &*forced, forced->text(), {}});
-    return;
-  }
-  const RuleSet* set = rules.table ? rules.table->find(collective, placement) : nullptr;
-  if (!set) {
-    native_up_to(unlimited, rules.table ? fmt::format("not tuned for {} ranks on {}", placement.ranks,
-                                                      hosts_text(placement.hosts))
-                                        : "");
-    return;
-  }
-  // The first rule that matches holds: cut the sizes where any rule begins or ends, and ask for each stretch.
-  std::vector<std::size_t> ends{unlimited};
-  for (const Rule& rule : set->rules) {
-    ends.push_back(rule.size_max);
-    if (rule.size_min > 0) ends.push_back(rule.size_min - 1);
-  }
-  std::sort(ends.begin(), ends.end());
-  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-  for (const std::size_t end : ends) {
-    const Rule* rule = set->find(end);
-    const Plan* plan = !rule || rule->plan.is_native() ? nullptr : &rule->plan;
-    if (!decisions_.empty() && decisions_.back().plan == plan)
-      decisions_.back().size_max = end;
-    else if (plan)
-      decisions_.push_back({end, plan, plan->text(), {}});
-    else
-      native_up_to(end, "tuned");
+    const bool native = forced->is_native();
+    decisions_.push_back(
+        {unlimited, native ? nullptr : &*forced, native ? native_label("forced") : forced->text(), {}});
+  } else if (rules.builtin) {
+    builtin_ = builtin_rules(collective, placement.ranks, true);
+    decisions_ = decisions_from(builtin_, "built-in");
+    if (!traits(collective).reduces) return;
+    builtin_ordered_ = builtin_rules(collective, placement.ranks, false);
+    ordered_ = decisions_from(builtin_ordered_, "built-in");
+  } else if (!rules.table) {
+    *this = Route();
+  } else if (const RuleSet* set = rules.table->find(collective, placement)) {
+    decisions_ = decisions_from(set->rules, "tuned");
+  } else {
+    *this = Route(fmt::format("not tuned for {} ranks on {}", placement.ranks, hosts_text(placement.hosts)));
   }
 }
 

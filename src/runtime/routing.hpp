@@ -30,28 +30,38 @@ struct Decision {
   Use use;
 };
 
-/// The decisions for one collective on one communicator, by ascending size. The last one has no limit.
+/// The decisions for one collective on one communicator, by ascending size. The last one has no limit. They
+/// may be others for operations that do not commute.
 class Route {
  public:
   /// All calls native, for that reason ("" for none in particular).
   explicit Route(const std::string& reason = "");
-  /// As the rules say for such a communicator. The plans stay theirs.
+  /// As the rules say for such a communicator. Their plans stay theirs.
   Route(Collective collective, const Rules& rules, Placement placement);
 
-  bool always_native() const { return decisions_.size() == 1 && !decisions_.front().plan; }
-  Decision& decide(std::size_t size) {
-    Decision* decision = decisions_.data();
+  bool always_native() const {
+    return decisions_.size() == 1 && !decisions_.front().plan && ordered_.empty();
+  }
+  Decision& decide(std::size_t size, bool commutative = true) {
+    Decision* decision = commutative || ordered_.empty() ? decisions_.data() : ordered_.data();
     while (size > decision->size_max) ++decision;
     return *decision;
   }
   /// Where calls are counted that have a plan but ran natively for that reason.
   Use& native_because(const std::string& reason);
 
-  const std::vector<Decision>& decisions() const { return decisions_; }
-  const std::vector<Decision>& exceptions() const { return exceptions_; }
+  /// Calls visit(decision) for all there are.
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    for (const auto* list : {&decisions_, &ordered_, &exceptions_})
+      for (const Decision& decision : *list) visit(decision);
+  }
 
  private:
+  // The built-in rules; the decisions' plans live there.
+  std::vector<Rule> builtin_, builtin_ordered_;
   std::vector<Decision> decisions_;
+  std::vector<Decision> ordered_;  // for operations that do not commute; empty: the same
   std::vector<Decision> exceptions_;
 };
 

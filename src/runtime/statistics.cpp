@@ -5,9 +5,9 @@
 namespace tutti::runtime {
 
 void Statistics::add(Collective collective, const Route& route) {
-  for (const auto* decisions : {&route.decisions(), &route.exceptions()})
-    for (const Decision& decision : *decisions)
-      if (decision.use.calls > 0) totals_[{collective, decision.label}] += decision.use;
+  route.for_each([&](const Decision& decision) {
+    if (decision.use.calls > 0) totals_[{collective, decision.label}] += decision.use;
+  });
 }
 
 std::string Statistics::report(std::size_t cached_programs, std::size_t cached_bytes,

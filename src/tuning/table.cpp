@@ -72,7 +72,7 @@ Table table_from_json(const json& root) {
 
 }  // namespace
 
-const Rule* RuleSet::find(std::size_t size) const {
+const Rule* find_rule(const std::vector<Rule>& rules, std::size_t size) {
   for (const Rule& rule : rules)
     if (rule.size_min <= size && size <= rule.size_max) return &rule;
   return nullptr;

@@ -28,14 +28,15 @@ struct Rule {
 
 inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
+/// The first rule for that size, or null if none covers it.
+const Rule* find_rule(const std::vector<Rule>& rules, std::size_t size);
+
 /// The rules for one collective on communicators of one placement; the first that matches holds.
 struct RuleSet {
   Collective collective;
   Placement placement;
   std::vector<Rule> rules;
-
-  /// The rule for that size, or null if none covers it.
-  const Rule* find(std::size_t size) const;
+  const Rule* find(std::size_t size) const { return find_rule(rules, size); }
 };
 
 /// A tuned machine: decisions, and the measurements behind them.

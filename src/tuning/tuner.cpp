@@ -31,6 +31,7 @@ class Tuner {
     for (const TunedPoint& point : known) done_.emplace(point.point, point);
     const auto link = measurer_.probe();
     if (!link) return tl::unexpected(link.error());
+    link_ = *link;
 
     std::deque<Point> queue = requested_points();
     const std::size_t requested = queue.size();
@@ -45,7 +46,7 @@ class Tuner {
           request_.budget_s, requested));
     if (unmeasured == 0)
       if (auto failed = refine(); !failed) return tl::unexpected(failed.error());
-    return TuningResult{make_table(*link), unmeasured};
+    return TuningResult{make_table(), unmeasured};
   }
 
  private:
@@ -101,7 +102,7 @@ class Tuner {
   }
 
   Result<TunedPoint> measure(const Point& point, double share, std::size_t queued) {
-    const std::vector<Plan> all = known_plans(point.collective, point.ranks);
+    const std::vector<Plan> all = candidates(point);
     show(point, fmt::format("{} plans", all.size()), queued);
     const bool simulated = measurer_.site().simulated;
     auto screened =
@@ -117,6 +118,17 @@ class Tuner {
                                    {final_repetitions, std::min(longest_s, share * (1 - screening_share))});
     if (!confirmed) return tl::unexpected(confirmed.error());
     return choose(point, *screened, *confirmed);
+  }
+
+  // Native and all plans that serve the point.
+  std::vector<Plan> candidates(const Point& point) const {
+    auto plans = known_plans(point.collective, point.ranks);
+    if (link_.beta > 0) {
+      const double bytes = std::min(link_.alpha / link_.beta, 1e9);
+      for (Plan& plan : plans_for_network(point.collective, point.ranks, static_cast<int>(bytes)))
+        plans.push_back(std::move(plan));
+    }
+    return plans;
   }
 
   static std::vector<Plan> most_promising(const std::vector<Plan>& all,
@@ -191,8 +203,8 @@ class Tuner {
                                  size_text(point.size), what)});
   }
 
-  Table make_table(const Hockney& link) const {
-    Table table{measurer_.site().fingerprint, link, {}, {}};
+  Table make_table() const {
+    Table table{measurer_.site().fingerprint, link_, {}, {}};
     for (auto it = done_.begin(); it != done_.end();) {
       const Point first = it->first;
       const int hosts = it->second.measurements.front().hosts;
@@ -239,6 +251,7 @@ class Tuner {
   const TuningRequest& request_;
   Measurer& measurer_;
   const TuningHooks& hooks_;
+  Hockney link_;
   std::map<Point, TunedPoint> done_;
   std::map<Point, double> spent_;  // seconds on the wall
 };

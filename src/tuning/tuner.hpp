@@ -54,8 +54,8 @@ struct TuningHooks {
 /// interrupted run: they are not measured again. Fails if the measurer does, or if the budget is too small
 /// for anything.
 ///
-/// Operations whose calls have no size that all ranks know (SizeMeans::nothing) get one plan for all sizes: one
-/// that gains at each of them, or native.
+/// Operations whose calls have no size that all ranks know (SizeMeans::nothing) get one plan for all sizes:
+/// one that gains at each of them, or native.
 Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer,
                           const std::vector<TunedPoint>& known, const TuningHooks& hooks);
 

@@ -1,6 +1,8 @@
 // What happens around collectives: thousands of communicators made and freed, a communicator's user
-// attributes left alone, intercommunicators passed through, errors returned the user's way, threads on
-// communicators of their own.
+// attributes left alone, intercommunicators and spawned processes passed through, errors returned the user's
+// way, threads on communicators of their own.
+//
+// Usage: life [COMMUNICATORS [spawn]].
 
 #include <mpi.h>
 
@@ -65,6 +67,15 @@ void intercommunicator() {
   MPI_Comm_remote_size(inter, &remote);
   MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, inter);
   expect(sum == remote * (rank % 2 == 0 ? 100 : 1), "an allreduce between groups is wrong");
+  value = rank == 0 ? 7 : -1;
+  MPI_Bcast(&value, 1, MPI_INT, rank % 2 == 1 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, inter);
+  expect(value == (rank % 2 == 1 || rank == 0 ? 7 : -1), "a bcast between groups is wrong");
+  std::vector<int> all(static_cast<std::size_t>(remote), -1);
+  MPI_Allgather(&rank, 1, MPI_INT, all.data(), 1, MPI_INT, inter);
+  for (int i = 0; i < remote; ++i)
+    expect(all[static_cast<std::size_t>(i)] == 2 * i + (rank % 2 == 0 ? 1 : 0),
+           "an allgather between groups is wrong");
+  MPI_Barrier(inter);
   MPI_Comm_free(&inter);
   MPI_Comm_free(&half);
 }
@@ -80,9 +91,47 @@ void errors_are_the_users() {
   expect(error_class == MPI_ERR_COUNT, "a negative count is not reported as such");
   MPI_Error_class(MPI_Bcast(&value, 1, MPI_INT, ranks, comm), &error_class);
   expect(error_class == MPI_ERR_ROOT, "a wrong root is not reported as such");
-  MPI_Error_class(MPI_Allreduce(&value, &value, 1, MPI_DATATYPE_NULL, MPI_SUM, comm), &error_class);
-  expect(error_class != MPI_SUCCESS, "a null datatype is not reported");
+  const auto reported = [&error_class](int error) {
+    MPI_Error_class(error, &error_class);
+    return error_class;
+  };
+  int other = 0;
+  expect(reported(MPI_Allreduce(&value, &other, 1, MPI_DATATYPE_NULL, MPI_SUM, comm)) == MPI_ERR_TYPE,
+         "a null datatype is not reported as such");
+  expect(reported(MPI_Allreduce(&value, &other, 1, MPI_INT, MPI_OP_NULL, comm)) == MPI_ERR_OP,
+         "a null operation is not reported as such");
+  double real = 0, sum = 0;
+  expect(reported(MPI_Allreduce(&real, &sum, 1, MPI_DOUBLE, MPI_BAND, comm)) == MPI_ERR_OP,
+         "bits of floating-point numbers are not reported");
+  expect(reported(MPI_Reduce(&real, &sum, 1, MPI_DOUBLE, MPI_BAND, 0, comm)) == MPI_ERR_OP,
+         "bits of floating-point numbers are not reported by reduce");
+  expect(reported(MPI_Scan(&real, &sum, -1, MPI_DOUBLE, MPI_SUM, comm)) == MPI_ERR_COUNT,
+         "a negative count is not reported by scan");
+  expect(reported(MPI_Gather(&value, 1, MPI_INT, &other, 1, MPI_INT, -3, comm)) == MPI_ERR_ROOT,
+         "a wrong root is not reported by gather");
+  expect(reported(MPI_Alltoall(&value, -1, MPI_INT, &other, -1, MPI_INT, comm)) == MPI_ERR_COUNT,
+         "a negative count is not reported by alltoall");
+  expect(sum_of_ranks(comm) == ranks * (ranks - 1) / 2, "a sum after errors is wrong");
   MPI_Comm_free(&comm);
+}
+
+// Rank i sends j + 1 numbers to rank j.
+void exchange(MPI_Comm comm, int what) {
+  const auto p = static_cast<std::size_t>(ranks);
+  std::vector<int> sends(p), receives(p, rank + 1), from(p), to(p);
+  int total = 0;
+  for (std::size_t r = 0; r < p; ++r) {
+    sends[r] = static_cast<int>(r) + 1;
+    from[r] = total;
+    to[r] = static_cast<int>(r) * (rank + 1);
+    total += sends[r];
+  }
+  std::vector<int> given(static_cast<std::size_t>(total), what + rank);
+  std::vector<int> got(p * static_cast<std::size_t>(rank + 1), -1);
+  MPI_Alltoallv(given.data(), sends.data(), from.data(), MPI_INT, got.data(), receives.data(), to.data(),
+                MPI_INT, comm);
+  for (std::size_t i = 0; i < got.size(); ++i)
+    expect(got[i] == what + static_cast<int>(i) / (rank + 1), "an alltoallv in a thread is wrong");
 }
 
 void threads() {
@@ -97,10 +146,33 @@ void threads() {
         MPI_Bcast(&value, 1, MPI_INT, i % ranks, comm);
         expect(value == i, "a broadcast in a thread is wrong");
         expect(sum_of_ranks(comm) == ranks * (ranks - 1) / 2, "a sum in a thread is wrong");
+        exchange(comm, i);
       }
     });
   for (std::thread& thread : running) thread.join();
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+}
+
+// Started processes and we together: they need not have Tutti.
+void spawned(char* program) {
+  MPI_Comm children, together;
+  char child[] = "0", word[] = "child";
+  char* arguments[] = {child, word, nullptr};
+  MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+  MPI_Intercomm_merge(children, 0, &together);
+  expect(sum_of_ranks(together) == (ranks + 2) * (ranks + 1) / 2, "a sum with spawned processes is wrong");
+  MPI_Comm_free(&together);
+  MPI_Comm_disconnect(&children);
+}
+
+void be_child(MPI_Comm parents) {
+  MPI_Comm together;
+  MPI_Intercomm_merge(parents, 1, &together);
+  int size = 0;
+  MPI_Comm_size(together, &size);
+  expect(sum_of_ranks(together) == size * (size - 1) / 2, "a sum with those who spawned us is wrong");
+  MPI_Comm_free(&together);
+  MPI_Comm_disconnect(&parents);
 }
 
 }  // namespace
@@ -110,11 +182,19 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm parents = MPI_COMM_NULL;
+  MPI_Comm_get_parent(&parents);
+  if (parents != MPI_COMM_NULL) {
+    be_child(parents);
+    MPI_Finalize();
+    return 0;
+  }
   many_communicators(argc > 1 ? std::atoi(argv[1]) : 100);
   attributes_left_alone();
   intercommunicator();
   errors_are_the_users();
   if (provided == MPI_THREAD_MULTIPLE) threads();
+  if (argc > 2) spawned(argv[0]);
   if (rank == 0) std::printf("life: all right\n");
   MPI_Finalize();
   return 0;
