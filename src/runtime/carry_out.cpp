@@ -202,7 +202,8 @@ class Carrier {
       of_equal.scratch.assign(static_cast<std::size_t>(mine.scratch_blocks()), each);
       return program(mine, of_equal, byte_unit);
     });
-    std::vector<std::size_t> output = layout.output.units;
+    std::vector<std::size_t>& output = c_.told_sizes();
+    output = layout.output.units;
     layout.scratch.assign(sizes.scratch_units() / each, 0);
     base(Buffer::input) = bytes_of(layout.input.units.data());
     base(Buffer::output) = bytes_of(output.data());

@@ -50,6 +50,8 @@ class Communicator {
   Arena& arena() { return arena_; }
   /// The layout of the irregular call under way.
   Layout& layout() { return layout_; }
+  /// Room for the sizes of blocks that others tell of.
+  std::vector<std::size_t>& told_sizes() { return told_sizes_; }
   Execution& execution() { return execution_; }
 
  private:
@@ -64,6 +66,7 @@ class Communicator {
   ProgramCache programs_;
   Arena arena_;
   Layout layout_;
+  std::vector<std::size_t> told_sizes_;
   Execution execution_;
 };
 
