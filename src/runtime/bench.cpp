@@ -13,12 +13,19 @@ int run(Workload& workload, const Plan& plan) {
   return plan.is_native() ? workload.run_natively() : workload.run(plan);
 }
 
+// Lets all ranks begin at about the same time: by a barrier of ours, so that it is the same one whatever the
+// library's own is like.
+void synchronize(Communicator& c) {
+  static const Plan& barrier = *new Plan(make_plan(Collective::barrier, "dissemination").value());
+  carry_out(c, barrier, Call{});
+}
+
 // Calls one after another, timed on every rank from the moment it left a barrier: seconds a call.
-double timed(Workload& workload, const Plan& plan, int calls, MPI_Comm comm, int ranks) {
-  PMPI_Barrier(comm);
+double timed(Workload& workload, const Plan& plan, int calls, Communicator& c) {
+  synchronize(c);
   const double begin = PMPI_Wtime();
   for (int call = 0; call < calls; ++call) {
-    workload.set_root(call % ranks);
+    workload.set_root(call % c.ranks());
     run(workload, plan);
   }
   return (PMPI_Wtime() - begin) / calls;
@@ -26,17 +33,17 @@ double timed(Workload& workload, const Plan& plan, int calls, MPI_Comm comm, int
 
 #ifdef TUTTI_SIMULATED
 // In a simulation ranks leave a barrier in no time: one call says all.
-int calls_a_sample(Workload&, const Plan&, MPI_Comm, int) {
+int calls_a_sample(Workload&, const Plan&, Communicator&) {
   return 1;
 }
 #else
 // How many calls one sample takes: ranks leave a barrier one after another, which has to weigh little.
-int calls_a_sample(Workload& workload, const Plan& plan, MPI_Comm comm, int ranks) {
+int calls_a_sample(Workload& workload, const Plan& plan, Communicator& c) {
   constexpr double least_sample = 100e-6;
   double slowest = 0;
   for (const int calls : {1, 10}) {
-    const double mine = timed(workload, plan, calls, comm, ranks);
-    native().allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
+    const double mine = timed(workload, plan, calls, c);
+    native().allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, c.user());
     if (slowest > least_sample) return 1;
   }
   return std::clamp(static_cast<int>(least_sample / slowest), 1, 1000);
@@ -116,7 +123,7 @@ Bench::Reply Bench::measure(const Request& request) {
   for (const Plan& plan : request.plans)
     if (reply.error = try_out(*workload, plan, request, comm); !reply.error.empty()) return reply;
 
-  const int calls = calls_a_sample(*workload, request.plans.front(), comm, request.ranks);
+  const int calls = calls_a_sample(*workload, request.plans.front(), *group.communicator);
   const std::size_t plans = request.plans.size();
   std::vector<double> mine;  // by repetition, then plan
   for (int repetition = 0, more = 1; more; ++repetition) {
@@ -124,7 +131,7 @@ Bench::Reply Bench::measure(const Request& request) {
     for (std::size_t i = 0; i < plans; ++i) {
       // Everyone begins a round once in a while, so that none always comes after the same other.
       const std::size_t plan = (i + static_cast<std::size_t>(repetition)) % plans;
-      round[plan] = timed(*workload, request.plans[plan], calls, comm, request.ranks);
+      round[plan] = timed(*workload, request.plans[plan], calls, *group.communicator);
     }
     mine.insert(mine.end(), round.begin(), round.end());
     more = repetition + 1 < request.repetitions && PMPI_Wtime() - begin < request.seconds;
