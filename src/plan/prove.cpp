@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "schedule/verify.hpp"
 
 namespace tutti {
@@ -10,13 +13,18 @@ Proof prove(const Plan& plan, int ranks, Rank root) {
   const CollectiveTraits& collective = traits(plan.collective());
   Proof proof;
   if (plan.refusal(ranks, true)) return proof;
-  int blocks_before = 0;
-  for (const std::size_t bytes : {1000, 100000}) {
+  std::vector<Schedule> proven;
+  for (const std::size_t bytes : {1000, 100000})
+    // Operations that do not commute first: the harder proof, which holds for those that do where the
+    // schedule is the same.
     for (const bool commutative : {false, true}) {
       if (!commutative && (plan.commutative_only() || !collective.reduces)) continue;
       const Shape shape = shape_of(plan, ranks, root, bytes, commutative);
-      if (shape.blocks == blocks_before) continue;
-      const Schedule schedule = generate(plan, shape);
+      Schedule schedule = generate(plan, shape);
+      const auto same = [&](const Schedule& other) {
+        return other.shape.blocks == shape.blocks && other.parts == schedule.parts;
+      };
+      if (std::any_of(proven.begin(), proven.end(), same)) continue;
       for (const bool in_place : {false, true}) {
         if (in_place && !collective.aliases) continue;
         ++proof.schedules;
@@ -27,9 +35,8 @@ Proof prove(const Plan& plan, int ranks, Rank root) {
                                       violations.front().message);
         return proof;
       }
+      proven.push_back(std::move(schedule));
     }
-    blocks_before = shape_of(plan, ranks, root, bytes).blocks;
-  }
   return proof;
 }
 

@@ -77,6 +77,7 @@ struct Operation {
   int tag = 0;  ///< counts the messages between two ranks in one direction
   std::uint32_t ranges_begin = 0, ranges_count = 0;
   std::uint32_t after_begin = 0, after_count = 0;
+  friend bool operator==(const Operation&, const Operation&) = default;
 };
 
 /// A phase left to the MPI library, on the ranks of `group` (in that order) with the group's `root`-th as
@@ -85,6 +86,7 @@ struct NativePhase {
   Collective collective;
   std::vector<Rank> group;
   int root;
+  friend bool operator==(const NativePhase&, const NativePhase&) = default;
 };
 
 /// One rank's share of a schedule: operations, each with the earlier ones it has to wait for.
@@ -111,6 +113,8 @@ class Part {
   std::span<const NativePhase> native_phases() const { return native_phases_; }
   /// Blocks of scratch used: one more than the highest index.
   int scratch_blocks() const { return scratch_blocks_; }
+
+  friend bool operator==(const Part&, const Part&) = default;
 
  private:
   friend class Builder;

@@ -1,0 +1,176 @@
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+
+#include "support.hpp"
+
+namespace differential {
+
+/// What random calls are made with, and how their results are compared. All ranks draw the same.
+class Draws {
+ public:
+  explicit Draws(unsigned seed) : random_(seed) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank_);
+    make_types();
+    make_ops();
+    make_comms();
+  }
+
+ protected:
+  std::size_t draw(std::size_t n) { return random_() % n; }
+  int draw_rank() { return static_cast<int>(draw(static_cast<std::size_t>(ranks_))); }
+  bool draw_in_place() { return draw(3) == 0; }
+
+  int draw_count(int most = 20000) {
+    if (first_calls_) return std::min(most, 100);
+    const int some[] = {0, 1, 2, ranks_ - 1, ranks_, ranks_ + 1, 2 * ranks_ + 1, 17, 100, 1000, 3001};
+    return std::min(most, draw(20) == 0 ? 20000 : some[draw(std::size(some))]);
+  }
+
+  // A count for each rank, some of them zero, the same numbers on all ranks.
+  Numbers draw_counts(unsigned seed, int most = 40) {
+    std::mt19937 random(seed);
+    Numbers counts = numbers(ranks_);
+    for (int r = 0; r < ranks_; ++r)
+      counts[static_cast<std::size_t>(r)] = first_calls_ ? 10 + r
+                                            : random() % 3 == 0
+                                                ? 0
+                                                : static_cast<int>(random() % static_cast<unsigned>(most));
+    return counts;
+  }
+
+  // Places for them in any order, with gaps between, and how many elements that spans.
+  Numbers place(const Numbers& counts, unsigned seed, std::size_t& span) {
+    std::mt19937 random(seed);
+    std::vector<std::size_t> order(static_cast<std::size_t>(ranks_));
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (random() % 2 == 0) std::shuffle(order.begin(), order.end(), random);
+    const bool gaps = random() % 2 == 0;
+    Numbers displacements = numbers(ranks_);
+    int at = 0;
+    for (const std::size_t r : order) {
+      displacements[r] = at;
+      at += counts[r] + (gaps ? static_cast<int>(random() % 3) : 0);
+    }
+    span = static_cast<std::size_t>(at);
+    return displacements;
+  }
+
+  // The type that a rank sends: sometimes three ints at a time what others take one by one.
+  struct Pair {
+    const Type& send;
+    const Type& receive;
+    int per_send;  // elements received for each one sent
+  };
+  Pair draw_types() {
+    if (draw(4) == 0) return {types_[contiguous], types_[0], 3};
+    const Type& type = types_[draw(types_.size())];
+    return {type, type, 1};
+  }
+
+  // Calls the oracle and, by one of its entry points, what is tested.
+  template <typename Oracle, typename Small, typename Large, typename Invoke>
+  void both(Memory& expected, Memory& tested, Oracle oracle, Small small, Large large, Invoke invoke) {
+    invoke(oracle, expected.address());
+    if (large_)
+      invoke(large, tested.address());
+    else
+      invoke(small, tested.address());
+  }
+
+  void expect_same(const Memory& tested, const Memory& expected, const std::string& what) {
+    for (std::size_t i = 0; i < tested.bytes.size() && failure_.empty(); ++i)
+      if (tested.bytes[i] != expected.bytes[i])
+        fail(what + ": byte " + std::to_string(i) + " of " + std::to_string(tested.bytes.size()) +
+             " differs");
+  }
+  void expect_untouched(const Memory& input, const Bytes& before, const char* operation) {
+    if (input.bytes != before) fail(std::string(operation) + " wrote its input");
+  }
+  void fail(const std::string& what) {
+    if (failure_.empty())
+      failure_ = what + ", rank " + std::to_string(rank_) + " of " + std::to_string(ranks_);
+  }
+
+  static std::size_t size(int count) { return static_cast<std::size_t>(count); }
+
+  // What calls are made with.
+
+  static constexpr std::size_t contiguous = 2;  // in types_
+
+  void make_types() {
+    types_.emplace_back("int", MPI_INT, false);
+    types_.emplace_back("char", MPI_CHAR, false);
+    MPI_Datatype t;
+    MPI_Type_contiguous(3, MPI_INT, &t);
+    types_.emplace_back("contiguous", t, true);
+    MPI_Type_vector(2, 2, 3, MPI_INT, &t);
+    types_.emplace_back("vector", t, true);
+#ifndef MPICH_VERSION  // MPICH 4.0 can't scatter it: "message truncated"
+    types_.emplace_back("double_int", MPI_DOUBLE_INT, false);
+#endif
+#ifndef SMPI_H  // SimGrid 3.32 takes an element's extent for where its last block ends
+    MPI_Datatype inner;
+    MPI_Type_vector(3, 1, 2, MPI_SHORT, &inner);
+    MPI_Type_create_resized(inner, -8, 24, &t);
+    MPI_Type_free(&inner);
+    types_.emplace_back("negative lower bound", t, true);
+    const int lengths[2] = {1, 1};
+    const MPI_Aint reversed[2] = {4, 0};
+    MPI_Type_create_hindexed(2, lengths, reversed, MPI_INT, &t);
+    types_.emplace_back("reversed", t, true);
+#endif
+
+    MPI_Type_contiguous(4, MPI_UNSIGNED, &t);
+    reduced_.emplace_back("four unsigned", t, true);
+    MPI_Type_create_resized(reduced_[0].handle, 0, 24, &t);
+    reduced_.emplace_back("four unsigned with a gap", t, true);
+  }
+
+  void make_ops() {
+    MPI_Op op;
+    MPI_Op_create(xor_words, 1, &op);
+    user_ops_.push_back({"xor", op});
+    MPI_Op_create(multiply, 0, &op);
+    user_ops_.push_back({"multiply (does not commute)", op});
+  }
+
+  void make_comms() {
+    MPI_Comm comm;
+    comms_.push_back(MPI_COMM_WORLD);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    comms_.push_back(comm);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank_, &comm);  // the ranks the other way round
+    comms_.push_back(comm);
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank_ % 2, world_rank_, &comm);
+    comms_.push_back(comm);
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank_ == 0 ? MPI_UNDEFINED : 0, world_rank_, &comm);
+    comms_.push_back(comm);
+    comms_.push_back(MPI_COMM_SELF);
+  }
+
+  void free_all() {
+    for (std::size_t i = 1; i + 1 < comms_.size(); ++i)
+      if (comms_[i] != MPI_COMM_NULL) MPI_Comm_free(&comms_[i]);
+    for (auto* list : {&types_, &reduced_})
+      for (Type& type : *list)
+        if (type.owned) MPI_Type_free(&type.handle);
+    for (Op& op : user_ops_) MPI_Op_free(&op.handle);
+  }
+
+  std::mt19937 random_;
+  int world_rank_ = 0;
+  std::vector<Type> types_, reduced_;
+  std::vector<Op> user_ops_;
+  std::vector<MPI_Comm> comms_;
+  std::string failure_;
+
+  // Of the call under way:
+  bool first_calls_ = false, large_ = false;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0, ranks_ = 0;
+  unsigned shared_seed_ = 0, own_seed_ = 0;  // the same on all ranks; another one on each
+};
+
+}  // namespace differential
