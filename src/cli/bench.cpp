@@ -50,7 +50,8 @@ void print(const Measurement& m) {
 void bench(const BenchOptions& options) {
   const Collective collective = read_collective(options.operation);
   auto plans = read_plans(collective, options.plans);
-  const auto sizes = read_sizes(options.sizes);
+  const auto sizes =
+      collective == Collective::barrier ? std::vector<std::size_t>{0} : read_sizes(options.sizes);
   const Launcher launcher = options.launcher.recognise();
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
   const int ranks = options.ranks == 0 ? worker.site().ranks : options.ranks;
