@@ -37,7 +37,9 @@ std::vector<Parameter> block_parameters() {
       {"n_half",
        "bytes whose transfer takes as long as a message's latency (alpha / beta); the vector of n bytes is "
        "cut into sqrt((q - 1) n / n_half) blocks",
-       {"1024", "4096", "16384"},
+       {"1024", "512", "2048", "4096", "16384"},
+       true,
+       1,
        true}};
 }
 

@@ -119,7 +119,7 @@ TEST_F(ExecutorTest, EveryPlanOfTheCatalogueIsRight) {
   ASSERT_NE(world.hidden(), MPI_COMM_NULL);
   for (const CollectiveTraits& collective : collectives)
     for (const std::size_t size : {std::size_t{8}, std::size_t{1000}, std::size_t{100001}})
-      for (const Plan& plan : known_plans(collective.collective)) {
+      for (const Plan& plan : known_plans(collective.collective, world.ranks())) {
         const auto workload = make_workload(world, collective.collective, size);
         workload->fill();
         EXPECT_EQ(plan.is_native() ? workload->run_natively() : workload->run(plan), MPI_SUCCESS);
@@ -130,7 +130,7 @@ TEST_F(ExecutorTest, EveryPlanOfTheCatalogueIsRight) {
 TEST_F(ExecutorTest, ARepeatedCallAllocatesNothing) {
   if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
   for (const CollectiveTraits& collective : collectives)
-    for (const Plan& plan : known_plans(collective.collective)) {
+    for (const Plan& plan : known_plans(collective.collective, world.ranks())) {
       if (plan.is_native()) continue;
       const auto workload = make_workload(world, collective.collective, 1000);
       ASSERT_EQ(workload->run(plan), MPI_SUCCESS);
@@ -148,7 +148,7 @@ TEST_F(ExecutorTest, PlansInTheSamePlaceAreToldApart) {
   std::size_t plans = 0;
   std::optional<Plan> place;
   for (int time = 0; time < 2; ++time)
-    for (const Plan& plan : known_plans(Collective::allgather)) {
+    for (const Plan& plan : known_plans(Collective::allgather, world.ranks())) {
       if (plan.is_native()) continue;
       place.emplace(plan);
       const auto workload = make_workload(world, Collective::allgather, 32);
