@@ -53,8 +53,8 @@ int delete_info(MPI_Datatype, int, void* info, void*) {
   return MPI_SUCCESS;
 }
 
-int attribute_key() {
-  static const int key = [] {
+int& attribute_key() {
+  static int key = [] {
     int created = MPI_KEYVAL_INVALID;
     PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, delete_info, &created, nullptr);
     return created;
@@ -109,6 +109,10 @@ const TypeInfo* find_slowly(MPI_Datatype type) {
 const TypeInfo* type_info(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return nullptr;
   return last.type == type ? last.info : find_slowly(type);
+}
+
+void release_type_attribute() {
+  PMPI_Type_free_keyval(&attribute_key());
 }
 
 }  // namespace tutti::runtime

@@ -23,4 +23,8 @@ struct TypeInfo {
 /// one. Null if MPI can't tell (an invalid handle).
 const TypeInfo* type_info(MPI_Datatype type);
 
+/// Gives MPI back the attribute key under which derived types carry their info. No type may be looked up
+/// after.
+void release_type_attribute();
+
 }  // namespace tutti::runtime

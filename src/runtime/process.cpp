@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "runtime/datatype.hpp"
 #include "runtime/hosts.hpp"
 
 namespace tutti::runtime {
@@ -192,6 +193,10 @@ void Process::finish() {
   }
   const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
   for (Attached* attached : rest) detach(attached);
+  // Attributes that are still attached outlive their keys.
+  PMPI_Comm_free_keyval(&comm_key_);
+  PMPI_Comm_free_keyval(&self_key_);
+  release_type_attribute();
   if (configuration_.stats && log_.speaker)
     Log::print(statistics_.report(programs, bytes, cache_totals.evicted));
 }
