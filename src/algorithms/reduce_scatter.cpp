@@ -9,86 +9,88 @@
 namespace tutti::families {
 namespace {
 
-// The blocks of the ranks that members [first, end) stand for: consecutive, because neighbours fold.
-struct MemberBlocks {
+// The ranks that remain when neighbours fold to a power of two, each with its own and its neighbour's input
+// as partial result.
+struct Members {
   Fold fold;
+  Workspace space;
+  int me;
+
+  // The blocks of the ranks that members [first, end) stand for: consecutive, because neighbours fold.
+  Stretch blocks(int first, int end) const { return {begin(first), begin(end) - begin(first)}; }
   int begin(int member) const { return member < fold.surplus ? 2 * member : member + fold.surplus; }
-  Stretch of(int first, int end) const { return {begin(first), begin(end) - begin(first)}; }
 };
 
-// A rank that steps aside gives all it has to its neighbour and gets its block from it in the end.
-void step_aside(Builder& b) {
-  b.send(Fold::neighbour(b.rank()), input(0, b.blocks()));
+// `exchange(members)` completes the members' blocks. A rank that steps aside gives all it has to its
+// neighbour before and gets its block from it after.
+template <typename Exchange>
+void among_members(Builder& b, Exchange exchange) {
+  const Fold fold(b.ranks());
+  const Rank me = b.rank(), neighbour = Fold::neighbour(me);
+  if (fold.steps_aside(me)) {
+    b.send(neighbour, input(0, b.blocks()));
+    b.next_round();
+    b.recv(neighbour, output(me));
+    return;
+  }
+  const Members members{fold, workspace(b), fold.member(me)};
+  const BlockRange partial = members.space.partial.at(0, b.blocks());
+  b.copy(partial, input(0, b.blocks()));
+  if (fold.in_pair(me)) {
+    const BlockRange incoming = members.space.incoming.at(0, b.blocks());
+    b.recv(neighbour, incoming);
+    b.reduce(partial, incoming, OperandOrder::into_first);
+  }
+  exchange(members);
+  b.copy(output(me), members.space.partial.at(me));
   b.next_round();
-  b.recv(Fold::neighbour(b.rank()), output(b.rank()));
-}
-
-// The neighbour's vector added to one's own.
-void take_in(Builder& b, const Fold& fold, const Workspace& space) {
-  b.copy(space.partial.at(0, b.blocks()), input(0, b.blocks()));
-  if (!fold.in_pair(b.rank())) return;
-  b.recv(Fold::neighbour(b.rank()), space.incoming.at(0, b.blocks()));
-  b.reduce(space.partial.at(0, b.blocks()), space.incoming.at(0, b.blocks()), OperandOrder::into_first);
-}
-
-void hand_out(Builder& b, const Fold& fold, const Workspace& space) {
-  b.copy(output(b.rank()), space.partial.at(b.rank()));
-  b.next_round();
-  if (fold.in_pair(b.rank())) b.send(Fold::neighbour(b.rank()), space.partial.at(Fold::neighbour(b.rank())));
+  if (fold.in_pair(me)) b.send(neighbour, members.space.partial.at(neighbour));
 }
 
 void recursive_halving(Builder& b, const Arguments&) {
-  const Fold fold(b.ranks());
-  if (fold.steps_aside(b.rank())) return step_aside(b);
-  const MemberBlocks blocks{fold};
-  const Workspace space = workspace(b);
-  const int me = fold.member(b.rank());
-  take_in(b, fold, space);
-  for (int first = 0, size = fold.size; size > 1; size /= 2) {
-    const int middle = first + size / 2;
-    const bool lower = me < middle;
-    const Rank partner = fold.rank(lower ? me + size / 2 : me - size / 2);
-    const Stretch low = blocks.of(first, middle), high = blocks.of(middle, first + size);
-    const Stretch keep = lower ? low : high, give = lower ? high : low;
-    b.next_round();
-    b.recv(partner, space.incoming.at(keep.first, keep.count));
-    b.send(partner, space.partial.at(give.first, give.count));
-    b.reduce(space.partial.at(keep.first, keep.count), space.incoming.at(keep.first, keep.count),
-             OperandOrder::from_first);
-    if (!lower) first = middle;
-  }
-  hand_out(b, fold, space);
+  among_members(b, [&b](const Members& members) {
+    const auto& [fold, space, me] = members;
+    for (int first = 0, size = fold.size; size > 1; size /= 2) {
+      const int middle = first + size / 2;
+      const bool lower = me < middle;
+      const Rank partner = fold.rank(lower ? me + size / 2 : me - size / 2);
+      const Stretch low = members.blocks(first, middle), high = members.blocks(middle, first + size);
+      const Stretch keep = lower ? low : high, give = lower ? high : low;
+      b.next_round();
+      b.recv(partner, space.incoming.at(keep.first, keep.count));
+      b.send(partner, space.partial.at(give.first, give.count));
+      b.reduce(space.partial.at(keep.first, keep.count), space.incoming.at(keep.first, keep.count),
+               OperandOrder::from_first);
+      if (!lower) first = middle;
+    }
+  });
 }
 
 // Groups of members that double: partners exchange all that the other one, or a group it is still to meet,
 // can use. Neighbouring groups' results are combined, so that the order of operands is kept.
 void recursive_doubling(Builder& b, const Arguments&) {
-  const Fold fold(b.ranks());
-  if (fold.steps_aside(b.rank())) return step_aside(b);
-  const MemberBlocks blocks{fold};
-  const Workspace space = workspace(b);
-  const int me = fold.member(b.rank());
-  take_in(b, fold, space);
-  for (int distance = 1; distance < fold.size; distance *= 2) {
-    const int partner = me ^ distance;
-    // What both groups together no longer need, but for the partners' own blocks.
-    const int first = me & -(2 * distance), end = first + 2 * distance;
-    const auto useful_to = [&](int member, const Vector& where) {
-      Ranges ranges;
-      for (const auto& [from, to] : {std::pair{0, first}, {member, member + 1}, {end, fold.size}}) {
-        const Stretch stretch = blocks.of(from, to);
-        ranges.add(where.at(stretch.first, stretch.count));
-      }
-      return ranges;
-    };
-    const Ranges mine = useful_to(me, space.partial), theirs = useful_to(me, space.incoming);
-    b.next_round();
-    b.recv(fold.rank(partner), theirs);
-    b.send(fold.rank(partner), useful_to(partner, space.partial));
-    for (auto into = mine.begin(), from = theirs.begin(); into != mine.end(); ++into, ++from)
-      b.reduce(*into, *from, partner > me ? OperandOrder::into_first : OperandOrder::from_first);
-  }
-  hand_out(b, fold, space);
+  among_members(b, [&b](const Members& members) {
+    const auto& [fold, space, me] = members;
+    for (int distance = 1; distance < fold.size; distance *= 2) {
+      const int partner = me ^ distance;
+      // What both groups together no longer need, but for the partners' own blocks.
+      const int first = me & -(2 * distance), end = first + 2 * distance, size = fold.size;
+      const auto useful_to = [&members, first, end, size](int member, const Vector& where) {
+        Ranges ranges;
+        for (const auto& [from, to] : {std::pair{0, first}, {member, member + 1}, {end, size}}) {
+          const Stretch stretch = members.blocks(from, to);
+          ranges.add(where.at(stretch.first, stretch.count));
+        }
+        return ranges;
+      };
+      const Ranges mine = useful_to(me, space.partial), theirs = useful_to(me, space.incoming);
+      b.next_round();
+      b.recv(fold.rank(partner), theirs);
+      b.send(fold.rank(partner), useful_to(partner, space.partial));
+      for (auto into = mine.begin(), from = theirs.begin(); into != mine.end(); ++into, ++from)
+        b.reduce(*into, *from, partner > me ? OperandOrder::into_first : OperandOrder::from_first);
+    }
+  });
 }
 
 // Where operands have to keep their order, what comes from lower ranks, in descending order, is put in front,
