@@ -8,12 +8,16 @@ namespace tutti::runtime {
 namespace {
 
 #ifdef TUTTI_SIMULATED
+// SimGrid carries all messages that a rank has handed over side by side, even those to one peer, where a port
+// sends one after the other. A rank that only sends keeps its messages apart by waiting for each.
+constexpr auto send_alone = PMPI_Ssend;
 // SimGrid's MPI_Waitsome polls, and its polls cost simulated time.
 int wait_for_some(int requests, MPI_Request* list, int* count, int* finished) {
   *count = 1;
   return PMPI_Waitany(requests, list, finished, MPI_STATUS_IGNORE);
 }
 #else
+constexpr auto send_alone = PMPI_Send;
 int wait_for_some(int requests, MPI_Request* list, int* count, int* finished) {
   return PMPI_Waitsome(requests, list, count, finished, MPI_STATUSES_IGNORE);
 }
@@ -88,7 +92,7 @@ int Execution::exchange(std::uint32_t begin, const Wave& wave) {
   if (wave.receive == Wave::none) {
     if (wave.send == Wave::none) return MPI_SUCCESS;
     const Instruction& s = instructions[wave.send];
-    return PMPI_Send(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, comm_);
+    return send_alone(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, comm_);
   }
   const Instruction& r = instructions[wave.receive];
   if (wave.send == Wave::none)
