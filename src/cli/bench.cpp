@@ -35,8 +35,8 @@ std::vector<Plan> read_plans(Collective collective, const std::vector<std::strin
 void keep_serving(std::vector<Plan>& plans, int ranks, bool by_name) {
   if (by_name)
     for (const Plan& plan : plans)
-      if (const auto why = plan.refusal(ranks, true)) throw Failure{*why};
-  std::erase_if(plans, [ranks](const Plan& plan) { return plan.refuses(ranks, true); });
+      if (const auto why = plan.refusal({.ranks = ranks})) throw Failure{*why};
+  std::erase_if(plans, [ranks](const Plan& plan) { return plan.refusal({.ranks = ranks}).has_value(); });
 }
 
 void print(const Measurement& m) {

@@ -115,9 +115,9 @@ void print_cost(const Plan& plan, int ranks, std::size_t size, const std::option
 void print_steps(const Plan& plan, int ranks, std::size_t size) {
   const int drawn = std::min(ranks, drawn_ranks);
   const Schedule whole =
-      generate(plan, shape_of(plan, ranks, 0, total_bytes(plan.collective(), ranks, size)));
+      generate(plan, shape_of(plan, {.ranks = ranks}, 0, total_bytes(plan.collective(), ranks, size)));
   const Schedule small =
-      generate(plan, shape_of(plan, drawn, 0, total_bytes(plan.collective(), drawn, size)));
+      generate(plan, shape_of(plan, {.ranks = drawn}, 0, total_bytes(plan.collective(), drawn, size)));
   fmt::print("{} steps on {} ranks, {} blocks; on {} ranks:\n{}", steps(whole), ranks, whole.shape.blocks,
              drawn, render(small));
 }
@@ -160,7 +160,7 @@ void explain(const ExplainOptions& options) {
                               {"measurements", explanation.figures}};
   if (explanation.link) json["limit_s"] = lower_bound(collective, options.ranks, size, *explanation.link);
   if (!explanation.plan.is_native())
-    json["steps"] = steps(generate(explanation.plan, shape_of(explanation.plan, options.ranks, 0,
+    json["steps"] = steps(generate(explanation.plan, shape_of(explanation.plan, {.ranks = options.ranks}, 0,
                                                               total_bytes(collective, options.ranks, size))));
   fmt::print("{}\n", json.dump(1));
 }

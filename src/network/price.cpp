@@ -9,11 +9,6 @@
 namespace tutti {
 namespace {
 
-struct OperationRef {
-  Rank rank;
-  OperationId id;
-};
-
 class Simulation {
  public:
   Simulation(const Schedule& schedule, double block_bytes, const Hockney& link)
@@ -21,6 +16,8 @@ class Simulation {
         block_bytes_(block_bytes),
         link_(link),
         partners_(match_messages(schedule)),
+        meetings_(match_native_phases(schedule)),
+        arrived_(meetings_.members.size()),
         ports_(schedule.parts.size()) {
     for (const Part& part : schedule.parts) {
       auto& states = states_.emplace_back(part.operations().size());
@@ -91,12 +88,47 @@ class Simulation {
   // Messages are queued as their sends, once both ends are ready.
   void become_ready(OperationRef ref) {
     const OperationKind kind = operation(ref).kind;
-    if (kind == OperationKind::copy || kind == OperationKind::native) return complete(ref, state(ref).ready);
+    if (kind == OperationKind::copy || kind == OperationKind::clear) return complete(ref, state(ref).ready);
+    if (kind == OperationKind::native) return meet(ref);
     if (kind == OperationKind::reduce) return enqueue(ref);
     if (state(ref).ready < 0) state(ref).ready = 0;
     if (state(partner(ref)).waiting_for > 0) return;
     if (state(partner(ref)).ready < 0) return;  // it will find us ready
     enqueue(kind == OperationKind::send ? ref : partner(ref));
+  }
+
+  // A native phase begins when the last of its group has come.
+  void meet(OperationRef ref) {
+    const auto meeting = static_cast<std::size_t>(
+        meetings_.of[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.id)]);
+    const NativePhase& phase = part(ref.rank).native_phase(operation(ref));
+    if (++arrived_[meeting] < phase.group.size()) return;
+    double start = 0;
+    for (const OperationRef member : meetings_.members[meeting]) start = std::max(start, state(member).ready);
+    const double end = start + native_time(meeting);
+    for (const OperationRef member : meetings_.members[meeting]) complete(member, end);
+  }
+
+  // Nobody knows what the library does: as if it reached the limit of the network.
+  double native_time(std::size_t meeting) {
+    const OperationRef first = meetings_.members[meeting].front();
+    const NativePhase& phase = part(first.rank).native_phase(operation(first));
+    int vector = 0, block = 0;
+    for (const OperationRef member : meetings_.members[meeting]) {
+      const NativePhase& theirs = part(member.rank).native_phase(operation(member));
+      for (const auto* list : {&theirs.into, &theirs.from}) {
+        int all = 0;
+        for (const Ranges& one : *list) {
+          block = std::max(block, one.count());
+          all += one.count();
+        }
+        vector = std::max(vector, all);
+      }
+    }
+    const bool by_vector = traits(phase.collective).size_means == SizeMeans::vector;
+    const double bytes = (by_vector ? vector : block) * block_bytes_;
+    return lower_bound(phase.collective, static_cast<int>(phase.group.size()),
+                       static_cast<std::size_t>(bytes), link_);
   }
 
   void enqueue(OperationRef ref) { queue_.push({earliest_start(ref), order_++, ref}); }
@@ -135,6 +167,8 @@ class Simulation {
   double block_bytes_;
   Hockney link_;
   Partners partners_;
+  Meetings meetings_;
+  std::vector<std::size_t> arrived_;  // by meeting
   std::vector<std::vector<State>> states_;
   std::vector<Ports> ports_;
   std::priority_queue<Event> queue_;

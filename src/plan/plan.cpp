@@ -6,20 +6,20 @@
 #include <charconv>
 #include <mutex>
 
+#include "plan/compose.hpp"
+#include "plan/composition.hpp"
 #include "plan/suggest.hpp"
-#include "plan/syntax.hpp"
 
 namespace tutti {
 namespace {
 
 using Given = std::map<std::string, std::string, std::less<>>;
 
-constexpr std::string_view compositions[] = {"grid", "lanes", "via", "split"};
-
 std::vector<std::string_view> known_names(Collective collective) {
   std::vector<std::string_view> names{"native"};
   for (const Algorithm& algorithm : all_algorithms())
     if (serves(algorithm, collective)) names.push_back(algorithm.name);
+  for (const std::string_view name : composition_names) names.push_back(name);
   return names;
 }
 
@@ -92,43 +92,66 @@ int intern(Collective collective, const std::string& text) {
 
 }  // namespace
 
-Plan::Plan(Collective collective, std::string text, const Algorithm* algorithm, Arguments arguments)
-    : id_(intern(collective, text)),
-      collective_(collective),
-      text_(std::move(text)),
-      algorithm_(algorithm),
-      arguments_(std::move(arguments)) {}
+Plan::Plan(Collective collective, std::string text)
+    : id_(intern(collective, text)), collective_(collective), text_(std::move(text)) {}
+
+Plan::Plan(Collective collective, std::string text, const Algorithm& algorithm, Arguments arguments)
+    : Plan(collective, std::move(text)) {
+  algorithm_ = &algorithm;
+  arguments_ = std::move(arguments);
+}
+
+Plan::Plan(Collective collective, std::string text, std::shared_ptr<const Composition> composition)
+    : Plan(collective, std::move(text)) {
+  composition_ = std::move(composition);
+}
 
 Result<Plan> make_plan(Collective collective, std::string_view text) {
   const auto syntax = parse_plan(text);
   if (!syntax) return tl::unexpected(syntax.error());
-  const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax->column, what)); };
+  return make_plan(collective, *syntax, text);
+}
 
-  if (std::find(std::begin(compositions), std::end(compositions), syntax->name) != std::end(compositions))
-    return fail(fmt::format("{}(...) is not available yet; use native or an algorithm (tutti list --op {})",
-                            syntax->name, name(collective)));
-  const bool native = syntax->name == "native";
-  const Algorithm* algorithm = find_algorithm(collective, syntax->name);
+Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::string_view text) {
+  const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax.column, what)); };
+  if (is_composition(syntax.name)) return compose(collective, syntax, text);
+  const bool native = syntax.name == "native";
+  const Algorithm* algorithm = find_algorithm(collective, syntax.name);
   if (!native && !algorithm)
-    return fail(fmt::format("{} has no plan '{}'{}", name(collective), syntax->name,
-                            suggestion(syntax->name, known_names(collective))));
-  if (!syntax->phases.empty()) return fail(fmt::format("{} has no phases; remove '[...]'", syntax->name));
+    return fail(fmt::format("{} has no plan '{}'{}", name(collective), syntax.name,
+                            suggestion(syntax.name, known_names(collective))));
+  if (!syntax.phases.empty()) return fail(fmt::format("{} has no phases; remove '[...]'", syntax.name));
   if (native) {
-    if (!syntax->arguments.empty()) return fail("native has no parameters; remove '(...)'");
+    if (!syntax.arguments.empty()) return fail("native has no parameters; remove '(...)'");
     return Plan::native(collective);
   }
-  const auto given = check_arguments(*algorithm, *syntax, text);
+  const auto given = check_arguments(*algorithm, syntax, text);
   if (!given) return tl::unexpected(given.error());
   Arguments arguments = complete(*algorithm, *given);
   std::string canonical = canonical_text(*algorithm, arguments);
-  return Plan(collective, std::move(canonical), algorithm, std::move(arguments));
+  return Plan(collective, std::move(canonical), *algorithm, std::move(arguments));
 }
 
-std::optional<std::string> Plan::refusal(int ranks, bool commutative) const {
-  if (!refuses(ranks, commutative)) return std::nullopt;
-  return commutative_only() && !commutative
-             ? fmt::format("{} changes the order of operands, but the operation does not commute", text_)
-             : fmt::format("{} needs an even number of ranks, not {}", text_, ranks);
+bool Plan::commutative_only() const {
+  return algorithm_ ? algorithm_->commutative_only : composition_ && composition_->commutative_only();
+}
+
+bool Plan::relays() const {
+  return algorithm_ ? algorithm_->relays : composition_ && composition_->relays();
+}
+
+bool Plan::has_native_phases() const {
+  return composition_ && composition_->has_native_phases();
+}
+
+std::optional<std::string> Plan::refusal(const Setting& setting) const {
+  if (commutative_only() && !setting.commutative)
+    return fmt::format("{} changes the order of operands, but the operation does not commute", text_);
+  if (algorithm_ && algorithm_->even_ranks_only && setting.ranks % 2 != 0)
+    return fmt::format("{} needs an even number of ranks, not {}", text_, setting.ranks);
+  if (!composition_) return std::nullopt;
+  const auto why = composition_->refusal(setting);
+  return why ? std::optional(fmt::format("{}: {}", text_, *why)) : std::nullopt;
 }
 
 std::vector<Plan> known_plans(Collective collective) {
@@ -154,7 +177,7 @@ std::vector<Plan> known_plans(Collective collective) {
 
 std::vector<Plan> known_plans(Collective collective, int ranks) {
   auto plans = known_plans(collective);
-  std::erase_if(plans, [ranks](const Plan& plan) { return plan.refuses(ranks, true); });
+  std::erase_if(plans, [ranks](const Plan& plan) { return plan.refusal({.ranks = ranks}).has_value(); });
   return plans;
 }
 
@@ -167,20 +190,29 @@ std::vector<Plan> plans_for_network(Collective collective, int ranks, int alpha_
       Plan plan = make_plan(collective, fmt::format("{}({}={})", algorithm.name, parameter.name,
                                                     std::max(alpha_over_beta, parameter.least)))
                       .value();
-      if (!plan.refuses(ranks, true) && std::find(known.begin(), known.end(), plan) == known.end())
+      if (!plan.refusal({.ranks = ranks}) && std::find(known.begin(), known.end(), plan) == known.end())
         plans.push_back(std::move(plan));
     }
   return plans;
 }
 
-Shape shape_of(const Plan& plan, int ranks, Rank root, std::size_t bytes, bool commutative) {
-  const Algorithm& algorithm = *plan.algorithm();
-  return {algorithm.collective, ranks, root, algorithm.blocks(ranks, plan.arguments(), bytes), commutative};
+int blocks_for(const Plan& plan, const Setting& setting, std::size_t bytes) {
+  if (plan.algorithm()) return plan.algorithm()->blocks(setting.ranks, plan.arguments(), bytes);
+  if (plan.composition()) return plan.composition()->blocks(setting, bytes);
+  return has_block_a_rank(plan.collective()) ? setting.ranks : 1;
+}
+
+Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t bytes) {
+  return {traits(plan.collective()).regular, setting.ranks,       root,
+          blocks_for(plan, setting, bytes),  setting.commutative, setting.hosts};
 }
 
 Part generate(const Plan& plan, const Shape& shape, Rank rank) {
   Builder builder(shape, rank);
-  plan.algorithm()->generate(builder, plan.arguments());
+  if (plan.composition())
+    plan.composition()->generate(builder);
+  else
+    plan.algorithm()->generate(builder, plan.arguments());
   return std::move(builder).finish();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,16 +8,30 @@
 
 #include "algorithms/algorithm.hpp"
 #include "plan/result.hpp"
+#include "plan/syntax.hpp"
 #include "schedule/schedule.hpp"
 
 namespace tutti {
 
-/// How a collective is to be carried out: by the MPI library itself, or by an algorithm with its arguments.
-/// A checked value, made from text by `make_plan`.
+class Composition;
+
+/// The calls that a plan has to serve, as far as all ranks know them.
+struct Setting {
+  int ranks;
+  bool commutative = true;       ///< reductions: may operands change places
+  const Hosts* hosts = nullptr;  ///< as of Shape
+};
+
+/// How a collective is to be carried out: by the MPI library itself, by an algorithm with its arguments, or
+/// by a composition of other plans. A checked value, made from text by `make_plan`.
 class Plan {
  public:
   /// The library's own operation.
-  static Plan native(Collective collective) { return Plan(collective, "native", nullptr, {}); }
+  static Plan native(Collective collective) { return Plan(collective, "native"); }
+  /// `text` describes the algorithm with its arguments.
+  Plan(Collective collective, std::string text, const Algorithm& algorithm, Arguments arguments);
+  /// `text` describes the composition.
+  Plan(Collective collective, std::string text, std::shared_ptr<const Composition> composition);
 
   /// Equal for equal plans and for no others, as long as the process lives: what caches may go by.
   int id() const { return id_; }
@@ -24,36 +39,40 @@ class Plan {
   Collective collective() const { return collective_; }
   /// The shortest text that means this plan: defaults are left out.
   const std::string& text() const { return text_; }
-  bool is_native() const { return algorithm_ == nullptr; }
-  /// Null for native.
+  bool is_native() const { return !algorithm_ && !composition_; }
+  /// Null for native and for compositions.
   const Algorithm* algorithm() const { return algorithm_; }
   const Arguments& arguments() const { return arguments_; }
+  /// Null for native and for algorithms.
+  const Composition* composition() const { return composition_.get(); }
 
   /// Whether it can serve operations that commute only.
-  bool commutative_only() const { return algorithm_ && algorithm_->commutative_only; }
-  /// Whether this plan can't serve calls on so many ranks with such an operation.
-  bool refuses(int ranks, bool commutative) const {
-    return algorithm_ && ((algorithm_->commutative_only && !commutative) ||
-                          (algorithm_->even_ranks_only && ranks % 2 != 0));
-  }
-  /// Why this plan can't serve such calls, or nothing if it can. Depends only on what all ranks know.
-  std::optional<std::string> refusal(int ranks, bool commutative) const;
+  bool commutative_only() const;
+  /// Whether ranks pass on blocks that are not theirs, as Algorithm says.
+  bool relays() const;
+  /// Whether it leaves phases to the MPI library.
+  bool has_native_phases() const;
+  /// Why this plan can't serve such calls, or nothing if it can.
+  std::optional<std::string> refusal(const Setting& setting) const;
 
   friend bool operator==(const Plan& a, const Plan& b) { return a.id_ == b.id_; }
 
  private:
-  friend Result<Plan> make_plan(Collective, std::string_view);
-  Plan(Collective collective, std::string text, const Algorithm* algorithm, Arguments arguments);
+  Plan(Collective collective, std::string text);
 
   int id_;
   Collective collective_;
   std::string text_;
-  const Algorithm* algorithm_;
+  const Algorithm* algorithm_ = nullptr;
   Arguments arguments_;
+  std::shared_ptr<const Composition> composition_;
 };
 
 /// Reads and checks a plan for a collective. Errors name the column and the nearest known name.
 Result<Plan> make_plan(Collective collective, std::string_view text);
+
+/// The same from text that was read already; `text` is all of it, for the errors.
+Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::string_view text);
 
 /// Every plan there is for a collective without further knowledge: native, and each algorithm with each of
 /// its parameters' listed values.
@@ -62,12 +81,15 @@ std::vector<Plan> known_plans(Collective collective);
 /// Those of them that serve so many ranks.
 std::vector<Plan> known_plans(Collective collective, int ranks);
 
-/// Further plans for a network whose alpha / beta is so many bytes: those of algorithms with a parameter for it.
+/// Further plans for a network whose alpha / beta is so many bytes: those of algorithms with a parameter for
+/// it.
 std::vector<Plan> plans_for_network(Collective collective, int ranks, int alpha_over_beta);
 
-/// The shape a plan runs in for a vector of so many bytes (total_bytes). The plan is not native and serves
-/// such calls.
-Shape shape_of(const Plan& plan, int ranks, Rank root, std::size_t bytes, bool commutative = true);
+/// Into how many blocks a plan cuts a vector of so many bytes (total_bytes). It serves such calls.
+int blocks_for(const Plan& plan, const Setting& setting, std::size_t bytes);
+
+/// The shape a plan runs in. The plan is not native and serves such calls.
+Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t bytes);
 
 /// One rank's part of a plan that is not native.
 Part generate(const Plan& plan, const Shape& shape, Rank rank);

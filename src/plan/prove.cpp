@@ -9,17 +9,17 @@
 
 namespace tutti {
 
-Proof prove(const Plan& plan, int ranks, Rank root) {
+Proof prove(const Plan& plan, int ranks, Rank root, const Hosts* hosts) {
   const CollectiveTraits& collective = traits(plan.collective());
   Proof proof;
-  if (plan.refusal(ranks, true)) return proof;
+  if (plan.refusal({.ranks = ranks, .hosts = hosts})) return proof;
   std::vector<Schedule> proven;
   for (const std::size_t bytes : {1000, 100000})
     // Operations that do not commute first: the harder proof, which holds for those that do where the
     // schedule is the same.
     for (const bool commutative : {false, true}) {
-      if (!commutative && (plan.commutative_only() || !collective.reduces)) continue;
-      const Shape shape = shape_of(plan, ranks, root, bytes, commutative);
+      if (!commutative && (!collective.reduces || plan.refusal({ranks, commutative, hosts}))) continue;
+      const Shape shape = shape_of(plan, {ranks, commutative, hosts}, root, bytes);
       Schedule schedule = generate(plan, shape);
       const auto same = [&](const Schedule& other) {
         return other.shape.blocks == shape.blocks && other.parts == schedule.parts;

@@ -104,7 +104,7 @@ Bench::Group& Bench::group(int ranks) {
     if (made != MPI_COMM_NULL) {
       group.communicator = std::make_unique<Communicator>(made);
       group.communicator->hidden();
-      group.hosts = count_hosts(made);
+      group.communicator->hosts() = hosts_of(made);
     }
   }
   return group;
@@ -116,7 +116,7 @@ Bench::Reply Bench::measure(const Request& request) {
   if (!group.comm) return reply;
   const MPI_Comm comm = group.comm.get();
   const bool root = group.communicator->rank() == 0;
-  reply.hosts = group.hosts;
+  reply.hosts = count(group.communicator->hosts());
   const auto workload = make_workload(*group.communicator, request.collective, request.size);
 
   const double begin = PMPI_Wtime();

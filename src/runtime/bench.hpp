@@ -37,7 +37,6 @@ class Bench {
   struct Group {
     OwnComm comm;  // MPI_COMM_NULL where this rank takes no part
     std::unique_ptr<Communicator> communicator;
-    int hosts = 0;
   };
   Group& group(int ranks);
 

@@ -68,13 +68,15 @@ class Carrier {
     return {plan_.id(), call_.root, units, type_id, commutative_, 0};
   }
 
+  Setting setting() const { return {c_.ranks(), commutative_, &c_.hosts()}; }
+
   // This rank's part for a vector of so many bytes in all.
   Part part(std::size_t bytes) const {
-    return generate(plan_, shape_of(plan_, c_.ranks(), call_.root, bytes, commutative_), c_.rank());
+    return generate(plan_, shape_of(plan_, setting(), call_.root, bytes), c_.rank());
   }
 
   Program program(const Part& part, const Layout& layout, const Unit& unit) {
-    return Program(part, layout, unit,
+    return Program(part, c_.rank(), layout, unit,
                    [this](const std::vector<Rank>& group) { return c_.group_comm(group); });
   }
 
@@ -82,10 +84,11 @@ class Carrier {
   const Program& vector_program(std::size_t units, const Unit& unit, std::uint64_t type_id) {
     return c_.programs().find(key(units, type_id), [&] {
       const std::size_t bytes = units * static_cast<std::size_t>(std::abs(unit.extent));
-      const Shape shape = shape_of(plan_, c_.ranks(), call_.root, bytes, commutative_);
+      const Shape shape = shape_of(plan_, setting(), call_.root, bytes);
       const Part mine = generate(plan_, shape, c_.rank());
       const Blocks blocks = even_split(units, shape.blocks);
-      return program(mine, {blocks, blocks, scratch_like(blocks.units, mine)}, unit);
+      const bool even = units % blocks.units.size() == 0;
+      return program(mine, {blocks, blocks, scratch_like(blocks.units, mine), even}, unit);
     });
   }
 
@@ -135,6 +138,7 @@ class Carrier {
     }
     const Program& moves = is_irregular(plan_.collective()) ? irregular_program() : regular_program(sides);
 
+    set_operation(MPI_BYTE, MPI_BOR);  // with it a reduction gathers what others cleared
     const std::size_t scratch = aligned(moves.scratch_units());
     const std::size_t staged_input = stage_input ? aligned(sides.input.bytes()) : 0;
     char* memory = c_.arena().get(scratch + staged_input + (stage_output ? sides.output.bytes() : 0));
@@ -186,7 +190,8 @@ class Carrier {
     stage_output ? place_in_a_row(sides.output, layout.output)
                  : place_as_displaced(sides.output, layout.output);
     layout.scratch.clear();
-    return plan_.algorithm()->relays ? tell_sizes(layout) : MPI_SUCCESS;
+    layout.even = false;
+    return plan_.relays() ? tell_sizes(layout) : MPI_SUCCESS;
   }
 
   // The same plan moves the sizes as it will move the blocks: where a block passes through scratch, its size
@@ -218,7 +223,13 @@ class Carrier {
     const Layout& layout = c_.layout();
     ProgramKey irregular = key(0);
     irregular.layout_hash = hash_of(layout);
-    return c_.programs().find(irregular, layout, [&] { return program(part(0), layout, byte_unit); });
+    return c_.programs().find(irregular, layout, [&] {
+      const Part mine = part(0);
+      if (plan_.relays()) return program(mine, layout, byte_unit);
+      Layout bound = layout;
+      bound.scratch = scratch_like(layout.output.units, mine);
+      return program(mine, bound, byte_unit);
+    });
   }
 
   static std::uint64_t hash_of(const Layout& layout) {
@@ -250,10 +261,10 @@ class Carrier {
     return call_.sendbuf == MPI_IN_PLACE ? call_.recvbuf : call_.sendbuf;
   }
 
-  void set_operation() {
+  void set_operation(MPI_Datatype type, MPI_Op op) {
     Operands& operands = c_.execution().operands();
-    operands.type = call_.recvtype;
-    operands.op = call_.op;
+    operands.type = type;
+    operands.op = op;
     operands.commutative = commutative_;
   }
 
@@ -261,7 +272,7 @@ class Carrier {
     const TypeInfo& type = *type_info(call_.recvtype);
     const Unit unit{call_.recvtype, type.extent, type.contiguous};
     const Program& reduces = vector_program(static_cast<std::size_t>(call_.recvcount), unit, type.id);
-    set_operation();
+    set_operation(call_.recvtype, call_.op);
     base(Buffer::input) = bytes_of(input_of_reduction());
     base(Buffer::output) = bytes_of(call_.recvbuf);
     base(Buffer::scratch) = room_for_elements(reduces.scratch_units(), type);
@@ -274,7 +285,7 @@ class Carrier {
     const Unit unit{call_.recvtype, type.extent, type.contiguous};
     const std::size_t own = elements_of(c_.rank());
     const Program& reduces = reduce_scatter_program(unit, type);
-    set_operation();
+    set_operation(call_.recvtype, call_.op);
     const bool in_place = call_.sendbuf == MPI_IN_PLACE;
     const std::size_t scratch = reduces.scratch_units();
     char* const room = room_for_elements(scratch + (in_place ? own : 0), type);
@@ -318,6 +329,7 @@ class Carrier {
     layout.input.clear(c_.ranks());
     layout.output.clear(c_.ranks());
     layout.scratch.clear();
+    layout.even = !is_irregular(plan_.collective());
     std::ptrdiff_t at = 0;
     for (Rank rank = 0; rank < c_.ranks(); ++rank) {
       layout.input.set(rank, at, elements_of(rank));

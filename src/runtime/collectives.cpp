@@ -1,5 +1,6 @@
 #include "runtime/collectives.hpp"
 
+#include <climits>
 #include <new>
 
 #include "runtime/call_size.hpp"
@@ -39,9 +40,11 @@ int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& 
   const Collective collective = plan.collective();
   Communicator& communicator = attached.communicator;
   const bool commutative = !traits(collective).reduces || commutes(call);
-  if (plan.refuses(communicator.ranks(), commutative))
-    return fall_back(comm, attached, collective, call, size,
-                     *plan.refusal(communicator.ranks(), commutative));
+  if (const std::string& why = decision.refusals[commutative]; !why.empty())
+    return fall_back(comm, attached, collective, call, size, why);
+  if (plan.has_native_phases() &&
+      total_bytes(collective, communicator.ranks(), static_cast<std::size_t>(size)) > INT_MAX)
+    return fall_back(comm, attached, collective, call, size, "native phases of more than 2^31 bytes");
   if (communicator.hidden() == MPI_COMM_NULL)
     return fall_back(comm, attached, collective, call, size, "MPI has no communicator left");
   int error = MPI_SUCCESS;

@@ -36,6 +36,9 @@ class Communicator {
   Rank rank() const { return rank_; }
   int ranks() const { return ranks_; }
 
+  /// Which host each rank is on; empty until it is known.
+  Hosts& hosts() { return hosts_; }
+
   /// The hidden communicator, or MPI_COMM_NULL on all ranks if one of them could not make it. The first call
   /// is collective.
   MPI_Comm hidden() {
@@ -60,6 +63,7 @@ class Communicator {
   MPI_Comm user_;
   Rank rank_ = 0;
   int ranks_ = 0;
+  Hosts hosts_;
   bool tried_ = false;
   OwnComm hidden_;
   std::map<std::vector<Rank>, OwnComm> groups_;

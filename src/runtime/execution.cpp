@@ -153,7 +153,9 @@ int Execution::issue(const Instruction& i) {
 int Execution::work(const Instruction& i) {
   if (i.kind == OperationKind::reduce) return reduce(i);
   if (i.kind == OperationKind::copy) return copy(i);
-  return native_phase(i);
+  if (i.kind == OperationKind::native) return native_phase(i);
+  std::memset(at(i.into_buffer, i.into), 0, i.bytes);
+  return MPI_SUCCESS;
 }
 
 int Execution::complete(std::uint32_t index) {
@@ -187,22 +189,71 @@ int Execution::copy(const Instruction& i) {
   return copy_elements(from, into, static_cast<std::size_t>(i.count), i.type, false, 0, comm_);
 }
 
+// What this rank gives may already lie where the phase will put it.
 int Execution::native_phase(const Instruction& i) {
+  const NativeCollectives& mpi = native();
   const BoundPhase& phase = program_->phases()[static_cast<std::size_t>(i.peer)];
-  char* into = at(i.into_buffer, i.into);
-  char* from = at(i.from_buffer, i.from);
-  const bool in_place = from >= into && from < into + i.bytes;
-  const void* given = in_place ? MPI_IN_PLACE : from;
+  const PhaseBlocks &gives = phase.from, &gets = phase.into;
+  char *from = at(gives.buffer, gives.begin), *into = at(gets.buffer, gets.begin);
+  const int give = gives.count(), get = gets.count();
+  const auto me = static_cast<std::size_t>(phase.rank);
+  const bool root = phase.rank == phase.root;
+  const MPI_Datatype type = phase.type;
+  const auto own_block_of = [&](char* blocks, const PhaseBlocks& all) {
+    return blocks + all.displs[me] * phase.extent;
+  };
+  const void* vector = from == into ? MPI_IN_PLACE : from;
   switch (phase.collective) {
+    case Collective::barrier:
+      return mpi.barrier(phase.comm);
     case Collective::bcast:
-      return native().bcast(i.bytes > 0 ? into : from, i.count, i.type, phase.root, phase.comm);
-    case Collective::allgather:
-      return native().allgather(given, i.count, i.type, into, i.count, i.type, phase.comm);
+      return mpi.bcast(root ? from : into, root ? give : get, type, phase.root, phase.comm);
+    case Collective::reduce:
+      return mpi.reduce(root ? vector : from, into, give, type, operands_.op, phase.root, phase.comm);
     case Collective::allreduce:
-      return native().allreduce(given, into, i.count, operands_.type, operands_.op, phase.comm);
-    default:
-      return MPI_ERR_INTERN;
+      return mpi.allreduce(vector, into, give, type, operands_.op, phase.comm);
+    case Collective::scan:
+      return mpi.scan(vector, into, give, type, operands_.op, phase.comm);
+    case Collective::exscan:
+      return mpi.exscan(vector, into, give, type, operands_.op, phase.comm);
+    case Collective::reduce_scatter_block:
+      return mpi.reduce_scatter_block(from, into, get, type, operands_.op, phase.comm);
+    case Collective::reduce_scatter:
+      return mpi.reduce_scatter(from, into, gives.counts.data(), type, operands_.op, phase.comm);
+    case Collective::alltoall:
+      return mpi.alltoall(from, give, type, into, get, type, phase.comm);
+    case Collective::alltoallv:
+      return mpi.alltoallv(from, gives.counts.data(), gives.displs.data(), type, into, gets.counts.data(),
+                           gets.displs.data(), type, phase.comm);
+    case Collective::gather:
+    case Collective::gatherv:
+    case Collective::allgather:
+    case Collective::allgatherv: {
+      const bool gets_all = root || traits(phase.collective).regular == Collective::allgather;
+      const void* own = gets_all && from == own_block_of(into, gets) ? MPI_IN_PLACE : from;
+      switch (phase.collective) {
+        case Collective::gather:
+          return mpi.gather(own, give, type, into, get, type, phase.root, phase.comm);
+        case Collective::gatherv:
+          return mpi.gatherv(own, give, type, into, gets.counts.data(), gets.displs.data(), type, phase.root,
+                             phase.comm);
+        case Collective::allgather:
+          return mpi.allgather(own, give, type, into, get, type, phase.comm);
+        default:
+          return mpi.allgatherv(own, give, type, into, gets.counts.data(), gets.displs.data(), type,
+                                phase.comm);
+      }
+    }
+    case Collective::scatter:
+    case Collective::scatterv: {
+      void* own = root && (get == 0 || into == own_block_of(from, gives)) ? MPI_IN_PLACE : into;
+      if (phase.collective == Collective::scatter)
+        return mpi.scatter(from, give, type, own, root ? give : get, type, phase.root, phase.comm);
+      return mpi.scatterv(from, gives.counts.data(), gives.displs.data(), type, own, get, type, phase.root,
+                          phase.comm);
+    }
   }
+  return MPI_ERR_INTERN;
 }
 
 }  // namespace tutti::runtime

@@ -1,7 +1,7 @@
 #include "runtime/hosts.hpp"
 
-#include <algorithm>
 #include <string_view>
+#include <unordered_map>
 
 namespace tutti::runtime {
 
@@ -12,18 +12,21 @@ std::uint64_t host_id() {
   return std::hash<std::string_view>{}({name, static_cast<std::size_t>(length)});
 }
 
-int count_distinct(std::vector<std::uint64_t> hosts) {
-  std::sort(hosts.begin(), hosts.end());
-  return static_cast<int>(std::unique(hosts.begin(), hosts.end()) - hosts.begin());
+Hosts hosts_from(const std::vector<std::uint64_t>& ids) {
+  std::unordered_map<std::uint64_t, int> numbers;
+  Hosts hosts;
+  for (const std::uint64_t id : ids)
+    hosts.push_back(numbers.try_emplace(id, static_cast<int>(numbers.size())).first->second);
+  return hosts;
 }
 
-int count_hosts(MPI_Comm comm) {
+Hosts hosts_of(MPI_Comm comm) {
   int ranks = 0;
   PMPI_Comm_size(comm, &ranks);
   const std::uint64_t mine = host_id();
   std::vector<std::uint64_t> all(static_cast<std::size_t>(ranks));
   native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
-  return count_distinct(std::move(all));
+  return hosts_from(all);
 }
 
 }  // namespace tutti::runtime

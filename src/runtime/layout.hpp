@@ -29,6 +29,7 @@ struct Blocks {
 struct Layout {
   Blocks input, output;
   std::vector<std::size_t> scratch;
+  bool even = true;  ///< all ranks' blocks are equally long
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 

@@ -125,14 +125,15 @@ void Process::route(Attached& attached) {
     attached.routes.fill(Route(native_because));
     return;
   }
-  const Placement placement = agree(attached);
+  agree(attached);
+  const Setting setting{.ranks = attached.communicator.ranks(), .hosts = &attached.communicator.hosts()};
   for (const CollectiveTraits& collective : collectives)
-    attached.route(collective.collective) = Route(collective.collective, *attached.rules, placement);
+    attached.route(collective.collective) = Route(collective.collective, *attached.rules, setting);
 }
 
 // All ranks have to decide alike, but the environment and the files may differ between hosts: where they do,
-// rank 0's count. Also counts the hosts.
-Placement Process::agree(Attached& attached) {
+// rank 0's count. Also learns which hosts they are on.
+void Process::agree(Attached& attached) {
   const MPI_Comm comm = attached.communicator.user();
   const auto ranks = static_cast<std::size_t>(attached.communicator.ranks());
   struct Facts {
@@ -168,7 +169,7 @@ Placement Process::agree(Attached& attached) {
   }
   std::vector<std::uint64_t> hosts;
   for (const Facts& facts : all) hosts.push_back(facts.host);
-  return {static_cast<int>(ranks), count_distinct(std::move(hosts))};
+  attached.communicator.hosts() = hosts_from(hosts);
 }
 
 void Process::detach(Attached* attached) {

@@ -47,7 +47,7 @@ class Process {
   static int on_self_deleted(MPI_Comm, int, void*, void*);
 
   void route(Attached& attached);
-  Placement agree(Attached& attached);
+  void agree(Attached& attached);
   void detach(Attached* attached);
 
   Log log_;

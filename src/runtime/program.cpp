@@ -11,9 +11,9 @@ namespace tutti::runtime {
 /// sorts the steps into waves.
 class ProgramCompiler {
  public:
-  ProgramCompiler(Program& program, const Part& part, const Layout& layout, const Unit& unit,
+  ProgramCompiler(Program& program, const Part& part, Rank rank, const Layout& layout, const Unit& unit,
                   const GroupComm& group_comm)
-      : program_(program), part_(part), layout_(layout), unit_(unit), group_comm_(group_comm) {
+      : program_(program), part_(part), rank_(rank), layout_(layout), unit_(unit), group_comm_(group_comm) {
     for (const std::size_t units : layout.scratch) {
       scratch_begin_.push_back(static_cast<std::ptrdiff_t>(program_.scratch_units_));
       program_.scratch_units_ += units;
@@ -99,8 +99,11 @@ class ProgramCompiler {
           program_.reorders_ = true;
         bind_local(op, pieces(ranges.first(1)), pieces(ranges.last(1)));
         break;
+      case OperationKind::clear:
+        bind_clear(pieces(ranges));
+        break;
       case OperationKind::native:
-        bind_native(op, pieces(ranges.first(1)), pieces(ranges.last(1)));
+        bind_native(op);
         break;
     }
     ends_.push_back(std::move(last_));
@@ -209,17 +212,68 @@ class ProgramCompiler {
     add(local);
   }
 
-  // Only a receiver in a broadcast gives nothing.
-  void bind_native(const Operation& op, const std::vector<Piece>& into, const std::vector<Piece>& from) {
-    const NativePhase& phase = part_.native_phases()[static_cast<std::size_t>(op.peer)];
-    const Piece nothing{Buffer::output, 0, 0};
-    const Piece gets = into.empty() ? nothing : into[0], gives = from.empty() ? nothing : from[0];
-    add_local({}, gets, gives);
-    Instruction& native = steps_.back().instruction;
+  void bind_clear(const std::vector<Piece>& list) {
+    for (const Piece& piece : list) {
+      add_local({}, piece, piece);
+      steps_.back().instruction.kind = OperationKind::clear;
+    }
+  }
+
+  void bind_native(const Operation& op) {
+    const NativePhase& phase = part_.native_phase(op);
+    const bool even = phase.even && layout_.even;
+    const auto me = std::find(phase.group.begin(), phase.group.end(), rank_) - phase.group.begin();
+    BoundPhase bound{even ? phase.collective : irregular_variant(phase.collective),
+                     phase.root,
+                     static_cast<int>(me),
+                     group_comm_(phase.group),
+                     unit_.type,
+                     unit_.extent,
+                     {},
+                     {}};
+    std::vector<Piece> into, packed_into, from, packed_from;
+    bind_blocks(phase.into, bound.into, into, packed_into);
+    bind_blocks(phase.from, bound.from, from, packed_from);
+    for (std::size_t i = 0; i < packed_from.size(); ++i) add_local({}, packed_from[i], from[i]);
+    Instruction native{};
     native.kind = OperationKind::native;
     native.peer = static_cast<std::int32_t>(program_.phases_.size());
-    native.count = static_cast<std::int32_t>(gives.units > 0 ? gives.units : gets.units);
-    program_.phases_.push_back({phase.collective, phase.root, group_comm_(phase.group)});
+    program_.phases_.push_back(std::move(bound));
+    add(native);
+    for (std::size_t i = 0; i < packed_into.size(); ++i) add_local({}, into[i], packed_into[i]);
+  }
+
+  static Collective irregular_variant(Collective collective) {
+    for (const CollectiveTraits& other : collectives)
+      if (other.regular == collective && other.collective != collective) return other.collective;
+    return collective;  // on a vector: nothing in it can differ
+  }
+
+  // Where the blocks are no single stretch of memory they are packed: `list` are their pieces, `packed` the
+  // places for them in scratch.
+  void bind_blocks(const std::vector<Ranges>& blocks, PhaseBlocks& bound, std::vector<Piece>& list,
+                   std::vector<Piece>& packed) {
+    int displ = 0;
+    for (const Ranges& block : blocks) {
+      std::size_t units = 0;
+      for (const Piece& piece : pieces(block)) units += piece.units;
+      bound.counts.push_back(static_cast<int>(units));
+      bound.displs.push_back(displ);
+      displ += static_cast<int>(units);
+    }
+    list = pieces(all_ranges(blocks));
+    if (list.empty()) return;
+    Piece place = list.front();
+    if (list.size() > 1) {
+      place = {Buffer::scratch, static_cast<std::ptrdiff_t>(program_.scratch_units_), 0};
+      for (const Piece& piece : list) {
+        packed.push_back(
+            {Buffer::scratch, static_cast<std::ptrdiff_t>(program_.scratch_units_), piece.units});
+        program_.scratch_units_ += piece.units;
+      }
+    }
+    bound.buffer = place.buffer;
+    bound.begin = bytes(place.begin);
   }
 
   // Receives first, then sends, then local work: what others wait for goes out before we compute.
@@ -309,6 +363,7 @@ class ProgramCompiler {
 
   Program& program_;
   const Part& part_;
+  Rank rank_;
   const Layout& layout_;
   const Unit& unit_;
   const GroupComm& group_comm_;
@@ -319,8 +374,13 @@ class ProgramCompiler {
   std::vector<std::uint32_t> place_;      // by step: its instruction
 };
 
-Program::Program(const Part& part, const Layout& layout, const Unit& unit, const GroupComm& group_comm) {
-  ProgramCompiler(*this, part, layout, unit, group_comm).run();
+int PhaseBlocks::count() const {
+  return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+}
+
+Program::Program(const Part& part, Rank rank, const Layout& layout, const Unit& unit,
+                 const GroupComm& group_comm) {
+  ProgramCompiler(*this, part, rank, layout, unit, group_comm).run();
 }
 
 std::size_t Program::bytes() const {

@@ -32,11 +32,22 @@ struct Instruction {
   std::size_t bytes;          ///< of a contiguous copy
 };
 
+/// What a rank gives to a native phase, or gets from it: blocks one after another, in units.
+struct PhaseBlocks {
+  Buffer buffer = Buffer::output;
+  std::ptrdiff_t begin = 0;         ///< bytes from the buffer's beginning
+  std::vector<int> counts, displs;  ///< by the phase's block
+  int count() const;                ///< of a block that there is
+};
+
 /// A phase left to the MPI library, on a communicator of its group.
 struct BoundPhase {
-  Collective collective;
-  int root;
+  Collective collective;  ///< an irregular one where blocks may differ
+  int root, rank;         ///< in the group
   MPI_Comm comm;
+  MPI_Datatype type;
+  std::ptrdiff_t extent;
+  PhaseBlocks into, from;
 };
 
 /// Gives a communicator of the ranks of a group; called by all of them alike.
@@ -60,7 +71,8 @@ struct Wave {
 /// Otherwise instructions have to be started as soon as what they wait for has completed.
 class Program {
  public:
-  Program(const Part& part, const Layout& layout, const Unit& unit, const GroupComm& group_comm);
+  /// `rank`'s part.
+  Program(const Part& part, Rank rank, const Layout& layout, const Unit& unit, const GroupComm& group_comm);
 
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Wave>& waves() const { return waves_; }

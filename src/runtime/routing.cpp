@@ -41,7 +41,8 @@ Route::Route(const std::string& reason) {
   decisions_.push_back({unlimited, nullptr, native_label(reason), {}});
 }
 
-Route::Route(Collective collective, const Rules& rules, Placement placement) {
+Route::Route(Collective collective, const Rules& rules, const Setting& setting) {
+  const Placement placement{setting.ranks, count(*setting.hosts)};
   if (const auto& forced = rules.forced_for(collective)) {
     const bool native = forced->is_native();
     decisions_.push_back(
@@ -49,9 +50,10 @@ Route::Route(Collective collective, const Rules& rules, Placement placement) {
   } else if (rules.builtin) {
     builtin_ = builtin_rules(collective, placement.ranks, true);
     decisions_ = decisions_from(builtin_, "built-in");
-    if (!traits(collective).reduces) return;
-    builtin_ordered_ = builtin_rules(collective, placement.ranks, false);
-    ordered_ = decisions_from(builtin_ordered_, "built-in");
+    if (traits(collective).reduces) {
+      builtin_ordered_ = builtin_rules(collective, placement.ranks, false);
+      ordered_ = decisions_from(builtin_ordered_, "built-in");
+    }
   } else if (!rules.table) {
     *this = Route();
   } else if (const RuleSet* set = rules.table->find(collective, placement)) {
@@ -59,6 +61,12 @@ Route::Route(Collective collective, const Rules& rules, Placement placement) {
   } else {
     *this = Route(fmt::format("not tuned for {} ranks on {}", placement.ranks, hosts_text(placement.hosts)));
   }
+  for (auto* list : {&decisions_, &ordered_})
+    for (Decision& decision : *list)
+      for (const bool commutative : {false, true})
+        if (decision.plan)
+          decision.refusals[commutative] =
+              decision.plan->refusal({setting.ranks, commutative, setting.hosts}).value_or("");
 }
 
 Use& Route::native_because(const std::string& reason) {

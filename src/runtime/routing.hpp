@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct Decision {
   const Plan* plan;   ///< null: native
   std::string label;  ///< as the statistics name it
   Use use;
+  /// Why the plan can't serve operations that do not commute, and that do; empty: it can.
+  std::array<std::string, 2> refusals;
 };
 
 /// The decisions for one collective on one communicator, by ascending size. The last one has no limit. They
@@ -37,7 +40,7 @@ class Route {
   /// All calls native, for that reason ("" for none in particular).
   explicit Route(const std::string& reason = "");
   /// As the rules say for such a communicator. Their plans stay theirs.
-  Route(Collective collective, const Rules& rules, Placement placement);
+  Route(Collective collective, const Rules& rules, const Setting& setting);
 
   bool always_native() const {
     return decisions_.size() == 1 && !decisions_.front().plan && ordered_.empty();

@@ -61,7 +61,7 @@ Bench::Request read_request(const json& message) {
   for (const auto& text : message.at("plans")) {
     auto plan = make_plan(*collective, text.get<std::string>());
     if (!plan) throw std::invalid_argument(plan.error().message);
-    if (const auto why = plan->refusal(request.ranks, true)) throw std::invalid_argument(*why);
+    if (const auto why = plan->refusal({.ranks = request.ranks})) throw std::invalid_argument(*why);
     request.plans.push_back(std::move(*plan));
   }
   if (request.ranks < 1 || request.ranks > world_size())
@@ -75,7 +75,7 @@ void serve() {
   reply({{"mpi", here.mpi},
          {"machine", here.machine},
          {"ranks", world_size()},
-         {"hosts", count_hosts(MPI_COMM_WORLD)},
+         {"hosts", count(hosts_of(MPI_COMM_WORLD))},
          {"simulated", simulated}});
   for (std::string line = next_request(); !line.empty(); line = next_request()) {
     try {

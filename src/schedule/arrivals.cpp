@@ -23,16 +23,36 @@ std::vector<Arrival> missed_arrivals(const Schedule& schedule) {
   for (std::size_t rank = 0; rank < ranks; ++rank)
     known[rank].resize(schedule.parts[rank].operations().size());
 
+  // What is known when an operation begins; empty: it can't begin yet.
+  const auto known_before = [&](std::size_t rank, std::size_t id) {
+    const Part& part = schedule.parts[rank];
+    Ranks knows(ranks);
+    knows[rank] = true;
+    for (const OperationId earlier : part.after(part.operations()[id])) {
+      const Ranks& before = known[rank][static_cast<std::size_t>(earlier)];
+      if (before.empty()) return Ranks{};
+      add(knows, before);
+    }
+    return knows;
+  };
+  const Meetings meetings = match_native_phases(schedule);
+  // What all who meet in a native phase know when the last of them has come.
+  const auto known_by_all = [&](int meeting) {
+    Ranks knows(ranks);
+    for (const auto& [rank, id] : meetings.members[static_cast<std::size_t>(meeting)]) {
+      const Ranks before = known_before(static_cast<std::size_t>(rank), static_cast<std::size_t>(id));
+      if (before.empty()) return Ranks{};
+      add(knows, before);
+    }
+    return knows;
+  };
+
   const auto complete = [&](std::size_t rank, std::size_t id) {
     const Part& part = schedule.parts[rank];
     const Operation& op = part.operations()[id];
-    Ranks knows(ranks);
-    knows[rank] = true;
-    for (const OperationId earlier : part.after(op)) {
-      const Ranks& before = known[rank][static_cast<std::size_t>(earlier)];
-      if (before.empty()) return false;
-      add(knows, before);
-    }
+    Ranks knows =
+        op.kind == OperationKind::native ? known_by_all(meetings.of[rank][id]) : known_before(rank, id);
+    if (knows.empty()) return false;
     if (op.kind == OperationKind::recv) {
       const Ranks& sent =
           known[static_cast<std::size_t>(op.peer)][static_cast<std::size_t>(partners[rank][id])];

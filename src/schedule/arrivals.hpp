@@ -15,7 +15,7 @@ struct Arrival {
 /// for. The schedule's messages have to match and it has to end.
 ///
 /// What a rank knows of others' coming travels with messages: an operation knows what those it waits for
-/// knew, and a receive what the send knew besides.
+/// knew, a receive what the send knew besides, and a native phase what all knew who meet in it.
 std::vector<Arrival> missed_arrivals(const Schedule& schedule);
 
 }  // namespace tutti

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <initializer_list>
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -10,29 +10,15 @@
 
 namespace tutti {
 
-/// The ranges of one message. Empty ranges are dropped.
-class Ranges {
- public:
-  Ranges() = default;
-  Ranges(BlockRange range) { add(range); }
-  Ranges(std::initializer_list<BlockRange> ranges) {
-    for (const BlockRange& range : ranges) add(range);
-  }
-  void add(BlockRange range) {
-    if (range.count > 0) ranges_.push_back(range);
-  }
-  bool empty() const { return ranges_.empty(); }
-  operator std::span<const BlockRange>() const { return ranges_; }
-  auto begin() const { return ranges_.begin(); }
-  auto end() const { return ranges_.end(); }
-
- private:
-  std::vector<BlockRange> ranges_;
-};
-
 /// `count` blocks of a buffer from `first` on, counted around a circle of `modulus` blocks: one range, or two
 /// where it wraps. `first` may lie anywhere, also below 0.
 Ranges cyclic(Buffer buffer, int first, int count, int modulus);
+
+/// What the ranks and blocks of a schedule are in another one of which it is a phase.
+struct Embedding {
+  std::function<Rank(Rank)> rank;
+  std::function<Ranges(const BlockRange&)> place;
+};
 
 /// Writes one rank's part of a schedule as a sequential program. What may overlap follows from the blocks the
 /// operations touch: each waits for just those earlier ones it would otherwise race with.
@@ -55,8 +41,17 @@ class Builder {
   /// into = from ∘ into, or into ∘ from, element by element; the ranges are equally long.
   void reduce(BlockRange into, BlockRange from, OperandOrder order);
   void copy(BlockRange into, BlockRange from);
-  /// A phase of the MPI library's own; `into` is what this rank gets, `from` what it gives.
-  void native(NativePhase phase, const Ranges& into, const Ranges& from);
+  /// The same for equally many blocks in several ranges.
+  void copy(const Ranges& into, const Ranges& from);
+  /// Makes blocks what changes nothing in a reduction: zero bytes, for which the call has to have the
+  /// operation.
+  void clear(BlockRange what);
+  /// A phase of the MPI library's own. It blocks: all before is complete when it begins, and it is complete
+  /// before anything after begins.
+  void native(NativePhase phase);
+  /// All of another schedule's part, as a phase of this one. Where blocks are in several ranges here, its
+  /// operations become several; those on nothing are left out.
+  void include(const Part& part, const Embedding& as);
 
   /// Starts a round: all that is added from now on waits for all that was added before.
   void next_round();
@@ -64,8 +59,8 @@ class Builder {
   Part finish() &&;
 
  private:
-  OperationId append(Operation operation, std::span<const BlockRange> reads,
-                     std::span<const BlockRange> writes, std::span<const BlockRange> ranges);
+  void append(Operation operation, std::span<const BlockRange> reads, std::span<const BlockRange> writes,
+              std::span<const BlockRange> ranges);
 
   Shape shape_;
   Rank rank_;
@@ -74,6 +69,7 @@ class Builder {
   std::map<Rank, int> sent_, received_;  // messages so far, by peer
   std::vector<bool> awaited_;            // by operation: has a later one waiting for it
   std::vector<OperationId> gate_;        // what the current round waits for
+  std::vector<OperationId> further_;     // what the next operation waits for besides
   OperationId round_begin_ = 0;
 };
 

@@ -95,6 +95,12 @@ constexpr bool is_irregular(Collective collective) {
   return traits(collective).regular != collective;
 }
 
+/// Whether schedules have one block for each rank, not a vector cut at will.
+constexpr bool has_block_a_rank(Collective collective) {
+  const Collective regular = traits(collective).regular;
+  return traits(regular).size_means == SizeMeans::block || regular == Collective::reduce_scatter_block;
+}
+
 /// The collective of that name, or nothing.
 constexpr std::optional<Collective> collective_named(std::string_view wanted) {
   for (const auto& entry : collectives)

@@ -1,6 +1,7 @@
 #include "schedule/messages.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace tutti {
@@ -40,6 +41,28 @@ Partners match_messages(const Schedule& schedule) {
     }
   }
   return partners;
+}
+
+Meetings match_native_phases(const Schedule& schedule) {
+  Meetings meetings;
+  std::map<std::pair<std::vector<Rank>, int>, int> numbers;  // by group and how-manieth phase of it
+  for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank) {
+    const Part& part = schedule.parts[rank];
+    auto& mine = meetings.of.emplace_back(part.operations().size(), -1);
+    std::map<std::vector<Rank>, int> met;
+    for (std::size_t id = 0; id < mine.size(); ++id) {
+      const Operation& op = part.operations()[id];
+      if (op.kind != OperationKind::native) continue;
+      const auto& group = part.native_phase(op).group;
+      const auto next = static_cast<int>(meetings.members.size());
+      const auto [entry, added] = numbers.try_emplace({group, met[group]++}, next);
+      if (added) meetings.members.emplace_back();
+      mine[id] = entry->second;
+      meetings.members[static_cast<std::size_t>(entry->second)].push_back(
+          {static_cast<Rank>(rank), static_cast<OperationId>(id)});
+    }
+  }
+  return meetings;
 }
 
 }  // namespace tutti

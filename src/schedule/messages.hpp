@@ -15,4 +15,13 @@ inline constexpr OperationId no_partner = -1;
 /// operations that are no messages, and messages that only one side knows of.
 Partners match_messages(const Schedule& schedule);
 
+/// Where ranks meet in native phases.
+struct Meetings {
+  std::vector<std::vector<OperationRef>> members;  ///< by meeting: those who come, in the order of ranks
+  std::vector<std::vector<int>> of;                ///< by rank and operation: its meeting; -1: not native
+};
+
+/// Pairs native phases: the n-th one of a group is the same phase on all ranks that have it.
+Meetings match_native_phases(const Schedule& schedule);
+
 }  // namespace tutti

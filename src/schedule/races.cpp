@@ -36,10 +36,12 @@ std::vector<BlockRange> read_ranges(const Part& part, const Operation& operation
     case OperationKind::reduce:
       return {ranges.begin(), ranges.end()};
     case OperationKind::recv:
+    case OperationKind::clear:
       return {};
     case OperationKind::copy:
-    case OperationKind::native:
       return {ranges[1]};
+    case OperationKind::native:
+      return all_ranges(part.native_phase(operation).from);
   }
   return {};
 }
@@ -50,13 +52,15 @@ std::vector<BlockRange> written_ranges(const Part& part, const Operation& operat
     case OperationKind::send:
       return {};
     case OperationKind::recv:
+    case OperationKind::clear:
       return {ranges.begin(), ranges.end()};
     case OperationKind::reduce:
       if (operation.order == OperandOrder::into_first) return {ranges[0], ranges[1]};
       return {ranges[0]};
     case OperationKind::copy:
-    case OperationKind::native:
       return {ranges[0]};
+    case OperationKind::native:
+      return all_ranges(part.native_phase(operation).into);
   }
   return {};
 }

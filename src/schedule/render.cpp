@@ -96,15 +96,18 @@ std::string describe(const Part& part, const Operation& operation) {
       return fmt::format("recv from {}: {}", operation.peer, describe(ranges));
     case OperationKind::copy:
       return fmt::format("copy {} = {}", describe(ranges[0]), describe(ranges[1]));
+    case OperationKind::clear:
+      return fmt::format("clear {}", describe(ranges));
     case OperationKind::reduce: {
       const std::string into = describe(ranges[0]), from = describe(ranges[1]);
       const bool from_first = operation.order == OperandOrder::from_first;
       return fmt::format("reduce {} = {} * {}", into, from_first ? from : into, from_first ? into : from);
     }
     case OperationKind::native: {
-      const NativePhase& phase = part.native_phases()[static_cast<std::size_t>(operation.peer)];
+      const NativePhase& phase = part.native_phase(operation);
       return fmt::format("native {} among {} ranks: {} -> {}", tutti::name(phase.collective),
-                         phase.group.size(), describe(ranges[1]), describe(ranges[0]));
+                         phase.group.size(), describe(all_ranges(phase.from)),
+                         describe(all_ranges(phase.into)));
     }
   }
   return "";

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <utility>
 #include <vector>
@@ -39,6 +41,47 @@ constexpr BlockRange scratch(int first, int count = 1) {
   return {Buffer::scratch, first, count};
 }
 
+/// Ranges in order, as of one message. Empty ranges are dropped, neighbours joined.
+class Ranges {
+ public:
+  Ranges() = default;
+  Ranges(BlockRange range) { add(range); }
+  Ranges(std::initializer_list<BlockRange> ranges) {
+    for (const BlockRange& range : ranges) add(range);
+  }
+  void add(BlockRange range) {
+    if (range.count == 0) return;
+    if (!ranges_.empty() && ranges_.back().buffer == range.buffer &&
+        ranges_.back().first + ranges_.back().count == range.first)
+      ranges_.back().count += range.count;
+    else
+      ranges_.push_back(range);
+  }
+  void add(const Ranges& more) {
+    for (const BlockRange& range : more.ranges_) add(range);
+  }
+  bool empty() const { return ranges_.empty(); }
+  /// Blocks in all.
+  int count() const {
+    int blocks = 0;
+    for (const BlockRange& range : ranges_) blocks += range.count;
+    return blocks;
+  }
+  operator std::span<const BlockRange>() const { return ranges_; }
+  auto begin() const { return ranges_.begin(); }
+  auto end() const { return ranges_.end(); }
+  friend bool operator==(const Ranges&, const Ranges&) = default;
+
+ private:
+  std::vector<BlockRange> ranges_;
+};
+
+/// Which host each rank is on, numbered from 0 on in the order of their first ranks.
+using Hosts = std::vector<int>;
+inline int count(const Hosts& hosts) {
+  return hosts.empty() ? 0 : *std::max_element(hosts.begin(), hosts.end()) + 1;
+}
+
 /// What a schedule depends on: never on bytes, so that it serves every message size.
 ///
 /// Blocks by collective. bcast, reduce, allreduce, scan and exscan cut their vector into `blocks` even parts
@@ -52,11 +95,12 @@ struct Shape {
   int ranks;
   Rank root;  ///< 0 where the collective has none
   int blocks;
-  bool commutative = true;  ///< reductions: may operands change places
+  bool commutative = true;       ///< reductions: may operands change places
+  const Hosts* hosts = nullptr;  ///< null: every rank on a host of its own
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-enum class OperationKind : std::uint8_t { send, recv, reduce, copy, native };
+enum class OperationKind : std::uint8_t { send, recv, reduce, copy, clear, native };
 
 /// Which operand `from` is in `into = … ∘ …`. It matters for operations that do not commute.
 /// `into_first` may destroy `from`, which therefore has to lie in scratch.
@@ -68,8 +112,8 @@ using OperationId = int;
 /// One thing a rank does. The meaning of the ranges by kind:
 ///   send, recv    what is sent to `peer`, or where what `peer` sends is put: one message, ranges in order
 ///   reduce, copy  two ranges of equal length: into, from
-///   native        two ranges: what this rank gets (into), what it gives (from); `peer` numbers the native
-///   phase
+///   clear         one range, which becomes what changes nothing in a reduction
+///   native        what this rank gets, then what it gives; `peer` numbers the native phase
 struct Operation {
   OperationKind kind;
   OperandOrder order = OperandOrder::from_first;
@@ -80,14 +124,28 @@ struct Operation {
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
-/// A phase left to the MPI library, on the ranks of `group` (in that order) with the group's `root`-th as
-/// root. In a broadcast the root gives and gets the same blocks (or gets none); the others give none.
+/// A phase left to the MPI library: a collective of its own on the ranks of `group`, in that order, with the
+/// group's `root`-th as root.
+///
+/// It has blocks of its own as Shape says for its collective, a vector being one block. Each is where `into`
+/// and `from` say: what this rank gets and gives, nothing where it has no such block. In a broadcast the root
+/// gives, the others get.
 struct NativePhase {
   Collective collective;
   std::vector<Rank> group;
-  int root;
+  int root = 0;
+  /// All blocks of the phase, on all ranks, are equally many blocks of the schedule.
+  bool even = true;
+  std::vector<Ranges> into, from;
   friend bool operator==(const NativePhase&, const NativePhase&) = default;
 };
+
+/// The ranges of all blocks of a phase, one after another.
+inline std::vector<BlockRange> all_ranges(const std::vector<Ranges>& blocks) {
+  std::vector<BlockRange> all;
+  for (const Ranges& block : blocks) all.insert(all.end(), block.begin(), block.end());
+  return all;
+}
 
 /// One rank's share of a schedule: operations, each with the earlier ones it has to wait for.
 class Part {
@@ -111,6 +169,9 @@ class Part {
     return std::span(after_).subspan(op.after_begin, op.after_count);
   }
   std::span<const NativePhase> native_phases() const { return native_phases_; }
+  const NativePhase& native_phase(const Operation& op) const {
+    return native_phases_[static_cast<std::size_t>(op.peer)];
+  }
   /// Blocks of scratch used: one more than the highest index.
   int scratch_blocks() const { return scratch_blocks_; }
 
@@ -123,6 +184,12 @@ class Part {
   std::vector<OperationId> after_;
   std::vector<NativePhase> native_phases_;
   int scratch_blocks_ = 0;
+};
+
+/// An operation of a schedule.
+struct OperationRef {
+  Rank rank;
+  OperationId id;
 };
 
 /// A whole collective: every rank's part. Needed to prove, price and draw; running needs one part only.

@@ -36,6 +36,8 @@ ValueTable::Combination ValueTable::combine(ValueId left, ValueId right, bool co
 ValueTable::Combination ValueTable::combine_anew(const Value& left, const Value& right, bool commutative) {
   if (left.block != right.block)
     return {undefined_value, fmt::format("combines block {} with block {}", left.block, right.block)};
+  if (left.contributors.empty()) return {intern(right), {}};
+  if (right.contributors.empty()) return {intern(left), {}};
   if (!commutative && left.contributors.back().end != right.contributors.front().first)
     return {undefined_value,
             fmt::format("puts {} before {}, which breaks rank order", describe(left), describe(right))};
@@ -60,6 +62,7 @@ ValueTable::Combination ValueTable::combine_anew(const Value& left, const Value&
 
 std::string describe(const Value& value) {
   if (value.block < 0) return "nothing";
+  if (value.contributors.empty()) return fmt::format("block {} cleared", value.block);
   std::string ranks;
   for (const auto& [first, end] : value.contributors) {
     if (!ranks.empty()) ranks += ", ";

@@ -19,7 +19,8 @@ struct RankInterval {
 /// What a block symbolically holds: one block of the vector, combined from the contributions of some ranks.
 struct Value {
   int block;
-  std::vector<RankInterval> contributors;  ///< disjoint, ascending, not touching
+  /// Disjoint, ascending, not touching. None: the value that changes nothing in a reduction.
+  std::vector<RankInterval> contributors;
   friend bool operator==(const Value&, const Value&) = default;
 };
 

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <deque>
-#include <map>
 
 #include "schedule/arrivals.hpp"
 #include "schedule/messages.hpp"
@@ -15,11 +13,6 @@
 
 namespace tutti {
 namespace {
-
-struct OperationRef {
-  Rank rank;
-  OperationId id;
-};
 
 // One rank's buffers, block by block.
 class Memory {
@@ -91,12 +84,29 @@ class Verifier {
         else if (range.buffer != Buffer::scratch)
           check_presence(ref, range);
       }
+      if (op.kind == OperationKind::native) check_overlap(ref);
       for (const BlockRange& range : written_ranges(part(ref.rank), op))
         if (range.buffer == Buffer::input && range.count > 0) report(ref, range.first, "writes the input");
       for (const OperationId earlier : part(ref.rank).after(op))
         if (earlier < 0 || earlier >= ref.id)
           report(ref, -1, fmt::format("waits for operation {}, which is not before it", earlier));
     });
+  }
+
+  // MPI allows no rank to give and get in the same memory, but for MPI_IN_PLACE, which these two have not in
+  // a form that serves here.
+  void check_overlap(OperationRef ref) {
+    const NativePhase& phase = part(ref.rank).native_phase(operation(ref));
+    if (phase.collective != Collective::reduce_scatter_block && phase.collective != Collective::alltoall)
+      return;
+    const auto memory = [&](const BlockRange& range) {
+      return conditions_.in_place && range.buffer == Buffer::input ? Buffer::output : range.buffer;
+    };
+    for (const BlockRange& into : all_ranges(phase.into))
+      for (const BlockRange& from : all_ranges(phase.from))
+        if (memory(into) == memory(from) && into.first < from.first + from.count &&
+            from.first < into.first + into.count)
+          report(ref, into.first, "the native phase gets where it gives");
   }
 
   void check_presence(OperationRef ref, const BlockRange& range) {
@@ -143,6 +153,8 @@ class Verifier {
   // Runs everything as soon as it may, every send synchronously. What can't start in the end is a deadlock.
   void simulate() {
     for (Rank rank = 0; rank < shape_.ranks; ++rank) prepare(rank);
+    meetings_ = match_native_phases(schedule_);
+    arrived_.resize(meetings_.members.size());
     std::deque<OperationRef> ready;
     for_each_operation([&](OperationRef ref) {
       if (part(ref.rank).after(operation(ref)).empty()) ready.push_back(ref);
@@ -196,6 +208,9 @@ class Verifier {
         return {ref};
       case OperationKind::reduce:
         reduce(ref);
+        return {ref};
+      case OperationKind::clear:
+        clear(ref);
         return {ref};
       case OperationKind::native:
         return start_native(ref);
@@ -256,10 +271,8 @@ class Verifier {
     for (std::size_t i = 0; i < into.size(); ++i) {
       if (into[i] == undefined_value || from[i] == undefined_value) continue;
       const bool from_first = op.order == OperandOrder::from_first;
-      auto [value, error] =
-          values_.combine(from_first ? from[i] : into[i], from_first ? into[i] : from[i], shape_.commutative);
-      if (!error.empty()) report(ref, ranges[0].first + static_cast<int>(i), error);
-      into[i] = value;
+      into[i] = combine(ref, ranges[0].first + static_cast<int>(i), from_first ? from[i] : into[i],
+                        from_first ? into[i] : from[i]);
     }
     write(ref, ranges.first(1), into);
     if (op.order == OperandOrder::into_first) {
@@ -269,68 +282,108 @@ class Verifier {
     }
   }
 
+  ValueId combine(OperationRef ref, int block, ValueId left, ValueId right) {
+    if (!traits(shape_.collective).reduces && !values_[left].contributors.empty() &&
+        !values_[right].contributors.empty())
+      report(ref, block, "combines values, for which the call has no operation");
+    auto [value, error] = values_.combine(left, right, shape_.commutative);
+    if (!error.empty()) report(ref, block, error);
+    return value;
+  }
+
+  void clear(OperationRef ref) {
+    const auto ranges = part(ref.rank).ranges(operation(ref));
+    std::vector<ValueId> nothing;
+    for (int i = 0; i < ranges[0].count; ++i)
+      nothing.push_back(values_.intern({(ranges[0].first + i) % shape_.blocks, {}}));
+    write(ref, ranges, nothing);
+  }
+
   // A native phase completes everywhere once its whole group has started it.
   std::vector<OperationRef> start_native(OperationRef ref) {
-    const NativePhase& phase = part(ref.rank).native_phases()[static_cast<std::size_t>(operation(ref).peer)];
-    auto& [arrived, members] = meetings_[{phase.group, ordinal(ref)}];
-    members.push_back(ref);
-    if (++arrived < phase.group.size()) return {};
-    complete_native(phase, members);
-    return members;
+    const NativePhase& phase = part(ref.rank).native_phase(operation(ref));
+    const auto meeting = static_cast<std::size_t>(
+        meetings_.of[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.id)]);
+    if (++arrived_[meeting] < phase.group.size()) return {};
+    complete_native(phase, meetings_.members[meeting]);
+    return meetings_.members[meeting];
   }
 
-  // The how-many-th native phase of this group it is for the rank.
-  int ordinal(OperationRef ref) const {
-    const Part& mine = part(ref.rank);
-    const auto& group = mine.native_phases()[static_cast<std::size_t>(operation(ref).peer)].group;
-    int count = 0;
-    for (OperationId id = 0; id < ref.id; ++id)
-      if (mine[id].kind == OperationKind::native &&
-          mine.native_phases()[static_cast<std::size_t>(mine[id].peer)].group == group)
-        ++count;
-    return count;
+  // Everything that was given, by member and block of the phase, is read before anything is written.
+  void complete_native(const NativePhase& phase, const std::vector<OperationRef>& come) {
+    std::vector<OperationRef> members;
+    for (const Rank rank : phase.group) {
+      const auto member =
+          std::find_if(come.begin(), come.end(), [rank](OperationRef other) { return other.rank == rank; });
+      if (member == come.end()) return report(come.front(), -1, "a rank outside the group has come");
+      members.push_back(*member);
+    }
+    std::vector<std::vector<std::vector<ValueId>>> given;
+    for (const OperationRef ref : members) {
+      const NativePhase& theirs = part(ref.rank).native_phase(operation(ref));
+      if (theirs.collective != phase.collective || theirs.root != phase.root)
+        return report(ref, -1, "the ranks of a native phase mean different ones");
+      auto& blocks = given.emplace_back();
+      for (const Ranges& block : theirs.from) blocks.push_back(read(ref, block));
+    }
+    for (std::size_t me = 0; me < members.size(); ++me) {
+      const OperationRef ref = members[me];
+      const auto& into = part(ref.rank).native_phase(operation(ref)).into;
+      for (std::size_t block = 0; block < into.size(); ++block) {
+        const auto sources = contributions(phase, me, block);
+        if (into[block].empty() || sources.empty()) continue;  // the first rank of an exscan
+        std::vector<ValueId> got;
+        for (const auto& [member, theirs] : sources) {
+          const auto& all = given[member];
+          if (theirs >= all.size()) return report(ref, -1, "the native phase delivers no such block");
+          got = got.empty() ? all[theirs] : combine(ref, got, all[theirs]);
+        }
+        if (static_cast<int>(got.size()) != into[block].count())
+          report(ref, -1, fmt::format("the native phase delivers {} blocks", got.size()));
+        else
+          write(ref, into[block], got);
+      }
+    }
   }
 
-  void complete_native(const NativePhase& phase, const std::vector<OperationRef>& members) {
-    const auto of = [&](Rank rank) {
-      return *std::find_if(members.begin(), members.end(), [&](OperationRef m) { return m.rank == rank; });
+  std::vector<ValueId> combine(OperationRef ref, const std::vector<ValueId>& left,
+                               const std::vector<ValueId>& right) {
+    std::vector<ValueId> both;
+    for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i)
+      both.push_back(combine(ref, -1, left[i], right[i]));
+    return both;
+  }
+
+  // What a member's block of a native phase comes from: (member, its block), in the order of operands.
+  static std::vector<std::pair<std::size_t, std::size_t>> contributions(const NativePhase& phase,
+                                                                        std::size_t me, std::size_t block) {
+    const auto root = static_cast<std::size_t>(phase.root);
+    std::vector<std::pair<std::size_t, std::size_t>> from;
+    const auto from_all = [&](std::size_t end) {
+      for (std::size_t member = 0; member < end; ++member) from.emplace_back(member, block);
     };
-    const auto given = [&](OperationRef ref) {
-      return read(ref, part(ref.rank).ranges(operation(ref)).last(1));
-    };
-    std::vector<ValueId> result;
     switch (phase.collective) {
       case Collective::bcast:
-        result = given(of(phase.group[static_cast<std::size_t>(phase.root)]));
+      case Collective::scatter:
+        from.emplace_back(root, block);
         break;
+      case Collective::gather:
       case Collective::allgather:
-        for (const Rank rank : phase.group)
-          for (const ValueId value : given(of(rank))) result.push_back(value);
+        from.emplace_back(block, block);
         break;
-      case Collective::allreduce:
-        for (const Rank rank : phase.group) {
-          const auto next = given(of(rank));
-          if (result.empty()) {
-            result = next;
-            continue;
-          }
-          for (std::size_t i = 0; i < result.size(); ++i) {
-            auto [value, error] = values_.combine(result[i], next[i], shape_.commutative);
-            if (!error.empty()) report(of(rank), -1, error);
-            result[i] = value;
-          }
-        }
+      case Collective::alltoall:
+        from.emplace_back(block, me);
+        break;
+      case Collective::scan:
+        from_all(me + 1);
+        break;
+      case Collective::exscan:
+        from_all(me);
         break;
       default:
-        report(members.front(), -1, fmt::format("there is no native phase of {}", name(phase.collective)));
+        from_all(phase.group.size());
     }
-    for (const OperationRef member : members) {
-      const auto into = part(member.rank).ranges(operation(member)).first(1);
-      if (static_cast<std::size_t>(into[0].count) != result.size() && into[0].count > 0)
-        report(member, into[0].first, fmt::format("the native phase delivers {} blocks", result.size()));
-      else if (into[0].count > 0)
-        write(member, into, result);
-    }
+    return from;
   }
 
   void check_results() {
@@ -354,11 +407,6 @@ class Verifier {
     return states_[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.id)];
   }
 
-  struct Meeting {
-    std::size_t arrived = 0;
-    std::vector<OperationRef> members;
-  };
-
   const Schedule& schedule_;
   const Shape& shape_;
   Conditions conditions_;
@@ -367,7 +415,8 @@ class Verifier {
   Partners partner_;
   std::vector<Memory> memories_;
   std::vector<std::vector<State>> states_;
-  std::map<std::pair<std::vector<Rank>, int>, Meeting> meetings_;
+  Meetings meetings_;
+  std::vector<std::size_t> arrived_;  // by meeting
   ValueTable values_;
 };
 

@@ -38,7 +38,7 @@ class ExecutorTest : public testing::Test {
     Layout layout{blocks, blocks, {}};
     for (int block = 0; block < part.scratch_blocks(); ++block)
       layout.scratch.push_back(blocks.units[static_cast<std::size_t>(block % shape.blocks)]);
-    return Program(part, layout, unit,
+    return Program(part, world.rank(), layout, unit,
                    [this](const std::vector<Rank>& group) { return world.group_comm(group); });
   }
 };
@@ -90,7 +90,7 @@ TEST_F(ExecutorTest, CanBePolled) {
 void native_halves(Builder& b) {
   std::vector<Rank> group;
   for (Rank rank = b.rank() % 2; rank < b.ranks(); rank += 2) group.push_back(rank);
-  b.native({Collective::allreduce, group, 0}, output(0), input(0));
+  b.native({.collective = Collective::allreduce, .group = group, .into = {output(0)}, .from = {input(0)}});
   const Rank partner = b.rank() ^ 1;
   b.recv(partner, scratch(0));
   b.send(partner, output(0));

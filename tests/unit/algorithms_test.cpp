@@ -87,9 +87,9 @@ TEST_P(ClosedForm, IsThePriceOfTheSchedule) {
     for (const int ranks : {2, 3, 4, 6, 7, 8, 13, 16, 32, 48, 64}) {
       const std::size_t bytes = plan.collective() == Collective::barrier ? 0 : 64 * 48 * 13 * 7;
       const double closed = closed_form(plan, ranks, static_cast<double>(bytes), link);
-      if (closed < 0 || plan.refusal(ranks, true)) continue;
+      if (closed < 0 || plan.refusal({.ranks = ranks})) continue;
       ++compared;
-      const double priced = price(generate(plan, shape_of(plan, ranks, 0, bytes)), bytes, link);
+      const double priced = price(generate(plan, shape_of(plan, {.ranks = ranks}, 0, bytes)), bytes, link);
       if (is_power_of_two(ranks))
         EXPECT_NEAR(priced, closed, 1e-9 * closed) << ranks << " ranks";
       else
@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, ClosedForm, testing::ValuesIn(plans_with_cl
 
 TEST(Price, OfAMillionMessagesTakesAboutASecond) {
   const Plan ring = make_plan(Collective::allgather, "ring").value();
-  const Schedule schedule = generate(ring, shape_of(ring, 1024, 0, 1024));
+  const Schedule schedule = generate(ring, shape_of(ring, {.ranks = 1024}, 0, 1024));
   EXPECT_NEAR(price(schedule, 1024, {1, 1, 0}), 2 * 1023, 1e-6);
 }
 
@@ -113,7 +113,7 @@ TEST(Relays, AreDeclared) {
         plan.collective() != Collective::alltoall)
       continue;
     bool relays = false;
-    for (const Part& part : generate(plan, shape_of(plan, 20, 2, 2000)).parts)
+    for (const Part& part : generate(plan, shape_of(plan, {.ranks = 20}, 2, 2000)).parts)
       relays = relays || part.scratch_blocks() > 0;
     EXPECT_EQ(plan.algorithm()->relays, relays) << name(plan.collective()) << " " << plan.text();
   }
@@ -123,7 +123,7 @@ TEST(CirculantBcast, TakesTheLeastRoundsThereAre) {
   const Plan plan = make_plan(Collective::bcast, "circulant").value();
   for (const int ranks : {2, 3, 5, 8, 13, 31, 33})
     for (const std::size_t bytes : {1, 10000, 1000000}) {
-      const Schedule schedule = generate(plan, shape_of(plan, ranks, 0, bytes));
+      const Schedule schedule = generate(plan, shape_of(plan, {.ranks = ranks}, 0, bytes));
       EXPECT_EQ(steps(schedule), schedule.shape.blocks - 1 + ceil_log2(ranks)) << ranks << " ranks";
     }
 }

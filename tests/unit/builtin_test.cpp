@@ -62,7 +62,8 @@ TEST(Builtin, RefusesNoCallItSpeaksOf) {
     for (const int ranks : {2, 7, 8, 13, 64, 96})
       for (const bool commutative : {true, false})
         for (const Rule& rule : builtin_rules(collective.collective, ranks, commutative))
-          EXPECT_FALSE(rule.plan.refuses(ranks, commutative)) << collective.name << " " << rule.plan.text();
+          EXPECT_FALSE(rule.plan.refusal({ranks, commutative}).has_value())
+              << collective.name << " " << rule.plan.text();
 }
 
 }  // namespace

@@ -62,20 +62,60 @@ TEST(Plan, SaysWhereTheTextIsBroken) {
               HasSubstr("column 29: ')' where a value should be"));
 }
 
-TEST(Plan, CompositionsParseAndAreNotThereYet) {
-  for (const char* composed : {"grid(8x12)[native,ring]", "grid(node)[binomial,grid(2x4)[ring]]",
-                               "lanes(8x12)[ring]", "via(scatter,allgather)", "split(48K)[native]"})
-    EXPECT_THAT(error(Collective::bcast, composed),
-                HasSubstr("is not available yet; use native or an algorithm"))
-        << composed;
+TEST(Plan, CompositionsKeepTheirText) {
+  EXPECT_EQ(text(Collective::bcast, " grid( 8x12 ) [ native , binomial ]"), "grid(8x12)[native,binomial]");
+  EXPECT_EQ(text(Collective::bcast, "grid(node)[binomial,grid(2x4)[linear]]"),
+            "grid(node)[binomial,grid(2x4)[linear]]");
+  EXPECT_EQ(text(Collective::allreduce, "grid(8x12,mapping=cyclic)[ring]"),
+            "grid(8x12,mapping=cyclic)[ring]");
+  EXPECT_EQ(text(Collective::allreduce, "grid(8x12,mapping=row_major)[native]"), "grid(8x12)");
+  EXPECT_EQ(text(Collective::allgather, "grid(2x4x12)[ring,bruck,linear]"),
+            "grid(2x4x12)[ring,bruck,linear]");
+  EXPECT_EQ(text(Collective::bcast, "lanes(balanced)[binomial,circulant,ring]"),
+            "lanes(balanced)[binomial,circulant,ring]");
+  EXPECT_EQ(text(Collective::bcast, "via(scatter,allgather)[binomial,ring]"),
+            "via(scatter,allgather)[binomial,ring]");
+}
+
+TEST(Plan, CompositionsSayWhatIsWrong) {
+  EXPECT_THAT(error(Collective::bcast, "grid"), HasSubstr("needs its extents, such as grid(8x12)"));
+  EXPECT_THAT(error(Collective::bcast, "grid(8x)"), HasSubstr("column 6: '8x' is no grid"));
+  EXPECT_THAT(error(Collective::bcast, "grid(96)"), HasSubstr("'96' is no grid"));
+  EXPECT_THAT(error(Collective::bcast, "grid(8x12,mapping=cyclc)"), HasSubstr("did you mean 'cyclic'"));
+  EXPECT_THAT(error(Collective::bcast, "grid(8x12,order=cyclic)"), HasSubstr("no parameter 'order'"));
+  EXPECT_THAT(error(Collective::bcast, "grid(node,mapping=cyclic)"), HasSubstr("need no mapping"));
   EXPECT_THAT(error(Collective::bcast, "grid(8x12)[native,"), HasSubstr("column 19"));
+  EXPECT_THAT(error(Collective::bcast, "grid(8x12)[native,ring]"), HasSubstr("column 19: bcast has no plan"));
+  EXPECT_THAT(error(Collective::bcast, "grid(8x12)[native,binomial,linear]"),
+              HasSubstr("3 plans for 2 dimensions"));
+  EXPECT_THAT(error(Collective::bcast, "grid(8x12)[grid(node)]"), HasSubstr("whole communicator only"));
+  EXPECT_THAT(error(Collective::exscan, "grid(8x12)"), HasSubstr("no realization on a grid"));
+  EXPECT_THAT(error(Collective::scan, "grid(2x4x12)"), HasSubstr("two dimensions only"));
+  EXPECT_THAT(error(Collective::bcast, "lanes(8x12)[ring]"), HasSubstr("scatter has no plan 'ring'"));
+  EXPECT_THAT(error(Collective::bcast, "via(gather,bcast)"), HasSubstr("there is via(scatter,allgather)"));
+  EXPECT_THAT(error(Collective::gatherv, "via(reduce)"), HasSubstr("there is via(allgather)"));
+}
+
+TEST(Plan, GridsRefuseOtherNumbersOfRanks) {
+  const Plan grid = make_plan(Collective::bcast, "grid(8x12)").value();
+  EXPECT_FALSE(grid.refusal({.ranks = 96}));
+  EXPECT_THAT(grid.refusal({.ranks = 90}).value(), HasSubstr("a grid of 8 x 12 has 96 ranks, not 90"));
+  const Plan columns = make_plan(Collective::allreduce, "grid(2x3,mapping=column_major)").value();
+  EXPECT_FALSE(columns.refusal({.ranks = 6}));
+  EXPECT_THAT(columns.refusal({.ranks = 6, .commutative = false}).value(), HasSubstr("does not commute"));
+  const Plan exchange = make_plan(Collective::allgather, "grid(3x5)[neighbor_exchange]").value();
+  EXPECT_THAT(exchange.refusal({.ranks = 15}).value(), HasSubstr("even number of ranks"));
+  const Hosts uneven{0, 0, 1};
+  const Plan lanes = make_plan(Collective::bcast, "lanes(node)").value();
+  EXPECT_THAT(lanes.refusal({.ranks = 3, .hosts = &uneven}).value(), HasSubstr("rows of one length"));
 }
 
 TEST(Plan, RefusesOperationsThatDoNotCommute) {
   const Plan ring = make_plan(Collective::allreduce, "ring").value();
-  EXPECT_FALSE(ring.refusal(4, true));
-  EXPECT_THAT(ring.refusal(4, false).value(), HasSubstr("does not commute"));
-  EXPECT_FALSE(make_plan(Collective::allreduce, "rabenseifner").value().refusal(4, false));
+  EXPECT_FALSE(ring.refusal({.ranks = 4}));
+  EXPECT_THAT(ring.refusal({.ranks = 4, .commutative = false}).value(), HasSubstr("does not commute"));
+  EXPECT_FALSE(
+      make_plan(Collective::allreduce, "rabenseifner").value().refusal({.ranks = 4, .commutative = false}));
 }
 
 TEST(Plan, EveryKnownPlanReadsBack) {

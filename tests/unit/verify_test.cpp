@@ -191,31 +191,50 @@ TEST(Verify, FindsAnInputThatInPlaceDestroys) {
 }
 
 TEST(Verify, RunsNativePhases) {
-  const Write all = [](Builder& b) { b.native({Collective::allreduce, {0, 1, 2}, 0}, output(0), input(0)); };
+  const Write all = [](Builder& b) {
+    b.native(
+        {.collective = Collective::allreduce, .group = {0, 1, 2}, .into = {output(0)}, .from = {input(0)}});
+  };
   EXPECT_EQ(first_violation(make(ordered(three_allreduce), all)), "none");
   const Write some = [](Builder& b) {
-    if (b.rank() < 2) b.native({Collective::allreduce, {0, 1}, 0}, output(0), input(0));
+    if (b.rank() < 2)
+      b.native(
+          {.collective = Collective::allreduce, .group = {0, 1}, .into = {output(0)}, .from = {input(0)}});
   };
   EXPECT_THAT(first_violation(make(three_allreduce, some)), HasSubstr("holds block 0 of ranks 0-1"));
   const Write alone = [](Builder& b) {
-    if (b.rank() == 0) b.native({Collective::allreduce, {0, 1, 2}, 0}, output(0), input(0));
+    if (b.rank() == 0)
+      b.native(
+          {.collective = Collective::allreduce, .group = {0, 1, 2}, .into = {output(0)}, .from = {input(0)}});
   };
   EXPECT_THAT(first_violation(make(three_allreduce, alone)), HasSubstr("deadlock"));
 }
 
 TEST(Verify, NativeAllgatherAndBcast) {
-  EXPECT_EQ(
-      first_violation(make({Collective::allgather, 3, 0, 3},
-                           [](Builder& b) {
-                             b.native({Collective::allgather, {0, 1, 2}, 0}, output(0, 3), input(b.rank()));
-                           })),
-      "none");
+  EXPECT_EQ(first_violation(make({Collective::allgather, 3, 0, 3},
+                                 [](Builder& b) {
+                                   std::vector<Ranges> from(3);
+                                   from[static_cast<std::size_t>(b.rank())] = input(b.rank());
+                                   b.native({.collective = Collective::allgather,
+                                             .group = {0, 1, 2},
+                                             .into = {output(0), output(1), output(2)},
+                                             .from = from});
+                                 })),
+            "none");
   EXPECT_EQ(first_violation(make({Collective::bcast, 3, 1, 1},
                                  [](Builder& b) {
                                    if (b.rank() == 1)
-                                     b.native({Collective::bcast, {0, 1, 2}, 1}, output(0), output(0));
+                                     b.native({.collective = Collective::bcast,
+                                               .group = {0, 1, 2},
+                                               .root = 1,
+                                               .into = {Ranges{}},
+                                               .from = {output(0)}});
                                    else
-                                     b.native({Collective::bcast, {0, 1, 2}, 1}, output(0), Ranges{});
+                                     b.native({.collective = Collective::bcast,
+                                               .group = {0, 1, 2},
+                                               .root = 1,
+                                               .into = {output(0)},
+                                               .from = {Ranges{}}});
                                  })),
             "none");
 }
@@ -225,7 +244,7 @@ TEST(Verify, EveryOperationOfAnAlgorithmMatters) {
   for (const CollectiveTraits& collective : collectives)
     for (const Plan& plan : known_plans(collective.collective)) {
       if (plan.is_native()) continue;
-      const Shape shape = shape_of(plan, 6, 0, 600);
+      const Shape shape = shape_of(plan, {.ranks = 6}, 0, 600);
       for (Rank rank = 0; rank < shape.ranks; ++rank) {
         const Part whole = generate(plan, shape, rank);
         for (OperationId left_out = 0; left_out < static_cast<OperationId>(whole.operations().size());
@@ -251,6 +270,7 @@ TEST(Verify, EveryOperationOfAnAlgorithmMatters) {
               case OperationKind::copy:
                 builder.copy(list[0], list[1]);
                 break;
+              case OperationKind::clear:
               case OperationKind::native:
                 break;
             }

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace tutti {
+
+/// A phase of a composition as far as it is known beforehand.
+struct PhaseUse {
+  const Plan* plan;
+  int ranks;       ///< of its group
+  int shares = 1;  ///< it carries one of so many shares of the vector
+};
+
+/// A plan made of others: collectives on groups of the ranks, one after the other.
+class Composition {
+ public:
+  virtual ~Composition() = default;
+
+  /// Why it can't serve, or nothing.
+  std::optional<std::string> refusal(const Setting& setting) const;
+  /// Into how many blocks the schedule cuts a vector of so many bytes.
+  int blocks(const Setting& setting, std::size_t bytes) const;
+  /// One rank's part. It serves the builder's shape.
+  virtual void generate(Builder& builder) const = 0;
+  /// As of an algorithm.
+  virtual bool relays() const = 0;
+
+  bool commutative_only() const;
+  bool has_native_phases() const;
+  /// In the order of time.
+  const std::vector<Plan>& plans() const { return plans_; }
+
+ protected:
+  Composition(Collective collective, std::vector<Plan> plans)
+      : collective_(collective), plans_(std::move(plans)) {}
+  Collective collective() const { return collective_; }
+  const Plan& plan(std::size_t phase) const { return plans_[phase]; }
+
+  /// What stands against the composition itself, whatever its phases' plans.
+  virtual std::optional<std::string> own_refusal(const Setting& setting) const = 0;
+  /// All phases and all sizes of groups in which they run.
+  virtual std::vector<PhaseUse> uses(const Setting& setting) const = 0;
+
+ private:
+  Collective collective_;  // a regular one
+  std::vector<Plan> plans_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,268 @@
+// Collectives on a grid. A rooted one goes by way of the root's column, whose ranks, one a row, are the
+// leaders; the others use all columns at once. In a shorter row some ranks stand in for missing ones and take
+// part in several columns.
+
+#include "plan/grid_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "plan/phases.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr Vector in_input{Buffer::input}, in_output{Buffer::output};
+
+// A rank's view of the grid, and what is to be done there.
+class Writer {
+ public:
+  Writer(Builder& b, const Grid& grid, const std::vector<Plan>& plans)
+      : b_(b), me_(b.rank()), phases_(b), grid_(grid), plans_(plans), all_{Buffer::output, 0, b.blocks()} {}
+
+  void run() {
+    switch (b_.shape().collective) {
+      case Collective::barrier:
+        return barrier();
+      case Collective::bcast:
+        return bcast();
+      case Collective::gather:
+        return gather();
+      case Collective::scatter:
+        return scatter();
+      case Collective::allgather:
+        return allgather();
+      case Collective::alltoall:
+        return alltoall();
+      case Collective::reduce:
+        return reduce();
+      case Collective::allreduce:
+        return allreduce();
+      case Collective::reduce_scatter_block:
+        return reduce_scatter();
+      default:
+        return scan();
+    }
+  }
+
+ private:
+  const Plan& phase(std::size_t number) const { return plans_[number]; }
+  bool is_root() const { return me_ == b_.root(); }
+  int my_row() const { return grid_.row_of(me_); }
+  const std::vector<Rank>& row() const { return grid_.row(my_row()); }
+  int lead_column() const { return grid_.column_of(b_.root()); }
+  bool leads() const { return grid_.at(my_row(), lead_column()) == me_; }
+  Group leaders() const { return {grid_.column(lead_column()), grid_.row_of(b_.root())}; }
+  // The row with its leader as root.
+  Group led_row() const { return {row(), lead_column() % static_cast<int>(row().size())}; }
+  std::optional<Vector> at_leader(Vector vector) const {
+    return leads() ? std::optional(vector) : std::nullopt;
+  }
+  std::optional<Vector> at_root(Vector vector) const {
+    return is_root() ? std::optional(vector) : std::nullopt;
+  }
+
+  // The blocks of ranks: each one's in a row, and each row's.
+  std::vector<Ranges> blocks_of_row() const {
+    std::vector<Ranges> bundles;
+    for (const Rank rank : row()) bundles.push_back(bundle(rank));
+    return bundles;
+  }
+  std::vector<Ranges> blocks_of_rows() const {
+    std::vector<Ranges> bundles;
+    for (int r = 0; r < grid_.rows(); ++r) bundles.push_back(bundle(grid_.row(r)));
+    return bundles;
+  }
+
+  // What this rank passes on in its row for others goes into scratch, the root's own into the output.
+  Vector collected() { return is_root() ? in_output : phases_.copy_of_vector(); }
+
+  void barrier() {
+    phases_.run(phase(0), {row()}, all_, in_output, in_output);
+    for (const int column : grid_.columns_of(me_)) {
+      b_.next_round();
+      phases_.run(phase(1), {grid_.column(column)}, all_, in_output, in_output);
+    }
+  }
+
+  void bcast() {
+    if (leads()) phases_.run(phase(0), leaders(), all_, in_output, in_output);
+    phases_.run(phase(1), led_row(), all_, in_output, in_output);
+  }
+
+  void gather() {
+    const auto of_row = leads() ? std::optional(collected()) : std::nullopt;
+    phases_.run(phase(0), led_row(), blocks_of_row(), in_input, of_row);
+    if (leads()) phases_.run(phase(1), leaders(), blocks_of_rows(), of_row, at_root(in_output));
+  }
+
+  void scatter() {
+    const Vector of_row = is_root() ? in_input : leads() ? phases_.copy_of_vector() : Vector{};
+    if (leads()) phases_.run(phase(0), leaders(), blocks_of_rows(), at_root(in_input), of_row);
+    phases_.run(phase(1), led_row(), blocks_of_row(), at_leader(of_row), in_output);
+  }
+
+  void allgather() {
+    phases_.run(phase(0), {row()}, blocks_of_row(), in_input, in_output);
+    for (const int column : grid_.columns_of(me_))
+      phases_.run(phase(1), {grid_.column(column)}, blocks_of_rows(), in_output, in_output);
+  }
+
+  // The ranks for which the n-th of my row passes on: those of the columns in which it stands.
+  std::vector<Rank> passed_on_by(int number) const {
+    std::vector<Rank> ranks;
+    const auto length = static_cast<int>(row().size());
+    for (int column = number; column < grid_.columns(); column += length)
+      for (int r = 0; r < grid_.rows(); ++r)
+        if (has(r, column)) ranks.push_back(grid_.at(r, column));
+    return ranks;
+  }
+  bool has(int row, int column) const { return column < static_cast<int>(grid_.row(row).size()); }
+
+  // In the row to the column of the destination, there to its row. What comes for a destination from my row
+  // lies together.
+  void alltoall() {
+    const auto length = static_cast<int>(row().size());
+    const std::vector<Rank> mine = passed_on_by(grid_.column_of(me_));
+    const int room = phases_.room(static_cast<int>(mine.size()) * length);
+    std::vector<Ranges> from, into;
+    for (int i = 0; i < length; ++i) {
+      from.push_back(bundle_in(Buffer::input, passed_on_by(i)));
+      Ranges& came = into.emplace_back();
+      for (std::size_t d = 0; d < mine.size(); ++d)
+        came.add(tutti::scratch(room + static_cast<int>(d) * length + i));
+    }
+    phases_.exchange(phase(0), {row()}, from, into, grid_.even());
+    for (const int column : grid_.columns_of(me_)) {
+      from.clear();
+      into.clear();
+      for (int r = 0; r < grid_.rows(); ++r) {
+        Ranges& goes = from.emplace_back();
+        if (has(r, column)) {
+          const auto d = std::find(mine.begin(), mine.end(), grid_.at(r, column)) - mine.begin();
+          goes.add(tutti::scratch(room + static_cast<int>(d) * length, length));
+        }
+        into.push_back(grid_.is_own(me_, column) ? bundle_in(Buffer::output, grid_.row(r)) : Ranges{});
+      }
+      phases_.exchange(phase(1), {grid_.column(column)}, from, into, grid_.even());
+    }
+  }
+
+  static Ranges bundle_in(Buffer buffer, const std::vector<Rank>& ranks) {
+    Ranges ranges;
+    for (const Rank rank : ranks) ranges.add({buffer, rank, 1});
+    return ranges;
+  }
+
+  void reduce() {
+    const auto of_row = leads() ? std::optional(phases_.copy_of_vector()) : std::nullopt;
+    phases_.run(phase(0), led_row(), all_, in_input, of_row);
+    if (leads()) phases_.run(phase(1), leaders(), all_, of_row, at_root(in_output));
+  }
+
+  // Who stands in several columns needs the row's result in all of them.
+  void allreduce() {
+    const auto columns = grid_.columns_of(me_);
+    const Vector of_row = columns.size() == 1 ? in_output : phases_.copy_of_vector();
+    phases_.run(phase(0), {row()}, all_, in_input, of_row);
+    for (const int column : columns) phases_.run(phase(1), {grid_.column(column)}, all_, of_row, in_output);
+  }
+
+  void reduce_scatter() {
+    const Vector of_row = phases_.copy_of_vector();
+    std::vector<Ranges> bundles;
+    for (int i = 0; i < static_cast<int>(row().size()); ++i) bundles.push_back(bundle(passed_on_by(i)));
+    phases_.run(phase(0), {row()}, bundles, in_input, of_row);
+    for (const int column : grid_.columns_of(me_)) {
+      bundles.clear();
+      for (int r = 0; r < grid_.rows(); ++r)
+        bundles.push_back(has(r, column) ? bundle(grid_.at(r, column)) : Ranges{});
+      phases_.run(phase(1), {grid_.column(column)}, bundles, of_row,
+                  grid_.is_own(me_, column) ? std::optional(in_output) : std::nullopt);
+    }
+  }
+
+  // Rows by themselves; the last ranks of the rows find what all rows before add up to and tell their own.
+  void scan() {
+    phases_.run(phase(0), {row()}, all_, in_input, in_output);
+    const Vector before = phases_.copy_of_vector();
+    std::vector<Rank> last;
+    for (int r = 0; r < grid_.rows(); ++r) last.push_back(grid_.row(r).back());
+    if (me_ == last[static_cast<std::size_t>(my_row())])
+      phases_.run(phase(1), {last}, all_, in_output, before);
+    if (my_row() == 0) return;
+    phases_.run(phase(2), {row(), static_cast<int>(row().size()) - 1}, all_, before, before);
+    b_.reduce(in_output.at(0, b_.blocks()), before.at(0, b_.blocks()), OperandOrder::from_first);
+  }
+
+  Builder& b_;
+  const Rank me_;
+  Phases phases_;
+  const Grid& grid_;
+  const std::vector<Plan>& plans_;
+  BlockRange all_;
+};
+
+}  // namespace
+
+std::vector<GridPhase> GridPlan::phases(Collective collective) {
+  constexpr Level columns = Level::columns, rows = Level::rows;
+  switch (collective) {
+    case Collective::bcast:
+    case Collective::scatter:
+      return {{collective, columns}, {collective, rows}};
+    case Collective::barrier:
+    case Collective::gather:
+    case Collective::allgather:
+    case Collective::alltoall:
+    case Collective::reduce:
+    case Collective::allreduce:
+    case Collective::reduce_scatter_block:
+      return {{collective, rows}, {collective, columns}};
+    case Collective::scan:
+      return {{Collective::scan, rows}, {Collective::exscan, columns}, {Collective::bcast, rows}};
+    default:
+      return {};
+  }
+}
+
+void GridPlan::generate(Builder& b) const {
+  const Grid grid = arrange(layout_, b.ranks(), b.shape().hosts).value();
+  Writer(b, grid, plans()).run();
+}
+
+bool GridPlan::relays() const {
+  return collective() == Collective::gather || collective() == Collective::scatter ||
+         collective() == Collective::alltoall;
+}
+
+std::optional<std::string> GridPlan::own_refusal(const Setting& setting) const {
+  const auto grid = arrange(layout_, setting.ranks, setting.hosts);
+  if (!grid) return grid.error().message;
+  if (collective() == Collective::scan && !grid->in_rank_order())
+    return "a scan needs a grid whose rows are consecutive ranks, one row after the other";
+  if (traits(collective()).reduces && !setting.commutative && !grid->in_rank_order())
+    return "the grid's rows are not consecutive ranks, but the operation does not commute";
+  if (collective() == Collective::alltoall && !grid->even())
+    for (const Plan& plan : plans())
+      if (plan.relays()) return fmt::format("{} needs a grid with rows of one length", plan.text());
+  return std::nullopt;
+}
+
+std::vector<PhaseUse> GridPlan::uses(const Setting& setting) const {
+  const Grid grid = arrange(layout_, setting.ranks, setting.hosts).value();
+  std::set<int> lengths;
+  for (int r = 0; r < grid.rows(); ++r) lengths.insert(static_cast<int>(grid.row(r).size()));
+  std::vector<PhaseUse> uses;
+  const auto list = phases(collective());
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].level == Level::columns)
+      uses.push_back({&plan(i), grid.rows()});
+    else
+      for (const int length : lengths) uses.push_back({&plan(i), length});
+  return uses;
+}
+
+}  // namespace tutti

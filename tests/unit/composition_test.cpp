@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "plan/grid.hpp"
+#include "plan/prove.hpp"
+#include "plan/via_plan.hpp"
+
+namespace tutti {
+namespace {
+
+using testing::HasSubstr;
+
+Plan plan_of(Collective collective, const std::string& text) {
+  auto plan = make_plan(collective, text);
+  EXPECT_TRUE(plan) << (plan ? "" : plan.error().message);
+  return plan.value();
+}
+
+void expect_proven(const Plan& plan, int ranks, const Hosts* hosts = nullptr) {
+  ASSERT_FALSE(plan.refusal({.ranks = ranks, .hosts = hosts})) << plan.text() << ", " << ranks;
+  for (Rank root = 0; root < (traits(plan.collective()).rooted ? ranks : 1); ++root) {
+    const Proof proof = prove(plan, ranks, root, hosts);
+    ASSERT_GT(proof.schedules, 0u);
+    ASSERT_EQ(proof.violation, "") << name(plan.collective()) << " " << plan.text();
+  }
+}
+
+// A collective that has a realization on a grid, with phases' plans for rows and columns that differ.
+struct OnGrid {
+  Collective collective;
+  std::string columns, rows;
+};
+const std::vector<OnGrid> on_grids{
+    {Collective::barrier, "recursive_doubling", "dissemination"},
+    {Collective::bcast, "circulant", "scatter_allgather"},
+    {Collective::gather, "binomial", "linear"},
+    {Collective::scatter, "linear", "binomial"},
+    {Collective::allgather, "bruck", "recursive_doubling"},
+    {Collective::reduce, "rabenseifner", "binomial"},
+    {Collective::allreduce, "recursive_doubling", "rabenseifner"},
+    {Collective::reduce_scatter_block, "recursive_doubling", "pairwise"},
+    {Collective::alltoall, "linear", "pairwise"},
+};
+
+class Compositions : public testing::TestWithParam<OnGrid> {
+ protected:
+  void expect_proven_with_plans(const std::string& arrangement, std::size_t dimensions, int ranks,
+                                const Hosts* hosts = nullptr) {
+    const auto& [collective, columns, rows] = GetParam();
+    std::string plans = columns;
+    for (std::size_t i = 1; i < dimensions; ++i) plans += "," + rows;
+    for (const std::string& phases : {std::string("native"), plans}) {
+      expect_proven(plan_of(collective, fmt::format("grid({})[{}]", arrangement, phases)), ranks, hosts);
+      if (HasFatalFailure()) return;
+    }
+  }
+};
+
+TEST_P(Compositions, OnAllGridsOfTwoLevels) {
+  for (int ranks = 1; ranks <= 30; ++ranks)
+    for (int rows = 1; rows <= ranks; ++rows) {
+      if (ranks % rows != 0) continue;
+      for (const char* mapping : {"", ",mapping=column_major"})
+        expect_proven_with_plans(fmt::format("{}x{}{}", rows, ranks / rows, mapping), 2, ranks);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST_P(Compositions, OnGridsOfThreeLevels) {
+  for (const auto& [sides, ranks] :
+       {std::pair{"2x2x2", 8}, {"2x3x4", 24}, {"1x5x2", 10}, {"4x1x3", 12}, {"3x3x3", 27}})
+    for (const char* mapping : {"", ",mapping=column_major", ",mapping=cyclic"}) {
+      expect_proven_with_plans(fmt::format("{}{}", sides, mapping), 3, ranks);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST_P(Compositions, OnRowsOfDifferentLengths) {
+  for (int ranks = 1; ranks <= 23; ++ranks) {
+    expect_proven_with_plans("balanced", 2, ranks);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(Compositions, OnHostsInAnyOrder) {
+  for (const Hosts& hosts :
+       {Hosts{0, 0, 1, 1, 2, 2}, {0, 1, 2, 0, 1, 2}, {0, 1, 1, 0, 2, 0, 2}, {0, 0, 0, 0}, {0, 1, 2, 3, 4}}) {
+    expect_proven_with_plans("node", 2, static_cast<int>(hosts.size()), &hosts);
+    if (HasFatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Grid, Compositions, testing::ValuesIn(on_grids),
+                         [](const auto& instance) { return std::string(name(instance.param.collective)); });
+
+// Its rows have to be consecutive ranks.
+TEST(Grid, Scan) {
+  for (int ranks = 1; ranks <= 30; ++ranks) {
+    expect_proven(plan_of(Collective::scan, "grid(balanced)[recursive_doubling,linear,binomial]"), ranks);
+    for (int rows = 1; rows <= ranks; ++rows)
+      if (ranks % rows == 0)
+        expect_proven(plan_of(Collective::scan, fmt::format("grid({}x{})", rows, ranks / rows)), ranks);
+    if (HasFatalFailure()) return;
+  }
+  const Hosts dealt{0, 1, 0, 1};
+  const Plan plan = plan_of(Collective::scan, "grid(node)");
+  EXPECT_THAT(plan.refusal({.ranks = 4, .hosts = &dealt}).value(), HasSubstr("consecutive ranks"));
+}
+
+struct Lanes {
+  Collective collective;
+  std::string phases;
+};
+class FullLanes : public testing::TestWithParam<Lanes> {};
+TEST_P(FullLanes, OnAllGrids) {
+  const auto& [collective, phases] = GetParam();
+  for (int ranks = 1; ranks <= 24; ++ranks)
+    for (int rows = 1; rows <= ranks; ++rows) {
+      if (ranks % rows != 0) continue;
+      for (const char* mapping : {"", ",mapping=cyclic"})
+        for (const std::string& plans : {std::string("native"), phases})
+          expect_proven(
+              plan_of(collective, fmt::format("lanes({}x{}{})[{}]", rows, ranks / rows, mapping, plans)),
+              ranks);
+      if (HasFatalFailure()) return;
+    }
+}
+INSTANTIATE_TEST_SUITE_P(
+    Grid, FullLanes,
+    testing::Values(Lanes{Collective::bcast, "binomial,circulant,ring"},
+                    Lanes{Collective::reduce, "recursive_doubling,rabenseifner,binomial"},
+                    Lanes{Collective::allreduce, "pairwise,recursive_doubling,ring"},
+                    Lanes{Collective::allgather, "ring,bruck"}, Lanes{Collective::gather, "linear,binomial"},
+                    Lanes{Collective::scatter, "binomial,linear"},
+                    Lanes{Collective::alltoall, "bruck,pairwise"},
+                    Lanes{Collective::reduce_scatter_block, "pairwise"}),
+    [](const auto& instance) { return std::string(name(instance.param.collective)); });
+
+TEST(Via, AllWaysAnyRanks) {
+  for (const ViaPlan::Way& way : ViaPlan::ways())
+    for (int ranks = 1; ranks <= 20; ++ranks) {
+      const std::string names = fmt::format("via({})", fmt::join(way.names, ","));
+      expect_proven(plan_of(way.collective, names), ranks);
+      std::vector<std::string> algorithms;
+      for (const Collective phase : way.phases) algorithms.push_back(phase == Collective::alltoall ? "pairwise" : known_plans(phase).at(1).text());
+      expect_proven(plan_of(way.collective, fmt::format("{}[{}]", names, fmt::join(algorithms, ","))), ranks);
+      if (HasFatalFailure()) return;
+    }
+}
+
+}  // namespace
+}  // namespace tutti
