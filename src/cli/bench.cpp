@@ -32,11 +32,11 @@ std::vector<Plan> read_plans(Collective collective, const std::vector<std::strin
 }
 
 // What serves so many ranks: a plan that was asked for by name has to.
-void keep_serving(std::vector<Plan>& plans, int ranks, bool by_name) {
+void keep_serving(std::vector<Plan>& plans, const Setting& setting, bool by_name) {
   if (by_name)
     for (const Plan& plan : plans)
-      if (const auto why = plan.refusal({.ranks = ranks})) throw Failure{*why};
-  std::erase_if(plans, [ranks](const Plan& plan) { return plan.refusal({.ranks = ranks}).has_value(); });
+      if (const auto why = plan.refusal(setting)) throw Failure{*why};
+  std::erase_if(plans, [&setting](const Plan& plan) { return plan.refusal(setting).has_value(); });
 }
 
 void print(const Measurement& m) {
@@ -57,11 +57,12 @@ void bench(const BenchOptions& options) {
   const int ranks = options.ranks == 0 ? worker.site().ranks : options.ranks;
   if (ranks > worker.site().ranks)
     throw Failure{fmt::format("--ranks {}: the launcher starts only {} ranks", ranks, worker.site().ranks)};
-  keep_serving(plans, ranks, options.plans != std::vector<std::string>{"all"});
+  keep_serving(plans, {.ranks = ranks, .hosts = &worker.site().hosts},
+               options.plans != std::vector<std::string>{"all"});
 
   if (!options.json)
     fmt::print("{} on {} ranks, {}, {}; size: {}\n{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", name(collective),
-               ranks, hosts_text(worker.site().hosts), worker.site().fingerprint.mpi,
+               ranks, hosts_text(count(worker.site().hosts)), worker.site().fingerprint.mpi,
                describe(traits(collective).size_means), "size", "plan", "median", "95 % interval", "ratio",
                "95 % interval");
   nlohmann::ordered_json array = nlohmann::ordered_json::array();

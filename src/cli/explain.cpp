@@ -6,6 +6,7 @@
 
 #include "cli/verb.hpp"
 #include "network/hockney.hpp"
+#include "plan/composition.hpp"
 #include "plan/size.hpp"
 #include "schedule/render.hpp"
 #include "tuning/builtin.hpp"
@@ -100,6 +101,7 @@ Explanation explain_plan(const ExplainOptions& options, Collective collective, s
 
 // The literature's closed form, and what it comes to on the table's network (which says nothing about gamma).
 void print_cost(const Plan& plan, int ranks, std::size_t size, const std::optional<Hockney>& link) {
+  if (!plan.algorithm()) return;
   const Algorithm& algorithm = *plan.algorithm();
   const auto cost = algorithm.cost ? algorithm.cost(ranks, plan.arguments()) : std::nullopt;
   if (!cost) return;
@@ -112,14 +114,40 @@ void print_cost(const Plan& plan, int ranks, std::size_t size, const std::option
   fmt::print("\n");
 }
 
-void print_steps(const Plan& plan, int ranks, std::size_t size) {
-  const int drawn = std::min(ranks, drawn_ranks);
-  const Schedule whole =
-      generate(plan, shape_of(plan, {.ranks = ranks}, 0, total_bytes(plan.collective(), ranks, size)));
-  const Schedule small =
-      generate(plan, shape_of(plan, {.ranks = drawn}, 0, total_bytes(plan.collective(), drawn, size)));
-  fmt::print("{} steps on {} ranks, {} blocks; on {} ranks:\n{}", steps(whole), ranks, whole.shape.blocks,
-             drawn, render(small));
+// Ranks on hosts as launchers place them unless told otherwise: the first host full first.
+Hosts filled_hosts(int ranks, int hosts) {
+  Hosts list;
+  for (Rank rank = 0; rank < ranks; ++rank)
+    list.push_back(static_cast<int>(std::int64_t{rank} * hosts / ranks));
+  return list;
+}
+
+Schedule schedule_of(const Plan& plan, int ranks, int hosts, std::size_t size) {
+  const Hosts by_rank = filled_hosts(ranks, std::min(hosts, ranks));
+  const Setting setting{.ranks = ranks, .hosts = &by_rank};
+  if (const auto why = plan.refusal(setting)) throw Failure{*why};
+  Schedule schedule = generate(plan, shape_of(plan, setting, 0, total_bytes(plan.collective(), ranks, size)));
+  schedule.shape.hosts = nullptr;  // they end here
+  return schedule;
+}
+
+// Drawn on fewer ranks where there are many, if the plan allows it.
+void print_steps(const Plan& plan, const ExplainOptions& options, std::size_t size) {
+  const Schedule whole = schedule_of(plan, options.ranks, options.hosts, size);
+  fmt::print("{} steps on {} ranks, {} blocks", steps(whole), options.ranks, whole.shape.blocks);
+  const int drawn = std::min(options.ranks, drawn_ranks);
+  if (plan.refusal({.ranks = drawn}))
+    fmt::print("\n");
+  else
+    fmt::print("; on {} ranks:\n{}", drawn,
+               render(schedule_of(plan, drawn, std::min(options.hosts, drawn), size)));
+}
+
+void print(const Composition& composition) {
+  fmt::print("{}:\n", composition.summary());
+  for (const Plan& phase : composition.plans())
+    fmt::print("  {}: {}\n", name(phase.collective()), phase.text());
+  fmt::print("source: {}\n", composition.source());
 }
 
 void print(const ExplainOptions& options, const Explanation& explanation, std::size_t size) {
@@ -140,10 +168,13 @@ void print(const ExplainOptions& options, const Explanation& explanation, std::s
     fmt::print("what the MPI library does is its own affair\n");
     return;
   }
-  fmt::print("{}: {}\nwins: {}\nsource: {}\n", plan.algorithm()->name, plan.algorithm()->summary,
-             plan.algorithm()->wins, citation(*plan.algorithm()));
+  if (const Algorithm* algorithm = plan.algorithm())
+    fmt::print("{}: {}\nwins: {}\nsource: {}\n", algorithm->name, algorithm->summary, algorithm->wins,
+               citation(*algorithm));
+  else
+    print(*plan.composition());
   print_cost(plan, options.ranks, size, explanation.link);
-  print_steps(plan, options.ranks, size);
+  print_steps(plan, options, size);
 }
 
 void explain(const ExplainOptions& options) {
@@ -160,8 +191,7 @@ void explain(const ExplainOptions& options) {
                               {"measurements", explanation.figures}};
   if (explanation.link) json["limit_s"] = lower_bound(collective, options.ranks, size, *explanation.link);
   if (!explanation.plan.is_native())
-    json["steps"] = steps(generate(explanation.plan, shape_of(explanation.plan, {.ranks = options.ranks}, 0,
-                                                              total_bytes(collective, options.ranks, size))));
+    json["steps"] = steps(schedule_of(explanation.plan, options.ranks, options.hosts, size));
   fmt::print("{}\n", json.dump(1));
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.hpp"
+#include "plan/frames.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -74,6 +75,20 @@ void print_plans(const std::vector<Collective>& wanted, std::optional<int> ranks
       fmt::print("{} {}\n", name(collective), plan.text());
 }
 
+// Each with the MPI library's phases, and with algorithms.
+void print_composed(const std::vector<Collective>& wanted, int ranks) {
+  for (const Collective collective : wanted)
+    for (const Frame& frame : frames(collective, {.ranks = ranks})) {
+      std::vector<std::string> algorithms;
+      for (const Frame::Slot& slot : frame.slots)
+        algorithms.push_back(known_plans(slot.collective, slot.ranks).back().text());
+      for (const std::string& text : {frame.native_text(), frame.text(algorithms)}) {
+        const auto plan = make_plan(collective, text);
+        if (plan && !plan->refusal({.ranks = ranks})) fmt::print("{} {}\n", name(collective), plan->text());
+      }
+    }
+}
+
 }  // namespace
 
 void add_list(CLI::App& app) {
@@ -81,6 +96,7 @@ void add_list(CLI::App& app) {
     std::string operations = "all";
     bool plans = false;
     std::optional<int> ranks;
+    bool composed = false;
     bool markdown = false;
     bool json = false;
   };
@@ -93,11 +109,15 @@ void add_list(CLI::App& app) {
   verb->add_option("--ranks", options->ranks, "only plans that serve so many ranks")
       ->needs(plans)
       ->check(CLI::PositiveNumber);
+  verb->add_flag("--composed", options->composed, "of compositions instead: grids, lanes and ways by others")
+      ->needs(plans)
+      ->needs("--ranks");
   auto* markdown =
       verb->add_flag("--markdown", options->markdown, "as the page docs/algorithms.md")->excludes(plans);
   verb->add_flag("--json", options->json, "as a JSON array")->excludes(plans)->excludes(markdown);
   verb->callback([options] {
     const auto wanted = read_collectives(options->operations);
+    if (options->composed) return print_composed(wanted, *options->ranks);
     if (options->plans) return print_plans(wanted, options->ranks);
     if (options->markdown) return print_markdown(wanted);
     ordered_json array = ordered_json::array();

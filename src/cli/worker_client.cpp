@@ -18,7 +18,7 @@ Result<WorkerClient> WorkerClient::start(const Launcher& launcher) {
   if (!hello) return tl::unexpected(hello.error());
   client.site_ = {{hello->at("mpi"), hello->at("machine")},
                   hello->at("ranks"),
-                  hello->at("hosts"),
+                  hello->at("hosts").get<Hosts>(),
                   hello->at("simulated")};
   return client;
 }

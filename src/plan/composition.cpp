@@ -1,5 +1,7 @@
 #include "plan/composition.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,8 +14,15 @@ constexpr int most_common_blocks = 1 << 14;
 
 }  // namespace
 
+// Libraries are known that get a reduce-scatter, a scan or an exscan wrong where the order of operands
+// matters, and their allreduce right: who calls the latter must not be given the former.
 std::optional<std::string> Composition::refusal(const Setting& setting) const {
   if (auto own = own_refusal(setting)) return own;
+  for (const Plan& plan : plans_)
+    if (plan.is_native() && traits(plan.collective()).reduces && plan.collective() != collective_ &&
+        !setting.commutative)
+      return fmt::format("a native {} is not trusted with operations that do not commute",
+                         name(plan.collective()));
   for (const PhaseUse& use : uses(setting))
     if (auto why = use.plan->refusal({.ranks = use.ranks, .commutative = setting.commutative})) return why;
   return std::nullopt;

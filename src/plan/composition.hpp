@@ -24,6 +24,10 @@ class Composition {
   std::optional<std::string> refusal(const Setting& setting) const;
   /// Into how many blocks the schedule cuts a vector of so many bytes.
   int blocks(const Setting& setting, std::size_t bytes) const;
+  /// One sentence: what it does.
+  virtual std::string_view summary() const = 0;
+  /// Authors, title, year.
+  virtual std::string_view source() const = 0;
   /// One rank's part. It serves the builder's shape.
   virtual void generate(Builder& builder) const = 0;
   /// As of an algorithm.

@@ -25,6 +25,13 @@ class GridPlan final : public Composition {
   /// Its phases in the order of time; none if the collective has no such realization.
   static std::vector<GridPhase> phases(Collective collective);
 
+  std::string_view summary() const override {
+    return "phases in the rows and the columns of a grid of the ranks";
+  }
+  std::string_view source() const override {
+    return "Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by Orthogonal Structures, "
+           "2006";
+  }
   void generate(Builder& builder) const override;
   bool relays() const override;
 

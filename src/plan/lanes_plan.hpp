@@ -16,6 +16,12 @@ class LanesPlan final : public Composition {
   /// anyway, or that has none.
   static std::vector<GridPhase> phases(Collective collective);
 
+  std::string_view summary() const override {
+    return "phases on a grid of the ranks, every column with a share of the data";
+  }
+  std::string_view source() const override {
+    return "Träff, Hunold, Decomposing MPI Collectives for Exploiting Multi-lane Communication, 2020";
+  }
   void generate(Builder& builder) const override;
   bool relays() const override;
 

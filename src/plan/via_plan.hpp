@@ -27,6 +27,12 @@ class ViaPlan final : public Composition {
   /// All ways there are.
   static const std::vector<Way>& ways();
 
+  std::string_view summary() const override {
+    return "other collectives on the same ranks, one after the other";
+  }
+  std::string_view source() const override {
+    return "Hunold, Carpen-Amarie, Autotuning MPI Collectives using Performance Guidelines, 2018";
+  }
   void generate(Builder& builder) const override { way_.write(builder, plans()); }
   bool relays() const override;
 

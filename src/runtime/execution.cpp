@@ -194,7 +194,9 @@ int Execution::native_phase(const Instruction& i) {
   const NativeCollectives& mpi = native();
   const BoundPhase& phase = program_->phases()[static_cast<std::size_t>(i.peer)];
   const PhaseBlocks &gives = phase.from, &gets = phase.into;
-  char *from = at(gives.buffer, gives.begin), *into = at(gets.buffer, gets.begin);
+  static char nowhere;  // libraries refuse equal buffers even for nothing
+  char* from = gives.nothing ? &nowhere : at(gives.buffer, gives.begin);
+  char* into = gets.nothing ? &nowhere + 1 : at(gets.buffer, gets.begin);
   const int give = gives.count(), get = gets.count();
   const auto me = static_cast<std::size_t>(phase.rank);
   const bool root = phase.rank == phase.root;

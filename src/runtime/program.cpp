@@ -262,7 +262,8 @@ class ProgramCompiler {
       displ += static_cast<int>(units);
     }
     list = pieces(all_ranges(blocks));
-    if (list.empty()) return;
+    bound.nothing = list.empty();
+    if (bound.nothing) return;
     Piece place = list.front();
     if (list.size() > 1) {
       place = {Buffer::scratch, static_cast<std::ptrdiff_t>(program_.scratch_units_), 0};

@@ -37,6 +37,7 @@ struct PhaseBlocks {
   Buffer buffer = Buffer::output;
   std::ptrdiff_t begin = 0;         ///< bytes from the buffer's beginning
   std::vector<int> counts, displs;  ///< by the phase's block
+  bool nothing = true;              ///< no block has units
   int count() const;                ///< of a block that there is
 };
 

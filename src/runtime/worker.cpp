@@ -49,7 +49,7 @@ std::string next_request() {
   return line;
 }
 
-Bench::Request read_request(const json& message) {
+Bench::Request read_request(const json& message, const Hosts& hosts) {
   Bench::Request request{};
   const auto collective = collective_named(message.at("operation").get<std::string>());
   if (!collective) throw std::invalid_argument("no such operation");
@@ -61,7 +61,8 @@ Bench::Request read_request(const json& message) {
   for (const auto& text : message.at("plans")) {
     auto plan = make_plan(*collective, text.get<std::string>());
     if (!plan) throw std::invalid_argument(plan.error().message);
-    if (const auto why = plan->refusal({.ranks = request.ranks})) throw std::invalid_argument(*why);
+    if (const auto why = plan->refusal({.ranks = request.ranks, .hosts = &hosts}))
+      throw std::invalid_argument(*why);
     request.plans.push_back(std::move(*plan));
   }
   if (request.ranks < 1 || request.ranks > world_size())
@@ -72,10 +73,11 @@ Bench::Request read_request(const json& message) {
 void serve() {
   Bench bench;
   const Fingerprint here = fingerprint_here();
+  const Hosts hosts = hosts_of(MPI_COMM_WORLD);
   reply({{"mpi", here.mpi},
          {"machine", here.machine},
          {"ranks", world_size()},
-         {"hosts", count(hosts_of(MPI_COMM_WORLD))},
+         {"hosts", hosts},
          {"simulated", simulated}});
   for (std::string line = next_request(); !line.empty(); line = next_request()) {
     try {
@@ -87,7 +89,7 @@ void serve() {
         reply({{"alpha_s", link.alpha}, {"beta_s_per_byte", link.beta}});
         continue;
       }
-      const Bench::Reply measured = bench.measure(read_request(message));
+      const Bench::Reply measured = bench.measure(read_request(message, hosts));
       reply(measured.error.empty() ? json{{"hosts", measured.hosts}, {"samples", measured.samples}}
                                    : json{{"error", measured.error}});
     } catch (const std::exception& error) {

@@ -20,7 +20,7 @@ struct Point {
 struct Site {
   Fingerprint fingerprint;
   int ranks = 0;
-  int hosts = 0;
+  Hosts hosts;
   bool simulated = false;  ///< times repeat exactly: one repetition tells all
 };
 

@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "plan/size.hpp"
+#include "tuning/candidates.hpp"
 #include "tuning/statistics.hpp"
 
 namespace tutti {
@@ -102,7 +103,7 @@ class Tuner {
   }
 
   Result<TunedPoint> measure(const Point& point, double share, std::size_t queued) {
-    const std::vector<Plan> all = candidates(point);
+    const std::vector<Plan> all = candidates(point, measurer_.site().hosts, link_);
     show(point, fmt::format("{} plans", all.size()), queued);
     const bool simulated = measurer_.site().simulated;
     auto screened =
@@ -118,17 +119,6 @@ class Tuner {
                                    {final_repetitions, std::min(longest_s, share * (1 - screening_share))});
     if (!confirmed) return tl::unexpected(confirmed.error());
     return choose(point, *screened, *confirmed);
-  }
-
-  // Native and all plans that serve the point.
-  std::vector<Plan> candidates(const Point& point) const {
-    auto plans = known_plans(point.collective, point.ranks);
-    if (link_.beta > 0) {
-      const double bytes = std::min(link_.alpha / link_.beta, 1e9);
-      for (Plan& plan : plans_for_network(point.collective, point.ranks, static_cast<int>(bytes)))
-        plans.push_back(std::move(plan));
-    }
-    return plans;
   }
 
   static std::vector<Plan> most_promising(const std::vector<Plan>& all,

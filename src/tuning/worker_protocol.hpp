@@ -7,7 +7,7 @@ namespace tutti::protocol {
 /// How `tutti` talks to the measuring program that it starts through the user's launcher: JSON, one object a
 /// line, requests on the standard input of rank 0, replies on its standard output.
 ///
-///   at the start           → {"mpi", "machine", "ranks", "hosts", "simulated"}
+///   at the start           → {"mpi", "machine", "ranks", "hosts": [by rank], "simulated"}
 ///   {"do": "probe"}        → {"alpha_s", "beta_s_per_byte"}
 ///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}
 ///                          → {"hosts", "samples": [[seconds, …] for each plan]}

@@ -180,7 +180,7 @@ class FakeSite final : public Measurer {
   }
 
  private:
-  Site site_{{"fake", "fake"}, 4, 1, false};
+  Site site_{{"fake", "fake"}, 4, {0, 0, 0, 0}, false};
   std::mt19937 random_{1};
   std::normal_distribution<double> normal_{0, 1};
 };

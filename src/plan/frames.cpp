@@ -1,0 +1,102 @@
+#include "plan/frames.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/lanes_plan.hpp"
+#include "plan/via_plan.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr int most_unlike = 4;  // the longest side of three against the shortest
+
+class Frames {
+ public:
+  Frames(Collective collective, const Setting& setting)
+      : collective_(collective), regular_(traits(collective).regular), setting_(setting) {}
+
+  std::vector<Frame> run() {
+    on_two_sides("balanced", 0);
+    bool factors = false;
+    for (int rows = 2; rows <= setting_.ranks / 2; ++rows)
+      if (setting_.ranks % rows == 0) {
+        if (!factors) found_.clear();  // a balanced grid is one of those
+        factors = true;
+        on_two_sides(fmt::format("{}x{}", rows, setting_.ranks / rows), rows);
+      }
+    const int hosts = setting_.hosts ? count(*setting_.hosts) : 0;
+    if (hosts > 1 && hosts < setting_.ranks) on_two_sides("node", hosts);
+    on_three_sides();
+    for (const ViaPlan::Way& way : ViaPlan::ways()) by(way);
+    std::erase_if(found_, [this](const Frame& frame) {
+      const auto plan = make_plan(collective_, frame.head);
+      return !plan || plan->refusal(setting_);
+    });
+    return std::move(found_);
+  }
+
+ private:
+  // `rows` of them; 0: about as many as columns.
+  void on_two_sides(const std::string& extents, int rows) {
+    if (setting_.ranks < 4) return;
+    int columns = rows > 0 ? setting_.ranks / rows : 1;
+    if (rows == 0)
+      while (columns * columns < setting_.ranks) ++columns;
+    if (rows == 0) rows = columns;
+    add(Frame::Kind::grid, "grid", extents, GridPlan::phases(regular_), rows, columns);
+    add(Frame::Kind::lanes, "lanes", extents, LanesPlan::phases(regular_), rows, columns);
+  }
+
+  // One slot for the columns and one for the rows, or one for each phase where they differ.
+  void add(Frame::Kind kind, const std::string& name, const std::string& extents,
+           const std::vector<GridPhase>& phases, int rows, int columns) {
+    if (phases.empty()) return;
+    Frame frame{kind, fmt::format("{}({})", name, extents), {}};
+    const int shares = kind == Frame::Kind::lanes ? columns : 1;
+    for (const GridPhase& phase : phases)
+      frame.slots.push_back(phase.level == Level::columns ? Frame::Slot{phase.collective, rows, shares}
+                                                          : Frame::Slot{phase.collective, columns});
+    if (phases.size() == 2 && phases.front().level == Level::rows) std::swap(frame.slots[0], frame.slots[1]);
+    found_.push_back(std::move(frame));
+  }
+
+  void on_three_sides() {
+    const auto phases = GridPlan::phases(regular_);
+    if (phases.size() != 2) return;
+    const int p = setting_.ranks;
+    for (int a = 2; a <= p / 4; ++a)
+      for (int b = 2; a * b <= p / 2; ++b) {
+        if (p % (a * b) != 0) continue;
+        const int c = p / (a * b);
+        if (std::max({a, b, c}) > most_unlike * std::min({a, b, c})) continue;
+        found_.push_back({Frame::Kind::deep_grid,
+                          fmt::format("grid({}x{}x{})", a, b, c),
+                          {{regular_, a}, {regular_, b}, {regular_, c}}});
+      }
+  }
+
+  void by(const ViaPlan::Way& way) {
+    if (way.collective != regular_) return;
+    Frame frame{Frame::Kind::via, fmt::format("via({})", fmt::join(way.names, ",")), {}};
+    for (const Collective phase : way.phases) frame.slots.push_back({phase, setting_.ranks});
+    found_.push_back(std::move(frame));
+  }
+
+  Collective collective_, regular_;
+  const Setting& setting_;
+  std::vector<Frame> found_;
+};
+
+}  // namespace
+
+std::string Frame::text(const std::vector<std::string>& plans) const {
+  return fmt::format("{}[{}]", head, fmt::join(plans, ","));
+}
+
+std::vector<Frame> frames(Collective collective, const Setting& setting) {
+  return Frames(collective, setting).run();
+}
+
+}  // namespace tutti
