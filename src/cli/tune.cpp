@@ -9,6 +9,7 @@
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
 #include "plan/size.hpp"
+#include "tuning/guidelines.hpp"
 #include "tuning/journal.hpp"
 
 namespace tutti::cli {
@@ -64,6 +65,17 @@ void print(const Table& table) {
              time_text(table.network.alpha), time_text(table.network.beta * 1e6));
 }
 
+// For the makers of the MPI library.
+void print_guidelines(const Table& table) {
+  const auto violated = violated_guidelines(table);
+  if (violated.empty()) return;
+  fmt::print("\nperformance guidelines that {} violates:\n", table.fingerprint.mpi);
+  for (const auto& [native, mended] : violated)
+    fmt::print("  {} of {} on {} ranks takes {}, {} {} ({:.2f} of it)\n", traits(native.collective).mpi_name,
+               size_text(native.size), native.ranks, time_text(native.seconds.middle), mended.plan,
+               time_text(mended.seconds.middle), mended.ratio_to_native.middle);
+}
+
 void tune(const TuneOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   TuningRequest request{
@@ -103,6 +115,7 @@ void tune(const TuneOptions& options) {
     fmt::print("{}\n", nlohmann::ordered_json(result->table.measurements).dump(1));
   else
     print(result->table);
+  if (!options.json) print_guidelines(result->table);
   if (result->unmeasured == 0) {
     journal.remove();
     fmt::print(stderr, "wrote {}\n", options.table);

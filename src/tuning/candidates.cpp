@@ -20,9 +20,9 @@ class Candidates {
 
   std::vector<Plan> run() {
     plans_ = known_plans(point_.collective, point_.ranks);
-    if (link_.beta > 0)
-      for (Plan& plan : plans_for_network(point_.collective, point_.ranks, alpha_over_beta()))
-        add(std::move(plan));
+    if (link_.beta <= 0) return std::move(plans_);
+    for (Plan& plan : plans_for_network(point_.collective, point_.ranks, alpha_over_beta()))
+      add(std::move(plan));
     if (point_.ranks <= most_priced_ranks) add_compositions();
     return std::move(plans_);
   }
