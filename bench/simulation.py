@@ -10,14 +10,24 @@ ROOT = Path(__file__).resolve().parent.parent
 EXACT = ["--cfg=smpi/bw-factor:0:1.0", "--cfg=smpi/lat-factor:0:1.0", "--cfg=network/crosstraffic:0"]
 
 
-class Cluster:
-    """A platform file of 96 hosts called PREFIX-0 … PREFIX-95, with stock or exact network factors."""
+# Platform files, and the hosts of ranks 0, 1, …
+PLATFORMS = {
+    "clic": ("clic-96.xml", [f"clic-{i}" for i in range(96)]),
+    "t3e": ("t3e-96.xml", [f"t3e-{i}" for i in range(96)]),
+    "xeon": ("xeon-16x2.xml", [f"xeon-{i % 16}" for i in range(32)]),  # dealt out in turn
+    "fat": ("fat-tree-64x16.xml", [f"fat-{i // 16}" for i in range(1024)]),
+}
 
-    def __init__(self, prefix, exact):
-        self.platform = ROOT / f"testbed/platforms/{prefix}-96.xml"
-        self.exact = exact
+
+class Cluster:
+    """A simulated cluster with stock or exact network factors."""
+
+    def __init__(self, name, exact, options=()):
+        file, hosts = PLATFORMS[name]
+        self.platform = ROOT / "testbed/platforms" / file
+        self.options = [*options, *(EXACT if exact else [])]
         self.hosts = tempfile.NamedTemporaryFile("w", prefix="hosts")
-        self.hosts.write("".join(f"{prefix}-{i}\n" for i in range(96)))
+        self.hosts.write("".join(f"{host}\n" for host in hosts))
         self.hosts.flush()
 
     def measure(self, operation, sizes, ranks, plans, selector="ompi"):
@@ -28,7 +38,7 @@ class Cluster:
         command += [word for plan in plans for word in ("--plan", plan)]
         command += ["--", "smpirun", "-np", str(ranks), "-platform", str(self.platform), "-hostfile", self.hosts.name,
                     f"--cfg=smpi/coll-selector:{selector}"]
-        command += EXACT if self.exact else []
+        command += self.options
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode != 0:
             return "wrong" if "wrong result" in run.stderr else "aborts"

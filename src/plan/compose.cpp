@@ -56,7 +56,7 @@ class Composer {
       extents.sides = std::move(sides);
     }
     for (std::size_t i = 1; i < syntax_.arguments.size(); ++i)
-      if (auto failed = read_mapping(syntax_.arguments[i], extents); !failed)
+      if (auto failed = read_option(syntax_.arguments[i], extents); !failed)
         return tl::unexpected(failed.error());
     return extents;
   }
@@ -76,20 +76,33 @@ class Composer {
     return {};  // it ends with an x
   }
 
-  Result<void> read_mapping(const PlanSyntax::Argument& argument, Extents& extents) const {
-    using Mapping = GridLayout::Mapping;
-    static const std::vector<std::string_view> names{"row_major", "column_major", "cyclic"};
+  Result<void> read_option(const PlanSyntax::Argument& argument, Extents& extents) const {
+    static const std::vector<std::string_view> mappings{"row_major", "column_major", "cyclic"},
+        phases{"together", "apart"};
+    if (argument.key == "phases") {
+      const auto choice = choose(argument, phases);
+      if (choice) extents.layout.apart = *choice == 1;
+      return choice ? Result<void>() : tl::unexpected(choice.error());
+    }
     if (argument.key != "mapping")
-      return fail(argument.column, fmt::format("{} has no parameter '{}'; there is mapping=...", syntax_.name,
-                                               argument.key.empty() ? argument.value : argument.key));
+      return fail(argument.column,
+                  fmt::format("{} has no parameter '{}'; there are mapping=... and phases=...", syntax_.name,
+                              argument.key.empty() ? argument.value : argument.key));
     if (extents.sides.empty())
       return fail(argument.column, fmt::format("the rows of {} need no mapping; remove it", extents.text));
-    const auto name = std::find(names.begin(), names.end(), argument.value);
-    if (name == names.end())
-      return fail(argument.column,
-                  fmt::format("mapping can't be '{}'{}", argument.value, suggestion(argument.value, names)));
-    extents.layout.mapping = static_cast<Mapping>(name - names.begin());
-    return {};
+    const auto choice = choose(argument, mappings);
+    if (choice) extents.layout.mapping = static_cast<GridLayout::Mapping>(*choice);
+    return choice ? Result<void>() : tl::unexpected(choice.error());
+  }
+
+  // The number of the argument's value in a list.
+  Result<std::ptrdiff_t> choose(const PlanSyntax::Argument& argument,
+                                const std::vector<std::string_view>& values) const {
+    const auto value = std::find(values.begin(), values.end(), argument.value);
+    if (value == values.end())
+      return fail(argument.column, fmt::format("{} can't be '{}'{}", argument.key, argument.value,
+                                               suggestion(argument.value, values)));
+    return value - values.begin();
   }
 
   Result<Plan> on_grid() const {
@@ -105,7 +118,8 @@ class Composer {
                               dimensions));
     auto plans = plans_on_grid(*extents, phases, dimensions);
     if (!plans) return tl::unexpected(plans.error());
-    std::string text = fmt::format("{}({}{})", syntax_.name, extents->text, mapping_text(extents->layout));
+    std::string text = fmt::format("{}({}{}{})", syntax_.name, extents->text, mapping_text(extents->layout),
+                                   extents->layout.apart ? ",phases=apart" : "");
     text += phases_text();
     std::shared_ptr<const Composition> composition;
     if (lanes)
@@ -162,7 +176,8 @@ class Composer {
     const std::string& all = extents.text;
     inner.arguments.front().value = all.substr(0, all.rfind('x'));
     // What is dealt out in turn are the last side's rows only.
-    if (extents.layout.mapping == GridLayout::Mapping::cyclic) inner.arguments.resize(1);
+    if (extents.layout.mapping == GridLayout::Mapping::cyclic)
+      std::erase_if(inner.arguments, [](const auto& argument) { return argument.key == "mapping"; });
     if (inner.phases.size() > 1) inner.phases.pop_back();
     return of_phase(collective, inner);
   }

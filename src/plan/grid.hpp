@@ -62,6 +62,7 @@ struct GridLayout {
   Rows kind = Rows::given;
   int rows = 0, columns = 0;  ///< where given
   Mapping mapping = Mapping::row_major;
+  bool apart = false;  ///< phases do not overlap, see Phases
 };
 
 /// The grid of so many ranks, or why there is none. Where hosts are not known, every rank is on its own.

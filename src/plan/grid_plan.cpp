@@ -19,8 +19,13 @@ constexpr Vector in_input{Buffer::input}, in_output{Buffer::output};
 // A rank's view of the grid, and what is to be done there.
 class Writer {
  public:
-  Writer(Builder& b, const Grid& grid, const std::vector<Plan>& plans)
-      : b_(b), me_(b.rank()), phases_(b), grid_(grid), plans_(plans), all_{Buffer::output, 0, b.blocks()} {}
+  Writer(Builder& b, const Grid& grid, bool apart, const std::vector<Plan>& plans)
+      : b_(b),
+        me_(b.rank()),
+        phases_(b, apart),
+        grid_(grid),
+        plans_(plans),
+        all_{Buffer::output, 0, b.blocks()} {}
 
   void run() {
     switch (b_.shape().collective) {
@@ -230,7 +235,7 @@ std::vector<GridPhase> GridPlan::phases(Collective collective) {
 
 void GridPlan::generate(Builder& b) const {
   const Grid grid = arrange(layout_, b.ranks(), b.shape().hosts).value();
-  Writer(b, grid, plans()).run();
+  Writer(b, grid, layout_.apart, plans()).run();
 }
 
 bool GridPlan::relays() const {

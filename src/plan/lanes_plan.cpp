@@ -12,8 +12,8 @@ constexpr Vector in_input{Buffer::input}, in_output{Buffer::output};
 
 class Writer {
  public:
-  Writer(Builder& b, const Grid& grid, const std::vector<Plan>& plans)
-      : b_(b), me_(b.rank()), phases_(b), grid_(grid), plans_(plans) {}
+  Writer(Builder& b, const Grid& grid, bool apart, const std::vector<Plan>& plans)
+      : b_(b), me_(b.rank()), phases_(b, apart), grid_(grid), plans_(plans) {}
 
   void run() {
     switch (b_.shape().collective) {
@@ -135,7 +135,7 @@ std::vector<GridPhase> LanesPlan::phases(Collective collective) {
 
 void LanesPlan::generate(Builder& b) const {
   const Grid grid = arrange(layout_, b.ranks(), b.shape().hosts).value();
-  Writer(b, grid, plans()).run();
+  Writer(b, grid, layout_.apart, plans()).run();
 }
 
 bool LanesPlan::relays() const {

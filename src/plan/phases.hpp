@@ -19,7 +19,9 @@ struct Group {
 /// flow into one schedule. A later phase starts on what has arrived from an earlier one.
 class Phases {
  public:
-  explicit Phases(Builder& builder) : b_(builder) {}
+  /// `apart`: a rank begins a phase when all its part in the one before is done, as if they were separate
+  /// calls, and not as soon as its data are there.
+  explicit Phases(Builder& builder, bool apart = false) : b_(builder), apart_(apart) {}
 
   /// Room for a copy of the whole vector.
   Vector copy_of_vector();
@@ -48,6 +50,7 @@ class Phases {
   void carry_out_natively(const Plan& plan, const Group& group, Blocks blocks);
 
   Builder& b_;
+  bool apart_;
   int scratch_ = 0;  // blocks taken
 };
 

@@ -35,6 +35,10 @@ std::size_t size_from_json(const json& value) {
   return value.get<std::size_t>();
 }
 
+int ranks_from_json(const json& value) {
+  return value == "inf" ? std::numeric_limits<int>::max() : value.get<int>();
+}
+
 Rule rule_from_json(Collective collective, const json& entry) {
   auto plan = make_plan(collective, entry.at("plan").get<std::string>());
   if (!plan) throw std::invalid_argument(plan.error().message);
@@ -59,10 +63,17 @@ Table table_from_json(const json& root) {
       throw std::invalid_argument(fmt::format("no collective '{}'{}", key, suggestion(key, names)));
     }
     for (const json& set : sets) {
-      RuleSet rules{*collective, {set.at("comm_size_min"), set.at("hosts")}, {}};
-      if (set.at("comm_size_max") != set.at("comm_size_min"))
-        throw std::invalid_argument("policy \"exact\" wants comm_size_min and comm_size_max to be equal");
-      for (const json& entry : set.at("rules")) rules.rules.push_back(rule_from_json(*collective, entry));
+      RuleSet rules{*collective, {set.at("comm_size_min"), set.value("hosts", RuleSet::any_hosts)}, {}};
+      rules.ranks_max = ranks_from_json(set.at("comm_size_max"));
+      if (rules.ranks_max < rules.placement.ranks)
+        throw std::invalid_argument(fmt::format("comm_size_min {} is above comm_size_max {}",
+                                                rules.placement.ranks, rules.ranks_max));
+      for (const json& entry : set.at("rules")) {
+        rules.rules.push_back(rule_from_json(*collective, entry));
+        if (rules.ranks_max != rules.placement.ranks) continue;
+        if (const auto why = rules.rules.back().plan.refusal({.ranks = rules.ranks_max}))
+          throw std::invalid_argument(*why);
+      }
       table.rule_sets.push_back(std::move(rules));
     }
   }
@@ -80,7 +91,7 @@ const Rule* find_rule(const std::vector<Rule>& rules, std::size_t size) {
 
 const RuleSet* Table::find(Collective collective, Placement placement) const {
   for (const RuleSet& set : rule_sets)
-    if (set.collective == collective && set.placement == placement) return &set;
+    if (set.collective == collective && set.serves(placement)) return &set;
   return nullptr;
 }
 
@@ -119,7 +130,7 @@ std::string to_text(const Table& table) {
                        {"msg_size_max", size_to_json(rule.size_max)},
                        {"plan", rule.plan.text()}});
     root["collectives"][std::string(name(set.collective))].push_back({{"comm_size_min", set.placement.ranks},
-                                                                      {"comm_size_max", set.placement.ranks},
+                                                                      {"comm_size_max", set.ranks_max},
                                                                       {"hosts", set.placement.hosts},
                                                                       {"rules", std::move(rules)}});
   }

@@ -31,11 +31,19 @@ inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max()
 /// The first rule for that size, or null if none covers it.
 const Rule* find_rule(const std::vector<Rule>& rules, std::size_t size);
 
-/// The rules for one collective on communicators of one placement; the first that matches holds.
+/// The rules for one collective on communicators of one placement, or of more ranks, up to `ranks_max`, and
+/// on any hosts where `placement.hosts` is any_hosts; the first that matches holds.
 struct RuleSet {
+  static constexpr int any_hosts = 0;
+
   Collective collective;
   Placement placement;
   std::vector<Rule> rules;
+  int ranks_max = placement.ranks;
+  bool serves(Placement wanted) const {
+    return placement.ranks <= wanted.ranks && wanted.ranks <= ranks_max &&
+           (placement.hosts == any_hosts || placement.hosts == wanted.hosts);
+  }
   const Rule* find(std::size_t size) const { return find_rule(rules, size); }
 };
 

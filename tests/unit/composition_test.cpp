@@ -70,7 +70,7 @@ TEST_P(Compositions, OnAllGridsOfTwoLevels) {
 TEST_P(Compositions, OnGridsOfThreeLevels) {
   for (const auto& [sides, ranks] :
        {std::pair{"2x2x2", 8}, {"2x3x4", 24}, {"1x5x2", 10}, {"4x1x3", 12}, {"3x3x3", 27}})
-    for (const char* mapping : {"", ",mapping=column_major", ",mapping=cyclic"}) {
+    for (const char* mapping : {"", ",mapping=column_major", ",mapping=cyclic", ",phases=apart"}) {
       expect_proven_with_plans(fmt::format("{}{}", sides, mapping), 3, ranks);
       if (HasFatalFailure()) return;
     }
@@ -143,7 +143,8 @@ TEST(Via, AllWaysAnyRanks) {
       const std::string names = fmt::format("via({})", fmt::join(way.names, ","));
       expect_proven(plan_of(way.collective, names), ranks);
       std::vector<std::string> algorithms;
-      for (const Collective phase : way.phases) algorithms.push_back(phase == Collective::alltoall ? "pairwise" : known_plans(phase).at(1).text());
+      for (const Collective phase : way.phases)
+        algorithms.push_back(phase == Collective::alltoall ? "pairwise" : known_plans(phase).at(1).text());
       expect_proven(plan_of(way.collective, fmt::format("{}[{}]", names, fmt::join(algorithms, ","))), ranks);
       if (HasFatalFailure()) return;
     }

@@ -69,6 +69,7 @@ TEST(Plan, CompositionsKeepTheirText) {
   EXPECT_EQ(text(Collective::allreduce, "grid(8x12,mapping=cyclic)[ring]"),
             "grid(8x12,mapping=cyclic)[ring]");
   EXPECT_EQ(text(Collective::allreduce, "grid(8x12,mapping=row_major)[native]"), "grid(8x12)");
+  EXPECT_EQ(text(Collective::bcast, "lanes(node,phases=apart)"), "lanes(node,phases=apart)");
   EXPECT_EQ(text(Collective::allgather, "grid(2x4x12)[ring,bruck,linear]"),
             "grid(2x4x12)[ring,bruck,linear]");
   EXPECT_EQ(text(Collective::bcast, "lanes(balanced)[binomial,circulant,ring]"),
@@ -83,6 +84,7 @@ TEST(Plan, CompositionsSayWhatIsWrong) {
   EXPECT_THAT(error(Collective::bcast, "grid(96)"), HasSubstr("'96' is no grid"));
   EXPECT_THAT(error(Collective::bcast, "grid(8x12,mapping=cyclc)"), HasSubstr("did you mean 'cyclic'"));
   EXPECT_THAT(error(Collective::bcast, "grid(8x12,order=cyclic)"), HasSubstr("no parameter 'order'"));
+  EXPECT_THAT(error(Collective::bcast, "grid(8x12,phases=both)"), HasSubstr("phases can't be 'both'"));
   EXPECT_THAT(error(Collective::bcast, "grid(node,mapping=cyclic)"), HasSubstr("need no mapping"));
   EXPECT_THAT(error(Collective::bcast, "grid(8x12)[native,"), HasSubstr("column 19"));
   EXPECT_THAT(error(Collective::bcast, "grid(8x12)[native,ring]"), HasSubstr("column 19: bcast has no plan"));
