@@ -35,8 +35,14 @@ std::size_t size_from_json(const json& value) {
   return value.get<std::size_t>();
 }
 
+constexpr int any_ranks = std::numeric_limits<int>::max();
+
+ordered_json ranks_to_json(int ranks) {
+  return ranks == any_ranks ? ordered_json("inf") : ordered_json(ranks);
+}
+
 int ranks_from_json(const json& value) {
-  return value == "inf" ? std::numeric_limits<int>::max() : value.get<int>();
+  return value == "inf" ? any_ranks : value.get<int>();
 }
 
 Rule rule_from_json(Collective collective, const json& entry) {
@@ -129,10 +135,11 @@ std::string to_text(const Table& table) {
       rules.push_back({{"msg_size_min", size_to_json(rule.size_min)},
                        {"msg_size_max", size_to_json(rule.size_max)},
                        {"plan", rule.plan.text()}});
-    root["collectives"][std::string(name(set.collective))].push_back({{"comm_size_min", set.placement.ranks},
-                                                                      {"comm_size_max", set.ranks_max},
-                                                                      {"hosts", set.placement.hosts},
-                                                                      {"rules", std::move(rules)}});
+    ordered_json entry{{"comm_size_min", set.placement.ranks},
+                       {"comm_size_max", ranks_to_json(set.ranks_max)}};
+    if (set.placement.hosts != RuleSet::any_hosts) entry["hosts"] = set.placement.hosts;
+    entry["rules"] = std::move(rules);
+    root["collectives"][std::string(name(set.collective))].push_back(std::move(entry));
   }
   root["measurements"] = ordered_json::array();
   for (const Measurement& measurement : table.measurements)

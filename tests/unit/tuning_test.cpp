@@ -5,8 +5,11 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
 
 #include "plan/size.hpp"
+#include "tuning/candidates.hpp"
+#include "tuning/guidelines.hpp"
 #include "tuning/journal.hpp"
 #include "tuning/statistics.hpp"
 #include "tuning/table.hpp"
@@ -103,6 +106,54 @@ TEST(Table, SaysWhatIsWrongAndWhatToDo) {
   EXPECT_THAT(table_error(text, "}", ""), HasSubstr("is not JSON"));
   EXPECT_THAT(parse_table("{}", "t.json").error().message, HasSubstr("is not a table of Tutti"));
   EXPECT_THAT(parse_table("[1, 2]", "t.json").error().message, HasSubstr("is not a table of Tutti"));
+}
+
+TEST(Table, MayServeRangesOfRanks) {
+  const auto text = read_file(TUTTI_SOURCE_DIR "/tables/lam.json");
+  ASSERT_TRUE(text) << text.error().message;
+  const auto lam = parse_table(*text, "lam.json");
+  ASSERT_TRUE(lam) << lam.error().message;
+  const auto plan_of = [&](Collective collective, Placement placement) {
+    return lam->find(collective, placement)->find(1000)->plan.text();
+  };
+  EXPECT_EQ(plan_of(Collective::reduce, {4, 4}), "linear");
+  EXPECT_EQ(plan_of(Collective::reduce, {5, 1}), "binomial");
+  EXPECT_EQ(plan_of(Collective::allgather, {96, 96}), "via(gather,bcast)[linear,lam]");
+  EXPECT_EQ(to_text(parse_table(to_text(*lam), "again").value()), to_text(*lam));
+}
+
+TEST(Table, RefusesGridsOfOtherNumbersOfRanks) {
+  EXPECT_THAT(table_error(to_text(small_table()), "\"plan\": \"binomial\"", "\"plan\": \"grid(2x3)\""),
+              HasSubstr("a grid of 2 x 3 has 6 ranks, not 4"));
+}
+
+TEST(Guidelines, AreViolatedWhereAWayByNativeCollectivesSurelyGains) {
+  Table table = small_table();
+  const auto measured = [&](const char* plan, double ratio) {
+    table.measurements.push_back(
+        {Collective::bcast, 4, 1, 1024, plan, {1, ratio, 2}, {ratio, ratio, ratio}, 20});
+  };
+  measured("native", 1);
+  measured("via(scatter,allgather)", 0.97);
+  EXPECT_TRUE(violated_guidelines(table).empty());
+  measured("via(scatter,allgather)[linear,ring]", 0.5);
+  EXPECT_TRUE(violated_guidelines(table).empty());
+  measured("via(scatter,allgather)", 0.5);
+  ASSERT_EQ(violated_guidelines(table).size(), 1u);
+  EXPECT_EQ(violated_guidelines(table).front().mended.plan, "via(scatter,allgather)");
+  EXPECT_EQ(violated_guidelines(table).front().native.plan, "native");
+}
+
+TEST(Candidates, HaveCompositionsOfEveryKind) {
+  const Hosts hosts{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+  std::vector<std::string> texts;
+  for (const Plan& plan : candidates({Collective::bcast, 16, 100000}, hosts, {1e-4, 1e-8}))
+    texts.push_back(plan.text());
+  EXPECT_EQ(texts.front(), "native");
+  const auto begins = [](const char* head) { return testing::Contains(testing::StartsWith(head)); };
+  for (const char* kind : {"circulant", "grid(", "lanes(", "via(scatter,allgather)"})
+    EXPECT_THAT(texts, begins(kind));
+  EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size());
 }
 
 TEST(Table, BelongsToItsMachine) {
