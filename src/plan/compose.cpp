@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "plan/grid_plan.hpp"
 #include "plan/lanes_plan.hpp"
 #include "plan/suggest.hpp"
 #include "plan/via_plan.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "plan/grid_plan.hpp"
 #include "plan/lanes_plan.hpp"
 #include "plan/via_plan.hpp"
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "plan/phases.hpp"
 
@@ -233,41 +232,21 @@ std::vector<GridPhase> GridPlan::phases(Collective collective) {
   }
 }
 
-void GridPlan::generate(Builder& b) const {
-  const Grid grid = arrange(layout_, b.ranks(), b.shape().hosts).value();
-  Writer(b, grid, layout_.apart, plans()).run();
+void GridPlan::write(Builder& b, const Grid& grid) const {
+  Writer(b, grid, layout().apart, plans()).run();
 }
 
-bool GridPlan::relays() const {
-  return collective() == Collective::gather || collective() == Collective::scatter ||
-         collective() == Collective::alltoall;
-}
-
-std::optional<std::string> GridPlan::own_refusal(const Setting& setting) const {
-  const auto grid = arrange(layout_, setting.ranks, setting.hosts);
-  if (!grid) return grid.error().message;
-  if (collective() == Collective::scan && !grid->in_rank_order())
+std::optional<std::string> GridPlan::refuses(const Grid& grid) const {
+  if (collective() == Collective::scan && !grid.in_rank_order())
     return "a scan needs a grid whose rows are consecutive ranks, one row after the other";
-  if (traits(collective()).reduces && !setting.commutative && !grid->in_rank_order())
-    return "the grid's rows are not consecutive ranks, but the operation does not commute";
-  if (collective() == Collective::alltoall && !grid->even())
+  if (collective() == Collective::alltoall && !grid.even())
     for (const Plan& plan : plans())
       if (plan.relays()) return fmt::format("{} needs a grid with rows of one length", plan.text());
   return std::nullopt;
 }
 
-std::vector<PhaseUse> GridPlan::uses(const Setting& setting) const {
-  const Grid grid = arrange(layout_, setting.ranks, setting.hosts).value();
-  std::set<int> lengths;
-  for (int r = 0; r < grid.rows(); ++r) lengths.insert(static_cast<int>(grid.row(r).size()));
-  std::vector<PhaseUse> uses;
-  const auto list = phases(collective());
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (list[i].level == Level::columns)
-      uses.push_back({&plan(i), grid.rows()});
-    else
-      for (const int length : lengths) uses.push_back({&plan(i), length});
-  return uses;
+int GridPlan::shares(const Grid&) const {
+  return 1;
 }
 
 }  // namespace tutti

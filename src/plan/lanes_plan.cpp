@@ -133,34 +133,16 @@ std::vector<GridPhase> LanesPlan::phases(Collective collective) {
   }
 }
 
-void LanesPlan::generate(Builder& b) const {
-  const Grid grid = arrange(layout_, b.ranks(), b.shape().hosts).value();
-  Writer(b, grid, layout_.apart, plans()).run();
+void LanesPlan::write(Builder& b, const Grid& grid) const {
+  Writer(b, grid, layout().apart, plans()).run();
 }
 
-bool LanesPlan::relays() const {
-  return collective() == Collective::gather || collective() == Collective::scatter;
+std::optional<std::string> LanesPlan::refuses(const Grid& grid) const {
+  return grid.even() ? std::nullopt : std::optional<std::string>("lanes need a grid with rows of one length");
 }
 
-std::optional<std::string> LanesPlan::own_refusal(const Setting& setting) const {
-  const auto grid = arrange(layout_, setting.ranks, setting.hosts);
-  if (!grid) return grid.error().message;
-  if (!grid->even()) return "lanes need a grid with rows of one length";
-  if (traits(collective()).reduces && !setting.commutative && !grid->in_rank_order())
-    return "the grid's rows are not consecutive ranks, but the operation does not commute";
-  return std::nullopt;
-}
-
-std::vector<PhaseUse> LanesPlan::uses(const Setting& setting) const {
-  const Grid grid = arrange(layout_, setting.ranks, setting.hosts).value();
-  std::vector<PhaseUse> uses;
-  const auto list = phases(collective());
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (list[i].level == Level::columns)
-      uses.push_back({&plan(i), grid.rows(), grid.columns()});
-    else
-      uses.push_back({&plan(i), grid.columns()});
-  return uses;
+int LanesPlan::shares(const Grid& grid) const {
+  return grid.columns();
 }
 
 }  // namespace tutti
