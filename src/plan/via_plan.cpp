@@ -54,12 +54,12 @@ void allgather_by_allreduce(Builder& b, const Plans& plans) {
 }
 
 void allgather_by_alltoall(Builder& b, const Plans& plans) {
-  std::vector<Ranges> from, into;
-  for (Rank rank = 0; rank < b.ranks(); ++rank) {
-    from.emplace_back(input(b.rank()));
-    into.emplace_back(output(rank));
-  }
-  Phases(b).exchange(plans[0], everybody(b), from, into, true);
+  Phases phases(b);
+  const BlockRange own = phases.copy_of_vector().at(b.rank());  // in place MPI would get where it gives
+  b.copy(own, input(b.rank()));
+  std::vector<Ranges> into;
+  for (Rank rank = 0; rank < b.ranks(); ++rank) into.emplace_back(output(rank));
+  phases.exchange(plans[0], everybody(b), std::vector<Ranges>(into.size(), own), into, true);
 }
 
 void bcast_by_scatter_allgather(Builder& b, const Plans& plans) {
