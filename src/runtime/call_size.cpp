@@ -41,13 +41,6 @@ std::ptrdiff_t received(const Call& call) {
   return bytes(call.recvcount, call.recvtype);
 }
 
-std::ptrdiff_t reduced(const Call& call, std::ptrdiff_t size) {
-  if (size < 0) return invalid;
-  return reduction_of(call.op, call.recvtype, *type_info(call.recvtype)).valid ? size : invalid;
-}
-
-}  // namespace
-
 std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call& call) {
   const int ranks = c.ranks();
   const bool in_place = call.sendbuf == MPI_IN_PLACE;
@@ -84,21 +77,26 @@ std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call&
                       if_valid(bytes(call.recvcounts, ranks, call.recvtype), 0));
     case Collective::reduce:
       if (in_place && !root) return invalid;
-      return reduced(call, received(call));
+      return received(call);
     case Collective::allreduce:
     case Collective::scan:
     case Collective::exscan:
-      return reduced(call, received(call));
+      return received(call);
     case Collective::reduce_scatter_block:
-      return reduced(call, received(call) < 0 ? invalid : received(call) * ranks);
+      return received(call) < 0 ? invalid : received(call) * ranks;
     case Collective::reduce_scatter:
-      return reduced(call, bytes(call.recvcounts, ranks, call.recvtype));
+      return bytes(call.recvcounts, ranks, call.recvtype);
   }
   return invalid;
 }
 
-bool commutes(const Call& call) {
-  return reduction_of(call.op, call.recvtype, *type_info(call.recvtype)).commutative;
+}  // namespace
+
+CallFacts facts_of(Collective collective, const Communicator& c, const Call& call) {
+  const std::ptrdiff_t size = size_of(collective, c, call);
+  if (size < 0 || !traits(collective).reduces) return {size};
+  const Reduction reduction = reduction_of(call.op, call.recvtype, *type_info(call.recvtype));
+  return {reduction.valid ? size : invalid, reduction.commutative};
 }
 
 }  // namespace tutti::runtime

@@ -5,11 +5,13 @@
 
 namespace tutti::runtime {
 
-/// The size that decides about a call, in bytes (CollectiveTraits::size_means): the same on all ranks. 0
-/// where there is none. −1 for arguments that MPI will have something to say about.
-std::ptrdiff_t size_of(Collective collective, const Communicator& communicator, const Call& call);
-
-/// Whether the operation of a reduction commutes.
-bool commutes(const Call& call);
+/// What decides about a call: the same on all ranks.
+struct CallFacts {
+  /// In bytes (CollectiveTraits::size_means). 0 where there is none, −1 for arguments that MPI will have
+  /// something to say about.
+  std::ptrdiff_t size;
+  bool commutative = true;  ///< the operation of a reduction
+};
+CallFacts facts_of(Collective collective, const Communicator& communicator, const Call& call);
 
 }  // namespace tutti::runtime

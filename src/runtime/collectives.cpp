@@ -35,21 +35,23 @@ int fall_back(MPI_Comm comm, Attached& attached, Collective collective, const Ca
                  [&] { return run_natively(collective, comm, call); });
 }
 
-int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& call, std::ptrdiff_t size) {
+int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& call, CallFacts facts) {
   const Plan& plan = *decision.plan;
   const Collective collective = plan.collective();
   Communicator& communicator = attached.communicator;
-  const bool commutative = !traits(collective).reduces || commutes(call);
+  const auto [size, commutative] = facts;
   if (const std::string& why = decision.refusals[commutative]; !why.empty())
     return fall_back(comm, attached, collective, call, size, why);
-  if (plan.has_native_phases() &&
+  if (decision.native_phases &&
       total_bytes(collective, communicator.ranks(), static_cast<std::size_t>(size)) > INT_MAX)
     return fall_back(comm, attached, collective, call, size, "native phases of more than 2^31 bytes");
   if (communicator.hidden() == MPI_COMM_NULL)
     return fall_back(comm, attached, collective, call, size, "MPI has no communicator left");
   int error = MPI_SUCCESS;
   try {
-    error = counted(decision.use, size, [&] { return carry_out(communicator, plan, call, commutative); });
+    error = counted(decision.use, size, [&, may_commute = commutative] {
+      return carry_out(communicator, plan, call, may_commute);
+    });
   } catch (const std::bad_alloc&) {
     error = MPI_ERR_NO_MEM;
   }
@@ -66,16 +68,16 @@ int run(MPI_Comm comm, const Call& call) {
   const Inside inside;
   Route& route = attached->route(collective);
   Decision* decision = &route.decide(0);
-  std::ptrdiff_t size = 0;
+  CallFacts facts{0};
   if (!route.always_native() || timing) {
-    size = size_of(collective, attached->communicator, call);
-    if (size < 0) return run_natively(collective, comm, call);  // MPI reports what is wrong
-    decision = &route.decide(static_cast<std::size_t>(size), !traits(collective).reduces || commutes(call));
+    facts = facts_of(collective, attached->communicator, call);
+    if (facts.size < 0) return run_natively(collective, comm, call);  // MPI reports what is wrong
+    decision = &route.decide(static_cast<std::size_t>(facts.size), facts.commutative);
   }
-  const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
-  if (decision->plan && !empty) return run_plan(comm, *attached, *decision, call, size);
+  const bool empty = facts.size == 0 && traits(collective).size_means != SizeMeans::nothing;
+  if (decision->plan && !empty) return run_plan(comm, *attached, *decision, call, facts);
   Use& use = decision->plan ? route.native_because("empty") : decision->use;
-  return counted(use, size, [&] { return run_natively(collective, comm, call); });
+  return counted(use, facts.size, [&] { return run_natively(collective, comm, call); });
 }
 
 #define TUTTI_INSTANCE(name, mpi_name) template int run<Collective::name>(MPI_Comm, const Call&);

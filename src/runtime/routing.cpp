@@ -62,11 +62,13 @@ Route::Route(Collective collective, const Rules& rules, const Setting& setting) 
     *this = Route(fmt::format("not tuned for {} ranks on {}", placement.ranks, hosts_text(placement.hosts)));
   }
   for (auto* list : {&decisions_, &ordered_})
-    for (Decision& decision : *list)
+    for (Decision& decision : *list) {
+      if (!decision.plan) continue;
+      decision.native_phases = decision.plan->has_native_phases();
       for (const bool commutative : {false, true})
-        if (decision.plan)
-          decision.refusals[commutative] =
-              decision.plan->refusal({setting.ranks, commutative, setting.hosts}).value_or("");
+        decision.refusals[commutative] =
+            decision.plan->refusal({setting.ranks, commutative, setting.hosts}).value_or("");
+    }
 }
 
 Use& Route::native_because(const std::string& reason) {

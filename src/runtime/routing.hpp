@@ -31,6 +31,7 @@ struct Decision {
   Use use;
   /// Why the plan can't serve operations that do not commute, and that do; empty: it can.
   std::array<std::string, 2> refusals;
+  bool native_phases = false;  ///< of the plan
 };
 
 /// The decisions for one collective on one communicator, by ascending size. The last one has no limit. They
