@@ -72,27 +72,24 @@ PredefinedTypes& predefined_types() {
   return types;
 }
 
-struct LastPredefined {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  const TypeInfo* info = nullptr;
-};
-thread_local LastPredefined last;
+}  // namespace
 
-const TypeInfo* find_slowly(MPI_Datatype type) {
+const TypeInfo* find_type(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) return nullptr;
   PredefinedTypes& predefined = predefined_types();
   {
     const std::lock_guard lock(predefined.mutex);
     if (const auto known = predefined.infos.find(type); known != predefined.infos.end()) {
-      last = {type, known->second.get()};
-      return last.info;
+      last_type = {type, known->second.get()};
+      return last_type.info;
     }
   }
   if (is_predefined(type)) {
     auto info = std::make_unique<TypeInfo>();
     if (!describe(type, *info)) return nullptr;
     const std::lock_guard lock(predefined.mutex);
-    last = {type, predefined.infos.try_emplace(type, std::move(info)).first->second.get()};
-    return last.info;
+    last_type = {type, predefined.infos.try_emplace(type, std::move(info)).first->second.get()};
+    return last_type.info;
   }
   void* attribute = nullptr;
   int found = 0;
@@ -102,13 +99,6 @@ const TypeInfo* find_slowly(MPI_Datatype type) {
   if (!describe(type, *info) || PMPI_Type_set_attr(type, attribute_key(), info.get()) != MPI_SUCCESS)
     return nullptr;
   return info.release();
-}
-
-}  // namespace
-
-const TypeInfo* type_info(MPI_Datatype type) {
-  if (type == MPI_DATATYPE_NULL) return nullptr;
-  return last.type == type ? last.info : find_slowly(type);
 }
 
 void release_type_attribute() {

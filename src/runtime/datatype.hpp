@@ -19,9 +19,20 @@ struct TypeInfo {
   bool predefined;  ///< made by MPI, not by the user
 };
 
-/// Looks a datatype up. Costs a look-up for a predefined type seen lately, an attribute look-up for a derived
-/// one. Null if MPI can't tell (an invalid handle).
-const TypeInfo* type_info(MPI_Datatype type);
+/// The predefined type that a thread asked for last.
+struct LastType {
+  MPI_Datatype type{};
+  const TypeInfo* info = nullptr;
+};
+inline constinit thread_local LastType last_type;
+
+const TypeInfo* find_type(MPI_Datatype type);
+
+/// Looks a datatype up. Costs a comparison for the predefined type seen last, an attribute look-up for a
+/// derived one. Null if MPI can't tell (an invalid handle).
+inline const TypeInfo* type_info(MPI_Datatype type) {
+  return last_type.info && last_type.type == type ? last_type.info : find_type(type);
+}
 
 /// Gives MPI back the attribute key under which derived types carry their info. No type may be looked up
 /// after.

@@ -38,21 +38,13 @@ bool is_valid(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
   return entry->second;
 }
 
-struct Last {
-  MPI_Op op;
-  std::uint64_t type_id = 0;  // no type has it
-  Reduction reduction;
-};
-thread_local Last last{};
-
 }  // namespace
 
-Reduction reduction_of(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
-  if (last.op == op && last.type_id == info.id) return last.reduction;
+Reduction find_reduction(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
   if (op == MPI_OP_NULL) return {false, true};
   if (is_predefined(op)) {
-    last = {op, info.id, {is_valid(op, type, info), true}};
-    return last.reduction;
+    last_reduction = {op, info.id, {is_valid(op, type, info), true}};
+    return last_reduction.reduction;
   }
   // The user's, whose handle may mean another operation next time.
   int commutative = 0;

@@ -10,7 +10,20 @@ struct Reduction {
   bool commutative;  ///< operands may change places
 };
 
+/// The reduction by a predefined operation that a thread asked for last.
+struct LastReduction {
+  MPI_Op op{};
+  std::uint64_t type_id = 0;  // no type has it
+  Reduction reduction{};
+};
+inline constinit thread_local LastReduction last_reduction;
+
+Reduction find_reduction(MPI_Op op, MPI_Datatype type, const TypeInfo& info);
+
 /// Looks a reduction up. Cheap for the one a thread asked for last.
-Reduction reduction_of(MPI_Op op, MPI_Datatype type, const TypeInfo& info);
+inline Reduction reduction_of(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
+  return last_reduction.type_id == info.id && last_reduction.op == op ? last_reduction.reduction
+                                                                      : find_reduction(op, type, info);
+}
 
 }  // namespace tutti::runtime
