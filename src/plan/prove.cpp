@@ -40,14 +40,41 @@ Proof prove(const Plan& plan, int ranks, Rank root, const Hosts* hosts) {
   return proof;
 }
 
+namespace {
+
+Proof& operator+=(Proof& all, Proof more) {
+  all.schedules += more.schedules;
+  all.violation = std::move(more.violation);
+  return all;
+}
+
+Proof prove_roots(const Plan& plan, int ranks) {
+  Proof all;
+  for (Rank root = 0; root < (traits(plan.collective()).rooted ? ranks : 1) && all.violation.empty(); ++root)
+    all += prove(plan, ranks, root);
+  return all;
+}
+
+}  // namespace
+
 Proof prove_all(const Plan& plan, int max_ranks) {
   Proof all;
-  for (int ranks = 1; ranks <= max_ranks && all.violation.empty(); ++ranks)
-    for (Rank root = 0; root < (traits(plan.collective()).rooted ? ranks : 1) && all.violation.empty();
-         ++root) {
-      Proof proof = prove(plan, ranks, root);
-      all.schedules += proof.schedules;
-      all.violation = std::move(proof.violation);
+  for (int ranks = 1; ranks <= max_ranks && all.violation.empty(); ++ranks) all += prove_roots(plan, ranks);
+  return all;
+}
+
+Proof prove_grids(Collective collective, int max_ranks) {
+  Proof all;
+  const auto on = [&](const std::string& extents, int ranks) {
+    const auto plan = make_plan(collective, fmt::format("grid({})", extents));
+    if (plan && all.violation.empty()) all += prove_roots(*plan, ranks);
+  };
+  for (int ranks = 1; ranks <= max_ranks; ++ranks)
+    for (int rows = 1; rows <= ranks; ++rows) {
+      if (ranks % rows != 0) continue;
+      on(fmt::format("{}x{}", rows, ranks / rows), ranks);
+      for (int first = 1; first <= rows; ++first)
+        if (rows % first == 0) on(fmt::format("{}x{}x{}", first, rows / first, ranks / rows), ranks);
     }
   return all;
 }

@@ -20,4 +20,7 @@ Proof prove(const Plan& plan, int ranks, Rank root, const Hosts* hosts = nullptr
 /// The same for 1 … max_ranks ranks and every root.
 Proof prove_all(const Plan& plan, int max_ranks);
 
+/// The same for all grids of two and three sides, phases native, of 1 … max_ranks ranks and every root.
+Proof prove_grids(Collective collective, int max_ranks);
+
 }  // namespace tutti
