@@ -19,14 +19,9 @@ class Frames {
       : collective_(collective), regular_(traits(collective).regular), setting_(setting) {}
 
   std::vector<Frame> run() {
-    on_two_sides("balanced", 0);
-    bool factors = false;
     for (int rows = 2; rows <= setting_.ranks / 2; ++rows)
-      if (setting_.ranks % rows == 0) {
-        if (!factors) found_.clear();  // a balanced grid is one of those
-        factors = true;
-        on_two_sides(fmt::format("{}x{}", rows, setting_.ranks / rows), rows);
-      }
+      if (setting_.ranks % rows == 0) on_two_sides(fmt::format("{}x{}", rows, setting_.ranks / rows), rows);
+    if (found_.empty()) on_two_sides("balanced", 0);  // with factors it is one of those
     const int hosts = setting_.hosts ? count(*setting_.hosts) : 0;
     if (hosts > 1 && hosts < setting_.ranks) on_two_sides("node", hosts);
     on_three_sides();
