@@ -61,19 +61,11 @@ class Writer {
   Group leaders() const { return {grid_.column(lead_column()), grid_.row_of(b_.root())}; }
   // The row with its leader as root.
   Group led_row() const { return {row(), lead_column() % static_cast<int>(row().size())}; }
-  std::optional<Vector> at_leader(Vector vector) const {
-    return leads() ? std::optional(vector) : std::nullopt;
-  }
-  std::optional<Vector> at_root(Vector vector) const {
-    return is_root() ? std::optional(vector) : std::nullopt;
-  }
+  std::optional<Vector> at_leader(Vector vector) const { return only_if(leads(), vector); }
+  std::optional<Vector> at_root(Vector vector) const { return only_if(is_root(), vector); }
 
   // The blocks of ranks: each one's in a row, and each row's.
-  std::vector<Ranges> blocks_of_row() const {
-    std::vector<Ranges> bundles;
-    for (const Rank rank : row()) bundles.push_back(bundle(rank));
-    return bundles;
-  }
+  std::vector<Ranges> blocks_of_row() const { return single_bundles(row()); }
   std::vector<Ranges> blocks_of_rows() const {
     std::vector<Ranges> bundles;
     for (int r = 0; r < grid_.rows(); ++r) bundles.push_back(bundle(grid_.row(r)));
@@ -133,7 +125,7 @@ class Writer {
     const int room = phases_.room(static_cast<int>(mine.size()) * length);
     std::vector<Ranges> from, into;
     for (int i = 0; i < length; ++i) {
-      from.push_back(bundle_in(Buffer::input, passed_on_by(i)));
+      from.push_back(bundle(passed_on_by(i), Buffer::input));
       Ranges& came = into.emplace_back();
       for (std::size_t d = 0; d < mine.size(); ++d)
         came.add(tutti::scratch(room + static_cast<int>(d) * length + i));
@@ -148,16 +140,10 @@ class Writer {
           const auto d = std::find(mine.begin(), mine.end(), grid_.at(r, column)) - mine.begin();
           goes.add(tutti::scratch(room + static_cast<int>(d) * length, length));
         }
-        into.push_back(grid_.is_own(me_, column) ? bundle_in(Buffer::output, grid_.row(r)) : Ranges{});
+        into.push_back(grid_.is_own(me_, column) ? bundle(grid_.row(r)) : Ranges{});
       }
       phases_.exchange(phase(1), {grid_.column(column)}, from, into, grid_.even());
     }
-  }
-
-  static Ranges bundle_in(Buffer buffer, const std::vector<Rank>& ranks) {
-    Ranges ranges;
-    for (const Rank rank : ranks) ranges.add({buffer, rank, 1});
-    return ranges;
   }
 
   void reduce() {
@@ -182,9 +168,9 @@ class Writer {
     for (const int column : grid_.columns_of(me_)) {
       bundles.clear();
       for (int r = 0; r < grid_.rows(); ++r)
-        bundles.push_back(has(r, column) ? bundle(grid_.at(r, column)) : Ranges{});
+        bundles.push_back(has(r, column) ? bundle({grid_.at(r, column)}) : Ranges{});
       phases_.run(phase(1), {grid_.column(column)}, bundles, of_row,
-                  grid_.is_own(me_, column) ? std::optional(in_output) : std::nullopt);
+                  only_if(grid_.is_own(me_, column), in_output));
     }
   }
 

@@ -50,19 +50,11 @@ class Writer {
     return {Buffer::output, my_column() * length, length};
   }
   // The blocks of ranks: each one's in my column, and each column's.
-  std::vector<Ranges> blocks_of_column() const {
-    std::vector<Ranges> bundles;
-    for (const Rank rank : grid_.column(my_column())) bundles.push_back(bundle(rank));
-    return bundles;
-  }
+  std::vector<Ranges> blocks_of_column() const { return single_bundles(grid_.column(my_column())); }
   std::vector<Ranges> blocks_of_columns() const {
     std::vector<Ranges> bundles;
     for (int column = 0; column < grid_.columns(); ++column) bundles.push_back(bundle(grid_.column(column)));
     return bundles;
-  }
-
-  static std::optional<Vector> only_if(bool condition, Vector vector) {
-    return condition ? std::optional(vector) : std::nullopt;
   }
 
   void bcast() {

@@ -41,10 +41,16 @@ int blocks_of(const Plan& plan, int ranks, int share) {
 
 }  // namespace
 
-Ranges bundle(const std::vector<int>& blocks) {
+Ranges bundle(const std::vector<int>& blocks, Buffer buffer) {
   Ranges ranges;
-  for (const int block : blocks) ranges.add({Buffer::output, block, 1});
+  for (const int block : blocks) ranges.add({buffer, block, 1});
   return ranges;
+}
+
+std::vector<Ranges> single_bundles(const std::vector<int>& blocks) {
+  std::vector<Ranges> bundles;
+  for (const int block : blocks) bundles.emplace_back(BlockRange{Buffer::output, block, 1});
+  return bundles;
 }
 
 std::vector<Ranges> even_bundles(BlockRange range, int parts) {
@@ -57,9 +63,24 @@ std::vector<Ranges> even_bundles(BlockRange range, int parts) {
   return bundles;
 }
 
+// Where in scratch the next copy of the vector may begin.
+int Phases::next_copy() const {
+  const int blocks = b_.blocks();
+  return (scratch_ + blocks - 1) / blocks * blocks;
+}
+
+void Phases::take(const Ranges& scratch) {
+  for (const BlockRange& range : scratch) scratch_ = std::max(scratch_, range.first + range.count);
+}
+
+Rank Phases::member(const Group& group) const {
+  return static_cast<Rank>(std::find(group.ranks.begin(), group.ranks.end(), b_.rank()) -
+                           group.ranks.begin());
+}
+
 Vector Phases::copy_of_vector() {
-  const int blocks = b_.blocks(), first = (scratch_ + blocks - 1) / blocks * blocks;
-  scratch_ = first + blocks;
+  const int first = next_copy();
+  scratch_ = first + b_.blocks();
   return {Buffer::scratch, first};
 }
 
@@ -69,12 +90,11 @@ int Phases::room(int blocks) {
 
 void Phases::run(const Plan& plan, const Group& group, const std::vector<Ranges>& bundles,
                  std::optional<Vector> from, std::optional<Vector> into) {
-  const int blocks = b_.blocks(), first = (scratch_ + blocks - 1) / blocks * blocks;
   carry_out(plan, group,
             {.from = in(from, bundles),
              .into = in(into, bundles),
-             .scratch = in(Vector{Buffer::scratch, first}, bundles),
-             .stride = blocks,
+             .scratch = in(Vector{Buffer::scratch, next_copy()}, bundles),
+             .stride = b_.blocks(),
              .even = all_alike(bundles)});
 }
 
@@ -102,8 +122,7 @@ void Phases::carry_out(const Plan& plan, const Group& group, Blocks blocks) {
   if (apart_) b_.next_round();
   if (group.ranks.size() == 1) return carry_out_alone(plan, blocks);
   if (plan.is_native()) return carry_out_natively(plan, group, std::move(blocks));
-  const auto me =
-      static_cast<Rank>(std::find(group.ranks.begin(), group.ranks.end(), b_.rank()) - group.ranks.begin());
+  const Rank me = member(group);
   const Shape shape{plan.collective(), static_cast<int>(group.ranks.size()), group.root,
                     static_cast<int>(blocks.from.size()), b_.shape().commutative};
   const Part part = generate(plan, shape, me);
@@ -126,9 +145,7 @@ void Phases::carry_out(const Plan& plan, const Group& group, Blocks blocks) {
                             here.add(place_of(range.buffer, block));
                           return here;
                         }});
-  for (int block = 0; block < part.scratch_blocks(); ++block)
-    for (const BlockRange& range : place_of(Buffer::scratch, block))
-      scratch_ = std::max(scratch_, range.first + range.count);
+  for (int block = 0; block < part.scratch_blocks(); ++block) take(place_of(Buffer::scratch, block));
 }
 
 // A collective of one rank: what it gives is what it gets.
@@ -139,8 +156,7 @@ void Phases::carry_out_alone(const Plan& plan, const Blocks& blocks) {
 }
 
 void Phases::carry_out_natively(const Plan& plan, const Group& group, Blocks blocks) {
-  const auto me =
-      static_cast<Rank>(std::find(group.ranks.begin(), group.ranks.end(), b_.rank()) - group.ranks.begin());
+  const Rank me = member(group);
   const Shape shape{plan.collective(), static_cast<int>(group.ranks.size()), group.root,
                     static_cast<int>(blocks.from.size())};
   if (plan.collective() == Collective::barrier) blocks.from = blocks.into = {};
@@ -161,12 +177,11 @@ void Phases::carry_out_natively(const Plan& plan, const Group& group, Blocks blo
   const bool aside =
       plan.collective() == Collective::reduce_scatter_block && traits(b_.shape().collective).aliases;
   if (!aside) return b_.native(std::move(phase));
-  const Ranges result =
-      std::exchange(phase.into[static_cast<std::size_t>(me)], blocks.scratch[static_cast<std::size_t>(me)]);
-  for (const BlockRange& range : blocks.scratch[static_cast<std::size_t>(me)])
-    scratch_ = std::max(scratch_, range.first + range.count);
+  const Ranges& place = blocks.scratch[static_cast<std::size_t>(me)];
+  const Ranges result = std::exchange(phase.into[static_cast<std::size_t>(me)], place);
+  take(place);
   b_.native(std::move(phase));
-  b_.copy(result, blocks.scratch[static_cast<std::size_t>(me)]);
+  b_.copy(result, place);
 }
 
 }  // namespace tutti

@@ -45,6 +45,9 @@ class Phases {
 
  private:
   struct Blocks;
+  int next_copy() const;
+  void take(const Ranges& scratch);
+  Rank member(const Group& group) const;
   void carry_out(const Plan& plan, const Group& group, Blocks blocks);
   void carry_out_alone(const Plan& plan, const Blocks& blocks);
   void carry_out_natively(const Plan& plan, const Group& group, Blocks blocks);
@@ -54,12 +57,16 @@ class Phases {
   int scratch_ = 0;  // blocks taken
 };
 
-/// A bundle of one block.
-inline Ranges bundle(int block) {
-  return BlockRange{Buffer::output, block, 1};
-}
-Ranges bundle(const std::vector<int>& blocks);
+/// Several blocks together; by their numbers only, or in a buffer.
+Ranges bundle(const std::vector<int>& blocks, Buffer buffer = Buffer::output);
+/// Bundles of one block each.
+std::vector<Ranges> single_bundles(const std::vector<int>& blocks);
 /// [first, first + count) cut into so many parts as even as whole blocks allow.
 std::vector<Ranges> even_bundles(BlockRange range, int parts);
+
+/// What a phase reads or leaves where only some ranks have it.
+inline std::optional<Vector> only_if(bool condition, Vector vector) {
+  return condition ? std::optional(vector) : std::nullopt;
+}
 
 }  // namespace tutti

@@ -30,10 +30,6 @@ std::vector<Ranges> shares(const Builder& b) {
   return even_bundles(whole_vector(b), b.ranks());
 }
 
-std::optional<Vector> only_if(bool condition, Vector vector) {
-  return condition ? std::optional(vector) : std::nullopt;
-}
-
 // A vector that is zero but for the rank's own block.
 void own_block_among_zeros(Builder& b, Vector where) {
   const int after = b.rank() + 1;
