@@ -20,10 +20,13 @@ class Frames {
 
   std::vector<Frame> run() {
     for (int rows = 2; rows <= setting_.ranks / 2; ++rows)
-      if (setting_.ranks % rows == 0) on_two_sides(fmt::format("{}x{}", rows, setting_.ranks / rows), rows);
-    if (found_.empty()) on_two_sides("balanced", 0);  // with factors it is one of those
+      if (setting_.ranks % rows == 0)
+        on_two_sides(fmt::format("{}x{}", rows, setting_.ranks / rows),
+                     {.rows = rows, .columns = setting_.ranks / rows});
+    if (found_.empty())
+      on_two_sides("balanced", {.kind = GridLayout::Rows::balanced});  // with factors it is one of those
     const int hosts = setting_.hosts ? count(*setting_.hosts) : 0;
-    if (hosts > 1 && hosts < setting_.ranks) on_two_sides("node", hosts);
+    if (hosts > 1 && hosts < setting_.ranks) on_two_sides("node", {.kind = GridLayout::Rows::node});
     on_three_sides();
     for (const ViaPlan::Way& way : ViaPlan::ways()) by(way);
     std::erase_if(found_, [this](const Frame& frame) {
@@ -34,15 +37,11 @@ class Frames {
   }
 
  private:
-  // `rows` of them; 0: about as many as columns.
-  void on_two_sides(const std::string& extents, int rows) {
+  void on_two_sides(const std::string& extents, const GridLayout& layout) {
     if (setting_.ranks < 4) return;
-    int columns = rows > 0 ? setting_.ranks / rows : 1;
-    if (rows == 0)
-      while (columns * columns < setting_.ranks) ++columns;
-    if (rows == 0) rows = columns;
-    add(Frame::Kind::grid, "grid", extents, GridPlan::phases(regular_), rows, columns);
-    add(Frame::Kind::lanes, "lanes", extents, LanesPlan::phases(regular_), rows, columns);
+    const Grid grid = arrange(layout, setting_.ranks, setting_.hosts).value();
+    add(Frame::Kind::grid, "grid", extents, GridPlan::phases(regular_), grid.rows(), grid.columns());
+    add(Frame::Kind::lanes, "lanes", extents, LanesPlan::phases(regular_), grid.rows(), grid.columns());
   }
 
   // One slot for the columns and one for the rows, or one for each phase where they differ.
