@@ -7,31 +7,40 @@ from concurrent.futures import ThreadPoolExecutor
 SELECTORS = ["ompi", "mpich", "mvapich2"]
 
 
-def one_line(cluster, ranks, peers, plans, operation, size):
-    """Each peer's choice in a simulation of its own, and the fastest of our plans."""
-    def measure(selector, wanted):
-        times = cluster.measure(operation, [size], ranks, wanted, selector)
-        return times if isinstance(times, str) else {plan: time for (_, plan), time in times.items()}
+def measure_each(cluster, operation, sizes, ranks, plans, selector):
+    """`Cluster.measure` by size; what it says of a size where there is no result. One simulation serves all sizes if it can."""
+    together = cluster.measure(operation, sizes, ranks, plans, selector)
+    if isinstance(together, str) and len(sizes) > 1:
+        return {size: measure_each(cluster, operation, [size], ranks, plans, selector)[size] for size in sizes}
+    if isinstance(together, str):
+        return {sizes[0]: together}
+    return {size: {plan: time for (at, plan), time in together.items() if at == size} for size in sizes}
 
-    choices = {}
+
+def lines_of(cluster, ranks, peers, plans, operation, sizes):
+    """Each peer's choice in a simulation of its own, and the fastest of our plans beside the first peer that works."""
+    choices = {peer: measure_each(cluster, operation, sizes, ranks, ["native"], peer) for peer in peers}
+    lines = []
     for selector in peers:
-        times = measure(selector, ["native"])
-        choices[selector] = times if isinstance(times, str) else times["native"]
-    working = [selector for selector, time in choices.items() if not isinstance(time, str)]
-    ours = measure(working[0], plans)
-    if isinstance(ours, str):
-        sys.exit(f"{operation} of {size} bytes: {ours}")
-    # What a user of Open MPI gets: the fastest of all plans and its own choice.
-    base = {plan: time for plan, time in ours.items() if plan != "native" or working[0] == "ompi"}
-    plan = min(base, key=base.get)
-    return {"operation": operation, "size": size, "peers": choices, "plan": plan, "tuned": base[plan],
-            "best": min(choices[selector] for selector in working)}
+        mine = [s for s in sizes if selector == next(p for p in peers if not isinstance(choices[p][s], str))]
+        ours = measure_each(cluster, operation, mine, ranks, plans, selector) if mine else {}
+        for size, times in ours.items():
+            if isinstance(times, str):
+                sys.exit(f"{operation} of {size} bytes: {times}")
+            # What a user of Open MPI gets: the fastest of all plans and its own choice.
+            times = {plan: time for plan, time in times.items() if plan != "native" or selector == "ompi"}
+            plan = min(times, key=times.get)
+            natives = {p: c if isinstance(c := choices[p][size], str) else c["native"] for p in peers}
+            lines.append({"operation": operation, "size": size, "peers": natives, "plan": plan, "tuned": times[plan],
+                          "best": min(time for time in natives.values() if not isinstance(time, str))})
+    return sorted(lines, key=lambda line: line["size"])
 
 
-def compare(cluster, ranks, peers, plans_for, points, jobs):
-    """A line for each (operation, size). `plans_for(operation)`: what to try, "all" for the whole catalogue."""
+def compare(cluster, ranks, peers, plans_for, todo, jobs):
+    """A line for each size of each (operation, sizes). `plans_for(operation)`: what to try, "all" for the whole catalogue."""
     with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(lambda point: one_line(cluster, ranks, peers, plans_for(point[0]), *point), points))
+        lines = pool.map(lambda item: lines_of(cluster, ranks, peers, plans_for(item[0]), *item), todo)
+        return [line for of_operation in lines for line in of_operation]
 
 
 def geometric_mean(ratios):

@@ -45,7 +45,7 @@ std::string next_request() {
   auto length = static_cast<int>(line.size());
   native().bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
   line.resize(static_cast<std::size_t>(length));
-  native().bcast(line.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  if (length > 0) native().bcast(line.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
   return line;
 }
 
