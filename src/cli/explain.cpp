@@ -63,7 +63,7 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
   const Table table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
   const Placement placement{options.ranks, options.hosts};
   Explanation explanation{Plan::native(collective), "", figures_near(table, collective, placement, size),
-                          table.network};
+                          table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
   const RuleSet* set = table.find(collective, placement);
   if (!set) {
     explanation.why = fmt::format(

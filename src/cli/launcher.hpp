@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/result.hpp"
+#include "schedule/result.hpp"
 
 namespace tutti::cli {
 

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   add_tune(app);
   add_run(app);
   add_explain(app);
+  add_price(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/result.hpp"
+#include "schedule/result.hpp"
 
 namespace tutti::cli {
 

@@ -49,5 +49,6 @@ void add_bench(CLI::App& app);
 void add_tune(CLI::App& app);
 void add_run(CLI::App& app);
 void add_explain(CLI::App& app);
+void add_price(CLI::App& app);
 
 }  // namespace tutti::cli

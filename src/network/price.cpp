@@ -1,115 +1,213 @@
 #include "network/price.hpp"
 
 #include <algorithm>
-#include <queue>
-#include <vector>
+#include <numeric>
 
+#include "network/ports.hpp"
 #include "schedule/messages.hpp"
 
 namespace tutti {
 namespace {
 
+constexpr double not_yet = -1;
+
+// Operations of all ranks are numbered one after another.
 class Simulation {
  public:
-  Simulation(const Schedule& schedule, double block_bytes, const Hockney& link)
+  Simulation(const Schedule& schedule, double block_bytes, const Network& network, const NativeTime& native)
       : schedule_(schedule),
         block_bytes_(block_bytes),
-        link_(link),
+        network_(network),
+        native_(native),
+        ranks_(schedule.shape.ranks),
         partners_(match_messages(schedule)),
         meetings_(match_native_phases(schedule)),
-        arrived_(meetings_.members.size()),
-        ports_(schedule.parts.size()) {
-    for (const Part& part : schedule.parts) {
-      auto& states = states_.emplace_back(part.operations().size());
-      for (std::size_t id = 0; id < states.size(); ++id) {
-        states[id].waiting_for = static_cast<int>(part.after(part.operations()[id]).size());
-        for (const OperationId earlier : part.after(part.operations()[id]))
-          states[static_cast<std::size_t>(earlier)].successors.push_back(static_cast<OperationId>(id));
-      }
-    }
+        arrived_at_meeting_(meetings_.members.size()),
+        ports_(make_ports(network.ports, 2 * (ranks_ + hosts()))),
+        processor_(static_cast<std::size_t>(ranks_)),
+        busy_(static_cast<std::size_t>(ranks_)) {
+    first_of_.push_back(0);
+    for (const Part& part : schedule.parts)
+      first_of_.push_back(first_of_.back() + static_cast<int>(part.operations().size()));
+    states_.resize(static_cast<std::size_t>(first_of_.back()));
+    for (Rank rank = 0; rank < ranks_; ++rank) count_successors(rank);
+    find_successors();
   }
 
-  double run() {
-    std::vector<OperationRef> first;
-    for (Rank rank = 0; rank < schedule_.shape.ranks; ++rank)
-      for (OperationId id = 0; id < static_cast<OperationId>(states_[static_cast<std::size_t>(rank)].size());
-           ++id)
-        if (state({rank, id}).waiting_for == 0) first.push_back({rank, id});
-    for (const OperationRef ref : first) become_ready(ref);
-    // In the order in which things start: what a later start frees can't let anything start before it.
-    while (!queue_.empty()) {
-      Event event = queue_.top();
-      queue_.pop();
-      const double start = earliest_start(event.what);
-      if (start > event.start) {
-        event.start = start;
-        queue_.push(event);
-      } else {
-        carry_out(event.what, start);
-      }
-    }
-    return end_;
+  Price run() {
+    for (int index = 0; index < first_of_.back(); ++index)
+      if (state(index).waiting_for == 0 && !state(index).is_ready) become_ready(index);
+    while (!ports_->idle())
+      for (const Delivery& delivery : ports_->advance()) deliver(delivery);
+    return result();
   }
 
  private:
   struct State {
     int waiting_for = 0;
-    double ready = -1;  // all it waits for is done; −1: not yet
-    std::vector<OperationId> successors;
-  };
-  struct Ports {
-    double out = 0, in = 0, processor = 0;  // free from then on
-  };
-  struct Event {
-    double start;
-    long order;  // first come, first served
-    OperationRef what;
-    bool operator<(const Event& other) const {
-      return start != other.start ? start > other.start : order > other.order;
-    }
+    int successors = 0;  // where they begin
+    bool is_ready = false;
+    double ready = 0;  // when all it waits for is done; of what is done so far
+    int last_dependency = Delivery::nothing;
+    int cause = Delivery::nothing;  // what kept it from starting earlier
+    double start = 0, end = not_yet;
   };
 
+  State& state(int index) { return states_[static_cast<std::size_t>(index)]; }
   const Part& part(Rank rank) const { return schedule_.parts[static_cast<std::size_t>(rank)]; }
-  const Operation& operation(OperationRef ref) const { return part(ref.rank)[ref.id]; }
-  State& state(OperationRef ref) {
-    return states_[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.id)];
+  OperationRef operation_at(int index) const {
+    const auto next = std::upper_bound(first_of_.begin(), first_of_.end(), index);
+    return {static_cast<Rank>(next - first_of_.begin()) - 1, index - *(next - 1)};
   }
-  Ports& ports(Rank rank) { return ports_[static_cast<std::size_t>(rank)]; }
+  int number(OperationRef ref) const { return first_of_[static_cast<std::size_t>(ref.rank)] + ref.id; }
+  const Operation& operation(OperationRef ref) const { return part(ref.rank)[ref.id]; }
   OperationRef partner(OperationRef ref) const {
     return {operation(ref).peer,
             partners_[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.id)]};
   }
+  int hosts() const { return network_.hosts.empty() ? ranks_ : count(network_.hosts); }
   double bytes(OperationRef ref) const {
     int blocks = 0;
     for (const BlockRange& range : part(ref.rank).ranges(operation(ref))) blocks += range.count;
     return blocks * block_bytes_;
   }
 
-  // Messages are queued as their sends, once both ends are ready.
-  void become_ready(OperationRef ref) {
-    const OperationKind kind = operation(ref).kind;
-    if (kind == OperationKind::copy || kind == OperationKind::clear) return complete(ref, state(ref).ready);
-    if (kind == OperationKind::native) return meet(ref);
-    if (kind == OperationKind::reduce) return enqueue(ref);
-    if (state(ref).ready < 0) state(ref).ready = 0;
-    if (state(partner(ref)).waiting_for > 0) return;
-    if (state(partner(ref)).ready < 0) return;  // it will find us ready
-    enqueue(kind == OperationKind::send ? ref : partner(ref));
+  void count_successors(Rank rank) {
+    const int first = first_of_[static_cast<std::size_t>(rank)];
+    for (std::size_t id = 0; id < part(rank).operations().size(); ++id) {
+      const auto after = part(rank).after(part(rank).operations()[id]);
+      state(first + static_cast<int>(id)).waiting_for = static_cast<int>(after.size());
+      for (const OperationId earlier : after) ++state(first + earlier).successors;
+    }
   }
 
-  // A native phase begins when the last of its group has come.
+  // From their numbers to where each one's list begins, and the lists.
+  void find_successors() {
+    int all = 0;
+    for (State& each : states_) all = each.successors += all;
+    successors_.resize(static_cast<std::size_t>(all));
+    for (Rank rank = ranks_; rank-- > 0;) {
+      const int first = first_of_[static_cast<std::size_t>(rank)];
+      for (auto id = static_cast<OperationId>(part(rank).operations().size()); id-- > 0;)
+        for (const OperationId earlier : part(rank).after(part(rank)[id]))
+          successors_[static_cast<std::size_t>(--state(first + earlier).successors)] = first + id;
+    }
+    states_.push_back({.successors = all});
+  }
+
+  void become_ready(int index) {
+    State& self = state(index);
+    self.is_ready = true;
+    const OperationRef ref = operation_at(index);
+    switch (operation(ref).kind) {
+      case OperationKind::copy:
+      case OperationKind::clear:
+        self.cause = self.last_dependency;
+        return complete(index, self.ready, self.ready);
+      case OperationKind::native:
+        return meet(ref);
+      case OperationKind::reduce:
+        return combine(index, ref);
+      case OperationKind::send:
+        return send(index, ref);
+      case OperationKind::recv:
+        return receive(index, ref);
+    }
+  }
+
+  void send(int index, OperationRef ref) {
+    const double n = bytes(ref);
+    const OperationRef receiver = partner(ref);
+    if (n <= network_.eager) {
+      const double at = state(index).ready;
+      hand_over(index, ref, n, at);
+      complete(index, at, at + network_.between(ref.rank, receiver.rank).send(n));
+    } else if (const State& theirs = state(number(receiver)); theirs.is_ready) {
+      hand_over(index, ref, n, std::max(theirs.ready, state(index).ready));
+    }
+  }
+
+  void receive(int index, OperationRef ref) {
+    const OperationRef sender = partner(ref);
+    const State& theirs = state(number(sender));
+    const double n = bytes(sender);
+    if (n > network_.eager) {
+      if (theirs.is_ready) hand_over(number(sender), sender, n, std::max(theirs.ready, state(index).ready));
+    } else if (state(index).end != not_yet) {  // it has arrived before
+      complete(index, state(index).start, std::max(state(index).end, state(index).ready));
+    }
+  }
+
+  void hand_over(int index, OperationRef sender, double n, double at) {
+    const Rank from = sender.rank, to = operation(sender).peer;
+    const Link& link = network_.between(from, to);
+    const double gap = std::min(link.gap(n), link.time(n));
+    const int out = port(from, to, 0), in = port(to, from, 1);
+    busy_[static_cast<std::size_t>(from)].out += gap;
+    busy_[static_cast<std::size_t>(to)].in += gap;
+    ports_->hand_over({.id = index,
+                       .out = out,
+                       .in = in,
+                       .out_back = port(from, to, 1),
+                       .in_back = port(to, from, 0),
+                       .ready = at,
+                       .latency = link.time(n) - gap,
+                       .gap = gap,
+                       .both_ways = link.both_ways});
+  }
+
+  // A rank's own among the ranks of its host, its host's to others; for one direction, or for both.
+  int port(Rank rank, Rank peer, int direction) const {
+    const int end = network_.host(rank) == network_.host(peer) ? rank : ranks_ + network_.host(rank);
+    return 2 * end + (network_.half_duplex ? 0 : direction);
+  }
+
+  void deliver(const Delivery& delivery) {
+    const OperationRef sender = operation_at(delivery.id);
+    const int receive = number(partner(sender));
+    State &sends = state(delivery.id), &receives = state(receive);
+    const bool receiver_late = receives.is_ready && receives.ready > sends.ready;
+    sends.cause = delivery.held_up_by != Delivery::nothing ? delivery.held_up_by
+                  : receiver_late                          ? receives.last_dependency
+                                                           : sends.last_dependency;
+    receives.cause = delivery.id;
+    if (bytes(sender) > network_.eager) {
+      complete(delivery.id, delivery.start, delivery.arrived);
+      complete(receive, delivery.start, delivery.arrived);
+    } else if (receives.is_ready) {
+      complete(receive, delivery.start, std::max(delivery.arrived, receives.ready));
+    } else {
+      receives.start = delivery.start;
+      receives.end = delivery.arrived;
+    }
+  }
+
+  // It names both operands.
+  void combine(int index, OperationRef ref) {
+    double& processor = processor_[static_cast<std::size_t>(ref.rank)];
+    State& self = state(index);
+    self.cause = self.last_dependency;
+    const double start = std::max(self.ready, processor), takes = bytes(ref) / 2 * network_.gamma;
+    processor = start + takes;
+    busy_[static_cast<std::size_t>(ref.rank)].processor += takes;
+    complete(index, start, processor);
+  }
+
   void meet(OperationRef ref) {
     const auto meeting = static_cast<std::size_t>(
         meetings_.of[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.id)]);
     const NativePhase& phase = part(ref.rank).native_phase(operation(ref));
-    if (++arrived_[meeting] < phase.group.size()) return;
-    double start = 0;
-    for (const OperationRef member : meetings_.members[meeting]) start = std::max(start, state(member).ready);
-    const double end = start + native_time(meeting);
-    for (const OperationRef member : meetings_.members[meeting]) complete(member, end);
+    if (++arrived_at_meeting_[meeting] < phase.group.size()) return;
+    int last = number(meetings_.members[meeting].front());
+    for (const OperationRef member : meetings_.members[meeting])
+      if (state(number(member)).ready > state(last).ready) last = number(member);
+    const double start = state(last).ready, end = start + native_time(meeting);
+    for (const OperationRef member : meetings_.members[meeting]) {
+      state(number(member)).cause = state(last).last_dependency;
+      complete(number(member), start, end);
+    }
   }
 
-  // Nobody knows what the library does: as if it reached the limit of the network.
   double native_time(std::size_t meeting) {
     const OperationRef first = meetings_.members[meeting].front();
     const NativePhase& phase = part(first.rank).native_phase(operation(first));
@@ -126,60 +224,86 @@ class Simulation {
       }
     }
     const bool by_vector = traits(phase.collective).size_means == SizeMeans::vector;
-    const double bytes = (by_vector ? vector : block) * block_bytes_;
-    return lower_bound(phase.collective, static_cast<int>(phase.group.size()),
-                       static_cast<std::size_t>(bytes), link_);
+    return native_(phase.collective, static_cast<int>(phase.group.size()),
+                   static_cast<std::size_t>((by_vector ? vector : block) * block_bytes_));
   }
 
-  void enqueue(OperationRef ref) { queue_.push({earliest_start(ref), order_++, ref}); }
-
-  double earliest_start(OperationRef ref) {
-    if (operation(ref).kind == OperationKind::reduce)
-      return std::max(state(ref).ready, ports(ref.rank).processor);
-    const OperationRef receive = partner(ref);
-    return std::max({state(ref).ready, state(receive).ready, ports(ref.rank).out, ports(receive.rank).in});
-  }
-
-  void carry_out(OperationRef ref, double start) {
-    if (operation(ref).kind == OperationKind::reduce) {
-      const double end = start + bytes(ref) / 2 * link_.gamma;  // it names both operands
-      ports(ref.rank).processor = end;
-      return complete(ref, end);
-    }
-    const OperationRef receive = partner(ref);
-    const double end = start + link_.alpha + bytes(ref) * link_.beta;
-    ports(ref.rank).out = ports(receive.rank).in = end;
-    complete(ref, end);
-    complete(receive, end);
-  }
-
-  void complete(OperationRef ref, double at) {
-    at = std::max(at, 0.0);
-    end_ = std::max(end_, at);
-    for (const OperationId next : state(ref).successors) {
-      State& successor = state({ref.rank, next});
-      successor.ready = std::max(successor.ready, at);
-      if (--successor.waiting_for == 0) become_ready({ref.rank, next});
+  void complete(int index, double start, double end) {
+    State& self = state(index);
+    self.start = start;
+    self.end = end;
+    if (last_ == Delivery::nothing || end > state(last_).end) last_ = index;
+    for (int i = self.successors; i < state(index + 1).successors; ++i) {
+      const int next = successors_[static_cast<std::size_t>(i)];
+      State& successor = state(next);
+      if (end >= successor.ready) {
+        successor.ready = end;
+        successor.last_dependency = index;
+      }
+      if (--successor.waiting_for == 0) become_ready(next);
     }
   }
+
+  Price result() {
+    Price price;
+    if (last_ == Delivery::nothing) return price;
+    price.seconds = state(last_).end;
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      const Busy& busy = busy_[static_cast<std::size_t>(rank)];
+      const double ports = network_.half_duplex ? busy.out + busy.in : std::max(busy.out, busy.in);
+      const double most = std::max(ports, busy.processor);
+      if (most > price.busy) {
+        price.busy = most;
+        price.busiest = rank;
+      }
+    }
+    for (int index = last_; index != Delivery::nothing; index = state(index).cause) {
+      const OperationRef what = operation_at(index);
+      const OperationKind kind = operation(what).kind;
+      if (kind != OperationKind::recv && kind != OperationKind::copy && kind != OperationKind::clear)
+        price.critical_path.push_back({what, state(index).start, state(index).end});
+    }
+    std::reverse(price.critical_path.begin(), price.critical_path.end());
+    return price;
+  }
+
+  struct Busy {
+    double out = 0, in = 0, processor = 0;
+  };
 
   const Schedule& schedule_;
   double block_bytes_;
-  Hockney link_;
+  const Network& network_;
+  const NativeTime& native_;
+  int ranks_;
   Partners partners_;
   Meetings meetings_;
-  std::vector<std::size_t> arrived_;  // by meeting
-  std::vector<std::vector<State>> states_;
-  std::vector<Ports> ports_;
-  std::priority_queue<Event> queue_;
-  long order_ = 0;
-  double end_ = 0;
+  std::vector<std::size_t> arrived_at_meeting_;
+  std::vector<int> first_of_;  // by rank
+  std::vector<State> states_;
+  std::vector<int> successors_;
+  std::unique_ptr<Ports> ports_;
+  std::vector<double> processor_;  // by rank: free from then on
+  std::vector<Busy> busy_;
+  int last_ = Delivery::nothing;  // to end
 };
 
 }  // namespace
 
-double price(const Schedule& schedule, std::size_t bytes, const Hockney& link) {
-  return Simulation(schedule, static_cast<double>(bytes) / schedule.shape.blocks, link).run();
+NativeTime limit_of(const Network& network) {
+  Hockney best{.alpha = Ports::never, .beta = Ports::never, .gamma = network.gamma};
+  for (const Link& link : network.links) {
+    const Hockney straight = hockney_of(link);
+    best.alpha = std::min(best.alpha, straight.alpha);
+    best.beta = std::min(best.beta, straight.beta);
+  }
+  return [best](Collective collective, int ranks, std::size_t size) {
+    return lower_bound(collective, ranks, size, best);
+  };
+}
+
+Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native) {
+  return Simulation(schedule, static_cast<double>(bytes) / schedule.shape.blocks, network, native).run();
 }
 
 }  // namespace tutti

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/result.hpp"
+#include "schedule/result.hpp"
 #include "schedule/schedule.hpp"
 
 namespace tutti {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
-#include "plan/result.hpp"
+#include "schedule/result.hpp"
 #include "plan/syntax.hpp"
 #include "schedule/schedule.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "plan/result.hpp"
+#include "schedule/result.hpp"
 
 namespace tutti {
 

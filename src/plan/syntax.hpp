@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/result.hpp"
+#include "schedule/result.hpp"
 
 namespace tutti {
 

@@ -16,7 +16,11 @@ constexpr int most_priced_ranks = 256;  // pricing takes too long for more
 class Candidates {
  public:
   Candidates(const Point& point, const Hosts& hosts, const Hockney& link)
-      : point_(point), hosts_(hosts), link_(link), setting_{.ranks = point.ranks, .hosts = &hosts_} {}
+      : point_(point),
+        hosts_(hosts),
+        link_(link),
+        network_(Network::uniform(link)),
+        setting_{.ranks = point.ranks, .hosts = &hosts_} {}
 
   std::vector<Plan> run() {
     plans_ = known_plans(point_.collective, point_.ranks);
@@ -62,7 +66,7 @@ class Candidates {
 
   double time_of(const Plan& plan) const {
     Schedule schedule = generate(plan, shape_of(plan, setting_, 0, bytes()));
-    return price(schedule, bytes(), link_);
+    return price(schedule, bytes(), network_).seconds;
   }
 
   // By the price on the slot's ranks of its share of the data. Many slots are alike.
@@ -78,7 +82,7 @@ class Candidates {
     for (const Plan& plan : plans) {
       if (plan.is_native()) continue;
       const double time =
-          price(generate(plan, shape_of(plan, {.ranks = slot.ranks}, 0, share)), share, link_);
+          price(generate(plan, shape_of(plan, {.ranks = slot.ranks}, 0, share)), share, network_).seconds;
       if (time < least) {
         least = time;
         entry->second = plan.text();
@@ -97,6 +101,7 @@ class Candidates {
   const Point& point_;
   Hosts hosts_;
   Hockney link_;
+  Network network_;
   Setting setting_;
   std::vector<Plan> plans_;
   std::map<SlotKey, std::string> fastest_;

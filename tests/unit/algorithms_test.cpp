@@ -89,7 +89,9 @@ TEST_P(ClosedForm, IsThePriceOfTheSchedule) {
       const double closed = closed_form(plan, ranks, static_cast<double>(bytes), link);
       if (closed < 0 || plan.refusal({.ranks = ranks})) continue;
       ++compared;
-      const double priced = price(generate(plan, shape_of(plan, {.ranks = ranks}, 0, bytes)), bytes, link);
+      const double priced =
+          price(generate(plan, shape_of(plan, {.ranks = ranks}, 0, bytes)), bytes, Network::uniform(link))
+              .seconds;
       if (is_power_of_two(ranks))
         EXPECT_NEAR(priced, closed, 1e-9 * closed) << ranks << " ranks";
       else
@@ -103,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, ClosedForm, testing::ValuesIn(plans_with_cl
 TEST(Price, OfAMillionMessagesTakesAboutASecond) {
   const Plan ring = make_plan(Collective::allgather, "ring").value();
   const Schedule schedule = generate(ring, shape_of(ring, {.ranks = 1024}, 0, 1024));
-  EXPECT_NEAR(price(schedule, 1024, {1, 1, 0}), 2 * 1023, 1e-6);
+  EXPECT_NEAR(price(schedule, 1024, Network::uniform({1, 1, 0})).seconds, 2 * 1023, 1e-6);
 }
 
 // Who relays blocks of others says so: the irregular variants have to tell the sizes first.

@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/verb.hpp"
+#include "network/network_file.hpp"
+#include "network/price.hpp"
+#include "plan/size.hpp"
+#include "schedule/render.hpp"
+#include "tuning/table.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct PriceOptions {
+  std::string operation, sizes, network;
+  std::vector<std::string> plans;
+  int ranks = 0;
+  bool json = false;
+};
+
+// A plan with what it costs.
+struct PricedPlan {
+  std::string plan;
+  std::size_t size;
+  Schedule schedule;
+  Price price;
+  double limit;  // seconds
+};
+
+constexpr std::size_t most_steps = 20;  // printed of a critical path
+
+Network read_network(const PriceOptions& options) {
+  Network network = value_or_fail(parse_network(value_or_fail(read_file(options.network)), options.network));
+  const auto known = network.link_of.empty() ? network.hosts.size() : static_cast<std::size_t>(network.ranks);
+  if (known > 0 && known < static_cast<std::size_t>(options.ranks))
+    throw Failure{fmt::format("network {} knows {} ranks, not {}; probe with as many", options.network, known,
+                              options.ranks)};
+  return network;
+}
+
+std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, const Setting& setting) {
+  std::vector<Plan> plans;
+  if (options.plans.empty()) {
+    for (Plan& plan : known_plans(collective, setting.ranks))
+      if (!plan.is_native()) plans.push_back(std::move(plan));
+    return plans;
+  }
+  for (const std::string& text : options.plans) {
+    Plan plan = value_or_fail(make_plan(collective, text));
+    if (plan.is_native()) throw Failure{"what native does is the MPI library's own affair and has no price"};
+    if (const auto why = plan.refusal(setting)) throw Failure{*why};
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
+PricedPlan priced(const Plan& plan, const Setting& setting, std::size_t size, const Network& network) {
+  const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
+  Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
+  Price price = tutti::price(schedule, bytes, network);
+  return {plan.text(), size, std::move(schedule), std::move(price),
+          limit_of(network)(plan.collective(), setting.ranks, size)};
+}
+
+void print(const std::vector<PricedPlan>& list) {
+  fmt::print("{:>10}  {:<40}{:>12}{:>12}{:>10}{:>14}{:>12}\n", "size", "plan", "time", "limit", "of limit",
+             "busiest rank", "busy");
+  for (const PricedPlan& one : list)
+    fmt::print("{:>10}  {:<40}{:>12}{:>12}{:>10.2f}{:>14}{:>12}\n", size_text(one.size), one.plan,
+               time_text(one.price.seconds), time_text(one.limit),
+               one.limit > 0 ? one.price.seconds / one.limit : 1.0, one.price.busiest,
+               time_text(one.price.busy));
+}
+
+std::string text_of(const PricedPlan& one, OperationRef what) {
+  const Part& part = one.schedule.parts[static_cast<std::size_t>(what.rank)];
+  return fmt::format("rank {}: {}", what.rank, describe(part, part[what.id]));
+}
+
+void print_critical_path(const PricedPlan& one) {
+  const auto& path = one.price.critical_path;
+  fmt::print("critical path:\n");
+  for (std::size_t i = 0; i < std::min(most_steps, path.size()); ++i)
+    fmt::print("  {:>12} .. {:<12} {}\n", time_text(path[i].start), time_text(path[i].end),
+               text_of(one, path[i].what));
+  if (path.size() > most_steps) fmt::print("  and {} more steps\n", path.size() - most_steps);
+}
+
+nlohmann::ordered_json to_json(const PricedPlan& one) {
+  auto path = nlohmann::ordered_json::array();
+  for (const Price::Step& step : one.price.critical_path)
+    path.push_back({{"start_s", step.start}, {"end_s", step.end}, {"what", text_of(one, step.what)}});
+  return {{"plan", one.plan},
+          {"size", one.size},
+          {"seconds", one.price.seconds},
+          {"limit_s", one.limit},
+          {"busiest_rank", one.price.busiest},
+          {"busy_s", one.price.busy},
+          {"critical_path", std::move(path)}};
+}
+
+void price(const PriceOptions& options) {
+  const Collective collective = read_collective(options.operation);
+  const Network network = read_network(options);
+  Hosts hosts;
+  for (Rank rank = 0; rank < options.ranks; ++rank) hosts.push_back(network.host(rank));
+  const Setting setting{.ranks = options.ranks, .hosts = &hosts};
+  std::vector<PricedPlan> list;
+  for (const std::size_t size : read_sizes(options.sizes))
+    for (const Plan& plan : plans_of(options, collective, setting))
+      list.push_back(priced(plan, setting, size, network));
+  if (options.json) {
+    auto json = nlohmann::ordered_json::array();
+    for (const PricedPlan& one : list) json.push_back(to_json(one));
+    fmt::print("{}\n", json.dump());
+    return;
+  }
+  print(list);
+  if (list.size() == 1) print_critical_path(list.front());
+}
+
+}  // namespace
+
+void add_price(CLI::App& app) {
+  auto options = std::make_shared<PriceOptions>();
+  CLI::App* verb = app.add_subcommand("price", "what plans cost on a network, by its model");
+  verb->footer("Example: tutti price allgather --plan ring --ranks 96 --size 64K --network network.json");
+  verb->add_option("op", options->operation, "the operation")->required();
+  verb->add_option("--plan", options->plans, "a plan, again for each; all algorithms if none is named");
+  verb->add_option("--ranks", options->ranks, "ranks of the communicator")
+      ->required()
+      ->check(CLI::Range(1, 1 << 20));
+  verb->add_option("--size,--sizes", options->sizes, "message sizes in bytes, such as 1K,64K")->required();
+  verb->add_option("--network", options->network, "the network, as written by tutti probe")->required();
+  verb->add_flag("--json", options->json, "as a JSON array, with critical paths");
+  verb->callback([options] { price(*options); });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "network/curve.hpp"
+#include "network/hockney.hpp"
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+/// What messages between two ranks cost, by their bytes: the parameters of PLogP, in seconds.
+/// Source: Kielmann, Bal, Verstoep, Fast Measurement of LogP Parameters for Message Passing Platforms, 2000.
+struct Link {
+  Curve time;            ///< from the call that sends to the call that has received: half of a round trip
+  Curve gap;             ///< g(m): how long a message keeps its ports busy; the rest of `time` is latency
+  Curve send;            ///< o_s(m): how long the sender's processor is
+  Curve receive;         ///< o_r(m): how long the receiver's is
+  double both_ways = 1;  ///< by what a port that sends and receives at once takes longer: f_β
+
+  /// A message keeps its ports busy all its time, as in Hockney's model.
+  static Link busy(const Hockney& link) { return {.time = line(link), .gap = line(link)}; }
+  /// Latency keeps nothing busy.
+  static Link swift(const Hockney& link) { return {.time = line(link), .gap = Curve::line(0, link.beta)}; }
+  friend bool operator==(const Link&, const Link&) = default;
+
+ private:
+  static Curve line(const Hockney& link) { return Curve::line(link.alpha, link.beta); }
+};
+
+/// The straight line of a link's `time`, through its first and its last size.
+Hockney hockney_of(const Link& link);
+
+/// What happens to messages that want the same port at the same time.
+enum class PortUse : std::uint8_t {
+  in_turn,   ///< one after the other: one-port
+  shared,    ///< side by side, each at its share of the rate
+  multiport  ///< side by side, each at the full rate: multi-port
+};
+
+/// A model of the network under a communicator: links between ranks, and what their ports can do. Ranks of
+/// one host share its port to other hosts; among themselves each has its own.
+struct Network {
+  std::vector<Link> links;
+  std::vector<int> link_of;  ///< by from · ranks + to: the number of the link; empty: links[0] for all
+  int ranks = 0;             ///< that `link_of` knows
+  Hosts hosts;               ///< by rank; empty: every rank on a host of its own
+  PortUse ports = PortUse::in_turn;
+  bool half_duplex = false;  ///< a port either sends or receives
+  double eager = 0;          ///< messages of so many bytes leave before their receiver is ready
+  double gamma = 0;          ///< seconds to combine a byte with another
+
+  /// All ranks alike, on classical one-port links.
+  static Network uniform(const Hockney& link) { return {.links = {Link::busy(link)}, .gamma = link.gamma}; }
+
+  const Link& between(Rank from, Rank to) const {
+    if (link_of.empty()) return links.front();
+    return links[static_cast<std::size_t>(
+        link_of[static_cast<std::size_t>(from) * static_cast<std::size_t>(ranks) +
+                static_cast<std::size_t>(to)])];
+  }
+  int host(Rank rank) const { return hosts.empty() ? rank : hosts[static_cast<std::size_t>(rank)]; }
+  friend bool operator==(const Network&, const Network&) = default;
+};
+
+}  // namespace tutti

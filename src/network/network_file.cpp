@@ -1,0 +1,134 @@
+#include "network/network_file.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace tutti {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::string_view schema = "tutti-network-1";
+constexpr std::array<std::pair<PortUse, std::string_view>, 3> port_uses{
+    {{PortUse::in_turn, "in_turn"}, {PortUse::shared, "shared"}, {PortUse::multiport, "multiport"}}};
+
+PortUse port_use_named(const std::string& text) {
+  for (const auto& [use, name] : port_uses)
+    if (name == text) return use;
+  throw std::invalid_argument(fmt::format("ports are in_turn, shared or multiport, not {}", text));
+}
+
+std::string_view name(PortUse use) {
+  for (const auto& [each, name] : port_uses)
+    if (each == use) return name;
+  return {};
+}
+
+Curve curve_from_json(const json& points) {
+  std::vector<Curve::Point> list;
+  for (const json& point : points) {
+    list.push_back({point.at(0), point.at(1)});
+    if (list.back().value < 0) throw std::invalid_argument("a time is negative");
+    if (list.size() > 1 && list.back().bytes <= list[list.size() - 2].bytes)
+      throw std::invalid_argument("the sizes of a curve do not increase");
+  }
+  return Curve(std::move(list));
+}
+
+ordered_json to_json(const Curve& curve) {
+  auto points = ordered_json::array();
+  for (const Curve::Point& point : curve.points()) points.push_back({point.bytes, point.value});
+  return points;
+}
+
+Link link_from_json(const json& entry) {
+  Link link;
+  if (entry.contains("time_s")) {
+    link.time = curve_from_json(entry.at("time_s"));
+    link.gap = entry.contains("gap_s") ? curve_from_json(entry["gap_s"]) : link.time;
+  } else {
+    link = Link::busy({.alpha = entry.at("alpha_s"), .beta = entry.at("beta_s_per_byte")});
+  }
+  if (link.time.points().empty()) throw std::invalid_argument("a link has no time_s");
+  if (entry.contains("send_s")) link.send = curve_from_json(entry["send_s"]);
+  if (entry.contains("receive_s")) link.receive = curve_from_json(entry["receive_s"]);
+  link.both_ways = entry.value("both_ways", 1.0);
+  return link;
+}
+
+ordered_json to_json(const Link& link) {
+  const Hockney straight = hockney_of(link);
+  return {{"alpha_s", straight.alpha},         {"beta_s_per_byte", straight.beta},
+          {"both_ways", link.both_ways},       {"time_s", to_json(link.time)},
+          {"gap_s", to_json(link.gap)},        {"send_s", to_json(link.send)},
+          {"receive_s", to_json(link.receive)}};
+}
+
+Network network_from_json(const json& root) {
+  Network network;
+  for (const json& entry : root.at("links")) network.links.push_back(link_from_json(entry));
+  if (network.links.empty()) throw std::invalid_argument("there are no links");
+  network.ports = port_use_named(root.value("ports", "in_turn"));
+  network.half_duplex = root.value("half_duplex", false);
+  network.eager = root.value("eager_bytes", 0.0);
+  network.gamma = root.value("gamma_s_per_byte", 0.0);
+  network.hosts = root.value("hosts", Hosts());
+  if (!root.contains("link_of")) return network;
+  const json& rows = root["link_of"];
+  network.ranks = static_cast<int>(rows.size());
+  for (const json& row : rows) {
+    if (row.size() != rows.size()) throw std::invalid_argument("link_of is not square");
+    for (const json& entry : row) {
+      const int link = entry;
+      if (link < 0 || static_cast<std::size_t>(link) >= network.links.size())
+        throw std::invalid_argument(
+            fmt::format("link_of names link {}, there are {}", link, network.links.size()));
+      network.link_of.push_back(link);
+    }
+  }
+  return network;
+}
+
+}  // namespace
+
+Result<Network> parse_network(const std::string& text, const std::string& source) {
+  const auto fail = [&](std::string_view what) {
+    return failure(fmt::format("network {}: {}; write it anew with tutti probe", source, what));
+  };
+  try {
+    const json root = json::parse(text);
+    if (!root.is_object() || !root.contains("$schema")) return fail("is not a network of Tutti");
+    if (root["$schema"] != schema)
+      return fail(fmt::format("has schema {}, this Tutti reads \"{}\"", root["$schema"].dump(), schema));
+    return network_from_json(root);
+  } catch (const json::parse_error& error) {
+    return fail(fmt::format("is not JSON (byte {})", error.byte));
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+}
+
+std::string to_text(const Network& network) {
+  ordered_json root{{"$schema", schema},
+                    {"ports", name(network.ports)},
+                    {"half_duplex", network.half_duplex},
+                    {"eager_bytes", network.eager},
+                    {"gamma_s_per_byte", network.gamma},
+                    {"hosts", network.hosts},
+                    {"links", ordered_json::array()}};
+  for (const Link& link : network.links) root["links"].push_back(to_json(link));
+  if (!network.link_of.empty()) {
+    const auto ranks = static_cast<std::size_t>(network.ranks);
+    for (std::size_t from = 0; from < ranks; ++from)
+      root["link_of"].push_back(
+          std::vector<int>(network.link_of.begin() + static_cast<std::ptrdiff_t>(from * ranks),
+                           network.link_of.begin() + static_cast<std::ptrdiff_t>((from + 1) * ranks)));
+  }
+  return root.dump() + "\n";
+}
+
+}  // namespace tutti

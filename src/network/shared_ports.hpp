@@ -1,0 +1,54 @@
+#pragma once
+
+#include <queue>
+
+#include "network/ports.hpp"
+
+namespace tutti {
+
+/// Messages side by side: each goes at its share of the busier of its two ports, or at the full rate where
+/// ports are unlimited. What one port could give and the other can't take is lost to third messages.
+class SharedPorts final : public Ports {
+ public:
+  SharedPorts(int ports, bool unlimited) : ports_(static_cast<std::size_t>(ports)), unlimited_(unlimited) {}
+  void hand_over(const Transfer& transfer) override;
+  const std::vector<Delivery>& advance() override;
+  bool idle() const override { return under_way_ == 0; }
+
+ private:
+  struct Flow {
+    Transfer transfer;
+    double left;       // seconds at the full rate
+    double rate = 0;   // of the full one
+    double since = 0;  // `left` is of then
+    int version = 0;   // events of earlier ones are void
+    bool flows = false;
+  };
+  struct Event {
+    double time;
+    int flow, version;
+    bool operator<(const Event& other) const { return time > other.time; }
+  };
+  struct Port {
+    std::vector<int> flows;
+    bool changed = false;
+  };
+  Port& port(int number) { return ports_[static_cast<std::size_t>(number)]; }
+  Flow& flow(int number) { return flows_[static_cast<std::size_t>(number)]; }
+  void begin(int number, double now);
+  void end(int number, double now);
+  void change(const Transfer& transfer);
+  void share_anew(double now);
+  double rate_of(const Transfer& transfer);
+
+  std::vector<Port> ports_;
+  bool unlimited_;
+  std::vector<Flow> flows_;
+  std::vector<int> unused_;   // flows
+  std::vector<int> changed_;  // ports
+  std::priority_queue<Event> events_;
+  int under_way_ = 0;
+  std::vector<Delivery> deliveries_;
+};
+
+}  // namespace tutti
