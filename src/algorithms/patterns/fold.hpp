@@ -6,15 +6,16 @@
 
 namespace tutti {
 
-/// Any number of ranks folded to a power of two: of the first 2·surplus ranks the odd ones step aside, and
-/// their even left neighbours stand for both. A rank that has to stay (a root) changes roles with its
-/// neighbour. Neighbours stay neighbours, so rank order is kept.
+/// Any number of ranks folded to a power of two, or another size not below half of it: of the first 2·surplus
+/// ranks the odd ones step aside, and their even left neighbours stand for both. A rank that has to stay (a
+/// root) changes roles with its neighbour. Neighbours stay neighbours, so rank order is kept.
 struct Fold {
-  explicit Fold(int ranks, Rank stays = 0)
-      : size(power_of_two_below(ranks)),
+  explicit Fold(int ranks, Rank stays = 0) : Fold(ranks, stays, power_of_two_below(ranks)) {}
+  Fold(int ranks, Rank stays, int remain)
+      : size(remain),
         surplus(ranks - size),
         swapped(stays < 2 * surplus && stays % 2 == 1 ? stays / 2 : -1) {}
-  int size;     ///< how many remain: a power of two
+  int size;     ///< how many remain
   int surplus;  ///< how many step aside
   int swapped;  ///< the member that is the odd one of its pair; −1: none
 
