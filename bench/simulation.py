@@ -30,15 +30,22 @@ class Cluster:
         self.hosts.write("".join(f"{host}\n" for host in hosts))
         self.hosts.flush()
 
+    def launcher(self, ranks, selector):
+        return ["--", "smpirun", "-np", str(ranks), "-platform", str(self.platform), "-hostfile", self.hosts.name,
+                f"--cfg=smpi/coll-selector:{selector}", *self.options]
+
+    def probe(self, ranks, file, selector="ompi"):
+        """Writes what `tutti probe` learns to a file."""
+        command = [str(ROOT / "build/bin/tutti"), "probe", "-o", file, *self.launcher(ranks, selector)]
+        subprocess.run(command, capture_output=True, check=True)
+
     def measure(self, operation, sizes, ranks, plans, selector="ompi"):
         """Milliseconds by size and plan ("native": what the selector of that name chooses), all in one simulation and
         with every result checked. A word for what is wrong if there is no result."""
         command = [str(ROOT / "build/bin/tutti"), "bench", operation, "--json"]
         command += ["--sizes", ",".join(map(str, sizes))]
         command += [word for plan in plans for word in ("--plan", plan)]
-        command += ["--", "smpirun", "-np", str(ranks), "-platform", str(self.platform), "-hostfile", self.hosts.name,
-                    f"--cfg=smpi/coll-selector:{selector}"]
-        command += self.options
+        command += self.launcher(ranks, selector)
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode != 0:
             return "wrong" if "wrong result" in run.stderr else "aborts"

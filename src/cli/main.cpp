@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   add_run(app);
   add_explain(app);
   add_price(app);
+  add_probe(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,22 +1,23 @@
 #pragma once
 
-#include "tuning/tuner.hpp"
+#include <string>
 
 namespace tutti::cli {
 
-/// Shows on standard error where tuning stands: what is being measured and the time left. On a terminal one
-/// line that changes; elsewhere a line a point.
+/// Shows on standard error where a long measurement stands. On a terminal one line that changes; elsewhere a
+/// line when a new stage begins.
 class ProgressBar {
  public:
   ProgressBar();
   ~ProgressBar() { clear(); }
-  void show(const TuningProgress& progress);
+  /// `share` is what is done, from 0 to 1; `stage` what it is done of; `state` goes on about it.
+  void show(double share, const std::string& stage, const std::string& state);
   void clear();
 
  private:
   bool terminal_;
-  std::size_t written_ = 0;      // characters on the line
-  std::size_t shown_point_ = 0;  // the last one that got its line
+  std::size_t written_ = 0;  // characters on the line
+  std::string shown_stage_;  // the last one that got its line
 };
 
 }  // namespace tutti::cli

@@ -8,9 +8,11 @@
 #include "cli/progress_bar.hpp"
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
+#include "network/network_file.hpp"
 #include "plan/size.hpp"
 #include "tuning/guidelines.hpp"
 #include "tuning/journal.hpp"
+#include "tuning/probing.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -20,7 +22,7 @@ struct TuneOptions {
   std::string sizes = "8,128,1K,8K,64K,512K";
   std::string ranks;
   std::string budget = "60s";
-  std::string table;
+  std::string table, network;
   bool json = false;
   LauncherOptions launcher;
 };
@@ -76,10 +78,27 @@ void print_guidelines(const Table& table) {
                time_text(mended.seconds.middle), mended.ratio_to_native.middle);
 }
 
+// The network from its file, or as far as a short probe shows it.
+Network network_of(const TuneOptions& options, WorkerClient& worker, double budget_s,
+                   const std::function<double()>& clock, ProgressBar& bar) {
+  if (!options.network.empty())
+    return value_or_fail(parse_network(value_or_fail(read_file(options.network)), options.network));
+  constexpr double share = 0.1;
+  constexpr int partners = 4;
+  const ProbeHooks hooks{
+      .progress = [&](double, const std::string& doing) { bar.show(0, "probing", ": " + doing); },
+      .clock = clock};
+  return value_or_fail(
+      probe({.budget_s = share * budget_s, .largest = 1 << 20, .most_partners = partners}, worker, hooks));
+}
+
 void tune(const TuneOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  TuningRequest request{
-      read_collectives(options.operations), {}, read_sizes(options.sizes), read_seconds(options.budget)};
+  TuningRequest request{.operations = read_collectives(options.operations),
+                        .ranks = {},
+                        .sizes = read_sizes(options.sizes),
+                        .budget_s = read_seconds(options.budget),
+                        .network = {}};
   const Launcher launcher = options.launcher.recognise();
   const Journal journal(options.table);
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
@@ -98,11 +117,17 @@ void tune(const TuneOptions& options) {
 
   ProgressBar bar;
   TuningHooks hooks;
-  hooks.progress = [&](const TuningProgress& progress) { bar.show(progress); };
+  hooks.progress = [&](const TuningProgress& progress) {
+    bar.show(progress.elapsed_s / progress.budget_s,
+             fmt::format("point {} of {}", progress.points_done + 1, progress.points_known),
+             fmt::format(", at most {:.0f} s left: {}", std::max(0.0, progress.budget_s - progress.elapsed_s),
+                         progress.doing));
+  };
   hooks.keep = [&](const TunedPoint& point) { journal.keep(point); };
   hooks.clock = [begin] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
+  request.network = network_of(options, worker, request.budget_s, hooks.clock, bar);
   auto result = tutti::tune(request, worker, known, hooks);
   bar.clear();
   if (!result) {
@@ -145,6 +170,8 @@ void add_tune(CLI::App& app) {
                    "sizes of (sub-)communicators to tune (default: all ranks of the launcher)");
   verb->add_option("--budget", options->budget, "time for everything")->capture_default_str();
   verb->add_option("-o,--output", options->table, "the table to write")->required();
+  verb->add_option("--network", options->network,
+                   "the network, as written by tutti probe (default: a short probe)");
   verb->add_flag("--json", options->json,
                  "print all measurements as a JSON array: operation, ranks, size, plan, median_s, low_s, "
                  "high_s, ratio_to_native");

@@ -50,5 +50,6 @@ void add_tune(CLI::App& app);
 void add_run(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_price(CLI::App& app);
+void add_probe(CLI::App& app);
 
 }  // namespace tutti::cli

@@ -47,10 +47,24 @@ Result<json> WorkerClient::ask(const json& request) {
   return next_reply();
 }
 
-Result<Hockney> WorkerClient::probe() {
-  const auto reply = ask({{"do", "probe"}});
+Result<std::vector<double>> WorkerClient::run(Experiment experiment,
+                                              const std::vector<std::vector<Rank>>& groups, std::size_t bytes,
+                                              int repetitions) {
+  const auto reply = ask({{"do", "experiment"},
+                          {"what", name(experiment)},
+                          {"groups", groups},
+                          {"bytes", bytes},
+                          {"repetitions", repetitions}});
   if (!reply) return tl::unexpected(reply.error());
-  return Hockney{reply->at("alpha_s"), reply->at("beta_s_per_byte")};
+  return reply->at("seconds").get<std::vector<double>>();
+}
+
+Result<std::vector<Combination>> WorkerClient::combine() {
+  const auto reply = ask({{"do", "combine"}});
+  if (!reply) return tl::unexpected(reply.error());
+  std::vector<Combination> list;
+  for (const json& entry : reply->at("combinations")) list.push_back({entry.at(0), entry.at(1), entry.at(2)});
+  return list;
 }
 
 Result<Measurer::Samples> WorkerClient::measure(const Point& point, const std::vector<Plan>& plans,

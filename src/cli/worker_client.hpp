@@ -5,17 +5,20 @@
 #include "cli/launcher.hpp"
 #include "cli/process.hpp"
 #include "tuning/measurer.hpp"
+#include "tuning/prober.hpp"
 
 namespace tutti::cli {
 
 /// Measures by way of the measuring program, started through the user's launcher.
-class WorkerClient final : public Measurer {
+class WorkerClient final : public Measurer, public Prober {
  public:
   static Result<WorkerClient> start(const Launcher& launcher);
 
   const Site& site() const override { return site_; }
-  Result<Hockney> probe() override;
   Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) override;
+  Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
+                                  std::size_t bytes, int repetitions) override;
+  Result<std::vector<Combination>> combine() override;
 
  private:
   explicit WorkerClient(Child child) : child_(std::move(child)) {}

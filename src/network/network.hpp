@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "network/curve.hpp"
@@ -38,6 +39,13 @@ enum class PortUse : std::uint8_t {
   multiport  ///< side by side, each at the full rate: multi-port
 };
 
+/// What it costs to combine two operands.
+struct Combination {
+  std::string operation, type;  ///< MPI's names
+  double seconds_per_byte;
+  friend bool operator==(const Combination&, const Combination&) = default;
+};
+
 /// A model of the network under a communicator: links between ranks, and what their ports can do. Ranks of
 /// one host share its port to other hosts; among themselves each has its own.
 struct Network {
@@ -46,9 +54,10 @@ struct Network {
   int ranks = 0;             ///< that `link_of` knows
   Hosts hosts;               ///< by rank; empty: every rank on a host of its own
   PortUse ports = PortUse::in_turn;
-  bool half_duplex = false;  ///< a port either sends or receives
-  double eager = 0;          ///< messages of so many bytes leave before their receiver is ready
-  double gamma = 0;          ///< seconds to combine a byte with another
+  bool half_duplex = false;               ///< a port either sends or receives
+  double eager = 0;                       ///< messages of so many bytes leave before their receiver is ready
+  double gamma = 0;                       ///< seconds to combine a byte with another
+  std::vector<Combination> combinations;  ///< the same by operation and type
 
   /// All ranks alike, on classical one-port links.
   static Network uniform(const Hockney& link) { return {.links = {Link::busy(link)}, .gamma = link.gamma}; }

@@ -77,6 +77,8 @@ Network network_from_json(const json& root) {
   network.eager = root.value("eager_bytes", 0.0);
   network.gamma = root.value("gamma_s_per_byte", 0.0);
   network.hosts = root.value("hosts", Hosts());
+  for (const json& entry : root.value("combine", json::array()))
+    network.combinations.push_back({entry.at("op"), entry.at("type"), entry.at("s_per_byte")});
   if (!root.contains("link_of")) return network;
   const json& rows = root["link_of"];
   network.ranks = static_cast<int>(rows.size());
@@ -118,8 +120,11 @@ std::string to_text(const Network& network) {
                     {"half_duplex", network.half_duplex},
                     {"eager_bytes", network.eager},
                     {"gamma_s_per_byte", network.gamma},
+                    {"combine", ordered_json::array()},
                     {"hosts", network.hosts},
                     {"links", ordered_json::array()}};
+  for (const Combination& c : network.combinations)
+    root["combine"].push_back({{"op", c.operation}, {"type", c.type}, {"s_per_byte", c.seconds_per_byte}});
   for (const Link& link : network.links) root["links"].push_back(to_json(link));
   if (!network.link_of.empty()) {
     const auto ranks = static_cast<std::size_t>(network.ranks);

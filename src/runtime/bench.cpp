@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "runtime/hosts.hpp"
+#include "runtime/pause.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -14,13 +15,13 @@ int run(Workload& workload, const Plan& plan) {
 }
 
 #ifdef TUTTI_SIMULATED
-// Lets all ranks begin at the same time: the simulation's clock is everyone's, so that they can agree on a moment.
+// Lets all ranks begin at the same time: the simulation's clock is everyone's, so that they can agree on a
+// moment.
 void synchronize(Communicator& c) {
   PMPI_Barrier(c.user());
   double start = PMPI_Wtime() + 0.5;
   native().bcast(&start, 1, MPI_DOUBLE, 0, c.user());
-  const timespec rest{0, static_cast<long>((start - PMPI_Wtime()) * 1e9)};
-  smpi_nanosleep(&rest, nullptr);
+  pause(start - PMPI_Wtime());
 }
 #else
 // Lets all ranks begin at about the same time: by a barrier of ours, so that it is the same one whatever the
@@ -73,35 +74,7 @@ std::string try_out(Workload& workload, const Plan& plan, const Bench::Request& 
                      plan.text(), request.size, request.ranks);
 }
 
-double ping_pong(int bytes, int rounds, int partner, bool first) {
-  std::vector<char> buffer(static_cast<std::size_t>(bytes));
-  double least = 1e9;
-  for (int i = 0; i < rounds; ++i) {
-    const double begin = PMPI_Wtime();
-    if (first) PMPI_Send(buffer.data(), bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD);
-    PMPI_Recv(buffer.data(), bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (!first) PMPI_Send(buffer.data(), bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD);
-    least = std::min(least, (PMPI_Wtime() - begin) / 2);
-  }
-  return least;
-}
-
 }  // namespace
-
-Hockney Bench::probe() {
-  int rank = 0, ranks = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  Hockney link;
-  if (ranks > 1 && (rank == 0 || rank == ranks - 1)) {
-    constexpr int large = 1 << 20;
-    const int partner = rank == 0 ? ranks - 1 : 0;
-    link.alpha = ping_pong(1, 20, partner, rank == 0);
-    link.beta = std::max(0.0, (ping_pong(large, 5, partner, rank == 0) - link.alpha) / large);
-  }
-  native().bcast(&link, sizeof link, MPI_BYTE, 0, MPI_COMM_WORLD);
-  return link;
-}
 
 Bench::Group& Bench::group(int ranks) {
   const auto [entry, added] = groups_.try_emplace(ranks);

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "network/hockney.hpp"
 #include "runtime/workload.hpp"
 
 namespace tutti::runtime {
@@ -12,9 +11,6 @@ namespace tutti::runtime {
 /// Measures on the ranks of MPI_COMM_WORLD. All its functions are collective over them.
 class Bench {
  public:
-  /// α and β of a message between rank 0 and the last rank, from ping-pongs of 1 byte and of 1 MiB.
-  Hockney probe();
-
   struct Request {
     Collective collective;
     int ranks;  ///< the first ranks of the world take part, the others wait

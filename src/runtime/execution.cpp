@@ -8,16 +8,19 @@ namespace tutti::runtime {
 namespace {
 
 #ifdef TUTTI_SIMULATED
-// SimGrid carries all messages that a rank has handed over side by side, even those to one peer, where a port
-// sends one after the other. A rank that only sends keeps its messages apart by waiting for each.
-constexpr auto send_alone = PMPI_Ssend;
+// SimGrid carries all messages that a rank has handed over side by side, even those of later waves and to one
+// peer, where a port sends one after the other. A rank keeps its waves apart by waiting until its messages
+// have arrived.
+constexpr auto send = PMPI_Ssend;
+constexpr auto begin_send = PMPI_Issend;
 // SimGrid's MPI_Waitsome polls, and its polls cost simulated time.
 int wait_for_some(int requests, MPI_Request* list, int* count, int* finished) {
   *count = 1;
   return PMPI_Waitany(requests, list, finished, MPI_STATUS_IGNORE);
 }
 #else
-constexpr auto send_alone = PMPI_Send;
+constexpr auto send = PMPI_Send;
+constexpr auto begin_send = PMPI_Isend;
 int wait_for_some(int requests, MPI_Request* list, int* count, int* finished) {
   return PMPI_Waitsome(requests, list, count, finished, MPI_STATUSES_IGNORE);
 }
@@ -92,7 +95,7 @@ int Execution::exchange(std::uint32_t begin, const Wave& wave) {
   if (wave.receive == Wave::none) {
     if (wave.send == Wave::none) return MPI_SUCCESS;
     const Instruction& s = instructions[wave.send];
-    return send_alone(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, comm_);
+    return send(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, comm_);
   }
   const Instruction& r = instructions[wave.receive];
   if (wave.send == Wave::none)
@@ -145,7 +148,7 @@ int Execution::issue(const Instruction& i) {
     return PMPI_Irecv(at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_,
                       &requests_[static_cast<std::size_t>(under_way_++)]);
   if (i.kind == OperationKind::send)
-    return PMPI_Isend(at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_,
+    return begin_send(at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_,
                       &requests_[static_cast<std::size_t>(under_way_++)]);
   return work(i);
 }

@@ -8,6 +8,7 @@
 
 #include "runtime/bench.hpp"
 #include "runtime/configuration.hpp"
+#include "runtime/experiments.hpp"
 #include "runtime/hosts.hpp"
 #include "tuning/worker_protocol.hpp"
 
@@ -70,6 +71,22 @@ Bench::Request read_request(const json& message, const Hosts& hosts) {
   return request;
 }
 
+Experiment read_experiment(const json& message, const std::vector<std::vector<Rank>>& groups) {
+  const auto experiment = experiment_named(message.at("what").get<std::string>());
+  if (!experiment) throw std::invalid_argument("no such experiment");
+  std::vector<bool> taken(static_cast<std::size_t>(world_size()));
+  for (const auto& group : groups) {
+    if (group.size() != (*experiment == Experiment::one_to_two ? 3 : 2))
+      throw std::invalid_argument("a group has not as many ranks as its experiment");
+    for (const Rank rank : group) {
+      if (rank < 0 || rank >= world_size() || taken[static_cast<std::size_t>(rank)])
+        throw std::invalid_argument("a rank does not exist or is in two groups");
+      taken[static_cast<std::size_t>(rank)] = true;
+    }
+  }
+  return *experiment;
+}
+
 void serve() {
   Bench bench;
   const Fingerprint here = fingerprint_here();
@@ -84,9 +101,18 @@ void serve() {
       const json message = json::parse(line);
       const std::string wanted = message.at("do");
       if (wanted == "quit") return;
-      if (wanted == "probe") {
-        const Hockney link = bench.probe();
-        reply({{"alpha_s", link.alpha}, {"beta_s_per_byte", link.beta}});
+      if (wanted == "experiment") {
+        const auto groups = message.at("groups").get<std::vector<std::vector<Rank>>>();
+        reply({{"seconds", run_experiment(read_experiment(message, groups), groups, message.at("bytes"),
+                                          message.at("repetitions"))}});
+        continue;
+      }
+      if (wanted == "combine") {
+        auto list = json::array();
+        if (world_rank() == 0)
+          for (const auto& [operation, type, seconds] : measure_combining())
+            list.push_back({operation, type, seconds});
+        reply({{"combinations", list}});
         continue;
       }
       const Bench::Reply measured = bench.measure(read_request(message, hosts));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <random>
 
 #include "network/price.hpp"
 #include "plan/frames.hpp"
@@ -10,79 +11,104 @@
 namespace tutti {
 namespace {
 
-constexpr std::size_t frames_a_kind = 2;
+constexpr double measured_share = 0.1;
+constexpr std::size_t least_measured = 4;
+constexpr std::size_t native_frames_a_kind = 1;
 constexpr int most_priced_ranks = 256;  // pricing takes too long for more
 
-class Candidates {
+class Chooser {
  public:
-  Candidates(const Point& point, const Hosts& hosts, const Hockney& link)
-      : point_(point),
-        hosts_(hosts),
-        link_(link),
-        network_(Network::uniform(link)),
-        setting_{.ranks = point.ranks, .hosts = &hosts_} {}
+  Chooser(const Point& point, const Hosts& hosts, const Network& network)
+      : point_(point), hosts_(hosts), network_(network), setting_{.ranks = point.ranks, .hosts = &hosts_} {}
 
-  std::vector<Plan> run() {
-    plans_ = known_plans(point_.collective, point_.ranks);
-    if (link_.beta <= 0) return std::move(plans_);
-    for (Plan& plan : plans_for_network(point_.collective, point_.ranks, alpha_over_beta()))
-      add(std::move(plan));
-    if (point_.ranks <= most_priced_ranks) add_compositions();
-    return std::move(plans_);
+  Candidates run() {
+    for (Plan& plan : algorithms(point_.collective, point_.ranks)) add(std::move(plan));
+    if (point_.ranks > most_priced_ranks) return {with_native(std::move(unpriced_)), known_};
+    add_compositions();
+    return {with_native(chosen()), known_};
   }
 
  private:
-  int alpha_over_beta() const { return static_cast<int>(std::min(link_.alpha / link_.beta, 1e9)); }
-
-  void add(Plan plan) {
-    if (std::find(plans_.begin(), plans_.end(), plan) == plans_.end()) plans_.push_back(std::move(plan));
+  std::vector<Plan> with_native(std::vector<Plan> plans) const {
+    plans.insert(plans.begin(), Plan::native(point_.collective));
+    return plans;
   }
-  void add(const std::string& text) {
-    auto plan = make_plan(point_.collective, text);
-    if (plan && !plan->refusal(setting_)) add(std::move(*plan));
+
+  // All but native, with parameters as the network likes them too.
+  std::vector<Plan> algorithms(Collective collective, int ranks) const {
+    const Hockney link = hockney_of(network_.links.front());
+    const double half = link.beta > 0 ? link.alpha / link.beta : 1;
+    std::vector<Plan> plans = known_plans(collective, ranks);
+    std::erase_if(plans, [](const Plan& plan) { return plan.is_native(); });
+    for (Plan& plan : plans_for_network(collective, ranks, static_cast<int>(std::clamp(half, 1.0, 1e9))))
+      if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(std::move(plan));
+    return plans;
   }
 
   std::size_t bytes() const { return total_bytes(point_.collective, point_.ranks, point_.size); }
 
+  void add(Plan plan) {
+    ++known_;
+    if (point_.ranks > most_priced_ranks)
+      unpriced_.push_back(std::move(plan));
+    else
+      by_price_.emplace(price_of(plan), std::move(plan));
+  }
+
+  std::optional<Plan> read(const std::string& text) const {
+    auto plan = make_plan(point_.collective, text);
+    if (!plan || plan->refusal(setting_)) return std::nullopt;
+    return std::move(*plan);
+  }
+
   void add_compositions() {
-    std::map<Frame::Kind, std::multimap<double, std::pair<Frame, std::string>>> by_price;
+    std::map<Frame::Kind, std::multimap<double, Plan>> with_native_phases;
     for (const Frame& frame : frames(point_.collective, setting_)) {
+      if (auto plan = read(frame.native_text())) {
+        ++known_;
+        if (frame.kind == Frame::Kind::via)
+          unpriced_.push_back(std::move(*plan));
+        else
+          with_native_phases[frame.kind].emplace(price_of(*plan), std::move(*plan));
+      }
       std::vector<std::string> fastest;
       for (const Frame::Slot& slot : frame.slots) fastest.push_back(fastest_in(slot));
-      const std::string text = frame.text(fastest);
-      auto plan = make_plan(point_.collective, text);
-      if (plan && !plan->refusal(setting_))
-        by_price[frame.kind].emplace(time_of(*plan), std::pair(frame, text));
+      if (auto plan = read(frame.text(fastest)); plan && !plan->has_native_phases()) add(std::move(*plan));
     }
-    for (const auto& [kind, priced] : by_price) {
-      std::size_t taken = 0;
-      for (const auto& [time, frame] : priced) {
-        if (kind != Frame::Kind::via && taken++ == frames_a_kind) break;
-        add(frame.first.native_text());
-        if (kind != Frame::Kind::via) add(frame.second);
-      }
+    for (auto& [kind, priced] : with_native_phases) {
+      auto next = priced.begin();
+      for (std::size_t i = 0; i < native_frames_a_kind && next != priced.end(); ++i)
+        unpriced_.push_back(std::move((next++)->second));
     }
   }
 
-  double time_of(const Plan& plan) const {
-    Schedule schedule = generate(plan, shape_of(plan, setting_, 0, bytes()));
-    return price(schedule, bytes(), network_).seconds;
+  std::vector<Plan> chosen() {
+    std::vector<Plan> plans = std::move(unpriced_);
+    const auto share = static_cast<std::size_t>(measured_share * static_cast<double>(known_));
+    auto next = by_price_.begin();
+    for (std::size_t i = 0; i < std::max(least_measured, share) && next != by_price_.end(); ++i)
+      plans.push_back((next++)->second);
+    if (const auto left = std::distance(next, by_price_.end()); left > 0) {
+      std::minstd_rand random(static_cast<unsigned>(point_.size + static_cast<std::size_t>(point_.ranks)));
+      plans.push_back(std::next(next, static_cast<std::ptrdiff_t>(random()) % left)->second);
+    }
+    return plans;
   }
 
-  // By the price on the slot's ranks of its share of the data. Many slots are alike.
+  double price_of(const Plan& plan) const {
+    return price(generate(plan, shape_of(plan, setting_, 0, bytes())), bytes(), network_).seconds;
+  }
+
+  // By the price on the slot's ranks of its share of the data, as if they were the first ones of the network.
+  // Many slots are alike.
   const std::string& fastest_in(const Frame::Slot& slot) {
     const std::size_t share = bytes() / static_cast<std::size_t>(slot.shares);
-    const auto [entry, added] = fastest_.try_emplace({slot.collective, slot.ranks, share});
+    const auto [entry, added] = fastest_.try_emplace({slot.collective, slot.ranks, share}, "native");
     if (!added) return entry->second;
     double least = std::numeric_limits<double>::infinity();
-    auto plans = known_plans(slot.collective, slot.ranks);
-    for (Plan& plan : plans_for_network(slot.collective, slot.ranks, std::max(1, alpha_over_beta())))
-      plans.push_back(std::move(plan));
-    entry->second = "native";
-    for (const Plan& plan : plans) {
-      if (plan.is_native()) continue;
-      const double time =
-          price(generate(plan, shape_of(plan, {.ranks = slot.ranks}, 0, share)), share, network_).seconds;
+    for (const Plan& plan : algorithms(slot.collective, slot.ranks)) {
+      const Schedule schedule = generate(plan, shape_of(plan, {.ranks = slot.ranks}, 0, share));
+      const double time = price(schedule, share, network_).seconds;
       if (time < least) {
         least = time;
         entry->second = plan.text();
@@ -100,17 +126,18 @@ class Candidates {
 
   const Point& point_;
   Hosts hosts_;
-  Hockney link_;
-  Network network_;
+  const Network& network_;
   Setting setting_;
-  std::vector<Plan> plans_;
+  std::size_t known_ = 1;  // native
+  std::multimap<double, Plan> by_price_;
+  std::vector<Plan> unpriced_;
   std::map<SlotKey, std::string> fastest_;
 };
 
 }  // namespace
 
-std::vector<Plan> candidates(const Point& point, const Hosts& hosts, const Hockney& link) {
-  return Candidates(point, {hosts.begin(), hosts.begin() + point.ranks}, link).run();
+Candidates candidates(const Point& point, const Hosts& hosts, const Network& network) {
+  return Chooser(point, {hosts.begin(), hosts.begin() + point.ranks}, network).run();
 }
 
 }  // namespace tutti

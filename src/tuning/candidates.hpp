@@ -2,14 +2,23 @@
 
 #include <vector>
 
-#include "network/hockney.hpp"
+#include "network/network.hpp"
 #include "tuning/measurer.hpp"
 
 namespace tutti {
 
-/// The plans worth measuring at a point, native first: all algorithms, with parameters as the network likes
-/// them too; of the compositions those that the network's model finds fastest, of each kind a few, with the
-/// phases' fastest algorithms and with the MPI library's own phases; all ways by other collectives.
-std::vector<Plan> candidates(const Point& point, const Hosts& hosts, const Hockney& link);
+/// What might run at a point, and what of it is worth measuring.
+struct Candidates {
+  std::vector<Plan> measured;  ///< native first
+  std::size_t known;           ///< how many there are, those included
+};
+
+/// Chooses by price on the network's model. Known are all algorithms, with parameters as the network likes
+/// them too; all grids and lanes worth a trial, with the fastest algorithms in their phases and with the MPI
+/// library's own; and all ways by other collectives. Measured are the tenth with the lowest price, but a few
+/// at least; of what has no price, since the MPI library has a hand in it, all ways and of each kind of
+/// composition those that would be fastest at the network's limit; and one of the others at random, to notice
+/// a wrong model.
+Candidates candidates(const Point& point, const Hosts& hosts, const Network& network);
 
 }  // namespace tutti

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "network/hockney.hpp"
 #include "tuning/table.hpp"
 
 namespace tutti {
@@ -30,9 +29,6 @@ class Measurer {
   virtual ~Measurer() = default;
 
   virtual const Site& site() const = 0;
-
-  /// α and β between two ranks of the site.
-  virtual Result<Hockney> probe() = 0;
 
   struct Effort {
     int repetitions;  ///< at most; at least one is made

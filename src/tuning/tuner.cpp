@@ -30,10 +30,6 @@ class Tuner {
 
   Result<TuningResult> run(const std::vector<TunedPoint>& known) {
     for (const TunedPoint& point : known) done_.emplace(point.point, point);
-    const auto link = measurer_.probe();
-    if (!link) return tl::unexpected(link.error());
-    link_ = *link;
-
     std::deque<Point> queue = requested_points();
     const std::size_t requested = queue.size();
     std::erase_if(queue, [this](const Point& point) { return done_.contains(point); });
@@ -103,8 +99,8 @@ class Tuner {
   }
 
   Result<TunedPoint> measure(const Point& point, double share, std::size_t queued) {
-    const std::vector<Plan> all = candidates(point, measurer_.site().hosts, link_);
-    show(point, fmt::format("{} plans", all.size()), queued);
+    const auto [all, known] = candidates(point, measurer_.site().hosts, request_.network);
+    show(point, fmt::format("{} plans of {}", all.size(), known), queued);
     const bool simulated = measurer_.site().simulated;
     auto screened =
         measure_plans(measurer_, point, all,
@@ -194,7 +190,7 @@ class Tuner {
   }
 
   Table make_table() const {
-    Table table{measurer_.site().fingerprint, link_, {}, {}};
+    Table table{measurer_.site().fingerprint, hockney_of(request_.network.links.front()), {}, {}};
     for (auto it = done_.begin(); it != done_.end();) {
       const Point first = it->first;
       const int hosts = it->second.measurements.front().hosts;
@@ -241,7 +237,6 @@ class Tuner {
   const TuningRequest& request_;
   Measurer& measurer_;
   const TuningHooks& hooks_;
-  Hockney link_;
   std::map<Point, TunedPoint> done_;
   std::map<Point, double> spent_;  // seconds on the wall
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "network/network.hpp"
 #include "tuning/measurer.hpp"
 
 namespace tutti {
@@ -15,6 +16,7 @@ struct TuningRequest {
   std::vector<int> ranks;          ///< sizes of (sub-)communicators
   std::vector<std::size_t> sizes;  ///< bytes, ascending
   double budget_s;                 ///< from the beginning of `tune` on
+  Network network;                 ///< chooses what is measured
 };
 
 /// Where tuning stands.
@@ -47,12 +49,12 @@ struct TuningHooks {
 
 /// Finds the best plan for each operation, communicator size and message size, within the budget.
 ///
-/// Every point is measured in two stages: all candidates and native briefly, then native and the most
-/// promising ones again with fresh repetitions. A plan is chosen only if the interval of its ratio to native
-/// in the second stage lies below 1, and by enough to matter (2 %; in a simulation any gain counts). Where
-/// neighbouring sizes disagree, the size between them is measured too. `known` are points of an earlier,
-/// interrupted run: they are not measured again. Fails if the measurer does, or if the budget is too small
-/// for anything.
+/// Every point is measured in two stages: native and what is promising by its price (candidates) briefly,
+/// then native and the most promising ones again with fresh repetitions. A plan is chosen only if the
+/// interval of its ratio to native in the second stage lies below 1, and by enough to matter (2 %; in a
+/// simulation any gain counts). Where neighbouring sizes disagree, the size between them is measured too.
+/// `known` are points of an earlier, interrupted run: they are not measured again. Fails if the measurer
+/// does, or if the budget is too small for anything.
 ///
 /// Operations whose calls have no size that all ranks know (SizeMeans::nothing) get one plan for all sizes:
 /// one that gains at each of them, or native.

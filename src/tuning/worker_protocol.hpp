@@ -8,7 +8,9 @@ namespace tutti::protocol {
 /// line, requests on the standard input of rank 0, replies on its standard output.
 ///
 ///   at the start           → {"mpi", "machine", "ranks", "hosts": [by rank], "simulated"}
-///   {"do": "probe"}        → {"alpha_s", "beta_s_per_byte"}
+///   {"do": "experiment", "what", "groups": [[rank, …], …], "bytes", "repetitions"}
+///                          → {"seconds": [by group]}
+///   {"do": "combine"}      → {"combinations": [[operation, type, seconds a byte], …]}
 ///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}
 ///                          → {"hosts", "samples": [[seconds, …] for each plan]}
 ///   {"do": "quit"}, or the end of input

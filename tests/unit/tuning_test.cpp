@@ -212,7 +212,6 @@ class FakeSite final : public Measurer {
 
   const Site& site() const override { return site_; }
   Site& mutable_site() { return site_; }
-  Result<Hockney> probe() override { return Hockney{1e-6, 1e-9}; }
   Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) override {
     EXPECT_TRUE(plans.front().is_native());
     ++asked[point];
@@ -240,7 +239,7 @@ class TunerTest : public testing::Test {
  protected:
   FakeSite site;
   TuningHooks hooks;
-  TuningRequest request{{Collective::bcast}, {4}, {1024, 16384, 262144}, 60};
+  TuningRequest request{{Collective::bcast}, {4}, {1024, 16384, 262144}, 60, Network::uniform({1e-6, 1e-9})};
   TunerTest() {
     hooks.clock = [this] { return site.now; };
     // binomial gains below 50000 bytes, scatter_allgather above; linear is as good as native.

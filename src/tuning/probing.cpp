@@ -1,0 +1,291 @@
+#include "tuning/probing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "plan/size.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::size_t small = 1, large = 1 << 16;  // bytes at which pairs are compared
+constexpr double same_latency = 1.5, same_rate = 1.1;
+constexpr std::size_t most_curves = 8;  // classes beyond get a straight line
+constexpr std::size_t most_sizes = 24;  // of a curve
+constexpr double straight = 0.03;       // relative error that a line may have
+constexpr double pairs_share = 0.4;     // of the budget
+constexpr int most_repetitions = 25, least_repetitions = 3;
+
+using Pair = std::pair<Rank, Rank>;
+
+struct PairTimes {
+  Pair pair;
+  double small, large;  // seconds one way
+};
+
+struct LinkClass {
+  std::vector<PairTimes> pairs;
+  bool has(const PairTimes& other) const {
+    const auto alike = [](double a, double b, double factor) { return a <= b * factor && b <= a * factor; };
+    const PairTimes& first = pairs.front();
+    return alike(first.small, other.small, same_latency) &&
+           alike(first.large - first.small, other.large - other.small, same_rate);
+  }
+  // The pair in the middle.
+  const PairTimes& typical() {
+    const auto middle = pairs.begin() + static_cast<std::ptrdiff_t>(pairs.size() / 2);
+    std::nth_element(pairs.begin(), middle, pairs.end(),
+                     [](const PairTimes& a, const PairTimes& b) { return a.large < b.large; });
+    return *middle;
+  }
+};
+
+class Probing {
+ public:
+  Probing(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks)
+      : request_(request), prober_(prober), hooks_(hooks), ranks_(prober.site().ranks) {}
+
+  Result<Network> run() {
+    if (ranks_ < 2) return failure("one rank has no network; start at least two");
+    try {
+      measure_pairs();
+      find_classes();
+      for (std::size_t i = 0; i < classes_.size(); ++i) network_.links.push_back(link_of(i));
+      assign_links();
+      network_.hosts = prober_.site().hosts;
+      network_.ports = prober_.site().simulated ? PortUse::shared : PortUse::in_turn;
+      // In a simulation plans run with synchronous sends only.
+      network_.eager = prober_.site().simulated ? 0 : static_cast<double>(eager_limit());
+      network_.combinations = value(prober_.combine());
+      for (const auto& [operation, type, seconds] : network_.combinations)
+        if (operation == "MPI_SUM" && type == "MPI_DOUBLE") network_.gamma = seconds;
+      return std::move(network_);
+    } catch (const Error& error) {
+      return tl::unexpected(error);
+    }
+  }
+
+ private:
+  template <typename T>
+  static T value(Result<T> result) {
+    if (!result) throw result.error();
+    return std::move(*result);
+  }
+
+  int repetitions(double seconds_each, double share_s) const {
+    if (prober_.site().simulated) return 1;
+    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), least_repetitions,
+                      most_repetitions);
+  }
+
+  double measure(Experiment experiment, Pair pair, std::size_t bytes, int repetitions) {
+    return value(prober_.run(experiment, {{pair.first, pair.second}}, bytes, repetitions)).front();
+  }
+
+  void measure_pairs() {
+    auto rounds = rounds_of_pairs(ranks_);
+    if (rounds.size() > static_cast<std::size_t>(request_.most_partners)) spread(rounds);
+    const double until = request_.budget_s * pairs_share;
+    double slowest = 0;
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      // The first round is needed whatever it takes, the others as long as there is time.
+      if (i > 0 && hooks_.clock() > until) break;
+      hooks_.progress(pairs_share * static_cast<double>(i) / static_cast<double>(rounds.size()),
+                      fmt::format("pairs, round {} of {}", i + 1, rounds.size()));
+      const double share = (until - hooks_.clock()) / static_cast<double>(rounds.size() - i);
+      std::vector<std::vector<Rank>> groups;
+      for (const auto& [a, b] : rounds[i]) groups.push_back({a, b});
+      const int times = repetitions(slowest, share);
+      const auto at_small = value(prober_.run(Experiment::round_trip, groups, small, times));
+      const auto at_large = value(prober_.run(Experiment::round_trip, groups, large, times));
+      for (std::size_t pair = 0; pair < groups.size(); ++pair) {
+        times_.push_back({rounds[i][pair], at_small[pair] / 2, at_large[pair] / 2});
+        slowest = std::max(slowest, at_small[pair] + at_large[pair]);
+      }
+    }
+  }
+
+  // Rounds of many different distances between partners.
+  void spread(std::vector<std::vector<Pair>>& rounds) const {
+    const std::size_t all = rounds.size(), kept = static_cast<std::size_t>(request_.most_partners);
+    for (std::size_t i = 0; i < kept; ++i) rounds[i] = rounds[i * all / kept];
+    rounds.resize(kept);
+  }
+
+  void find_classes() {
+    for (const PairTimes& pair : times_) {
+      const auto found =
+          std::find_if(classes_.begin(), classes_.end(), [&](const LinkClass& c) { return c.has(pair); });
+      if (found != classes_.end())
+        found->pairs.push_back(pair);
+      else
+        classes_.push_back({{pair}});
+    }
+    std::stable_sort(classes_.begin(), classes_.end(),
+                     [](const LinkClass& a, const LinkClass& b) { return a.pairs.size() > b.pairs.size(); });
+  }
+
+  Link link_of(std::size_t number) {
+    const PairTimes typical = classes_[number].typical();
+    if (number >= most_curves) {
+      const double beta = (typical.large - typical.small) / (large - small);
+      return Link::swift({.alpha = typical.small, .beta = beta});
+    }
+    const double curves = static_cast<double>(std::min(classes_.size(), most_curves));
+    const double until =
+        hooks_.clock() + (request_.budget_s - hooks_.clock()) / (curves - static_cast<double>(number) + 1);
+    return curves_of(typical, number, until);
+  }
+
+  // One size of a link's curves.
+  struct Sample {
+    double time, gap, send, receive;
+  };
+  Sample sample(Pair pair, std::size_t bytes, double expected, double share_s) {
+    // All four experiments of a size move about 40 messages.
+    const int times = repetitions(40 * expected, share_s);
+    Sample sample{};
+    sample.time = measure(Experiment::round_trip, pair, bytes, times) / 2;
+    sample.gap = std::clamp(measure(Experiment::burst, pair, bytes, times), 0.0, sample.time);
+    sample.send = measure(Experiment::send_call, pair, bytes, times);
+    sample.receive = measure(Experiment::receive_call, pair, bytes, std::min(times, 5));
+    return sample;
+  }
+
+  // Samples where straight lines between their neighbours miss them, the widest gaps first.
+  Link curves_of(const PairTimes& typical, std::size_t number, double until) {
+    std::map<std::size_t, Sample> samples;
+    const double share = (until - hooks_.clock()) / most_sizes;
+    const auto take = [&](std::size_t bytes) {
+      hooks_.progress(std::min(hooks_.clock() / request_.budget_s, 1.0),
+                      fmt::format("links of class {}, {} bytes", number + 1, size_text(bytes)));
+      const double expected =
+          typical.small + (typical.large - typical.small) / large * static_cast<double>(bytes);
+      samples[bytes] = sample(typical.pair, bytes, expected, share);
+    };
+    std::vector<std::pair<std::size_t, std::size_t>> open;
+    std::size_t last = small;
+    take(small);
+    for (std::size_t bytes = 1024; bytes <= request_.largest; last = bytes, bytes *= 32) {
+      take(bytes);
+      open.insert(open.begin(), {last, bytes});
+    }
+    while (!open.empty() && samples.size() < most_sizes && hooks_.clock() < until) {
+      const auto [left, right] = open.back();
+      open.pop_back();
+      const auto middle =
+          static_cast<std::size_t>(std::sqrt(static_cast<double>(left) * static_cast<double>(right)));
+      if (static_cast<double>(right) < 1.1 * static_cast<double>(left) || middle <= left) continue;
+      take(middle);
+      const double expected = Curve({{double(left), samples[left].time},
+                                     {double(right), samples[right].time}})(static_cast<double>(middle));
+      if (std::abs(expected - samples[middle].time) <= straight * samples[middle].time) continue;
+      open.insert(open.begin(), {left, middle});
+      open.insert(open.begin(), {middle, right});
+    }
+    Link link;
+    std::vector<Curve::Point> time, gap, send, receive;
+    for (const auto& [bytes, one] : samples) {
+      const auto at = static_cast<double>(bytes);
+      time.push_back({at, one.time});
+      gap.push_back({at, one.gap});
+      send.push_back({at, one.send});
+      receive.push_back({at, one.receive});
+    }
+    const std::size_t longest = samples.rbegin()->first;
+    const double both =
+        measure(Experiment::both_ways, typical.pair, longest, prober_.site().simulated ? 1 : 5);
+    return {.time = Curve(std::move(time)),
+            .gap = Curve(std::move(gap)),
+            .send = Curve(std::move(send)),
+            .receive = Curve(std::move(receive)),
+            .both_ways = std::max(1.0, both / samples.rbegin()->second.time)};
+  }
+
+  void assign_links() {
+    if (classes_.size() == 1) return;
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    const Hosts& hosts = prober_.site().hosts;
+    const auto host = [&](Rank rank) { return hosts[static_cast<std::size_t>(rank)]; };
+    const auto cell = [&](Rank a, Rank b) -> int& {
+      return network_.link_of[static_cast<std::size_t>(a) * ranks + static_cast<std::size_t>(b)];
+    };
+    network_.ranks = ranks_;
+    network_.link_of.assign(ranks * ranks, -1);
+    std::map<std::pair<int, int>, std::map<int, int>>
+        of_hosts;                                 // how often each class is met between two hosts
+    std::map<bool, std::map<int, int>> of_place;  // on one host, or not
+    for (std::size_t number = 0; number < classes_.size(); ++number)
+      for (const PairTimes& known : classes_[number].pairs) {
+        const auto [a, b] = known.pair;
+        const int link = static_cast<int>(number);
+        cell(a, b) = cell(b, a) = link;
+        ++of_hosts[std::minmax(host(a), host(b))][link];
+        ++of_place[host(a) == host(b)][link];
+      }
+    const auto most_frequent = [](const std::map<int, int>& counts) {
+      return std::max_element(counts.begin(), counts.end(),
+                              [](const auto& a, const auto& b) { return a.second < b.second; })
+          ->first;
+    };
+    for (Rank a = 0; a < ranks_; ++a)
+      for (Rank b = 0; b < ranks_; ++b) {
+        if (cell(a, b) >= 0) continue;
+        const auto near = of_hosts.find(std::minmax(host(a), host(b)));
+        const auto alike = of_place.find(host(a) == host(b));
+        cell(a, b) = near != of_hosts.end()    ? most_frequent(near->second)
+                     : alike != of_place.end() ? most_frequent(alike->second)
+                                               : 0;
+      }
+  }
+
+  // The longest message that leaves before its receiver is ready, to within a sixteenth.
+  std::size_t eager_limit() {
+    const auto leaves = [&](std::size_t bytes) {
+      return measure(Experiment::late_receiver, classes_.front().pairs.front().pair, bytes, 1) < 0.5;
+    };
+    hooks_.progress(1, "the eager limit");
+    std::size_t low = 0, high = 1;
+    while (high <= request_.largest && leaves(high)) low = std::exchange(high, 2 * high);
+    while (high - low > std::max<std::size_t>(1, low / 16)) {
+      const std::size_t middle = (low + high) / 2;
+      (leaves(middle) ? low : high) = middle;
+    }
+    return low;
+  }
+
+  const ProbeRequest& request_;
+  Prober& prober_;
+  const ProbeHooks& hooks_;
+  int ranks_;
+  std::vector<PairTimes> times_;
+  std::vector<LinkClass> classes_;  // most pairs first
+  Network network_;
+};
+
+}  // namespace
+
+std::vector<std::vector<std::pair<Rank, Rank>>> rounds_of_pairs(int ranks) {
+  const int seats = ranks + ranks % 2;  // an odd one out has an empty seat as partner
+  std::vector<std::vector<Pair>> rounds;
+  for (int round = 0; round < seats - 1; ++round) {
+    auto& pairs = rounds.emplace_back();
+    const auto seat = [&](int i) { return i == 0 ? seats - 1 : (round + i) % (seats - 1); };
+    pairs.reserve(static_cast<std::size_t>(seats / 2));
+    for (int i = 0; i < seats / 2; ++i) {
+      const Rank a = i == 0 ? seats - 1 : seat(i);
+      const Rank b = i == 0 ? round : (round - i + seats - 1) % (seats - 1);
+      if (a < ranks && b < ranks) pairs.emplace_back(std::min(a, b), std::max(a, b));
+    }
+  }
+  return rounds;
+}
+
+Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks) {
+  return Probing(request, prober, hooks).run();
+}
+
+}  // namespace tutti

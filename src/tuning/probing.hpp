@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "network/network.hpp"
+#include "tuning/prober.hpp"
+
+namespace tutti {
+
+/// How thoroughly a network is to be learnt.
+struct ProbeRequest {
+  double budget_s = 60;
+  std::size_t largest = 1 << 20;  ///< bytes; messages beyond go on along the last line
+  int most_partners = 48;         ///< pairs are measured in so many rounds at most, the others by their like
+};
+
+struct ProbeHooks {
+  /// The share that is done, from 0 to 1, and what comes next.
+  std::function<void(double share, const std::string& doing)> progress = [](double, const std::string&) {};
+  std::function<double()> clock;  ///< seconds since probing was asked for
+};
+
+/// Learns the network of a site by experiments between its ranks.
+///
+/// Pairs are measured in rounds of disjoint pairs, at two sizes; those that differ by less than a tenth in
+/// their rate and a half in their latency are one class of links. Of each class one pair is measured at many
+/// sizes, more where straight lines miss the times between (as PLogP's authors do). Pairs that the rounds
+/// leave out belong to the class of pairs of the same two hosts, or to the one that most pairs of different
+/// hosts are of. Fails if the site does, or has one rank only. Source: Kielmann, Bal, Verstoep, Fast
+/// Measurement of LogP Parameters for Message Passing Platforms, 2000.
+Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks);
+
+/// Disjoint pairs, round by round, so that every two ranks are a pair once.
+/// Source: Kirkman, On a Problem in Combinations, 1847 (the circle method).
+std::vector<std::vector<std::pair<Rank, Rank>>> rounds_of_pairs(int ranks);
+
+}  // namespace tutti
