@@ -11,15 +11,16 @@
 namespace tutti {
 namespace {
 
-constexpr double measured_share = 0.1;
-constexpr std::size_t least_measured = 4;
-constexpr std::size_t native_frames_a_kind = 1;
 constexpr int most_priced_ranks = 256;  // pricing takes too long for more
 
 class Chooser {
  public:
-  Chooser(const Point& point, const Hosts& hosts, const Network& network)
-      : point_(point), hosts_(hosts), network_(network), setting_{.ranks = point.ranks, .hosts = &hosts_} {}
+  Chooser(const Point& point, const Hosts& hosts, const Network& network, std::size_t cheapest)
+      : point_(point),
+        hosts_(hosts),
+        network_(network),
+        setting_{.ranks = point.ranks, .hosts = &hosts_},
+        cheapest_(cheapest) {}
 
   Candidates run() {
     for (Plan& plan : algorithms(point_.collective, point_.ranks)) add(std::move(plan));
@@ -75,19 +76,13 @@ class Chooser {
       for (const Frame::Slot& slot : frame.slots) fastest.push_back(fastest_in(slot));
       if (auto plan = read(frame.text(fastest)); plan && !plan->has_native_phases()) add(std::move(*plan));
     }
-    for (auto& [kind, priced] : with_native_phases) {
-      auto next = priced.begin();
-      for (std::size_t i = 0; i < native_frames_a_kind && next != priced.end(); ++i)
-        unpriced_.push_back(std::move((next++)->second));
-    }
+    for (auto& [kind, priced] : with_native_phases) unpriced_.push_back(std::move(priced.begin()->second));
   }
 
   std::vector<Plan> chosen() {
     std::vector<Plan> plans = std::move(unpriced_);
-    const auto share = static_cast<std::size_t>(measured_share * static_cast<double>(known_));
     auto next = by_price_.begin();
-    for (std::size_t i = 0; i < std::max(least_measured, share) && next != by_price_.end(); ++i)
-      plans.push_back((next++)->second);
+    for (std::size_t i = 0; i < cheapest_ && next != by_price_.end(); ++i) plans.push_back((next++)->second);
     if (const auto left = std::distance(next, by_price_.end()); left > 0) {
       std::minstd_rand random(static_cast<unsigned>(point_.size + static_cast<std::size_t>(point_.ranks)));
       plans.push_back(std::next(next, static_cast<std::ptrdiff_t>(random()) % left)->second);
@@ -128,6 +123,7 @@ class Chooser {
   Hosts hosts_;
   const Network& network_;
   Setting setting_;
+  std::size_t cheapest_;
   std::size_t known_ = 1;  // native
   std::multimap<double, Plan> by_price_;
   std::vector<Plan> unpriced_;
@@ -136,8 +132,8 @@ class Chooser {
 
 }  // namespace
 
-Candidates candidates(const Point& point, const Hosts& hosts, const Network& network) {
-  return Chooser(point, {hosts.begin(), hosts.begin() + point.ranks}, network).run();
+Candidates candidates(const Point& point, const Hosts& hosts, const Network& network, std::size_t cheapest) {
+  return Chooser(point, {hosts.begin(), hosts.begin() + point.ranks}, network, cheapest).run();
 }
 
 }  // namespace tutti

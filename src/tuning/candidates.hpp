@@ -15,10 +15,9 @@ struct Candidates {
 
 /// Chooses by price on the network's model. Known are all algorithms, with parameters as the network likes
 /// them too; all grids and lanes worth a trial, with the fastest algorithms in their phases and with the MPI
-/// library's own; and all ways by other collectives. Measured are the tenth with the lowest price, but a few
-/// at least; of what has no price, since the MPI library has a hand in it, all ways and of each kind of
-/// composition those that would be fastest at the network's limit; and one of the others at random, to notice
-/// a wrong model.
-Candidates candidates(const Point& point, const Hosts& hosts, const Network& network);
+/// library's own; and all ways by other collectives. Measured are so many with the lowest prices; of what has
+/// no price, since the MPI library has a hand in it, all ways and of each kind of composition the one that
+/// would be fastest at the network's limit; and one of the others at random, to notice a wrong model.
+Candidates candidates(const Point& point, const Hosts& hosts, const Network& network, std::size_t cheapest);
 
 }  // namespace tutti

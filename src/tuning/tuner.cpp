@@ -13,6 +13,8 @@
 namespace tutti {
 namespace {
 
+// Of the plans with the lowest prices, which say most in a simulation.
+constexpr std::size_t few_measured = 4, many_measured = 16;
 constexpr std::size_t finalists = 2;      // besides native
 constexpr double promising = 1.1;         // screened ratio above which a candidate is dropped
 constexpr double worthwhile = 0.98;       // ratio below which a gain is also one in the next run and program
@@ -99,7 +101,8 @@ class Tuner {
   }
 
   Result<TunedPoint> measure(const Point& point, double share, std::size_t queued) {
-    const auto [all, known] = candidates(point, measurer_.site().hosts, request_.network);
+    const auto [all, known] = candidates(point, measurer_.site().hosts, request_.network,
+                                         measurer_.site().simulated ? few_measured : many_measured);
     show(point, fmt::format("{} plans of {}", all.size(), known), queued);
     const bool simulated = measurer_.site().simulated;
     auto screened =

@@ -147,13 +147,27 @@ TEST(Guidelines, AreViolatedWhereAWayByNativeCollectivesSurelyGains) {
 TEST(Candidates, HaveCompositionsOfEveryKind) {
   const Hosts hosts{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
   std::vector<std::string> texts;
-  for (const Plan& plan : candidates({Collective::bcast, 16, 100000}, hosts, {1e-4, 1e-8}))
+  for (const Plan& plan :
+       candidates({Collective::bcast, 16, 100000}, hosts, Network::uniform({1e-4, 1e-8}), 8).measured)
     texts.push_back(plan.text());
   EXPECT_EQ(texts.front(), "native");
   const auto begins = [](const char* head) { return testing::Contains(testing::StartsWith(head)); };
   for (const char* kind : {"circulant", "grid(", "lanes(", "via(scatter,allgather)"})
     EXPECT_THAT(texts, begins(kind));
   EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size());
+}
+
+TEST(Candidates, AreFewOfManyAndTheFastestByPrice) {
+  const Network network = Network::uniform({1e-4, 1e-8});
+  const auto [measured, known] = candidates({Collective::allgather, 96, 64}, Hosts(96), network, 4);
+  EXPECT_GT(known, 60u);
+  EXPECT_LE(measured.size(), known * 15 / 100);
+  const auto has = [&](const char* text) {
+    return std::any_of(measured.begin(), measured.end(),
+                       [&](const Plan& plan) { return plan.text() == text; });
+  };
+  EXPECT_TRUE(has("bruck"));  // the fewest rounds
+  EXPECT_FALSE(has("ring"));  // 95 of them
 }
 
 TEST(Table, BelongsToItsMachine) {

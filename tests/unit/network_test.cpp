@@ -1,0 +1,246 @@
+// Networks, what schedules cost on them, and how they are learnt.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "network/network_file.hpp"
+#include "network/price.hpp"
+#include "plan/plan.hpp"
+#include "tuning/probing.hpp"
+
+namespace tutti {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double alpha = 1e-4, beta = 1e-8;
+
+Price price_of(Collective collective, const char* plan_text, int ranks, std::size_t bytes,
+               const Network& network) {
+  const Plan plan = make_plan(collective, plan_text).value();
+  return price(generate(plan, shape_of(plan, {.ranks = ranks}, 0, bytes)), bytes, network);
+}
+
+Network swift(PortUse ports) {
+  return {.links = {Link::swift({.alpha = alpha, .beta = beta})}, .ports = ports};
+}
+
+TEST(Curve, IsStraightBetweenItsPointsAndBeyond) {
+  const Curve curve({{10, 1}, {20, 2}, {40, 3}});
+  EXPECT_EQ(curve(0), 1);
+  EXPECT_EQ(curve(15), 1.5);
+  EXPECT_EQ(curve(30), 2.5);
+  EXPECT_EQ(curve(60), 4);
+  EXPECT_EQ(Curve()(5), 0);
+  EXPECT_DOUBLE_EQ(Curve::line(alpha, beta)(1e6), alpha + 1e6 * beta);
+}
+
+TEST(Price, OfManyMessagesThroughOnePortDependsOnWhatItCanDo) {
+  constexpr std::size_t bytes = 7000;
+  const auto linear = [&](const Network& network) {
+    return price_of(Collective::bcast, "linear", 8, bytes, network).seconds;
+  };
+  EXPECT_DOUBLE_EQ(linear(Network::uniform({.alpha = alpha, .beta = beta})), 7 * (alpha + bytes * beta));
+  EXPECT_DOUBLE_EQ(linear(swift(PortUse::in_turn)), alpha + 7 * bytes * beta);
+  EXPECT_DOUBLE_EQ(linear(swift(PortUse::shared)), alpha + 7 * bytes * beta);
+  EXPECT_DOUBLE_EQ(linear(swift(PortUse::multiport)), alpha + bytes * beta);
+}
+
+TEST(Price, OfBothWaysAtOnce) {
+  const auto exchange = [&](Network network) {
+    return price_of(Collective::allreduce, "recursive_doubling", 2, 1000, network).seconds;
+  };
+  for (const PortUse ports : {PortUse::in_turn, PortUse::shared}) {
+    Network network = swift(ports);
+    EXPECT_DOUBLE_EQ(exchange(network), alpha + 1000 * beta);
+    network.links.front().both_ways = 1.5;
+    EXPECT_NEAR(exchange(network), alpha + 1.5 * 1000 * beta, 1e-15);
+    network.links.front().both_ways = 1;
+    network.half_duplex = true;
+    EXPECT_DOUBLE_EQ(exchange(network),
+                     ports == PortUse::shared ? alpha + 2 * 1000 * beta : 2 * (alpha + 1000 * beta));
+  }
+}
+
+TEST(Price, OfShortMessagesThatLeaveBeforeTheirReceiverIsReady) {
+  // Rank 0 of a chain of three: with buffers it needs nobody; rank 1 passes each segment on when it has come.
+  Network network = swift(PortUse::in_turn);
+  const double waits = price_of(Collective::bcast, "chain(1000)", 3, 4000, network).seconds;
+  network.eager = 1000;
+  const double leaves = price_of(Collective::bcast, "chain(1000)", 3, 4000, network).seconds;
+  EXPECT_LT(leaves, waits);
+  EXPECT_NEAR(leaves, 2 * alpha + 5 * 1000 * beta, 1e-12);
+}
+
+TEST(Price, OfRanksThatShareAHostsPort) {
+  Network network = swift(PortUse::shared);
+  network.hosts = {0, 0, 1, 1};
+  // 0 → 2 and 1 → 3 leave through one port.
+  EXPECT_DOUBLE_EQ(price_of(Collective::alltoall, "linear", 4, 4000, network).seconds,
+                   alpha + 4 * 1000 * beta);
+}
+
+TEST(Price, CriticalPathIsWithoutGapsAndEndsWithTheLast) {
+  for (const char* plan : {"ring", "bruck", "circulant"}) {
+    const Price price =
+        price_of(Collective::allgather, plan, 11, 11000, Network::uniform({.alpha = alpha, .beta = beta}));
+    ASSERT_FALSE(price.critical_path.empty());
+    EXPECT_EQ(price.critical_path.front().start, 0);
+    EXPECT_EQ(price.critical_path.back().end, price.seconds);
+    for (std::size_t i = 1; i < price.critical_path.size(); ++i)
+      EXPECT_DOUBLE_EQ(price.critical_path[i].start, price.critical_path[i - 1].end) << plan << " step " << i;
+    EXPECT_LE(price.busy, price.seconds);
+    EXPECT_GE(price.seconds,
+              limit_of(Network::uniform({.alpha = alpha, .beta = beta}))(Collective::allgather, 11, 1000));
+  }
+}
+
+TEST(Price, OfAHundredThousandRanks) {
+  const Price price = price_of(Collective::bcast, "binomial", 100'000, 1000,
+                               Network::uniform({.alpha = alpha, .beta = beta}));
+  EXPECT_NEAR(price.seconds, 17 * (alpha + 1000 * beta), 1e-12);
+}
+
+TEST(NetworkFile, GivesBackWhatItWasGiven) {
+  Network network = swift(PortUse::shared);
+  network.links.push_back(Link::busy({.alpha = alpha / 2, .beta = beta / 10}));
+  network.links.back().both_ways = 1.25;
+  network.ranks = 3;
+  network.link_of = {0, 0, 1, 0, 0, 1, 1, 1, 0};
+  network.hosts = {0, 0, 1};
+  network.eager = 4096;
+  network.gamma = 1e-10;
+  network.combinations = {{"MPI_SUM", "MPI_DOUBLE", 1e-10}};
+  EXPECT_EQ(parse_network(to_text(network), "here").value(), network);
+}
+
+TEST(NetworkFile, SaysWhatIsWrong) {
+  const auto error = [](const std::string& text) { return parse_network(text, "net.json").error().message; };
+  EXPECT_THAT(error("{"), HasSubstr("network net.json: is not JSON"));
+  EXPECT_THAT(error("{}"), HasSubstr("is not a network of Tutti; write it anew with tutti probe"));
+  const auto with = [](const std::string& rest) { return R"({"$schema": "tutti-network-1", )" + rest + "}"; };
+  EXPECT_THAT(error(R"({"$schema": "tutti-network-9"})"), HasSubstr("has schema \"tutti-network-9\""));
+  EXPECT_THAT(error(with(R"("links": [])")), HasSubstr("there are no links"));
+  EXPECT_THAT(error(with(R"("links": [{"time_s": []}])")), HasSubstr("a link has no time_s"));
+  EXPECT_THAT(error(with(R"("links": [{"time_s": [[5, 1], [5, 2]]}])")), HasSubstr("do not increase"));
+  const std::string link = R"("links": [{"alpha_s": 1, "beta_s_per_byte": 1}])";
+  EXPECT_THAT(error(with(link + R"(, "ports": "many")")),
+              HasSubstr("in_turn, shared or multiport, not many"));
+  EXPECT_THAT(error(with(link + R"(, "link_of": [[0, 1], [1, 0]])")), HasSubstr("names link 1, there are 1"));
+  EXPECT_THAT(error(with(link + R"(, "link_of": [[0, 0]])")), HasSubstr("not square"));
+}
+
+TEST(Rounds, PairEveryTwoRanksOnce) {
+  for (const int ranks : {2, 3, 8, 15, 16}) {
+    std::set<std::pair<Rank, Rank>> all;
+    for (const auto& round : rounds_of_pairs(ranks)) {
+      std::set<Rank> busy;
+      for (const auto& [a, b] : round) {
+        EXPECT_LT(a, b);
+        EXPECT_TRUE(busy.insert(a).second && busy.insert(b).second);
+        EXPECT_TRUE(all.emplace(a, b).second);
+      }
+    }
+    EXPECT_EQ(all.size(), static_cast<std::size_t>(ranks * (ranks - 1) / 2)) << ranks;
+  }
+}
+
+// A site of two kinds of links, with a kink at 8 KB between hosts.
+class MadeUpSite final : public Prober {
+ public:
+  explicit MadeUpSite(Hosts hosts) {
+    site_.hosts = std::move(hosts);
+    site_.ranks = static_cast<int>(site_.hosts.size());
+    site_.simulated = true;
+  }
+  const Site& site() const override { return site_; }
+  double time(Rank a, Rank b, double bytes) const {
+    const auto host = [&](Rank rank) { return site_.hosts[static_cast<std::size_t>(rank)]; };
+    if (host(a) == host(b)) return 1e-6 + bytes * 1e-10;
+    return bytes < 8192 ? 5e-5 + bytes * beta : 5e-5 + 8192 * beta + (bytes - 8192) * 3 * beta;
+  }
+  Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
+                                  std::size_t bytes, int) override {
+    ++experiments;
+    std::vector<double> seconds;
+    for (const auto& group : groups) {
+      const double one_way = time(group[0], group[1], static_cast<double>(bytes));
+      const double latency = time(group[0], group[1], 0);
+      switch (experiment) {
+        case Experiment::round_trip:
+          seconds.push_back(2 * one_way);
+          break;
+        case Experiment::burst:
+          seconds.push_back(one_way - latency);
+          break;
+        case Experiment::both_ways:
+          seconds.push_back(1.2 * one_way);
+          break;
+        case Experiment::late_receiver:
+          seconds.push_back(bytes <= 4096 ? 0 : 1);
+          break;
+        default:
+          seconds.push_back(1e-6);
+      }
+    }
+    return seconds;
+  }
+  Result<std::vector<Combination>> combine() override {
+    return std::vector<Combination>{{"MPI_SUM", "MPI_INT", 1}, {"MPI_SUM", "MPI_DOUBLE", 2e-10}};
+  }
+  Site& mutable_site() { return site_; }
+  int experiments = 0;
+
+ private:
+  Site site_;
+};
+
+ProbeHooks still_clock() {
+  return {.clock = [] { return 0.0; }};
+}
+
+TEST(Probe, FindsLinksAndTheirKinks) {
+  MadeUpSite site({0, 0, 1, 1, 2, 2});
+  const Network network = probe({}, site, still_clock()).value();
+  ASSERT_EQ(network.links.size(), 2u);
+  EXPECT_EQ(network.gamma, 2e-10);
+  EXPECT_EQ(network.hosts, site.site().hosts);
+  for (Rank a = 0; a < 6; ++a)
+    for (Rank b = 0; b < 6; ++b)
+      for (const double bytes : {1.0, 500.0, 5000.0, 8192.0, 20000.0, 4e6}) {
+        if (a == b) continue;
+        const double truth = site.time(a, b, bytes);
+        EXPECT_NEAR(network.between(a, b).time(bytes), truth, 0.03 * truth)
+            << a << " to " << b << ", " << bytes;
+      }
+  EXPECT_NEAR(network.between(0, 5).both_ways, 1.2, 1e-9);
+}
+
+TEST(Probe, FillsInPairsThatItDidNotMeasure) {
+  Hosts hosts;
+  for (int rank = 0; rank < 24; ++rank) hosts.push_back(rank / 4);
+  MadeUpSite all(hosts), some(hosts);
+  const Network whole = probe({}, all, still_clock()).value();
+  const Network sampled = probe({.most_partners = 6}, some, still_clock()).value();
+  EXPECT_EQ(sampled.link_of, whole.link_of);
+  EXPECT_LT(some.experiments, all.experiments);
+}
+
+TEST(Probe, FindsTheEagerLimitOfRealNetworks) {
+  MadeUpSite site({0, 1});
+  site.mutable_site().simulated = false;
+  const Network network = probe({}, site, still_clock()).value();
+  EXPECT_LE(network.eager, 4096);
+  EXPECT_GT(network.eager, 4096 * 15 / 16);
+  EXPECT_EQ(network.ports, PortUse::in_turn);
+}
+
+TEST(Probe, NeedsTwoRanks) {
+  MadeUpSite site({0});
+  EXPECT_THAT(probe({}, site, still_clock()).error().message, HasSubstr("start at least two"));
+}
+
+}  // namespace
+}  // namespace tutti
