@@ -23,6 +23,7 @@ struct TuneOptions {
   std::string ranks;
   std::string budget = "60s";
   std::string table, network;
+  bool exhaustive = false;
   bool json = false;
   LauncherOptions launcher;
 };
@@ -98,7 +99,8 @@ void tune(const TuneOptions& options) {
                         .ranks = {},
                         .sizes = read_sizes(options.sizes),
                         .budget_s = read_seconds(options.budget),
-                        .network = {}};
+                        .network = {},
+                        .exhaustive = options.exhaustive};
   const Launcher launcher = options.launcher.recognise();
   const Journal journal(options.table);
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
@@ -172,6 +174,8 @@ void add_tune(CLI::App& app) {
   verb->add_option("-o,--output", options->table, "the table to write")->required();
   verb->add_option("--network", options->network,
                    "the network, as written by tutti probe (default: a short probe)");
+  verb->add_flag("--exhaustive", options->exhaustive,
+                 "measure all plans, not only those that the network's model finds fast");
   verb->add_flag("--json", options->json,
                  "print all measurements as a JSON array: operation, ranks, size, plan, median_s, low_s, "
                  "high_s, ratio_to_native");

@@ -76,7 +76,11 @@ class Chooser {
       for (const Frame::Slot& slot : frame.slots) fastest.push_back(fastest_in(slot));
       if (auto plan = read(frame.text(fastest)); plan && !plan->has_native_phases()) add(std::move(*plan));
     }
-    for (auto& [kind, priced] : with_native_phases) unpriced_.push_back(std::move(priced.begin()->second));
+    for (auto& [kind, priced] : with_native_phases)
+      for (auto& [price, plan] : priced) {
+        unpriced_.push_back(std::move(plan));
+        if (cheapest_ != all_candidates) break;
+      }
   }
 
   std::vector<Plan> chosen() {

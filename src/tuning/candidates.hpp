@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "network/network.hpp"
@@ -13,11 +14,14 @@ struct Candidates {
   std::size_t known;           ///< how many there are, those included
 };
 
+inline constexpr std::size_t all_candidates = std::numeric_limits<std::size_t>::max();
+
 /// Chooses by price on the network's model. Known are all algorithms, with parameters as the network likes
 /// them too; all grids and lanes worth a trial, with the fastest algorithms in their phases and with the MPI
 /// library's own; and all ways by other collectives. Measured are so many with the lowest prices; of what has
 /// no price, since the MPI library has a hand in it, all ways and of each kind of composition the one that
-/// would be fastest at the network's limit; and one of the others at random, to notice a wrong model.
+/// would be fastest at the network's limit; and one of the others at random, to /// notice a wrong model.
+/// `all_candidates` measures whatever is known.
 Candidates candidates(const Point& point, const Hosts& hosts, const Network& network, std::size_t cheapest);
 
 }  // namespace tutti

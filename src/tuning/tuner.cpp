@@ -101,8 +101,10 @@ class Tuner {
   }
 
   Result<TunedPoint> measure(const Point& point, double share, std::size_t queued) {
-    const auto [all, known] = candidates(point, measurer_.site().hosts, request_.network,
-                                         measurer_.site().simulated ? few_measured : many_measured);
+    const std::size_t cheapest = request_.exhaustive          ? all_candidates
+                                 : measurer_.site().simulated ? few_measured
+                                                              : many_measured;
+    const auto [all, known] = candidates(point, measurer_.site().hosts, request_.network, cheapest);
     show(point, fmt::format("{} plans of {}", all.size(), known), queued);
     const bool simulated = measurer_.site().simulated;
     auto screened =

@@ -17,6 +17,7 @@ struct TuningRequest {
   std::vector<std::size_t> sizes;  ///< bytes, ascending
   double budget_s;                 ///< from the beginning of `tune` on
   Network network;                 ///< chooses what is measured
+  bool exhaustive = false;         ///< everything is measured, whatever its price
 };
 
 /// Where tuning stands.
