@@ -17,7 +17,7 @@ def measure_each(cluster, operation, sizes, ranks, plans, selector):
     return {size: {plan: time for (at, plan), time in together.items() if at == size} for size in sizes}
 
 
-def lines_of(cluster, ranks, peers, plans, operation, sizes):
+def lines_of(cluster, ranks, peers, operation, sizes, plans):
     """Each peer's choice in a simulation of its own, and the fastest of our plans beside the first peer that works."""
     choices = {peer: measure_each(cluster, operation, sizes, ranks, ["native"], peer) for peer in peers}
     lines = []
@@ -36,10 +36,10 @@ def lines_of(cluster, ranks, peers, plans, operation, sizes):
     return sorted(lines, key=lambda line: line["size"])
 
 
-def compare(cluster, ranks, peers, plans_for, todo, jobs):
-    """A line for each size of each (operation, sizes). `plans_for(operation)`: what to try, "all" for the whole catalogue."""
+def compare(cluster, ranks, peers, todo, jobs):
+    """A line for each size of each (operation, sizes, plans); "all" plans: the whole catalogue."""
     with ThreadPoolExecutor(jobs) as pool:
-        lines = pool.map(lambda item: lines_of(cluster, ranks, peers, plans_for(item[0]), *item), todo)
+        lines = pool.map(lambda item: lines_of(cluster, ranks, peers, *item), todo)
         return [line for of_operation in lines for line in of_operation]
 
 

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   add_explain(app);
   add_price(app);
   add_probe(app);
+  add_model(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -7,6 +7,7 @@
 #include "cli/verb.hpp"
 #include "network/network_file.hpp"
 #include "network/price.hpp"
+#include "network/runtime_model.hpp"
 #include "plan/size.hpp"
 #include "schedule/render.hpp"
 #include "tuning/table.hpp"
@@ -15,7 +16,7 @@ namespace tutti::cli {
 namespace {
 
 struct PriceOptions {
-  std::string operation, sizes, network;
+  std::string operation, sizes, network, model;
   std::vector<std::string> plans;
   int ranks = 0;
   bool json = false;
@@ -50,19 +51,30 @@ std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, c
   }
   for (const std::string& text : options.plans) {
     Plan plan = value_or_fail(make_plan(collective, text));
-    if (plan.is_native()) throw Failure{"what native does is the MPI library's own affair and has no price"};
+    if (plan.is_native() && options.model.empty())
+      throw Failure{"what native does is the MPI library's own affair; --model says what it takes"};
     if (const auto why = plan.refusal(setting)) throw Failure{*why};
     plans.push_back(std::move(plan));
   }
   return plans;
 }
 
-PricedPlan priced(const Plan& plan, const Setting& setting, std::size_t size, const Network& network) {
+NativeTime native_time(const PriceOptions& options, const Network& network) {
+  if (options.model.empty()) return limit_of(network);
+  return native_time_of(
+      value_or_fail(parse_runtime_model(value_or_fail(read_file(options.model)), options.model)),
+      limit_of(network));
+}
+
+PricedPlan priced(const Plan& plan, const Setting& setting, std::size_t size, const Network& network,
+                  const NativeTime& native) {
+  const double limit = limit_of(network)(plan.collective(), setting.ranks, size);
+  if (plan.is_native())
+    return {plan.text(), size, {}, {.seconds = native(plan.collective(), setting.ranks, size)}, limit};
   const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
   Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
-  Price price = tutti::price(schedule, bytes, network);
-  return {plan.text(), size, std::move(schedule), std::move(price),
-          limit_of(network)(plan.collective(), setting.ranks, size)};
+  Price price = tutti::price(schedule, bytes, network, native);
+  return {plan.text(), size, std::move(schedule), std::move(price), limit};
 }
 
 void print(const std::vector<PricedPlan>& list) {
@@ -108,10 +120,11 @@ void price(const PriceOptions& options) {
   Hosts hosts;
   for (Rank rank = 0; rank < options.ranks; ++rank) hosts.push_back(network.host(rank));
   const Setting setting{.ranks = options.ranks, .hosts = &hosts};
+  const NativeTime native = native_time(options, network);
   std::vector<PricedPlan> list;
   for (const std::size_t size : read_sizes(options.sizes))
     for (const Plan& plan : plans_of(options, collective, setting))
-      list.push_back(priced(plan, setting, size, network));
+      list.push_back(priced(plan, setting, size, network, native));
   if (options.json) {
     auto json = nlohmann::ordered_json::array();
     for (const PricedPlan& one : list) json.push_back(to_json(one));
@@ -135,6 +148,8 @@ void add_price(CLI::App& app) {
       ->check(CLI::Range(1, 1 << 20));
   verb->add_option("--size,--sizes", options->sizes, "message sizes in bytes, such as 1K,64K")->required();
   verb->add_option("--network", options->network, "the network, as written by tutti probe")->required();
+  verb->add_option("--model", options->model,
+                   "what native phases take, as written by tutti model fit (default: the network's limit)");
   verb->add_flag("--json", options->json, "as a JSON array, with critical paths");
   verb->callback([options] { price(*options); });
 }

@@ -51,5 +51,6 @@ void add_run(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_price(CLI::App& app);
 void add_probe(CLI::App& app);
+void add_model(CLI::App& app);
 
 }  // namespace tutti::cli

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/collective.hpp"
+
+namespace tutti {
+
+/// What one operation took: on so many ranks, for so many bytes (CollectiveTraits::size_means).
+struct Timing {
+  int ranks;
+  double bytes;
+  double seconds;
+};
+
+/// Functions of ranks p and bytes b that are linear in their coefficients.
+enum class Form {
+  linear,       ///< (τ + t_c·p)·b
+  logarithmic,  ///< (τ + t_c·log2 p)·b
+  stepped,      ///< (τ + t_c·⌊log2(p − 1)⌋)·b
+  startup,      ///< τ_1 + (τ_2 + t_c·p)·b
+  startup_log,  ///< τ_1 + (τ_2 + t_c·log2 p)·b
+  composed,     ///< τ_1 + (τ_2 + t_c·p + t_d·p·log2 p)·b
+  rounds        ///< τ_1 + τ_2·log2 p + (τ_3 + t_c·p)·b
+};
+
+/// "linear" and so on, and back; throws std::invalid_argument at another name.
+std::string_view name(Form form);
+Form form_named(std::string_view name);
+/// "t1 + (t2 + tc p) b".
+std::string_view formula(Form form);
+/// How many coefficients it has.
+std::size_t terms(Form form);
+
+/// The running time of an operation as it was measured: pieces of ranks and bytes, in each a form with its
+/// coefficients.
+/// Source: Rauber, Rünger, Hippold, On the Optimization of Collective Communication by Orthogonal Processor
+/// Structures (runtime functions).
+class RuntimeFunction {
+ public:
+  struct Piece {
+    int ranks_min, ranks_max;
+    double bytes_min, bytes_max;
+    Form form;
+    std::vector<double> coefficients;      ///< in the form's order, seconds and seconds a byte
+    double mean_deviation, max_deviation;  ///< of the timings it was fitted to: relative
+    friend bool operator==(const Piece&, const Piece&) = default;
+  };
+
+  RuntimeFunction() = default;
+  explicit RuntimeFunction(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {}
+  /// Seconds; beyond what was measured the nearest piece goes on. There has to be a piece.
+  double operator()(int ranks, double bytes) const;
+  const std::vector<Piece>& pieces() const { return pieces_; }
+
+ private:
+  std::vector<Piece> pieces_;
+};
+
+/// The function that fits timings best: least squares of the relative deviations, the forms and the borders
+/// between pieces chosen so that no coefficient is there for nothing (Bayesian information criterion). There
+/// has to be a timing, and all seconds have to be positive.
+RuntimeFunction fit(const std::vector<Timing>& timings);
+
+}  // namespace tutti
