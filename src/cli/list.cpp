@@ -78,7 +78,7 @@ void print_plans(const std::vector<Collective>& wanted, std::optional<int> ranks
 // Each with the MPI library's phases, and with algorithms.
 void print_composed(const std::vector<Collective>& wanted, int ranks) {
   for (const Collective collective : wanted)
-    for (const Frame& frame : frames(collective, {.ranks = ranks})) {
+    for (const Frame& frame : frames(collective, {.ranks = ranks}, {64, 1024})) {
       std::vector<std::string> algorithms;
       for (const Frame::Slot& slot : frame.slots)
         algorithms.push_back(known_plans(slot.collective, slot.ranks).back().text());
@@ -109,7 +109,8 @@ void add_list(CLI::App& app) {
   verb->add_option("--ranks", options->ranks, "only plans that serve so many ranks")
       ->needs(plans)
       ->check(CLI::PositiveNumber);
-  verb->add_flag("--composed", options->composed, "of compositions instead: grids, lanes and ways by others")
+  verb->add_flag("--composed", options->composed,
+                 "of compositions instead: grids, lanes, ways by others, series of pieces")
       ->needs(plans)
       ->needs("--ranks");
   auto* markdown =

@@ -7,6 +7,8 @@
 
 #include "plan/grid_plan.hpp"
 #include "plan/lanes_plan.hpp"
+#include "plan/size.hpp"
+#include "plan/split_plan.hpp"
 #include "plan/suggest.hpp"
 #include "plan/via_plan.hpp"
 
@@ -20,7 +22,7 @@ class Composer {
   Composer(Collective collective, const PlanSyntax& syntax, std::string_view text)
       : collective_(collective), regular_(traits(collective).regular), syntax_(syntax), text_(text) {}
 
-  Result<Plan> run() { return syntax_.name == "via" ? via() : on_grid(); }
+  Result<Plan> run() { return syntax_.name == "via" ? via() : syntax_.name == "split" ? split() : on_grid(); }
 
  private:
   tl::unexpected<Error> fail(int column, std::string_view what) const {
@@ -234,6 +236,26 @@ class Composer {
     }
     return Plan(collective_, fmt::format("via({}){}", fmt::join(way.names, ","), phases_text()),
                 std::make_shared<ViaPlan>(way, std::move(plans)));
+  }
+
+  Result<Plan> split() const {
+    if (!SplitPlan::serves(collective_)) return fail(fmt::format("{} can't be split", name(collective_)));
+    if (syntax_.arguments.size() != 1 || !syntax_.arguments.front().key.empty())
+      return fail("split needs the size of a piece, such as split(8K)");
+    const auto& size = syntax_.arguments.front();
+    if (size.value == "auto")
+      return fail(
+          size.column,
+          "split(auto) is for tutti bench and tune with a network that was probed for it; write a size");
+    const auto piece = parse_size(size.value);
+    if (!piece || *piece == 0)
+      return fail(size.column,
+                  fmt::format("'{}' is no size of a piece; write bytes, such as 8K", size.value));
+    if (syntax_.phases.size() > 1) return fail("split has one plan for all pieces");
+    auto plan = syntax_.phases.empty() ? native_phase(regular_) : of_phase(regular_, syntax_.phases.front());
+    if (!plan) return tl::unexpected(plan.error());
+    return Plan(collective_, fmt::format("split({}){}", size_text(*piece), phases_text()),
+                std::make_shared<SplitPlan>(regular_, *piece, std::move(*plan)));
   }
 
   // "[ring,native]" without spaces; nothing where nothing was given.

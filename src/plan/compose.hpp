@@ -8,7 +8,7 @@
 namespace tutti {
 
 /// The names of plans made of others.
-inline constexpr std::array<std::string_view, 3> composition_names{"grid", "lanes", "via"};
+inline constexpr std::array<std::string_view, 4> composition_names{"grid", "lanes", "via", "split"};
 
 bool is_composition(std::string_view name);
 

@@ -31,7 +31,7 @@ std::optional<std::string> Composition::refusal(const Setting& setting) const {
 // A vector is cut so that every phase's blocks are whole blocks of the schedule: into a common multiple of
 // what those plans need that take a certain number only, times as much as the others would like.
 int Composition::blocks(const Setting& setting, std::size_t bytes) const {
-  if (has_block_a_rank(collective_)) return setting.ranks;
+  if (has_block_a_rank(collective_)) return setting.ranks * pieces(setting, bytes);
   const auto all = uses(setting);
   const auto wanted = [](const PhaseUse& use, std::size_t size) {
     const auto share = size / static_cast<std::size_t>(use.shares);

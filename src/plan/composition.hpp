@@ -22,6 +22,11 @@ class Composition {
 
   /// Why it can't serve, or nothing.
   std::optional<std::string> refusal(const Setting& setting) const;
+  /// Into how many pieces each rank's block is cut where a vector has so many bytes, if the collective has
+  /// one a rank.
+  virtual int pieces(const Setting&, std::size_t) const { return 1; }
+  /// Whether these differ with the bytes.
+  virtual bool goes_by_bytes() const { return false; }
   /// Into how many blocks the schedule cuts a vector of so many bytes.
   int blocks(const Setting& setting, std::size_t bytes) const;
   /// One sentence: what it does.

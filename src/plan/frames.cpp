@@ -6,6 +6,7 @@
 
 #include "plan/grid_plan.hpp"
 #include "plan/lanes_plan.hpp"
+#include "plan/size.hpp"
 #include "plan/via_plan.hpp"
 
 namespace tutti {
@@ -18,7 +19,7 @@ class Frames {
   Frames(Collective collective, const Setting& setting)
       : collective_(collective), regular_(traits(collective).regular), setting_(setting) {}
 
-  std::vector<Frame> run() {
+  std::vector<Frame> run(const std::vector<std::size_t>& pieces) {
     for (int rows = 2; rows <= setting_.ranks / 2; ++rows)
       if (setting_.ranks % rows == 0)
         on_two_sides(fmt::format("{}x{}", rows, setting_.ranks / rows),
@@ -29,6 +30,9 @@ class Frames {
     if (hosts > 1 && hosts < setting_.ranks) on_two_sides("node", {.kind = GridLayout::Rows::node});
     on_three_sides();
     for (const ViaPlan::Way& way : ViaPlan::ways()) by(way);
+    for (const std::size_t piece : pieces)
+      found_.push_back(
+          {Frame::Kind::split, fmt::format("split({})", size_text(piece)), {{regular_, setting_.ranks}}});
     std::erase_if(found_, [this](const Frame& frame) {
       const auto plan = make_plan(collective_, frame.head);
       return !plan || plan->refusal(setting_);
@@ -90,8 +94,9 @@ std::string Frame::text(const std::vector<std::string>& plans) const {
   return fmt::format("{}[{}]", head, fmt::join(plans, ","));
 }
 
-std::vector<Frame> frames(Collective collective, const Setting& setting) {
-  return Frames(collective, setting).run();
+std::vector<Frame> frames(Collective collective, const Setting& setting,
+                          const std::vector<std::size_t>& pieces) {
+  return Frames(collective, setting).run(pieces);
 }
 
 }  // namespace tutti

@@ -15,7 +15,7 @@ struct Frame {
     int ranks;
     int shares = 1;  ///< the phases carry one of so many shares of the vector
   };
-  enum class Kind { grid, deep_grid, lanes, via };
+  enum class Kind { grid, deep_grid, lanes, via, split };
 
   Kind kind;
   std::string head;  ///< "grid(8x12)"
@@ -29,7 +29,8 @@ struct Frame {
 
 /// The compositions worth a trial for a collective on so many ranks: grids and lanes of two sides, by hosts
 /// where they are known, balanced where there are no factors; grids of three sides that differ little; all
-/// ways by other collectives.
-std::vector<Frame> frames(Collective collective, const Setting& setting);
+/// ways by other collectives; series of operations on pieces of so many bytes.
+std::vector<Frame> frames(Collective collective, const Setting& setting,
+                          const std::vector<std::size_t>& pieces = {});
 
 }  // namespace tutti

@@ -144,6 +144,10 @@ bool Plan::has_native_phases() const {
   return composition_ && composition_->has_native_phases();
 }
 
+bool Plan::goes_by_bytes() const {
+  return composition_ && composition_->goes_by_bytes();
+}
+
 std::optional<std::string> Plan::refusal(const Setting& setting) const {
   if (commutative_only() && !setting.commutative)
     return fmt::format("{} changes the order of operands, but the operation does not commute", text_);

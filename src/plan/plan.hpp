@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
-#include "schedule/result.hpp"
 #include "plan/syntax.hpp"
+#include "schedule/result.hpp"
 #include "schedule/schedule.hpp"
 
 namespace tutti {
@@ -52,6 +52,9 @@ class Plan {
   bool relays() const;
   /// Whether it leaves phases to the MPI library.
   bool has_native_phases() const;
+  /// Whether its blocks depend on bytes although the collective has one a rank: in the irregular variants
+  /// ranks have to agree on them first.
+  bool goes_by_bytes() const;
   /// Why this plan can't serve such calls, or nothing if it can.
   std::optional<std::string> refusal(const Setting& setting) const;
 

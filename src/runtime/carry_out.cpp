@@ -159,39 +159,59 @@ class Carrier {
     const auto ranks = static_cast<std::size_t>(c_.ranks());
     return c_.programs().find(key(block * ranks), [&] {
       Layout layout;
-      place_in_a_row(sides.input, layout.input);
-      place_in_a_row(sides.output, layout.output);
+      const int pieces = this->pieces(block * ranks);
+      place_in_a_row(sides.input, pieces, layout.input);
+      place_in_a_row(sides.output, pieces, layout.output);
       const Part mine = part(block * ranks);
-      layout.scratch = scratch_like({block}, mine);
+      layout.scratch = scratch_like(even_split(block, pieces).units, mine);
       return program(mine, layout, byte_unit);
     });
   }
 
-  void place_in_a_row(const Side& side, Blocks& blocks) const {
-    blocks.clear(c_.ranks());
+  int pieces(std::size_t bytes) const { return tutti::pieces(shape_of(plan_, setting(), call_.root, bytes)); }
+
+  void place_in_a_row(const Side& side, int pieces, Blocks& blocks) const {
+    blocks.clear(c_.ranks() * pieces);
     std::ptrdiff_t at = 0;
     for (int block = side.first; block < side.first + side.count; ++block) {
-      blocks.set(block, at, side.bytes(block));
+      blocks.set_pieces(block, pieces, at, side.bytes(block));
       at += static_cast<std::ptrdiff_t>(side.bytes(block));
     }
   }
 
-  void place_as_displaced(const Side& side, Blocks& blocks) const {
-    blocks.clear(c_.ranks());
+  void place_as_displaced(const Side& side, int pieces, Blocks& blocks) const {
+    blocks.clear(c_.ranks() * pieces);
     for (int block = side.first; block < side.first + side.count; ++block)
-      blocks.set(block, side.displacement(block) * side.info->extent, side.bytes(block));
+      blocks.set_pieces(block, pieces, side.displacement(block) * side.info->extent, side.bytes(block));
   }
 
   // Fills the communicator's layout with where an irregular call's blocks lie. Ranks that pass on blocks of
   // others are told their sizes first.
   int lay_out(const Sides& sides, bool stage_input, bool stage_output) {
     Layout& layout = c_.layout();
-    stage_input ? place_in_a_row(sides.input, layout.input) : place_as_displaced(sides.input, layout.input);
-    stage_output ? place_in_a_row(sides.output, layout.output)
-                 : place_as_displaced(sides.output, layout.output);
+    if (const int error = agree_on_bytes(sides); error != MPI_SUCCESS) return error;
+    const int pieces = this->pieces(agreed_bytes_);
+    stage_input ? place_in_a_row(sides.input, pieces, layout.input)
+                : place_as_displaced(sides.input, pieces, layout.input);
+    stage_output ? place_in_a_row(sides.output, pieces, layout.output)
+                 : place_as_displaced(sides.output, pieces, layout.output);
     layout.scratch.clear();
     layout.even = false;
     return plan_.relays() ? tell_sizes(layout) : MPI_SUCCESS;
+  }
+
+  // A plan that goes by bytes where ranks know of their own blocks only: what there would be if all were as
+  // long as the longest.
+  int agree_on_bytes(const Sides& sides) {
+    agreed_bytes_ = 0;
+    if (!plan_.goes_by_bytes()) return MPI_SUCCESS;
+    std::uint64_t longest = 0, mine = 0;
+    for (const Side* side : {&sides.input, &sides.output})
+      for (int block = side->first; block < side->first + side->count; ++block)
+        mine = std::max<std::uint64_t>(mine, side->bytes(block));
+    const int error = native().allreduce(&mine, &longest, 1, MPI_UINT64_T, MPI_MAX, c_.hidden());
+    agreed_bytes_ = longest * static_cast<std::uint64_t>(c_.ranks());
+    return error;
   }
 
   // The same plan moves the sizes as it will move the blocks: where a block passes through scratch, its size
@@ -199,11 +219,11 @@ class Carrier {
   int tell_sizes(Layout& layout) {
     constexpr std::uint64_t of_sizes = ~std::uint64_t{0};  // no type has that number
     constexpr std::size_t each = sizeof(std::size_t);
-    const auto ranks = static_cast<std::size_t>(c_.ranks());
-    const Program& sizes = c_.programs().find(key(each * ranks, of_sizes), [&] {
+    const std::size_t all = layout.output.units.size();
+    const Program& sizes = c_.programs().find(key(each * all, of_sizes), [&] {
       Layout of_equal;
-      of_equal.input = of_equal.output = even_split(each * ranks, c_.ranks());
-      const Part mine = part(each * ranks);
+      of_equal.input = of_equal.output = even_split(each * all, static_cast<int>(all));
+      const Part mine = part(agreed_bytes_);
       of_equal.scratch.assign(static_cast<std::size_t>(mine.scratch_blocks()), each);
       return program(mine, of_equal, byte_unit);
     });
@@ -224,7 +244,7 @@ class Carrier {
     ProgramKey irregular = key(0);
     irregular.layout_hash = hash_of(layout);
     return c_.programs().find(irregular, layout, [&] {
-      const Part mine = part(0);
+      const Part mine = part(agreed_bytes_);
       if (plan_.relays()) return program(mine, layout, byte_unit);
       Layout bound = layout;
       bound.scratch = scratch_like(layout.output.units, mine);
@@ -342,6 +362,7 @@ class Carrier {
   const Plan& plan_;
   const Call& call_;
   bool commutative_;
+  std::size_t agreed_bytes_ = 0;  // of irregular calls, see agree_on_bytes
 };
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "schedule/schedule.hpp"
+
 namespace tutti::runtime {
 
 /// Where the blocks of a buffer lie, in units (bytes where data are moved, elements where they are reduced)
@@ -22,6 +24,13 @@ struct Blocks {
   void set(int block, std::ptrdiff_t at, std::size_t size) {
     begin[static_cast<std::size_t>(block)] = at;
     units[static_cast<std::size_t>(block)] = size;
+  }
+  /// A rank's block, cut into pieces as even as units allow.
+  void set_pieces(Rank rank, int pieces, std::ptrdiff_t at, std::size_t size) {
+    const auto count = static_cast<std::size_t>(pieces), base = size / count, longer = size % count;
+    for (std::size_t i = 0; i < count; ++i)
+      set(rank * pieces + static_cast<int>(i),
+          at + static_cast<std::ptrdiff_t>(i * base + std::min(i, longer)), base + (i < longer ? 1 : 0));
   }
 };
 

@@ -88,8 +88,9 @@ inline int count(const Hosts& hosts) {
 /// (the first ones one element longer where it does not divide). The others have one block a rank, `blocks` =
 /// `ranks`: gather and allgather collect rank r's input as block r; scatter and reduce_scatter_block leave
 /// block r with rank r; in alltoall, input block i goes to rank i and output block i comes from there. A
-/// barrier has one block, a token that says nothing. The caller has no other blocks than these: see
-/// `is_present`.
+/// barrier has one block, a token that says nothing. Where a collective has one block a rank, `blocks` may be
+/// a multiple of `ranks`: each is cut into as many pieces, those of block r being r·pieces, r·pieces + 1, ….
+/// The caller has no other blocks than these: see `is_present`.
 struct Shape {
   Collective collective;  ///< a regular one (CollectiveTraits::regular)
   int ranks;
@@ -99,6 +100,11 @@ struct Shape {
   const Hosts* hosts = nullptr;  ///< null: every rank on a host of its own
   friend bool operator==(const Shape&, const Shape&) = default;
 };
+
+/// Into how many pieces the shape cuts each rank's block, where the collective has one a rank.
+inline int pieces(const Shape& shape) {
+  return shape.blocks / shape.ranks;
+}
 
 enum class OperationKind : std::uint8_t { send, recv, reduce, copy, clear, native };
 

@@ -15,7 +15,8 @@ namespace {
 }  // namespace
 
 bool is_present(const Shape& shape, Rank rank, Buffer buffer, int block) {
-  const bool in = buffer == Buffer::input, root = rank == shape.root, own = block == rank;
+  const bool in = buffer == Buffer::input, root = rank == shape.root;
+  const bool own = has_block_a_rank(shape.collective) && block / pieces(shape) == rank;
   switch (shape.collective) {
     case Collective::barrier:  // the token
     case Collective::bcast:    // the root's vector lies where all the others' will
@@ -57,10 +58,14 @@ ValueId required_value(const Shape& shape, Rank rank, int block, ValueTable& val
     case Collective::scatter:
       return values.intern({block, {{shape.root, shape.root + 1}}});
     case Collective::gather:
-    case Collective::allgather:
-      return values.intern({block, {{block, block + 1}}});
-    case Collective::alltoall:
-      return values.intern({rank, {{block, block + 1}}});
+    case Collective::allgather: {
+      const Rank owner = block / pieces(shape);
+      return values.intern({block, {{owner, owner + 1}}});
+    }
+    case Collective::alltoall: {
+      const Rank sender = block / pieces(shape);
+      return values.intern({rank * pieces(shape) + block % pieces(shape), {{sender, sender + 1}}});
+    }
     case Collective::reduce:
     case Collective::allreduce:
     case Collective::reduce_scatter_block:

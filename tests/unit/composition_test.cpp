@@ -150,5 +150,40 @@ TEST(Via, AllWaysAnyRanks) {
     }
 }
 
+TEST(Split, AnyPiecesAnyRanks) {
+  using enum Collective;
+  for (const Collective collective : {gather, scatter, allgather, alltoall})
+    for (int ranks = 1; ranks <= 9; ++ranks)
+      for (const char* piece : {"64", "9K", "1M"}) {
+        for (const Plan& inner : known_plans(collective, ranks))
+          expect_proven(plan_of(collective, fmt::format("split({})[{}]", piece, inner.text())), ranks);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST(Split, HasAsManyPiecesAsTheBlockNeeds) {
+  const Plan plan = plan_of(Collective::gather, "split(1K)[linear]");
+  const auto pieces_of = [&](std::size_t block) {
+    return pieces(shape_of(plan, {.ranks = 4}, 0, 4 * block));
+  };
+  EXPECT_EQ(pieces_of(0), 1);
+  EXPECT_EQ(pieces_of(1024), 1);
+  EXPECT_EQ(pieces_of(1025), 2);
+  EXPECT_EQ(pieces_of(10240), 10);
+}
+
+TEST(Split, SaysWhatItNeeds) {
+  const auto error = [](Collective collective, const char* text) {
+    return make_plan(collective, text).error().message;
+  };
+  EXPECT_THAT(error(Collective::bcast, "split(1K)"), testing::HasSubstr("bcast can't be split"));
+  EXPECT_THAT(error(Collective::gather, "split[linear]"),
+              testing::HasSubstr("split needs the size of a piece"));
+  EXPECT_THAT(error(Collective::gather, "split(many)"), testing::HasSubstr("'many' is no size of a piece"));
+  EXPECT_THAT(error(Collective::gather, "split(0)"), testing::HasSubstr("'0' is no size of a piece"));
+  EXPECT_THAT(error(Collective::gather, "split(1K)[linear,binomial]"),
+              testing::HasSubstr("one plan for all pieces"));
+}
+
 }  // namespace
 }  // namespace tutti
