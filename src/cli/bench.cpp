@@ -5,6 +5,7 @@
 
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
+#include "plan/compose.hpp"
 #include "plan/size.hpp"
 
 namespace tutti::cli {
@@ -13,6 +14,7 @@ namespace {
 struct BenchOptions {
   std::string operation;
   std::vector<std::string> plans;
+  std::string network;
   std::string sizes = "8,1K,10K,100K";
   int ranks = 0;
   int repetitions = 50;
@@ -21,11 +23,13 @@ struct BenchOptions {
   LauncherOptions launcher;
 };
 
-std::vector<Plan> read_plans(Collective collective, const std::vector<std::string>& texts) {
+// "split(auto)" is in pieces of `piece` bytes.
+std::vector<Plan> read_plans(Collective collective, const std::vector<std::string>& texts,
+                             std::size_t piece) {
   if (texts == std::vector<std::string>{"all"}) return known_plans(collective);
   std::vector<Plan> plans{Plan::native(collective)};
   for (const std::string& text : texts) {
-    Plan plan = value_or_fail(make_plan(collective, text));
+    Plan plan = value_or_fail(make_plan(collective, with_pieces(text, piece)));
     if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(std::move(plan));
   }
   return plans;
@@ -49,7 +53,8 @@ void print(const Measurement& m) {
 
 void bench(const BenchOptions& options) {
   const Collective collective = read_collective(options.operation);
-  auto plans = read_plans(collective, options.plans);
+  const std::size_t piece = options.network.empty() ? 0 : read_network(options.network).piece(collective);
+  auto plans = read_plans(collective, options.plans, piece);
   const auto sizes =
       collective == Collective::barrier ? std::vector<std::size_t>{0} : read_sizes(options.sizes);
   const Launcher launcher = options.launcher.recognise();
@@ -99,8 +104,11 @@ void add_bench(CLI::App& app) {
   verb->add_option("--seconds", options->seconds, "for each size, at most")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_flag("--json", options->json,
-                 "as a JSON array: operation, ranks, size, plan, median_s, low_s, high_s, ratio_to_native");
+  verb->add_option("--network", options->network,
+                   "the network, as written by tutti probe, for the pieces of split(auto)");
+  verb->add_flag(
+      "--json", options->json,
+      "as a JSON array: operation, ranks, size, plan, median_s, low_s, high_s, mean_s, ratio_to_native");
   options->launcher.add_to(*verb);
   verb->callback([options] { bench(*options); });
 }

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.hpp"
-#include "network/network_file.hpp"
 #include "network/price.hpp"
 #include "network/runtime_model.hpp"
 #include "plan/size.hpp"
@@ -33,8 +32,8 @@ struct PricedPlan {
 
 constexpr std::size_t most_steps = 20;  // printed of a critical path
 
-Network read_network(const PriceOptions& options) {
-  Network network = value_or_fail(parse_network(value_or_fail(read_file(options.network)), options.network));
+Network network_for(const PriceOptions& options) {
+  Network network = read_network(options.network);
   const auto known = network.link_of.empty() ? network.hosts.size() : static_cast<std::size_t>(network.ranks);
   if (known > 0 && known < static_cast<std::size_t>(options.ranks))
     throw Failure{fmt::format("network {} knows {} ranks, not {}; probe with as many", options.network, known,
@@ -116,7 +115,7 @@ nlohmann::ordered_json to_json(const PricedPlan& one) {
 
 void price(const PriceOptions& options) {
   const Collective collective = read_collective(options.operation);
-  const Network network = read_network(options);
+  const Network network = network_for(options);
   Hosts hosts;
   for (Rank rank = 0; rank < options.ranks; ++rank) hosts.push_back(network.host(rank));
   const Setting setting{.ranks = options.ranks, .hosts = &hosts};

@@ -15,7 +15,8 @@ namespace tutti::cli {
 namespace {
 
 struct ProbeOptions {
-  std::string output, budget = "60s", largest = "1M";
+  std::string output, budget = "60s", largest = "1M", collectives;
+  bool lmo = false;
   LauncherOptions launcher;
 };
 
@@ -31,6 +32,23 @@ std::map<int, std::size_t> pairs_by_link(const Network& network, int ranks) {
   return pairs;
 }
 
+void print(const Escalations& found) {
+  fmt::print("a linear gather escalates above {} bytes and up to {}, by", found.m1, found.m2);
+  for (const double level : found.levels) fmt::print(" {}", time_text(level));
+  fmt::print("\n{:>10}  share of the runs that escalate, by level\n", "size");
+  for (const auto& [bytes, shares] : found.probabilities) {
+    fmt::print("{:>10}", size_text(bytes));
+    for (const double share : shares) fmt::print("{:>8.0f} %", 100 * share);
+    fmt::print("\n");
+  }
+}
+
+void print(const Lmo& lmo) {
+  fmt::print("{:>6}{:>14}{:>16}\n", "rank", "C, fixed", "t, variable");
+  for (std::size_t i = 0; i < lmo.fixed.size(); ++i)
+    fmt::print("{:>6}{:>14}{:>13}/MB\n", i, time_text(lmo.fixed[i]), time_text(lmo.variable[i] * 1e6));
+}
+
 void print(const Network& network, int ranks) {
   fmt::print("{:>6}{:>10}{:>14}{:>16}{:>12}{:>8}\n", "links", "pairs", "alpha", "beta, 1/beta", "", "f_beta");
   for (const auto& [number, pairs] : pairs_by_link(network, ranks)) {
@@ -40,12 +58,21 @@ void print(const Network& network, int ranks) {
                time_text(straight.beta * 1e6), 1e-6 / straight.beta, link.both_ways);
   }
   fmt::print("eager up to {} bytes; a sum of doubles {}/MB\n", network.eager, time_text(network.gamma * 1e6));
+  if (network.lmo) print(*network.lmo);
+  if (network.gather) print(*network.gather);
+  if (network.scatter_leap) fmt::print("a linear scatter leaps above {} bytes\n", *network.scatter_leap);
 }
 
 void probe(const ProbeOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   const ProbeRequest request{.budget_s = read_seconds(options.budget),
                              .largest = value_or_fail(parse_size(options.largest))};
+  const auto collectives =
+      options.collectives.empty() ? std::vector<Collective>() : read_collectives(options.collectives);
+  for (const Collective collective : collectives)
+    if (collective != Collective::gather && collective != Collective::scatter)
+      throw Failure{
+          fmt::format("--collective {}: only gather and scatter have thresholds", name(collective))};
   WorkerClient worker = value_or_fail(WorkerClient::start(options.launcher.recognise()));
   ProgressBar bar;
   const ProbeHooks hooks{
@@ -54,9 +81,17 @@ void probe(const ProbeOptions& options) {
           [begin] {
             return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
           }};
-  auto network = tutti::probe(request, worker, hooks);
+  Network learnt = value_or_fail(tutti::probe(request, worker, hooks));
+  if (options.lmo) learnt.lmo = value_or_fail(probe_lmo(worker, hooks));
+  for (const Collective collective : collectives) {
+    const Repetitions runs =
+        value_or_fail(repeat_linear(collective, worker, request.largest, request.budget_s, hooks));
+    if (collective == Collective::gather)
+      learnt.gather = find_escalations(runs);
+    else
+      learnt.scatter_leap = find_leap(runs);
+  }
   bar.clear();
-  const Network learnt = value_or_fail(std::move(network));
   value_or_fail(write_file(options.output, to_text(learnt)));
   print(learnt, worker.site().ranks);
   fmt::print(stderr, "wrote {}\n", options.output);
@@ -69,8 +104,12 @@ void add_probe(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("probe", "learn the network between the ranks, for price and tune");
   verb->footer("Example: tutti probe -o network.json -- mpirun -n 16");
   verb->add_option("-o,--output", options->output, "the file to write")->required();
-  verb->add_option("--budget", options->budget, "time for everything")->capture_default_str();
+  verb->add_option("--budget", options->budget, "time for links, and for each collective")
+      ->capture_default_str();
   verb->add_option("--largest", options->largest, "the largest message sent")->capture_default_str();
+  verb->add_flag("--lmo", options->lmo, "also what messages cost processors apart from the network");
+  verb->add_option("--collective", options->collectives,
+                   "also where a linear gather escalates and a linear scatter leaps: gather,scatter");
   options->launcher.add_to(*verb);
   verb->callback([options] { probe(*options); });
 }

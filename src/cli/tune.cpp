@@ -8,7 +8,6 @@
 #include "cli/progress_bar.hpp"
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
-#include "network/network_file.hpp"
 #include "plan/size.hpp"
 #include "tuning/guidelines.hpp"
 #include "tuning/journal.hpp"
@@ -82,8 +81,7 @@ void print_guidelines(const Table& table) {
 // The network from its file, or as far as a short probe shows it.
 Network network_of(const TuneOptions& options, WorkerClient& worker, double budget_s,
                    const std::function<double()>& clock, ProgressBar& bar) {
-  if (!options.network.empty())
-    return value_or_fail(parse_network(value_or_fail(read_file(options.network)), options.network));
+  if (!options.network.empty()) return read_network(options.network);
   constexpr double share = 0.1;
   constexpr int partners = 4;
   const ProbeHooks hooks{

@@ -6,8 +6,10 @@
 #include <charconv>
 #include <sstream>
 
+#include "network/network_file.hpp"
 #include "plan/size.hpp"
 #include "plan/suggest.hpp"
+#include "tuning/table.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -88,6 +90,10 @@ void LauncherOptions::add_to(CLI::App& verb) {
 
 Launcher LauncherOptions::recognise() const {
   return value_or_fail(Launcher::recognise(command, mpi));
+}
+
+Network read_network(const std::string& path) {
+  return value_or_fail(parse_network(value_or_fail(read_file(path)), path));
 }
 
 }  // namespace tutti::cli

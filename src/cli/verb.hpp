@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/launcher.hpp"
+#include "network/network.hpp"
 #include "plan/plan.hpp"
 
 namespace tutti::cli {
@@ -32,6 +33,9 @@ std::vector<std::size_t> read_sizes(const std::string& text);
 std::vector<int> read_numbers(const std::string& text, const std::string& what);
 /// Seconds: "60", "60s", "2m".
 double read_seconds(const std::string& text);
+
+/// The network in a file of `tutti probe`.
+Network read_network(const std::string& path);
 
 /// The options that verbs with a launcher share.
 struct LauncherOptions {

@@ -10,4 +10,11 @@ Hockney hockney_of(const Link& link) {
   return {.alpha = points.front().value - points.front().bytes * beta, .beta = beta};
 }
 
+std::size_t Network::piece(Collective collective) const {
+  const Collective regular = traits(collective).regular;
+  if (regular == Collective::gather && gather) return gather->m1;
+  if (regular == Collective::scatter && scatter_leap) return *scatter_leap;
+  return 0;
+}
+
 }  // namespace tutti

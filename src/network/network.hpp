@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "network/curve.hpp"
+#include "network/escalation.hpp"
 #include "network/hockney.hpp"
+#include "network/lmo.hpp"
 #include "schedule/schedule.hpp"
 
 namespace tutti {
@@ -58,6 +61,13 @@ struct Network {
   double eager = 0;                       ///< messages of so many bytes leave before their receiver is ready
   double gamma = 0;                       ///< seconds to combine a byte with another
   std::vector<Combination> combinations;  ///< the same by operation and type
+  std::optional<Lmo> lmo;                 ///< where it was asked for
+  std::optional<Escalations> gather;      ///< of a linear one, where it was probed and escalates
+  std::optional<std::size_t> scatter_leap;  ///< bytes: S of a linear one, where it was probed and leaps
+
+  /// How large the pieces of a split gather or scatter should be, in bytes: M1 or S; 0 where nothing is
+  /// known.
+  std::size_t piece(Collective collective) const;
 
   /// All ranks alike, on classical one-port links.
   static Network uniform(const Hockney& link) { return {.links = {Link::busy(link)}, .gamma = link.gamma}; }

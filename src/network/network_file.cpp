@@ -68,6 +68,33 @@ ordered_json to_json(const Link& link) {
           {"receive_s", to_json(link.receive)}};
 }
 
+Lmo lmo_from_json(const json& entry) {
+  Lmo lmo{entry.at("fixed_s"), entry.at("variable_s_per_byte"), entry.at("inverse_rate_s_per_byte")};
+  if (lmo.variable.size() != lmo.fixed.size() ||
+      lmo.inverse_rate.size() != lmo.fixed.size() * lmo.fixed.size())
+    throw std::invalid_argument("the parameters of lmo are of different numbers of ranks");
+  return lmo;
+}
+
+Escalations escalations_from_json(const json& entry) {
+  Escalations found{.m1 = entry.at("m1_bytes"),
+                    .m2 = entry.at("m2_bytes"),
+                    .levels = entry.at("levels_s"),
+                    .probabilities = {}};
+  for (const json& size : entry.at("probabilities"))
+    found.probabilities[size.at(0)] = size.at(1).get<std::vector<double>>();
+  return found;
+}
+
+ordered_json to_json(const Escalations& found) {
+  auto probabilities = ordered_json::array();
+  for (const auto& [bytes, shares] : found.probabilities) probabilities.push_back({bytes, shares});
+  return {{"m1_bytes", found.m1},
+          {"m2_bytes", found.m2},
+          {"levels_s", found.levels},
+          {"probabilities", std::move(probabilities)}};
+}
+
 Network network_from_json(const json& root) {
   Network network;
   for (const json& entry : root.at("links")) network.links.push_back(link_from_json(entry));
@@ -79,6 +106,9 @@ Network network_from_json(const json& root) {
   network.hosts = root.value("hosts", Hosts());
   for (const json& entry : root.value("combine", json::array()))
     network.combinations.push_back({entry.at("op"), entry.at("type"), entry.at("s_per_byte")});
+  if (root.contains("lmo")) network.lmo = lmo_from_json(root["lmo"]);
+  if (root.contains("gather")) network.gather = escalations_from_json(root["gather"]);
+  if (root.contains("scatter")) network.scatter_leap = root["scatter"].at("s_bytes").get<std::size_t>();
   if (!root.contains("link_of")) return network;
   const json& rows = root["link_of"];
   network.ranks = static_cast<int>(rows.size());
@@ -126,6 +156,12 @@ std::string to_text(const Network& network) {
   for (const Combination& c : network.combinations)
     root["combine"].push_back({{"op", c.operation}, {"type", c.type}, {"s_per_byte", c.seconds_per_byte}});
   for (const Link& link : network.links) root["links"].push_back(to_json(link));
+  if (network.gather) root["gather"] = to_json(*network.gather);
+  if (network.scatter_leap) root["scatter"] = {{"s_bytes", *network.scatter_leap}};
+  if (network.lmo)
+    root["lmo"] = {{"fixed_s", network.lmo->fixed},
+                   {"variable_s_per_byte", network.lmo->variable},
+                   {"inverse_rate_s_per_byte", network.lmo->inverse_rate}};
   if (!network.link_of.empty()) {
     const auto ranks = static_cast<std::size_t>(network.ranks);
     for (std::size_t from = 0; from < ranks; ++from)

@@ -134,7 +134,7 @@ class Simulation {
     if (n > network_.eager) {
       if (theirs.is_ready) hand_over(number(sender), sender, n, std::max(theirs.ready, state(index).ready));
     } else if (state(index).end != not_yet) {  // it has arrived before
-      complete(index, state(index).start, std::max(state(index).end, state(index).ready));
+      take(index, number(sender));
     }
   }
 
@@ -166,20 +166,23 @@ class Simulation {
     const OperationRef sender = operation_at(delivery.id);
     const int receive = number(partner(sender));
     State &sends = state(delivery.id), &receives = state(receive);
-    const bool receiver_late = receives.is_ready && receives.ready > sends.ready;
+    const bool waits_for_receiver = bytes(sender) > network_.eager;
+    const bool receiver_late = waits_for_receiver && receives.ready > sends.ready;
     sends.cause = delivery.held_up_by != Delivery::nothing ? delivery.held_up_by
                   : receiver_late                          ? receives.last_dependency
                                                            : sends.last_dependency;
-    receives.cause = delivery.id;
-    if (bytes(sender) > network_.eager) {
-      complete(delivery.id, delivery.start, delivery.arrived);
-      complete(receive, delivery.start, delivery.arrived);
-    } else if (receives.is_ready) {
-      complete(receive, delivery.start, std::max(delivery.arrived, receives.ready));
-    } else {
-      receives.start = delivery.start;
-      receives.end = delivery.arrived;
-    }
+    if (waits_for_receiver) complete(delivery.id, delivery.start, delivery.arrived);
+    receives.start = delivery.start;
+    receives.end = delivery.arrived;
+    if (receives.is_ready) take(receive, delivery.id);
+  }
+
+  // A message that has arrived is received as soon as its receiver has come to it.
+  void take(int receive, int message) {
+    State& self = state(receive);
+    const bool late = self.ready > self.end;
+    self.cause = late ? self.last_dependency : message;
+    complete(receive, self.start, std::max(self.ready, self.end));
   }
 
   // It names both operands.

@@ -246,7 +246,8 @@ class Composer {
     if (size.value == "auto")
       return fail(
           size.column,
-          "split(auto) is for tutti bench and tune with a network that was probed for it; write a size");
+          "no threshold is known for split(auto); write a size, or give tutti bench a --network in which the "
+          "collective was probed and needs to be split");
     const auto piece = parse_size(size.value);
     if (!piece || *piece == 0)
       return fail(size.column,
@@ -285,6 +286,15 @@ class Composer {
 
 bool is_composition(std::string_view name) {
   return std::find(composition_names.begin(), composition_names.end(), name) != composition_names.end();
+}
+
+std::string with_pieces(std::string_view text, std::size_t bytes) {
+  constexpr std::string_view open = "split(auto)";
+  std::string result(text);
+  if (bytes > 0)
+    for (auto at = result.find(open); at != result.npos; at = result.find(open))
+      result.replace(at, open.size(), fmt::format("split({})", size_text(bytes)));
+  return result;
 }
 
 Result<Plan> compose(Collective collective, const PlanSyntax& syntax, std::string_view text) {

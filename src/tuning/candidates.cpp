@@ -64,14 +64,23 @@ class Chooser {
 
   void add_compositions() {
     std::map<Frame::Kind, std::multimap<double, Plan>> with_native_phases;
-    for (const Frame& frame : frames(point_.collective, setting_)) {
+    std::vector<std::size_t> pieces;
+    if (const std::size_t piece = network_.piece(point_.collective); piece > 0) pieces.push_back(piece);
+    for (const Frame& frame : frames(point_.collective, setting_, pieces)) {
       if (auto plan = read(frame.native_text())) {
         ++known_;
-        if (frame.kind == Frame::Kind::via)
+        if (frame.kind == Frame::Kind::via || frame.kind == Frame::Kind::split)
           unpriced_.push_back(std::move(*plan));
         else
           with_native_phases[frame.kind].emplace(price_of(*plan), std::move(*plan));
       }
+      // What has to be split is what posts everything at once.
+      if (frame.kind == Frame::Kind::split)
+        if (auto plan = read(frame.text({"linear"}))) {
+          ++known_;
+          unpriced_.push_back(std::move(*plan));
+          continue;
+        }
       std::vector<std::string> fastest;
       for (const Frame::Slot& slot : frame.slots) fastest.push_back(fastest_in(slot));
       if (auto plan = read(frame.text(fastest)); plan && !plan->has_native_phases()) add(std::move(*plan));

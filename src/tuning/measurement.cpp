@@ -14,6 +14,7 @@ void to_json(nlohmann::ordered_json& json, const Measurement& m) {
                                 {"median_s", m.seconds.middle},
                                 {"low_s", m.seconds.low},
                                 {"high_s", m.seconds.high},
+                                {"mean_s", m.mean},
                                 {"ratio_to_native", m.ratio_to_native.middle},
                                 {"ratio_low", m.ratio_to_native.low},
                                 {"ratio_high", m.ratio_to_native.high},
@@ -30,6 +31,7 @@ void from_json(const nlohmann::json& json, Measurement& m) {
        json.at("size"),
        json.at("plan"),
        {json.at("low_s"), json.at("median_s"), json.at("high_s")},
+       json.value("mean_s", json.at("median_s").get<double>()),
        {json.at("ratio_low"), json.at("ratio_to_native"), json.at("ratio_high")},
        json.at("repetitions")};
 }

@@ -21,11 +21,12 @@ struct Measurement {
   std::size_t size;
   std::string plan;
   Interval seconds;          ///< median with its 95 % interval
+  double mean;               ///< of the same, in seconds: more where some runs take much longer
   Interval ratio_to_native;  ///< median over the repetitions of plan / native, with its 95 % interval
   int repetitions;
 };
 
-/// As in the output of `tutti bench --json`: operation, ranks, size, plan, median_s, low_s, high_s,
+/// As in the output of `tutti bench --json`: operation, ranks, size, plan, median_s, low_s, high_s, mean_s,
 /// ratio_to_native, ….
 void to_json(nlohmann::ordered_json& json, const Measurement& measurement);
 void from_json(const nlohmann::json& json, Measurement& measurement);

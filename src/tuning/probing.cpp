@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include "plan/size.hpp"
 
@@ -13,10 +15,11 @@ namespace {
 
 constexpr std::size_t small = 1, large = 1 << 16;  // bytes at which pairs are compared
 constexpr double same_latency = 1.5, same_rate = 1.1;
-constexpr std::size_t most_curves = 8;  // classes beyond get a straight line
-constexpr std::size_t most_sizes = 24;  // of a curve
-constexpr double straight = 0.03;       // relative error that a line may have
-constexpr double pairs_share = 0.4;     // of the budget
+constexpr std::size_t most_curves = 8;    // classes beyond get a straight line
+constexpr std::size_t most_sizes = 24;    // of a curve
+constexpr double messages_a_sample = 40;  // of all experiments of a size, about
+constexpr double straight = 0.03;         // relative error that a line may have
+constexpr double pairs_share = 0.4;       // of the budget
 constexpr int most_repetitions = 25, least_repetitions = 3;
 
 using Pair = std::pair<Rank, Rank>;
@@ -145,8 +148,7 @@ class Probing {
     double time, gap, send, receive;
   };
   Sample sample(Pair pair, std::size_t bytes, double expected, double share_s) {
-    // All four experiments of a size move about 40 messages.
-    const int times = repetitions(40 * expected, share_s);
+    const int times = repetitions(messages_a_sample * expected, share_s);
     Sample sample{};
     sample.time = measure(Experiment::round_trip, pair, bytes, times) / 2;
     sample.gap = std::clamp(measure(Experiment::burst, pair, bytes, times), 0.0, sample.time);
@@ -159,17 +161,21 @@ class Probing {
   Link curves_of(const PairTimes& typical, std::size_t number, double until) {
     std::map<std::size_t, Sample> samples;
     const double share = (until - hooks_.clock()) / most_sizes;
+    const auto expected = [&](std::size_t bytes) {
+      return typical.small + (typical.large - typical.small) / large * static_cast<double>(bytes);
+    };
     const auto take = [&](std::size_t bytes) {
       hooks_.progress(std::min(hooks_.clock() / request_.budget_s, 1.0),
                       fmt::format("links of class {}, {} bytes", number + 1, size_text(bytes)));
-      const double expected =
-          typical.small + (typical.large - typical.small) / large * static_cast<double>(bytes);
-      samples[bytes] = sample(typical.pair, bytes, expected, share);
+      samples[bytes] = sample(typical.pair, bytes, expected(bytes), share);
     };
     std::vector<std::pair<std::size_t, std::size_t>> open;
     std::size_t last = small;
     take(small);
     for (std::size_t bytes = 1024; bytes <= request_.largest; last = bytes, bytes *= 32) {
+      // Where a message takes long there is no time for longer ones.
+      if (last > small && hooks_.clock() + messages_a_sample * least_repetitions * expected(bytes) > until)
+        break;
       take(bytes);
       open.insert(open.begin(), {last, bytes});
     }
@@ -180,9 +186,9 @@ class Probing {
           static_cast<std::size_t>(std::sqrt(static_cast<double>(left) * static_cast<double>(right)));
       if (static_cast<double>(right) < 1.1 * static_cast<double>(left) || middle <= left) continue;
       take(middle);
-      const double expected = Curve({{double(left), samples[left].time},
-                                     {double(right), samples[right].time}})(static_cast<double>(middle));
-      if (std::abs(expected - samples[middle].time) <= straight * samples[middle].time) continue;
+      const double by_line = Curve({{double(left), samples[left].time},
+                                    {double(right), samples[right].time}})(static_cast<double>(middle));
+      if (std::abs(by_line - samples[middle].time) <= straight * samples[middle].time) continue;
       open.insert(open.begin(), {left, middle});
       open.insert(open.begin(), {middle, right});
     }
@@ -267,6 +273,92 @@ class Probing {
 };
 
 }  // namespace
+
+namespace {
+
+// Groups of which each rank is in one at most, as many together as go.
+std::vector<std::vector<std::vector<Rank>>> rounds_of(const std::vector<std::vector<Rank>>& groups) {
+  std::vector<std::vector<std::vector<Rank>>> rounds;
+  std::vector<std::set<Rank>> busy;
+  for (const auto& group : groups) {
+    std::size_t round = 0;
+    const auto taken = [&](Rank rank) { return busy[round].contains(rank); };
+    while (round < rounds.size() && std::any_of(group.begin(), group.end(), taken)) ++round;
+    if (round == rounds.size()) {
+      rounds.emplace_back();
+      busy.emplace_back();
+    }
+    rounds[round].push_back(group);
+    busy[round].insert(group.begin(), group.end());
+  }
+  return rounds;
+}
+
+}  // namespace
+
+Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks) {
+  constexpr std::size_t bytes = 1 << 16;
+  const int ranks = prober.site().ranks;
+  const int repetitions = prober.site().simulated ? 1 : 9;
+  if (ranks < 3) return failure("LMO needs three ranks");
+  const auto p = static_cast<std::size_t>(ranks);
+  std::vector<double> empty(p * p), full(p * p), there(p * p);  // by from · ranks + to
+  const auto rounds = rounds_of_pairs(ranks);
+  for (std::size_t round = 0; round < rounds.size(); ++round) {
+    hooks.progress(static_cast<double>(round) / static_cast<double>(rounds.size()), "LMO: round trips");
+    std::vector<std::vector<Rank>> groups;
+    for (const auto& [a, b] : rounds[round]) groups.push_back({a, b});
+    for (const auto& [experiment, size, into] : {std::tuple(Experiment::round_trip, std::size_t{0}, &empty),
+                                                 {Experiment::round_trip, bytes, &full},
+                                                 {Experiment::there, bytes, &there}}) {
+      const auto seconds = prober.run(experiment, groups, size, repetitions);
+      if (!seconds) return tl::unexpected(seconds.error());
+      for (std::size_t i = 0; i < groups.size(); ++i) {
+        const auto a = static_cast<std::size_t>(groups[i][0]), b = static_cast<std::size_t>(groups[i][1]);
+        (*into)[a * p + b] = (*into)[b * p + a] = (*seconds)[i];
+      }
+    }
+  }
+  std::vector<std::vector<Rank>> triples;
+  for (Rank root = 0; root < ranks; ++root) triples.push_back({root, (root + 1) % ranks, (root + 2) % ranks});
+  const auto at = [p](const std::vector<double>& matrix) {
+    return [&matrix, p](Rank a, Rank b) {
+      return matrix[static_cast<std::size_t>(a) * p + static_cast<std::size_t>(b)];
+    };
+  };
+  LmoExperiments experiments{.bytes = bytes,
+                             .empty_round_trip = at(empty),
+                             .round_trip = at(full),
+                             .there = at(there),
+                             .one_to_two = {}};
+  for (const auto& groups : rounds_of(triples)) {
+    hooks.progress(1, "LMO: one to two");
+    const auto seconds = prober.run(Experiment::one_to_two, groups, bytes, repetitions);
+    if (!seconds) return tl::unexpected(seconds.error());
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      experiments.one_to_two.push_back({groups[i][0], groups[i][1], groups[i][2], (*seconds)[i]});
+  }
+  return lmo_from(ranks, experiments);
+}
+
+Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std::size_t largest,
+                                  double budget_s, const ProbeHooks& hooks) {
+  constexpr int enough = 60;
+  const std::vector<Plan> plans{Plan::native(collective), make_plan(collective, "linear").value()};
+  std::vector<std::size_t> sizes;
+  for (std::size_t bytes = 1024; bytes <= largest; bytes *= 2) sizes.push_back(bytes);
+  Repetitions repetitions;
+  for (const std::size_t bytes : sizes) {
+    hooks.progress(static_cast<double>(repetitions.size()) / static_cast<double>(sizes.size()),
+                   fmt::format("linear {} of {}", name(collective), size_text(bytes)));
+    const auto samples = measurer.measure(
+        {collective, measurer.site().ranks, bytes}, plans,
+        {measurer.site().simulated ? 1 : enough, budget_s / static_cast<double>(sizes.size())});
+    if (!samples) return tl::unexpected(samples.error());
+    repetitions[bytes] = samples->seconds[1];
+  }
+  return repetitions;
+}
 
 std::vector<std::vector<std::pair<Rank, Rank>>> rounds_of_pairs(int ranks) {
   const int seats = ranks + ranks % 2;  // an odd one out has an empty seat as partner

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "network/network.hpp"
+#include "tuning/measurer.hpp"
 #include "tuning/prober.hpp"
 
 namespace tutti {
@@ -32,6 +33,15 @@ struct ProbeHooks {
 /// hosts are of. Fails if the site does, or has one rank only. Source: Kielmann, Bal, Verstoep, Fast
 /// Measurement of LogP Parameters for Message Passing Platforms, 2000.
 Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks);
+
+/// Learns the parameters of LMO from round trips between all pairs and one-to-two experiments, with messages
+/// of 64 KiB. On at least three ranks.
+Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks);
+
+/// Runs the linear algorithm of gather or scatter on all ranks again and again, at sizes from 1 KiB up,
+/// within so many seconds: the time of each run.
+Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std::size_t largest,
+                                  double budget_s, const ProbeHooks& hooks);
 
 /// Disjoint pairs, round by round, so that every two ranks are a pair once.
 /// Source: Kirkman, On a Problem in Combinations, 1847 (the circle method).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace tutti {
@@ -46,6 +47,7 @@ Measurement summarize(Collective collective, int ranks, int hosts, std::size_t s
           size,
           std::move(plan),
           median_interval(samples),
+          std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size()),
           ratio_interval(samples, native),
           static_cast<int>(samples.size())};
 }

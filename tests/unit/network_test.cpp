@@ -74,6 +74,19 @@ TEST(Price, OfShortMessagesThatLeaveBeforeTheirReceiverIsReady) {
   EXPECT_NEAR(leaves, 2 * alpha + 5 * 1000 * beta, 1e-12);
 }
 
+TEST(Price, OfShortMessagesHasACriticalPathToo) {
+  for (const PortUse ports : {PortUse::in_turn, PortUse::shared})
+    for (const Collective collective : {Collective::reduce_scatter, Collective::alltoall, Collective::gather})
+      for (const Plan& plan : known_plans(collective, 16)) {
+        if (plan.is_native()) continue;
+        Network network = swift(ports);
+        network.eager = 65536;
+        const Price price = price_of(collective, plan.text().c_str(), 16, 16000, network);
+        ASSERT_FALSE(price.critical_path.empty()) << plan.text();
+        EXPECT_LE(price.critical_path.back().end, price.seconds) << plan.text();
+      }
+}
+
 TEST(Price, OfRanksThatShareAHostsPort) {
   Network network = swift(PortUse::shared);
   network.hosts = {0, 0, 1, 1};

@@ -66,7 +66,7 @@ Table small_table() {
   table.rule_sets.push_back(
       {Collective::bcast, {4, 1}, rules_from(Collective::bcast, {{1024, "native"}, {4096, "binomial"}})});
   table.measurements.push_back(
-      {Collective::bcast, 4, 1, 4096, "binomial", {1e-6, 2e-6, 3e-6}, {0.4, 0.5, 0.6}, 20});
+      {Collective::bcast, 4, 1, 4096, "binomial", {1e-6, 2e-6, 3e-6}, 2e-6, {0.4, 0.5, 0.6}, 20});
   return table;
 }
 
@@ -131,7 +131,7 @@ TEST(Guidelines, AreViolatedWhereAWayByNativeCollectivesSurelyGains) {
   Table table = small_table();
   const auto measured = [&](const char* plan, double ratio) {
     table.measurements.push_back(
-        {Collective::bcast, 4, 1, 1024, plan, {1, ratio, 2}, {ratio, ratio, ratio}, 20});
+        {Collective::bcast, 4, 1, 1024, plan, {1, ratio, 2}, ratio, {ratio, ratio, ratio}, 20});
   };
   measured("native", 1);
   measured("via(scatter,allgather)", 0.97);
@@ -339,7 +339,7 @@ TEST(Journal, KeepsWhatWasMeasuredAndForgivesACutLine) {
   const Journal journal(folder / "table.json");
   const Fingerprint here{"Open MPI 4.1.4", "x"};
   const TunedPoint point{{Collective::bcast, 4, 1024},
-                         {{Collective::bcast, 4, 1, 1024, "native", {1, 2, 3}, {1, 1, 1}, 9}},
+                         {{Collective::bcast, 4, 1, 1024, "native", {1, 2, 3}, 2, {1, 1, 1}, 9}},
                          "native"};
   EXPECT_TRUE(journal.resume(here).empty());
   ASSERT_TRUE(journal.begin(here, {}));

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+/// The model of Lastovetsky, Mkwawa and O'Flynn: what a message costs its two processors apart from what it
+/// costs the network between them. A message of n bytes from i to j takes C_i + t_i·n + n / β_ij + C_j +
+/// t_j·n. Source: Lastovetsky, O'Flynn, Rychkov, A Performance Model of MPI Collective Communications, 2007.
+struct Lmo {
+  std::vector<double> fixed;         ///< C_i, seconds a message
+  std::vector<double> variable;      ///< t_i, seconds a byte
+  std::vector<double> inverse_rate;  ///< 1 / β_ij by i · ranks + j, seconds a byte
+
+  int ranks() const { return static_cast<int>(fixed.size()); }
+  /// Seconds of one message.
+  double message(Rank from, Rank to, double bytes) const;
+  /// Seconds in which the root sends `bytes` to each other rank: side by side up to the threshold S, one
+  /// after the other beyond.
+  double one_to_many(Rank root, double bytes, double threshold) const;
+  /// Seconds in which the root receives `bytes` from each other rank where nothing escalates: below M1 side
+  /// by side, above M2 one after the other. `extra` is κ_1·bytes, or κ_2 + κ_3·bytes.
+  double many_to_one(Rank root, double bytes, double m2, double extra = 0) const;
+  friend bool operator==(const Lmo&, const Lmo&) = default;
+
+ private:
+  double other_end(Rank root, Rank rank, double bytes) const;
+};
+
+/// What an LMO model is made from, in seconds. `bytes` is the size of the experiments that have one.
+struct LmoExperiments {
+  double bytes;
+  std::function<double(Rank, Rank)> empty_round_trip;
+  std::function<double(Rank, Rank)> round_trip;  ///< bytes both ways
+  std::function<double(Rank, Rank)> there;       ///< bytes there and nothing back
+  struct OneToTwo {
+    Rank root, first, second;
+    double seconds;  ///< bytes to both, nothing back from both
+  };
+  std::vector<OneToTwo> one_to_two;  ///< of every rank as root at least once
+};
+
+/// The parameters that explain the experiments: of each triple exactly, averaged where a rank is in several.
+/// A triple's round trips give the fixed delays; that the root of a one-to-two sends twice gives its variable
+/// delay; what is left of a round trip is the network's. On at least three ranks.
+Lmo lmo_from(int ranks, const LmoExperiments& experiments);
+
+}  // namespace tutti
