@@ -109,14 +109,19 @@ void tune(const TuneOptions& options) {
         fmt::format("--ranks {}: the launcher starts only {} ranks", request.ranks.back(), site.ranks)};
   if (site.ranks < 2) throw Failure{"one rank has nothing to tune; start at least two"};
 
-  // A place that can't be written to is found here, before anything is measured.
+  ProgressBar bar;
+  TuningHooks hooks;
+  hooks.clock = [begin] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  request.network = network_of(options, worker, request.budget_s, hooks.clock, bar);
+
+  // A place that can't be written to is found here, before any plan is measured.
   const auto known = journal.resume(site.fingerprint);
   value_or_fail(journal.begin(site.fingerprint, known));
   if (!known.empty())
     fmt::print(stderr, "resuming from {}: {} points are there\n", journal.path(), known.size());
 
-  ProgressBar bar;
-  TuningHooks hooks;
   hooks.progress = [&](const TuningProgress& progress) {
     bar.show(progress.elapsed_s / progress.budget_s,
              fmt::format("point {} of {}", progress.points_done + 1, progress.points_known),
@@ -124,10 +129,6 @@ void tune(const TuneOptions& options) {
                          progress.doing));
   };
   hooks.keep = [&](const TunedPoint& point) { journal.keep(point); };
-  hooks.clock = [begin] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  request.network = network_of(options, worker, request.budget_s, hooks.clock, bar);
   auto result = tutti::tune(request, worker, known, hooks);
   bar.clear();
   if (!result) {

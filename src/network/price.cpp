@@ -30,6 +30,7 @@ class Simulation {
     for (const Part& part : schedule.parts)
       first_of_.push_back(first_of_.back() + static_cast<int>(part.operations().size()));
     states_.resize(static_cast<std::size_t>(first_of_.back()));
+    messages_.resize(states_.size());
     for (Rank rank = 0; rank < ranks_; ++rank) count_successors(rank);
     find_successors();
   }
@@ -52,6 +53,15 @@ class Simulation {
     int cause = Delivery::nothing;  // what kept it from starting earlier
     double start = 0, end = not_yet;
   };
+
+  // What became of a send's message.
+  struct Message {
+    double start = 0, arrived = 0;
+    int cause = Delivery::nothing;
+  };
+  // A message as a cause, beyond the operations' numbers: a short one is another thing than its send, which
+  // is complete when it has been handed over.
+  int message(int sender) const { return first_of_.back() + sender; }
 
   State& state(int index) { return states_[static_cast<std::size_t>(index)]; }
   const Part& part(Rank rank) const { return schedule_.parts[static_cast<std::size_t>(rank)]; }
@@ -121,6 +131,7 @@ class Simulation {
     if (n <= network_.eager) {
       const double at = state(index).ready;
       hand_over(index, ref, n, at);
+      state(index).cause = state(index).last_dependency;
       complete(index, at, at + network_.between(ref.rank, receiver.rank).send(n));
     } else if (const State& theirs = state(number(receiver)); theirs.is_ready) {
       hand_over(index, ref, n, std::max(theirs.ready, state(index).ready));
@@ -168,21 +179,24 @@ class Simulation {
     State &sends = state(delivery.id), &receives = state(receive);
     const bool waits_for_receiver = bytes(sender) > network_.eager;
     const bool receiver_late = waits_for_receiver && receives.ready > sends.ready;
-    sends.cause = delivery.held_up_by != Delivery::nothing ? delivery.held_up_by
-                  : receiver_late                          ? receives.last_dependency
-                                                           : sends.last_dependency;
-    if (waits_for_receiver) complete(delivery.id, delivery.start, delivery.arrived);
-    receives.start = delivery.start;
+    messages_[static_cast<std::size_t>(delivery.id)] = {delivery.start, delivery.arrived,
+                                                        delivery.held_up_by != Delivery::nothing
+                                                            ? message(delivery.held_up_by)
+                                                        : receiver_late ? receives.last_dependency
+                                                                        : sends.last_dependency};
+    if (waits_for_receiver) {
+      sends.cause = message(delivery.id);
+      complete(delivery.id, delivery.start, delivery.arrived);
+    }
     receives.end = delivery.arrived;
     if (receives.is_ready) take(receive, delivery.id);
   }
 
   // A message that has arrived is received as soon as its receiver has come to it.
-  void take(int receive, int message) {
+  void take(int receive, int sender) {
     State& self = state(receive);
-    const bool late = self.ready > self.end;
-    self.cause = late ? self.last_dependency : message;
-    complete(receive, self.start, std::max(self.ready, self.end));
+    self.cause = self.ready > self.end ? self.last_dependency : message(sender);
+    complete(receive, self.ready, std::max(self.ready, self.end));
   }
 
   // It names both operands.
@@ -260,11 +274,18 @@ class Simulation {
         price.busiest = rank;
       }
     }
-    for (int index = last_; index != Delivery::nothing; index = state(index).cause) {
-      const OperationRef what = operation_at(index);
+    for (int cause = last_; cause != Delivery::nothing;) {
+      if (cause >= first_of_.back()) {
+        const Message& sent = messages_[static_cast<std::size_t>(cause - first_of_.back())];
+        price.critical_path.push_back({operation_at(cause - first_of_.back()), sent.start, sent.arrived});
+        cause = sent.cause;
+        continue;
+      }
+      const OperationRef what = operation_at(cause);
       const OperationKind kind = operation(what).kind;
-      if (kind != OperationKind::recv && kind != OperationKind::copy && kind != OperationKind::clear)
-        price.critical_path.push_back({what, state(index).start, state(index).end});
+      if (kind == OperationKind::reduce || kind == OperationKind::native)
+        price.critical_path.push_back({what, state(cause).start, state(cause).end});
+      cause = state(cause).cause;
     }
     std::reverse(price.critical_path.begin(), price.critical_path.end());
     return price;
@@ -284,6 +305,7 @@ class Simulation {
   std::vector<std::size_t> arrived_at_meeting_;
   std::vector<int> first_of_;  // by rank
   std::vector<State> states_;
+  std::vector<Message> messages_;  // by send
   std::vector<int> successors_;
   std::unique_ptr<Ports> ports_;
   std::vector<double> processor_;  // by rank: free from then on

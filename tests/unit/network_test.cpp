@@ -76,15 +76,25 @@ TEST(Price, OfShortMessagesThatLeaveBeforeTheirReceiverIsReady) {
 
 TEST(Price, OfShortMessagesHasACriticalPathToo) {
   for (const PortUse ports : {PortUse::in_turn, PortUse::shared})
-    for (const Collective collective : {Collective::reduce_scatter, Collective::alltoall, Collective::gather})
-      for (const Plan& plan : known_plans(collective, 16)) {
-        if (plan.is_native()) continue;
+    for (const Collective collective :
+         {Collective::reduce_scatter, Collective::alltoall, Collective::gather}) {
+      auto plans = known_plans(collective, 16);
+      std::erase_if(plans, [](const Plan& plan) { return plan.is_native(); });
+      const std::string last = plans.back().text();
+      for (const char* grid : {"grid(4x4)[", "grid(2x8)[", "grid(2x2x4)["})
+        plans.push_back(make_plan(collective, grid + last + "]").value());
+      for (const Plan& plan : plans) {
         Network network = swift(ports);
         network.eager = 65536;
         const Price price = price_of(collective, plan.text().c_str(), 16, 16000, network);
         ASSERT_FALSE(price.critical_path.empty()) << plan.text();
+        EXPECT_EQ(price.critical_path.front().start, 0) << plan.text();
         EXPECT_LE(price.critical_path.back().end, price.seconds) << plan.text();
+        for (std::size_t i = 1; i < price.critical_path.size(); ++i)
+          EXPECT_LT(price.critical_path[i - 1].start, price.critical_path[i].end)
+              << plan.text() << " step " << i;
       }
+    }
 }
 
 TEST(Price, OfRanksThatShareAHostsPort) {
