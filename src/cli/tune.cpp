@@ -88,7 +88,8 @@ Network network_of(const TuneOptions& options, WorkerClient& worker, double budg
       .progress = [&](double, const std::string& doing) { bar.show(0, "probing", ": " + doing); },
       .clock = clock};
   return value_or_fail(
-      probe({.budget_s = share * budget_s, .largest = 1 << 20, .most_partners = partners}, worker, hooks));
+      probe({.budget_s = share * budget_s, .largest = 1 << 20, .most_partners = partners, .overheads = false},
+            worker, hooks));
 }
 
 void tune(const TuneOptions& options) {

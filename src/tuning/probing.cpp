@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -145,16 +146,23 @@ class Probing {
 
   // One size of a link's curves.
   struct Sample {
-    double time, gap, send, receive;
+    double time, gap;
+    std::optional<double> send, receive;
   };
   Sample sample(Pair pair, std::size_t bytes, double expected, double share_s) {
     const int times = repetitions(messages_a_sample * expected, share_s);
     Sample sample{};
     sample.time = measure(Experiment::round_trip, pair, bytes, times) / 2;
     sample.gap = std::clamp(measure(Experiment::burst, pair, bytes, times), 0.0, sample.time);
+    if (!request_.overheads) return sample;
     sample.send = measure(Experiment::send_call, pair, bytes, times);
     sample.receive = measure(Experiment::receive_call, pair, bytes, std::min(times, 5));
     return sample;
+  }
+  // Of a message that takes long, whose latency is the short ones'.
+  Sample brief_sample(Pair pair, std::size_t bytes, double latency) {
+    const double time = measure(Experiment::round_trip, pair, bytes, least_repetitions) / 2;
+    return {.time = time, .gap = std::max(0.0, time - latency), .send = {}, .receive = {}};
   }
 
   // Samples where straight lines between their neighbours miss them, the widest gaps first.
@@ -167,15 +175,16 @@ class Probing {
     const auto take = [&](std::size_t bytes) {
       hooks_.progress(std::min(hooks_.clock() / request_.budget_s, 1.0),
                       fmt::format("links of class {}, {} bytes", number + 1, size_text(bytes)));
-      samples[bytes] = sample(typical.pair, bytes, expected(bytes), share);
+      const bool long_one = !prober_.site().simulated && samples.size() > 1 &&
+                            messages_a_sample * least_repetitions * expected(bytes) > 2 * share;
+      const Sample& shortest = samples[small];
+      samples[bytes] = long_one ? brief_sample(typical.pair, bytes, shortest.time - shortest.gap)
+                                : sample(typical.pair, bytes, expected(bytes), share);
     };
     std::vector<std::pair<std::size_t, std::size_t>> open;
     std::size_t last = small;
     take(small);
     for (std::size_t bytes = 1024; bytes <= request_.largest; last = bytes, bytes *= 32) {
-      // Where a message takes long there is no time for longer ones.
-      if (last > small && hooks_.clock() + messages_a_sample * least_repetitions * expected(bytes) > until)
-        break;
       take(bytes);
       open.insert(open.begin(), {last, bytes});
     }
@@ -198,8 +207,8 @@ class Probing {
       const auto at = static_cast<double>(bytes);
       time.push_back({at, one.time});
       gap.push_back({at, one.gap});
-      send.push_back({at, one.send});
-      receive.push_back({at, one.receive});
+      if (one.send) send.push_back({at, *one.send});
+      if (one.receive) receive.push_back({at, *one.receive});
     }
     const std::size_t longest = samples.rbegin()->first;
     const double both =

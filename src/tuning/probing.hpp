@@ -16,6 +16,7 @@ struct ProbeRequest {
   double budget_s = 60;
   std::size_t largest = 1 << 20;  ///< bytes; messages beyond go on along the last line
   int most_partners = 48;         ///< pairs are measured in so many rounds at most, the others by their like
+  bool overheads = true;          ///< also what messages cost their processors
 };
 
 struct ProbeHooks {

@@ -1,0 +1,172 @@
+/* HMPI_Gather and HMPI_Scatter: MPI_Gather and MPI_Scatter as series of smaller ones where a single one would stall.
+
+   On switched clusters with TCP a gather of medium messages (more than M1 bytes a rank, up to M2) overflows a queue on its way
+   to the root and waits for retransmissions; a scatter leaps to a slower line above S bytes. HMPI_Gather then gathers pieces of
+   at most M1 bytes with barriers between them, HMPI_Scatter scatters pieces of at most S. All other messages go as they are.
+   `tutti probe --collective gather,scatter` finds M1, M2 and S; HMPI_GATHER_M1, HMPI_GATHER_M2 and HMPI_SCATTER_S hold them, in
+   bytes, or the program calls HMPI_Set_thresholds. All ranks need the same. Without them nothing is split.
+
+   They take MPI's arguments, all of them, and return its error codes. C99 or C++, any MPI; nothing to link.
+
+   Source: Lastovetsky, O'Flynn, Rychkov, Optimization of Collective Communications in HeteroMPI, 2007. */
+
+#ifndef TUTTI_HMPI_H
+#define TUTTI_HMPI_H
+
+#include <mpi.h>
+#include <stdlib.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  long gather_m1, gather_m2, scatter_s; /* bytes; 0: not known */
+} HMPI_Thresholds;
+
+static inline HMPI_Thresholds* HMPI_thresholds(void) {
+  static HMPI_Thresholds all = {-1, 0, 0};
+  if (all.gather_m1 < 0) {
+    const char* m1 = getenv("HMPI_GATHER_M1");
+    const char* m2 = getenv("HMPI_GATHER_M2");
+    const char* s = getenv("HMPI_SCATTER_S");
+    all.gather_m1 = m1 && atol(m1) > 0 ? atol(m1) : 0;
+    all.gather_m2 = m2 && atol(m2) > 0 ? atol(m2) : 0;
+    all.scatter_s = s && atol(s) > 0 ? atol(s) : 0;
+  }
+  return &all;
+}
+
+/* Bytes; 0: no splitting. On all ranks alike. */
+static inline void HMPI_Set_thresholds(long gather_m1, long gather_m2, long scatter_s) {
+  HMPI_Thresholds* all = HMPI_thresholds();
+  all->gather_m1 = gather_m1 > 0 ? gather_m1 : 0;
+  all->gather_m2 = gather_m2 > 0 ? gather_m2 : 0;
+  all->scatter_s = scatter_s > 0 ? scatter_s : 0;
+}
+
+/* Whether elements of the type lie in memory as they travel. */
+static inline int HMPI_is_dense(MPI_Datatype type) {
+  MPI_Aint lb, extent, true_lb, true_extent;
+  int size;
+  MPI_Type_size(type, &size);
+  MPI_Type_get_extent(type, &lb, &extent);
+  MPI_Type_get_true_extent(type, &true_lb, &true_extent);
+  return lb == 0 && true_lb == 0 && extent == size && true_extent == size;
+}
+
+/* `bytes` of each of the ranks' blocks, which are `block` bytes apart: one element a rank. */
+static inline int HMPI_piece_type(int bytes, MPI_Aint block, MPI_Datatype* type) {
+  MPI_Datatype piece;
+  int error = MPI_Type_contiguous(bytes, MPI_BYTE, &piece);
+  if (error != MPI_SUCCESS) return error;
+  error = MPI_Type_create_resized(piece, 0, block, type);
+  MPI_Type_free(&piece);
+  return error == MPI_SUCCESS ? MPI_Type_commit(type) : error;
+}
+
+/* One rank's block, and at the root all ranks': `whole` has them one after another. In place the root's block is where it
+   belongs. */
+static inline int HMPI_series(int gather, char* own, int in_place, char* whole, int block, int piece, int root,
+                              MPI_Comm comm) {
+  int rank, error = MPI_SUCCESS;
+  MPI_Comm_rank(comm, &rank);
+  for (int at = 0; at < block && error == MPI_SUCCESS; at += piece) {
+    const int bytes = block - at < piece ? block - at : piece;
+    MPI_Datatype pieces = MPI_BYTE;
+    if (rank == root && (error = HMPI_piece_type(bytes, block, &pieces)) != MPI_SUCCESS) return error;
+    void* mine = in_place ? MPI_IN_PLACE : (void*)(own + at);
+    void* all = rank == root ? (void*)(whole + at) : NULL;
+    if (gather) {
+      if (at > 0) MPI_Barrier(comm);
+      error = MPI_Gather(mine, bytes, MPI_BYTE, all, 1, pieces, root, comm);
+    } else {
+      error = MPI_Scatter(all, 1, pieces, mine, bytes, MPI_BYTE, root, comm);
+    }
+    if (rank == root) MPI_Type_free(&pieces);
+  }
+  return error;
+}
+
+/* m pieces such that each is at most `threshold` and m − 1 would not do. */
+static inline int HMPI_piece(long bytes, long threshold) {
+  const long pieces = (bytes + threshold - 1) / threshold;
+  return (int)((bytes + pieces - 1) / pieces);
+}
+
+static inline int HMPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                              MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  const HMPI_Thresholds* limits = HMPI_thresholds();
+  const int in_place = sendbuf == MPI_IN_PLACE;
+  int rank, ranks, size, inter, error;
+  MPI_Comm_test_inter(comm, &inter);
+  if (inter || limits->gather_m1 == 0)
+    return MPI_Gather((void*)sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  MPI_Type_size(in_place ? recvtype : sendtype, &size);
+  const long bytes = (long)size * (in_place ? recvcount : sendcount);
+  if (bytes <= limits->gather_m1 || (limits->gather_m2 > 0 && bytes > limits->gather_m2) || bytes * ranks > 0x7fffffffL)
+    return MPI_Gather((void*)sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+
+  const int block = (int)bytes;
+  const int pack = !in_place && !HMPI_is_dense(sendtype), unpack = rank == root && !HMPI_is_dense(recvtype);
+  char* own = pack ? (char*)malloc((size_t)block) : (char*)sendbuf;
+  char* whole = unpack ? (char*)malloc((size_t)block * (size_t)ranks) : (char*)recvbuf;
+  MPI_Aint lb, extent;
+  int position = 0;
+  if (pack) MPI_Pack((void*)sendbuf, sendcount, sendtype, own, block, &position, comm);
+  if (unpack) MPI_Type_get_extent(recvtype, &lb, &extent);
+  if (unpack && in_place) {
+    position = rank * block;
+    MPI_Pack((char*)recvbuf + extent * recvcount * rank, recvcount, recvtype, whole, block * ranks, &position, comm);
+  }
+  error = HMPI_series(1, own, in_place, whole, block, HMPI_piece(bytes, limits->gather_m1), root, comm);
+  position = 0;
+  for (int i = 0; unpack && error == MPI_SUCCESS && i < ranks; ++i)
+    error = MPI_Unpack(whole, block * ranks, &position, (char*)recvbuf + extent * recvcount * i, recvcount, recvtype, comm);
+  if (pack) free(own);
+  if (unpack) free(whole);
+  return error;
+}
+
+static inline int HMPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                               MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  const HMPI_Thresholds* limits = HMPI_thresholds();
+  const int in_place = recvbuf == MPI_IN_PLACE;
+  int rank, ranks, size, inter, error = MPI_SUCCESS;
+  MPI_Comm_test_inter(comm, &inter);
+  if (inter || limits->scatter_s == 0)
+    return MPI_Scatter((void*)sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  MPI_Type_size(in_place ? sendtype : recvtype, &size);
+  const long bytes = (long)size * (in_place ? sendcount : recvcount);
+  if (bytes <= limits->scatter_s || bytes * ranks > 0x7fffffffL)
+    return MPI_Scatter((void*)sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+
+  const int block = (int)bytes;
+  const int unpack = !in_place && !HMPI_is_dense(recvtype), pack = rank == root && !HMPI_is_dense(sendtype);
+  char* own = unpack ? (char*)malloc((size_t)block) : (char*)recvbuf;
+  char* whole = pack ? (char*)malloc((size_t)block * (size_t)ranks) : (char*)sendbuf;
+  int position = 0;
+  if (pack) {
+    MPI_Aint lb, extent;
+    MPI_Type_get_extent(sendtype, &lb, &extent);
+    for (int i = 0; error == MPI_SUCCESS && i < ranks; ++i)
+      error = MPI_Pack((char*)sendbuf + extent * sendcount * i, sendcount, sendtype, whole, block * ranks, &position, comm);
+  }
+  if (error == MPI_SUCCESS)
+    error = HMPI_series(0, own, in_place, whole, block, HMPI_piece(bytes, limits->scatter_s), root, comm);
+  position = 0;
+  if (unpack && error == MPI_SUCCESS) error = MPI_Unpack(own, block, &position, recvbuf, recvcount, recvtype, comm);
+  if (unpack) free(own);
+  if (pack) free(whole);
+  return error;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

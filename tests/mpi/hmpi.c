@@ -1,0 +1,65 @@
+/* HMPI_Gather and HMPI_Scatter against MPI's own: sizes around the thresholds, all roots, types with gaps, in place. */
+
+#include "tutti/hmpi.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int rank, ranks, failures;
+
+static void expect(int well, const char* what, int count, int root) {
+  if (well) return;
+  fprintf(stderr, "rank %d: %s of %d elements at root %d differs\n", rank, what, count, root);
+  ++failures;
+}
+
+/* Doubles; with a gap after each, or without. */
+static void check(int count, int root, MPI_Datatype type, int stride, int in_place) {
+  const size_t own = (size_t)(count * stride), all = own * (size_t)ranks;
+  double* mine = calloc(own, sizeof(double));
+  double* ours = calloc(all, sizeof(double));
+  double* theirs = calloc(all, sizeof(double));
+  const int at_root = rank == root;
+  for (size_t i = 0; i < own; ++i) mine[i] = 1000.0 * rank + (double)i;
+  for (size_t i = 0; i < all; ++i) ours[i] = theirs[i] = at_root && in_place && i / own == (size_t)rank ? mine[i % own] : -1;
+  const void* give = in_place && at_root ? MPI_IN_PLACE : mine;
+  expect(HMPI_Gather(give, count, type, ours, count, type, root, MPI_COMM_WORLD) == MPI_SUCCESS, "gather", count, root);
+  MPI_Gather((void*)give, count, type, theirs, count, type, root, MPI_COMM_WORLD);
+  expect(memcmp(ours, theirs, all * sizeof(double)) == 0, "gather", count, root);
+
+  double* got = calloc(own, sizeof(double));
+  double* wanted = calloc(own, sizeof(double));
+  for (size_t i = 0; i < all; ++i) ours[i] = (double)i;
+  void* take = in_place && at_root ? MPI_IN_PLACE : (void*)got;
+  expect(HMPI_Scatter(ours, count, type, take, count, type, root, MPI_COMM_WORLD) == MPI_SUCCESS, "scatter", count, root);
+  take = in_place && at_root ? MPI_IN_PLACE : (void*)wanted;
+  MPI_Scatter(ours, count, type, take, count, type, root, MPI_COMM_WORLD);
+  expect(memcmp(got, wanted, own * sizeof(double)) == 0, "scatter", count, root);
+  free(mine), free(ours), free(theirs), free(got), free(wanted);
+}
+
+int main(int argc, char** argv) {
+  MPI_Datatype gap;
+  int all = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Type_create_resized(MPI_DOUBLE, 0, 2 * sizeof(double), &gap);
+  MPI_Type_commit(&gap);
+  const int counts[] = {0, 1, 12, 13, 100, 999, 1000, 1001};
+  expect(HMPI_thresholds()->gather_m1 == 96, "HMPI_GATHER_M1", 0, 0);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 8; ++i)
+      for (int root = 0; root < ranks; ++root)
+        for (int in_place = 0; in_place < 2; ++in_place) {
+          check(counts[i], root, MPI_DOUBLE, 1, in_place);
+          check(counts[i], root, gap, 2, in_place);
+        }
+    HMPI_Set_thresholds(1000, 8000, 4000);
+  }
+  MPI_Type_free(&gap);
+  MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0 && all == 0) printf("hmpi: all agree\n");
+  MPI_Finalize();
+  return all != 0;
+}
