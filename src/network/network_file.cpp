@@ -6,13 +6,15 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "network/document.hpp"
+
 namespace tutti {
 namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr std::string_view schema = "tutti-network-1";
+constexpr DocumentKind kind{"network", "tutti-network-1", "tutti probe"};
 constexpr std::array<std::pair<PortUse, std::string_view>, 3> port_uses{
     {{PortUse::in_turn, "in_turn"}, {PortUse::shared, "shared"}, {PortUse::multiport, "multiport"}}};
 
@@ -128,24 +130,11 @@ Network network_from_json(const json& root) {
 }  // namespace
 
 Result<Network> parse_network(const std::string& text, const std::string& source) {
-  const auto fail = [&](std::string_view what) {
-    return failure(fmt::format("network {}: {}; write it anew with tutti probe", source, what));
-  };
-  try {
-    const json root = json::parse(text);
-    if (!root.is_object() || !root.contains("$schema")) return fail("is not a network of Tutti");
-    if (root["$schema"] != schema)
-      return fail(fmt::format("has schema {}, this Tutti reads \"{}\"", root["$schema"].dump(), schema));
-    return network_from_json(root);
-  } catch (const json::parse_error& error) {
-    return fail(fmt::format("is not JSON (byte {})", error.byte));
-  } catch (const std::exception& error) {
-    return fail(error.what());
-  }
+  return parse_document(kind, text, source, network_from_json);
 }
 
 std::string to_text(const Network& network) {
-  ordered_json root{{"$schema", schema},
+  ordered_json root{{"$schema", kind.schema},
                     {"ports", name(network.ports)},
                     {"half_duplex", network.half_duplex},
                     {"eager_bytes", network.eager},

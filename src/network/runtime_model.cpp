@@ -5,13 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "network/document.hpp"
+
 namespace tutti {
 namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr std::string_view schema = "tutti-model-1";
+constexpr DocumentKind kind{"model", "tutti-model-1", "tutti model fit"};
 
 RuntimeFunction::Piece piece_from_json(const json& entry) {
   RuntimeFunction::Piece piece{.ranks_min = entry.at("comm_size_min"),
@@ -70,24 +72,11 @@ NativeTime native_time_of(const RuntimeModel& model, NativeTime otherwise) {
 }
 
 Result<RuntimeModel> parse_runtime_model(const std::string& text, const std::string& source) {
-  const auto fail = [&](std::string_view what) {
-    return failure(fmt::format("model {}: {}; write it anew with tutti model fit", source, what));
-  };
-  try {
-    const json root = json::parse(text);
-    if (!root.is_object() || !root.contains("$schema")) return fail("is not a model of Tutti");
-    if (root["$schema"] != schema)
-      return fail(fmt::format("has schema {}, this Tutti reads \"{}\"", root["$schema"].dump(), schema));
-    return model_from_json(root);
-  } catch (const json::parse_error& error) {
-    return fail(fmt::format("is not JSON (byte {})", error.byte));
-  } catch (const std::exception& error) {
-    return fail(error.what());
-  }
+  return parse_document(kind, text, source, model_from_json);
 }
 
 std::string to_text(const RuntimeModel& model) {
-  ordered_json root{{"$schema", schema}, {"functions", ordered_json::array()}};
+  ordered_json root{{"$schema", kind.schema}, {"functions", ordered_json::array()}};
   for (const RuntimeModel::Entry& entry : model.entries) {
     auto pieces = ordered_json::array();
     for (const auto& piece : entry.seconds.pieces()) pieces.push_back(to_json(piece));

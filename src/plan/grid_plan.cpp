@@ -8,23 +8,16 @@
 
 #include <algorithm>
 
-#include "plan/phases.hpp"
+#include "plan/grid_writer.hpp"
 
 namespace tutti {
 namespace {
 
-constexpr Vector in_input{Buffer::input}, in_output{Buffer::output};
-
 // A rank's view of the grid, and what is to be done there.
-class Writer {
+class Writer : private GridWriter {
  public:
   Writer(Builder& b, const Grid& grid, bool apart, const std::vector<Plan>& plans)
-      : b_(b),
-        me_(b.rank()),
-        phases_(b, apart),
-        grid_(grid),
-        plans_(plans),
-        all_{Buffer::output, 0, b.blocks()} {}
+      : GridWriter(b, grid, apart, plans), all_{Buffer::output, 0, b.blocks()} {}
 
   void run() {
     switch (b_.shape().collective) {
@@ -52,8 +45,6 @@ class Writer {
   }
 
  private:
-  const Plan& phase(std::size_t number) const { return plans_[number]; }
-  bool is_root() const { return me_ == b_.root(); }
   int my_row() const { return grid_.row_of(me_); }
   const std::vector<Rank>& row() const { return grid_.row(my_row()); }
   int lead_column() const { return grid_.column_of(b_.root()); }
@@ -187,11 +178,6 @@ class Writer {
     b_.reduce(in_output.at(0, b_.blocks()), before.at(0, b_.blocks()), OperandOrder::from_first);
   }
 
-  Builder& b_;
-  const Rank me_;
-  Phases phases_;
-  const Grid& grid_;
-  const std::vector<Plan>& plans_;
   BlockRange all_;
 };
 

@@ -3,17 +3,15 @@
 
 #include "plan/lanes_plan.hpp"
 
-#include "plan/phases.hpp"
+#include "plan/grid_writer.hpp"
 
 namespace tutti {
 namespace {
 
-constexpr Vector in_input{Buffer::input}, in_output{Buffer::output};
-
-class Writer {
+class Writer : private GridWriter {
  public:
   Writer(Builder& b, const Grid& grid, bool apart, const std::vector<Plan>& plans)
-      : b_(b), me_(b.rank()), phases_(b, apart), grid_(grid), plans_(plans) {}
+      : GridWriter(b, grid, apart, plans) {}
 
   void run() {
     switch (b_.shape().collective) {
@@ -33,8 +31,6 @@ class Writer {
   }
 
  private:
-  const Plan& phase(std::size_t number) const { return plans_[number]; }
-  bool is_root() const { return me_ == b_.root(); }
   int my_column() const { return grid_.column_of(me_); }
   int root_row() const { return grid_.row_of(b_.root()); }
   bool in_root_row() const { return grid_.row_of(me_) == root_row(); }
@@ -95,12 +91,6 @@ class Writer {
     phases_.run(phase(1), column(), my_share(), in_output, in_output);
     phases_.run(phase(2), row(), shares(), in_output, in_output);
   }
-
-  Builder& b_;
-  const Rank me_;
-  Phases phases_;
-  const Grid& grid_;
-  const std::vector<Plan>& plans_;
 };
 
 }  // namespace

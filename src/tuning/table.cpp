@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "network/document.hpp"
 #include "plan/suggest.hpp"
 
 namespace tutti {
@@ -20,7 +21,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr std::string_view schema = "tutti-table-1";
+constexpr DocumentKind kind{"table", "tutti-table-1", "tutti tune"};
 
 ordered_json size_to_json(std::size_t size) {
   return size == unlimited ? ordered_json("inf") : ordered_json(size);
@@ -57,6 +58,9 @@ Rule rule_from_json(Collective collective, const json& entry) {
 }
 
 Table table_from_json(const json& root) {
+  if (root.at("policy") != "exact")
+    throw std::invalid_argument(
+        fmt::format("has policy {}; the one known is \"exact\"", root["policy"].dump()));
   Table table;
   table.fingerprint = {root.at("fingerprint").at("mpi"), root.at("fingerprint").at("machine")};
   if (root.contains("network"))
@@ -102,29 +106,12 @@ const RuleSet* Table::find(Collective collective, Placement placement) const {
 }
 
 Result<Table> parse_table(const std::string& text, const std::string& source) {
-  const auto fail = [&](std::string_view what, std::string_view remedy) {
-    return failure(fmt::format("table {}: {}; {}", source, what, remedy));
-  };
-  constexpr std::string_view retune = "write it anew with tutti tune";
-  try {
-    const json root = json::parse(text);
-    if (!root.is_object() || !root.contains("$schema")) return fail("is not a table of Tutti", retune);
-    if (root["$schema"] != schema)
-      return fail(fmt::format("has schema {}, this Tutti reads \"{}\"", root["$schema"].dump(), schema),
-                  retune);
-    if (root.at("policy") != "exact")
-      return fail(fmt::format("has policy {}", root["policy"].dump()), "the one known is \"exact\"");
-    return table_from_json(root);
-  } catch (const json::parse_error& error) {
-    return fail(fmt::format("is not JSON (byte {})", error.byte), retune);
-  } catch (const std::exception& error) {
-    return fail(error.what(), "mend that or write it anew with tutti tune");
-  }
+  return parse_document(kind, text, source, table_from_json);
 }
 
 std::string to_text(const Table& table) {
   ordered_json root;
-  root["$schema"] = schema;
+  root["$schema"] = kind.schema;
   root["fingerprint"] = {{"mpi", table.fingerprint.mpi}, {"machine", table.fingerprint.machine}};
   root["policy"] = "exact";
   root["network"] = {{"alpha_s", table.network.alpha}, {"beta_s_per_byte", table.network.beta}};
