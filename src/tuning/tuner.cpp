@@ -137,11 +137,12 @@ class Tuner {
   // The interval of a ratio to native has to lie below that.
   double enough() const { return measurer_.site().simulated ? 1 : worthwhile; }
 
-  // The fastest of those that surely gain; later measurements take the place of earlier ones.
+  // The fastest of those that surely gain, by the ratios of pairs and by the medians; later measurements take
+  // the place of earlier ones. Native comes first.
   TunedPoint choose(const Point& point, std::vector<Measurement> screened,
                     const std::vector<Measurement>& confirmed) const {
     TunedPoint tuned{point, std::move(screened), "native"};
-    double least = std::numeric_limits<double>::infinity();
+    double least = confirmed.empty() ? 0 : confirmed.front().seconds.middle;
     for (const Measurement& fresh : confirmed) {
       for (Measurement& old : tuned.measurements)
         if (old.plan == fresh.plan) old = fresh;
