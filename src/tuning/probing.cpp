@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <optional>
 
@@ -133,7 +134,7 @@ class Probing {
   Link link_of(std::size_t number) {
     const PairTimes typical = classes_[number].typical();
     if (number >= most_curves) {
-      const double beta = (typical.large - typical.small) / (large - small);
+      const double beta = std::max(0.0, typical.large - typical.small) / (large - small);
       return Link::swift({.alpha = typical.small, .beta = beta});
     }
     const double curves = static_cast<double>(std::min(classes_.size(), most_curves));
@@ -179,16 +180,16 @@ class Probing {
       samples[bytes] = long_one ? brief_sample(typical.pair, bytes, shortest.time - shortest.gap)
                                 : sample(typical.pair, bytes, expected(bytes), share);
     };
-    std::vector<std::pair<std::size_t, std::size_t>> open;
+    std::deque<std::pair<std::size_t, std::size_t>> open;  // neighbours with perhaps no line between them
     std::size_t last = small;
     take(small);
     for (std::size_t bytes = 1024; bytes <= request_.largest; last = bytes, bytes *= 32) {
       take(bytes);
-      open.insert(open.begin(), {last, bytes});
+      open.emplace_back(last, bytes);
     }
     while (!open.empty() && samples.size() < most_sizes && hooks_.clock() < until) {
-      const auto [left, right] = open.back();
-      open.pop_back();
+      const auto [left, right] = open.front();
+      open.pop_front();
       const auto middle =
           static_cast<std::size_t>(std::sqrt(static_cast<double>(left) * static_cast<double>(right)));
       if (static_cast<double>(right) < 1.1 * static_cast<double>(left) || middle <= left) continue;
@@ -196,10 +197,16 @@ class Probing {
       const double by_line = Curve({{double(left), samples[left].time},
                                     {double(right), samples[right].time}})(static_cast<double>(middle));
       if (std::abs(by_line - samples[middle].time) <= straight * samples[middle].time) continue;
-      open.insert(open.begin(), {left, middle});
-      open.insert(open.begin(), {middle, right});
+      open.emplace_back(left, middle);
+      open.emplace_back(middle, right);
     }
-    Link link;
+    const auto& [longest, slowest] = *samples.rbegin();
+    const double both =
+        measure(Experiment::both_ways, typical.pair, longest, prober_.site().simulated ? 1 : 5);
+    return link_from(samples, std::max(1.0, both / slowest.time));
+  }
+
+  static Link link_from(const std::map<std::size_t, Sample>& samples, double both_ways) {
     std::vector<Curve::Point> time, gap, send, receive;
     for (const auto& [bytes, one] : samples) {
       const auto at = static_cast<double>(bytes);
@@ -208,14 +215,11 @@ class Probing {
       if (one.send) send.push_back({at, *one.send});
       if (one.receive) receive.push_back({at, *one.receive});
     }
-    const std::size_t longest = samples.rbegin()->first;
-    const double both =
-        measure(Experiment::both_ways, typical.pair, longest, prober_.site().simulated ? 1 : 5);
     return {.time = Curve(std::move(time)),
             .gap = Curve(std::move(gap)),
             .send = Curve(std::move(send)),
             .receive = Curve(std::move(receive)),
-            .both_ways = std::max(1.0, both / samples.rbegin()->second.time)};
+            .both_ways = both_ways};
   }
 
   void assign_links() {
