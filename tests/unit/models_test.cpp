@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "network/applications.hpp"
 #include "network/escalation.hpp"
 #include "network/lmo.hpp"
 #include "network/runtime_model.hpp"
@@ -172,6 +173,29 @@ TEST(Leap, IsFoundWhereTheLineRises) {
   }
   EXPECT_EQ(find_leap(leaping), 65536u);
   EXPECT_FALSE(find_leap(straight));
+}
+
+// Every collective takes a second a rank and a microsecond a byte; an operation takes a nanosecond.
+const Machine made_up{
+    1e-9, [](Collective, int ranks, std::size_t bytes) { return ranks + 1e-6 * static_cast<double>(bytes); }};
+
+TEST(Applications, TakeWhatTheirFormulasSay) {
+  constexpr int p = 6;
+  constexpr double n = 1200, work = 2 * n * n / p * 1e-9, block = n / p * 8e-6, vector = n * 8e-6;
+  EXPECT_DOUBLE_EQ(jacobi_by_rows(made_up, p, n), work + p + block);
+  EXPECT_DOUBLE_EQ(jacobi_by_columns_allreduce(made_up, p, n), work + p + vector + p + block);
+  EXPECT_NEAR(jacobi_by_columns_reduce(made_up, p, n), 2 * n / p * (n - 1) * 1e-9 + 2 * (p + vector), 1e-12);
+  EXPECT_NEAR(parallel_adams_bashforth(made_up, p, n, 4, 1e-3), 4 * (200e-3 + 9 * 200e-9 + p + block), 1e-12);
+  EXPECT_NEAR(parallel_adams_moulton(made_up, p, n, 4, 2, 1e-3),
+              8 * (200e-3 + 3 * 200e-9 + p + block) + 4 * 9 * 200e-9, 1e-12);
+}
+
+TEST(Applications, OnAGridHaveTheirPhasesSum) {
+  const Machine grid{made_up.operation_s, orthogonal(made_up.collective_s, 2, 3)};
+  constexpr double n = 1200, work = 2 * n * n / 6 * 1e-9, block = 200 * 8e-6, vector = n * 8e-6;
+  EXPECT_NEAR(jacobi_by_rows(grid, 6, n), work + (2 + block) + (3 + 2 * block), 1e-12);
+  EXPECT_NEAR(jacobi_by_columns_reduce(grid, 6, n), 2 * n / 6 * (n - 1) * 1e-9 + 2 * (2 + 3 + 2 * vector),
+              1e-12);
 }
 
 }  // namespace
