@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.hpp"
-#include "network/runtime_model.hpp"
 #include "plan/size.hpp"
 #include "tuning/measurement.hpp"
 #include "tuning/table.hpp"
@@ -64,7 +63,7 @@ void fit_model(const ModelOptions& options) {
 }
 
 void show_model(const ModelOptions& options) {
-  print(value_or_fail(parse_runtime_model(value_or_fail(read_file(options.model)), options.model)));
+  print(read_runtime_model(options.model));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include "cli/verb.hpp"
 #include "network/price.hpp"
-#include "network/runtime_model.hpp"
 #include "plan/size.hpp"
 #include "schedule/render.hpp"
 #include "tuning/table.hpp"
@@ -60,9 +59,7 @@ std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, c
 
 NativeTime native_time(const PriceOptions& options, const Network& network) {
   if (options.model.empty()) return limit_of(network);
-  return native_time_of(
-      value_or_fail(parse_runtime_model(value_or_fail(read_file(options.model)), options.model)),
-      limit_of(network));
+  return native_time_of(read_runtime_model(options.model), limit_of(network));
 }
 
 PricedPlan priced(const Plan& plan, const Setting& setting, std::size_t size, const Network& network,

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <map>
 
 #include "cli/progress_bar.hpp"
@@ -22,13 +21,9 @@ struct ProbeOptions {
 
 // How many pairs of ranks each link serves.
 std::map<int, std::size_t> pairs_by_link(const Network& network, int ranks) {
-  if (network.link_of.empty())
-    return {{0, static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks - 1) / 2}};
   std::map<int, std::size_t> pairs;
   for (Rank a = 0; a < ranks; ++a)
-    for (Rank b = a + 1; b < ranks; ++b)
-      ++pairs[network.link_of[static_cast<std::size_t>(a) * static_cast<std::size_t>(ranks) +
-                              static_cast<std::size_t>(b)]];
+    for (Rank b = a + 1; b < ranks; ++b) ++pairs[network.link_number(a, b)];
   return pairs;
 }
 
@@ -64,7 +59,7 @@ void print(const Network& network, int ranks) {
 }
 
 void probe(const ProbeOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto clock = stopwatch();
   const ProbeRequest request{.budget_s = read_seconds(options.budget),
                              .largest = value_or_fail(parse_size(options.largest))};
   const auto collectives =
@@ -77,10 +72,7 @@ void probe(const ProbeOptions& options) {
   ProgressBar bar;
   const ProbeHooks hooks{
       .progress = [&](double share, const std::string& doing) { bar.show(share, doing, ""); },
-      .clock =
-          [begin] {
-            return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-          }};
+      .clock = clock};
   Network learnt = value_or_fail(tutti::probe(request, worker, hooks));
   if (options.lmo) learnt.lmo = value_or_fail(probe_lmo(worker, hooks));
   for (const Collective collective : collectives) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -93,7 +92,7 @@ Network network_of(const TuneOptions& options, WorkerClient& worker, double budg
 }
 
 void tune(const TuneOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto clock = stopwatch();
   TuningRequest request{.operations = read_collectives(options.operations),
                         .ranks = {},
                         .sizes = read_sizes(options.sizes),
@@ -112,9 +111,7 @@ void tune(const TuneOptions& options) {
 
   ProgressBar bar;
   TuningHooks hooks;
-  hooks.clock = [begin] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
+  hooks.clock = clock;
   request.network = network_of(options, worker, request.budget_s, hooks.clock, bar);
 
   // A place that can't be written to is found here, before any plan is measured.

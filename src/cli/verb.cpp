@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <sstream>
 
 #include "network/network_file.hpp"
@@ -94,6 +95,15 @@ Launcher LauncherOptions::recognise() const {
 
 Network read_network(const std::string& path) {
   return value_or_fail(parse_network(value_or_fail(read_file(path)), path));
+}
+
+RuntimeModel read_runtime_model(const std::string& path) {
+  return value_or_fail(parse_runtime_model(value_or_fail(read_file(path)), path));
+}
+
+std::function<double()> stopwatch() {
+  const auto begin = std::chrono::steady_clock::now();
+  return [begin] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
 }
 
 }  // namespace tutti::cli

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/launcher.hpp"
 #include "network/network.hpp"
+#include "network/runtime_model.hpp"
 #include "plan/plan.hpp"
 
 namespace tutti::cli {
@@ -36,6 +38,12 @@ double read_seconds(const std::string& text);
 
 /// The network in a file of `tutti probe`.
 Network read_network(const std::string& path);
+
+/// The runtime functions in a file of `tutti model fit`.
+RuntimeModel read_runtime_model(const std::string& path);
+
+/// Seconds since it was made.
+std::function<double()> stopwatch();
 
 /// The options that verbs with a launcher share.
 struct LauncherOptions {

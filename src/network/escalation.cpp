@@ -5,14 +5,10 @@
 #include <limits>
 #include <numeric>
 
+#include "network/median.hpp"
+
 namespace tutti {
 namespace {
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // The line under all runs: escalations only add.
 struct Wire {

@@ -14,12 +14,12 @@ using Repetitions = std::map<std::size_t, std::vector<double>>;
 /// own time, then single runs escalate by one of a few discrete delays, beyond M2 none does. Source:
 /// Lastovetsky, O'Flynn, Rychkov, A Performance Model of MPI Collective Communications, 2007.
 struct Escalations {
-  std::size_t m1 =
-      0;  ///< bytes: the largest size measured below those that escalate; 0: even the smallest one does
+  /// Bytes: the largest size measured below those that escalate; 0: even the smallest one does.
+  std::size_t m1 = 0;
   std::size_t m2 = 0;          ///< bytes: the largest size that escalates
   std::vector<double> levels;  ///< seconds beyond the wire's time, ascending
-  std::map<std::size_t, std::vector<double>>
-      probabilities;  ///< by size and level: the share of runs that escalate to it
+  /// By size and level: the share of runs that escalate to it.
+  std::map<std::size_t, std::vector<double>> probabilities;
   friend bool operator==(const Escalations&, const Escalations&) = default;
 };
 

@@ -72,11 +72,13 @@ struct Network {
   /// All ranks alike, on classical one-port links.
   static Network uniform(const Hockney& link) { return {.links = {Link::busy(link)}, .gamma = link.gamma}; }
 
+  int link_number(Rank from, Rank to) const {
+    if (link_of.empty()) return 0;
+    return link_of[static_cast<std::size_t>(from) * static_cast<std::size_t>(ranks) +
+                   static_cast<std::size_t>(to)];
+  }
   const Link& between(Rank from, Rank to) const {
-    if (link_of.empty()) return links.front();
-    return links[static_cast<std::size_t>(
-        link_of[static_cast<std::size_t>(from) * static_cast<std::size_t>(ranks) +
-                static_cast<std::size_t>(to)])];
+    return links[static_cast<std::size_t>(link_number(from, to))];
   }
   int host(Rank rank) const { return hosts.empty() ? rank : hosts[static_cast<std::size_t>(rank)]; }
   friend bool operator==(const Network&, const Network&) = default;

@@ -24,7 +24,6 @@ struct Delivery {
   static constexpr int nothing = -1;
   int id;
   double start;  ///< it left
-  double sent;   ///< its sender's port is free again
   double arrived;
   int held_up_by = nothing;  ///< the message whose port it waited for
 };

@@ -27,7 +27,7 @@ const std::vector<Delivery>& PortsInTurn::advance() {
       start > t.ready ? (out.free >= in.free - t.latency ? out.last : in.last) : Delivery::nothing;
   out = {start + gap, t.id};
   in = {start + t.latency + gap, t.id};
-  deliveries_.push_back({t.id, start, start + gap, start + t.latency + gap, held_up_by});
+  deliveries_.push_back({t.id, start, start + t.latency + gap, held_up_by});
   return deliveries_;
 }
 

@@ -1,7 +1,6 @@
 #include "network/price.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "network/ports.hpp"
 #include "schedule/messages.hpp"

@@ -36,8 +36,8 @@ std::size_t terms(Form form);
 
 /// The running time of an operation as it was measured: pieces of ranks and bytes, in each a form with its
 /// coefficients.
-/// Source: Rauber, Rünger, Hippold, On the Optimization of Collective Communication by Orthogonal Processor
-/// Structures (runtime functions).
+/// Source: Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by Orthogonal Structures, 2006,
+/// section 4.
 class RuntimeFunction {
  public:
   struct Piece {

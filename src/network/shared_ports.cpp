@@ -53,7 +53,7 @@ void SharedPorts::end(int number, double now) {
     for (const int end : {t.out, t.in}) std::erase(port(end).flows, number);
     change(t);
   }
-  deliveries_.push_back({t.id, t.ready, now, now});
+  deliveries_.push_back({t.id, t.ready, now});
   ++what.version;
   what.flows = false;
   unused_.push_back(number);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "network/median.hpp"
 #include "runtime/native.hpp"
 #include "runtime/pause.hpp"
 
@@ -97,6 +98,11 @@ class Member {
     });
   }
 
+  double send_when_asked() {
+    receive_nothing(1);
+    return timed([&] { send(1); });
+  }
+
   double send_call() {
     if (!first()) {
       MPI_Request request;
@@ -105,8 +111,7 @@ class Member {
       PMPI_Wait(&request, MPI_STATUS_IGNORE);
       return 0;
     }
-    receive_nothing(1);
-    return timed([&] { send(1); });
+    return send_when_asked();
   }
 
   double receive_call() {
@@ -129,8 +134,7 @@ class Member {
       receive(0);
       return 0;
     }
-    receive_nothing(1);
-    return timed([&] { send(1); });
+    return send_when_asked();
   }
 
   double one_to_two() {
@@ -154,12 +158,6 @@ class Member {
   int bytes_, number_;
   std::vector<char> out_, in_;
 };
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // Nanoseconds a byte are too short for one call.
 double time_to_combine(MPI_Op operation, MPI_Datatype type) {

@@ -290,10 +290,9 @@ std::vector<std::vector<std::pair<Rank, Rank>>> rounds_of_pairs(int ranks) {
   std::vector<std::vector<Pair>> rounds;
   for (int round = 0; round < seats - 1; ++round) {
     auto& pairs = rounds.emplace_back();
-    const auto seat = [&](int i) { return i == 0 ? seats - 1 : (round + i) % (seats - 1); };
     pairs.reserve(static_cast<std::size_t>(seats / 2));
     for (int i = 0; i < seats / 2; ++i) {
-      const Rank a = i == 0 ? seats - 1 : seat(i);
+      const Rank a = i == 0 ? seats - 1 : (round + i) % (seats - 1);
       const Rank b = i == 0 ? round : (round - i + seats - 1) % (seats - 1);
       if (a < ranks && b < ranks) pairs.emplace_back(std::min(a, b), std::max(a, b));
     }
