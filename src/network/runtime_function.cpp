@@ -19,8 +19,12 @@ struct FormTraits {
   std::vector<double> (*terms)(double p, double b);
 };
 
-const std::array<FormTraits, 7>& forms() {
-  static const std::array<FormTraits, 7> all{{{Form::linear, "linear", "(t + tc p) b",
+const std::array<FormTraits, 8>& forms() {
+  static const std::array<FormTraits, 8> all{{{Form::affine, "affine", "t1 + t2 b",
+                                               [](double, double b) -> std::vector<double> {
+                                                 return {1, b};
+                                               }},
+                                              {Form::linear, "linear", "(t + tc p) b",
                                                [](double p, double b) -> std::vector<double> {
                                                  return {b, p * b};
                                                }},
@@ -119,7 +123,7 @@ std::optional<Fit> fit_form(const Timings& timings, Form form) {
   return fit;
 }
 
-// By one form. Where there are too few timings for any, the time of a byte.
+// By one form. Where the timings are too few for any, the last of them whatever the size.
 Fit fit_piece(const Timings& timings) {
   std::optional<Fit> best;
   for (const FormTraits& each : forms())
@@ -128,7 +132,7 @@ Fit fit_piece(const Timings& timings) {
       best = std::move(fit);
   if (best) return *best;
   const Timing& t = timings.back();
-  return {{{t.ranks, t.ranks, t.bytes, t.bytes, Form::startup, {t.seconds, 0, 0}, 0, 0}}, 0, 1};
+  return {{{t.ranks, t.ranks, t.bytes, t.bytes, Form::affine, {t.seconds, 0}, 0, 0}}, 0, 1};
 }
 
 Fit joined(Fit a, const Fit& b) {

@@ -17,6 +17,7 @@ struct Timing {
 
 /// Functions of ranks p and bytes b that are linear in their coefficients.
 enum class Form {
+  affine,       ///< τ_1 + τ_2·b: where there is one number of ranks only
   linear,       ///< (τ + t_c·p)·b
   logarithmic,  ///< (τ + t_c·log2 p)·b
   stepped,      ///< (τ + t_c·⌊log2(p − 1)⌋)·b

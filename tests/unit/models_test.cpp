@@ -66,6 +66,14 @@ TEST(RuntimeFunction, TakesNoiseForNoise) {
     EXPECT_NEAR(function(t.ranks, t.bytes), t.seconds, 0.05 * t.seconds);
 }
 
+TEST(RuntimeFunction, OfOneNumberOfRanksIsALineInBytes) {
+  const RuntimeFunction function = fit({{16, 1000, 0.0011}, {16, 2000, 0.0021}, {16, 4000, 0.0041}});
+  ASSERT_EQ(function.pieces().size(), 1u);
+  EXPECT_EQ(function.pieces().front().form, Form::affine);
+  EXPECT_NEAR(function(16, 3000), 0.0031, 1e-9);
+  EXPECT_NEAR(function(16, 1000), 0.0011, 1e-9);
+}
+
 TEST(RuntimeFunction, OfOneTimingIsThatTiming) {
   EXPECT_DOUBLE_EQ(fit({{4, 1000, 0.5}})(4, 1000), 0.5);
 }
