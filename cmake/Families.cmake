@@ -1,5 +1,5 @@
-# Lists the algorithm families for the registry: every file src/algorithms/NAME.cpp but registry.cpp defines a function
-# `tutti::Family tutti::families::NAME()`. So a new algorithm is one new file and no other change.
+# Lists the algorithm families for the registry: every file src/algorithms/NAME.cpp but registry.cpp, and
+# src/synthesis/computed.cpp, defines a function `tutti::Family tutti::families::NAME()`. So a new algorithm is one new file and no other change.
 
 function(tutti_list_families OUTPUT)
   set(declarations "")

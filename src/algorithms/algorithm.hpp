@@ -75,12 +75,18 @@ struct Algorithm {
   void (*generate)(Builder& builder, const Arguments& arguments) = nullptr;
   /// The literature's closed form, where it has one and holds for that many ranks.
   std::optional<Cost> (*cost)(int ranks, const Arguments& arguments) = nullptr;
+  /// In place of `blocks` where the schedule is computed for one network, Shape::network.
+  int (*blocks_on)(const KnownNetwork& network, const Arguments& arguments, std::size_t bytes) = nullptr;
+  /// Of those: why it does not serve a network, or nothing if it does.
+  std::optional<std::string> (*refusal_on)(const KnownNetwork& network) = nullptr;
+
+  bool is_computed() const { return blocks_on != nullptr; }
 };
 
 /// "authors, title, year, section".
 std::string citation(const Algorithm& algorithm);
 
-/// All that a file in this folder declares.
+/// All that a file in this folder, or one of synthesis, declares.
 using Family = std::vector<Algorithm>;
 
 /// Every algorithm there is, grouped by collective.

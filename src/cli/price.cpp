@@ -8,6 +8,7 @@
 #include "network/price.hpp"
 #include "plan/size.hpp"
 #include "schedule/render.hpp"
+#include "synthesis/known_network.hpp"
 #include "tuning/table.hpp"
 
 namespace tutti::cli {
@@ -43,7 +44,7 @@ Network network_for(const PriceOptions& options) {
 std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, const Setting& setting) {
   std::vector<Plan> plans;
   if (options.plans.empty()) {
-    for (Plan& plan : known_plans(collective, setting.ranks))
+    for (Plan& plan : known_plans(collective, setting))
       if (!plan.is_native()) plans.push_back(std::move(plan));
     return plans;
   }
@@ -115,7 +116,8 @@ void price(const PriceOptions& options) {
   const Network network = network_for(options);
   Hosts hosts;
   for (Rank rank = 0; rank < options.ranks; ++rank) hosts.push_back(network.host(rank));
-  const Setting setting{.ranks = options.ranks, .hosts = &hosts};
+  const KnownNetwork known = KnownNetwork::of(network, options.ranks);
+  const Setting setting{.ranks = options.ranks, .hosts = &hosts, .network = &known};
   const NativeTime native = native_time(options, network);
   std::vector<PricedPlan> list;
   for (const std::size_t size : read_sizes(options.sizes))

@@ -1,5 +1,7 @@
 #include "network/network.hpp"
 
+#include <algorithm>
+
 namespace tutti {
 
 Hockney hockney_of(const Link& link) {
@@ -12,7 +14,8 @@ Hockney hockney_of(const Link& link) {
 
 std::size_t Network::piece(Collective collective) const {
   const Collective regular = traits(collective).regular;
-  if (regular == Collective::gather && gather) return gather->m1;
+  // Half of what was not seen to escalate: rarely it may.
+  if (regular == Collective::gather && gather) return std::max<std::size_t>(1, gather->m1 / 2);
   if (regular == Collective::scatter && scatter_leap) return *scatter_leap;
   return 0;
 }

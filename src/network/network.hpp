@@ -49,6 +49,13 @@ struct Combination {
   friend bool operator==(const Combination&, const Combination&) = default;
 };
 
+/// What all simultaneous messages from one site to another have to share.
+struct Trunk {
+  Rank from, to;            ///< one rank of either site
+  double seconds_per_byte;  ///< of all of them together
+  friend bool operator==(const Trunk&, const Trunk&) = default;
+};
+
 /// A model of the network under a communicator: links between ranks, and what their ports can do. Ranks of
 /// one host share its port to other hosts; among themselves each has its own.
 struct Network {
@@ -61,12 +68,13 @@ struct Network {
   double eager = 0;                       ///< messages of so many bytes leave before their receiver is ready
   double gamma = 0;                       ///< seconds to combine a byte with another
   std::vector<Combination> combinations;  ///< the same by operation and type
+  std::vector<Trunk> trunks;              ///< where sites were found to share one
   std::optional<Lmo> lmo;                 ///< where it was asked for
   std::optional<Escalations> gather;      ///< of a linear one, where it was probed and escalates
   std::optional<std::size_t> scatter_leap;  ///< bytes: S of a linear one, where it was probed and leaps
 
-  /// How large the pieces of a split gather or scatter should be, in bytes: M1 or S; 0 where nothing is
-  /// known.
+  /// How large the pieces of a split gather or scatter should be, in bytes: half of M1, or S; 0 where
+  /// nothing is known.
   std::size_t piece(Collective collective) const;
 
   /// All ranks alike, on classical one-port links.

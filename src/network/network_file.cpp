@@ -108,6 +108,8 @@ Network network_from_json(const json& root) {
   network.hosts = root.value("hosts", Hosts());
   for (const json& entry : root.value("combine", json::array()))
     network.combinations.push_back({entry.at("op"), entry.at("type"), entry.at("s_per_byte")});
+  for (const json& entry : root.value("trunks", json::array()))
+    network.trunks.push_back({entry.at("from"), entry.at("to"), entry.at("s_per_byte")});
   if (root.contains("lmo")) network.lmo = lmo_from_json(root["lmo"]);
   if (root.contains("gather")) network.gather = escalations_from_json(root["gather"]);
   if (root.contains("scatter")) network.scatter_leap = root["scatter"].at("s_bytes").get<std::size_t>();
@@ -145,6 +147,9 @@ std::string to_text(const Network& network) {
   for (const Combination& c : network.combinations)
     root["combine"].push_back({{"op", c.operation}, {"type", c.type}, {"s_per_byte", c.seconds_per_byte}});
   for (const Link& link : network.links) root["links"].push_back(to_json(link));
+  for (const Trunk& trunk : network.trunks)
+    root["trunks"].push_back(
+        {{"from", trunk.from}, {"to", trunk.to}, {"s_per_byte", trunk.seconds_per_byte}});
   if (network.gather) root["gather"] = to_json(*network.gather);
   if (network.scatter_leap) root["scatter"] = {{"s_bytes", *network.scatter_leap}};
   if (network.lmo)

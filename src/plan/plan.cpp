@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <mutex>
 
 #include "plan/compose.hpp"
 #include "plan/composition.hpp"
 #include "plan/suggest.hpp"
+#include "synthesis/known_network.hpp"
 
 namespace tutti {
 namespace {
@@ -145,7 +147,7 @@ bool Plan::has_native_phases() const {
 }
 
 bool Plan::goes_by_bytes() const {
-  return composition_ && composition_->goes_by_bytes();
+  return is_computed() || (composition_ && composition_->goes_by_bytes());
 }
 
 std::optional<std::string> Plan::refusal(const Setting& setting) const {
@@ -153,8 +155,21 @@ std::optional<std::string> Plan::refusal(const Setting& setting) const {
     return fmt::format("{} changes the order of operands, but the operation does not commute", text_);
   if (algorithm_ && algorithm_->even_ranks_only && setting.ranks % 2 != 0)
     return fmt::format("{} needs an even number of ranks, not {}", text_, setting.ranks);
+  if (is_computed()) return refusal_on_network(setting);
   if (!composition_) return std::nullopt;
   const auto why = composition_->refusal(setting);
+  return why ? std::optional(fmt::format("{}: {}", text_, *why)) : std::nullopt;
+}
+
+std::optional<std::string> Plan::refusal_on_network(const Setting& setting) const {
+  if (!setting.network)
+    return fmt::format(
+        "{} is computed for a network, and none is known; name one that tutti probe has written", text_);
+  if (setting.network->ranks != setting.ranks)
+    return fmt::format("{} is computed for a network of {} ranks, not {}", text_, setting.network->ranks,
+                       setting.ranks);
+  if (!algorithm_->refusal_on) return std::nullopt;
+  const auto why = algorithm_->refusal_on(*setting.network);
   return why ? std::optional(fmt::format("{}: {}", text_, *why)) : std::nullopt;
 }
 
@@ -179,9 +194,9 @@ std::vector<Plan> known_plans(Collective collective) {
   return plans;
 }
 
-std::vector<Plan> known_plans(Collective collective, int ranks) {
+std::vector<Plan> known_plans(Collective collective, const Setting& setting) {
   auto plans = known_plans(collective);
-  std::erase_if(plans, [ranks](const Plan& plan) { return plan.refusal({.ranks = ranks}).has_value(); });
+  std::erase_if(plans, [&](const Plan& plan) { return plan.refusal(setting).has_value(); });
   return plans;
 }
 
@@ -201,14 +216,20 @@ std::vector<Plan> plans_for_network(Collective collective, int ranks, int alpha_
 }
 
 int blocks_for(const Plan& plan, const Setting& setting, std::size_t bytes) {
+  if (plan.is_computed()) return plan.algorithm()->blocks_on(*setting.network, plan.arguments(), bytes);
   if (plan.algorithm()) return plan.algorithm()->blocks(setting.ranks, plan.arguments(), bytes);
   if (plan.composition()) return plan.composition()->blocks(setting, bytes);
   return has_block_a_rank(plan.collective()) ? setting.ranks : 1;
 }
 
 Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t bytes) {
-  return {traits(plan.collective()).regular, setting.ranks,       root,
-          blocks_for(plan, setting, bytes),  setting.commutative, setting.hosts};
+  Shape shape{traits(plan.collective()).regular, setting.ranks,       root,
+              blocks_for(plan, setting, bytes),  setting.commutative, setting.hosts};
+  if (plan.is_computed()) {
+    shape.network = setting.network;
+    shape.bytes = std::bit_floor(bytes);
+  }
+  return shape;
 }
 
 Part generate(const Plan& plan, const Shape& shape, Rank rank) {

@@ -18,8 +18,9 @@ class Composition;
 /// The calls that a plan has to serve, as far as all ranks know them.
 struct Setting {
   int ranks;
-  bool commutative = true;       ///< reductions: may operands change places
-  const Hosts* hosts = nullptr;  ///< as of Shape
+  bool commutative = true;                ///< reductions: may operands change places
+  const Hosts* hosts = nullptr;           ///< as of Shape
+  const KnownNetwork* network = nullptr;  ///< what schedules can be computed for; null: not known
 };
 
 /// How a collective is to be carried out: by the MPI library itself, by an algorithm with its arguments, or
@@ -52,6 +53,8 @@ class Plan {
   bool relays() const;
   /// Whether it leaves phases to the MPI library.
   bool has_native_phases() const;
+  /// Whether its schedules are computed for the network.
+  bool is_computed() const { return algorithm_ && algorithm_->is_computed(); }
   /// Whether its blocks depend on bytes although the collective has one a rank: in the irregular variants
   /// ranks have to agree on them first.
   bool goes_by_bytes() const;
@@ -62,6 +65,7 @@ class Plan {
 
  private:
   Plan(Collective collective, std::string text);
+  std::optional<std::string> refusal_on_network(const Setting& setting) const;
 
   int id_;
   Collective collective_;
@@ -81,8 +85,11 @@ Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::str
 /// its parameters' listed values.
 std::vector<Plan> known_plans(Collective collective);
 
-/// Those of them that serve so many ranks.
-std::vector<Plan> known_plans(Collective collective, int ranks);
+/// Those of them that serve such calls.
+std::vector<Plan> known_plans(Collective collective, const Setting& setting);
+inline std::vector<Plan> known_plans(Collective collective, int ranks) {
+  return known_plans(collective, Setting{.ranks = ranks});
+}
 
 /// Further plans for a network whose alpha / beta is so many bytes: those of algorithms with a parameter for
 /// it.

@@ -82,7 +82,10 @@ inline int count(const Hosts& hosts) {
   return hosts.empty() ? 0 : *std::max_element(hosts.begin(), hosts.end()) + 1;
 }
 
-/// What a schedule depends on: never on bytes, so that it serves every message size.
+struct KnownNetwork;
+
+/// What a schedule depends on: never on bytes, so that it serves every message size, unless it is computed
+/// for one network.
 ///
 /// Blocks by collective. bcast, reduce, allreduce, scan and exscan cut their vector into `blocks` even parts
 /// (the first ones one element longer where it does not divide). The others have one block a rank, `blocks` =
@@ -96,8 +99,10 @@ struct Shape {
   int ranks;
   Rank root;  ///< 0 where the collective has none
   int blocks;
-  bool commutative = true;       ///< reductions: may operands change places
-  const Hosts* hosts = nullptr;  ///< null: every rank on a host of its own
+  bool commutative = true;                ///< reductions: may operands change places
+  const Hosts* hosts = nullptr;           ///< null: every rank on a host of its own
+  const KnownNetwork* network = nullptr;  ///< of schedules that are computed for one
+  std::size_t bytes = 0;                  ///< of those: about how long the vector is
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 

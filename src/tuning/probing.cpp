@@ -14,7 +14,11 @@ namespace tutti {
 namespace {
 
 constexpr std::size_t small = 1, large = 1 << 16;  // bytes at which pairs are compared
-constexpr double same_latency = 1.5, same_rate = 1.1;
+// By how much links of one class may differ. What a real network's times scatter by is no difference.
+struct Likeness {
+  double latency, rate;
+};
+constexpr Likeness simulated_likeness{1.5, 1.1}, real_likeness{2.5, 1.2};
 constexpr std::size_t most_curves = 8;    // classes beyond get a straight line
 constexpr std::size_t most_sizes = 24;    // of a curve
 constexpr double messages_a_sample = 40;  // of all experiments of a size, about
@@ -31,11 +35,11 @@ struct PairTimes {
 
 struct LinkClass {
   std::vector<PairTimes> pairs;
-  bool has(const PairTimes& other) const {
+  bool has(const PairTimes& other, const Likeness& likeness) const {
     const auto alike = [](double a, double b, double factor) { return a <= b * factor && b <= a * factor; };
     const PairTimes& first = pairs.front();
-    return alike(first.small, other.small, same_latency) &&
-           alike(first.large - first.small, other.large - other.small, same_rate);
+    return alike(first.small, other.small, likeness.latency) &&
+           alike(first.large - first.small, other.large - other.small, likeness.rate);
   }
   // The pair in the middle.
   const PairTimes& typical() {
@@ -119,9 +123,10 @@ class Probing {
   }
 
   void find_classes() {
+    const Likeness& likeness = prober_.site().simulated ? simulated_likeness : real_likeness;
     for (const PairTimes& pair : times_) {
-      const auto found =
-          std::find_if(classes_.begin(), classes_.end(), [&](const LinkClass& c) { return c.has(pair); });
+      const auto found = std::find_if(classes_.begin(), classes_.end(),
+                                      [&](const LinkClass& c) { return c.has(pair, likeness); });
       if (found != classes_.end())
         found->pairs.push_back(pair);
       else

@@ -28,7 +28,8 @@ struct ProbeHooks {
 /// Learns the network of a site by experiments between its ranks.
 ///
 /// Pairs are measured in rounds of disjoint pairs, at two sizes; those that differ by less than a tenth in
-/// their rate and a half in their latency are one class of links. Of each class one pair is measured at many
+/// their rate and a half in their latency are one class of links (on real networks, whose times scatter, a
+/// fifth and a factor of 2.5). Of each class one pair is measured at many
 /// sizes, more where straight lines miss the times between (as PLogP's authors do). Pairs that the rounds
 /// leave out belong to the class of pairs of the same two hosts, or to the one that most pairs of different
 /// hosts are of. Fails if the site does, or has one rank only. Source: Kielmann, Bal, Verstoep, Fast

@@ -16,12 +16,13 @@ namespace fs = std::filesystem;
 const std::map<std::string, std::set<std::string>> allowed{
     {"schedule", {}},
     {"algorithms", {"schedule"}},
-    {"plan", {"schedule", "algorithms"}},
     {"network", {"schedule"}},
-    {"tuning", {"schedule", "algorithms", "plan", "network"}},
-    {"runtime", {"schedule", "algorithms", "plan", "network", "tuning"}},
+    {"synthesis", {"schedule", "algorithms", "network"}},
+    {"plan", {"schedule", "algorithms", "network", "synthesis"}},
+    {"tuning", {"schedule", "algorithms", "plan", "network", "synthesis"}},
+    {"runtime", {"schedule", "algorithms", "plan", "network", "synthesis", "tuning"}},
     {"interpose", {"runtime"}},
-    {"cli", {"schedule", "algorithms", "plan", "network", "tuning", "runtime"}},
+    {"cli", {"schedule", "algorithms", "plan", "network", "synthesis", "tuning", "runtime"}},
 };
 const std::set<std::string> sees_mpi{"runtime", "interpose"};
 

@@ -1,0 +1,85 @@
+#include "network/coarse.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "network/network_file.hpp"
+
+namespace tutti {
+namespace {
+
+double in_class(double value) {
+  constexpr double tenth = 1.1;
+  return value > 0 ? std::pow(tenth, std::round(std::log(value) / std::log(tenth))) : 0;
+}
+
+// Through the first and the last point.
+Curve coarse(const Curve& curve) {
+  const auto& points = curve.points();
+  if (points.empty()) return {};
+  const double bytes = points.back().bytes - points.front().bytes;
+  const double slope = bytes > 0 ? (points.back().value - points.front().value) / bytes : 0;
+  return Curve::line(in_class(std::max(0.0, points.front().value - points.front().bytes * slope)),
+                     in_class(slope));
+}
+
+Link coarse(const Link& link) {
+  return {.time = coarse(link.time),
+          .gap = coarse(link.gap),
+          .send = coarse(link.send),
+          .receive = coarse(link.receive),
+          .both_ways = in_class(link.both_ways)};
+}
+
+}  // namespace
+
+Network coarse(const Network& network) {
+  Network result{.links = {},
+                 .ranks = network.ranks,
+                 .hosts = network.hosts,
+                 .ports = network.ports,
+                 .half_duplex = network.half_duplex,
+                 .eager = network.eager,
+                 .gamma = in_class(network.gamma)};
+  std::vector<int> number;
+  for (const Link& link : network.links) {
+    const Link mine = coarse(link);
+    const auto known = std::find(result.links.begin(), result.links.end(), mine);
+    number.push_back(static_cast<int>(known - result.links.begin()));
+    if (known == result.links.end()) result.links.push_back(mine);
+  }
+  for (const int link : network.link_of) result.link_of.push_back(number[static_cast<std::size_t>(link)]);
+  for (const Trunk& trunk : network.trunks)
+    result.trunks.push_back({trunk.from, trunk.to, in_class(trunk.seconds_per_byte)});
+  return result;
+}
+
+std::uint64_t fingerprint(const Network& network) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+  for (const char c : to_text(network)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return hash;
+}
+
+Network restricted(const Network& network, std::span<const Rank> ranks) {
+  Network result = network;
+  result.ranks = static_cast<int>(ranks.size());
+  result.hosts.clear();
+  result.link_of.clear();
+  result.trunks.clear();
+  result.lmo.reset();
+  if (!network.hosts.empty())
+    for (const Rank rank : ranks) result.hosts.push_back(network.host(rank));
+  if (!network.link_of.empty())
+    for (const Rank from : ranks)
+      for (const Rank to : ranks) result.link_of.push_back(network.link_number(from, to));
+  const auto renumbered = [&](Rank old) {
+    return static_cast<Rank>(std::find(ranks.begin(), ranks.end(), old) - ranks.begin());
+  };
+  for (const Trunk& trunk : network.trunks) {
+    const Rank from = renumbered(trunk.from), to = renumbered(trunk.to);
+    if (from < result.ranks && to < result.ranks) result.trunks.push_back({from, to, trunk.seconds_per_byte});
+  }
+  return result;
+}
+
+}  // namespace tutti

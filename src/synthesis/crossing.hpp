@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "network/network.hpp"
+
+namespace tutti {
+
+/// The ranks of each site, ascending.
+using Sites = std::vector<std::vector<Rank>>;
+
+/// What a network's trunks leave to the messages from one site to another: seconds a byte of all of them
+/// together; 0 where nothing was found to be shared.
+double trunk_between(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to);
+
+/// The pairs of hosts by which pieces go from one site to another. A wide-area connection carries many
+/// messages at once, each at the rate of one, until they fill what they share: so many pairs there are.
+class Crossing {
+ public:
+  struct Pair {
+    Rank from, to;
+    double free = 0;  ///< seconds
+  };
+
+  /// For pieces of so many bytes.
+  Crossing(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to, double bytes);
+
+  /// Sends a piece by the pair by which it is where it belongs first. `ready` says when a rank of the first
+  /// site could have it, `onward` what it still has to go from a rank of the second.
+  struct Passage {
+    Rank from, to;
+    double start, arrival;
+  };
+  Passage send(const std::function<double(Rank)>& ready, const std::function<double(Rank)>& onward);
+
+  const std::vector<Pair>& pairs() const { return pairs_; }
+
+ private:
+  const Network& network_;
+  double bytes_;
+  std::vector<Pair> pairs_;
+};
+
+}  // namespace tutti
