@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
 #include "plan/compose.hpp"
 #include "plan/size.hpp"
+#include "synthesis/known_network.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -53,8 +55,9 @@ void print(const Measurement& m) {
 
 void bench(const BenchOptions& options) {
   const Collective collective = read_collective(options.operation);
-  const std::size_t piece = options.network.empty() ? 0 : read_network(options.network).piece(collective);
-  auto plans = read_plans(collective, options.plans, piece);
+  const auto network =
+      options.network.empty() ? std::nullopt : std::optional<Network>(read_network(options.network));
+  auto plans = read_plans(collective, options.plans, network ? network->piece(collective) : 0);
   const auto sizes =
       collective == Collective::barrier ? std::vector<std::size_t>{0} : read_sizes(options.sizes);
   const Launcher launcher = options.launcher.recognise();
@@ -62,7 +65,12 @@ void bench(const BenchOptions& options) {
   const int ranks = options.ranks == 0 ? worker.site().ranks : options.ranks;
   if (ranks > worker.site().ranks)
     throw Failure{fmt::format("--ranks {}: the launcher starts only {} ranks", ranks, worker.site().ranks)};
-  keep_serving(plans, {.ranks = ranks, .hosts = &worker.site().hosts},
+  std::optional<KnownNetwork> known;
+  if (network) {
+    value_or_fail(worker.use_network(*network));
+    known = KnownNetwork::of(*network, ranks);
+  }
+  keep_serving(plans, {.ranks = ranks, .hosts = &worker.site().hosts, .network = known ? &*known : nullptr},
                options.plans != std::vector<std::string>{"all"});
 
   if (!options.json)
@@ -104,8 +112,9 @@ void add_bench(CLI::App& app) {
   verb->add_option("--seconds", options->seconds, "for each size, at most")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_option("--network", options->network,
-                   "the network, as written by tutti probe, for the pieces of split(auto)");
+  verb->add_option(
+      "--network", options->network,
+      "the network, as written by tutti probe, for computed plans and the pieces of split(auto)");
   verb->add_flag(
       "--json", options->json,
       "as a JSON array: operation, ranks, size, plan, median_s, low_s, high_s, mean_s, ratio_to_native");

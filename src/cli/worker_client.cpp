@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "network/network_file.hpp"
 #include "tuning/worker_protocol.hpp"
 
 namespace tutti::cli {
@@ -65,6 +66,12 @@ Result<std::vector<Combination>> WorkerClient::combine() {
   std::vector<Combination> list;
   for (const json& entry : reply->at("combinations")) list.push_back({entry.at(0), entry.at(1), entry.at(2)});
   return list;
+}
+
+Result<void> WorkerClient::use_network(const Network& network) {
+  const auto reply = ask({{"do", "network"}, {"network", to_text(network)}});
+  if (!reply) return tl::unexpected(reply.error());
+  return {};
 }
 
 Result<Measurer::Samples> WorkerClient::measure(const Point& point, const std::vector<Plan>& plans,

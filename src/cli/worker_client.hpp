@@ -19,6 +19,8 @@ class WorkerClient final : public Measurer, public Prober {
   Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                   std::size_t bytes, int repetitions) override;
   Result<std::vector<Combination>> combine() override;
+  /// What schedules are computed for from now on.
+  Result<void> use_network(const Network& network);
 
  private:
   explicit WorkerClient(Child child) : child_(std::move(child)) {}

@@ -17,6 +17,9 @@ struct Transfer {
   double latency;         ///< seconds on the way that keep no port busy
   double gap;             ///< seconds that it keeps an otherwise idle port busy
   double both_ways;       ///< what the gap is multiplied by where an end sends and receives
+  double out_share = 1;   ///< of what the port can carry it takes so much, at its full rate
+  double in_share = 1;    ///< where others are faster there
+  int connection = -1;    ///< a port of its own two ranks' besides, if theirs is the slower part
 };
 
 /// A message that has come through.

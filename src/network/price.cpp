@@ -1,6 +1,7 @@
 #include "network/price.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "network/ports.hpp"
 #include "schedule/messages.hpp"
@@ -32,6 +33,7 @@ class Simulation {
     messages_.resize(states_.size());
     for (Rank rank = 0; rank < ranks_; ++rank) count_successors(rank);
     find_successors();
+    find_fastest_links();
   }
 
   Price run() {
@@ -153,6 +155,7 @@ class Simulation {
     const Link& link = network_.between(from, to);
     const double gap = std::min(link.gap(n), link.time(n));
     const int out = port(from, to, 0), in = port(to, from, 1);
+    const double out_share = share(out, link, n), in_share = share(in, link, n);
     busy_[static_cast<std::size_t>(from)].out += gap;
     busy_[static_cast<std::size_t>(to)].in += gap;
     ports_->hand_over({.id = index,
@@ -163,7 +166,40 @@ class Simulation {
                        .ready = at,
                        .latency = link.time(n) - gap,
                        .gap = gap,
-                       .both_ways = link.both_ways});
+                       .both_ways = link.both_ways,
+                       .out_share = out_share,
+                       .in_share = in_share,
+                       .connection = std::max(out_share, in_share) < 1 ? connection(from, to) : -1});
+  }
+
+  // How much of a port a message takes: as much as its link is slower than the fastest one there.
+  double share(int port, const Link& link, double n) const {
+    if (fastest_.empty()) return 1;
+    const double gap = link.gap(n), least = fastest_[static_cast<std::size_t>(port)]->gap(n);
+    return gap > 0 ? std::min(1.0, least / gap) : 1;
+  }
+
+  void find_fastest_links() {
+    if (network_.link_of.empty()) return;
+    fastest_.resize(2 * static_cast<std::size_t>(ranks_ + hosts()));
+    std::vector<double> beta;
+    for (const Link& link : network_.links) beta.push_back(hockney_of(link).beta);
+    std::vector<double> least(fastest_.size(), Ports::never);
+    for (Rank from = 0; from < ranks_; ++from)
+      for (Rank to = 0; to < ranks_; ++to) {
+        if (from == to) continue;
+        const auto number = static_cast<std::size_t>(network_.link_number(from, to));
+        for (const int end : {port(from, to, 0), port(to, from, 1)})
+          if (double& known = least[static_cast<std::size_t>(end)]; beta[number] < known) {
+            known = beta[number];
+            fastest_[static_cast<std::size_t>(end)] = &network_.links[number];
+          }
+      }
+  }
+
+  int connection(Rank from, Rank to) {
+    const int next = 2 * (ranks_ + hosts()) + static_cast<int>(connections_.size());
+    return connections_.try_emplace({from, to}, next).first->second;
   }
 
   // A rank's own among the ranks of its host, its host's to others; for one direction, or for both.
@@ -307,7 +343,9 @@ class Simulation {
   std::vector<Message> messages_;  // by send
   std::vector<int> successors_;
   std::unique_ptr<Ports> ports_;
-  std::vector<double> processor_;  // by rank: free from then on
+  std::vector<const Link*> fastest_;                  // by port; empty: all links are alike
+  std::map<std::pair<Rank, Rank>, int> connections_;  // port numbers of those that are slow
+  std::vector<double> processor_;                     // by rank: free from then on
   std::vector<Busy> busy_;
   int last_ = Delivery::nothing;  // to end
 };

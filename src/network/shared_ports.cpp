@@ -12,6 +12,8 @@ void SharedPorts::hand_over(const Transfer& transfer) {
     number = unused_.back();
     unused_.pop_back();
   }
+  if (transfer.connection >= static_cast<int>(ports_.size()))
+    ports_.resize(static_cast<std::size_t>(transfer.connection) + 1);
   Flow& added = flow(number);
   added = {.transfer = transfer, .left = transfer.gap, .version = added.version + 1};
   events_.push({transfer.ready + transfer.latency, number, added.version});
@@ -41,8 +43,7 @@ void SharedPorts::begin(int number, double now) {
   Flow& what = flow(number);
   what.flows = true;
   what.since = now;
-  port(what.transfer.out).flows.push_back(number);
-  if (what.transfer.in != what.transfer.out) port(what.transfer.in).flows.push_back(number);
+  for_each_use(what.transfer, [&](int at, double share) { port(at).uses.push_back({number, share}); });
   change(what.transfer);
 }
 
@@ -50,7 +51,9 @@ void SharedPorts::end(int number, double now) {
   Flow& what = flow(number);
   const Transfer& t = what.transfer;
   if (what.flows) {
-    for (const int end : {t.out, t.in}) std::erase(port(end).flows, number);
+    for_each_use(t, [&](int at, double) {
+      std::erase_if(port(at).uses, [number](const Use& use) { return use.flow == number; });
+    });
     change(t);
   }
   deliveries_.push_back({t.id, t.ready, now});
@@ -66,8 +69,7 @@ void SharedPorts::change(const Transfer& t) {
     if (std::exchange(port(number).changed, true)) return;
     changed_.push_back(number);
   };
-  mark(t.out);
-  mark(t.in);
+  for_each_use(t, [&](int at, double) { mark(at); });
   if (t.both_ways == 1) return;
   mark(t.out_back);
   mark(t.in_back);
@@ -76,7 +78,11 @@ void SharedPorts::change(const Transfer& t) {
 void SharedPorts::share_anew(double now) {
   for (const int number : changed_) {
     port(number).changed = false;
-    for (const int index : port(number).flows) {
+    port(number).level = level(port(number).uses);
+  }
+  for (const int number : changed_) {
+    for (const Use& use : port(number).uses) {
+      const int index = use.flow;
       Flow& what = flow(index);
       const double rate = rate_of(what.transfer);
       if (rate == what.rate) continue;
@@ -90,11 +96,37 @@ void SharedPorts::share_anew(double now) {
 }
 
 double SharedPorts::rate_of(const Transfer& t) {
-  const bool both =
-      t.out != t.out_back && (!port(t.out_back).flows.empty() || !port(t.in_back).flows.empty());
-  const std::size_t side_by_side =
-      unlimited_ ? 1 : std::max(port(t.out).flows.size(), port(t.in).flows.size());
-  return 1 / (static_cast<double>(side_by_side) * (both ? t.both_ways : 1));
+  const bool both = t.out != t.out_back && (!port(t.out_back).uses.empty() || !port(t.in_back).uses.empty());
+  double rate = 1;
+  if (!unlimited_)
+    for_each_use(t, [&](int at, double share) { rate = std::min(rate, port(at).level / share); });
+  return both ? rate / t.both_ways : rate;
+}
+
+template <typename Visit>
+void SharedPorts::for_each_use(const Transfer& t, Visit visit) {
+  visit(t.out, t.out_share);
+  if (t.in != t.out) visit(t.in, t.in_share);
+  if (t.connection >= 0) visit(t.connection, 1);
+}
+
+// What those leave who want less than an equal share is shared by the others.
+double SharedPorts::level(const std::vector<Use>& uses) {
+  if (uses.empty()) return 1;
+  double level = 1 / static_cast<double>(uses.size());
+  for (std::size_t satisfied = 0;;) {
+    double given = 0;
+    std::size_t now = 0;
+    for (const Use& use : uses)
+      if (use.share <= level) {
+        given += use.share;
+        ++now;
+      }
+    if (now == uses.size()) return 1;
+    if (now == satisfied) return level;
+    satisfied = now;
+    level = (1 - given) / static_cast<double>(uses.size() - now);
+  }
 }
 
 }  // namespace tutti

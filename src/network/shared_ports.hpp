@@ -6,8 +6,9 @@
 
 namespace tutti {
 
-/// Messages side by side: each goes at its share of the busier of its two ports, or at the full rate where
-/// ports are unlimited. What one port could give and the other can't take is lost to third messages.
+/// Messages side by side: each goes at its share of the busiest of its ports, or at the full rate where ports
+/// are unlimited. A port gives every message as much as any other, but none more than its own rate. What one
+/// port could give and another can't take is lost to third messages.
 class SharedPorts final : public Ports {
  public:
   SharedPorts(int ports, bool unlimited) : ports_(static_cast<std::size_t>(ports)), unlimited_(unlimited) {}
@@ -29,8 +30,13 @@ class SharedPorts final : public Ports {
     int flow, version;
     bool operator<(const Event& other) const { return time > other.time; }
   };
+  struct Use {
+    int flow;
+    double share;  // of the port, at the flow's full rate
+  };
   struct Port {
-    std::vector<int> flows;
+    std::vector<Use> uses;
+    double level = 1;  // the share that everybody may have
     bool changed = false;
   };
   Port& port(int number) { return ports_[static_cast<std::size_t>(number)]; }
@@ -38,6 +44,9 @@ class SharedPorts final : public Ports {
   void begin(int number, double now);
   void end(int number, double now);
   void change(const Transfer& transfer);
+  template <typename Visit>
+  static void for_each_use(const Transfer& transfer, Visit visit);
+  static double level(const std::vector<Use>& uses);
   void share_anew(double now);
   double rate_of(const Transfer& transfer);
 

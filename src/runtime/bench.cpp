@@ -89,9 +89,22 @@ Bench::Group& Bench::group(int ranks) {
       group.communicator = std::make_unique<Communicator>(made);
       group.communicator->hidden();
       group.communicator->hosts() = hosts_of(made);
+      learn_network(*group.communicator);
     }
   }
   return group;
+}
+
+void Bench::use_network(Network network) {
+  network_ = std::move(network);
+  for (auto& [ranks, group] : groups_)
+    if (group.communicator) learn_network(*group.communicator);
+}
+
+void Bench::learn_network(Communicator& communicator) const {
+  if (!network_) return;
+  communicator.use_network(
+      std::make_shared<const KnownNetwork>(KnownNetwork::of(*network_, communicator.ranks())));
 }
 
 Bench::Reply Bench::measure(const Request& request) {
@@ -101,6 +114,11 @@ Bench::Reply Bench::measure(const Request& request) {
   const MPI_Comm comm = group.comm.get();
   const bool root = group.communicator->rank() == 0;
   reply.hosts = count(group.communicator->hosts());
+  for (const Plan& plan : request.plans)
+    if (const auto why = plan.refusal(group.communicator->setting())) {
+      reply.error = *why;
+      return reply;
+    }
   const auto workload = make_workload(*group.communicator, request.collective, request.size);
 
   const double begin = PMPI_Wtime();

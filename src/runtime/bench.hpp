@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ class Bench {
   /// called many times a sample, from one root after another, so that calls can't run ahead of each other.
   Reply measure(const Request& request);
 
+  /// What schedules are computed for from now on: the network of the world's ranks.
+  void use_network(Network network);
+
  private:
   struct Group {
     OwnComm comm;  // MPI_COMM_NULL where this rank takes no part
@@ -36,7 +40,10 @@ class Bench {
   };
   Group& group(int ranks);
 
+  void learn_network(Communicator& communicator) const;
+
   std::map<int, Group> groups_;
+  std::optional<Network> network_;
 };
 
 }  // namespace tutti::runtime

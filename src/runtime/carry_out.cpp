@@ -68,7 +68,7 @@ class Carrier {
     return {plan_.id(), call_.root, units, type_id, commutative_, 0};
   }
 
-  Setting setting() const { return {c_.ranks(), commutative_, &c_.hosts()}; }
+  Setting setting() const { return c_.setting(commutative_); }
 
   // This rank's part for a vector of so many bytes in all.
   Part part(std::size_t bytes) const {

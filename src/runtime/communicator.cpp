@@ -27,6 +27,12 @@ void Communicator::make_hidden() {
   if (!all_well) hidden_.reset();
 }
 
+void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
+  if (network_ && network && network_->fingerprint == network->fingerprint) return;
+  network_ = std::move(network);
+  programs_.clear();
+}
+
 MPI_Comm Communicator::group_comm(const std::vector<Rank>& group) {
   OwnComm& comm = groups_[group];
   if (!comm) {

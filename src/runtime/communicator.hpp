@@ -5,6 +5,7 @@
 
 #include "runtime/execution.hpp"
 #include "runtime/program_cache.hpp"
+#include "synthesis/known_network.hpp"
 
 namespace tutti::runtime {
 
@@ -39,6 +40,12 @@ class Communicator {
   /// Which host each rank is on; empty until it is known.
   Hosts& hosts() { return hosts_; }
 
+  /// What schedules are computed for; programs that were bound for another network are forgotten.
+  void use_network(std::shared_ptr<const KnownNetwork> network);
+
+  /// What plans have to serve here.
+  Setting setting(bool commutative = true) const { return {ranks_, commutative, &hosts_, network_.get()}; }
+
   /// The hidden communicator, or MPI_COMM_NULL on all ranks if one of them could not make it. The first call
   /// is collective.
   MPI_Comm hidden() {
@@ -64,6 +71,7 @@ class Communicator {
   Rank rank_ = 0;
   int ranks_ = 0;
   Hosts hosts_;
+  std::shared_ptr<const KnownNetwork> network_;
   bool tried_ = false;
   OwnComm hidden_;
   std::map<std::vector<Rank>, OwnComm> groups_;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "network/network_file.hpp"
 #include "plan/size.hpp"
 #include "plan/suggest.hpp"
 #include "runtime/environment.hpp"
@@ -98,6 +99,32 @@ class Reader {
     configuration_.rules.table = std::move(*table);
   }
 
+  // Of as many ranks as there are.
+  void read_network(int ranks) {
+    const auto path = value(var_network.name);
+    if (!path) return;
+    const auto text = read_file(*path);
+    if (!text) return complain(var_network.name, text.error().message);
+    auto network = parse_network(*text, *path);
+    if (!network) return complain(var_network.name, network.error().message);
+    if (!network->link_of.empty() && network->ranks != ranks)
+      return complain(var_network.name, fmt::format("network {} is of {} ranks, and there are {}; probe with "
+                                                    "as many",
+                                                    *path, network->ranks, ranks));
+    configuration_.rules.network = std::move(*network);
+  }
+
+  void read_schedules() {
+    const auto folder = value(var_schedules.name);
+    const auto home = value("XDG_CACHE_HOME"), user = value("HOME");
+    if (folder)
+      configuration_.schedules = *folder == "none" ? "" : *folder;
+    else if (home)
+      configuration_.schedules = *home + "/tutti";
+    else if (user)
+      configuration_.schedules = *user + "/.cache/tutti";
+  }
+
   // TUTTI_BCSAT=ring would otherwise do nothing without a word.
   void find_unknown_names() {
     std::vector<std::string_view> known;
@@ -131,6 +158,12 @@ std::string machine() {
 }
 #endif
 
+int ranks_of_world() {
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
 }  // namespace
 
 Fingerprint fingerprint_here() {
@@ -151,8 +184,18 @@ Configuration read_environment(const Fingerprint& here) {
   reader.read_cache();
   reader.read_forced();
   reader.read_table(here);
+  reader.read_network(ranks_of_world());
+  reader.read_schedules();
   reader.find_unknown_names();
   return configuration;
+}
+
+const Network* Rules::computed_for() const {
+  const Network* of_table = table && table->links ? &*table->links : nullptr;
+  const bool wanted = of_table || std::any_of(forced.begin(), forced.end(),
+                                              [](const auto& plan) { return plan && plan->is_computed(); });
+  if (!wanted) return nullptr;
+  return network ? &*network : of_table;
 }
 
 RulesText RulesText::of(const Rules& rules) {
@@ -161,6 +204,7 @@ RulesText RulesText::of(const Rules& rules) {
     if (const auto& plan = rules.forced_for(collective.collective))
       json["forced"][collective.name] = plan->text();
   if (rules.builtin) json["builtin"] = true;
+  if (rules.network) json["network"] = to_text(*rules.network);
   if (rules.table) json["table"] = to_text(*rules.table);
   RulesText result{json.dump(), 0};
   result.hash = fnv1a(result.text);
@@ -176,6 +220,7 @@ Rules RulesText::rules() const {
       rules.forced[static_cast<std::size_t>(collective.collective)] =
           make_plan(collective.collective, json["forced"][collective.name].get<std::string>()).value();
   rules.builtin = json.contains("builtin");
+  if (json.contains("network")) rules.network = parse_network(json["network"], "of rank 0").value();
   if (json.contains("table")) rules.table = parse_table(json["table"], "of rank 0").value();
   return rules;
 }

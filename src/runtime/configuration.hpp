@@ -17,8 +17,12 @@ enum class Fallback { silent, warn, error };
 struct Rules {
   std::array<std::optional<Plan>, collectives.size()> forced;
   std::optional<Table> table;
-  bool builtin = false;  ///< the built-in table instead of one that was tuned
+  bool builtin = false;            ///< the built-in table instead of one that was tuned
+  std::optional<Network> network;  ///< of MPI_COMM_WORLD's ranks, in place of the table's
   Fallback fallback = Fallback::warn;
+
+  /// What schedules are computed for; null if it is not known, or if no plan asks for it.
+  const Network* computed_for() const;
 
   const std::optional<Plan>& forced_for(Collective collective) const {
     return forced[static_cast<std::size_t>(collective)];
@@ -42,6 +46,7 @@ struct Configuration {
   LogLevel log_level = LogLevel::warn;
   std::size_t cache_bytes = std::size_t{64} << 20;
   Rules rules;
+  std::string schedules;  ///< a folder; empty: none
   std::vector<std::string>
       complaints;  ///< one line for each variable that was not understood, and so ignored
 };

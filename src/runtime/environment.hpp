@@ -26,6 +26,15 @@ inline constexpr Variable var_fallback{
 inline constexpr Variable var_cache{"TUTTI_CACHE", "BYTES",
                                     "bound of the cached schedules of a rank (default 64M)"};
 
-inline constexpr std::array variables{var_table, var_stats, var_log, var_off, var_fallback, var_cache};
+inline constexpr Variable var_network{
+    "TUTTI_NETWORK", "FILE",
+    "the network of all ranks, as written by tutti probe, for plans that are computed for it (default: the "
+    "table's)"};
+inline constexpr Variable var_schedules{
+    "TUTTI_SCHEDULES", "FOLDER|none",
+    "where computed schedules are kept for later runs (default ~/.cache/tutti)"};
+
+inline constexpr std::array variables{var_table,    var_stats, var_log,     var_off,
+                                      var_fallback, var_cache, var_network, var_schedules};
 
 }  // namespace tutti::runtime

@@ -4,8 +4,10 @@
 #include <numeric>
 #include <vector>
 
+#include "network/coarse.hpp"
 #include "runtime/datatype.hpp"
 #include "runtime/hosts.hpp"
+#include "synthesis/schedule_store.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -20,9 +22,8 @@ bool mpi_is_running() {
   return initialized && !finalized;
 }
 
-// Whether all processes of a communicator are of our MPI_COMM_WORLD. Those that were spawned, or that
-// connected, may know nothing of Tutti: nothing can be agreed with them.
-bool is_in_world(MPI_Comm comm) {
+// The ranks of a communicator's processes in our MPI_COMM_WORLD, MPI_UNDEFINED of those that are of another.
+std::vector<Rank> ranks_in_world(MPI_Comm comm) {
   MPI_Group ours = MPI_GROUP_NULL, theirs = MPI_GROUP_NULL;
   PMPI_Comm_group(MPI_COMM_WORLD, &ours);
   PMPI_Comm_group(comm, &theirs);
@@ -33,7 +34,24 @@ bool is_in_world(MPI_Comm comm) {
   PMPI_Group_translate_ranks(theirs, size, ranks.data(), ours, in_world.data());
   PMPI_Group_free(&theirs);
   PMPI_Group_free(&ours);
-  return std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) == in_world.end();
+  return in_world;
+}
+
+// Whether all processes of a communicator are of our MPI_COMM_WORLD. Those that were spawned, or that
+// connected, may know nothing of Tutti: nothing can be agreed with them.
+bool is_in_world(MPI_Comm comm) {
+  const auto ranks = ranks_in_world(comm);
+  return std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) == ranks.end();
+}
+
+// The network between a communicator's ranks; null if it was learnt on another number of them than there are.
+std::shared_ptr<const KnownNetwork> network_between(const Network& of_world, MPI_Comm comm) {
+  const auto ranks = ranks_in_world(comm);
+  int world = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &world);
+  if (!of_world.link_of.empty() && of_world.ranks != world) return nullptr;
+  return std::make_shared<const KnownNetwork>(
+      KnownNetwork::of(restricted(of_world, ranks), static_cast<int>(ranks.size())));
 }
 
 }  // namespace
@@ -83,6 +101,7 @@ Process::Process() {
   host_id_ = host_id();
   timing = configuration_.stats;
   cache_totals.limit = configuration_.cache_bytes;
+  ScheduleStore::instance().use_folder(configuration_.schedules);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_deleted, &comm_key_, this);
   // MPI_Finalize may not be seen, but it frees the attributes of MPI_COMM_SELF first of all.
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_self_deleted, &self_key_, this);
@@ -126,7 +145,9 @@ void Process::route(Attached& attached) {
     return;
   }
   agree(attached);
-  const Setting setting{.ranks = attached.communicator.ranks(), .hosts = &attached.communicator.hosts()};
+  if (const Network* network = attached.rules->computed_for())
+    attached.communicator.use_network(network_between(*network, attached.communicator.user()));
+  const Setting setting = attached.communicator.setting();
   for (const CollectiveTraits& collective : collectives)
     attached.route(collective.collective) = Route(collective.collective, *attached.rules, setting);
 }

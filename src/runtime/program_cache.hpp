@@ -37,6 +37,8 @@ class ProgramCache {
   ProgramCache(const ProgramCache&) = delete;
   ProgramCache& operator=(const ProgramCache&) = delete;
   ~ProgramCache();
+  /// Forgets all programs.
+  void clear();
 
   /// The program of that key, made by `make` if there is none. Valid until the next call.
   template <typename Make>

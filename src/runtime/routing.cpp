@@ -67,7 +67,7 @@ Route::Route(Collective collective, const Rules& rules, const Setting& setting) 
       decision.native_phases = decision.plan->has_native_phases();
       for (const bool commutative : {false, true})
         decision.refusals[commutative] =
-            decision.plan->refusal({setting.ranks, commutative, setting.hosts}).value_or("");
+            decision.plan->refusal({setting.ranks, commutative, setting.hosts, setting.network}).value_or("");
     }
 }
 

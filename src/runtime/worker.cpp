@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "network/network_file.hpp"
 #include "runtime/bench.hpp"
 #include "runtime/configuration.hpp"
 #include "runtime/experiments.hpp"
@@ -50,7 +51,7 @@ std::string next_request() {
   return line;
 }
 
-Bench::Request read_request(const json& message, const Hosts& hosts) {
+Bench::Request read_request(const json& message) {
   Bench::Request request{};
   const auto collective = collective_named(message.at("operation").get<std::string>());
   if (!collective) throw std::invalid_argument("no such operation");
@@ -62,8 +63,6 @@ Bench::Request read_request(const json& message, const Hosts& hosts) {
   for (const auto& text : message.at("plans")) {
     auto plan = make_plan(*collective, text.get<std::string>());
     if (!plan) throw std::invalid_argument(plan.error().message);
-    if (const auto why = plan->refusal({.ranks = request.ranks, .hosts = &hosts}))
-      throw std::invalid_argument(*why);
     request.plans.push_back(std::move(*plan));
   }
   if (request.ranks < 1 || request.ranks > world_size())
@@ -90,11 +89,10 @@ Experiment read_experiment(const json& message, const std::vector<std::vector<Ra
 void serve() {
   Bench bench;
   const Fingerprint here = fingerprint_here();
-  const Hosts hosts = hosts_of(MPI_COMM_WORLD);
   reply({{"mpi", here.mpi},
          {"machine", here.machine},
          {"ranks", world_size()},
-         {"hosts", hosts},
+         {"hosts", hosts_of(MPI_COMM_WORLD)},
          {"simulated", simulated}});
   for (std::string line = next_request(); !line.empty(); line = next_request()) {
     try {
@@ -107,6 +105,13 @@ void serve() {
                                           message.at("repetitions"))}});
         continue;
       }
+      if (wanted == "network") {
+        auto network = parse_network(message.at("network"), "to measure on");
+        if (!network) throw std::invalid_argument(network.error().message);
+        bench.use_network(std::move(*network));
+        reply(json::object());
+        continue;
+      }
       if (wanted == "combine") {
         auto list = json::array();
         if (world_rank() == 0)
@@ -115,7 +120,7 @@ void serve() {
         reply({{"combinations", list}});
         continue;
       }
-      const Bench::Reply measured = bench.measure(read_request(message, hosts));
+      const Bench::Reply measured = bench.measure(read_request(message));
       reply(measured.error.empty() ? json{{"hosts", measured.hosts}, {"samples", measured.samples}}
                                    : json{{"error", measured.error}});
     } catch (const std::exception& error) {

@@ -29,7 +29,14 @@ Ranges cyclic(Buffer buffer, int first, int count, int modulus) {
 
 void Builder::send(Rank to, const Ranges& what) {
   if (what.empty()) return;
+  last_sent_[to] = static_cast<OperationId>(part_.operations_.size());
   append({.kind = OperationKind::send, .peer = to, .tag = sent_[to]++}, what, {}, what);
+}
+
+void Builder::send_in_turn(Rank to, const Ranges& what) {
+  if (const auto last = last_sent_.find(to); last != last_sent_.end()) further_ = {last->second};
+  send(to, what);
+  further_.clear();
 }
 
 void Builder::recv(Rank from, const Ranges& where) {

@@ -44,7 +44,7 @@ int block_a_rank_there(const KnownNetwork& network, const Arguments&, std::size_
 }
 
 std::optional<std::string> needs_sites(const KnownNetwork& network) {
-  if (!network.pools.pools.empty()) return std::nullopt;
+  if (network.sites().size() > 1) return std::nullopt;
   return "the network is one site; other plans are better there";
 }
 

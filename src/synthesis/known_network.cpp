@@ -1,5 +1,7 @@
 #include "synthesis/known_network.hpp"
 
+#include <algorithm>
+
 #include "network/coarse.hpp"
 
 namespace tutti {
@@ -11,10 +13,24 @@ KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
   return known;
 }
 
+namespace {
+
+void collect_sites(const Pool& pool, const Network& network, std::vector<std::vector<Rank>>& sites) {
+  const auto is_host = [&](const Pool& inner) {
+    return std::all_of(inner.ranks.begin(), inner.ranks.end(),
+                       [&](Rank rank) { return network.host(rank) == network.host(inner.ranks.front()); });
+  };
+  if (std::all_of(pool.pools.begin(), pool.pools.end(), is_host))
+    sites.push_back(pool.ranks);
+  else
+    for (const Pool& inner : pool.pools) collect_sites(inner, network, sites);
+}
+
+}  // namespace
+
 std::vector<std::vector<Rank>> KnownNetwork::sites() const {
-  if (pools.pools.empty()) return {pools.ranks};
   std::vector<std::vector<Rank>> sites;
-  for (const Pool& pool : pools.pools) sites.push_back(pool.ranks);
+  collect_sites(pools, network, sites);
   return sites;
 }
 

@@ -19,7 +19,7 @@ struct KnownNetwork {
   /// The first `ranks` ranks of a network.
   static KnownNetwork of(const Network& network, int ranks);
 
-  /// The pools of the first level, or all ranks where there is one site only.
+  /// The smallest pools of several hosts, and hosts that are in none: whose ranks are near to each other.
   std::vector<std::vector<Rank>> sites() const;
 };
 

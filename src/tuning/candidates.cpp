@@ -7,6 +7,7 @@
 
 #include "network/price.hpp"
 #include "plan/frames.hpp"
+#include "synthesis/known_network.hpp"
 
 namespace tutti {
 namespace {
@@ -20,10 +21,15 @@ class Chooser {
         hosts_(hosts),
         network_(network),
         setting_{.ranks = point.ranks, .hosts = &hosts_},
-        cheapest_(cheapest) {}
+        cheapest_(cheapest) {
+    if (point.ranks > most_priced_ranks) return;
+    known_network_ = KnownNetwork::of(network, point.ranks);
+    // In one site there is nothing to compute.
+    if (known_network_.sites().size() > 1) setting_.network = &known_network_;
+  }
 
   Candidates run() {
-    for (Plan& plan : algorithms(point_.collective, point_.ranks)) add(std::move(plan));
+    for (Plan& plan : algorithms(point_.collective, setting_)) add(std::move(plan));
     if (point_.ranks > most_priced_ranks) return {with_native(std::move(unpriced_)), known_};
     add_compositions();
     return {with_native(chosen()), known_};
@@ -36,12 +42,13 @@ class Chooser {
   }
 
   // All but native, with parameters as the network likes them too.
-  std::vector<Plan> algorithms(Collective collective, int ranks) const {
+  std::vector<Plan> algorithms(Collective collective, const Setting& setting) const {
     const Hockney link = hockney_of(network_.links.front());
     const double half = link.beta > 0 ? link.alpha / link.beta : 1;
-    std::vector<Plan> plans = known_plans(collective, ranks);
+    std::vector<Plan> plans = known_plans(collective, setting);
     std::erase_if(plans, [](const Plan& plan) { return plan.is_native(); });
-    for (Plan& plan : plans_for_network(collective, ranks, static_cast<int>(std::clamp(half, 1.0, 1e9))))
+    for (Plan& plan :
+         plans_for_network(collective, setting.ranks, static_cast<int>(std::clamp(half, 1.0, 1e9))))
       if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(std::move(plan));
     return plans;
   }
@@ -114,7 +121,7 @@ class Chooser {
     const auto [entry, added] = fastest_.try_emplace({slot.collective, slot.ranks, share}, "native");
     if (!added) return entry->second;
     double least = std::numeric_limits<double>::infinity();
-    for (const Plan& plan : algorithms(slot.collective, slot.ranks)) {
+    for (const Plan& plan : algorithms(slot.collective, {.ranks = slot.ranks})) {
       const Schedule schedule = generate(plan, shape_of(plan, {.ranks = slot.ranks}, 0, share));
       const double time = price(schedule, share, network_).seconds;
       if (time < least) {
@@ -135,6 +142,7 @@ class Chooser {
   const Point& point_;
   Hosts hosts_;
   const Network& network_;
+  KnownNetwork known_network_;
   Setting setting_;
   std::size_t cheapest_;
   std::size_t known_ = 1;  // native

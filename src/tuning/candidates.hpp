@@ -20,7 +20,8 @@ inline constexpr std::size_t all_candidates = std::numeric_limits<std::size_t>::
 /// them too; all grids and lanes worth a trial, with the fastest algorithms in their phases and with the MPI
 /// library's own; and all ways by other collectives. Measured are so many with the lowest prices; of what has
 /// no price, since the MPI library has a hand in it, all ways and of each kind of composition the one that
-/// would be fastest at the network's limit; and one of the others at random, to /// notice a wrong model.
+/// would be fastest at the network's limit; and one of the others at random, to
+/// notice a wrong model.
 /// `all_candidates` measures whatever is known.
 Candidates candidates(const Point& point, const Hosts& hosts, const Network& network, std::size_t cheapest);
 

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "network/document.hpp"
+#include "network/network_file.hpp"
 #include "plan/suggest.hpp"
 
 namespace tutti {
@@ -65,6 +66,11 @@ Table table_from_json(const json& root) {
   table.fingerprint = {root.at("fingerprint").at("mpi"), root.at("fingerprint").at("machine")};
   if (root.contains("network"))
     table.network = {root["network"].at("alpha_s"), root["network"].at("beta_s_per_byte")};
+  if (root.contains("links")) {
+    auto links = parse_network(root["links"].dump(), "of the table");
+    if (!links) throw std::invalid_argument(links.error().message);
+    table.links = std::move(*links);
+  }
   for (const auto& [key, sets] : root.at("collectives").items()) {
     const auto collective = collective_named(key);
     if (!collective) {
@@ -80,6 +86,11 @@ Table table_from_json(const json& root) {
                                                 rules.placement.ranks, rules.ranks_max));
       for (const json& entry : set.at("rules")) {
         rules.rules.push_back(rule_from_json(*collective, entry));
+        if (rules.rules.back().plan.is_computed()) {
+          if (table.links) continue;
+          throw std::invalid_argument(fmt::format("{} is computed for a network, and \"links\" are missing",
+                                                  rules.rules.back().plan.text()));
+        }
         if (rules.ranks_max != rules.placement.ranks) continue;
         if (const auto why = rules.rules.back().plan.refusal({.ranks = rules.ranks_max}))
           throw std::invalid_argument(*why);
@@ -115,6 +126,7 @@ std::string to_text(const Table& table) {
   root["fingerprint"] = {{"mpi", table.fingerprint.mpi}, {"machine", table.fingerprint.machine}};
   root["policy"] = "exact";
   root["network"] = {{"alpha_s", table.network.alpha}, {"beta_s_per_byte", table.network.beta}};
+  if (table.links) root["links"] = ordered_json::parse(to_text(*table.links));
   root["collectives"] = ordered_json::object();
   for (const RuleSet& set : table.rule_sets) {
     ordered_json rules = ordered_json::array();

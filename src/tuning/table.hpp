@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "network/hockney.hpp"
+#include "network/network.hpp"
 #include "plan/plan.hpp"
 #include "tuning/fingerprint.hpp"
 #include "tuning/measurement.hpp"
@@ -53,6 +53,7 @@ struct Table {
   Hockney network;
   std::vector<RuleSet> rule_sets;
   std::vector<Measurement> measurements;
+  std::optional<Network> links = {};  ///< the whole network, where plans are computed for it
 
   /// The rules for such communicators, or null if they were not tuned (they stay native).
   const RuleSet* find(Collective collective, Placement placement) const;

@@ -215,6 +215,9 @@ class Tuner {
                                      ? rule_for_all_sizes(first.collective, points)
                                      : rules_from(first.collective, plans)});
     }
+    for (const RuleSet& set : table.rule_sets)
+      for (const Rule& rule : set.rules)
+        if (rule.plan.is_computed()) table.links = request_.network;
     return table;
   }
 

@@ -11,6 +11,8 @@ namespace tutti::protocol {
 ///   {"do": "experiment", "what", "groups": [[rank, …], …], "bytes", "repetitions"}
 ///                          → {"seconds": [by group]}
 ///   {"do": "combine"}      → {"combinations": [[operation, type, seconds a byte], …]}
+///   {"do": "network", "network": its file's text}
+///                          → {}; schedules are computed for it from then on
 ///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}
 ///                          → {"hosts", "samples": [[seconds, …] for each plan]}
 ///   {"do": "quit"}, or the end of input
