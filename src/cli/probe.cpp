@@ -44,6 +44,14 @@ void print(const Lmo& lmo) {
     fmt::print("{:>6}{:>14}{:>13}/MB\n", i, time_text(lmo.fixed[i]), time_text(lmo.variable[i] * 1e6));
 }
 
+void print(const Trunk& trunk) {
+  fmt::print("from the site of rank {} to that of rank {}:", trunk.from, trunk.to);
+  for (const auto& [pairs, rate] : trunk.growth)
+    fmt::print(" {} pair{} {:.4g} MB/s{}", pairs, pairs == 1 ? "" : "s", rate / 1e6,
+               pairs == trunk.growth.back().pairs ? "" : ",");
+  fmt::print("{}\n", trunk.seconds_per_byte > 0 ? ": they share a trunk" : "");
+}
+
 void print(const Network& network, int ranks) {
   fmt::print("{:>6}{:>10}{:>14}{:>16}{:>12}{:>8}\n", "links", "pairs", "alpha", "beta, 1/beta", "", "f_beta");
   for (const auto& [number, pairs] : pairs_by_link(network, ranks)) {
@@ -53,6 +61,7 @@ void print(const Network& network, int ranks) {
                time_text(straight.beta * 1e6), 1e-6 / straight.beta, link.both_ways);
   }
   fmt::print("eager up to {} bytes; a sum of doubles {}/MB\n", network.eager, time_text(network.gamma * 1e6));
+  for (const Trunk& trunk : network.trunks) print(trunk);
   if (network.lmo) print(*network.lmo);
   if (network.gather) print(*network.gather);
   if (network.scatter_leap) fmt::print("a linear scatter leaps above {} bytes\n", *network.scatter_leap);
@@ -74,6 +83,7 @@ void probe(const ProbeOptions& options) {
       .progress = [&](double share, const std::string& doing) { bar.show(share, doing, ""); },
       .clock = clock};
   Network learnt = value_or_fail(tutti::probe(request, worker, hooks));
+  learnt.trunks = value_or_fail(probe_trunks(learnt, worker, hooks));
   if (options.lmo) learnt.lmo = value_or_fail(probe_lmo(worker, hooks));
   for (const Collective collective : collectives) {
     const Repetitions runs =

@@ -50,7 +50,8 @@ Network coarse(const Network& network) {
   }
   for (const int link : network.link_of) result.link_of.push_back(number[static_cast<std::size_t>(link)]);
   for (const Trunk& trunk : network.trunks)
-    result.trunks.push_back({trunk.from, trunk.to, in_class(trunk.seconds_per_byte)});
+    if (trunk.seconds_per_byte > 0)
+      result.trunks.push_back({trunk.from, trunk.to, in_class(trunk.seconds_per_byte)});
   return result;
 }
 
@@ -77,7 +78,8 @@ Network restricted(const Network& network, std::span<const Rank> ranks) {
   };
   for (const Trunk& trunk : network.trunks) {
     const Rank from = renumbered(trunk.from), to = renumbered(trunk.to);
-    if (from < result.ranks && to < result.ranks) result.trunks.push_back({from, to, trunk.seconds_per_byte});
+    if (from < result.ranks && to < result.ranks)
+      result.trunks.push_back({from, to, trunk.seconds_per_byte, trunk.growth});
   }
   return result;
 }

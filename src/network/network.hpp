@@ -49,10 +49,16 @@ struct Combination {
   friend bool operator==(const Combination&, const Combination&) = default;
 };
 
-/// What all simultaneous messages from one site to another have to share.
+/// How the bandwidth from one site to another grows with the pairs of hosts that send at the same time.
 struct Trunk {
-  Rank from, to;            ///< one rank of either site
-  double seconds_per_byte;  ///< of all of them together
+  struct Point {
+    int pairs;
+    double bytes_per_second;  ///< of all of them together
+    friend bool operator==(const Point&, const Point&) = default;
+  };
+  Rank from, to;                ///< one rank of either site
+  double seconds_per_byte = 0;  ///< of all pairs together, where they have to share; 0: they have not
+  std::vector<Point> growth = {};
   friend bool operator==(const Trunk&, const Trunk&) = default;
 };
 

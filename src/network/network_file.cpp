@@ -108,8 +108,12 @@ Network network_from_json(const json& root) {
   network.hosts = root.value("hosts", Hosts());
   for (const json& entry : root.value("combine", json::array()))
     network.combinations.push_back({entry.at("op"), entry.at("type"), entry.at("s_per_byte")});
-  for (const json& entry : root.value("trunks", json::array()))
-    network.trunks.push_back({entry.at("from"), entry.at("to"), entry.at("s_per_byte")});
+  for (const json& entry : root.value("trunks", json::array())) {
+    Trunk trunk{entry.at("from"), entry.at("to"), entry.at("s_per_byte")};
+    for (const json& point : entry.value("growth", json::array()))
+      trunk.growth.push_back({point.at(0), point.at(1)});
+    network.trunks.push_back(std::move(trunk));
+  }
   if (root.contains("lmo")) network.lmo = lmo_from_json(root["lmo"]);
   if (root.contains("gather")) network.gather = escalations_from_json(root["gather"]);
   if (root.contains("scatter")) network.scatter_leap = root["scatter"].at("s_bytes").get<std::size_t>();
@@ -147,9 +151,14 @@ std::string to_text(const Network& network) {
   for (const Combination& c : network.combinations)
     root["combine"].push_back({{"op", c.operation}, {"type", c.type}, {"s_per_byte", c.seconds_per_byte}});
   for (const Link& link : network.links) root["links"].push_back(to_json(link));
-  for (const Trunk& trunk : network.trunks)
-    root["trunks"].push_back(
-        {{"from", trunk.from}, {"to", trunk.to}, {"s_per_byte", trunk.seconds_per_byte}});
+  for (const Trunk& trunk : network.trunks) {
+    auto growth = ordered_json::array();
+    for (const auto& [pairs, rate] : trunk.growth) growth.push_back({pairs, rate});
+    root["trunks"].push_back({{"from", trunk.from},
+                              {"to", trunk.to},
+                              {"s_per_byte", trunk.seconds_per_byte},
+                              {"growth", std::move(growth)}});
+  }
   if (network.gather) root["gather"] = to_json(*network.gather);
   if (network.scatter_leap) root["scatter"] = {{"s_bytes", *network.scatter_leap}};
   if (network.lmo)

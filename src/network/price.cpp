@@ -36,11 +36,14 @@ class Simulation {
     find_fastest_links();
   }
 
-  Price run() {
+  Price run(std::vector<Price::Step>* messages) {
     for (int index = 0; index < first_of_.back(); ++index)
       if (state(index).waiting_for == 0 && !state(index).is_ready) become_ready(index);
     while (!ports_->idle())
-      for (const Delivery& delivery : ports_->advance()) deliver(delivery);
+      for (const Delivery& delivery : ports_->advance()) {
+        deliver(delivery);
+        if (messages) messages->push_back({operation_at(delivery.id), delivery.start, delivery.arrived});
+      }
     return result();
   }
 
@@ -364,8 +367,10 @@ NativeTime limit_of(const Network& network) {
   };
 }
 
-Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native) {
-  return Simulation(schedule, static_cast<double>(bytes) / schedule.shape.blocks, network, native).run();
+Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native,
+            std::vector<Price::Step>* messages) {
+  return Simulation(schedule, static_cast<double>(bytes) / schedule.shape.blocks, network, native)
+      .run(messages);
 }
 
 }  // namespace tutti

@@ -22,7 +22,9 @@ class Member {
         bytes_(static_cast<int>(bytes)),
         number_(static_cast<int>(std::find(group.begin(), group.end(), rank) - group.begin())),
         out_(bytes),
-        in_(experiment == Experiment::burst ? bytes * 2 * burst : bytes) {}
+        in_(experiment == Experiment::burst      ? bytes * 2 * burst
+            : experiment == Experiment::crossing ? bytes * group.size() / 2
+                                                 : bytes) {}
 
   // Seconds, where this is the group's first rank.
   double run() {
@@ -51,6 +53,8 @@ class Member {
         return late_receiver() / late;
       case Experiment::one_to_two:
         return one_to_two();
+      case Experiment::crossing:
+        return crossing();
     }
     return 0;
   }
@@ -150,6 +154,37 @@ class Member {
                    &requests[static_cast<std::size_t>(to - 1)]);
       for (int from : {1, 2}) receive_nothing(from);
       PMPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+    });
+  }
+
+  // The first rank gives the word in its half; the receivers are ready long before what they wait for is
+  // there.
+  double crossing() {
+    const int half = static_cast<int>(group_.size()) / 2;
+    std::vector<MPI_Request> requests(static_cast<std::size_t>(half));
+    if (number_ >= half) {
+      for (int from = 0; from < half; ++from)
+        PMPI_Irecv(in_.data() + static_cast<std::size_t>(from) * out_.size(), bytes_, MPI_BYTE, rank(from), 0,
+                   world(), &requests[static_cast<std::size_t>(from)]);
+      PMPI_Waitall(half, requests.data(), MPI_STATUSES_IGNORE);
+      send_nothing(0);
+      return 0;
+    }
+    const auto send_to_all = [&] {
+      for (int to = 0; to < half; ++to)
+        PMPI_Isend(out_.data(), bytes_, MPI_BYTE, rank(half + to), 0, world(),
+                   &requests[static_cast<std::size_t>(to)]);
+      PMPI_Waitall(half, requests.data(), MPI_STATUSES_IGNORE);
+    };
+    if (!first()) {
+      receive_nothing(0);
+      send_to_all();
+      return 0;
+    }
+    return timed([&] {
+      for (int other = 1; other < half; ++other) send_nothing(other);
+      send_to_all();
+      for (int from = half; from < 2 * half; ++from) receive_nothing(from);
     });
   }
 

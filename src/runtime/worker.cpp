@@ -75,7 +75,10 @@ Experiment read_experiment(const json& message, const std::vector<std::vector<Ra
   if (!experiment) throw std::invalid_argument("no such experiment");
   std::vector<bool> taken(static_cast<std::size_t>(world_size()));
   for (const auto& group : groups) {
-    if (group.size() != (*experiment == Experiment::one_to_two ? 3 : 2))
+    const bool well = *experiment == Experiment::crossing     ? group.size() >= 2 && group.size() % 2 == 0
+                      : *experiment == Experiment::one_to_two ? group.size() == 3
+                                                              : group.size() == 2;
+    if (!well)
       throw std::invalid_argument("a group has not as many ranks as its experiment");
     for (const Rank rank : group) {
       if (rank < 0 || rank >= world_size() || taken[static_cast<std::size_t>(rank)])

@@ -27,16 +27,12 @@ Ranges cyclic(Buffer buffer, int first, int count, int modulus) {
   return {BlockRange{buffer, first, straight}, BlockRange{buffer, 0, count - straight}};
 }
 
-void Builder::send(Rank to, const Ranges& what) {
-  if (what.empty()) return;
-  last_sent_[to] = static_cast<OperationId>(part_.operations_.size());
+OperationId Builder::send(Rank to, const Ranges& what, std::span<const OperationId> after) {
+  if (what.empty()) return -1;
+  further_.insert(further_.end(), after.begin(), after.end());
   append({.kind = OperationKind::send, .peer = to, .tag = sent_[to]++}, what, {}, what);
-}
-
-void Builder::send_in_turn(Rank to, const Ranges& what) {
-  if (const auto last = last_sent_.find(to); last != last_sent_.end()) further_ = {last->second};
-  send(to, what);
   further_.clear();
+  return static_cast<OperationId>(part_.operations_.size()) - 1;
 }
 
 void Builder::recv(Rank from, const Ranges& where) {

@@ -36,10 +36,9 @@ class Builder {
   Rank root() const { return shape_.root; }
   Rank rank() const { return rank_; }
 
-  void send(Rank to, const Ranges& what);
-  /// The same, but after the last message to that rank has left: pieces that share a connection come one
-  /// after the other, and not all of them late.
-  void send_in_turn(Rank to, const Ranges& what);
+  void send(Rank to, const Ranges& what) { send(to, what, {}); }
+  /// Also waits for those earlier operations, though no block asks for it. Returns its number, −1 of nothing.
+  OperationId send(Rank to, const Ranges& what, std::span<const OperationId> after);
   void recv(Rank from, const Ranges& where);
   /// into = from ∘ into, or into ∘ from, element by element; the ranges are equally long.
   void reduce(BlockRange into, BlockRange from, OperandOrder order);
@@ -70,7 +69,6 @@ class Builder {
   Part part_;
   HazardTracker hazards_;
   std::map<Rank, int> sent_, received_;  // messages so far, by peer
-  std::map<Rank, OperationId> last_sent_;
   std::vector<bool> awaited_;            // by operation: has a later one waiting for it
   std::vector<OperationId> gate_;        // what the current round waits for
   std::vector<OperationId> further_;     // what the next operation waits for besides

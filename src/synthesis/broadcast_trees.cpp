@@ -132,7 +132,7 @@ Tree earliest_completing_edges(const Network& network, int ranks, double bytes, 
   return tree;
 }
 
-Tree annealed(const Network& network, const std::vector<std::vector<Rank>>& sites, double bytes, Rank root) {
+Tree annealed(const Network& network, const Sites& sites, double bytes, Rank root) {
   std::size_t ranks = 0;
   std::vector<Rank> heads;
   for (const auto& site : sites) {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "network/network.hpp"
+#include "network/sites.hpp"
 #include "synthesis/scheduled_transfer.hpp"
 
 namespace tutti {
@@ -19,7 +19,7 @@ Tree earliest_completing_edges(const Network& network, int ranks, double bytes, 
 /// A tree among the sites' first ranks (the root in its own site) and one in each site, found by simulated
 /// annealing of the time until everybody has the message; the same at every run.
 /// Source: Gupta, Vadhiyar, Application-Oriented Adaptive MPI_Bcast for Grids, 2006 (ClusteredSA).
-Tree annealed(const Network& network, const std::vector<std::vector<Rank>>& sites, double bytes, Rank root);
+Tree annealed(const Network& network, const Sites& sites, double bytes, Rank root);
 
 /// An allgather by the trees of all ranks' blocks: of the edges whose parent has the block, the one that
 /// would be complete first on single-port hosts is next. Block r goes down the r-th tree. Source: Gupta,

@@ -5,8 +5,6 @@
 namespace tutti {
 namespace {
 
-using Sites = std::vector<std::vector<Rank>>;
-
 class Coordination {
  public:
   Coordination(const Sites& sites, int blocks_a_rank) : sites_(sites), blocks_a_rank_(blocks_a_rank) {

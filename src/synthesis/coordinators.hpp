@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "network/sites.hpp"
 #include "synthesis/scheduled_transfer.hpp"
 
 namespace tutti {
@@ -11,12 +12,12 @@ namespace tutti {
 /// everything in its site by a binomial tree.
 /// Source: Kielmann, Hofman, Bal, Plaat, Bhoedjang, MagPIe: MPI's Collective Communication Operations for
 /// Clustered Wide Area Systems, 1999.
-ScheduledTransfers magpie_allgather(const std::vector<std::vector<Rank>>& sites, int blocks_a_rank);
+ScheduledTransfers magpie_allgather(const Sites& sites, int blocks_a_rank);
 
 /// The same with recursive doubling: blocks are gathered up the levels by it, in the sites and among their
 /// coordinators, and everything is broadcast down by binomial trees.
 /// Source: Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan, Exploiting Hierarchy in Parallel Computer
 /// Networks to Optimize Collective Operation Performance, 2000.
-ScheduledTransfers mpich_g2_allgather(const std::vector<std::vector<Rank>>& sites, int blocks_a_rank);
+ScheduledTransfers mpich_g2_allgather(const Sites& sites, int blocks_a_rank);
 
 }  // namespace tutti

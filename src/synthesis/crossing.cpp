@@ -6,15 +6,6 @@
 
 namespace tutti {
 
-double trunk_between(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to) {
-  const auto has = [](const std::vector<Rank>& site, Rank rank) {
-    return std::binary_search(site.begin(), site.end(), rank);
-  };
-  for (const Trunk& trunk : network.trunks)
-    if (has(from, trunk.from) && has(to, trunk.to)) return trunk.seconds_per_byte;
-  return 0;
-}
-
 Crossing::Crossing(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to,
                    double bytes)
     : network_(network), bytes_(bytes) {

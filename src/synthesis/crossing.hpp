@@ -3,16 +3,9 @@
 #include <functional>
 #include <vector>
 
-#include "network/network.hpp"
+#include "network/sites.hpp"
 
 namespace tutti {
-
-/// The ranks of each site, ascending.
-using Sites = std::vector<std::vector<Rank>>;
-
-/// What a network's trunks leave to the messages from one site to another: seconds a byte of all of them
-/// together; 0 where nothing was found to be shared.
-double trunk_between(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to);
 
 /// The pairs of hosts by which pieces go from one site to another. A wide-area connection carries many
 /// messages at once, each at the rate of one, until they fill what they share: so many pairs there are.

@@ -15,7 +15,7 @@ KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
 
 namespace {
 
-void collect_sites(const Pool& pool, const Network& network, std::vector<std::vector<Rank>>& sites) {
+void collect_sites(const Pool& pool, const Network& network, Sites& sites) {
   const auto is_host = [&](const Pool& inner) {
     return std::all_of(inner.ranks.begin(), inner.ranks.end(),
                        [&](Rank rank) { return network.host(rank) == network.host(inner.ranks.front()); });
@@ -28,8 +28,8 @@ void collect_sites(const Pool& pool, const Network& network, std::vector<std::ve
 
 }  // namespace
 
-std::vector<std::vector<Rank>> KnownNetwork::sites() const {
-  std::vector<std::vector<Rank>> sites;
+Sites KnownNetwork::sites() const {
+  Sites sites;
   collect_sites(pools, network, sites);
   return sites;
 }

@@ -5,6 +5,7 @@
 
 #include "network/network.hpp"
 #include "network/pool_tree.hpp"
+#include "network/sites.hpp"
 
 namespace tutti {
 
@@ -20,7 +21,7 @@ struct KnownNetwork {
   static KnownNetwork of(const Network& network, int ranks);
 
   /// The smallest pools of several hosts, and hosts that are in none: whose ranks are near to each other.
-  std::vector<std::vector<Rank>> sites() const;
+  Sites sites() const;
 };
 
 }  // namespace tutti

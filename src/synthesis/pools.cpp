@@ -79,13 +79,17 @@ class Synthesis {
                           .end = start + time(from, to)});
   }
 
-  // To all others of the sender's site but one that has it, to the next rank first.
+  // To all others of the sender's site but one that has it, to the next rank first. One after the other, so
+  // that they don't crowd out what crosses: a short way has the better of a long one.
   void spread(Rank from, int block, double start, Rank except = -1, int blocks = 1) {
     const auto& mates = site(site_of(from));
     const auto me = static_cast<std::size_t>(std::find(mates.begin(), mates.end(), from) - mates.begin());
     for (std::size_t i = 1; i < mates.size(); ++i)
-      if (const Rank to = mates[(me + i) % mates.size()]; to != except)
+      if (const Rank to = mates[(me + i) % mates.size()]; to != except) {
         transfer(from, to, block, start, false, blocks);
+        transfers_.back().in_turn = true;
+        start += blocks * time(from, to);
+      }
   }
 
   // A piece that `ready` says who of its site has when, to all other sites and there to everybody.

@@ -25,7 +25,7 @@ std::optional<ScheduledTransfers> read(const std::filesystem::path& file, const 
   if (!(in >> count) || count > most_transfers) return std::nullopt;
   ScheduledTransfers transfers(count);
   for (ScheduledTransfer& t : transfers)
-    if (!(in >> t.from >> t.to >> t.block >> t.blocks >> t.combine)) return std::nullopt;
+    if (!(in >> t.from >> t.to >> t.block >> t.blocks >> t.combine >> t.in_turn)) return std::nullopt;
   return in >> line && line == "end" ? std::optional(std::move(transfers)) : std::nullopt;
 }
 
@@ -39,7 +39,8 @@ void write(const std::filesystem::path& file, const std::string& key, const Sche
     std::ofstream out(unfinished);
     out << format << '\n' << key << '\n' << transfers.size() << '\n';
     for (const ScheduledTransfer& t : transfers)
-      out << t.from << ' ' << t.to << ' ' << t.block << ' ' << t.blocks << ' ' << t.combine << '\n';
+      out << t.from << ' ' << t.to << ' ' << t.block << ' ' << t.blocks << ' ' << t.combine << ' '
+          << t.in_turn << '\n';
     out << "end\n";
     if (!out) return;
   }

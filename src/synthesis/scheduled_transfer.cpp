@@ -17,7 +17,7 @@ class Writer {
   void run(const ScheduledTransfers& transfers) {
     keep_own();
     for (const ScheduledTransfer& t : transfers) {
-      if (t.from == b_.rank()) b_.send(t.to, source(t));
+      if (t.from == b_.rank()) t.in_turn ? send_in_turn(t) : void(b_.send(t.to, source(t)));
       if (t.to == b_.rank()) t.combine ? combine(t) : receive(t);
     }
     if (traits(collective_).reduces)
@@ -74,6 +74,14 @@ class Writer {
     return ranges;
   }
 
+  void send_in_turn(const ScheduledTransfer& t) {
+    constexpr std::size_t side_by_side = 2;
+    const std::size_t sent = in_turn_.size();
+    const std::span all(in_turn_);
+    in_turn_.push_back(
+        b_.send(t.to, source(t), sent < side_by_side ? all.first(0) : all.subspan(sent - side_by_side, 1)));
+  }
+
   void receive(const ScheduledTransfer& t) {
     Ranges ranges;
     for (int block = t.block; block < t.block + t.blocks; ++block) {
@@ -108,6 +116,7 @@ class Writer {
   int all_;
   std::vector<bool> touched_;     // by block: received, or begun to be combined
   std::vector<int> temporaries_;  // by block: so far
+  std::vector<OperationId> in_turn_;
 };
 
 }  // namespace

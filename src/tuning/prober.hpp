@@ -20,6 +20,7 @@ enum class Experiment : std::uint8_t {
   receive_call,   ///< the call that receives m, which has come long before
   late_receiver,  ///< the call that sends m, as a share of the time by which the receiver is late
   one_to_two,     ///< m to two others at once and nothing back from both
+  crossing,       ///< m from each of a group's first half to each of its second at once, and nothing back
 };
 
 /// "round_trip" and so on, and back; no experiment has another name.
@@ -33,7 +34,7 @@ class Prober {
   virtual const Site& site() const = 0;
 
   /// The same experiment in several groups at the same time, no rank in two of them; groups are pairs, of
-  /// one_to_two triples, their first rank the one that measures. Seconds by group: the median over the
+  /// one_to_two triples, of a crossing any even number; their first rank is the one that measures. Seconds by group: the median over the
   /// repetitions.
   virtual Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                           std::size_t bytes, int repetitions) = 0;

@@ -45,6 +45,10 @@ Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks);
 Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std::size_t largest,
                                   double budget_s, const ProbeHooks& hooks);
 
+/// How the bandwidth between any two sites of a network grows with the pairs of hosts that send at the same
+/// time, 1, 4, 16, …; what they share where it ceases to. Nothing where there is one site.
+Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, const ProbeHooks& hooks);
+
 /// Disjoint pairs, round by round, so that every two ranks are a pair once.
 /// Source: Kirkman, On a Problem in Combinations, 1847 (the circle method).
 std::vector<std::vector<std::pair<Rank, Rank>>> rounds_of_pairs(int ranks);

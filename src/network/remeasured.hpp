@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "network/network.hpp"
+
+namespace tutti {
+
+/// What a message between two ranks takes now, either way.
+struct PairTime {
+  Rank a, b;
+  double seconds;
+};
+
+/// The network with new bandwidths where messages of so many bytes now take another time than its links say,
+/// by more than a tenth: those links' times are stretched, their latencies stay.
+Network remeasured(const Network& network, int ranks, double bytes, const std::vector<PairTime>& times);
+
+}  // namespace tutti
