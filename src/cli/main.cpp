@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   add_price(app);
   add_probe(app);
   add_model(app);
+  add_pools(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -6,6 +6,7 @@
 
 #include "cli/verb.hpp"
 #include "network/price.hpp"
+#include "network/sites.hpp"
 #include "plan/size.hpp"
 #include "schedule/render.hpp"
 #include "synthesis/known_network.hpp"
@@ -18,7 +19,7 @@ struct PriceOptions {
   std::string operation, sizes, network, model;
   std::vector<std::string> plans;
   int ranks = 0;
-  bool json = false;
+  bool json = false, messages = false;
 };
 
 // A plan with what it costs.
@@ -28,6 +29,7 @@ struct PricedPlan {
   Schedule schedule;
   Price price;
   double limit;  // seconds
+  std::vector<Price::Step> messages = {};
 };
 
 constexpr std::size_t most_steps = 20;  // printed of a critical path
@@ -65,13 +67,15 @@ NativeTime native_time(const PriceOptions& options, const Network& network) {
 
 PricedPlan priced(const Plan& plan, const Setting& setting, std::size_t size, const Network& network,
                   const NativeTime& native) {
-  const double limit = limit_of(network)(plan.collective(), setting.ranks, size);
+  const double limit = std::max(limit_of(network)(plan.collective(), setting.ranks, size),
+                                lower_bound(plan.collective(), size, network, setting.network->sites()));
   if (plan.is_native())
     return {plan.text(), size, {}, {.seconds = native(plan.collective(), setting.ranks, size)}, limit};
   const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
   Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
-  Price price = tutti::price(schedule, bytes, network, native);
-  return {plan.text(), size, std::move(schedule), std::move(price), limit};
+  std::vector<Price::Step> messages;
+  Price price = tutti::price(schedule, bytes, network, native, &messages);
+  return {plan.text(), size, std::move(schedule), std::move(price), limit, std::move(messages)};
 }
 
 void print(const std::vector<PricedPlan>& list) {
@@ -96,6 +100,15 @@ void print_critical_path(const PricedPlan& one) {
     fmt::print("  {:>12} .. {:<12} {}\n", time_text(path[i].start), time_text(path[i].end),
                text_of(one, path[i].what));
   if (path.size() > most_steps) fmt::print("  and {} more steps\n", path.size() - most_steps);
+}
+
+// From, to, start and end of each.
+nlohmann::ordered_json messages_of(const PricedPlan& one) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& [what, start, end] : one.messages)
+    list.push_back(
+        {what.rank, one.schedule.parts[static_cast<std::size_t>(what.rank)][what.id].peer, start, end});
+  return list;
 }
 
 nlohmann::ordered_json to_json(const PricedPlan& one) {
@@ -125,7 +138,10 @@ void price(const PriceOptions& options) {
       list.push_back(priced(plan, setting, size, network, native));
   if (options.json) {
     auto json = nlohmann::ordered_json::array();
-    for (const PricedPlan& one : list) json.push_back(to_json(one));
+    for (const PricedPlan& one : list) {
+      json.push_back(to_json(one));
+      if (options.messages) json.back()["messages"] = messages_of(one);
+    }
     fmt::print("{}\n", json.dump());
     return;
   }
@@ -149,6 +165,7 @@ void add_price(CLI::App& app) {
   verb->add_option("--model", options->model,
                    "what native phases take, as written by tutti model fit (default: the network's limit)");
   verb->add_flag("--json", options->json, "as a JSON array, with critical paths");
+  verb->add_flag("--messages", options->messages, "there also all messages: from, to, start_s, end_s");
   verb->callback([options] { price(*options); });
 }
 

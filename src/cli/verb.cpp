@@ -82,10 +82,10 @@ double read_seconds(const std::string& text) {
   return value * factor;
 }
 
-void LauncherOptions::add_to(CLI::App& verb) {
+CLI::Option* LauncherOptions::add_to(CLI::App& verb) {
   verb.add_option("--mpi", mpi,
                   "the MPI behind the launcher, if it can't be told from it: openmpi, mpich or smpi");
-  verb.add_option("launcher", command, "after --: what starts MPI programs here, such as mpirun -n 4")
+  return verb.add_option("launcher", command, "after --: what starts MPI programs here, such as mpirun -n 4")
       ->required();
 }
 

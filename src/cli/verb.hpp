@@ -49,7 +49,8 @@ std::function<double()> stopwatch();
 struct LauncherOptions {
   std::string mpi;
   std::vector<std::string> command;
-  void add_to(CLI::App& verb);
+  /// Returns the option that the command is; it is required.
+  CLI::Option* add_to(CLI::App& verb);
   /// The launcher they name.
   Launcher recognise() const;
 };
@@ -64,5 +65,6 @@ void add_explain(CLI::App& app);
 void add_price(CLI::App& app);
 void add_probe(CLI::App& app);
 void add_model(CLI::App& app);
+void add_pools(CLI::App& app);
 
 }  // namespace tutti::cli

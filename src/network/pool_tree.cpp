@@ -1,11 +1,15 @@
 #include "network/pool_tree.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tutti {
 namespace {
 
 constexpr double tenth = 1.1;
+// A rank belongs to a group that has a threshold on the average but for so much: two sets may meet in the
+// middle of what scatters.
+constexpr double slack = 1.2;
 // Groups are clearly apart where the bandwidth between them is by so much smaller than in them.
 constexpr double clearly = 1.3;
 
@@ -17,9 +21,9 @@ class Splitter {
   Pool split(std::vector<Rank> ranks, std::size_t threshold) const {
     Pool pool{thresholds_.empty() ? 0 : thresholds_[threshold], std::move(ranks), {}};
     for (std::size_t next = threshold + 1; next < thresholds_.size(); ++next) {
-      auto groups = this->groups(pool.ranks, thresholds_[next] / tenth);
+      auto groups = this->groups(pool.ranks, thresholds_[next] / slack);
       if (groups.size() == 1) pool.threshold = thresholds_[next];
-      if (groups.size() == 1 || !are_apart(groups)) continue;
+      if (groups.size() == 1 || !are_apart(groups, thresholds_[next])) continue;
       for (auto& group : groups) pool.pools.push_back(split(std::move(group), next));
       break;
     }
@@ -79,18 +83,20 @@ class Splitter {
     return pairs > 0 ? sum / pairs : 0;
   }
 
-  bool are_apart(const std::vector<std::vector<Rank>>& groups) const {
+  bool are_apart(const std::vector<std::vector<Rank>>& groups, double threshold) const {
     if (std::all_of(groups.begin(), groups.end(), [](const auto& group) { return group.size() == 1; }))
       return false;
     std::vector<double> within;
     for (const auto& group : groups) within.push_back(mean(group, group));
     for (std::size_t i = 0; i < groups.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) {
-        // A rank by itself has nothing within.
-        double near = 0;
+        // A rank by itself has nothing within; two of them would have the threshold together.
+        double near = groups[i].size() == 1 && groups[j].size() == 1
+                          ? threshold
+                          : std::numeric_limits<double>::infinity();
         for (const std::size_t side : {i, j})
-          if (groups[side].size() > 1) near = near == 0 ? within[side] : std::min(near, within[side]);
-        if (near > 0 && mean(groups[i], groups[j]) * clearly > near) return false;
+          if (groups[side].size() > 1) near = std::min(near, within[side]);
+        if (mean(groups[i], groups[j]) * clearly > near) return false;
       }
     return true;
   }

@@ -37,7 +37,7 @@ struct Pool {
 std::vector<double> bandwidth_thresholds(const Bandwidths& bandwidths);
 
 /// Splits all ranks by ever higher thresholds. A pool splits where its ranks form groups, each rank with an
-/// average bandwidth to the others of its group that is at most a tenth below the threshold, and where groups
+/// average bandwidth to the others of its group that is at most a fifth below the threshold, and where groups
 /// are clearly farther from each other than the ranks within them: measurements scatter.
 ///
 /// Source: Gupta, Vadhiyar, An Efficient MPI_Allgather for Grids, 2007, section 5.1; the condition on the

@@ -44,6 +44,27 @@ double rate_between(const Network& network, const std::vector<Rank>& from, const
   return rate;
 }
 
+double least_latency(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Rank a : from)
+    for (const Rank b : to) least = std::min(least, hockney_of(network.between(a, b)).alpha);
+  return least;
+}
+
+// Between any two sites, perhaps by way of others: by from · sites + to.
+std::vector<double> shortest_latencies(const Network& network, const Sites& sites) {
+  const std::size_t n = sites.size();
+  std::vector<double> shortest(n * n);
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < n; ++b)
+      if (a != b) shortest[a * n + b] = least_latency(network, sites[a], sites[b]);
+  for (std::size_t way = 0; way < n; ++way)
+    for (std::size_t a = 0; a < n; ++a)
+      for (std::size_t b = 0; b < n; ++b)
+        shortest[a * n + b] = std::min(shortest[a * n + b], shortest[a * n + way] + shortest[way * n + b]);
+  return shortest;
+}
+
 }  // namespace
 
 double trunk_between(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to) {
@@ -60,20 +81,24 @@ double lower_bound(Collective collective, std::size_t size, const Network& netwo
   double ranks = 0, bound = 0;
   for (const auto& site : sites) ranks += static_cast<double>(site.size());
   const auto bytes = static_cast<double>(size);
-  for (const auto& site : sites) {
+  const auto shortest = shortest_latencies(network, sites);
+  const bool from_everywhere = !traits(collective).rooted && collective != Collective::barrier;
+  for (std::size_t here = 0; here < sites.size(); ++here) {
+    const auto& site = sites[here];
     const bool has_root = std::count(site.begin(), site.end(), 0) > 0;
     const Volume volume =
         crossing_volume(collective, bytes, ranks, static_cast<double>(site.size()), has_root);
-    double in = 0, out = 0, latency = std::numeric_limits<double>::infinity();
-    for (const auto& other : sites) {
-      if (&other == &site) continue;
-      in += rate_between(network, other, site);
-      out += rate_between(network, site, other);
-      for (const Rank a : site)
-        for (const Rank b : other) latency = std::min(latency, hockney_of(network.between(a, b)).alpha);
+    double in = 0, out = 0, nearest = std::numeric_limits<double>::infinity(), farthest = 0;
+    for (std::size_t other = 0; other < sites.size(); ++other) {
+      if (other == here) continue;
+      in += rate_between(network, sites[other], site);
+      out += rate_between(network, site, sites[other]);
+      nearest = std::min(nearest, shortest[here * sites.size() + other]);
+      farthest = std::max(farthest, shortest[here * sites.size() + other]);
     }
-    if (volume.in > 0) bound = std::max(bound, latency + volume.in / in);
-    if (volume.out > 0) bound = std::max(bound, latency + volume.out / out);
+    if (volume.in > 0) bound = std::max(bound, nearest + volume.in / in);
+    if (volume.out > 0) bound = std::max(bound, nearest + volume.out / out);
+    if (from_everywhere || has_root) bound = std::max(bound, farthest);
     if (traits(collective).regular != Collective::allgather) continue;
     // Every host receives all blocks but its own by its port, those of other sites not at once.
     for (const Rank a : site) {
@@ -81,7 +106,7 @@ double lower_bound(Collective collective, std::size_t size, const Network& netwo
       for (const auto& other : sites)
         for (const Rank b : other)
           if (a != b) port = std::max(port, 1 / hockney_of(network.between(b, a)).beta);
-      bound = std::max({bound, (ranks - 1) * bytes / port, latency + volume.in / port});
+      bound = std::max({bound, (ranks - 1) * bytes / port, nearest + volume.in / port});
     }
   }
   return bound;

@@ -189,6 +189,9 @@ class Composer {
     if (syntax.name == "native" && syntax.arguments.empty() && syntax.phases.empty())
       return native_phase(collective);
     auto plan = make_plan(collective, syntax, text_);
+    if (plan && plan->is_computed())
+      return fail(syntax.column,
+                  fmt::format("{} is computed for the whole communicator, not for a phase", syntax.name));
     if (plan && asks_for_hosts(syntax))
       return fail(syntax.column, "grid(node) is for the whole communicator only, not for a phase");
     return plan;

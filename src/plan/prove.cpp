@@ -6,20 +6,31 @@
 #include <vector>
 
 #include "schedule/verify.hpp"
+#include "synthesis/known_network.hpp"
+#include "synthesis/sample_networks.hpp"
 
 namespace tutti {
 
-Proof prove(const Plan& plan, int ranks, Rank root, const Hosts* hosts) {
+namespace {
+
+Proof& operator+=(Proof& all, Proof more) {
+  all.schedules += more.schedules;
+  all.violation = std::move(more.violation);
+  return all;
+}
+
+Proof prove(const Plan& plan, Setting setting, Rank root) {
   const CollectiveTraits& collective = traits(plan.collective());
   Proof proof;
-  if (plan.refusal({.ranks = ranks, .hosts = hosts})) return proof;
+  if (plan.refusal(setting)) return proof;
   std::vector<Schedule> proven;
   for (const std::size_t bytes : {1000, 100000})
     // Operations that do not commute first: the harder proof, which holds for those that do where the
     // schedule is the same.
     for (const bool commutative : {false, true}) {
-      if (!commutative && (!collective.reduces || plan.refusal({ranks, commutative, hosts}))) continue;
-      const Shape shape = shape_of(plan, {ranks, commutative, hosts}, root, bytes);
+      setting.commutative = commutative;
+      if (!commutative && (!collective.reduces || plan.refusal(setting))) continue;
+      const Shape shape = shape_of(plan, setting, root, bytes);
       Schedule schedule = generate(plan, shape);
       const auto same = [&](const Schedule& other) {
         return other.shape.blocks == shape.blocks && other.parts == schedule.parts;
@@ -30,9 +41,9 @@ Proof prove(const Plan& plan, int ranks, Rank root, const Hosts* hosts) {
         ++proof.schedules;
         const auto violations = verify(schedule, {in_place}, 1);
         if (violations.empty()) continue;
-        proof.violation = fmt::format("{} ranks, root {}, {} blocks{}{}: {}", ranks, root, shape.blocks,
-                                      in_place ? ", in place" : "", commutative ? "" : ", order kept",
-                                      violations.front().message);
+        proof.violation = fmt::format("{} ranks, root {}, {} blocks{}{}: {}", setting.ranks, root,
+                                      shape.blocks, in_place ? ", in place" : "",
+                                      commutative ? "" : ", order kept", violations.front().message);
         return proof;
       }
       proven.push_back(std::move(schedule));
@@ -40,13 +51,20 @@ Proof prove(const Plan& plan, int ranks, Rank root, const Hosts* hosts) {
   return proof;
 }
 
-namespace {
+}  // namespace
 
-Proof& operator+=(Proof& all, Proof more) {
-  all.schedules += more.schedules;
-  all.violation = std::move(more.violation);
+Proof prove(const Plan& plan, int ranks, Rank root, const Hosts* hosts) {
+  if (!plan.is_computed()) return prove(plan, {.ranks = ranks, .hosts = hosts}, root);
+  Proof all;
+  for (const Network& network : sample_networks(ranks)) {
+    const KnownNetwork known = KnownNetwork::of(network, ranks);
+    all += prove(plan, {.ranks = ranks, .hosts = hosts, .network = &known}, root);
+    if (!all.violation.empty()) break;
+  }
   return all;
 }
+
+namespace {
 
 Proof prove_roots(const Plan& plan, int ranks) {
   Proof all;

@@ -49,6 +49,7 @@ int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& 
     return fall_back(comm, attached, collective, call, size, "MPI has no communicator left");
   int error = MPI_SUCCESS;
   try {
+    if (plan.is_computed() && communicator.adapt()) Process::instance()->report_adaptation();
     error = counted(decision.use, size, [&, may_commute = commutative] {
       return carry_out(communicator, plan, call, may_commute);
     });

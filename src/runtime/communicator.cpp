@@ -33,6 +33,14 @@ void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
   programs_.clear();
 }
 
+bool Communicator::adapt() {
+  if (!adaptation_) return false;
+  auto now = adaptation_->before_call(hidden());
+  if (!now || now->fingerprint == network_->fingerprint) return false;
+  use_network(std::move(now));
+  return true;
+}
+
 MPI_Comm Communicator::group_comm(const std::vector<Rank>& group) {
   OwnComm& comm = groups_[group];
   if (!comm) {

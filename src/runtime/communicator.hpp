@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 
+#include "runtime/adaptation.hpp"
 #include "runtime/execution.hpp"
 #include "runtime/program_cache.hpp"
 #include "synthesis/known_network.hpp"
@@ -43,6 +44,13 @@ class Communicator {
   /// What schedules are computed for; programs that were bound for another network are forgotten.
   void use_network(std::shared_ptr<const KnownNetwork> network);
 
+  /// Measures the network between the ranks again from time to time.
+  void adapt_every(double interval_s, Network network) {
+    adaptation_ = std::make_unique<Adaptation>(std::move(network), interval_s);
+  }
+  /// Before a call by a computed plan: collective. Whether there is another network now.
+  bool adapt();
+
   /// What plans have to serve here.
   Setting setting(bool commutative = true) const { return {ranks_, commutative, &hosts_, network_.get()}; }
 
@@ -72,6 +80,7 @@ class Communicator {
   int ranks_ = 0;
   Hosts hosts_;
   std::shared_ptr<const KnownNetwork> network_;
+  std::unique_ptr<Adaptation> adaptation_;
   bool tried_ = false;
   OwnComm hidden_;
   std::map<std::vector<Rank>, OwnComm> groups_;

@@ -114,6 +114,17 @@ class Reader {
     configuration_.rules.network = std::move(*network);
   }
 
+  void read_adaptation() {
+    const auto text = value(var_adapt.name);
+    if (!text) return;
+    char* end = nullptr;
+    const double seconds = std::strtod(text->c_str(), &end);
+    if (const std::string_view unit = end; seconds > 0 && (unit.empty() || unit == "s"))
+      configuration_.rules.adapt_s = seconds;
+    else
+      complain(var_adapt.name, fmt::format("'{}' is no number of seconds, such as 30", *text));
+  }
+
   void read_schedules() {
     const auto folder = value(var_schedules.name);
     const auto home = value("XDG_CACHE_HOME"), user = value("HOME");
@@ -186,6 +197,7 @@ Configuration read_environment(const Fingerprint& here) {
   reader.read_table(here);
   reader.read_network(ranks_of_world());
   reader.read_schedules();
+  reader.read_adaptation();
   reader.find_unknown_names();
   return configuration;
 }
@@ -199,7 +211,7 @@ const Network* Rules::computed_for() const {
 }
 
 RulesText RulesText::of(const Rules& rules) {
-  nlohmann::json json{{"fallback", static_cast<int>(rules.fallback)}};
+  nlohmann::json json{{"fallback", static_cast<int>(rules.fallback)}, {"adapt", rules.adapt_s}};
   for (const CollectiveTraits& collective : collectives)
     if (const auto& plan = rules.forced_for(collective.collective))
       json["forced"][collective.name] = plan->text();
@@ -215,6 +227,7 @@ Rules RulesText::rules() const {
   const auto json = nlohmann::json::parse(text);
   Rules rules;
   rules.fallback = static_cast<Fallback>(json.at("fallback").get<int>());
+  rules.adapt_s = json.at("adapt");
   for (const CollectiveTraits& collective : collectives)
     if (json.contains("forced") && json["forced"].contains(collective.name))
       rules.forced[static_cast<std::size_t>(collective.collective)] =

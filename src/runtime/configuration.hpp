@@ -20,6 +20,7 @@ struct Rules {
   bool builtin = false;            ///< the built-in table instead of one that was tuned
   std::optional<Network> network;  ///< of MPI_COMM_WORLD's ranks, in place of the table's
   Fallback fallback = Fallback::warn;
+  double adapt_s = 0;  ///< how often the network is measured again; 0: never
 
   /// What schedules are computed for; null if it is not known, or if no plan asks for it.
   const Network* computed_for() const;

@@ -33,8 +33,12 @@ inline constexpr Variable var_network{
 inline constexpr Variable var_schedules{
     "TUTTI_SCHEDULES", "FOLDER|none",
     "where computed schedules are kept for later runs (default ~/.cache/tutti)"};
+inline constexpr Variable var_adapt{
+    "TUTTI_ADAPT", "SECONDS",
+    "bandwidths are measured again so often between calls, in a tenth of the time, and plans computed anew "
+    "where they have changed (default: never)"};
 
-inline constexpr std::array variables{var_table,    var_stats, var_log,     var_off,
-                                      var_fallback, var_cache, var_network, var_schedules};
+inline constexpr std::array variables{var_table, var_stats,   var_log,       var_off,  var_fallback,
+                                      var_cache, var_network, var_schedules, var_adapt};
 
 }  // namespace tutti::runtime

@@ -44,14 +44,16 @@ bool is_in_world(MPI_Comm comm) {
   return std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) == ranks.end();
 }
 
-// The network between a communicator's ranks; null if it was learnt on another number of them than there are.
-std::shared_ptr<const KnownNetwork> network_between(const Network& of_world, MPI_Comm comm) {
-  const auto ranks = ranks_in_world(comm);
+// Tells a communicator of the network between its ranks, unless that was learnt on another number of them
+// than there are.
+void learn_network(Communicator& communicator, const Network& of_world, double adapt_s) {
   int world = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &world);
-  if (!of_world.link_of.empty() && of_world.ranks != world) return nullptr;
-  return std::make_shared<const KnownNetwork>(
-      KnownNetwork::of(restricted(of_world, ranks), static_cast<int>(ranks.size())));
+  if (!of_world.link_of.empty() && of_world.ranks != world) return;
+  const Network network = restricted(of_world, ranks_in_world(communicator.user()));
+  communicator.use_network(
+      std::make_shared<const KnownNetwork>(KnownNetwork::of(network, communicator.ranks())));
+  if (adapt_s > 0) communicator.adapt_every(adapt_s, network);
 }
 
 }  // namespace
@@ -146,7 +148,7 @@ void Process::route(Attached& attached) {
   }
   agree(attached);
   if (const Network* network = attached.rules->computed_for())
-    attached.communicator.use_network(network_between(*network, attached.communicator.user()));
+    learn_network(attached.communicator, *network, attached.rules->adapt_s);
   const Setting setting = attached.communicator.setting();
   for (const CollectiveTraits& collective : collectives)
     attached.route(collective.collective) = Route(collective.collective, *attached.rules, setting);
@@ -221,6 +223,10 @@ void Process::finish() {
   release_type_attribute();
   if (configuration_.stats && log_.speaker)
     Log::print(statistics_.report(programs, bytes, cache_totals.evicted));
+}
+
+void Process::report_adaptation() const {
+  log_.say(LogLevel::info, "the network has changed; schedules are computed anew");
 }
 
 void Process::report_fallback(Collective collective, Fallback fallback, const std::string& reason) {

@@ -41,6 +41,9 @@ class Process {
   /// Says that a plan could not serve a call, once for each reason.
   void report_fallback(Collective collective, Fallback fallback, const std::string& reason);
 
+  /// Says that a network was measured again and has changed.
+  void report_adaptation() const;
+
  private:
   Process();
   static int on_comm_deleted(MPI_Comm, int, void* attached, void*);

@@ -105,7 +105,7 @@ Algorithm pools_of(Collective collective) {
       .wins = "several sites with slow connections that carry many messages at once",
       .source = gupta_2007,
       .section = "3 (the premise)",
-      .parameters = {{"pieces", "of what crosses, for each pair of hosts", {"2", "1", "4"}, true}},
+      .parameters = {{"pieces", "of what crosses, for each pair of hosts", {"1", "2", "4"}, true}},
       .commutative_only = traits(collective).reduces,
       .relays = relays,
       .generate = pools,

@@ -19,9 +19,14 @@ class Synthesis {
         network_(network),
         sites_(sites),
         bytes_(bytes),
-        site_of_(static_cast<std::size_t>(shape.ranks)) {
+        site_of_(static_cast<std::size_t>(shape.ranks)),
+        number_in_site_(site_of_.size()) {
     for (std::size_t i = 0; i < sites.size(); ++i)
-      for (const Rank rank : sites[i]) site_of_[static_cast<std::size_t>(rank)] = i;
+      for (std::size_t number = 0; number < sites[i].size(); ++number) {
+        const auto rank = static_cast<std::size_t>(sites[i][number]);
+        site_of_[rank] = i;
+        number_in_site_[rank] = static_cast<int>(number);
+      }
   }
 
   ScheduledTransfers run() && {
@@ -55,6 +60,7 @@ class Synthesis {
  private:
   const std::vector<Rank>& site(std::size_t number) const { return sites_[number]; }
   std::size_t site_of(Rank rank) const { return site_of_[static_cast<std::size_t>(rank)]; }
+  int number_in_site(Rank rank) const { return number_in_site_[static_cast<std::size_t>(rank)]; }
   int pieces() const { return tutti::pieces(shape_); }
 
   // A message of one block.
@@ -83,13 +89,20 @@ class Synthesis {
   // that they don't crowd out what crosses: a short way has the better of a long one.
   void spread(Rank from, int block, double start, Rank except = -1, int blocks = 1) {
     const auto& mates = site(site_of(from));
-    const auto me = static_cast<std::size_t>(std::find(mates.begin(), mates.end(), from) - mates.begin());
+    const auto me = static_cast<std::size_t>(number_in_site(from));
     for (std::size_t i = 1; i < mates.size(); ++i)
       if (const Rank to = mates[(me + i) % mates.size()]; to != except) {
-        transfer(from, to, block, start, false, blocks);
+        transfer(from, to, block, start + static_cast<double>(i - 1) * blocks * time(from, to), false,
+                 blocks);
         transfers_.back().in_turn = true;
-        start += blocks * time(from, to);
       }
+  }
+
+  // When what a rank spreads from `start` on has come to another one of its site.
+  double spread_to(Rank from, Rank to, double start, int blocks = 1) const {
+    const int mates = static_cast<int>(site(site_of(from)).size());
+    const int turns = (number_in_site(to) - number_in_site(from) + mates) % mates;
+    return start + turns * blocks * time(from, to);
   }
 
   // A piece that `ready` says who of its site has when, to all other sites and there to everybody.
@@ -107,7 +120,7 @@ class Synthesis {
     for (int piece = 0; piece < pieces(); ++piece)
       for (Rank owner = 0; owner < shape_.ranks; ++owner)
         cross(site_of(owner), owner * pieces() + piece,
-              [&](Rank rank) { return pieces() * time(owner, rank); });
+              [&](Rank rank) { return spread_to(owner, rank, 0, pieces()); });
     for (Rank owner = 0; owner < shape_.ranks; ++owner) spread(owner, owner * pieces(), 0, -1, pieces());
   }
 
@@ -122,7 +135,7 @@ class Synthesis {
       if (entry != shape_.root) root_free += network_.between(shape_.root, entry).gap(bytes_);
       transfer(shape_.root, entry, block, dealt);
       cross(home, block,
-            [&](Rank rank) { return rank == shape_.root ? root_free : has + time(entry, rank); });
+            [&](Rank rank) { return rank == shape_.root ? root_free : spread_to(entry, rank, has); });
       spread(entry, block, has, shape_.root);
     }
   }
@@ -220,8 +233,7 @@ class Synthesis {
     for (int piece = 0; piece < pieces(); ++piece)
       for (Rank owner = 0; owner < shape_.ranks; ++owner) {
         const int block = owner * pieces() + piece;
-        const auto& mates = site(site_of(owner));
-        const auto number = static_cast<int>(std::find(mates.begin(), mates.end(), owner) - mates.begin());
+        const int number = number_in_site(owner);
         const double begin = piece * step;
         for (std::size_t i = 0; i < sites_.size(); ++i) {
           const Rank entry = i == site_of(owner) ? owner : host(i, number + piece);
@@ -236,6 +248,7 @@ class Synthesis {
   const Sites& sites_;
   double bytes_;
   std::vector<std::size_t> site_of_;  // by rank
+  std::vector<int> number_in_site_;   // by rank
   std::map<std::pair<std::size_t, std::size_t>, Crossing> crossings_;
   std::vector<double> load_;  // by two sites: seconds
   bool backwards_ = false;

@@ -74,13 +74,7 @@ class Writer {
     return ranges;
   }
 
-  void send_in_turn(const ScheduledTransfer& t) {
-    constexpr std::size_t side_by_side = 2;
-    const std::size_t sent = in_turn_.size();
-    const std::span all(in_turn_);
-    in_turn_.push_back(
-        b_.send(t.to, source(t), sent < side_by_side ? all.first(0) : all.subspan(sent - side_by_side, 1)));
-  }
+  void send_in_turn(const ScheduledTransfer& t) { last_in_turn_ = {b_.send(t.to, source(t), last_in_turn_)}; }
 
   void receive(const ScheduledTransfer& t) {
     Ranges ranges;
@@ -114,9 +108,9 @@ class Writer {
   Builder& b_;
   Collective collective_;
   int all_;
-  std::vector<bool> touched_;     // by block: received, or begun to be combined
-  std::vector<int> temporaries_;  // by block: so far
-  std::vector<OperationId> in_turn_;
+  std::vector<bool> touched_;              // by block: received, or begun to be combined
+  std::vector<int> temporaries_;           // by block: so far
+  std::vector<OperationId> last_in_turn_;  // one, or none yet
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ struct ScheduledTransfer {
   Rank from, to;
   int block, blocks = 1;
   bool combine = false;
-  bool in_turn = false;       ///< after its sender's other transfers in turn, but for a few
+  bool in_turn = false;       ///< after its sender's last one in turn
   double start = 0, end = 0;  ///< seconds, as far as its strategy reckons in time
 };
 

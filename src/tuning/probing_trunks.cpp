@@ -10,7 +10,7 @@ namespace {
 
 constexpr double message_s = 0.3;  // about what a message takes by itself
 constexpr double least_bytes = 1 << 14, most_bytes = 1 << 20;
-constexpr double full_growth = 0.8;  // of what so many pairs would have side by side: they share nothing
+constexpr double full_growth = 0.9;  // of what so many pairs would have side by side: they share nothing
 
 // Hosts of both sites, equally many.
 std::vector<Rank> some_of_both(const std::vector<Rank>& a, const std::vector<Rank>& b, std::size_t each) {
@@ -42,8 +42,8 @@ Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, 
       Trunk trunk{.from = a.front(), .to = b.front()};
       for (std::size_t each = 1; each <= std::min(a.size(), b.size()); each *= 2) {
         const std::size_t pairs = each * each;
-        hooks.progress(1, fmt::format("{} pairs from the site of rank {} to that of rank {}", pairs, trunk.from,
-                                      trunk.to));
+        hooks.progress(1, fmt::format("{} pairs from the site of rank {} to that of rank {}", pairs,
+                                      trunk.from, trunk.to));
         const auto seconds = prober.run(Experiment::crossing, {some_of_both(a, b, each)}, bytes, 1);
         if (!seconds) return tl::unexpected(seconds.error());
         // The word that it has come takes a latency more.

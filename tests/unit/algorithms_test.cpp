@@ -22,7 +22,8 @@ std::vector<Plan> every_plan() {
   std::vector<Plan> plans;
   for (const CollectiveTraits& collective : collectives)
     for (const Plan& plan : known_plans(collective.collective))
-      if (!plan.is_native() && !is_irregular(collective.collective)) plans.push_back(plan);
+      if (!plan.is_native() && !plan.is_computed() && !is_irregular(collective.collective))
+        plans.push_back(plan);
   return plans;
 }
 

@@ -1,0 +1,93 @@
+#include "runtime/adaptation.hpp"
+
+#include <algorithm>
+
+#include "runtime/native.hpp"
+#include "tuning/probing.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+constexpr double share_for_measuring = 0.1;  // of the interval
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+int ranks_of(MPI_Comm comm) {
+  int ranks = 0;
+  PMPI_Comm_size(comm, &ranks);
+  return ranks;
+}
+
+// Seconds one way, of a message there and back; the first round trip makes connections and is not counted.
+double ping_pong(MPI_Comm comm, Rank partner, bool first) {
+  constexpr int tag = 0;
+  std::vector<char> memory(refresh_bytes);
+  const auto bytes = static_cast<int>(memory.size());
+  double seconds = 0;
+  for (const int length : {1, bytes}) {
+    const double begin = PMPI_Wtime();
+    if (first) PMPI_Send(memory.data(), length, MPI_BYTE, partner, tag, comm);
+    PMPI_Recv(memory.data(), length, MPI_BYTE, partner, tag, comm, MPI_STATUS_IGNORE);
+    if (!first) PMPI_Send(memory.data(), length, MPI_BYTE, partner, tag, comm);
+    seconds = (PMPI_Wtime() - begin) / 2;
+  }
+  return seconds;
+}
+
+}  // namespace
+
+std::shared_ptr<const KnownNetwork> Adaptation::before_call(MPI_Comm comm) {
+  if (calls_left_-- > 0 || !is_due(comm)) return nullptr;
+  const int ranks = ranks_of(comm);
+  network_ = remeasured(network_, ranks, refresh_bytes, measure(comm));
+  auto now = std::make_shared<const KnownNetwork>(KnownNetwork::of(network_, ranks));
+  if (std::exchange(fingerprint_, now->fingerprint) == now->fingerprint) return nullptr;
+  return now;
+}
+
+bool Adaptation::is_due(MPI_Comm comm) {
+  struct {
+    int due, calls;
+  } decision{};
+  if (rank_in(comm) == 0) {
+    const double now = PMPI_Wtime(), each = (now - asked_at_) / calls_between_;
+    decision.due = !measured_ || now - measured_at_ >= interval_s_;
+    const double left = decision.due ? interval_s_ : interval_s_ - (now - measured_at_);
+    decision.calls = measured_ ? static_cast<int>(std::clamp(left / std::max(each, 1e-9), 1.0, 1e6)) : 1;
+    asked_at_ = now;
+    if (decision.due) measured_at_ = now;
+  }
+  native().bcast(&decision, sizeof decision, MPI_BYTE, 0, comm);
+  calls_left_ = decision.calls - 1;
+  calls_between_ = decision.calls;
+  measured_ = measured_ || decision.due;
+  return decision.due;
+}
+
+// Round by round as far as the time goes, and on from there the next time.
+std::vector<PairTime> Adaptation::measure(MPI_Comm comm) {
+  const int ranks = ranks_of(comm), me = rank_in(comm);
+  const auto rounds = rounds_of_pairs(ranks);
+  const double begin = PMPI_Wtime();
+  std::vector<PairTime> times;
+  for (std::size_t done = 0, more = 1; done < rounds.size() && more != 0; ++done) {
+    const auto& pairs = rounds[next_round_++ % rounds.size()];
+    std::vector<double> mine(pairs.size()), all(pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      if (const auto [a, b] = pairs[i]; a == me || b == me) {
+        const double seconds = ping_pong(comm, a == me ? b : a, a == me);
+        if (a == me) mine[i] = seconds;
+      }
+    native().allreduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, comm);
+    for (std::size_t i = 0; i < pairs.size(); ++i) times.push_back({pairs[i].first, pairs[i].second, all[i]});
+    more = PMPI_Wtime() - begin < share_for_measuring * interval_s_;
+    native().bcast(&more, sizeof more, MPI_BYTE, 0, comm);
+  }
+  return times;
+}
+
+}  // namespace tutti::runtime
