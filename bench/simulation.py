@@ -10,12 +10,17 @@ ROOT = Path(__file__).resolve().parent.parent
 EXACT = ["--cfg=smpi/bw-factor:0:1.0", "--cfg=smpi/lat-factor:0:1.0", "--cfg=network/crosstraffic:0"]
 
 
+UT, UK, NTH = ([f"{site}-{i}" for i in range(hosts)] for site, hosts in (("ut", 8), ("uk", 4), ("nth", 8)))
 # Platform files, and the hosts of ranks 0, 1, …
 PLATFORMS = {
     "clic": ("clic-96.xml", [f"clic-{i}" for i in range(96)]),
     "t3e": ("t3e-96.xml", [f"t3e-{i}" for i in range(96)]),
     "xeon": ("xeon-16x2.xml", [f"xeon-{i % 16}" for i in range(32)]),  # dealt out in turn
     "fat": ("fat-tree-64x16.xml", [f"fat-{i // 16}" for i in range(1024)]),
+    "three-sites": ("three-site-20.xml", [*UT, *UK, *NTH]),
+    "trunk": ("three-site-20-trunk.xml", [*UT, *UK, *NTH]),
+    "europe": ("three-site-20.xml", [*UK, *NTH]),
+    "one-site": ("three-site-20.xml", NTH),
 }
 
 
@@ -39,12 +44,13 @@ class Cluster:
         command = [str(ROOT / "build/bin/tutti"), "probe", "-o", file, *self.launcher(ranks, selector)]
         subprocess.run(command, capture_output=True, check=True)
 
-    def measure(self, operation, sizes, ranks, plans, selector="ompi"):
+    def measure(self, operation, sizes, ranks, plans, selector="ompi", network=None):
         """Milliseconds by size and plan ("native": what the selector of that name chooses), all in one simulation and
         with every result checked. A word for what is wrong if there is no result."""
         command = [str(ROOT / "build/bin/tutti"), "bench", operation, "--json"]
         command += ["--sizes", ",".join(map(str, sizes))]
         command += [word for plan in plans for word in ("--plan", plan)]
+        command += ["--network", network] if network else []
         command += self.launcher(ranks, selector)
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode != 0:
