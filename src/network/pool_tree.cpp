@@ -11,7 +11,7 @@ constexpr double tenth = 1.1;
 // middle of what scatters.
 constexpr double slack = 1.2;
 // Groups are clearly apart where the bandwidth between them is by so much smaller than in them.
-constexpr double clearly = 1.3;
+constexpr double clearly = 2;
 
 class Splitter {
  public:

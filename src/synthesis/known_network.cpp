@@ -15,22 +15,25 @@ KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
 
 namespace {
 
-void collect_sites(const Pool& pool, const Network& network, Sites& sites) {
+// What has so much more bandwidth than there is between sites is one of them, whatever it consists of.
+constexpr double near_enough = 10;
+
+void collect_sites(const Pool& pool, double far, const Network& network, Sites& sites) {
   const auto is_host = [&](const Pool& inner) {
     return std::all_of(inner.ranks.begin(), inner.ranks.end(),
                        [&](Rank rank) { return network.host(rank) == network.host(inner.ranks.front()); });
   };
-  if (std::all_of(pool.pools.begin(), pool.pools.end(), is_host))
+  if (pool.threshold >= near_enough * far || std::all_of(pool.pools.begin(), pool.pools.end(), is_host))
     sites.push_back(pool.ranks);
   else
-    for (const Pool& inner : pool.pools) collect_sites(inner, network, sites);
+    for (const Pool& inner : pool.pools) collect_sites(inner, far, network, sites);
 }
 
 }  // namespace
 
 Sites KnownNetwork::sites() const {
   Sites sites;
-  collect_sites(pools, network, sites);
+  collect_sites(pools, pools.threshold, network, sites);
   return sites;
 }
 

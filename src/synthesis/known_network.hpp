@@ -20,7 +20,8 @@ struct KnownNetwork {
   /// The first `ranks` ranks of a network.
   static KnownNetwork of(const Network& network, int ranks);
 
-  /// The smallest pools of several hosts, and hosts that are in none: whose ranks are near to each other.
+  /// Pools whose ranks are so much nearer to each other than to the rest that what is between them counts no
+  /// more, else the smallest ones of several hosts, and hosts that are in none.
   Sites sites() const;
 };
 

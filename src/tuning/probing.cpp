@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "plan/size.hpp"
+#include "synthesis/known_network.hpp"
 
 namespace tutti {
 namespace {
@@ -23,14 +24,16 @@ constexpr std::size_t most_curves = 8;    // classes beyond get a straight line
 constexpr std::size_t most_sizes = 24;    // of a curve
 constexpr double messages_a_sample = 40;  // of all experiments of a size, about
 constexpr double straight = 0.03;         // relative error that a line may have
-constexpr double pairs_share = 0.4;       // of the budget
+constexpr double pairs_share = 0.6;       // of the budget
 constexpr int most_repetitions = 25, least_repetitions = 3;
+constexpr int least_of_small = 5;  // short messages cost little, and scatter
 
 using Pair = std::pair<Rank, Rank>;
 
 struct PairTimes {
   Pair pair;
-  double small, large;  // seconds one way
+  double latency;           // seconds one way, of the small one
+  double seconds_per_byte;  // of the large one beyond that
 };
 
 struct LinkClass {
@@ -38,14 +41,15 @@ struct LinkClass {
   bool has(const PairTimes& other, const Likeness& likeness) const {
     const auto alike = [](double a, double b, double factor) { return a <= b * factor && b <= a * factor; };
     const PairTimes& first = pairs.front();
-    return alike(first.small, other.small, likeness.latency) &&
-           alike(first.large - first.small, other.large - other.small, likeness.rate);
+    return alike(first.latency, other.latency, likeness.latency) &&
+           alike(first.seconds_per_byte, other.seconds_per_byte, likeness.rate);
   }
   // The pair in the middle.
   const PairTimes& typical() {
     const auto middle = pairs.begin() + static_cast<std::ptrdiff_t>(pairs.size() / 2);
-    std::nth_element(pairs.begin(), middle, pairs.end(),
-                     [](const PairTimes& a, const PairTimes& b) { return a.large < b.large; });
+    std::nth_element(pairs.begin(), middle, pairs.end(), [](const PairTimes& a, const PairTimes& b) {
+      return a.seconds_per_byte < b.seconds_per_byte;
+    });
     return *middle;
   }
 };
@@ -63,7 +67,10 @@ class Probing {
       for (std::size_t i = 0; i < classes_.size(); ++i) network_.links.push_back(link_of(i));
       assign_links();
       network_.hosts = prober_.site().hosts;
-      network_.ports = prober_.site().simulated ? PortUse::shared : PortUse::in_turn;
+      // Between sites many connections share a port, and each takes little of it.
+      const bool side_by_side =
+          prober_.site().simulated || KnownNetwork::of(network_, ranks_).sites().size() > 1;
+      network_.ports = side_by_side ? PortUse::shared : PortUse::in_turn;
       // In a simulation plans run with synchronous sends only.
       network_.eager = prober_.site().simulated ? 0 : static_cast<double>(eager_limit());
       network_.combinations = value(prober_.combine());
@@ -84,8 +91,7 @@ class Probing {
 
   int repetitions(double seconds_each, double share_s) const {
     if (prober_.site().simulated) return 1;
-    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), least_repetitions,
-                      most_repetitions);
+    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), 1, most_repetitions);
   }
 
   double measure(Experiment experiment, Pair pair, std::size_t bytes, int repetitions) {
@@ -96,20 +102,23 @@ class Probing {
     auto rounds = rounds_of_pairs(ranks_);
     if (rounds.size() > static_cast<std::size_t>(request_.most_partners)) spread(rounds);
     const double until = request_.budget_s * pairs_share;
-    double slowest = 0;
+    double slowest = until;  // nobody knows yet
     for (std::size_t i = 0; i < rounds.size(); ++i) {
-      // The first round is needed whatever it takes, the others as long as there is time.
-      if (i > 0 && hooks_.clock() > until) break;
+      // Few repetitions rather than few rounds; but all time that there is must not be exceeded.
+      if (i > 0 && hooks_.clock() > request_.budget_s) break;
       hooks_.progress(pairs_share * static_cast<double>(i) / static_cast<double>(rounds.size()),
                       fmt::format("pairs, round {} of {}", i + 1, rounds.size()));
       const double share = (until - hooks_.clock()) / static_cast<double>(rounds.size() - i);
       std::vector<std::vector<Rank>> groups;
       for (const auto& [a, b] : rounds[i]) groups.push_back({a, b});
       const int times = repetitions(slowest, share);
-      const auto at_small = value(prober_.run(Experiment::round_trip, groups, small, times));
+      const int small_times = prober_.site().simulated ? 1 : std::max(times, least_of_small);
+      const auto at_small = value(prober_.run(Experiment::round_trip, groups, small, small_times));
       const auto at_large = value(prober_.run(Experiment::round_trip, groups, large, times));
+      slowest = 0;
       for (std::size_t pair = 0; pair < groups.size(); ++pair) {
-        times_.push_back({rounds[i][pair], at_small[pair] / 2, at_large[pair] / 2});
+        const double latency = at_small[pair] / 2, beyond = std::max(0.0, at_large[pair] / 2 - latency);
+        times_.push_back({rounds[i][pair], latency, beyond / (large - small)});
         slowest = std::max(slowest, at_small[pair] + at_large[pair]);
       }
     }
@@ -138,10 +147,8 @@ class Probing {
 
   Link link_of(std::size_t number) {
     const PairTimes typical = classes_[number].typical();
-    if (number >= most_curves) {
-      const double beta = std::max(0.0, typical.large - typical.small) / (large - small);
-      return Link::swift({.alpha = typical.small, .beta = beta});
-    }
+    if (number >= most_curves)
+      return Link::swift({.alpha = typical.latency, .beta = typical.seconds_per_byte});
     const double curves = static_cast<double>(std::min(classes_.size(), most_curves));
     const double until =
         hooks_.clock() + (request_.budget_s - hooks_.clock()) / (curves - static_cast<double>(number) + 1);
@@ -174,7 +181,12 @@ class Probing {
     std::map<std::size_t, Sample> samples;
     const double share = (until - hooks_.clock()) / most_sizes;
     const auto expected = [&](std::size_t bytes) {
-      return typical.small + (typical.large - typical.small) / large * static_cast<double>(bytes);
+      return typical.latency + typical.seconds_per_byte * static_cast<double>(bytes);
+    };
+    // What would take all the time that there is, or more.
+    const auto too_long = [&](std::size_t bytes) {
+      return !prober_.site().simulated && samples.size() > 1 &&
+             2 * (least_repetitions + 1) * expected(bytes) > until - hooks_.clock();
     };
     const auto take = [&](std::size_t bytes) {
       hooks_.progress(std::min(hooks_.clock() / request_.budget_s, 1.0),
@@ -188,16 +200,21 @@ class Probing {
     std::deque<std::pair<std::size_t, std::size_t>> open;  // neighbours with perhaps no line between them
     std::size_t last = small;
     take(small);
-    for (std::size_t bytes = 1024; bytes <= request_.largest; last = bytes, bytes *= 32) {
+    for (std::size_t bytes = 1024; bytes <= request_.largest && !too_long(bytes); last = bytes, bytes *= 32) {
       take(bytes);
       open.emplace_back(last, bytes);
     }
+    // Where there was no time for long messages, the pairs' own stands for them.
+    if (samples.rbegin()->first < large)
+      samples[large] = {
+          .time = expected(large), .gap = expected(large) - typical.latency, .send = {}, .receive = {}};
     while (!open.empty() && samples.size() < most_sizes && hooks_.clock() < until) {
       const auto [left, right] = open.front();
       open.pop_front();
       const auto middle =
           static_cast<std::size_t>(std::sqrt(static_cast<double>(left) * static_cast<double>(right)));
-      if (static_cast<double>(right) < 1.1 * static_cast<double>(left) || middle <= left) continue;
+      if (static_cast<double>(right) < 1.1 * static_cast<double>(left) || middle <= left || too_long(middle))
+        continue;
       take(middle);
       const double by_line = Curve({{double(left), samples[left].time},
                                     {double(right), samples[right].time}})(static_cast<double>(middle));
@@ -206,8 +223,8 @@ class Probing {
       open.emplace_back(middle, right);
     }
     const auto& [longest, slowest] = *samples.rbegin();
-    const double both =
-        measure(Experiment::both_ways, typical.pair, longest, prober_.site().simulated ? 1 : 5);
+    const double both = measure(Experiment::both_ways, typical.pair, longest,
+                                repetitions(slowest.time, std::max(0.0, until - hooks_.clock())));
     return link_from(samples, std::max(1.0, both / slowest.time));
   }
 
@@ -240,6 +257,7 @@ class Probing {
     std::map<std::pair<int, int>, std::map<int, int>>
         of_hosts;                                 // how often each class is met between two hosts
     std::map<bool, std::map<int, int>> of_place;  // on one host, or not
+    std::vector<std::multimap<double, Rank>> partners(ranks);  // the nearest first
     for (std::size_t number = 0; number < classes_.size(); ++number)
       for (const PairTimes& known : classes_[number].pairs) {
         const auto [a, b] = known.pair;
@@ -247,7 +265,19 @@ class Probing {
         cell(a, b) = cell(b, a) = link;
         ++of_hosts[std::minmax(host(a), host(b))][link];
         ++of_place[host(a) == host(b)][link];
+        partners[static_cast<std::size_t>(a)].emplace(known.seconds_per_byte, b);
+        partners[static_cast<std::size_t>(b)].emplace(known.seconds_per_byte, a);
       }
+    const std::vector<int> measured = network_.link_of;
+    // What the first has with one that is near to the second.
+    const auto by_way_of_neighbour = [&](Rank a, Rank b) {
+      for (const auto& [distance, neighbour] : partners[static_cast<std::size_t>(b)])
+        if (const int link =
+                measured[static_cast<std::size_t>(a) * ranks + static_cast<std::size_t>(neighbour)];
+            link >= 0 && host(neighbour) != host(a))
+          return link;
+      return -1;
+    };
     const auto most_frequent = [](const std::map<int, int>& counts) {
       return std::max_element(counts.begin(), counts.end(),
                               [](const auto& a, const auto& b) { return a.second < b.second; })
@@ -258,16 +288,32 @@ class Probing {
         if (cell(a, b) >= 0) continue;
         const auto near = of_hosts.find(std::minmax(host(a), host(b)));
         const auto alike = of_place.find(host(a) == host(b));
+        const int similar = host(a) != host(b) ? by_way_of_neighbour(std::min(a, b), std::max(a, b)) : -1;
         cell(a, b) = near != of_hosts.end()    ? most_frequent(near->second)
+                     : similar >= 0            ? similar
                      : alike != of_place.end() ? most_frequent(alike->second)
                                                : 0;
       }
   }
 
+  // Between the nearest hosts, or on the only one.
+  Pair nearest_pair() const {
+    const auto is_nearer = [&](const PairTimes& a, const PairTimes& b) {
+      const Hosts& hosts = prober_.site().hosts;
+      const auto together = [&](const PairTimes& pair) {
+        return hosts[static_cast<std::size_t>(pair.pair.first)] ==
+               hosts[static_cast<std::size_t>(pair.pair.second)];
+      };
+      return std::pair(together(a), a.seconds_per_byte) < std::pair(together(b), b.seconds_per_byte);
+    };
+    return std::min_element(times_.begin(), times_.end(), is_nearer)->pair;
+  }
+
   // The longest message that leaves before its receiver is ready, to within a sixteenth.
   std::size_t eager_limit() {
+    const Pair nearest = nearest_pair();
     const auto leaves = [&](std::size_t bytes) {
-      return measure(Experiment::late_receiver, classes_.front().pairs.front().pair, bytes, 1) < 0.5;
+      return measure(Experiment::late_receiver, nearest, bytes, 1) < 0.5;
     };
     hooks_.progress(1, "the eager limit");
     std::size_t low = 0, high = 1;

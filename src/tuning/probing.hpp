@@ -31,8 +31,8 @@ struct ProbeHooks {
 /// their rate and a half in their latency are one class of links (on real networks, whose times scatter, a
 /// fifth and a factor of 2.5). Of each class one pair is measured at many
 /// sizes, more where straight lines miss the times between (as PLogP's authors do). Pairs that the rounds
-/// leave out belong to the class of pairs of the same two hosts, or to the one that most pairs of different
-/// hosts are of. Fails if the site does, or has one rank only. Source: Kielmann, Bal, Verstoep, Fast
+/// leave out belong to the class of pairs of the same two hosts, else to that of a pair with a neighbour, or to
+/// the one that most pairs of different hosts are of. Fails if the site does, or has one rank only. Source: Kielmann, Bal, Verstoep, Fast
 /// Measurement of LogP Parameters for Message Passing Platforms, 2000.
 Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks);
 
@@ -50,7 +50,7 @@ Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std
 Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, const ProbeHooks& hooks);
 
 /// The bytes of messages by which bandwidths are measured again.
-inline constexpr std::size_t refresh_bytes = 1 << 14;
+inline constexpr std::size_t refresh_bytes = 1 << 16;
 
 /// A network with its bandwidths measured again, pair by pair in rounds of disjoint pairs, as many as there
 /// is time for.
