@@ -4,6 +4,7 @@
 
 #include "cli/verb.hpp"
 #include "plan/frames.hpp"
+#include "synthesis/known_network.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -75,6 +76,14 @@ void print_plans(const std::vector<Collective>& wanted, std::optional<int> ranks
       fmt::print("{} {}\n", name(collective), plan.text());
 }
 
+// Those that are computed for a network.
+void print_computed(const std::vector<Collective>& wanted, const Network& network, int ranks) {
+  const KnownNetwork known = KnownNetwork::of(network, ranks);
+  for (const Collective collective : wanted)
+    for (const Plan& plan : known_plans(collective, {.ranks = ranks, .network = &known}))
+      if (plan.is_computed()) fmt::print("{} {}\n", name(collective), plan.text());
+}
+
 // Each with the MPI library's phases, and with algorithms.
 void print_composed(const std::vector<Collective>& wanted, int ranks) {
   for (const Collective collective : wanted)
@@ -97,6 +106,7 @@ void add_list(CLI::App& app) {
     bool plans = false;
     std::optional<int> ranks;
     bool composed = false;
+    std::string network;
     bool markdown = false;
     bool json = false;
   };
@@ -113,12 +123,18 @@ void add_list(CLI::App& app) {
                  "of compositions instead: grids, lanes, ways by others, series of pieces")
       ->needs(plans)
       ->needs("--ranks");
+  verb->add_option("--network", options->network, "of those instead that are computed for this network")
+      ->needs(plans)
+      ->needs("--ranks")
+      ->excludes("--composed");
   auto* markdown =
       verb->add_flag("--markdown", options->markdown, "as the page docs/algorithms.md")->excludes(plans);
   verb->add_flag("--json", options->json, "as a JSON array")->excludes(plans)->excludes(markdown);
   verb->callback([options] {
     const auto wanted = read_collectives(options->operations);
     if (options->composed) return print_composed(wanted, *options->ranks);
+    if (!options->network.empty())
+      return print_computed(wanted, read_network(options->network), *options->ranks);
     if (options->plans) return print_plans(wanted, options->ranks);
     if (options->markdown) return print_markdown(wanted);
     ordered_json array = ordered_json::array();

@@ -1,6 +1,7 @@
 #include "synthesis/known_network.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "network/coarse.hpp"
 
@@ -8,7 +9,14 @@ namespace tutti {
 
 KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
   KnownNetwork known{coarse(network), ranks, {}, 0};
-  known.pools = pool_tree(Bandwidths(known.network, ranks));
+  if (network.link_of.empty()) {
+    // All alike: any number of ranks is one pool.
+    known.pools.ranks.resize(static_cast<std::size_t>(ranks));
+    std::iota(known.pools.ranks.begin(), known.pools.ranks.end(), 0);
+    known.pools.threshold = 1 / std::max(hockney_of(network.links.front()).beta, 1e-15);
+  } else {
+    known.pools = pool_tree(Bandwidths(known.network, ranks));
+  }
   known.fingerprint = tutti::fingerprint(known.network);
   return known;
 }
