@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <map>
 
+#include "network/median.hpp"
+
 namespace tutti {
 namespace {
 
 // So that a message of so many bytes takes so many seconds.
 Link stretched(const Link& link, double bytes, double seconds) {
   const double latency = hockney_of(link).alpha;
-  const double factor = std::max(seconds - latency, 0.01 * seconds) / std::max(link.time(bytes) - latency, 1e-12);
+  const double factor =
+      std::max(seconds - latency, 0.01 * seconds) / std::max(link.time(bytes) - latency, 1e-12);
   const auto stretch = [factor](const Curve& curve, double at_zero) {
     std::vector<Curve::Point> points = curve.points();
     for (auto& [size, value] : points) value = at_zero + factor * std::max(0.0, value - at_zero);
@@ -22,26 +25,80 @@ Link stretched(const Link& link, double bytes, double seconds) {
   return now;
 }
 
+class Remeasuring {
+ public:
+  Remeasuring(const Network& network, int ranks, double bytes, const Sites& sites)
+      : before_(network),
+        now_(network),
+        ranks_(static_cast<std::size_t>(ranks)),
+        bytes_(bytes),
+        sites_(sites) {
+    if (!now_.link_of.empty()) return;
+    now_.link_of.assign(ranks_ * ranks_, 0);
+    now_.ranks = ranks;
+  }
+
+  Network run(const std::vector<PairTime>& times) && {
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> between_sites;
+    for (const auto& [a, b, seconds] : times) {
+      const double factor = seconds / before_.between(a, b).time(bytes_);
+      between_sites[std::minmax(site_of(a), site_of(b))].push_back(factor);
+      stretch(a, b, factor);
+    }
+    for (const auto& [pair, factors] : between_sites)
+      if (pair.first != pair.second && agree(factors)) stretch_all(pair.first, pair.second, factors);
+    return std::move(now_);
+  }
+
+ private:
+  static constexpr double tenth = 1.1;
+
+  static bool agree(const std::vector<double>& factors) {
+    const auto slower = [](double factor) { return factor > tenth; };
+    const auto faster = [](double factor) { return factor * tenth < 1; };
+    return factors.size() > 1 && (std::all_of(factors.begin(), factors.end(), slower) ||
+                                  std::all_of(factors.begin(), factors.end(), faster));
+  }
+
+  std::size_t site_of(Rank rank) const {
+    std::size_t site = 0;
+    while (site < sites_.size() && !std::binary_search(sites_[site].begin(), sites_[site].end(), rank))
+      ++site;
+    return site;
+  }
+
+  void stretch_all(std::size_t a, std::size_t b, const std::vector<double>& factors) {
+    const double middle = median(factors);
+    for (const Rank from : sites_[a])
+      for (const Rank to : sites_[b]) stretch(from, to, middle);
+  }
+
+  // From what it was before.
+  void stretch(Rank a, Rank b, double factor) {
+    if (factor <= tenth && 1 <= factor * tenth) return;
+    const int old = before_.link_number(a, b);
+    const auto [entry, added] = stretched_.try_emplace({old, factor}, static_cast<int>(now_.links.size()));
+    if (added) {
+      const Link& link = before_.between(a, b);
+      now_.links.push_back(stretched(link, bytes_, factor * link.time(bytes_)));
+    }
+    for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
+      now_.link_of[static_cast<std::size_t>(from) * ranks_ + static_cast<std::size_t>(to)] = entry->second;
+  }
+
+  const Network& before_;
+  Network now_;
+  std::size_t ranks_;
+  double bytes_;
+  const Sites& sites_;
+  std::map<std::pair<int, double>, int> stretched_;  // by old link and factor: the new link
+};
+
 }  // namespace
 
-Network remeasured(const Network& network, int ranks, double bytes, const std::vector<PairTime>& times) {
-  constexpr double tenth = 1.1;
-  Network result = network;
-  const auto p = static_cast<std::size_t>(ranks);
-  if (result.link_of.empty()) {
-    result.link_of.assign(p * p, 0);
-    result.ranks = ranks;
-  }
-  for (const auto& [a, b, seconds] : times) {
-    const Link& link = network.between(a, b);
-    const double expected = link.time(bytes);
-    if (seconds <= expected * tenth && expected <= seconds * tenth) continue;
-    const auto number = static_cast<int>(result.links.size());
-    result.links.push_back(stretched(link, bytes, seconds));
-    for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
-      result.link_of[static_cast<std::size_t>(from) * p + static_cast<std::size_t>(to)] = number;
-  }
-  return result;
+Network remeasured(const Network& network, int ranks, double bytes, const std::vector<PairTime>& times,
+                   const Sites& sites) {
+  return Remeasuring(network, ranks, bytes, sites).run(times);
 }
 
 }  // namespace tutti

@@ -385,12 +385,25 @@ TEST(Coarse, DoesNotSeeWhatScatters) {
 TEST(Remeasured, StretchesWhatHasChanged) {
   const Network network = three_sites();
   const double bytes = 16384, usual = network.between(0, 8).time(bytes);
-  const Network now = remeasured(network, 20, bytes, {{0, 8, 2 * usual}, {1, 8, 1.05 * usual}});
+  const Sites sites = KnownNetwork::of(network, 20).sites();
+  const Network now = remeasured(network, 20, bytes, {{0, 8, 2 * usual}, {1, 8, 1.05 * usual}}, sites);
   EXPECT_NEAR(now.between(0, 8).time(bytes), 2 * usual, 1e-9);
   EXPECT_EQ(now.between(8, 0), now.between(0, 8));
   EXPECT_NEAR(hockney_of(now.between(0, 8)).alpha, 0.05, 1e-9);
   EXPECT_EQ(now.between(1, 8), network.between(1, 8));
   EXPECT_EQ(now.between(0, 9), network.between(0, 9));
+}
+
+TEST(Remeasured, TakesPairsOfTwoSitesToBeAlike) {
+  const Network network = three_sites();
+  const Sites sites = KnownNetwork::of(network, 20).sites();
+  const double bytes = 65536, usual = network.between(0, 8).time(bytes);
+  const Network now =
+      remeasured(network, 20, bytes, {{0, 8, 2 * usual}, {3, 9, 2.1 * usual}, {5, 10, 1.9 * usual}}, sites);
+  EXPECT_NEAR(now.between(7, 11).time(bytes), 2 * usual, 1e-3);
+  EXPECT_NEAR(now.between(3, 9).time(bytes), 2 * usual, 1e-3);
+  EXPECT_EQ(now.between(0, 12), network.between(0, 12));
+  EXPECT_EQ(now.between(8, 9), network.between(8, 9));
 }
 
 TEST(Restricted, IsTheNetworkBetweenSomeRanks) {
