@@ -23,7 +23,8 @@ double time_of(const std::function<void()>& action, int runs) {
   for (int run = 0; run < runs; ++run) {
     const auto begin = std::chrono::steady_clock::now();
     action();
-    times.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
+    times.push_back(
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
   }
   return median(std::move(times));
 }
@@ -39,11 +40,11 @@ void report(const char* title, const std::vector<int>& hosts_of_site, int runs) 
   const double finding = time_of([&] { thresholds = bandwidth_thresholds(bandwidths); }, runs);
   const double splitting = time_of([&] { pool_tree(bandwidths, thresholds); }, runs);
   std::size_t transfers = 0;
-  const double scheduling = time_of(
-      [&] { transfers = min3_allgather(known.network, known.pools, 65536, false).size(); }, runs);
+  const double scheduling =
+      time_of([&] { transfers = min3_allgather(known.network, known.pools, 65536, false).size(); }, runs);
   const Shape shape{.collective = Collective::allgather, .ranks = ranks, .root = 0, .blocks = ranks};
   const double pools =
-      time_of([&] { across_sites(shape, known.network, known.sites(), 65536); }, ranks > 100 ? 1 : runs);
+      time_of([&] { across_sites(shape, known.network, known.sites, 65536); }, ranks > 100 ? 1 : runs);
   fmt::print("{:<28}{:>14.1f}{:>12.1f}{:>14.1f}{:>12}{:>14.1f}\n", title, finding, splitting, scheduling,
              transfers, pools);
 }

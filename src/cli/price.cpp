@@ -66,15 +66,13 @@ NativeTime native_time(const PriceOptions& options, const Network& network) {
 }
 
 PricedPlan priced(const Plan& plan, const Setting& setting, std::size_t size, const Network& network,
-                  const NativeTime& native) {
-  const double limit = std::max(limit_of(network)(plan.collective(), setting.ranks, size),
-                                lower_bound(plan.collective(), size, network, setting.network->sites()));
+                  const NativeTime& native, double limit, bool with_messages) {
   if (plan.is_native())
     return {plan.text(), size, {}, {.seconds = native(plan.collective(), setting.ranks, size)}, limit};
   const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
   Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
   std::vector<Price::Step> messages;
-  Price price = tutti::price(schedule, bytes, network, native, &messages);
+  Price price = tutti::price(schedule, bytes, network, native, with_messages ? &messages : nullptr);
   return {plan.text(), size, std::move(schedule), std::move(price), limit, std::move(messages)};
 }
 
@@ -133,9 +131,13 @@ void price(const PriceOptions& options) {
   const Setting setting{.ranks = options.ranks, .hosts = &hosts, .network = &known};
   const NativeTime native = native_time(options, network);
   std::vector<PricedPlan> list;
-  for (const std::size_t size : read_sizes(options.sizes))
-    for (const Plan& plan : plans_of(options, collective, setting))
-      list.push_back(priced(plan, setting, size, network, native));
+  const std::vector<Plan> plans = plans_of(options, collective, setting);
+  for (const std::size_t size : read_sizes(options.sizes)) {
+    const double limit = std::max(limit_of(network)(collective, options.ranks, size),
+                                  lower_bound(collective, size, network, known.sites));
+    for (const Plan& plan : plans)
+      list.push_back(priced(plan, setting, size, network, native, limit, options.messages));
+  }
   if (options.json) {
     auto json = nlohmann::ordered_json::array();
     for (const PricedPlan& one : list) {

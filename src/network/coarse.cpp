@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "network/network_file.hpp"
+#include "schedule/fnv1a.hpp"
 
 namespace tutti {
 namespace {
@@ -13,14 +14,10 @@ double in_class(double value) {
   return value > 0 ? std::pow(tenth, std::round(std::log(value) / std::log(tenth))) : 0;
 }
 
-// Through the first and the last point.
 Curve coarse(const Curve& curve) {
-  const auto& points = curve.points();
-  if (points.empty()) return {};
-  const double bytes = points.back().bytes - points.front().bytes;
-  const double slope = bytes > 0 ? (points.back().value - points.front().value) / bytes : 0;
-  return Curve::line(in_class(std::max(0.0, points.front().value - points.front().bytes * slope)),
-                     in_class(slope));
+  if (curve.points().empty()) return {};
+  const Hockney line = hockney_of(curve);
+  return Curve::line(in_class(std::max(0.0, line.alpha)), in_class(line.beta));
 }
 
 Link coarse(const Link& link) {
@@ -56,9 +53,7 @@ Network coarse(const Network& network) {
 }
 
 std::uint64_t fingerprint(const Network& network) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
-  for (const char c : to_text(network)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return hash;
+  return fnv1a(to_text(network));
 }
 
 Network restricted(const Network& network, std::span<const Rank> ranks) {

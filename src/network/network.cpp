@@ -4,8 +4,8 @@
 
 namespace tutti {
 
-Hockney hockney_of(const Link& link) {
-  const auto& points = link.time.points();
+Hockney hockney_of(const Curve& curve) {
+  const auto& points = curve.points();
   if (points.empty()) return {};
   const double bytes = points.back().bytes - points.front().bytes;
   const double beta = bytes > 0 ? (points.back().value - points.front().value) / bytes : 0;

@@ -32,8 +32,11 @@ struct Link {
   static Curve line(const Hockney& link) { return Curve::line(link.alpha, link.beta); }
 };
 
-/// The straight line of a link's `time`, through its first and its last size.
-Hockney hockney_of(const Link& link);
+/// The straight line through a curve's first and last point; of a link, that of its `time`.
+Hockney hockney_of(const Curve& curve);
+inline Hockney hockney_of(const Link& link) {
+  return hockney_of(link.time);
+}
 
 /// What happens to messages that want the same port at the same time.
 enum class PortUse : std::uint8_t {

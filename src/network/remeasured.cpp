@@ -32,7 +32,8 @@ class Remeasuring {
         now_(network),
         ranks_(static_cast<std::size_t>(ranks)),
         bytes_(bytes),
-        sites_(sites) {
+        sites_(sites),
+        site_of_(site_by_rank(sites, ranks)) {
     if (!now_.link_of.empty()) return;
     now_.link_of.assign(ranks_ * ranks_, 0);
     now_.ranks = ranks;
@@ -60,12 +61,7 @@ class Remeasuring {
                                   std::all_of(factors.begin(), factors.end(), faster));
   }
 
-  std::size_t site_of(Rank rank) const {
-    std::size_t site = 0;
-    while (site < sites_.size() && !std::binary_search(sites_[site].begin(), sites_[site].end(), rank))
-      ++site;
-    return site;
-  }
+  std::size_t site_of(Rank rank) const { return site_of_[static_cast<std::size_t>(rank)]; }
 
   void stretch_all(std::size_t a, std::size_t b, const std::vector<double>& factors) {
     const double middle = median(factors);
@@ -91,6 +87,7 @@ class Remeasuring {
   std::size_t ranks_;
   double bytes_;
   const Sites& sites_;
+  std::vector<std::size_t> site_of_;                 // by rank
   std::map<std::pair<int, double>, int> stretched_;  // by old link and factor: the new link
 };
 

@@ -67,6 +67,13 @@ std::vector<double> shortest_latencies(const Network& network, const Sites& site
 
 }  // namespace
 
+std::vector<std::size_t> site_by_rank(const Sites& sites, int ranks) {
+  std::vector<std::size_t> numbers(static_cast<std::size_t>(ranks));
+  for (std::size_t site = 0; site < sites.size(); ++site)
+    for (const Rank rank : sites[site]) numbers[static_cast<std::size_t>(rank)] = site;
+  return numbers;
+}
+
 double trunk_between(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to) {
   const auto has = [](const std::vector<Rank>& site, Rank rank) {
     return std::binary_search(site.begin(), site.end(), rank);

@@ -9,6 +9,9 @@ namespace tutti {
 /// The ranks of each site, ascending.
 using Sites = std::vector<std::vector<Rank>>;
 
+/// The number of each rank's site, of `ranks` ranks that are all in one.
+std::vector<std::size_t> site_by_rank(const Sites& sites, int ranks);
+
 /// What all messages from one site to another have to share: seconds a byte of all of them together; 0 where
 /// nothing was found to be shared.
 double trunk_between(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to);

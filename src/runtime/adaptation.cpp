@@ -40,14 +40,11 @@ double ping_pong(MPI_Comm comm, Rank partner, bool first) {
 
 }  // namespace
 
-std::shared_ptr<const KnownNetwork> Adaptation::before_call(MPI_Comm comm) {
+std::shared_ptr<const KnownNetwork> Adaptation::before_call(MPI_Comm comm, const KnownNetwork& known) {
   if (calls_left_-- > 0 || !is_due(comm)) return nullptr;
-  const int ranks = ranks_of(comm);
-  network_ =
-      remeasured(network_, ranks, refresh_bytes, measure(comm), KnownNetwork::of(network_, ranks).sites());
-  auto now = std::make_shared<const KnownNetwork>(KnownNetwork::of(network_, ranks));
-  if (std::exchange(fingerprint_, now->fingerprint) == now->fingerprint) return nullptr;
-  return now;
+  network_ = remeasured(network_, known.ranks, refresh_bytes, measure(comm), known.sites);
+  auto now = std::make_shared<const KnownNetwork>(KnownNetwork::of(network_, known.ranks));
+  return now->fingerprint == known.fingerprint ? nullptr : now;
 }
 
 bool Adaptation::is_due(MPI_Comm comm) {

@@ -17,8 +17,8 @@ class Adaptation {
   Adaptation(Network network, double interval_s) : network_(std::move(network)), interval_s_(interval_s) {}
 
   /// Called by all ranks of the communicator before a call by a computed plan. The new network where one was
-  /// measured that is another than the last, else null.
-  std::shared_ptr<const KnownNetwork> before_call(MPI_Comm comm);
+  /// measured that is another than `known`, the last, else null.
+  std::shared_ptr<const KnownNetwork> before_call(MPI_Comm comm, const KnownNetwork& known);
 
  private:
   bool is_due(MPI_Comm comm);
@@ -31,7 +31,6 @@ class Adaptation {
   double asked_at_ = 0, measured_at_ = 0;  // rank 0's clock, seconds
   bool measured_ = false;
   std::size_t next_round_ = 0;
-  std::uint64_t fingerprint_ = 0;
 };
 
 }  // namespace tutti::runtime

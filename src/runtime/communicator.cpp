@@ -35,8 +35,8 @@ void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
 
 bool Communicator::adapt() {
   if (!adaptation_) return false;
-  auto now = adaptation_->before_call(hidden());
-  if (!now || now->fingerprint == network_->fingerprint) return false;
+  auto now = adaptation_->before_call(hidden(), *network_);
+  if (!now) return false;
   use_network(std::move(now));
   return true;
 }

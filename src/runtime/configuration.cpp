@@ -13,18 +13,13 @@
 #include "runtime/environment.hpp"
 #include "runtime/library_version.hpp"
 #include "runtime/mpi.hpp"
+#include "schedule/fnv1a.hpp"
 #include "tuning/builtin.hpp"
 
 extern char** environ;
 
 namespace tutti::runtime {
 namespace {
-
-std::uint64_t fnv1a(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return hash;
-}
 
 // Reads variables one by one, collecting complaints.
 class Reader {

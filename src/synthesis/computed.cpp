@@ -44,7 +44,7 @@ int block_a_rank_there(const KnownNetwork& network, const Arguments&, std::size_
 }
 
 std::optional<std::string> needs_sites(const KnownNetwork& network) {
-  if (network.sites().size() > 1) return std::nullopt;
+  if (network.sites.size() > 1) return std::nullopt;
   return "the network is one site; other plans are better there";
 }
 
@@ -59,18 +59,18 @@ void min3(Builder& b, const Arguments& arguments) {
 }
 
 void magpie(Builder& b, const Arguments&) {
-  write(b, magpie_allgather(b.shape().network->sites(), pieces(b.shape())));
+  write(b, magpie_allgather(b.shape().network->sites, pieces(b.shape())));
 }
 
 void mpich_g2(Builder& b, const Arguments&) {
-  write(b, mpich_g2_allgather(b.shape().network->sites(), pieces(b.shape())));
+  write(b, mpich_g2_allgather(b.shape().network->sites, pieces(b.shape())));
 }
 
 void trees(Builder& b, const Arguments& arguments) {
   const bool half = is_half_duplex(arguments);
   const std::string_view which = arguments.text("trees");
   write_stored(b, fmt::format("trees({},{})", which, half ? "half" : "full"), [&] {
-    const auto sites = b.shape().network->sites();
+    const Sites& sites = b.shape().network->sites;
     std::vector<Tree> trees;
     for (Rank root = 0; root < b.ranks(); ++root)
       trees.push_back(which == "ecef" ? earliest_completing_edges(network_of(b), b.ranks(), bytes_of(b), root)
@@ -80,19 +80,19 @@ void trees(Builder& b, const Arguments& arguments) {
 }
 
 void pools(Builder& b, const Arguments& arguments) {
-  const auto sites = b.shape().network->sites();
+  const Sites& sites = b.shape().network->sites;
   if (b.shape().collective == Collective::alltoall) return write_alltoall(b, sites);
   write_stored(b, fmt::format("pools({})", arguments.text("pieces")),
                [&] { return across_sites(b.shape(), network_of(b), sites, bytes_of(b)); });
 }
 
 int pieces_of_vector(const KnownNetwork& known, const Arguments& arguments, std::size_t bytes) {
-  return pieces_across(known.network, known.sites(), true, arguments.number("pieces"),
+  return pieces_across(known.network, known.sites, true, arguments.number("pieces"),
                        static_cast<double>(bytes));
 }
 
 int pieces_of_blocks(const KnownNetwork& known, const Arguments& arguments, std::size_t bytes) {
-  return known.ranks * pieces_across(known.network, known.sites(), false, arguments.number("pieces"),
+  return known.ranks * pieces_across(known.network, known.sites, false, arguments.number("pieces"),
                                      static_cast<double>(bytes) / known.ranks);
 }
 

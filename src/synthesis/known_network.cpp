@@ -6,21 +6,6 @@
 #include "network/coarse.hpp"
 
 namespace tutti {
-
-KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
-  KnownNetwork known{coarse(network), ranks, {}, 0};
-  if (network.link_of.empty()) {
-    // All alike: any number of ranks is one pool.
-    known.pools.ranks.resize(static_cast<std::size_t>(ranks));
-    std::iota(known.pools.ranks.begin(), known.pools.ranks.end(), 0);
-    known.pools.threshold = 1 / std::max(hockney_of(network.links.front()).beta, 1e-15);
-  } else {
-    known.pools = pool_tree(Bandwidths(known.network, ranks));
-  }
-  known.fingerprint = tutti::fingerprint(known.network);
-  return known;
-}
-
 namespace {
 
 // What has so much more bandwidth than there is between sites is one of them, whatever it consists of.
@@ -39,10 +24,19 @@ void collect_sites(const Pool& pool, double far, const Network& network, Sites& 
 
 }  // namespace
 
-Sites KnownNetwork::sites() const {
-  Sites sites;
-  collect_sites(pools, pools.threshold, network, sites);
-  return sites;
+KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
+  KnownNetwork known{coarse(network), ranks, {}, {}, 0};
+  if (network.link_of.empty()) {
+    // All alike: any number of ranks is one pool.
+    known.pools.ranks.resize(static_cast<std::size_t>(ranks));
+    std::iota(known.pools.ranks.begin(), known.pools.ranks.end(), 0);
+    known.pools.threshold = 1 / std::max(hockney_of(network.links.front()).beta, 1e-15);
+  } else {
+    known.pools = pool_tree(Bandwidths(known.network, ranks));
+  }
+  collect_sites(known.pools, known.pools.threshold, known.network, known.sites);
+  known.fingerprint = tutti::fingerprint(known.network);
+  return known;
 }
 
 }  // namespace tutti

@@ -15,14 +15,13 @@ struct KnownNetwork {
   Network network;
   int ranks;
   Pool pools;
+  /// Pools whose ranks are so much nearer to each other than to the rest that what is between them counts no
+  /// more, else the smallest ones of several hosts, and hosts that are in none.
+  Sites sites;
   std::uint64_t fingerprint;
 
   /// The first `ranks` ranks of a network.
   static KnownNetwork of(const Network& network, int ranks);
-
-  /// Pools whose ranks are so much nearer to each other than to the rest that what is between them counts no
-  /// more, else the smallest ones of several hosts, and hosts that are in none.
-  Sites sites() const;
 };
 
 }  // namespace tutti

@@ -66,6 +66,7 @@ class Scheduler {
     return has_from_[static_cast<std::size_t>(block) * static_cast<std::size_t>(ranks_) +
                      static_cast<std::size_t>(rank)];
   }
+  int distance(int block, Rank to) const { return block >= to ? block - to : block - to + ranks_; }
   Choice& best(Rank to) { return best_[static_cast<std::size_t>(to)]; }
   Left& missing(Rank to) {
     return missing_[static_cast<std::size_t>(pool_of_[static_cast<std::size_t>(to)])];
@@ -120,7 +121,7 @@ class Scheduler {
   }
 
   void consider(Choice& choice, int block, Rank to) {
-    const int distance = block >= to ? block - to : block - to + ranks_;
+    const int distance = this->distance(block, to);
     for (const Rank from : sources_[static_cast<std::size_t>(block)]) {
       const double arrival = clock_.arrival(from, to, has_from(block, from));
       if (arrival < choice.arrival || (arrival == choice.arrival && distance < choice.distance))
@@ -168,8 +169,7 @@ class Scheduler {
     // The new source may serve others better than what they have in mind.
     for (const Rank other : pool.ranks) {
       if (!missing(other).has(block)) continue;
-      const int other_distance = block >= other ? block - other : block - other + ranks_;
-      const Choice mine{clock_.arrival(to, other, arrival), other_distance, other, to, block};
+      const Choice mine{clock_.arrival(to, other, arrival), this->distance(block, other), other, to, block};
       if (mine < best(other)) put(mine, other);
     }
   }

@@ -19,14 +19,11 @@ class Synthesis {
         network_(network),
         sites_(sites),
         bytes_(bytes),
-        site_of_(static_cast<std::size_t>(shape.ranks)),
+        site_of_(site_by_rank(sites, shape.ranks)),
         number_in_site_(site_of_.size()) {
-    for (std::size_t i = 0; i < sites.size(); ++i)
-      for (std::size_t number = 0; number < sites[i].size(); ++number) {
-        const auto rank = static_cast<std::size_t>(sites[i][number]);
-        site_of_[rank] = i;
-        number_in_site_[rank] = static_cast<int>(number);
-      }
+    for (const auto& site : sites)
+      for (std::size_t number = 0; number < site.size(); ++number)
+        number_in_site_[static_cast<std::size_t>(site[number])] = static_cast<int>(number);
   }
 
   ScheduledTransfers run() && {
@@ -180,10 +177,13 @@ class Synthesis {
       const std::size_t home =
           shape_.collective == Collective::reduce ? site_of(shape_.root) : least_loaded_home();
       const int turn = turns[home]++, hosts = static_cast<int>(site(home).size());
-      const Rank at = site(home)[static_cast<std::size_t>(turn % hosts)];
+      const Rank at = host(home, turn);
+      const auto entry_of = [&](std::size_t i) {
+        return i == home ? at : host(i, turn % hosts + turn / hosts);
+      };
       const double begin = 2.0 * block * step, met = begin + step;
       for (std::size_t i = 0; i < sites_.size(); ++i) {
-        const Rank entry = i == home ? at : host(i, turn % hosts + turn / hosts);
+        const Rank entry = entry_of(i);
         combine_in_site(entry, block, begin);
         transfer(entry, at, block, met, true);
       }
@@ -192,7 +192,7 @@ class Synthesis {
         continue;
       }
       for (std::size_t i = 0; i < sites_.size(); ++i) {
-        const Rank entry = i == home ? at : host(i, turn % hosts + turn / hosts);
+        const Rank entry = entry_of(i);
         transfer(at, entry, block, met + step);
         spread(entry, block, met + 2 * step);
       }
@@ -263,9 +263,7 @@ ScheduledTransfers across_sites(const Shape& shape, const Network& network, cons
 }
 
 void write_alltoall(Builder& b, const Sites& sites) {
-  std::vector<std::size_t> site_of(static_cast<std::size_t>(b.ranks()));
-  for (std::size_t i = 0; i < sites.size(); ++i)
-    for (const Rank rank : sites[i]) site_of[static_cast<std::size_t>(rank)] = i;
+  const auto site_of = site_by_rank(sites, b.ranks());
   const auto is_near = [&](Rank rank) {
     return site_of[static_cast<std::size_t>(rank)] == site_of[static_cast<std::size_t>(b.rank())];
   };

@@ -25,7 +25,7 @@ class Chooser {
     if (point.ranks > most_priced_ranks) return;
     known_network_ = KnownNetwork::of(network, point.ranks);
     // In one site there is nothing to compute.
-    if (known_network_.sites().size() > 1) setting_.network = &known_network_;
+    if (known_network_.sites.size() > 1) setting_.network = &known_network_;
   }
 
   Candidates run() {

@@ -69,7 +69,7 @@ class Probing {
       network_.hosts = prober_.site().hosts;
       // Between sites many connections share a port, and each takes little of it.
       const bool side_by_side =
-          prober_.site().simulated || KnownNetwork::of(network_, ranks_).sites().size() > 1;
+          prober_.site().simulated || KnownNetwork::of(network_, ranks_).sites.size() > 1;
       network_.ports = side_by_side ? PortUse::shared : PortUse::in_turn;
       // In a simulation plans run with synchronous sends only.
       network_.eager = prober_.site().simulated ? 0 : static_cast<double>(eager_limit());

@@ -21,7 +21,7 @@ Result<Network> refresh(const Network& network, Prober& prober, double budget_s,
     for (std::size_t pair = 0; pair < groups.size(); ++pair)
       times.push_back({rounds[i][pair].first, rounds[i][pair].second, (*seconds)[pair] / 2});
   }
-  return remeasured(network, ranks, refresh_bytes, times, KnownNetwork::of(network, ranks).sites());
+  return remeasured(network, ranks, refresh_bytes, times, KnownNetwork::of(network, ranks).sites);
 }
 
 }  // namespace tutti

@@ -32,7 +32,7 @@ double shared_seconds_per_byte(const std::vector<Trunk::Point>& growth) {
 
 Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, const ProbeHooks& hooks) {
   std::vector<Trunk> trunks;
-  const auto sites = KnownNetwork::of(network, prober.site().ranks).sites();
+  const auto sites = KnownNetwork::of(network, prober.site().ranks).sites;
   for (const auto& a : sites)
     for (const auto& b : sites) {
       if (&a == &b) continue;

@@ -66,14 +66,14 @@ TEST(PoolTree, OfThreeSitesSplitsTwice) {
   ASSERT_EQ(root.pools[1].pools.size(), 2u);
   EXPECT_EQ(root.pools[1].pools[0].ranks, ranks_from(8, 11));
   EXPECT_EQ(root.pools[1].pools[1].ranks, ranks_from(12, 19));
-  EXPECT_THAT(KnownNetwork::of(three_sites(), 20).sites(),
+  EXPECT_THAT(KnownNetwork::of(three_sites(), 20).sites,
               ElementsAre(ranks_from(0, 7), ranks_from(8, 11), ranks_from(12, 19)));
 }
 
 TEST(PoolTree, OfOneSiteIsOnePool) {
   const Network star = Network::uniform({.alpha = 1e-5, .beta = 1e-8});
   EXPECT_TRUE(pool_tree(Bandwidths(star, 16)).pools.empty());
-  EXPECT_EQ(KnownNetwork::of(star, 16).sites().size(), 1u);
+  EXPECT_EQ(KnownNetwork::of(star, 16).sites.size(), 1u);
 }
 
 TEST(PoolTree, KeepsTheSitesWhenBandwidthsScatter) {
@@ -108,7 +108,7 @@ TEST(Sites, AHostOfSeveralRanksIsNone) {
     if (hockney_of(link).alpha > 1e-3) link = Link::swift({.alpha = 1e-4, .beta = 1e-6});
   network.hosts = host_of;
   EXPECT_FALSE(pool_tree(Bandwidths(network, 12)).pools.empty());
-  EXPECT_EQ(KnownNetwork::of(network, 12).sites().size(), 1u);
+  EXPECT_EQ(KnownNetwork::of(network, 12).sites.size(), 1u);
 }
 
 // Section 5 as it is written: all minima are kept, and after each transfer those are found anew that it may
@@ -247,7 +247,7 @@ std::map<std::pair<int, std::size_t>, int> entries(const ScheduledTransfers& tra
 
 TEST(WideArea, EveryBlockEntersEverySiteOnce) {
   const KnownNetwork known = KnownNetwork::of(three_sites(), 20);
-  const Sites sites = known.sites();
+  const Sites sites = known.sites;
   const Shape shape{.collective = Collective::allgather, .ranks = 20, .root = 0, .blocks = 80};
   for (const auto& [transfers, blocks] :
        {std::pair(min3_allgather(known.network, known.pools, 65536, false), 20),
@@ -333,14 +333,14 @@ TEST(Computed, LeavesWhatWasKnownFarBehind) {
   EXPECT_LT(20 * pools, price_on_sites("mpich_g2", 65536));
   EXPECT_LT(2 * pools, price_on_sites("min3", 65536));
   const double bound =
-      lower_bound(Collective::allgather, 65536, three_sites(), KnownNetwork::of(three_sites(), 20).sites());
+      lower_bound(Collective::allgather, 65536, three_sites(), KnownNetwork::of(three_sites(), 20).sites);
   EXPECT_GT(pools, bound);
   EXPECT_LT(pools, 1.5 * bound);
 }
 
 TEST(Trees, ReachEverybodyOnce) {
   const Network network = three_sites();
-  const Sites sites = KnownNetwork::of(network, 20).sites();
+  const Sites sites = KnownNetwork::of(network, 20).sites;
   for (Rank root = 0; root < 20; ++root)
     for (const Tree& tree :
          {earliest_completing_edges(network, 20, 65536, root), annealed(network, sites, 65536, root)}) {
@@ -356,7 +356,7 @@ TEST(Trees, ReachEverybodyOnce) {
 
 TEST(Trees, ByAnnealingStayInTheirSites) {
   const Network network = three_sites();
-  const Sites sites = KnownNetwork::of(network, 20).sites();
+  const Sites sites = KnownNetwork::of(network, 20).sites;
   const Tree tree = annealed(network, sites, 65536, 9);
   int crossings = 0;
   for (Rank rank = 0; rank < 20; ++rank) {
@@ -385,7 +385,7 @@ TEST(Coarse, DoesNotSeeWhatScatters) {
 TEST(Remeasured, StretchesWhatHasChanged) {
   const Network network = three_sites();
   const double bytes = 16384, usual = network.between(0, 8).time(bytes);
-  const Sites sites = KnownNetwork::of(network, 20).sites();
+  const Sites sites = KnownNetwork::of(network, 20).sites;
   const Network now = remeasured(network, 20, bytes, {{0, 8, 2 * usual}, {1, 8, 1.05 * usual}}, sites);
   EXPECT_NEAR(now.between(0, 8).time(bytes), 2 * usual, 1e-9);
   EXPECT_EQ(now.between(8, 0), now.between(0, 8));
@@ -396,7 +396,7 @@ TEST(Remeasured, StretchesWhatHasChanged) {
 
 TEST(Remeasured, TakesPairsOfTwoSitesToBeAlike) {
   const Network network = three_sites();
-  const Sites sites = KnownNetwork::of(network, 20).sites();
+  const Sites sites = KnownNetwork::of(network, 20).sites;
   const double bytes = 65536, usual = network.between(0, 8).time(bytes);
   const Network now =
       remeasured(network, 20, bytes, {{0, 8, 2 * usual}, {3, 9, 2.1 * usual}, {5, 10, 1.9 * usual}}, sites);
@@ -429,7 +429,7 @@ TEST(NetworkFile, KeepsTrunks) {
 
 TEST(LowerBound, OfSitesIsTheBusiestOfPortsAndConnections) {
   const Network network = three_sites();
-  const Sites sites = KnownNetwork::of(network, 20).sites();
+  const Sites sites = KnownNetwork::of(network, 20).sites;
   // 19 blocks of 2.1 Mbit by the slowest hosts' ports, which have no time to lose.
   EXPECT_NEAR(lower_bound(Collective::allgather, 262144, network, sites), 19 * 2.097152 / 81.86, 1e-3);
   // Short ones: the longest way, or around it.
