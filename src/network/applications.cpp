@@ -34,6 +34,12 @@ double jacobi_by_columns_allreduce(const Machine& machine, int ranks, double n) 
          collective(machine, Collective::allgather, ranks, n / ranks);
 }
 
+double jacobi_by_columns_scatter(const Machine& machine, int ranks, double n) {
+  return 2 * n * n / ranks * machine.operation_s + collective(machine, Collective::reduce, ranks, n) +
+         collective(machine, Collective::scatter, ranks, n / ranks) +
+         collective(machine, Collective::allgather, ranks, n / ranks);
+}
+
 double jacobi_by_columns_reduce(const Machine& machine, int ranks, double n) {
   return 2 * n / ranks * (n - 1) * machine.operation_s + collective(machine, Collective::reduce, ranks, n) +
          collective(machine, Collective::bcast, ranks, n);

@@ -18,11 +18,13 @@ struct Machine {
 NativeTime orthogonal(const NativeTime& collective_s, int p1, int p2);
 
 /// Seconds of one Jacobi iteration on a dense system of n equations: rows distributed, an allgather of the
-/// new vector (1); columns distributed, an allreduce and an allgather (2), or a reduce and a bcast (3).
+/// new vector (1); columns distributed, an allreduce and an allgather (2), a reduce, a scatter and an
+/// allgather, or a reduce and a bcast (3).
 /// Source: Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by Orthogonal Structures, 2006,
 /// section 5.
 double jacobi_by_rows(const Machine& machine, int ranks, double n);
 double jacobi_by_columns_allreduce(const Machine& machine, int ranks, double n);
+double jacobi_by_columns_scatter(const Machine& machine, int ranks, double n);
 double jacobi_by_columns_reduce(const Machine& machine, int ranks, double n);
 
 /// Seconds of a time step of the data-parallel Adams methods with K stages for n equations: PAB, and PABM

@@ -22,9 +22,10 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"tuning", {"schedule", "algorithms", "plan", "network", "synthesis"}},
     {"runtime", {"schedule", "algorithms", "plan", "network", "synthesis", "tuning"}},
     {"interpose", {"runtime"}},
+    {"ort", {}},
     {"cli", {"schedule", "algorithms", "plan", "network", "synthesis", "tuning", "runtime"}},
 };
-const std::set<std::string> sees_mpi{"runtime", "interpose"};
+const std::set<std::string> sees_mpi{"runtime", "interpose", "ort"};
 
 struct Violation {
   std::string where, what;

@@ -1,0 +1,112 @@
+// Iterated Runge–Kutta methods with step-size control for systems of ordinary differential equations:
+// data-parallel, with a group of processes for each stage, and with orthogonal groups besides. Source:
+// Rauber, Reilein, Rünger, ORT - A Communication Library for Orthogonal Processor Groups, 2001.
+
+#include "ode/brusselator.hpp"
+#include "ode/diagonally_implicit.hpp"
+#include "ode/integration.hpp"
+#include "ode/spectral.hpp"
+
+namespace {
+
+using namespace tutti::apps;
+
+struct Options {
+  int size = 16, iterations = 0;
+  std::string variant = "orthogonal-task-parallel", method = "radau", system = "brusselator";
+  Integration integration;
+  bool check = false, order = false;
+};
+
+RungeKuttaMethod method_of(const Options& options) {
+  return options.method == "radau" ? radau_iia(4) : lobatto_iiic(4);
+}
+
+// So many as the order needs, unless told otherwise.
+int iterations_of(const Options& options) {
+  return options.iterations > 0 ? options.iterations : method_of(options).order - 1;
+}
+
+int order_of(const Options& options) {
+  return std::min(method_of(options).order, iterations_of(options) + 1);
+}
+
+Integrated integrate(const Options& options, const std::string& variant, MPI_Comm comm, const System& system,
+                     const Integration& integration) {
+  const RungeKuttaMethod method = method_of(options);
+  const auto go = [&](IteratedRungeKutta& solver, const Distribution& distribution) {
+    return integrate(system, distribution, integration, order_of(options), comm,
+                     [&](double t, double h, Vector& y) { return solver.step(t, h, y); });
+  };
+  if (variant == "diagonally-implicit") {
+    TaskParallel distribution(system.size(), method.stages(), true, comm);
+    DiagonallyImplicitIteration solver(system, method, iterations_of(options), distribution);
+    return go(solver, distribution);
+  }
+  const auto distribution = distribution_named(variant, system.size(), method.stages(), comm);
+  FixedPointIteration solver(system, method, iterations_of(options), *distribution);
+  return go(solver, *distribution);
+}
+
+void solve(const Options& options, Report& report) {
+  const auto system = system_named(options.system, options.size);
+  const auto with = [&](const Integration& integration) {
+    return integrate(options, options.variant, MPI_COMM_WORLD, *system, integration);
+  };
+  const Integrated result = with(options.integration);
+  report.tell("variant", options.variant);
+  report.tell("method", method_of(options).name);
+  report.tell("equations", system->size());
+  report.tell("steps", result.steps);
+  report.tell("rejected_steps", result.rejected);
+  report.tell("seconds", result.seconds);
+  report.tell("seconds_per_step", result.seconds / (result.steps + result.rejected));
+  if (options.check) {
+    const auto alone = [&](const Integration& integration) {
+      return integrate(options, "data-parallel", MPI_COMM_SELF, *system, integration).y;
+    };
+    // The diagonally implicit variant can't be had on one process: it is compared with a far more precise
+    // explicit solution.
+    if (options.variant == "diagonally-implicit")
+      report.judge("error", distance(result.y, alone({.end = options.integration.end, .tolerance = 1e-10})),
+                   100 * options.integration.tolerance);
+    else
+      report.judge("difference", distance(result.y, alone(options.integration)), 1e-11);
+  }
+  if (options.order)
+    judge_order(report, options.integration.steps > 0 ? options.integration.steps : 32, order_of(options),
+                [&](int steps) { return with(options.integration.with_steps(steps)).y; });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("iterated Runge-Kutta methods for ordinary differential equations", "iterated_runge_kutta");
+  app.add_option("--size", options.size,
+                 "of the system: points a side of the Brusselator's grid (2 size^2 equations), or modes of "
+                 "the spectral one")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000));
+  app.add_option("--system", options.system,
+                 "brusselator: sparse; spectral: dense; oscillators: with a known solution")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"brusselator", "spectral", "oscillators"}));
+  app.add_option("--method", options.method, "radau: IIA(7); lobatto: IIIC(6); four stages each")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"radau", "lobatto"}));
+  app.add_option("--variant", options.variant,
+                 "data-parallel: one stage after the other; task-parallel: a group of processes for each; "
+                 "orthogonal-task-parallel: these exchange in orthogonal "
+                 "groups; diagonally-implicit: that, for stiff systems, with Newton's method")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"data-parallel", "orthogonal-data-parallel", "task-parallel",
+                             "orthogonal-task-parallel", "diagonally-implicit"}));
+  app.add_option("--iterations", options.iterations, "for the stages (default: the method's order less 1)")
+      ->check(CLI::PositiveNumber);
+  options.integration.add_to(app);
+  app.add_flag("--check", options.check, "compare with what one process finds");
+  app.add_flag("--order", options.order,
+               "halve fixed steps, and compare the order of convergence with that of the method");
+  return run(app, argc, argv, [&](Report& report) { solve(options, report); });
+}

@@ -1,0 +1,122 @@
+// Parallel Adams methods for systems of ordinary differential equations, explicit (PAB) and with a corrector
+// (PABM): data-parallel or with a group of processes for each stage, either also with orthogonal groups.
+// Source: Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by Orthogonal Structures, 2006,
+// section 5.2.
+
+#include "ode/parallel_adams.hpp"
+#include "ode/integration.hpp"
+#include "support/prediction.hpp"
+
+namespace {
+
+using namespace tutti::apps;
+
+struct Options {
+  int size = 16, stages = 4, corrections = 2, steps = 100;
+  double end = 0.5;
+  std::string variant = "data-parallel", method = "pabm", system = "brusselator";
+  bool check = false, order = false;
+  PredictionOptions prediction;
+};
+
+int corrections_of(const Options& options) {
+  return options.method == "pab" ? 0 : options.corrections;
+}
+
+// Exact for polynomials of degree K, and K + 1 with corrections.
+int order_of(const Options& options) {
+  return options.stages + (corrections_of(options) > 0);
+}
+
+// The starting procedure is not timed.
+Integrated integrate(const Options& options, const std::string& variant, MPI_Comm comm, const System& system,
+                     int steps) {
+  const auto distribution = distribution_named(variant, system.size(), options.stages, comm);
+  Integrated result{.y = system.initial(), .steps = steps};
+  if (distribution->is_idle()) {
+    result.seconds = seconds_of(comm, [] {});
+  } else {
+    ParallelAdams solver(system, parallel_adams(options.stages), corrections_of(options), *distribution,
+                         options.end / steps);
+    result.seconds = seconds_of(comm, [&] {
+      for (int step = 0; step < steps; ++step) solver.step();
+    });
+    result.y = solver.result();
+  }
+  MPI_Bcast(result.y.data(), system.size(), MPI_DOUBLE, 0, comm);  // for those that were idle
+  return result;
+}
+
+double predicted_seconds(const Options& options, const System& system) {
+  const tutti::Machine machine = options.prediction.machine();
+  const int ranks = size_of(MPI_COMM_WORLD), corrections = corrections_of(options);
+  const double evaluation_s = system.operations() * machine.operation_s;
+  if (corrections == 0)
+    return parallel_adams_bashforth(machine, ranks, system.size(), options.stages, evaluation_s);
+  return parallel_adams_moulton(machine, ranks, system.size(), options.stages, corrections, evaluation_s);
+}
+
+void solve(const Options& options, Report& report) {
+  if (options.prediction.is_wanted() && options.variant != "data-parallel")
+    throw Refusal("--predict: there is a formula for the data-parallel variant only");
+  const auto system = system_named(options.system, options.size);
+  const Integrated result = integrate(options, options.variant, MPI_COMM_WORLD, *system, options.steps);
+  report.tell("variant", options.variant);
+  report.tell("method", options.method);
+  report.tell("stages", options.stages);
+  report.tell("equations", system->size());
+  report.tell("seconds", result.seconds);
+  report.tell("seconds_per_step", result.seconds / options.steps);
+  if (options.prediction.is_wanted())
+    report.tell("predicted_seconds_per_step", predicted_seconds(options, *system));
+  if (options.check) {
+    const Integrated alone = integrate(options, "data-parallel", MPI_COMM_SELF, *system, options.steps);
+    report.judge("difference", distance(result.y, alone.y), 1e-11);
+  }
+  if (options.order)
+    judge_order(report, options.steps, order_of(options), [&](int steps) {
+      return integrate(options, options.variant, MPI_COMM_WORLD, *system, steps).y;
+    });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("parallel Adams methods for ordinary differential equations", "parallel_adams");
+  app.add_option("--size", options.size,
+                 "of the system: points a side of the Brusselator's grid (2 size^2 equations), or modes of "
+                 "the spectral one")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000));
+  app.add_option("--system", options.system,
+                 "brusselator: sparse; spectral: dense; oscillators: with a known solution")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"brusselator", "spectral", "oscillators"}));
+  app.add_option("--method", options.method, "pab: explicit; pabm: with corrections")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"pab", "pabm"}));
+  app.add_option("--stages", options.stages, "of a step, K")->capture_default_str()->check(CLI::Range(3, 8));
+  app.add_option("--corrections", options.corrections, "of a step of pabm, I")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option("--steps", options.steps, "all of one size")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option("--end", options.end, "of the time that is integrated over")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option(
+         "--variant", options.variant,
+         "data-parallel: one stage after the other; orthogonal-data-parallel: its allgather by hand, on a "
+         "grid; task-parallel: a "
+         "group of processes for each stage; orthogonal-task-parallel: these exchange in orthogonal groups")
+      ->capture_default_str()
+      ->check(CLI::IsMember(
+          {"data-parallel", "orthogonal-data-parallel", "task-parallel", "orthogonal-task-parallel"}));
+  app.add_flag("--check", options.check, "compare with what one process finds");
+  app.add_flag("--order", options.order,
+               "halve the steps, and compare the order of convergence with that of the method");
+  options.prediction.add_to(app);
+  return run(app, argc, argv, [&](Report& report) { solve(options, report); });
+}
