@@ -1,22 +1,9 @@
 #pragma once
 
-#include <map>
-
 #include "lu/cyclic_lu.hpp"
 #include "ode/iterated_runge_kutta.hpp"
 
 namespace tutti::apps {
-
-/// Diagonals d for which iterations Y_i - h d_i f(Y_i) = y + h Σ_j (a_ij - d_i δ_ij) f(Y_j) damp stiff errors
-/// fast: the spectral radius of I - A / d is small. For Radau IIA(7) 0.025, from van der Houwen, Sommeijer,
-/// Iterated Runge–Kutta methods on parallel computers, 1991; for Lobatto IIIC(6) 0.048, found by search.
-inline Vector damping_diagonal(const RungeKuttaMethod& method) {
-  static const std::map<std::string, Vector> known{
-      {"Radau IIA(7)", {3055.0 / 9532, 531.0 / 5956, 1471.0 / 8094, 1848.0 / 7919}},
-      {"Lobatto IIIC(6)", {0.03605233, 0.25958003, 0.50893326, 0.64823922}},
-  };
-  return known.at(method.name);
-}
 
 /// For stiff systems: an iteration solves a nonlinear system for each stage, independently, by Newton's
 /// method with the matrix I - h d_i J(t, y) of the step's begin. Its LU decomposition lies on a grid of the
