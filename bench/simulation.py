@@ -1,6 +1,7 @@
 """Runs `tutti bench` on simulated clusters, for the benchmarks beside it."""
 
 import json
+import os
 import subprocess
 import tempfile
 from pathlib import Path
@@ -38,6 +39,21 @@ class Cluster:
     def launcher(self, ranks, selector):
         return ["--", "smpirun", "-np", str(ranks), "-platform", str(self.platform), "-hostfile", self.hosts.name,
                 f"--cfg=smpi/coll-selector:{selector}", *self.options]
+
+    def run(self, ranks, program, *words, plans=None, selector="ompi"):
+        """What one of the applications reports, run natively or with `plans`: Tutti's variables."""
+        program = [str(ROOT / f"build/bin/{program}-smpi"), *map(str, words), "--json"]
+        options = ["--log=root.thres:critical", "--cfg=smpi/simulate-computation:no", "--cfg=smpi/privatization:dlopen"]
+        command = ["smpirun", *self.launcher(ranks, selector)[2:], *options, *program]
+        run = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **(plans or {"TUTTI_OFF": "1"})})
+        if run.returncode != 0 or not run.stdout.strip():
+            raise RuntimeError(f"{' '.join(command)}: {run.stdout}{run.stderr}")
+        return json.loads(run.stdout)
+
+    def tune(self, ranks, file, *words, selector="ompi"):
+        """Writes a table."""
+        command = [str(ROOT / "build/bin/tutti"), "tune", "-o", file, *map(str, words), *self.launcher(ranks, selector)]
+        subprocess.run(command, capture_output=True, check=True)
 
     def probe(self, ranks, file, selector="ompi"):
         """Writes what `tutti probe` learns to a file."""
