@@ -20,9 +20,17 @@ class Emulated:
 
     def run(self, verb, *words, hosts=None):
         """What a command of Tutti's that starts ranks prints, a rank on each host."""
-        command = [str(ROOT / "testbed/emulated"), "--hosts", str(hosts or self.hosts), "--mpi", self.mpi, *self.options, "--",
-                   TUTTI, verb, *map(str, words), "--", "@mpirun"]
-        return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        return self._output([TUTTI, verb, *words, "--", "@mpirun"], hosts)
+
+    def launch(self, program, variables=None):
+        """What a program prints, a rank on each host: native, or under Tutti with variables of its."""
+        preloaded = {"LD_PRELOAD": str(ROOT / f"build/lib/libtutti-{self.mpi}.so"), **variables} if variables else {}
+        tell = (lambda n, v: ("-x", f"{n}={v}")) if self.mpi == "openmpi" else (lambda n, v: ("-genv", n, v))
+        return self._output(["@mpirun", *(word for n, v in preloaded.items() for word in tell(n, v)), *program])
+
+    def _output(self, command, hosts=None):
+        emulated = [ROOT / "testbed/emulated", "--hosts", hosts or self.hosts, "--mpi", self.mpi, *self.options, "--", *command]
+        return subprocess.run(list(map(str, emulated)), check=True, stdout=subprocess.PIPE, text=True).stdout
 
     def measure(self, operation, sizes, plans, *words, hosts=None):
         """Measurements of the native operation and of plans, as `tutti bench` has them in JSON."""
