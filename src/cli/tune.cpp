@@ -141,6 +141,7 @@ void tune(const TuneOptions& options) {
   else
     print(result->table);
   if (!options.json) print_guidelines(result->table);
+  for (const std::string& why : result->left_out) fmt::print(stderr, "left out: {}\n", why);
   if (result->unmeasured == 0) {
     journal.remove();
     fmt::print(stderr, "wrote {}\n", options.table);

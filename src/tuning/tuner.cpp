@@ -45,7 +45,7 @@ class Tuner {
           request_.budget_s, requested));
     if (unmeasured == 0)
       if (auto failed = refine(); !failed) return tl::unexpected(failed.error());
-    return TuningResult{make_table(), unmeasured};
+    return TuningResult{make_table(), unmeasured, std::move(left_out_)};
   }
 
  private:
@@ -104,12 +104,11 @@ class Tuner {
     const std::size_t cheapest = request_.exhaustive          ? all_candidates
                                  : measurer_.site().simulated ? few_measured
                                                               : many_measured;
-    const auto [all, known] = candidates(point, measurer_.site().hosts, request_.network, cheapest);
+    auto [all, known] = candidates(point, measurer_.site().hosts, request_.network, cheapest);
     show(point, fmt::format("{} plans of {}", all.size(), known), queued);
     const bool simulated = measurer_.site().simulated;
-    auto screened =
-        measure_plans(measurer_, point, all,
-                      {simulated ? 1 : screening_repetitions, std::min(longest_s, share * screening_share)});
+    auto screened = screen(
+        point, all, {simulated ? 1 : screening_repetitions, std::min(longest_s, share * screening_share)});
     if (!screened) return tl::unexpected(screened.error());
     if (simulated) return choose(point, *screened, *screened);
 
@@ -120,6 +119,26 @@ class Tuner {
                                    {final_repetitions, std::min(longest_s, share * (1 - screening_share))});
     if (!confirmed) return tl::unexpected(confirmed.error());
     return choose(point, *screened, *confirmed);
+  }
+
+  // Measures, but leaves out what can't be measured beside native: phases left to the library may give wrong
+  // results for sizes that programs hardly ever ask for.
+  Result<std::vector<Measurement>> screen(const Point& point, std::vector<Plan>& plans,
+                                          Measurer::Effort effort) {
+    auto measured = measure_plans(measurer_, point, plans, effort);
+    if (measured) return measured;
+    std::vector<Plan> right{plans[0]};
+    for (std::size_t i = 1; i < plans.size(); ++i) {
+      const auto alone = measure_plans(measurer_, point, {plans[0], plans[i]}, {1, 0});
+      if (alone)
+        right.push_back(plans[i]);
+      else
+        left_out_.push_back(alone.error().message);
+    }
+    // None is measured: the error is not one of a plan.
+    if (right.size() == 1) return measured;
+    plans = std::move(right);
+    return measure_plans(measurer_, point, plans, effort);
   }
 
   static std::vector<Plan> most_promising(const std::vector<Plan>& all,
@@ -248,6 +267,7 @@ class Tuner {
   const TuningHooks& hooks_;
   std::map<Point, TunedPoint> done_;
   std::map<Point, double> spent_;  // seconds on the wall
+  std::vector<std::string> left_out_;
 };
 
 }  // namespace

@@ -38,7 +38,8 @@ struct TunedPoint {
 
 struct TuningResult {
   Table table;
-  std::size_t unmeasured;  ///< requested points for which the budget was too small
+  std::size_t unmeasured;             ///< requested points for which the budget was too small
+  std::vector<std::string> left_out;  ///< why plans that failed, or gave a wrong result, were not considered
 };
 
 struct TuningHooks {
@@ -54,8 +55,9 @@ struct TuningHooks {
 /// then native and the most promising ones again with fresh repetitions. A plan is chosen only if the
 /// interval of its ratio to native in the second stage lies below 1, and by enough to matter (2 %; in a
 /// simulation any gain counts). Where neighbouring sizes disagree, the size between them is measured too.
-/// `known` are points of an earlier, interrupted run: they are not measured again. Fails if the measurer
-/// does, or if the budget is too small for anything.
+/// `known` are points of an earlier, interrupted run: they are not measured again. Plans that
+/// fail beside native are left out. Fails if the measurer does with native or with all plans, or if the
+/// budget is too small for anything.
 ///
 /// Operations whose calls have no size that all ranks know (SizeMeans::nothing) get one plan for all sizes:
 /// one that gains at each of them, or native.

@@ -223,12 +223,15 @@ class FakeSite final : public Measurer {
   double noise = 0.05;
   std::function<double(const Point&, const std::string&)> seconds;  // true time of a plan
   std::map<Point, int> asked;
+  std::set<std::string> failing;  // plans with wrong results
 
   const Site& site() const override { return site_; }
   Site& mutable_site() { return site_; }
   Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) override {
     EXPECT_TRUE(plans.front().is_native());
     ++asked[point];
+    for (const Plan& plan : plans)
+      if (failing.contains(plan.text())) return failure(plan.text() + " gives a wrong result");
     Samples samples{1, std::vector<std::vector<double>>(plans.size())};
     const double begin = now;
     for (int repetition = 0;
@@ -264,6 +267,21 @@ class TunerTest : public testing::Test {
     };
   }
 };
+
+TEST_F(TunerTest, LeavesOutWhatGivesWrongResults) {
+  site.failing = {"binomial"};
+  request.sizes = {1024};
+  const auto result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->left_out, std::vector<std::string>{"binomial gives a wrong result"});
+  EXPECT_GT(result->table.measurements.size(), 1u);
+  for (const Measurement& measurement : result->table.measurements) EXPECT_NE(measurement.plan, "binomial");
+  // Where native itself fails nothing can be tuned.
+  site.failing = {"native"};
+  const auto failed = tune(request, site, {}, hooks);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, "native gives a wrong result");
+}
 
 TEST_F(TunerTest, FindsTheBestPlansAndRefinesTheBorder) {
   const auto result = tune(request, site, {}, hooks);
