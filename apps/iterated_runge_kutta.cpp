@@ -2,18 +2,18 @@
 // data-parallel, with a group of processes for each stage, and with orthogonal groups besides. Source:
 // Rauber, Reilein, Rünger, ORT - A Communication Library for Orthogonal Processor Groups, 2001.
 
-#include "ode/brusselator.hpp"
+#include "ode/chosen_system.hpp"
 #include "ode/diagonally_implicit.hpp"
 #include "ode/integration.hpp"
-#include "ode/spectral.hpp"
 
 namespace {
 
 using namespace tutti::apps;
 
 struct Options {
-  int size = 16, iterations = 0;
-  std::string variant = "orthogonal-task-parallel", method = "radau", system = "brusselator";
+  ChosenSystem system;
+  int iterations = 0;
+  std::string variant = "orthogonal-task-parallel", method = "radau";
   Integration integration;
   bool check = false, order = false;
 };
@@ -49,7 +49,7 @@ Integrated integrate(const Options& options, const std::string& variant, MPI_Com
 }
 
 void solve(const Options& options, Report& report) {
-  const auto system = system_named(options.system, options.size);
+  const auto system = options.system.make();
   const auto with = [&](const Integration& integration) {
     return integrate(options, options.variant, MPI_COMM_WORLD, *system, integration);
   };
@@ -83,15 +83,7 @@ void solve(const Options& options, Report& report) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app("iterated Runge-Kutta methods for ordinary differential equations", "iterated_runge_kutta");
-  app.add_option("--size", options.size,
-                 "of the system: points a side of the Brusselator's grid (2 size^2 equations), or modes of "
-                 "the spectral one")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 10000));
-  app.add_option("--system", options.system,
-                 "brusselator: sparse; spectral: dense; oscillators: with a known solution")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"brusselator", "spectral", "oscillators"}));
+  options.system.add_to(app);
   app.add_option("--method", options.method, "radau: IIA(7); lobatto: IIIC(6); four stages each")
       ->capture_default_str()
       ->check(CLI::IsMember({"radau", "lobatto"}));

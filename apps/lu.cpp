@@ -5,6 +5,7 @@
 #include "lu/cyclic_lu.hpp"
 
 #include <limits>
+#include <numeric>
 
 namespace {
 
@@ -45,20 +46,17 @@ std::pair<int, int> grid_of(const Options& options) {
 double residual(const CyclicLu& lu, int n) {
   const std::vector<double> factors = lu.gathered();
   if (factors.empty()) return 0;
-  std::vector<int> rows(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) rows[static_cast<std::size_t>(i)] = i;
-  for (int k = 0; k < n; ++k)
-    std::swap(rows[static_cast<std::size_t>(k)],
-              rows[static_cast<std::size_t>(lu.swaps()[static_cast<std::size_t>(k)])]);
-  const auto factor = [&](int i, int j) {
-    return factors[static_cast<std::size_t>(i) * static_cast<std::size_t>(n) + static_cast<std::size_t>(j)];
-  };
+  const auto index = [](int i) { return static_cast<std::size_t>(i); };
+  const auto factor = [&](int i, int j) { return factors[index(i) * index(n) + index(j)]; };
+  std::vector<int> rows(index(n));
+  std::iota(rows.begin(), rows.end(), 0);
+  for (int k = 0; k < n; ++k) std::swap(rows[index(k)], rows[index(lu.swaps()[index(k)])]);
   double worst = 0;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {
       double product = i <= j ? factor(i, j) : 0;  // L has ones on its diagonal
       for (int k = 0; k < std::min(i, j + 1); ++k) product += factor(i, k) * factor(k, j);
-      worst = std::max(worst, std::abs(element(rows[static_cast<std::size_t>(i)], j) - product));
+      worst = std::max(worst, std::abs(element(rows[index(i)], j) - product));
     }
   return worst / (n * std::numeric_limits<double>::epsilon());
 }

@@ -4,6 +4,7 @@
 // section 5.2.
 
 #include "ode/parallel_adams.hpp"
+#include "ode/chosen_system.hpp"
 #include "ode/integration.hpp"
 #include "support/prediction.hpp"
 
@@ -12,9 +13,10 @@ namespace {
 using namespace tutti::apps;
 
 struct Options {
-  int size = 16, stages = 4, corrections = 2, steps = 100;
+  ChosenSystem system;
+  int stages = 4, corrections = 2, steps = 100;
   double end = 0.5;
-  std::string variant = "data-parallel", method = "pabm", system = "brusselator";
+  std::string variant = "data-parallel", method = "pabm";
   bool check = false, order = false;
   PredictionOptions prediction;
 };
@@ -59,7 +61,7 @@ double predicted_seconds(const Options& options, const System& system) {
 void solve(const Options& options, Report& report) {
   if (options.prediction.is_wanted() && options.variant != "data-parallel")
     throw Refusal("--predict: there is a formula for the data-parallel variant only");
-  const auto system = system_named(options.system, options.size);
+  const auto system = options.system.make();
   const Integrated result = integrate(options, options.variant, MPI_COMM_WORLD, *system, options.steps);
   report.tell("variant", options.variant);
   report.tell("method", options.method);
@@ -84,15 +86,7 @@ void solve(const Options& options, Report& report) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app("parallel Adams methods for ordinary differential equations", "parallel_adams");
-  app.add_option("--size", options.size,
-                 "of the system: points a side of the Brusselator's grid (2 size^2 equations), or modes of "
-                 "the spectral one")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 10000));
-  app.add_option("--system", options.system,
-                 "brusselator: sparse; spectral: dense; oscillators: with a known solution")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"brusselator", "spectral", "oscillators"}));
+  options.system.add_to(app);
   app.add_option("--method", options.method, "pab: explicit; pabm: with corrections")
       ->capture_default_str()
       ->check(CLI::IsMember({"pab", "pabm"}));

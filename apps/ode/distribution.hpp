@@ -5,7 +5,6 @@
 
 #include "ode/blocks.hpp"
 #include "ortho.hpp"
-#include "support/timing.hpp"
 
 namespace tutti::apps {
 
@@ -19,6 +18,11 @@ class Distribution {
   /// Stages from first to last - 1 are computed here, of each the block's components.
   virtual int first_stage() const = 0;
   virtual int last_stage() const = 0;
+  /// Calls body(stage) for each of them.
+  template <class Body>
+  void for_stages(const Body& body) const {
+    for (int stage = first_stage(); stage < last_stage(); ++stage) body(stage);
+  }
   virtual int begin() const = 0;
   virtual int count() const = 0;
   /// Makes a whole vector of the blocks of all who compute the same stages, known to all of them.
@@ -154,25 +158,6 @@ inline std::unique_ptr<Distribution> distribution_named(const std::string& varia
   if (variant == "data-parallel") return std::make_unique<DataParallel>(n, stages, comm);
   if (variant == "orthogonal-data-parallel") return std::make_unique<OrthogonalDataParallel>(n, stages, comm);
   return std::make_unique<TaskParallel>(n, stages, variant == "orthogonal-task-parallel", comm);
-}
-
-/// Components of f(t, y) in the block of a process.
-inline void evaluate(const System& system, const Distribution& distribution, double t, const Vector& y,
-                     Vector& f) {
-  f.resize(at(distribution.count()));
-  for (int i = 0; i < distribution.count(); ++i) f[at(i)] = system.component(t, y, distribution.begin() + i);
-  charge(distribution.count() * system.operations());
-}
-
-/// base + h Σ_j weights_j f_j in the block of a process; base and target are blocks, f one for each weight.
-inline void combine(const Distribution& distribution, const double* base, double h, const Vector& weights,
-                    const std::vector<Vector>& f, double* target) {
-  for (int i = 0; i < distribution.count(); ++i) {
-    double sum = 0;
-    for (std::size_t j = 0; j < weights.size(); ++j) sum += weights[j] * f[j][at(i)];
-    target[i] = base[i] + h * sum;
-  }
-  charge(distribution.count() * (2.0 * static_cast<double>(weights.size()) + 1));
 }
 
 }  // namespace tutti::apps

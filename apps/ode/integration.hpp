@@ -4,19 +4,10 @@
 #include <functional>
 #include <limits>
 
-#include "ode/brusselator.hpp"
 #include "ode/distribution.hpp"
-#include "ode/oscillators.hpp"
-#include "ode/spectral.hpp"
 #include "support/timing.hpp"
 
 namespace tutti::apps {
-
-inline std::unique_ptr<System> system_named(const std::string& name, int size) {
-  if (name == "spectral") return std::make_unique<Spectral>(size);
-  if (name == "oscillators") return std::make_unique<Oscillators>(size);
-  return std::make_unique<Brusselator>(size);
-}
 
 /// How far to go, and in what steps.
 struct Integration {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "ode/distribution.hpp"
 #include "ode/runge_kutta_methods.hpp"
+#include "ode/stage_arithmetic.hpp"
 
 namespace tutti::apps {
 
@@ -27,10 +27,11 @@ class IteratedRungeKutta {
     if (!begin_step(t, h, y)) return infinity;
     const std::size_t stages = at(method_.stages());
     std::vector<Vector> f(stages, Vector(at(distribution_.count()))), next = f;
-    for_stages([&](int i) { evaluate(system_, distribution_, t + h * method_.nodes[at(i)], y, f[at(i)]); });
+    distribution_.for_stages(
+        [&](int i) { evaluate(system_, distribution_, t + h * method_.nodes[at(i)], y, f[at(i)]); });
     distribution_.exchange(f);
     for (int iteration = 0; iteration < iterations_; ++iteration) {
-      for_stages([&](int i) { iterate(i, t, h, y, f, next[at(i)]); });
+      distribution_.for_stages([&](int i) { iterate(i, t, h, y, f, next[at(i)]); });
       std::swap(f, next);
       distribution_.exchange(f);
     }
@@ -61,12 +62,6 @@ class IteratedRungeKutta {
   const RungeKuttaMethod method_;
   const int iterations_;
   Distribution& distribution_;
-
- private:
-  template <class Body>
-  void for_stages(const Body& body) {
-    for (int i = distribution_.first_stage(); i < distribution_.last_stage(); ++i) body(i);
-  }
 };
 
 /// Fixed points: Y_i = y + h Σ_j a_ij f(Y_j), from the stages of the iteration before. Order min(that of the

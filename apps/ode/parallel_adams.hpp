@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ode/adams_methods.hpp"
-#include "ode/distribution.hpp"
+#include "ode/stage_arithmetic.hpp"
 
 namespace tutti::apps {
 
@@ -28,7 +28,7 @@ class ParallelAdams {
   /// A step to t + h; collective over processes that are not idle.
   void step() {
     const double begin_t = t_;
-    for_stages([&](int i) {
+    distribution_.for_stages([&](int i) {
       const double stage_t = begin_t + h_ * method_.nodes[at(i)];
       Vector stage(at(system_.size()));
       double* block = stage.data() + distribution_.begin();
@@ -69,11 +69,6 @@ class ParallelAdams {
   }
 
  private:
-  template <class Body>
-  void for_stages(const Body& body) {
-    for (int i = distribution_.first_stage(); i < distribution_.last_stage(); ++i) body(i);
-  }
-
   void correct(int stage, const Vector& base, const Vector& f, double* block) const {
     for (std::size_t k = 0; k < base.size(); ++k)
       block[k] = base[k] + h_ * method_.diagonal[at(stage)] * f[k];

@@ -28,11 +28,8 @@ class PredictionOptions {
   /// The time of an operation is measured now. A Refusal if the model can't be read, has not what is asked,
   /// or the grid does not fit.
   Machine machine() const {
-    std::ifstream file(model_);
-    std::stringstream text;
-    text << file.rdbuf();
-    if (!file) throw Refusal(fmt::format("--predict {}: can't read the file", model_));
-    const auto model = parse_runtime_model(text.str(), model_);
+    const std::string text = model_text();
+    const auto model = parse_runtime_model(text, model_);
     if (!model) throw Refusal(model.error().message);
     const NativeTime collective_s =
         native_time_of(*model, [](Collective which, int ranks, std::size_t bytes) -> double {
@@ -51,6 +48,23 @@ class PredictionOptions {
   }
 
  private:
+  // Read by one rank, known to all: the file may be on its host only.
+  std::string model_text() const {
+    std::stringstream text;
+    const bool reads = rank_in(MPI_COMM_WORLD) == 0;
+    if (reads) {
+      const std::ifstream file(model_);
+      text << file.rdbuf();
+    }
+    std::string all = text.str();
+    int size = static_cast<int>(all.size());
+    MPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (size == 0) throw Refusal(fmt::format("--predict {}: can't read the file, or it is empty", model_));
+    all.resize(static_cast<std::size_t>(size));
+    MPI_Bcast(all.data(), size, MPI_CHAR, 0, MPI_COMM_WORLD);
+    return all;
+  }
+
   std::string model_, grid_;
 };
 

@@ -54,7 +54,7 @@ class Report {
       return;
     }
     for (const auto& [name, value] : values_.items())
-      std::printf("%-28s %s\n", name.c_str(),
+      std::printf("%-34s %s\n", name.c_str(),
                   value.is_string() ? value.get<std::string>().c_str() : value.dump().c_str());
   }
 
