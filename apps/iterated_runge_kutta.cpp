@@ -39,7 +39,7 @@ Integrated integrate(const Options& options, const std::string& variant, MPI_Com
                      [&](double t, double h, Vector& y) { return solver.step(t, h, y); });
   };
   if (variant == "diagonally-implicit") {
-    TaskParallel distribution(system.size(), method.stages(), true, comm);
+    TaskParallel distribution(system.size(), method.stages(), true, comm, true);
     DiagonallyImplicitIteration solver(system, method, iterations_of(options), distribution);
     return go(solver, distribution);
   }

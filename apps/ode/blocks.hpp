@@ -13,6 +13,7 @@ namespace tutti::apps {
 /// may be shorter.
 class Blocks {
  public:
+  Blocks() = default;
   Blocks(int n, MPI_Comm comm) : comm_(comm), counts_(at(size_of(comm))), begins_(at(size_of(comm))) {
     const int parts = size_of(comm), most = (n + parts - 1) / parts;
     for (int part = 0; part < parts; ++part) {
@@ -36,7 +37,7 @@ class Blocks {
   }
 
  private:
-  MPI_Comm comm_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
   std::vector<int> counts_, begins_;
   std::size_t mine_ = 0;
   bool are_equal_ = false;

@@ -6,20 +6,20 @@
 namespace tutti::apps {
 
 /// For stiff systems: an iteration solves a nonlinear system for each stage, independently, by Newton's
-/// method with the matrix I - h d_i J(t, y) of the step's begin. Its LU decomposition lies on a grid of the
-/// stage's processes, so that all processes form a grid of three dimensions. Source: Rauber, Reilein, Rünger,
+/// method with the matrix I - h d_i J(t, y) of the step's begin. Its LU decomposition lies on the
+/// stage's processes, a plane of a grid of three dimensions. Source: Rauber, Reilein, Rünger,
 /// ORT, 2001, section 6.
 class DiagonallyImplicitIteration : public IteratedRungeKutta {
  public:
+  /// A distribution in planes.
   DiagonallyImplicitIteration(const System& system, RungeKuttaMethod method, int iterations,
                               TaskParallel& distribution)
       : IteratedRungeKutta(system, std::move(method), iterations, distribution),
         stage_(distribution.first_stage()),
         diagonal_(damping_diagonal(method_)[at(stage_)]) {
     if (distribution.is_idle()) return;
-    int sides[2] = {0, 0};
-    MPI_Dims_create(size_of(distribution.group()), 2, sides);
-    matrix_ = std::make_unique<CyclicLu>(system.size(), sides[1], sides[0], distribution.group());
+    const std::vector<int> sides = distribution.group_sides();
+    matrix_ = std::make_unique<CyclicLu>(system.size(), sides[0], sides[1], distribution.group());
   }
 
  protected:

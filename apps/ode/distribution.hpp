@@ -91,19 +91,25 @@ class OrthogonalDataParallel : public DataParallel {
 };
 
 /// A group of processes for each stage. With `is_orthogonal` those with the same block of different stages
-/// are groups, too, in which values are exchanged; else all processes exchange all they have. Processes
-/// beyond a multiple of the stages are idle.
+/// are groups, too, in which values are exchanged; else all processes exchange all they have. All processes
+/// form a grid whose last dimension are the stages; a group is a row of it, or with `in_planes` a plane of a
+/// grid of three dimensions. Processes beyond a multiple of the stages are idle.
 class TaskParallel : public Distribution {
  public:
-  TaskParallel(int n, int stages, bool is_orthogonal, MPI_Comm comm)
-      : grid_({group_size(stages, comm), stages}, comm),
+  TaskParallel(int n, int stages, bool is_orthogonal, MPI_Comm comm, bool in_planes = false)
+      : grid_(sides(stages, in_planes, comm), comm),
+        group_(at(grid_.dimensions()), ort::all),
+        partners_(at(grid_.dimensions()), is_orthogonal ? ort::parallel : ort::all),
         stages_(stages),
-        is_orthogonal_(is_orthogonal),
-        blocks_(n, grid_.is_idle() ? MPI_COMM_SELF : grid_.group_comm({ort::all, ort::parallel})) {
-    block_ = (n + grid_.sizes()[0] - 1) / grid_.sizes()[0];
+        is_orthogonal_(is_orthogonal) {
+    group_.back() = ort::parallel;
+    partners_.back() = ort::all;
+    blocks_ = Blocks(n, is_idle() ? MPI_COMM_SELF : group());
+    const int group_size = grid_.group_size(group_);
+    block_ = (n + group_size - 1) / group_size;
     mine_.resize(at(block_));
-    gathered_.resize(at(block_ * (is_orthogonal ? stages : stages * grid_.sizes()[0])));
-    if (!grid_.is_idle()) stage_ = grid_.coordinates()[1];
+    gathered_.resize(at(block_ * grid_.group_size(partners_)));
+    if (!is_idle()) stage_ = grid_.coordinates().back();
   }
 
   bool is_idle() const override { return grid_.is_idle(); }
@@ -113,38 +119,48 @@ class TaskParallel : public Distribution {
   int count() const override { return blocks_.count(); }
 
   void complete(Vector& whole) override {
-    grid_.rows([&](MPI_Comm) { blocks_.gather(whole); });
+    grid_.section(group_, [&](MPI_Comm) { blocks_.gather(whole); });
   }
 
   void exchange(std::vector<Vector>& values) override {
     std::copy_n(values[at(stage_)].data(), count(), mine_.data());
-    // In the whole grid, those with the same block stand together: the stage varies fastest.
-    const int first = is_orthogonal_ ? 0 : stages_ * grid_.coordinates()[0];
-    grid_.section({is_orthogonal_ ? ort::parallel : ort::all, ort::all}, [&](MPI_Comm comm) {
+    grid_.section(partners_, [&](MPI_Comm comm) {
       MPI_Allgather(mine_.data(), block_, MPI_DOUBLE, gathered_.data(), block_, MPI_DOUBLE, comm);
     });
+    // In the whole grid, those with the same block stand together: the stage varies fastest.
+    const int first = is_orthogonal_ ? 0 : stages_ * rank_in(group());
     for (int stage = 0; stage < stages_; ++stage)
       std::copy_n(gathered_.data() + (first + stage) * block_, count(), values[at(stage)].data());
   }
 
   double max(double value) override {
-    grid_.section({ort::all, ort::all},
+    grid_.section(std::vector<int>(group_.size(), ort::all),
                   [&](MPI_Comm comm) { MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm); });
     return value;
   }
 
-  /// The communicator of the processes that compute the same stage.
-  MPI_Comm group() const { return grid_.group_comm({ort::all, ort::parallel}); }
+  /// The communicator of the processes that compute the same stage, and the sides of their part of the grid.
+  MPI_Comm group() const { return grid_.group_comm(group_); }
+  std::vector<int> group_sides() const {
+    std::vector<int> sides = grid_.sizes();
+    sides.pop_back();
+    return sides;
+  }
 
  private:
-  static int group_size(int stages, MPI_Comm comm) {
-    if (size_of(comm) < stages)
+  static std::vector<int> sides(int stages, bool in_planes, MPI_Comm comm) {
+    const int group_size = size_of(comm) / stages;
+    if (group_size == 0)
       throw Refusal("task-parallel variants need a process for each of the " + std::to_string(stages) +
                     " stages, but there are " + std::to_string(size_of(comm)));
-    return size_of(comm) / stages;
+    std::vector<int> all(in_planes ? 2 : 1, 0);
+    MPI_Dims_create(group_size, static_cast<int>(all.size()), all.data());
+    all.push_back(stages);
+    return all;
   }
 
   ort::grid grid_;
+  std::vector<int> group_, partners_;  // selections
   int stages_, stage_ = 0, block_ = 0;
   bool is_orthogonal_;
   Blocks blocks_;
