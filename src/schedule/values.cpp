@@ -7,11 +7,12 @@
 namespace tutti {
 
 std::size_t ValueTable::Hash::operator()(const Value& value) const {
-  auto hash = static_cast<std::uint64_t>(value.block);
+  std::uint64_t hash = 0;
   const auto mix = [&hash](int number) {
     hash = (hash ^ static_cast<std::uint32_t>(number)) * 0x9e3779b97f4a7c15ULL;
     hash ^= hash >> 29;
   };
+  mix(value.block);  // by itself: in rings it is near to the first contributor
   for (const auto& [first, end] : value.contributors) {
     mix(first);
     mix(end);
