@@ -155,7 +155,7 @@ void solve(const Options& options, Report& report) {
   });
   report.tell("variant", options.variant);
   report.tell("seconds", seconds);
-  report.tell("seconds_per_iteration", seconds / std::max(1, options.iterations - 1));
+  report.tell("seconds_per_iteration", seconds / (options.iterations - 1));
   if (options.prediction.is_wanted())
     report.tell("predicted_seconds_per_iteration", predicted_seconds(options, options.prediction.machine()));
   if (options.check)

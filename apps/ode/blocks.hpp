@@ -15,10 +15,11 @@ class Blocks {
  public:
   Blocks() = default;
   Blocks(int n, MPI_Comm comm) : comm_(comm), counts_(at(size_of(comm))), begins_(at(size_of(comm))) {
-    const int parts = size_of(comm), most = (n + parts - 1) / parts;
+    const int parts = size_of(comm);
+    largest_ = (n + parts - 1) / parts;
     for (int part = 0; part < parts; ++part) {
-      begins_[at(part)] = std::min(n, part * most);
-      counts_[at(part)] = std::min(n, (part + 1) * most) - begins_[at(part)];
+      begins_[at(part)] = std::min(n, part * largest_);
+      counts_[at(part)] = std::min(n, (part + 1) * largest_) - begins_[at(part)];
     }
     mine_ = at(rank_in(comm));
     are_equal_ = n % parts == 0;
@@ -26,6 +27,7 @@ class Blocks {
 
   int begin() const { return begins_[mine_]; }
   int count() const { return counts_[mine_]; }
+  int largest() const { return largest_; }  ///< ⌈n/p⌉
 
   /// Everybody's block to everybody; mine is in its place.
   void gather(Vector& whole) const {
@@ -40,6 +42,7 @@ class Blocks {
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::vector<int> counts_, begins_;
   std::size_t mine_ = 0;
+  int largest_ = 0;
   bool are_equal_ = false;
 };
 

@@ -49,6 +49,9 @@ class DataParallel : public Distribution {
     return value;
   }
 
+ protected:
+  int largest_block() const { return blocks_.largest(); }
+
  private:
   Blocks blocks_;
   int stages_;
@@ -60,9 +63,7 @@ class OrthogonalDataParallel : public DataParallel {
  public:
   OrthogonalDataParallel(int n, int stages, MPI_Comm comm)
       : DataParallel(n, stages, comm), grid_(sides(comm), comm) {
-    const int ranks = size_of(comm);
-    block_ = (n + ranks - 1) / ranks;
-    padded_.resize(at(block_ * ranks));
+    padded_.resize(at(block_ * size_of(comm)));
   }
 
   void complete(Vector& whole) override {
@@ -86,7 +87,7 @@ class OrthogonalDataParallel : public DataParallel {
   }
 
   ort::grid grid_;
-  int rank_ = grid_.rank(grid_.coordinates()), block_ = 0;
+  int rank_ = grid_.rank(grid_.coordinates()), block_ = largest_block();
   Vector padded_;
 };
 
@@ -105,8 +106,7 @@ class TaskParallel : public Distribution {
     group_.back() = ort::parallel;
     partners_.back() = ort::all;
     blocks_ = Blocks(n, is_idle() ? MPI_COMM_SELF : group());
-    const int group_size = grid_.group_size(group_);
-    block_ = (n + group_size - 1) / group_size;
+    block_ = blocks_.largest();
     mine_.resize(at(block_));
     gathered_.resize(at(block_ * grid_.group_size(partners_)));
     if (!is_idle()) stage_ = grid_.coordinates().back();
