@@ -6,15 +6,15 @@
 
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
-#include "plan/compose.hpp"
-#include "plan/size.hpp"
+#include "plan/compositions/split.hpp"
 #include "synthesis/known_network.hpp"
+#include "text/size.hpp"
 
 namespace tutti::cli {
 namespace {
 
 struct BenchOptions {
-  std::string operation;
+  OperationOption operation;
   std::vector<std::string> plans;
   std::string network;
   std::string sizes = "8,1K,10K,100K";
@@ -54,7 +54,7 @@ void print(const Measurement& m) {
 }
 
 void bench(const BenchOptions& options) {
-  const Collective collective = read_collective(options.operation);
+  const Collective collective = options.operation.read();
   const auto network =
       options.network.empty() ? std::nullopt : std::optional<Network>(read_network(options.network));
   auto plans = read_plans(collective, options.plans, network ? network->piece(collective) : 0);
@@ -94,13 +94,14 @@ void bench(const BenchOptions& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& app) {
+void add_bench(CLI::App& app, const LauncherWords& launcher) {
   auto options = std::make_shared<BenchOptions>();
+  options->launcher.command = launcher.words;
   CLI::App* verb = app.add_subcommand("bench", "measure plans side by side with the native operation");
   verb->footer(
       "Example: tutti bench bcast --plan binomial --plan 'scatter_allgather(ring)' --sizes 1K,100K -- mpirun "
       "-n 4");
-  verb->add_option("op", options->operation, "the operation")->required();
+  options->operation.add_to(*verb);
   verb->add_option("--plan", options->plans, "a plan; again for each more. all: every plan there is")
       ->required()
       ->allow_extra_args(false);

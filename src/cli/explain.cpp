@@ -6,9 +6,10 @@
 
 #include "cli/verb.hpp"
 #include "network/hockney.hpp"
-#include "plan/composition.hpp"
-#include "plan/size.hpp"
+#include "plan/compose.hpp"
 #include "schedule/render.hpp"
+#include "text/file.hpp"
+#include "text/size.hpp"
 #include "tuning/builtin.hpp"
 
 namespace tutti::cli {
@@ -17,7 +18,7 @@ namespace {
 constexpr int drawn_ranks = 8;  // steps are shown for so many at most
 
 struct ExplainOptions {
-  std::string operation;
+  OperationOption operation;
   int ranks = 0;
   int hosts = 1;
   std::string size;
@@ -144,10 +145,10 @@ void print_steps(const Plan& plan, const ExplainOptions& options, std::size_t si
 }
 
 void print(const Composition& composition) {
-  fmt::print("{}:\n", composition.summary());
+  fmt::print("{}:\n", composition.kind().summary);
   for (const Plan& phase : composition.plans())
     fmt::print("  {}: {}\n", name(phase.collective()), phase.text());
-  fmt::print("source: {}\n", composition.source());
+  fmt::print("source: {}\n", composition.kind().source);
 }
 
 void print(const ExplainOptions& options, const Explanation& explanation, std::size_t size) {
@@ -178,7 +179,7 @@ void print(const ExplainOptions& options, const Explanation& explanation, std::s
 }
 
 void explain(const ExplainOptions& options) {
-  const Collective collective = read_collective(options.operation);
+  const Collective collective = options.operation.read();
   const std::size_t size = value_or_fail(parse_size(options.size));
   const Explanation explanation = explain_plan(options, collective, size);
   if (!options.json) return print(options, explanation, size);
@@ -202,7 +203,7 @@ void add_explain(CLI::App& app) {
   CLI::App* verb =
       app.add_subcommand("explain", "which plan runs for a call, why, and what it does step by step");
   verb->footer("Example: tutti explain bcast --ranks 4 --size 64K --table table.json");
-  verb->add_option("op", options->operation, "the operation")->required();
+  options->operation.add_to(*verb);
   verb->add_option("--ranks", options->ranks, "ranks of the communicator")
       ->required()
       ->check(CLI::Range(1, 4096));

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "cli/process.hpp"
-#include "plan/suggest.hpp"
+#include "text/suggest.hpp"
 
 namespace tutti::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/result.hpp"
+#include "text/result.hpp"
 
 namespace tutti::cli {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.hpp"
-#include "plan/frames.hpp"
+#include "plan/frame.hpp"
 #include "synthesis/known_network.hpp"
 
 namespace tutti::cli {
@@ -102,7 +102,7 @@ void print_composed(const std::vector<Collective>& wanted, int ranks) {
 
 void add_list(CLI::App& app) {
   struct Options {
-    std::string operations = "all";
+    OperationsOption operations;
     bool plans = false;
     std::optional<int> ranks;
     bool composed = false;
@@ -112,8 +112,8 @@ void add_list(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("list", "what Tutti can do: every algorithm of every operation");
-  verb->footer("Example: tutti list --op allreduce");
-  verb->add_option("--op", options->operations, "operations, such as bcast,allreduce")->capture_default_str();
+  verb->footer("Example: tutti list allreduce");
+  options->operations.add_to(*verb);
   auto* plans = verb->add_flag("--plans", options->plans,
                                "only the texts of all plans, one a line after its operation");
   verb->add_option("--ranks", options->ranks, "only plans that serve so many ranks")
@@ -131,7 +131,7 @@ void add_list(CLI::App& app) {
       verb->add_flag("--markdown", options->markdown, "as the page docs/algorithms.md")->excludes(plans);
   verb->add_flag("--json", options->json, "as a JSON array")->excludes(plans)->excludes(markdown);
   verb->callback([options] {
-    const auto wanted = read_collectives(options->operations);
+    const auto wanted = options->operations.read();
     if (options->composed) return print_composed(wanted, *options->ranks);
     if (!options->network.empty())
       return print_computed(wanted, read_network(options->network), *options->ranks);

@@ -2,30 +2,41 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/verb.hpp"
 #include "tutti/version.hpp"
 
 int main(int argc, char** argv) {
   using namespace tutti::cli;
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  const bool has_launcher = dashes != words.end();
+  const LauncherWords launcher{has_launcher ? std::vector(dashes + 1, words.end())
+                                            : std::vector<std::string>()};
+  words.erase(dashes, words.end());
   CLI::App app("Tutti: tuned collective operations for unmodified MPI programs", "tutti");
   app.set_version_flag("--version", fmt::format("tutti {}", TUTTI_VERSION));
   app.require_subcommand(1);
   app.footer("tutti VERB --help says more, with an example.");
   add_list(app);
   add_verify(app);
-  add_bench(app);
-  add_tune(app);
-  add_run(app);
+  add_bench(app, launcher);
+  add_tune(app, launcher);
+  add_run(app, launcher);
   add_explain(app);
   add_price(app);
-  add_probe(app);
+  add_probe(app, launcher);
   add_model(app);
-  add_pools(app);
+  add_pools(app, launcher);
   try {
-    app.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "tutti: {}; see tutti --help\n", error.what());
+    const bool lost_launcher = !has_launcher && error.get_name() == "ExtrasError";
+    fmt::print(stderr, "tutti: {}; {}see tutti --help\n", error.what(),
+               lost_launcher ? "what starts MPI programs follows after \"--\"; " : "");
     return 2;
   } catch (const Failure& failure) {
     fmt::print(stderr, "tutti: {}\n", failure.message);

@@ -6,7 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.hpp"
-#include "plan/size.hpp"
+#include "text/file.hpp"
+#include "text/size.hpp"
 #include "tuning/measurement.hpp"
 #include "tuning/table.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 
 struct ModelOptions {
   std::vector<std::string> measurements;
+  OutputOption output;
   std::string model;
 };
 
@@ -57,9 +59,8 @@ void fit_model(const ModelOptions& options) {
   if (timings.empty()) throw Failure{"there is nothing to fit: no measurements"};
   RuntimeModel model;
   for (const auto& [key, list] : timings) model.entries.push_back({key.first, key.second, fit(list)});
-  value_or_fail(write_file(options.model, to_text(model)));
-  print(model);
-  fmt::print(stderr, "wrote {}\n", options.model);
+  options.output.write(to_text(model));
+  if (options.output.leaves_standard_output()) print(model);
 }
 
 void show_model(const ModelOptions& options) {
@@ -78,7 +79,7 @@ void add_model(CLI::App& app) {
       "         tutti model fit bench.json -o model.json");
   fit->add_option("measurements", options->measurements, "what tutti bench --json printed, or tables")
       ->required();
-  fit->add_option("-o,--output", options->model, "the file to write")->required();
+  options->output.add_to(*fit, "the file to write");
   fit->callback([options] { fit_model(*options); });
   CLI::App* show = verb->add_subcommand("show", "print a model's functions");
   show->footer("Example: tutti model show model.json");

@@ -8,6 +8,7 @@
 #include "network/network_file.hpp"
 #include "network/remeasured.hpp"
 #include "synthesis/known_network.hpp"
+#include "text/file.hpp"
 #include "tuning/probing.hpp"
 #include "tuning/table.hpp"
 
@@ -31,6 +32,7 @@ int ranks_of(const Network& network, const std::string& path) {
 Network refreshed(const PoolsOptions& options, const Network& network, int ranks) {
   if (options.launcher.command.empty())
     throw Failure{"--refresh needs ranks to measure with; add what starts them, such as -- mpirun -n 20"};
+  value_or_fail(check_output(options.network));
   WorkerClient worker = value_or_fail(WorkerClient::start(options.launcher.recognise()));
   if (worker.site().ranks != ranks)
     throw Failure{fmt::format("network {} is of {} ranks, and the launcher starts {}", options.network, ranks,
@@ -49,16 +51,18 @@ Network refreshed(const PoolsOptions& options, const Network& network, int ranks
 void pools(const PoolsOptions& options) {
   Network network = read_network(options.network);
   const int ranks = ranks_of(network, options.network);
+  if (!options.svg.empty()) value_or_fail(check_output(options.svg));
   if (options.refresh) network = refreshed(options, network, ranks);
   const KnownNetwork known = KnownNetwork::of(network, ranks);
-  fmt::print("{}", to_text(known.pools));
+  if (!is_standard_output(options.svg)) fmt::print("{}", to_text(known.pools));
   if (!options.svg.empty()) value_or_fail(write_file(options.svg, to_svg(known.pools)));
 }
 
 }  // namespace
 
-void add_pools(CLI::App& app) {
+void add_pools(CLI::App& app, const LauncherWords& launcher) {
   auto options = std::make_shared<PoolsOptions>();
+  options->launcher.command = launcher.words;
   CLI::App* verb = app.add_subcommand("pools", "which ranks of a network are near to each other");
   verb->footer(
       "Example: tutti pools network.json --svg pools.svg\n"
@@ -68,7 +72,7 @@ void add_pools(CLI::App& app) {
   verb->add_flag("--refresh", options->refresh,
                  "measure the bandwidths again first, and write the file anew");
   verb->add_option("--budget", options->budget, "time for that")->capture_default_str();
-  options->launcher.add_to(*verb)->required(false);
+  options->launcher.add_to(*verb);
   verb->callback([options] { pools(*options); });
 }
 

@@ -7,16 +7,17 @@
 #include "cli/verb.hpp"
 #include "network/price.hpp"
 #include "network/sites.hpp"
-#include "plan/size.hpp"
 #include "schedule/render.hpp"
 #include "synthesis/known_network.hpp"
+#include "text/size.hpp"
 #include "tuning/table.hpp"
 
 namespace tutti::cli {
 namespace {
 
 struct PriceOptions {
-  std::string operation, sizes, network, model;
+  OperationOption operation;
+  std::string sizes, network, model;
   std::vector<std::string> plans;
   int ranks = 0;
   bool json = false, messages = false;
@@ -123,7 +124,7 @@ nlohmann::ordered_json to_json(const PricedPlan& one) {
 }
 
 void price(const PriceOptions& options) {
-  const Collective collective = read_collective(options.operation);
+  const Collective collective = options.operation.read();
   const Network network = network_for(options);
   Hosts hosts;
   for (Rank rank = 0; rank < options.ranks; ++rank) hosts.push_back(network.host(rank));
@@ -157,7 +158,7 @@ void add_price(CLI::App& app) {
   auto options = std::make_shared<PriceOptions>();
   CLI::App* verb = app.add_subcommand("price", "what plans cost on a network, by its model");
   verb->footer("Example: tutti price allgather --plan ring --ranks 96 --size 64K --network network.json");
-  verb->add_option("op", options->operation, "the operation")->required();
+  options->operation.add_to(*verb);
   verb->add_option("--plan", options->plans, "a plan, again for each; all algorithms if none is named");
   verb->add_option("--ranks", options->ranks, "ranks of the communicator")
       ->required()

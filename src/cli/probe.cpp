@@ -6,7 +6,8 @@
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
 #include "network/network_file.hpp"
-#include "plan/size.hpp"
+#include "text/file.hpp"
+#include "text/size.hpp"
 #include "tuning/probing.hpp"
 #include "tuning/table.hpp"
 
@@ -14,7 +15,8 @@ namespace tutti::cli {
 namespace {
 
 struct ProbeOptions {
-  std::string output, budget = "60s", largest = "1M", collectives;
+  OutputOption output;
+  std::string budget = "60s", largest = "1M", collectives;
   bool lmo = false;
   LauncherOptions launcher;
 };
@@ -77,6 +79,7 @@ void probe(const ProbeOptions& options) {
     if (collective != Collective::gather && collective != Collective::scatter)
       throw Failure{
           fmt::format("--collective {}: only gather and scatter have thresholds", name(collective))};
+  options.output.check();
   WorkerClient worker = value_or_fail(WorkerClient::start(options.launcher.recognise()));
   ProgressBar bar;
   const ProbeHooks hooks{
@@ -94,18 +97,18 @@ void probe(const ProbeOptions& options) {
       learnt.scatter_leap = find_leap(runs);
   }
   bar.clear();
-  value_or_fail(write_file(options.output, to_text(learnt)));
-  print(learnt, worker.site().ranks);
-  fmt::print(stderr, "wrote {}\n", options.output);
+  options.output.write(to_text(learnt));
+  if (options.output.leaves_standard_output()) print(learnt, worker.site().ranks);
 }
 
 }  // namespace
 
-void add_probe(CLI::App& app) {
+void add_probe(CLI::App& app, const LauncherWords& launcher) {
   auto options = std::make_shared<ProbeOptions>();
+  options->launcher.command = launcher.words;
   CLI::App* verb = app.add_subcommand("probe", "learn the network between the ranks, for price and tune");
   verb->footer("Example: tutti probe -o network.json -- mpirun -n 16");
-  verb->add_option("-o,--output", options->output, "the file to write")->required();
+  options->output.add_to(*verb, "the file to write");
   verb->add_option("--budget", options->budget, "time for links, and for each collective")
       ->capture_default_str();
   verb->add_option("--largest", options->largest, "the largest message sent")->capture_default_str();

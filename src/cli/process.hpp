@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/result.hpp"
+#include "text/result.hpp"
 
 namespace tutti::cli {
 

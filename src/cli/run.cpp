@@ -7,6 +7,7 @@
 #include "cli/process.hpp"
 #include "cli/verb.hpp"
 #include "runtime/environment.hpp"
+#include "text/file.hpp"
 #include "tuning/builtin.hpp"
 
 namespace tutti::cli {
@@ -70,8 +71,9 @@ std::string variables_help() {
 
 }  // namespace
 
-void add_run(CLI::App& app) {
+void add_run(CLI::App& app, const LauncherWords& launcher) {
   auto options = std::make_shared<RunOptions>();
+  options->launcher.command = launcher.words;
   CLI::App* verb = app.add_subcommand("run", "run an unmodified program on tuned collectives");
   verb->footer("Example: tutti run --table table.json --stats -- mpirun -n 4 ./program arguments\n" +
                variables_help());

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/progress_bar.hpp"
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
-#include "plan/size.hpp"
+#include "text/file.hpp"
+#include "text/size.hpp"
 #include "tuning/guidelines.hpp"
 #include "tuning/journal.hpp"
 #include "tuning/probing.hpp"
@@ -16,11 +18,12 @@ namespace tutti::cli {
 namespace {
 
 struct TuneOptions {
-  std::string operations = "all";
+  OperationsOption operations;
   std::string sizes = "8,128,1K,8K,64K,512K";
   std::string ranks;
   std::string budget = "60s";
-  std::string table, network;
+  OutputOption table;
+  std::string network;
   bool exhaustive = false;
   bool json = false;
   LauncherOptions launcher;
@@ -93,14 +96,15 @@ Network network_of(const TuneOptions& options, WorkerClient& worker, double budg
 
 void tune(const TuneOptions& options) {
   const auto clock = stopwatch();
-  TuningRequest request{.operations = read_collectives(options.operations),
+  TuningRequest request{.operations = options.operations.read(),
                         .ranks = {},
                         .sizes = read_sizes(options.sizes),
                         .budget_s = read_seconds(options.budget),
                         .network = {},
                         .exhaustive = options.exhaustive};
   const Launcher launcher = options.launcher.recognise();
-  const Journal journal(options.table);
+  options.table.check();
+  const Journal journal(options.table.path);
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
   const Site& site = worker.site();
   request.ranks = options.ranks.empty() ? std::vector<int>{site.ranks} : read_numbers(options.ranks, "ranks");
@@ -127,50 +131,56 @@ void tune(const TuneOptions& options) {
              fmt::format(", at most {:.0f} s left: {}", std::max(0.0, progress.budget_s - progress.elapsed_s),
                          progress.doing));
   };
-  hooks.keep = [&](const TunedPoint& point) { journal.keep(point); };
+  bool keeps = true;
+  hooks.keep = [&](const TunedPoint& point) {
+    if (const auto kept = journal.keep(point); !kept && std::exchange(keeps, false))
+      fmt::print(stderr, "tutti: {}; if this run is interrupted, later points are lost\n",
+                 kept.error().message);
+  };
   auto result = tutti::tune(request, worker, known, hooks);
   bar.clear();
   if (!result) {
     if (known.empty() && journal.resume(site.fingerprint).empty()) journal.remove();
     throw Failure{result.error().message};
   }
-  value_or_fail(write_file(options.table, to_text(result->table)));
+  options.table.write(to_text(result->table));
 
-  if (options.json)
-    fmt::print("{}\n", nlohmann::ordered_json(result->table.measurements).dump(1));
-  else
-    print(result->table);
-  if (!options.json) print_guidelines(result->table);
-  for (const std::string& why : result->left_out) fmt::print(stderr, "left out: {}\n", why);
-  if (result->unmeasured == 0) {
-    journal.remove();
-    fmt::print(stderr, "wrote {}\n", options.table);
-  } else {
-    fmt::print(stderr,
-               "wrote {}; the budget left {} points unmeasured (they stay native): the same command again "
-               "goes on with them\n",
-               options.table, result->unmeasured);
+  if (options.table.leaves_standard_output()) {
+    if (options.json) {
+      fmt::print("{}\n", nlohmann::ordered_json(result->table.measurements).dump(1));
+    } else {
+      print(result->table);
+      print_guidelines(result->table);
+    }
   }
+  for (const std::string& why : result->left_out) fmt::print(stderr, "left out: {}\n", why);
+  if (result->unmeasured == 0)
+    journal.remove();
+  else
+    fmt::print(stderr,
+               "the budget left {} points unmeasured (they stay native): the same command again goes on with "
+               "them\n",
+               result->unmeasured);
 }
 
 }  // namespace
 
-void add_tune(CLI::App& app) {
+void add_tune(CLI::App& app, const LauncherWords& launcher) {
   auto options = std::make_shared<TuneOptions>();
+  options->launcher.command = launcher.words;
   CLI::App* verb =
       app.add_subcommand("tune", "find the best plan for each operation and size, and write a table");
   verb->footer(
-      "Example: tutti tune --ops bcast,allreduce --budget 60s -o table.json -- mpirun -n 4\n"
+      "Example: tutti tune bcast allreduce --budget 60s -o table.json -- mpirun -n 4\n"
       "A run that was interrupted goes on where it was when the same command is given again.");
-  verb->add_option("--ops", options->operations, "operations, such as bcast,allreduce")
-      ->capture_default_str();
+  options->operations.add_to(*verb);
   verb->add_option("--sizes", options->sizes,
                    "message sizes in bytes; those between are refined where neighbours disagree")
       ->capture_default_str();
   verb->add_option("--ranks", options->ranks,
                    "sizes of (sub-)communicators to tune (default: all ranks of the launcher)");
   verb->add_option("--budget", options->budget, "time for everything")->capture_default_str();
-  verb->add_option("-o,--output", options->table, "the table to write")->required();
+  options->table.add_to(*verb, "the table to write");
   verb->add_option("--network", options->network,
                    "the network, as written by tutti probe (default: a short probe)");
   verb->add_flag("--exhaustive", options->exhaustive,

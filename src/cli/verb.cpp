@@ -1,6 +1,7 @@
 #include "cli/verb.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,8 +9,9 @@
 #include <sstream>
 
 #include "network/network_file.hpp"
-#include "plan/size.hpp"
-#include "plan/suggest.hpp"
+#include "text/file.hpp"
+#include "text/size.hpp"
+#include "text/suggest.hpp"
 #include "tuning/table.hpp"
 
 namespace tutti::cli {
@@ -44,8 +46,20 @@ std::vector<Collective> read_collectives(const std::string& text) {
     for (const CollectiveTraits& known : collectives) list.push_back(known.collective);
   else
     for (const std::string& word : words(text)) list.push_back(read_collective(word));
-  if (list.empty()) throw Failure{"--ops names no operation; write for example bcast,allreduce"};
+  if (list.empty()) throw Failure{"no operation is named; write for example bcast,allreduce"};
   return ascending(std::move(list));
+}
+
+void OperationOption::add_to(CLI::App& verb) {
+  verb.add_option("op,--op", word, "the operation")->required();
+}
+
+void OperationsOption::add_to(CLI::App& verb) {
+  verb.add_option("ops,--op,--ops", words, "operations, such as bcast,allreduce; all if none is named");
+}
+
+std::vector<Collective> OperationsOption::read() const {
+  return read_collectives(words.empty() ? "all" : fmt::format("{}", fmt::join(words, ",")));
 }
 
 std::vector<std::size_t> read_sizes(const std::string& text) {
@@ -82,11 +96,26 @@ double read_seconds(const std::string& text) {
   return value * factor;
 }
 
-CLI::Option* LauncherOptions::add_to(CLI::App& verb) {
+void OutputOption::add_to(CLI::App& verb, const std::string& what) {
+  verb.add_option("-o,--output", path, what)->required();
+}
+
+void OutputOption::check() const {
+  value_or_fail(check_output(path));
+}
+
+void OutputOption::write(const std::string& text) const {
+  value_or_fail(write_file(path, text));
+  fmt::print(stderr, "wrote {}\n", path);
+}
+
+bool OutputOption::leaves_standard_output() const {
+  return !is_standard_output(path);
+}
+
+void LauncherOptions::add_to(CLI::App& verb) {
   verb.add_option("--mpi", mpi,
                   "the MPI behind the launcher, if it can't be told from it: openmpi, mpich or smpi");
-  return verb.add_option("launcher", command, "after --: what starts MPI programs here, such as mpirun -n 4")
-      ->required();
 }
 
 Launcher LauncherOptions::recognise() const {

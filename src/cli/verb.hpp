@@ -29,6 +29,21 @@ T value_or_fail(Result<T> result) {
 Collective read_collective(const std::string& text);
 /// A comma-separated list; "all" means all.
 std::vector<Collective> read_collectives(const std::string& text);
+
+/// The operation that a verb is about: a bare word, or --op.
+struct OperationOption {
+  std::string word;
+  void add_to(CLI::App& verb);
+  Collective read() const { return read_collective(word); }
+};
+
+/// The operations that a verb is about: bare words or --op, with commas or without; all if none is named.
+struct OperationsOption {
+  std::vector<std::string> words;
+  void add_to(CLI::App& verb);
+  std::vector<Collective> read() const;
+};
+
 /// Sizes such as "1K,10K,512000", ascending.
 std::vector<std::size_t> read_sizes(const std::string& text);
 /// Positive numbers such as "2,4,8", ascending.
@@ -45,12 +60,29 @@ RuntimeModel read_runtime_model(const std::string& path);
 /// Seconds since it was made.
 std::function<double()> stopwatch();
 
+/// The file that a verb writes, by its name.
+struct OutputOption {
+  std::string path;
+  /// -o, which has to be given.
+  void add_to(CLI::App& verb, const std::string& what);
+  /// Ends the verb if nothing can be written there: to be called before anything long.
+  void check() const;
+  /// Writes it, says so, and ends the verb if that fails.
+  void write(const std::string& text) const;
+  /// Whether what the verb has to tell may go to standard output: not where the output goes there.
+  bool leaves_standard_output() const;
+};
+
+/// What stands behind "--": the words that start MPI programs here, and a program for `tutti run`.
+struct LauncherWords {
+  std::vector<std::string> words;
+};
+
 /// The options that verbs with a launcher share.
 struct LauncherOptions {
-  std::string mpi;
   std::vector<std::string> command;
-  /// Returns the option that the command is; it is required.
-  CLI::Option* add_to(CLI::App& verb);
+  std::string mpi = "";
+  void add_to(CLI::App& verb);
   /// The launcher they name.
   Launcher recognise() const;
 };
@@ -58,13 +90,13 @@ struct LauncherOptions {
 // Each verb adds itself to the application.
 void add_list(CLI::App& app);
 void add_verify(CLI::App& app);
-void add_bench(CLI::App& app);
-void add_tune(CLI::App& app);
-void add_run(CLI::App& app);
+void add_bench(CLI::App& app, const LauncherWords& launcher);
+void add_tune(CLI::App& app, const LauncherWords& launcher);
+void add_run(CLI::App& app, const LauncherWords& launcher);
 void add_explain(CLI::App& app);
 void add_price(CLI::App& app);
-void add_probe(CLI::App& app);
+void add_probe(CLI::App& app, const LauncherWords& launcher);
 void add_model(CLI::App& app);
-void add_pools(CLI::App& app);
+void add_pools(CLI::App& app, const LauncherWords& launcher);
 
 }  // namespace tutti::cli

@@ -8,7 +8,7 @@
 namespace tutti::cli {
 void add_verify(CLI::App& app) {
   struct Options {
-    std::string operations = "all";
+    OperationsOption operations;
     int max_ranks = 32;
     bool grids = false;
     bool json = false;
@@ -16,8 +16,8 @@ void add_verify(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
       "verify", "prove every algorithm symbolically, for all numbers of ranks and all roots");
-  verb->footer("Example: tutti verify --op bcast --max-ranks 64");
-  verb->add_option("--op", options->operations, "operations, such as bcast,allreduce")->capture_default_str();
+  verb->footer("Example: tutti verify bcast --max-ranks 64");
+  options->operations.add_to(*verb);
   verb->add_option("--max-ranks", options->max_ranks, "prove for 1 … N ranks")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
@@ -41,7 +41,7 @@ void add_verify(CLI::App& app) {
                                                          options->max_ranks, proof.schedules)
                                            : "WRONG: " + proof.violation);
     };
-    for (const Collective collective : read_collectives(options->operations))
+    for (const Collective collective : options->operations.read())
       if (options->grids) {
         if (make_plan(collective, "grid(1x1)"))
           report(collective, "all grids", prove_grids(collective, options->max_ranks));

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/library_version.hpp"
+#include "mpi/library_version.hpp"
 
 namespace tutti::interpose {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 
-#include "runtime/native.hpp"
+#include "mpi/native.hpp"
 
 namespace tutti::runtime {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "network/document.hpp"
+#include "text/document.hpp"
 
 namespace tutti {
 namespace {

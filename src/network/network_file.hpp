@@ -3,7 +3,7 @@
 #include <string>
 
 #include "network/network.hpp"
-#include "schedule/result.hpp"
+#include "text/result.hpp"
 
 namespace tutti {
 

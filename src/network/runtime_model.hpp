@@ -5,7 +5,7 @@
 
 #include "network/price.hpp"
 #include "network/runtime_function.hpp"
-#include "schedule/result.hpp"
+#include "text/result.hpp"
 
 namespace tutti {
 

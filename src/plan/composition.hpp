@@ -15,6 +15,8 @@ struct PhaseUse {
   int shares = 1;  ///< it carries one of so many shares of the vector
 };
 
+struct CompositionKind;
+
 /// A plan made of others: collectives on groups of the ranks, one after the other.
 class Composition {
  public:
@@ -29,10 +31,8 @@ class Composition {
   virtual bool goes_by_bytes() const { return false; }
   /// Into how many blocks the schedule cuts a vector of so many bytes.
   int blocks(const Setting& setting, std::size_t bytes) const;
-  /// One sentence: what it does.
-  virtual std::string_view summary() const = 0;
-  /// Authors, title, year.
-  virtual std::string_view source() const = 0;
+  /// What declares it.
+  const CompositionKind& kind() const { return kind_; }
   /// One rank's part. It serves the builder's shape.
   virtual void generate(Builder& builder) const = 0;
   /// As of an algorithm.
@@ -44,8 +44,8 @@ class Composition {
   const std::vector<Plan>& plans() const { return plans_; }
 
  protected:
-  Composition(Collective collective, std::vector<Plan> plans)
-      : collective_(collective), plans_(std::move(plans)) {}
+  Composition(const CompositionKind& kind, Collective collective, std::vector<Plan> plans)
+      : kind_(kind), collective_(collective), plans_(std::move(plans)) {}
   Collective collective() const { return collective_; }
   const Plan& plan(std::size_t phase) const { return plans_[phase]; }
 
@@ -55,6 +55,7 @@ class Composition {
   virtual std::vector<PhaseUse> uses(const Setting& setting) const = 0;
 
  private:
+  const CompositionKind& kind_;
   Collective collective_;  // a regular one
   std::vector<Plan> plans_;
 };

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "schedule/result.hpp"
 #include "schedule/schedule.hpp"
+#include "text/result.hpp"
 
 namespace tutti {
 

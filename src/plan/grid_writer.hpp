@@ -27,4 +27,10 @@ class GridWriter {
   const std::vector<Plan>& plans_;
 };
 
+/// Writes a rank's part by a member function of such a writer.
+template <typename Writer, void (Writer::*write)()>
+void written_by(Builder& builder, const Grid& grid, bool apart, const std::vector<Plan>& plans) {
+  (Writer(builder, grid, apart, plans).*write)();
+}
+
 }  // namespace tutti

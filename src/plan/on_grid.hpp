@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plan/composition.hpp"
+#include "plan/compose.hpp"
 #include "plan/grid.hpp"
 
 namespace tutti {
@@ -13,29 +13,38 @@ struct GridPhase {
   Level level;
 };
 
-/// What compositions on a grid of the ranks have in common.
-class OnGrid : public Composition {
- public:
-  void generate(Builder& builder) const final;
-  bool relays() const final;
-
- protected:
-  OnGrid(Collective collective, GridLayout layout, std::vector<GridPhase> phases, std::vector<Plan> plans)
-      : Composition(collective, std::move(plans)), layout_(layout), phases_(std::move(phases)) {}
-  const GridLayout& layout() const { return layout_; }
-
- private:
-  virtual void write(Builder& builder, const Grid& grid) const = 0;
-  /// Why it can't be on that grid, or nothing.
-  virtual std::optional<std::string> refuses(const Grid& grid) const = 0;
-  /// How many shares of the vector there are in the columns.
-  virtual int shares(const Grid& grid) const = 0;
-
-  std::optional<std::string> own_refusal(const Setting& setting) const final;
-  std::vector<PhaseUse> uses(const Setting& setting) const final;
-
-  GridLayout layout_;
-  std::vector<GridPhase> phases_;
+/// How one collective is realized on a grid of the ranks: its phases in the order of time, and what writes a
+/// rank's part.
+struct Realization {
+  Collective collective;  ///< a regular one
+  std::vector<GridPhase> phases;
+  void (*write)(Builder& builder, const Grid& grid, bool apart, const std::vector<Plan>& plans);
 };
+
+/// What a kind of compositions on a grid declares.
+struct GridKind {
+  std::vector<Realization> realizations;
+  bool shares_in_columns;  ///< every column carries a share of the vector, else all of it
+  /// Columns of grids with more than two sides are compositions of this name; empty: two sides only.
+  std::string_view columns_name;
+  /// Why plans can't serve on that grid, or nothing.
+  std::optional<std::string> (*refuses)(Collective collective, const Grid& grid,
+                                        const std::vector<Plan>& plans);
+
+  /// Null if the collective has none.
+  const Realization* find(Collective regular) const;
+};
+
+/// The plan of a text with extents: NAME(8x12), NAME(node), NAME(balanced), with a plan for all phases, one
+/// for each dimension, or one for each phase.
+Result<Plan> compose_on_grid(const Composing& text, const GridKind& kind);
+
+/// Grids of two sides worth a trial: by all factors, balanced where there are none, and by hosts where they
+/// are known.
+std::vector<Frame> frames_on_two_sides(const FrameRequest& request, const GridKind& kind,
+                                       std::string_view name);
+
+/// Of a text with extents on hosts: those are known of the whole communicator.
+std::string_view hosts_of_whole_only(const PlanSyntax& syntax);
 
 }  // namespace tutti

@@ -8,9 +8,8 @@
 #include <mutex>
 
 #include "plan/compose.hpp"
-#include "plan/composition.hpp"
-#include "plan/suggest.hpp"
 #include "synthesis/known_network.hpp"
+#include "text/suggest.hpp"
 
 namespace tutti {
 namespace {
@@ -21,7 +20,7 @@ std::vector<std::string_view> known_names(Collective collective) {
   std::vector<std::string_view> names{"native"};
   for (const Algorithm& algorithm : all_algorithms())
     if (serves(algorithm, collective)) names.push_back(algorithm.name);
-  for (const std::string_view name : composition_names) names.push_back(name);
+  for (const CompositionKind& kind : all_compositions()) names.push_back(kind.name);
   return names;
 }
 
@@ -116,7 +115,8 @@ Result<Plan> make_plan(Collective collective, std::string_view text) {
 
 Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::string_view text) {
   const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax.column, what)); };
-  if (is_composition(syntax.name)) return compose(collective, syntax, text);
+  if (const CompositionKind* kind = find_composition(syntax.name))
+    return compose(*kind, collective, syntax, text);
   const bool native = syntax.name == "native";
   const Algorithm* algorithm = find_algorithm(collective, syntax.name);
   if (!native && !algorithm)

@@ -8,8 +8,8 @@
 
 #include "algorithms/algorithm.hpp"
 #include "plan/syntax.hpp"
-#include "schedule/result.hpp"
 #include "schedule/schedule.hpp"
+#include "text/result.hpp"
 
 namespace tutti {
 

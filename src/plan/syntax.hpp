@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schedule/result.hpp"
+#include "text/result.hpp"
 
 namespace tutti {
 

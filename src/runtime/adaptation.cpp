@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/native.hpp"
+#include "mpi/native.hpp"
 #include "tuning/probing.hpp"
 
 namespace tutti::runtime {

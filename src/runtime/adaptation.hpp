@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "mpi/handles.hpp"
 #include "network/remeasured.hpp"
-#include "runtime/mpi.hpp"
 #include "synthesis/known_network.hpp"
 
 namespace tutti::runtime {

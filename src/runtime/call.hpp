@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "runtime/mpi.hpp"
+#include "mpi/handles.hpp"
 #include "schedule/schedule.hpp"
 
 namespace tutti::runtime {
@@ -15,7 +15,10 @@ class Numbers {
   explicit Numbers(const int* values) : values_(values) {}
   Numbers(const void* values, bool large) : values_(values), large_(large) {}
 
+  bool missing() const { return !values_; }
+  /// 0 where the array is missing, as it may be where there is nothing to count.
   std::int64_t operator[](int rank) const {
+    if (missing()) return 0;
     return large_ ? static_cast<const std::int64_t*>(values_)[rank] : static_cast<const int*>(values_)[rank];
   }
   const int* ints() const { return static_cast<const int*>(values_); }

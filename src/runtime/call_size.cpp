@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/datatype.hpp"
-#include "runtime/reduction.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/reduction.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -17,12 +17,19 @@ std::ptrdiff_t bytes(std::int64_t count, MPI_Datatype type) {
 
 // All counts together; so many ranks have one.
 std::ptrdiff_t bytes(const Numbers& counts, int ranks, MPI_Datatype type) {
+  if (counts.missing()) return invalid;
   std::int64_t total = 0;
   for (Rank rank = 0; rank < ranks; ++rank) {
     if (counts[rank] < 0) return invalid;
     total += counts[rank];
   }
   return bytes(total, type);
+}
+
+// The same of blocks that lie at displacements, which may be missing if all are empty.
+std::ptrdiff_t bytes(const Numbers& counts, const Numbers& displacements, int ranks, MPI_Datatype type) {
+  const std::ptrdiff_t total = bytes(counts, ranks, type);
+  return displacements.missing() && total > 0 ? invalid : total;
 }
 
 // `size`, if the other arguments are valid.
@@ -56,25 +63,26 @@ std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call&
       return in_place ? received(call) : if_valid(sent(call), received(call));
     case Collective::gatherv:
       if (!root) return in_place ? invalid : if_valid(sent(call), 0);
-      return if_valid(in_place ? 0 : sent(call), if_valid(bytes(call.recvcounts, ranks, call.recvtype), 0));
+      return if_valid(in_place ? 0 : sent(call),
+                      if_valid(bytes(call.recvcounts, call.recvdispls, ranks, call.recvtype), 0));
     case Collective::scatter:
       if (!root) return call.recvbuf == MPI_IN_PLACE ? invalid : received(call);
       return call.recvbuf == MPI_IN_PLACE ? sent(call) : if_valid(received(call), sent(call));
     case Collective::scatterv:
       if (!root) return call.recvbuf == MPI_IN_PLACE ? invalid : if_valid(received(call), 0);
       return if_valid(call.recvbuf == MPI_IN_PLACE ? 0 : received(call),
-                      if_valid(bytes(call.sendcounts, ranks, call.sendtype), 0));
+                      if_valid(bytes(call.sendcounts, call.senddispls, ranks, call.sendtype), 0));
     case Collective::allgather:
     case Collective::alltoall:
       return in_place ? received(call) : if_valid(sent(call), received(call));
     case Collective::allgatherv: {
-      const std::ptrdiff_t total = bytes(call.recvcounts, ranks, call.recvtype);
+      const std::ptrdiff_t total = bytes(call.recvcounts, call.recvdispls, ranks, call.recvtype);
       return if_valid(in_place ? 0 : sent(call),
                       total > 0 ? std::max<std::ptrdiff_t>(total / ranks, 1) : total);
     }
     case Collective::alltoallv:
-      return if_valid(in_place ? 0 : bytes(call.sendcounts, ranks, call.sendtype),
-                      if_valid(bytes(call.recvcounts, ranks, call.recvtype), 0));
+      return if_valid(in_place ? 0 : bytes(call.sendcounts, call.senddispls, ranks, call.sendtype),
+                      if_valid(bytes(call.recvcounts, call.recvdispls, ranks, call.recvtype), 0));
     case Collective::reduce:
       if (in_place && !root) return invalid;
       return received(call);

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "runtime/datatype.hpp"
+#include "execution/staging.hpp"
+#include "mpi/datatype.hpp"
 #include "runtime/sides.hpp"
-#include "runtime/staging.hpp"
 
 namespace tutti::runtime {
 namespace {

@@ -70,7 +70,7 @@ int run(MPI_Comm comm, const Call& call) {
   Route& route = attached->route(collective);
   Decision* decision = &route.decide(0);
   CallFacts facts{0};
-  if (!route.always_native() || timing) {
+  if (!route.always_native() || (timing && !attached->only_native)) {
     facts = facts_of(collective, attached->communicator, call);
     if (facts.size < 0) return run_natively(collective, comm, call);  // MPI reports what is wrong
     decision = &route.decide(static_cast<std::size_t>(facts.size), facts.commutative);

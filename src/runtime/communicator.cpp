@@ -1,6 +1,6 @@
 #include "runtime/communicator.hpp"
 
-#include "runtime/errors_returned.hpp"
+#include "mpi/errors_returned.hpp"
 
 namespace tutti::runtime {
 Communicator::Communicator(MPI_Comm user) : user_(user) {

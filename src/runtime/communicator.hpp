@@ -3,9 +3,10 @@
 #include <map>
 #include <memory>
 
+#include "execution/execution.hpp"
+#include "execution/program_cache.hpp"
+#include "plan/plan.hpp"
 #include "runtime/adaptation.hpp"
-#include "runtime/execution.hpp"
-#include "runtime/program_cache.hpp"
 #include "synthesis/known_network.hpp"
 
 namespace tutti::runtime {

@@ -7,13 +7,14 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "mpi/handles.hpp"
+#include "mpi/library_version.hpp"
 #include "network/network_file.hpp"
-#include "plan/size.hpp"
-#include "plan/suggest.hpp"
 #include "runtime/environment.hpp"
-#include "runtime/library_version.hpp"
-#include "runtime/mpi.hpp"
 #include "schedule/fnv1a.hpp"
+#include "text/file.hpp"
+#include "text/size.hpp"
+#include "text/suggest.hpp"
 #include "tuning/builtin.hpp"
 
 extern char** environ;

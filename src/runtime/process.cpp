@@ -4,9 +4,9 @@
 #include <numeric>
 #include <vector>
 
+#include "mpi/datatype.hpp"
+#include "mpi/hosts.hpp"
 #include "network/coarse.hpp"
-#include "runtime/datatype.hpp"
-#include "runtime/hosts.hpp"
 #include "synthesis/schedule_store.hpp"
 
 namespace tutti::runtime {
@@ -143,6 +143,7 @@ void Process::route(Attached& attached) {
                                          ? "another world's processes"
                                          : nullptr;
   if (native_because) {
+    attached.only_native = true;
     attached.routes.fill(Route(native_because));
     return;
   }

@@ -21,6 +21,8 @@ struct Attached {
   explicit Attached(MPI_Comm comm) : communicator(comm) {}
   Communicator communicator;
   std::shared_ptr<const Rules> rules;  // the routes' plans live here
+  /// Calls can only go natively, between groups for example: their arguments are the MPI library's affair.
+  bool only_native = false;
   std::array<Route, collectives.size()> routes;
   Route& route(Collective collective) { return routes[static_cast<std::size_t>(collective)]; }
 };

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "plan/size.hpp"
+#include "text/size.hpp"
 #include "tuning/builtin.hpp"
 
 namespace tutti::runtime {

@@ -1,6 +1,6 @@
 #include "runtime/sides.hpp"
 
-#include "runtime/staging.hpp"
+#include "execution/staging.hpp"
 
 namespace tutti::runtime {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "mpi/datatype.hpp"
 #include "runtime/call.hpp"
 #include "runtime/communicator.hpp"
-#include "runtime/datatype.hpp"
 
 namespace tutti::runtime {
 

@@ -157,7 +157,7 @@ class Verifier {
     arrived_.resize(meetings_.members.size());
     std::deque<OperationRef> ready;
     for_each_operation([&](OperationRef ref) {
-      if (part(ref.rank).after(operation(ref)).empty()) ready.push_back(ref);
+      if (state(ref).waiting_for == 0) ready.push_back(ref);
     });
     while (!ready.empty() && !full()) {
       const OperationRef ref = ready.front();
@@ -184,10 +184,19 @@ class Verifier {
         if (const ValueId value = initial_value(shape_, rank, buffer, block, values_))
           memory.at(buffer, block) = value;
     auto& states = states_.emplace_back(mine.operations().size());
+    const auto wait_for = [&states](OperationId earlier, OperationId later) {
+      ++states[static_cast<std::size_t>(later)].waiting_for;
+      states[static_cast<std::size_t>(earlier)].successors.push_back(later);
+    };
+    OperationId last_send = -1, last_receive = -1;
     for (OperationId id = 0; id < static_cast<OperationId>(states.size()); ++id) {
-      states[static_cast<std::size_t>(id)].waiting_for = static_cast<int>(mine.after(mine[id]).size());
-      for (const OperationId earlier : mine.after(mine[id]))
-        states[static_cast<std::size_t>(earlier)].successors.push_back(id);
+      for (const OperationId earlier : mine.after(mine[id])) wait_for(earlier, id);
+      const OperationKind kind = mine[id].kind;
+      if (!conditions_.one_at_a_time || (kind != OperationKind::send && kind != OperationKind::recv))
+        continue;
+      OperationId& last = kind == OperationKind::send ? last_send : last_receive;
+      if (last >= 0) wait_for(last, id);
+      last = id;
     }
   }
 

@@ -10,6 +10,10 @@ namespace tutti {
 /// Under what conditions a schedule is to be proven.
 struct Conditions {
   bool in_place = false;  ///< is each rank's input the same memory as its output
+  /// Does a rank have one send and one receive under way at most, in the order of its operations. What ends
+  /// so ends under any bound on messages under way: each only makes some messages wait for earlier ones of
+  /// their direction.
+  bool one_at_a_time = false;
 };
 
 /// What is wrong, and where.

@@ -267,13 +267,13 @@ void write_alltoall(Builder& b, const Sites& sites) {
   const auto is_near = [&](Rank rank) {
     return site_of[static_cast<std::size_t>(rank)] == site_of[static_cast<std::size_t>(b.rank())];
   };
-  for (int i = 1; i < b.ranks(); ++i) {
-    const Rank from = (b.rank() - i + b.ranks()) % b.ranks();
-    b.recv(from, output(from));
-  }
+  // Both ends list their messages in one order, so that none waits for a later one of another pair.
   for (const bool near : {false, true})
-    for (int i = 1; i < b.ranks(); ++i)
-      if (const Rank to = (b.rank() + i) % b.ranks(); is_near(to) == near) b.send(to, input(to));
+    for (int i = 1; i < b.ranks(); ++i) {
+      const Rank from = (b.rank() - i + b.ranks()) % b.ranks(), to = (b.rank() + i) % b.ranks();
+      if (is_near(from) == near) b.recv(from, output(from));
+      if (is_near(to) == near) b.send(to, input(to));
+    }
   b.copy(output(b.rank()), input(b.rank()));
 }
 

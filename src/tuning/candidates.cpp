@@ -6,7 +6,7 @@
 #include <random>
 
 #include "network/price.hpp"
-#include "plan/frames.hpp"
+#include "plan/frame.hpp"
 #include "synthesis/known_network.hpp"
 
 namespace tutti {
@@ -70,29 +70,27 @@ class Chooser {
   }
 
   void add_compositions() {
-    std::map<Frame::Kind, std::multimap<double, Plan>> with_native_phases;
+    std::map<std::string_view, std::multimap<double, Plan>> with_native_phases;
     std::vector<std::size_t> pieces;
     if (const std::size_t piece = network_.piece(point_.collective); piece > 0) pieces.push_back(piece);
     for (const Frame& frame : frames(point_.collective, setting_, pieces)) {
       if (auto plan = read(frame.native_text())) {
         ++known_;
-        if (frame.kind == Frame::Kind::via || frame.kind == Frame::Kind::split)
-          unpriced_.push_back(std::move(*plan));
+        if (frame.priced)
+          with_native_phases[frame.group].emplace(price_of(*plan), std::move(*plan));
         else
-          with_native_phases[frame.kind].emplace(price_of(*plan), std::move(*plan));
-      }
-      // What has to be split is what posts everything at once.
-      if (frame.kind == Frame::Kind::split)
-        if (auto plan = read(frame.text({"linear"}))) {
-          ++known_;
           unpriced_.push_back(std::move(*plan));
-          continue;
-        }
+      }
+      if (auto plan = frame.plans.empty() ? std::nullopt : read(frame.text(frame.plans))) {
+        ++known_;
+        unpriced_.push_back(std::move(*plan));
+        continue;
+      }
       std::vector<std::string> fastest;
       for (const Frame::Slot& slot : frame.slots) fastest.push_back(fastest_in(slot));
       if (auto plan = read(frame.text(fastest)); plan && !plan->has_native_phases()) add(std::move(*plan));
     }
-    for (auto& [kind, priced] : with_native_phases)
+    for (auto& [group, priced] : with_native_phases)
       for (auto& [price, plan] : priced) {
         unpriced_.push_back(std::move(plan));
         if (cheapest_ != all_candidates) break;

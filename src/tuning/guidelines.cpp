@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "plan/composition.hpp"
-#include "plan/via_plan.hpp"
+#include "plan/compose.hpp"
 
 namespace tutti {
 namespace {
@@ -13,7 +12,7 @@ constexpr double worth_reporting = 0.95;
 // Whether a plan is a way by other collectives, all of them the library's own.
 bool is_mock_up(const Measurement& m) {
   const auto plan = make_plan(m.collective, m.plan);
-  if (!plan || !dynamic_cast<const ViaPlan*>(plan->composition())) return false;
+  if (!plan || !plan->composition() || !plan->composition()->kind().is_guideline) return false;
   const auto& phases = plan->composition()->plans();
   return std::all_of(phases.begin(), phases.end(), [](const Plan& phase) { return phase.is_native(); });
 }

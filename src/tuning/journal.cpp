@@ -1,6 +1,12 @@
 #include "tuning/journal.hpp"
+#include "text/file.hpp"
 
+#include <fmt/format.h>
+
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -33,6 +39,10 @@ TunedPoint point_of(const nlohmann::json& json) {
 
 }  // namespace
 
+Journal::Journal(const std::string& table_path)
+    : path_(replaced_file(table_path).value_or(std::filesystem::path(table_path).filename().string()) +
+            ".partial") {}
+
 std::vector<TunedPoint> Journal::resume(const Fingerprint& fingerprint) const {
   std::ifstream file(path_);
   std::string line;
@@ -54,8 +64,11 @@ Result<void> Journal::begin(const Fingerprint& fingerprint, const std::vector<Tu
   return write_file(path_, text);
 }
 
-void Journal::keep(const TunedPoint& point) const {
-  std::ofstream(path_, std::ios::app) << line_of(point) << std::flush;
+Result<void> Journal::keep(const TunedPoint& point) const {
+  std::ofstream file(path_, std::ios::app);
+  file << line_of(point) << std::flush;
+  if (!file) return failure(fmt::format("can't write {}: {}", path_, std::strerror(errno)));
+  return {};
 }
 
 void Journal::remove() const {

@@ -8,10 +8,11 @@
 namespace tutti {
 
 /// The partial file of a tuning run, beside the table to be: what was measured so far, a JSON object a line.
-/// A run of the same table on the same site resumes from it; it is removed when the table is written.
+/// A run of the same table on the same site resumes from it; it is removed when the table is written. Of a
+/// table that goes to what is no regular file it lies in the working directory.
 class Journal {
  public:
-  explicit Journal(const std::string& table_path) : path_(table_path + ".partial") {}
+  explicit Journal(const std::string& table_path);
 
   const std::string& path() const { return path_; }
 
@@ -23,7 +24,7 @@ class Journal {
   Result<void> begin(const Fingerprint& fingerprint, const std::vector<TunedPoint>& points) const;
 
   /// Adds a point.
-  void keep(const TunedPoint& point) const;
+  Result<void> keep(const TunedPoint& point) const;
 
   void remove() const;
 

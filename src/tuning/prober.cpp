@@ -6,8 +6,9 @@
 namespace tutti {
 namespace {
 
-constexpr std::array<std::string_view, 9> names{"round_trip", "there",        "burst",         "both_ways",
-                                                "send_call",  "receive_call", "late_receiver", "one_to_two", "crossing"};
+constexpr std::array<std::string_view, 9> names{"round_trip",    "there",      "burst",
+                                                "both_ways",     "send_call",  "receive_call",
+                                                "late_receiver", "one_to_two", "crossing"};
 
 }  // namespace
 

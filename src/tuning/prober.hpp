@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "network/network.hpp"
-#include "schedule/result.hpp"
 #include "schedule/schedule.hpp"
+#include "text/result.hpp"
 #include "tuning/measurer.hpp"
 
 namespace tutti {
@@ -34,8 +34,8 @@ class Prober {
   virtual const Site& site() const = 0;
 
   /// The same experiment in several groups at the same time, no rank in two of them; groups are pairs, of
-  /// one_to_two triples, of a crossing any even number; their first rank is the one that measures. Seconds by group: the median over the
-  /// repetitions.
+  /// one_to_two triples, of a crossing any even number; their first rank is the one that measures. Seconds by
+  /// group: the median over the repetitions.
   virtual Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                           std::size_t bytes, int repetitions) = 0;
 

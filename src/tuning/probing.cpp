@@ -8,8 +8,8 @@
 #include <map>
 #include <optional>
 
-#include "plan/size.hpp"
 #include "synthesis/known_network.hpp"
+#include "text/size.hpp"
 
 namespace tutti {
 namespace {

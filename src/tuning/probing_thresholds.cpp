@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "plan/size.hpp"
+#include "text/size.hpp"
 #include "tuning/probing.hpp"
 
 namespace tutti {

@@ -2,19 +2,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "network/document.hpp"
 #include "network/network_file.hpp"
-#include "plan/suggest.hpp"
+#include "text/document.hpp"
+#include "text/suggest.hpp"
 
 namespace tutti {
 namespace {
@@ -144,35 +137,6 @@ std::string to_text(const Table& table) {
   for (const Measurement& measurement : table.measurements)
     root["measurements"].push_back(ordered_json(measurement));
   return root.dump(1) + "\n";
-}
-
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file) return failure(fmt::format("can't read {}: {}", path, std::strerror(errno)));
-  return text.str();
-}
-
-Result<void> write_file(const std::string& path, const std::string& text) {
-  const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
-  errno = 0;
-  {
-    std::ofstream file(temporary, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) {
-      const int cause = errno;
-      std::remove(temporary.c_str());
-      return failure(fmt::format("can't write {}: {}", path, std::strerror(cause)));
-    }
-  }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int cause = errno;
-    std::remove(temporary.c_str());
-    return failure(fmt::format("can't write {}: {}", path, std::strerror(cause)));
-  }
-  return {};
 }
 
 }  // namespace tutti

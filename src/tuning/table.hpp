@@ -65,10 +65,4 @@ Result<Table> parse_table(const std::string& text, const std::string& source);
 /// The table's JSON.
 std::string to_text(const Table& table);
 
-/// Reads a file whole.
-Result<std::string> read_file(const std::string& path);
-
-/// Writes a file by way of a temporary one beside it, so that it is never there by halves.
-Result<void> write_file(const std::string& path, const std::string& text);
-
 }  // namespace tutti

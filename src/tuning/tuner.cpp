@@ -6,7 +6,7 @@
 #include <cmath>
 #include <deque>
 
-#include "plan/size.hpp"
+#include "text/size.hpp"
 #include "tuning/candidates.hpp"
 #include "tuning/statistics.hpp"
 

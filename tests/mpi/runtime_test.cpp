@@ -7,7 +7,7 @@
 
 #include "counting_new.hpp"
 #include "runtime/communicator.hpp"
-#include "runtime/workload.hpp"
+#include "measuring/workload.hpp"
 #include "schedule/builder.hpp"
 #include "schedule/verify.hpp"
 

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "plan/size.hpp"
-#include "plan/suggest.hpp"
 #include "plan/syntax.hpp"
+#include "text/size.hpp"
+#include "text/suggest.hpp"
 
 namespace tutti {
 namespace {

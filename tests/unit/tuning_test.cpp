@@ -7,7 +7,8 @@
 #include <random>
 #include <set>
 
-#include "plan/size.hpp"
+#include "text/file.hpp"
+#include "text/size.hpp"
 #include "tuning/candidates.hpp"
 #include "tuning/guidelines.hpp"
 #include "tuning/journal.hpp"

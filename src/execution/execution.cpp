@@ -1,0 +1,273 @@
+#include "execution/execution.hpp"
+
+#include <cstring>
+
+#include "execution/staging.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+#ifdef TUTTI_SIMULATED
+// SimGrid carries all messages that a rank has handed over side by side, even those of later waves and to one
+// peer, where a port sends one after the other. A rank keeps its waves apart by waiting until its messages
+// have arrived.
+constexpr bool all_sends_wait = true;
+// SimGrid's MPI_Waitsome polls, and its polls cost simulated time.
+int wait_for_some(int requests, MPI_Request* list, int* count, int* finished) {
+  *count = 1;
+  return PMPI_Waitany(requests, list, finished, MPI_STATUS_IGNORE);
+}
+#else
+constexpr bool all_sends_wait = false;
+int wait_for_some(int requests, MPI_Request* list, int* count, int* finished) {
+  return PMPI_Waitsome(requests, list, count, finished, MPI_STATUSES_IGNORE);
+}
+#endif
+
+}  // namespace
+
+void Execution::make_room() {
+  const std::size_t messages = program_->max_messages();
+  if (requests_.size() < messages) requests_.resize(messages, MPI_REQUEST_NULL);
+  if (program_->in_step()) return;
+  waiting_for_ = program_->waiting_for();
+  owner_.resize(messages);
+  finished_.resize(messages);
+  ready_.clear();
+  ready_.reserve(waiting_for_.size());
+  for (auto index = static_cast<std::uint32_t>(waiting_for_.size()); index-- > 0;)
+    if (waiting_for_[index] == 0) ready_.push_back(index);
+}
+
+int Execution::wait() {
+  bool done = false;
+  return advance(Patience::unlimited, done);
+}
+
+int Execution::test(bool& done) {
+  return advance(Patience::none, done);
+}
+
+int Execution::advance(Patience patience, bool& done) {
+  return program_->in_step() ? advance_in_step(patience, done) : advance_freely(patience, done);
+}
+
+int Execution::advance_in_step(Patience patience, bool& done) {
+  const auto& waves = program_->waves();
+  for (done = false; wave_ < waves.size(); ++wave_, issued_ = false) {
+    const std::uint32_t begin = wave_ == 0 ? 0 : waves[wave_ - 1].end;
+    if (patience == Patience::unlimited && waves[wave_].simple && !issued_) {
+      if (const int error = exchange(begin, waves[wave_]); error != MPI_SUCCESS) return error;
+      continue;
+    }
+    if (!issued_) {
+      under_way_ = 0;
+      for (std::uint32_t index = begin; index < waves[wave_].end; ++index)
+        if (const int error = issue(program_->instructions()[index]); error != MPI_SUCCESS) return error;
+      issued_ = true;
+    }
+    if (under_way_ == 0) continue;
+    if (patience == Patience::unlimited) {
+      if (const int error = PMPI_Waitall(under_way_, requests_.data(), MPI_STATUSES_IGNORE);
+          error != MPI_SUCCESS)
+        return error;
+    } else {
+      int all = 0;
+      if (const int error = PMPI_Testall(under_way_, requests_.data(), &all, MPI_STATUSES_IGNORE);
+          error != MPI_SUCCESS)
+        return error;
+      if (!all) return MPI_SUCCESS;
+    }
+  }
+  done = true;
+  return MPI_SUCCESS;
+}
+
+// Every send of a proven schedule may wait for its receive.
+bool Execution::waits_for_receive(const Instruction& send) {
+  if (all_sends_wait) return true;
+  unasked_.bytes += send.bytes;
+  if (++unasked_.messages < unasked.messages && unasked_.bytes < unasked.bytes) return false;
+  unasked_ = {0, 0};
+  return true;
+}
+
+// A wave of at most one message each way, by one blocking call. Local work of the wave waits for none of its
+// messages and comes first.
+int Execution::exchange(std::uint32_t begin, const Wave& wave) {
+  const Instruction* instructions = program_->instructions().data();
+  for (std::uint32_t index = begin; index < wave.end; ++index)
+    if (index != wave.receive && index != wave.send)
+      if (const int error = work(instructions[index]); error != MPI_SUCCESS) return error;
+  if (wave.receive == Wave::none) {
+    if (wave.send == Wave::none) return MPI_SUCCESS;
+    const Instruction& s = instructions[wave.send];
+    const auto send = waits_for_receive(s) ? PMPI_Ssend : PMPI_Send;
+    return send(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, comm_);
+  }
+  const Instruction& r = instructions[wave.receive];
+  if (wave.send == Wave::none)
+    return PMPI_Recv(at(r.into_buffer, r.into), r.count, r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
+  const Instruction& s = instructions[wave.send];
+  return PMPI_Sendrecv(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, at(r.into_buffer, r.into),
+                       r.count, r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
+}
+
+int Execution::advance_freely(Patience patience, bool& done) {
+  done = false;
+  while (true) {
+    while (!ready_.empty()) {
+      const std::uint32_t index = ready_.back();
+      ready_.pop_back();
+      const int before = under_way_;
+      if (const int error = issue(program_->instructions()[index]); error != MPI_SUCCESS) return error;
+      if (under_way_ > before)
+        owner_[static_cast<std::size_t>(before)] = index;
+      else
+        complete(index);
+    }
+    if (under_way_ == 0) break;
+    int count = 0;
+    const int error =
+        patience == Patience::unlimited
+            ? wait_for_some(under_way_, requests_.data(), &count, finished_.data())
+            : PMPI_Testsome(under_way_, requests_.data(), &count, finished_.data(), MPI_STATUSES_IGNORE);
+    if (error != MPI_SUCCESS) return error;
+    if (count == 0) return MPI_SUCCESS;
+    for (int i = 0; i < count; ++i)
+      complete(owner_[static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)])]);
+    // Close the gaps that completed requests left.
+    int kept = 0;
+    for (int i = 0; i < under_way_; ++i) {
+      if (requests_[static_cast<std::size_t>(i)] == MPI_REQUEST_NULL) continue;
+      requests_[static_cast<std::size_t>(kept)] = requests_[static_cast<std::size_t>(i)];
+      owner_[static_cast<std::size_t>(kept)] = owner_[static_cast<std::size_t>(i)];
+      ++kept;
+    }
+    under_way_ = kept;
+  }
+  done = true;
+  return MPI_SUCCESS;
+}
+
+// Starts a message, or does local work at once.
+int Execution::issue(const Instruction& i) {
+  if (i.kind == OperationKind::recv)
+    return PMPI_Irecv(at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_,
+                      &requests_[static_cast<std::size_t>(under_way_++)]);
+  if (i.kind == OperationKind::send)
+    return (waits_for_receive(i) ? PMPI_Issend : PMPI_Isend)(
+        at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_,
+        &requests_[static_cast<std::size_t>(under_way_++)]);
+  return work(i);
+}
+
+int Execution::work(const Instruction& i) {
+  if (i.kind == OperationKind::reduce) return reduce(i);
+  if (i.kind == OperationKind::copy) return copy(i);
+  if (i.kind == OperationKind::native) return native_phase(i);
+  std::memset(at(i.into_buffer, i.into), 0, i.bytes);
+  return MPI_SUCCESS;
+}
+
+int Execution::complete(std::uint32_t index) {
+  for (const std::uint32_t next : program_->successors()[index])
+    if (--waiting_for_[next] == 0) ready_.push_back(next);
+  return MPI_SUCCESS;
+}
+
+// MPI_Reduce_local computes inout = in ∘ inout: `from` first. The other order is the same if the operation
+// commutes; if not, the result appears in `from` and is copied.
+int Execution::reduce(const Instruction& i) {
+  char* into = at(i.into_buffer, i.into);
+  char* from = at(i.from_buffer, i.from);
+  if (i.order == OperandOrder::from_first || operands_.commutative)
+    return PMPI_Reduce_local(from, into, i.count, operands_.type, operands_.op);
+  if (const int error = PMPI_Reduce_local(into, from, i.count, operands_.type, operands_.op);
+      error != MPI_SUCCESS)
+    return error;
+  return copy(i);
+}
+
+int Execution::copy(const Instruction& i) {
+  char* into = at(i.into_buffer, i.into);
+  const char* from = at(i.from_buffer, i.from);
+  if (into == from) return MPI_SUCCESS;  // in place
+  if (program_->contiguous()) {
+    std::memcpy(into, from, i.bytes);
+    return MPI_SUCCESS;
+  }
+  // No schedule sends to its own rank, so that no message of one can be mistaken for this.
+  return copy_elements(from, into, static_cast<std::size_t>(i.count), i.type, false, 0, comm_);
+}
+
+// What this rank gives may already lie where the phase will put it.
+int Execution::native_phase(const Instruction& i) {
+  const NativeCollectives& mpi = native();
+  const BoundPhase& phase = program_->phases()[static_cast<std::size_t>(i.peer)];
+  const PhaseBlocks &gives = phase.from, &gets = phase.into;
+  static char nowhere;  // libraries refuse equal buffers even for nothing
+  char* from = gives.nothing ? &nowhere : at(gives.buffer, gives.begin);
+  char* into = gets.nothing ? &nowhere + 1 : at(gets.buffer, gets.begin);
+  const int give = gives.count(), get = gets.count();
+  const auto me = static_cast<std::size_t>(phase.rank);
+  const bool root = phase.rank == phase.root;
+  const MPI_Datatype type = phase.type;
+  const auto own_block_of = [&](char* blocks, const PhaseBlocks& all) {
+    return blocks + all.displs[me] * phase.extent;
+  };
+  const void* vector = from == into ? MPI_IN_PLACE : from;
+  switch (phase.collective) {
+    case Collective::barrier:
+      return mpi.barrier(phase.comm);
+    case Collective::bcast:
+      return mpi.bcast(root ? from : into, root ? give : get, type, phase.root, phase.comm);
+    case Collective::reduce:
+      return mpi.reduce(root ? vector : from, into, give, type, operands_.op, phase.root, phase.comm);
+    case Collective::allreduce:
+      return mpi.allreduce(vector, into, give, type, operands_.op, phase.comm);
+    case Collective::scan:
+      return mpi.scan(vector, into, give, type, operands_.op, phase.comm);
+    case Collective::exscan:
+      return mpi.exscan(vector, into, give, type, operands_.op, phase.comm);
+    case Collective::reduce_scatter_block:
+      return mpi.reduce_scatter_block(from, into, get, type, operands_.op, phase.comm);
+    case Collective::reduce_scatter:
+      return mpi.reduce_scatter(from, into, gives.counts.data(), type, operands_.op, phase.comm);
+    case Collective::alltoall:
+      return mpi.alltoall(from, give, type, into, get, type, phase.comm);
+    case Collective::alltoallv:
+      return mpi.alltoallv(from, gives.counts.data(), gives.displs.data(), type, into, gets.counts.data(),
+                           gets.displs.data(), type, phase.comm);
+    case Collective::gather:
+    case Collective::gatherv:
+    case Collective::allgather:
+    case Collective::allgatherv: {
+      const bool gets_all = root || traits(phase.collective).regular == Collective::allgather;
+      const void* own = gets_all && from == own_block_of(into, gets) ? MPI_IN_PLACE : from;
+      switch (phase.collective) {
+        case Collective::gather:
+          return mpi.gather(own, give, type, into, get, type, phase.root, phase.comm);
+        case Collective::gatherv:
+          return mpi.gatherv(own, give, type, into, gets.counts.data(), gets.displs.data(), type, phase.root,
+                             phase.comm);
+        case Collective::allgather:
+          return mpi.allgather(own, give, type, into, get, type, phase.comm);
+        default:
+          return mpi.allgatherv(own, give, type, into, gets.counts.data(), gets.displs.data(), type,
+                                phase.comm);
+      }
+    }
+    case Collective::scatter:
+    case Collective::scatterv: {
+      void* own = root && (get == 0 || into == own_block_of(from, gives)) ? MPI_IN_PLACE : into;
+      if (phase.collective == Collective::scatter)
+        return mpi.scatter(from, give, type, own, root ? give : get, type, phase.root, phase.comm);
+      return mpi.scatterv(from, gives.counts.data(), gives.displs.data(), type, own, get, type, phase.root,
+                          phase.comm);
+    }
+  }
+  return MPI_ERR_INTERN;
+}
+
+}  // namespace tutti::runtime

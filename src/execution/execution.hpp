@@ -1,0 +1,81 @@
+#pragma once
+
+#include <vector>
+
+#include "execution/in_flight.hpp"
+#include "execution/program.hpp"
+
+namespace tutti::runtime {
+
+/// What a program works on in one call.
+struct Operands {
+  char* base[3] = {nullptr, nullptr, nullptr};  ///< where each Buffer begins
+  MPI_Datatype type = MPI_BYTE;                 ///< of the elements reduced
+  MPI_Op op = MPI_OP_NULL;
+  bool commutative = true;
+};
+
+/// One run of a program: a state machine that can be waited for or polled. It allocates only when a program
+/// has more messages under way than any before it.
+class Execution {
+ public:
+  /// What the next run works on, to be set before it starts.
+  Operands& operands() { return operands_; }
+
+  /// Prepares a run on `comm`, on which nothing else may be under way. The program has to outlive the run.
+  void start(const Program& program, MPI_Comm comm) {
+    program_ = &program;
+    comm_ = comm;
+    wave_ = 0;
+    issued_ = false;
+    under_way_ = 0;
+    if (requests_.size() < program.max_messages() || !program.in_step()) make_room();
+  }
+
+  /// Drives it to the end. Returns MPI's error code of the first call that failed.
+  int wait();
+
+  /// Drives it as far as it goes without waiting.
+  int test(bool& done);
+
+ private:
+  void make_room();
+
+  enum class Patience { none, unlimited };
+
+  int advance(Patience patience, bool& done);
+  int advance_in_step(Patience patience, bool& done);
+  int advance_freely(Patience patience, bool& done);
+
+  bool waits_for_receive(const Instruction& send);
+  int exchange(std::uint32_t begin, const Wave& wave);
+  int issue(const Instruction& instruction);
+  int work(const Instruction& instruction);
+  int complete(std::uint32_t index);
+  int reduce(const Instruction& instruction);
+  int copy(const Instruction& instruction);
+  int native_phase(const Instruction& instruction);
+  char* at(Buffer buffer, std::ptrdiff_t offset) const {
+    return operands_.base[static_cast<int>(buffer)] + offset;
+  }
+
+  const Program* program_ = nullptr;
+  Operands operands_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+
+  InFlight unasked_{0, 0};  // sent since a send waited for its receive, by this and earlier runs
+  std::vector<MPI_Request> requests_;
+  int under_way_ = 0;  // requests in use
+
+  // In step: the wave that is issued next, or waited for.
+  std::size_t wave_ = 0;
+  bool issued_ = false;
+
+  // Freely: what each instruction still waits for, which may start, which instruction a request belongs to.
+  std::vector<std::uint32_t> waiting_for_;
+  std::vector<std::uint32_t> ready_;
+  std::vector<std::uint32_t> owner_;
+  std::vector<int> finished_;
+};
+
+}  // namespace tutti::runtime

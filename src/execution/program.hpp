@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "execution/layout.hpp"
+#include "mpi/datatype.hpp"
+#include "schedule/schedule.hpp"
+
+namespace tutti::runtime {
+
+/// What one unit of a layout is in memory: a byte where data are only moved, an element where they are
+/// reduced.
+struct Unit {
+  MPI_Datatype type;
+  std::ptrdiff_t extent;
+  bool contiguous;
+};
+
+/// An operation of a part with everything bound that is known before the call: offsets, counts, message
+/// types.
+struct Instruction {
+  OperationKind kind;
+  OperandOrder order;
+  Buffer into_buffer, from_buffer;  ///< of a message: `into_buffer`
+  std::int32_t peer;
+  std::int32_t tag;
+  std::int32_t count;  ///< of `type` in a message, of elements in a reduction
+  MPI_Datatype type;
+  std::ptrdiff_t into, from;  ///< bytes from the buffer's beginning; of a message: `into`
+  std::size_t bytes;          ///< of a message, or of a contiguous copy
+};
+
+/// What a rank gives to a native phase, or gets from it: blocks one after another, in units.
+struct PhaseBlocks {
+  Buffer buffer = Buffer::output;
+  std::ptrdiff_t begin = 0;         ///< bytes from the buffer's beginning
+  std::vector<int> counts, displs;  ///< by the phase's block
+  bool nothing = true;              ///< no block has units
+  int count() const;                ///< of a block that there is
+};
+
+/// A phase left to the MPI library, on a communicator of its group.
+struct BoundPhase {
+  Collective collective;  ///< an irregular one where blocks may differ
+  int root, rank;         ///< in the group
+  MPI_Comm comm;
+  MPI_Datatype type;
+  std::ptrdiff_t extent;
+  PhaseBlocks into, from;
+};
+
+/// Gives a communicator of the ranks of a group; called by all of them alike.
+using GroupComm = std::function<MPI_Comm(const std::vector<Rank>& group)>;
+
+/// The instructions that can be issued together, and what may be done instead of issuing and waiting where
+/// there is at most one message each way: libraries have faster ways for one blocking call.
+struct Wave {
+  static constexpr std::uint32_t none = UINT32_MAX;
+  std::uint32_t end = 0;         ///< in the program's instructions; the wave begins where the one before ends
+  std::uint32_t receive = none;  ///< the only receive
+  std::uint32_t send = none;     ///< the only send
+  bool simple = true;            ///< at most one receive and one send
+};
+
+/// A rank's part bound to a layout: ready to run any number of times on any buffers so laid out. A message of
+/// blocks in several buffers is packed: it goes by way of scratch.
+///
+/// Instructions come in waves: all of a wave can be issued before the first wait. If every message of a wave
+/// needs all messages of the wave before, the program is `in_step`: one wait for all a wave loses nothing.
+/// Otherwise instructions have to be started as soon as what they wait for has completed.
+class Program {
+ public:
+  /// `rank`'s part.
+  Program(const Part& part, Rank rank, const Layout& layout, const Unit& unit, const GroupComm& group_comm);
+
+  const std::vector<Instruction>& instructions() const { return instructions_; }
+  const std::vector<Wave>& waves() const { return waves_; }
+  const std::vector<BoundPhase>& phases() const { return phases_; }
+  /// Whether a reduction is not in the order that MPI_Reduce_local has, so that commutativity matters.
+  bool reorders() const { return reorders_; }
+  /// Whether elements lie without gaps, so that they can be copied as bytes.
+  bool contiguous() const { return contiguous_; }
+  bool in_step() const { return in_step_; }
+  /// The most messages under way at once.
+  std::size_t max_messages() const { return max_messages_; }
+  std::size_t scratch_units() const { return scratch_units_; }
+  /// The blocks of scratch that the part knows of.
+  int scratch_blocks() const { return scratch_blocks_; }
+  /// By instruction: how many others it waits for, and which wait for it.
+  const std::vector<std::uint32_t>& waiting_for() const { return waiting_for_; }
+  const std::vector<std::vector<std::uint32_t>>& successors() const { return successors_; }
+  /// About what it occupies, for the cache's bookkeeping.
+  std::size_t bytes() const;
+
+ private:
+  friend class ProgramCompiler;
+  std::vector<Instruction> instructions_;
+  std::vector<Wave> waves_;
+  std::vector<std::uint32_t> waiting_for_;
+  std::vector<std::vector<std::uint32_t>> successors_;
+  std::vector<BoundPhase> phases_;
+  std::vector<OwnType> types_;  // of messages that one count of a given type can't say
+  bool contiguous_ = true;
+  bool reorders_ = false;
+  bool in_step_ = true;
+  std::size_t max_messages_ = 0;
+  std::size_t scratch_units_ = 0;
+  int scratch_blocks_ = 0;
+};
+
+}  // namespace tutti::runtime

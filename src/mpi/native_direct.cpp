@@ -1,0 +1,16 @@
+// The native collectives of programs that Tutti is part of: the PMPI entry points, which nothing here
+// replaces.
+
+#include "mpi/native.hpp"
+
+namespace tutti::runtime {
+
+const NativeCollectives& native() {
+#define TUTTI_ENTRY(name, mpi_name) PMPI_##mpi_name,
+  static constexpr NativeCollectives direct{
+      TUTTI_COLLECTIVES(TUTTI_ENTRY) TUTTI_LARGE_COLLECTIVES(TUTTI_ENTRY) TUTTI_ENTRY(finalize, Finalize)};
+#undef TUTTI_ENTRY
+  return direct;
+}
+
+}  // namespace tutti::runtime
