@@ -63,6 +63,9 @@ struct Algorithm {
   std::vector<Parameter> parameters = {};
   /// Reductions only: the operands change places, so the operation has to commute.
   bool commutative_only = false;
+  /// Reductions that keep the order of operands only: whether results are combined in the fixed order
+  /// (Conditions::fixed_order) on so many ranks; null: on no number of ranks.
+  bool (*keeps_fixed_order)(int ranks) = nullptr;
   /// It serves even numbers of ranks only.
   bool even_ranks_only = false;
   /// gather, scatter, alltoall: ranks pass on blocks that are not theirs. In the irregular variants they have
@@ -104,6 +107,14 @@ Arguments complete(const Algorithm& algorithm, const std::map<std::string, std::
 /// The n of closed forms for a call of `size` bytes (CollectiveTraits::size_means): the whole vector, or all
 /// ranks' blocks together.
 std::size_t total_bytes(Collective collective, int ranks, std::size_t size);
+
+// Numbers of ranks on which several families keep the fixed order.
+inline bool on_any_ranks(int) {
+  return true;
+}
+inline bool on_powers_of_two(int ranks) {
+  return (ranks & (ranks - 1)) == 0;
+}
 
 // Block counts that several families share.
 inline int one_block(int, const Arguments&, std::size_t) {

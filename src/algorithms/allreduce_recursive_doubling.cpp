@@ -21,6 +21,7 @@ Family allreduce_recursive_doubling() {
       .wins = "short messages",
       .source = thakur_2005,
       .section = "4.5",
+      .keeps_fixed_order = on_powers_of_two,
       .blocks = one_block,
       .generate =
           [](Builder& b, const Arguments&) {

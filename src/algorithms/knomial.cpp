@@ -150,6 +150,7 @@ Family knomial() {
        .wins = "short vectors",
        .source = thakur_2005,
        .section = "4.5",
+       .keeps_fixed_order = on_any_ranks,
        .blocks = one_block,
        .generate = reduce,
        .cost = binomial_reduce_cost},
@@ -167,6 +168,7 @@ Family knomial() {
        .wins = "a baseline: short messages off the powers of two",
        .source = thakur_2005,
        .section = "4.5",
+       .keeps_fixed_order = on_any_ranks,
        .blocks = one_block,
        .generate = allreduce,
        .cost = [](int p, const Arguments&) -> std::optional<Cost> {

@@ -104,6 +104,7 @@ Family rabenseifner() {
        .wins = "long vectors",
        .source = thakur_2005,
        .section = "5.1",
+       .keeps_fixed_order = on_powers_of_two,
        .blocks = power_of_two_blocks,
        .generate = reduce,
        .cost = [](int p, const Arguments&) -> std::optional<Cost> {
@@ -116,6 +117,7 @@ Family rabenseifner() {
        .wins = "long vectors, powers of two",
        .source = thakur_2005,
        .section = "5.1",
+       .keeps_fixed_order = on_powers_of_two,
        .blocks = power_of_two_blocks,
        .generate = allreduce,
        .cost = [](int p, const Arguments&) -> std::optional<Cost> {
@@ -129,6 +131,7 @@ Family rabenseifner() {
        .wins = "long vectors where the binary digits of p lie close together",
        .source = thakur_2005,
        .section = "5.2",
+       .keeps_fixed_order = on_any_ranks,
        .blocks = power_of_two_blocks,
        .generate = binary_blocks,
        .cost = [](int p, const Arguments&) -> std::optional<Cost> {

@@ -145,6 +145,7 @@ Family reduce_scatter() {
        .wins = "short vectors, operations that do not commute",
        .source = thakur_2005,
        .section = "4.4",
+       .keeps_fixed_order = on_powers_of_two,
        .blocks = block_a_rank,
        .generate = recursive_doubling,
        // The paper's partners exchange n − d·n/p at distance d. What the partner's group needs of its own
@@ -171,6 +172,7 @@ Family reduce_scatter() {
        .wins = "a baseline: very short vectors",
        .source = thakur_2005,
        .section = "4.4",
+       .keeps_fixed_order = on_any_ranks,
        .blocks = block_a_rank,
        .generate = reduce_scatterv,
        .cost = [](int p, const Arguments&) -> std::optional<Cost> {

@@ -24,15 +24,20 @@ ordered_json to_json(Collective collective, const Algorithm& algorithm) {
           {"wins", algorithm.wins},
           {"commutative_only", algorithm.commutative_only},
           {"even_ranks_only", algorithm.even_ranks_only},
+          {"reproducible", algorithm.keeps_fixed_order == on_any_ranks       ? "always"
+                           : algorithm.keeps_fixed_order == on_powers_of_two ? "powers of two"
+                                                                             : "never"},
           {"parameters", parameters},
           {"source", citation(algorithm)}};
 }
 
-// "only for operations that commute"; empty if there is no restriction.
+// "only for operations that commute", "reproducible"; empty if there is nothing to say.
 std::string_view restriction(const Algorithm& algorithm) {
-  return algorithm.commutative_only  ? "only for operations that commute"
-         : algorithm.even_ranks_only ? "only for even numbers of ranks"
-                                     : "";
+  return algorithm.commutative_only                        ? "only for operations that commute"
+         : algorithm.even_ranks_only                       ? "only for even numbers of ranks"
+         : algorithm.keeps_fixed_order == on_any_ranks     ? "reproducible"
+         : algorithm.keeps_fixed_order == on_powers_of_two ? "reproducible on powers of two"
+                                                           : "";
 }
 
 void print(const Algorithm& algorithm) {

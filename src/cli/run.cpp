@@ -6,7 +6,7 @@
 #include "cli/launcher.hpp"
 #include "cli/process.hpp"
 #include "cli/verb.hpp"
-#include "runtime/environment.hpp"
+#include "settings/variables.hpp"
 #include "text/file.hpp"
 #include "tuning/builtin.hpp"
 
@@ -16,6 +16,7 @@ namespace {
 struct RunOptions {
   std::string table;
   bool stats = false;
+  bool reproducible = false;
   bool elsewhere = false;
   LauncherOptions launcher;
 };
@@ -34,25 +35,26 @@ void check_table(const std::string& path, const Launcher& launcher, bool elsewhe
 
 void run(const RunOptions& options) {
   const Launcher launcher = options.launcher.recognise();
-  std::map<std::string, std::string> variables, environment;
+  std::map<std::string, std::string> for_program, environment;
   if (!launcher.preload().empty()) {
     // Others' preloads stay; ours comes last, so that tools stack on top of it.
     const char* already = std::getenv("LD_PRELOAD");
-    variables["LD_PRELOAD"] =
+    for_program["LD_PRELOAD"] =
         already && *already ? fmt::format("{}:{}", already, launcher.preload()) : launcher.preload();
   } else if (!launcher.mpi().simulated()) {
     throw Failure{fmt::format("the library for {} is not beside the command; build or install it",
                               launcher.mpi().name)};
   }
   if (options.table == builtin_table) {
-    variables["TUTTI_TABLE"] = options.table;
+    for_program[std::string(var_table.name)] = options.table;
   } else if (!options.table.empty()) {
     const std::string path = std::filesystem::absolute(options.table).string();
     check_table(path, launcher, options.elsewhere);
-    variables["TUTTI_TABLE"] = path;
+    for_program[std::string(var_table.name)] = path;
   }
-  if (options.stats) variables["TUTTI_STATS"] = "1";
-  const auto command = launcher.command_with(variables, environment);
+  if (options.stats) for_program[std::string(var_stats.name)] = "1";
+  if (options.reproducible) for_program[std::string(var_reproducible.name)] = "1";
+  const auto command = launcher.command_with(for_program, environment);
   throw Failure{become(command, environment).message};
 }
 
@@ -64,8 +66,7 @@ std::string variables_help() {
   };
   for (const CollectiveTraits& collective : collectives)
     add(collective.variable, "PLAN", fmt::format("the plan of every {}", collective.mpi_name));
-  for (const runtime::Variable& variable : runtime::variables)
-    add(variable.name, variable.values, variable.meaning);
+  for (const Variable& variable : variables) add(variable.name, variable.values, variable.meaning);
   return text;
 }
 
@@ -80,6 +81,8 @@ void add_run(CLI::App& app, const LauncherWords& launcher) {
   verb->add_option("--table", options->table,
                    "the table to use, as written by tutti tune; builtin: the cut-offs of MPICH's authors");
   verb->add_flag("--stats", options->stats, "print at the end what ran how often, and how long");
+  verb->add_flag("--reproducible", options->reproducible,
+                 "floating-point reductions give the same bits whatever the size, the plan and the hosts");
   verb->add_flag("--elsewhere", options->elsewhere,
                  "the program runs on other hosts than this: let them check the table's machine");
   options->launcher.add_to(*verb);

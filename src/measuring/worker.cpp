@@ -10,7 +10,7 @@
 #include "measuring/experiments.hpp"
 #include "mpi/hosts.hpp"
 #include "network/network_file.hpp"
-#include "runtime/configuration.hpp"
+#include "runtime/here.hpp"
 #include "tuning/worker_protocol.hpp"
 
 namespace tutti::runtime {

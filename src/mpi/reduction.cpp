@@ -38,17 +38,32 @@ bool is_valid(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
   return entry->second;
 }
 
+// Whether elements are whole numbers, truth values or bits. Unknown types are taken for the others.
+bool is_integral(MPI_Datatype type) {
+  for (const MPI_Datatype known :
+       {MPI_CHAR,     MPI_SIGNED_CHAR,    MPI_UNSIGNED_CHAR, MPI_BYTE,
+        MPI_SHORT,    MPI_UNSIGNED_SHORT, MPI_INT,           MPI_UNSIGNED,
+        MPI_LONG,     MPI_LONG_LONG,      MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG,
+        MPI_INT8_T,   MPI_INT16_T,        MPI_INT32_T,       MPI_INT64_T,
+        MPI_UINT8_T,  MPI_UINT16_T,       MPI_UINT32_T,      MPI_UINT64_T,
+        MPI_AINT,     MPI_OFFSET,         MPI_COUNT,         MPI_C_BOOL,
+        MPI_CXX_BOOL, MPI_WCHAR,          MPI_2INT,          MPI_SHORT_INT,
+        MPI_LONG_INT, MPI_INTEGER,        MPI_LOGICAL,       MPI_2INTEGER})
+    if (type == known) return true;
+  return false;
+}
+
 }  // namespace
 
 Reduction find_reduction(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
-  if (op == MPI_OP_NULL) return {false, true};
+  if (op == MPI_OP_NULL) return {false, true, false};
   if (is_predefined(op)) {
-    last_reduction = {op, info.id, {is_valid(op, type, info), true}};
+    last_reduction = {op, info.id, {is_valid(op, type, info), true, is_integral(type)}};
     return last_reduction.reduction;
   }
   // The user's, whose handle may mean another operation next time.
   int commutative = 0;
-  return {PMPI_Op_commutative(op, &commutative) == MPI_SUCCESS, commutative != 0};
+  return {PMPI_Op_commutative(op, &commutative) == MPI_SUCCESS, commutative != 0, false};
 }
 
 }  // namespace tutti::runtime

@@ -8,6 +8,7 @@ namespace tutti::runtime {
 struct Reduction {
   bool valid;        ///< MPI combines such elements by such an operation; if not it has something to say
   bool commutative;  ///< operands may change places
+  bool exact;        ///< the same bits in whatever order operands are combined
 };
 
 /// The reduction by a predefined operation that a thread asked for last.

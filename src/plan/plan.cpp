@@ -138,6 +138,10 @@ bool Plan::commutative_only() const {
   return algorithm_ ? algorithm_->commutative_only : composition_ && composition_->commutative_only();
 }
 
+bool Plan::keeps_fixed_order(int ranks) const {
+  return algorithm_ && algorithm_->keeps_fixed_order && algorithm_->keeps_fixed_order(ranks);
+}
+
 bool Plan::relays() const {
   return algorithm_ ? algorithm_->relays : composition_ && composition_->relays();
 }
@@ -153,6 +157,8 @@ bool Plan::goes_by_bytes() const {
 std::optional<std::string> Plan::refusal(const Setting& setting) const {
   if (commutative_only() && !setting.commutative)
     return fmt::format("{} changes the order of operands, but the operation does not commute", text_);
+  if (setting.fixed_order && traits(collective_).reduces && !keeps_fixed_order(setting.ranks))
+    return fmt::format("{} does not keep the fixed order of operands on {} ranks", text_, setting.ranks);
   if (algorithm_ && algorithm_->even_ranks_only && setting.ranks % 2 != 0)
     return fmt::format("{} needs an even number of ranks, not {}", text_, setting.ranks);
   if (is_computed()) return refusal_on_network(setting);

@@ -19,6 +19,7 @@ class Composition;
 struct Setting {
   int ranks;
   bool commutative = true;                ///< reductions: may operands change places
+  bool fixed_order = false;               ///< reductions: has the order of operands to be the fixed one
   const Hosts* hosts = nullptr;           ///< as of Shape
   const KnownNetwork* network = nullptr;  ///< what schedules can be computed for; null: not known
 };
@@ -49,6 +50,8 @@ class Plan {
 
   /// Whether it can serve operations that commute only.
   bool commutative_only() const;
+  /// Whether it combines results in the fixed order (Conditions::fixed_order) on so many ranks.
+  bool keeps_fixed_order(int ranks) const;
   /// Whether ranks pass on blocks that are not theirs, as Algorithm says.
   bool relays() const;
   /// Whether it leaves phases to the MPI library.

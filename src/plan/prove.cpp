@@ -39,7 +39,11 @@ Proof prove(const Plan& plan, Setting setting, Rank root) {
       for (const bool in_place : {false, true}) {
         if (in_place && !collective.aliases) continue;
         ++proof.schedules;
-        const auto violations = verify(schedule, {.in_place = in_place, .one_at_a_time = true}, 1);
+        const auto violations = verify(schedule,
+                                       {.in_place = in_place,
+                                        .one_at_a_time = true,
+                                        .fixed_order = !commutative && plan.keeps_fixed_order(setting.ranks)},
+                                       1);
         if (violations.empty()) continue;
         proof.violation = fmt::format("{} ranks, root {}, {} blocks{}{}: {}", setting.ranks, root,
                                       shape.blocks, in_place ? ", in place" : "",

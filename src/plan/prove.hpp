@@ -15,7 +15,8 @@ struct Proof {
 /// Proves a plan for that many ranks and that root: with MPI_IN_PLACE and without; for operations that
 /// commute and, where the plan claims to keep the order of operands, for those that do not; for few and many
 /// blocks where their number depends on the bytes; with one send and one receive of a rank under way at most,
-/// so that no bound on messages under way can become a deadlock. What is computed for a network is proven on
+/// so that no bound on messages under way can become a deadlock; and in the fixed order of operands where the
+/// plan claims to keep it. What is computed for a network is proven on
 /// sample_networks. A plan that refuses so many ranks has nothing to prove.
 Proof prove(const Plan& plan, int ranks, Rank root, const Hosts* hosts = nullptr);
 

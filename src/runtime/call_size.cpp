@@ -104,7 +104,7 @@ CallFacts facts_of(Collective collective, const Communicator& c, const Call& cal
   const std::ptrdiff_t size = size_of(collective, c, call);
   if (size < 0 || !traits(collective).reduces) return {size};
   const Reduction reduction = reduction_of(call.op, call.recvtype, *type_info(call.recvtype));
-  return {reduction.valid ? size : invalid, reduction.commutative};
+  return {reduction.valid ? size : invalid, reduction.commutative, reduction.exact};
 }
 
 }  // namespace tutti::runtime

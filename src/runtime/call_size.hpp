@@ -11,6 +11,7 @@ struct CallFacts {
   /// something to say about.
   std::ptrdiff_t size;
   bool commutative = true;  ///< the operation of a reduction
+  bool exact = true;        ///< its results do not depend on the order of operands
 };
 CallFacts facts_of(Collective collective, const Communicator& communicator, const Call& call);
 

@@ -39,7 +39,8 @@ int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& 
   const Plan& plan = *decision.plan;
   const Collective collective = plan.collective();
   Communicator& communicator = attached.communicator;
-  const auto [size, commutative] = facts;
+  const auto size = facts.size;
+  const bool commutative = facts.commutative;
   if (const std::string& why = decision.refusals[commutative]; !why.empty())
     return fall_back(comm, attached, collective, call, size, why);
   if (decision.native_phases &&
@@ -50,9 +51,7 @@ int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& 
   int error = MPI_SUCCESS;
   try {
     if (plan.is_computed() && communicator.adapt()) Process::instance()->report_adaptation();
-    error = counted(decision.use, size, [&, may_commute = commutative] {
-      return carry_out(communicator, plan, call, may_commute);
-    });
+    error = counted(decision.use, size, [&] { return carry_out(communicator, plan, call, commutative); });
   } catch (const std::bad_alloc&) {
     error = MPI_ERR_NO_MEM;
   }
@@ -73,7 +72,12 @@ int run(MPI_Comm comm, const Call& call) {
   if (!route.always_native() || (timing && !attached->only_native)) {
     facts = facts_of(collective, attached->communicator, call);
     if (facts.size < 0) return run_natively(collective, comm, call);  // MPI reports what is wrong
-    decision = &route.decide(static_cast<std::size_t>(facts.size), facts.commutative);
+    const bool fixed = attached->rules && attached->rules->reproducible && !facts.exact;
+    if (fixed) facts.commutative = false;
+    decision = &route.decide(static_cast<std::size_t>(facts.size), fixed ? OperandOrders::in_fixed_order
+                                                                   : facts.commutative
+                                                                       ? OperandOrders::any
+                                                                       : OperandOrders::in_rank_order);
   }
   const bool empty = facts.size == 0 && traits(collective).size_means != SizeMeans::nothing;
   if (decision->plan && !empty) return run_plan(comm, *attached, *decision, call, facts);

@@ -53,7 +53,9 @@ class Communicator {
   bool adapt();
 
   /// What plans have to serve here.
-  Setting setting(bool commutative = true) const { return {ranks_, commutative, &hosts_, network_.get()}; }
+  Setting setting(bool commutative = true) const {
+    return {.ranks = ranks_, .commutative = commutative, .hosts = &hosts_, .network = network_.get()};
+  }
 
   /// The hidden communicator, or MPI_COMM_NULL on all ranks if one of them could not make it. The first call
   /// is collective.

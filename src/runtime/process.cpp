@@ -7,6 +7,7 @@
 #include "mpi/datatype.hpp"
 #include "mpi/hosts.hpp"
 #include "network/coarse.hpp"
+#include "runtime/here.hpp"
 #include "synthesis/schedule_store.hpp"
 
 namespace tutti::runtime {
@@ -93,7 +94,9 @@ Process::Process() {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const Fingerprint here = fingerprint_here();
-  configuration_ = read_environment(here);
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  configuration_ = read_environment(here, ranks);
   if (configuration_.off) return;
   log_ = {configuration_.log_level, rank == 0};
   for (const std::string& complaint : configuration_.complaints) log_.say(LogLevel::error, "{}", complaint);
@@ -103,6 +106,8 @@ Process::Process() {
   host_id_ = host_id();
   timing = configuration_.stats;
   cache_totals.limit = configuration_.cache_bytes;
+  in_flight.messages = configuration_.messages_in_flight.value_or(in_flight.messages);
+  in_flight.bytes = configuration_.bytes_in_flight.value_or(in_flight.bytes);
   ScheduleStore::instance().use_folder(configuration_.schedules);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_deleted, &comm_key_, this);
   // MPI_Finalize may not be seen, but it frees the attributes of MPI_COMM_SELF first of all.

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "runtime/communicator.hpp"
-#include "runtime/log.hpp"
 #include "runtime/routing.hpp"
 #include "runtime/statistics.hpp"
+#include "settings/log.hpp"
 
 namespace tutti::runtime {
 

@@ -55,20 +55,48 @@ Route::Route(Collective collective, const Rules& rules, const Setting& setting) 
       ordered_ = decisions_from(builtin_ordered_, "built-in");
     }
   } else if (!rules.table) {
-    *this = Route();
+    decisions_ = Route().decisions_;
   } else if (const RuleSet* set = rules.table->find(collective, placement)) {
     decisions_ = decisions_from(set->rules, "tuned");
   } else {
-    *this = Route(fmt::format("not tuned for {} ranks on {}", placement.ranks, hosts_text(placement.hosts)));
+    decisions_.push_back({unlimited,
+                          nullptr,
+                          native_label(fmt::format("not tuned for {} ranks on {}", placement.ranks,
+                                                   hosts_text(placement.hosts))),
+                          {}});
   }
-  for (auto* list : {&decisions_, &ordered_})
+  if (rules.reproducible && traits(collective).reduces) fix_order(collective, setting);
+  for (auto* list : {&decisions_, &ordered_, &fixed_})
     for (Decision& decision : *list) {
       if (!decision.plan) continue;
       decision.native_phases = decision.plan->has_native_phases();
       for (const bool commutative : {false, true})
-        decision.refusals[commutative] =
-            decision.plan->refusal({setting.ranks, commutative, setting.hosts, setting.network}).value_or("");
+        decision.refusals[commutative] = decision.plan
+                                             ->refusal({.ranks = setting.ranks,
+                                                        .commutative = commutative,
+                                                        .hosts = setting.hosts,
+                                                        .network = setting.network})
+                                             .value_or("");
     }
+}
+
+// The rules' plans for operations that do not commute where they keep the fixed order, else one that does.
+void Route::fix_order(Collective collective, const Setting& setting) {
+  Setting wanted = setting;
+  wanted.commutative = false;
+  wanted.fixed_order = true;
+  fixed_ = ordered_.empty() ? decisions_ : ordered_;
+  for (Decision& decision : fixed_) {
+    if (decision.plan && !decision.plan->refusal(wanted)) continue;
+    if (!in_fixed_order_)
+      for (const Plan& plan : known_plans(collective, wanted))
+        if (!plan.is_native()) {
+          in_fixed_order_ = std::make_shared<const Plan>(plan);
+          break;
+        }
+    decision.plan = in_fixed_order_.get();
+    decision.label = in_fixed_order_->text();
+  }
 }
 
 Use& Route::native_because(const std::string& reason) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/configuration.hpp"
+#include "settings/configuration.hpp"
 
 namespace tutti::runtime {
 
@@ -34,8 +34,11 @@ struct Decision {
   bool native_phases = false;  ///< of the plan
 };
 
+/// What a reduction asks of the order of its operands.
+enum class OperandOrders { any, in_rank_order, in_fixed_order };
+
 /// The decisions for one collective on one communicator, by ascending size. The last one has no limit. They
-/// may be others for operations that do not commute.
+/// may be others for operations that do not commute, and for those whose operands have a fixed order.
 class Route {
  public:
   /// All calls native, for that reason ("" for none in particular).
@@ -44,10 +47,13 @@ class Route {
   Route(Collective collective, const Rules& rules, const Setting& setting);
 
   bool always_native() const {
-    return decisions_.size() == 1 && !decisions_.front().plan && ordered_.empty();
+    return decisions_.size() == 1 && !decisions_.front().plan && ordered_.empty() && fixed_.empty();
   }
-  Decision& decide(std::size_t size, bool commutative = true) {
-    Decision* decision = commutative || ordered_.empty() ? decisions_.data() : ordered_.data();
+  Decision& decide(std::size_t size, OperandOrders orders = OperandOrders::any) {
+    Decision* decision = orders == OperandOrders::any              ? decisions_.data()
+                         : orders == OperandOrders::in_fixed_order ? fixed_.data()
+                         : ordered_.empty()                        ? decisions_.data()
+                                                                   : ordered_.data();
     while (size > decision->size_max) ++decision;
     return *decision;
   }
@@ -57,15 +63,19 @@ class Route {
   /// Calls visit(decision) for all there are.
   template <typename Visit>
   void for_each(Visit&& visit) const {
-    for (const auto* list : {&decisions_, &ordered_, &exceptions_})
+    for (const auto* list : {&decisions_, &ordered_, &fixed_, &exceptions_})
       for (const Decision& decision : *list) visit(decision);
   }
 
  private:
+  void fix_order(Collective collective, const Setting& setting);
+
   // The built-in rules; the decisions' plans live there.
   std::vector<Rule> builtin_, builtin_ordered_;
+  std::shared_ptr<const Plan> in_fixed_order_;  // where the rules name no plan that keeps the order
   std::vector<Decision> decisions_;
   std::vector<Decision> ordered_;  // for operations that do not commute; empty: the same
+  std::vector<Decision> fixed_;    // for those whose operands have a fixed order; empty: there are none
   std::vector<Decision> exceptions_;
 };
 

@@ -46,7 +46,7 @@ ValueId initial_value(const Shape& shape, Rank rank, Buffer buffer, int block, V
                             : shape.collective == Collective::bcast
                                 ? buffer == Buffer::output && rank == shape.root
                                 : buffer == Buffer::input && is_present(shape, rank, buffer, block);
-  return caller_gives ? values.intern({block, {{rank, rank + 1}}}) : undefined_value;
+  return caller_gives ? values.combined(block, rank, rank + 1) : undefined_value;
 }
 
 ValueId required_value(const Shape& shape, Rank rank, int block, ValueTable& values) {
@@ -56,24 +56,24 @@ ValueId required_value(const Shape& shape, Rank rank, int block, ValueTable& val
       return undefined_value;
     case Collective::bcast:
     case Collective::scatter:
-      return values.intern({block, {{shape.root, shape.root + 1}}});
+      return values.combined(block, shape.root, shape.root + 1);
     case Collective::gather:
     case Collective::allgather: {
       const Rank owner = block / pieces(shape);
-      return values.intern({block, {{owner, owner + 1}}});
+      return values.combined(block, owner, owner + 1);
     }
     case Collective::alltoall: {
       const Rank sender = block / pieces(shape);
-      return values.intern({rank * pieces(shape) + block % pieces(shape), {{sender, sender + 1}}});
+      return values.combined(rank * pieces(shape) + block % pieces(shape), sender, sender + 1);
     }
     case Collective::reduce:
     case Collective::allreduce:
     case Collective::reduce_scatter_block:
-      return values.intern({block, {{0, shape.ranks}}});
+      return values.combined(block, 0, shape.ranks);
     case Collective::scan:
-      return values.intern({block, {{0, rank + 1}}});
+      return values.combined_in_turn(block, rank + 1);
     case Collective::exscan:
-      return rank == 0 ? undefined_value : values.intern({block, {{0, rank}}});
+      return rank == 0 ? undefined_value : values.combined_in_turn(block, rank);
     default:
       irregular(shape.collective);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace tutti {
 
@@ -12,6 +13,7 @@ std::size_t ValueTable::Hash::operator()(const Value& value) const {
     hash = (hash ^ static_cast<std::uint32_t>(number)) * 0x9e3779b97f4a7c15ULL;
     hash ^= hash >> 29;
   };
+  mix(value.order);
   mix(value.block);  // by itself: in rings it is near to the first contributor
   for (const auto& [first, end] : value.contributors) {
     mix(first);
@@ -24,6 +26,29 @@ ValueId ValueTable::intern(Value value) {
   const auto [entry, added] = ids_.try_emplace(std::move(value), static_cast<ValueId>(values_.size()));
   if (added) values_.push_back(entry->first);
   return entry->second;
+}
+
+ValueId ValueTable::combined(int block, Rank first, Rank end) {
+  return intern({block, {{first, end}}, fixed_order(first, end)});
+}
+
+ValueId ValueTable::combined_in_turn(int block, Rank end) {
+  std::int32_t order = fixed_order(0, 1);
+  for (Rank next = 1; next < end; ++next) order = order_of(order, fixed_order(next, next + 1));
+  return intern({block, {{0, end}}, order});
+}
+
+std::int32_t ValueTable::fixed_order(Rank first, Rank end) {
+  if (!tells_orders_) return 0;
+  if (end - first == 1) return -(first + 1);
+  const auto ranks = static_cast<unsigned>(end - first);
+  const auto half = static_cast<Rank>(std::bit_floor(ranks - 1));
+  return order_of(fixed_order(first, first + half), fixed_order(first + half, end));
+}
+
+std::int32_t ValueTable::order_of(std::int32_t left, std::int32_t right) {
+  if (!tells_orders_) return 0;
+  return orders_.try_emplace({left, right}, static_cast<std::int32_t>(orders_.size()) + 1).first->second;
 }
 
 ValueTable::Combination ValueTable::combine(ValueId left, ValueId right, bool commutative) {
@@ -43,7 +68,7 @@ ValueTable::Combination ValueTable::combine_anew(const Value& left, const Value&
     return {undefined_value,
             fmt::format("puts {} before {}, which breaks rank order", describe(left), describe(right))};
 
-  Value result{left.block, left.contributors};
+  Value result{left.block, left.contributors, order_of(left.order, right.order)};
   auto& all = result.contributors;
   all.insert(all.end(), right.contributors.begin(), right.contributors.end());
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

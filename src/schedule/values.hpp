@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -21,6 +22,8 @@ struct Value {
   int block;
   /// Disjoint, ascending, not touching. None: the value that changes nothing in a reduction.
   std::vector<RankInterval> contributors;
+  /// In what order they were combined, where the table tells orders apart; else 0.
+  std::int32_t order = 0;
   friend bool operator==(const Value&, const Value&) = default;
 };
 
@@ -33,7 +36,17 @@ inline constexpr ValueId undefined_value = 0;
 /// Interns symbolic values, so that a proof over thousands of ranks moves numbers only.
 class ValueTable {
  public:
+  /// Whether it tells apart what was combined of the same contributions in different orders:
+  /// (0 ∘ 1) ∘ 2 from 0 ∘ (1 ∘ 2), which for floating-point numbers differ.
+  explicit ValueTable(bool tells_orders = false) : tells_orders_(tells_orders) {}
+
   ValueId intern(Value value);
+  /// One block of the contributions of ranks [first, end), in the fixed order: that of recursive doubling,
+  /// which combines the first 2^k of them, for the largest 2^k below their number, with what is combined of
+  /// the others.
+  ValueId combined(int block, Rank first, Rank end);
+  /// The same in the fixed order of prefixes: one after the other.
+  ValueId combined_in_turn(int block, Rank end);
   const Value& operator[](ValueId id) const { return values_[static_cast<std::size_t>(id)]; }
 
   struct Combination {
@@ -49,8 +62,12 @@ class ValueTable {
     std::size_t operator()(const Value& value) const;
   };
   Combination combine_anew(const Value& left, const Value& right, bool commutative);
+  std::int32_t fixed_order(Rank first, Rank end);
+  std::int32_t order_of(std::int32_t left, std::int32_t right);
 
-  std::vector<Value> values_{Value{-1, {}}};  // undefined_value
+  bool tells_orders_;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> orders_;  // single ranks are below 0
+  std::vector<Value> values_{Value{-1, {}}};                              // undefined_value
   std::unordered_map<Value, ValueId, Hash> ids_;
   std::unordered_map<std::uint64_t, ValueId> combined_;
 };

@@ -35,7 +35,11 @@ class Memory {
 class Verifier {
  public:
   Verifier(const Schedule& schedule, Conditions conditions, std::size_t limit)
-      : schedule_(schedule), shape_(schedule.shape), conditions_(conditions), limit_(limit) {}
+      : schedule_(schedule),
+        shape_(schedule.shape),
+        conditions_(conditions),
+        limit_(limit),
+        values_(conditions.fixed_order) {}
 
   std::vector<Violation> run() {
     check_ranges();

@@ -14,6 +14,10 @@ struct Conditions {
   /// so ends under any bound on messages under way: each only makes some messages wait for earlier ones of
   /// their direction.
   bool one_at_a_time = false;
+  /// Do results of a reduction have to be combined in the fixed order (ValueTable::combined), so that
+  /// floating-point numbers come out the same, bit for bit, whatever the plan. The library's own phases have
+  /// an order that nobody knows.
+  bool fixed_order = false;
 };
 
 /// What is wrong, and where.

@@ -21,16 +21,18 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"synthesis", {"text", "schedule", "algorithms", "network"}},
     {"plan", {"text", "schedule", "algorithms", "network", "synthesis"}},
     {"tuning", {"text", "schedule", "algorithms", "network", "synthesis", "plan"}},
+    {"settings", {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning"}},
     {"mpi", {}},
     {"execution", {"schedule", "mpi"}},
     {"runtime",
-     {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "mpi", "execution"}},
+     {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "settings", "mpi",
+      "execution"}},
     {"measuring",
-     {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "mpi", "execution",
-      "runtime"}},
+     {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "settings", "mpi",
+      "execution", "runtime"}},
     {"interpose", {"mpi", "runtime"}},
     {"ort", {}},
-    {"cli", {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "runtime"}},
+    {"cli", {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "settings"}},
 };
 const std::set<std::string> sees_mpi{"mpi", "execution", "runtime", "measuring", "interpose", "ort"};
 

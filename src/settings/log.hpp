@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-namespace tutti::runtime {
+namespace tutti {
 
 enum class LogLevel { error, warn, info, debug };
 
@@ -27,4 +27,4 @@ struct Log {
   }
 };
 
-}  // namespace tutti::runtime
+}  // namespace tutti

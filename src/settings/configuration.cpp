@@ -1,4 +1,4 @@
-#include "runtime/configuration.hpp"
+#include "settings/configuration.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,9 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "mpi/handles.hpp"
-#include "mpi/library_version.hpp"
 #include "network/network_file.hpp"
-#include "runtime/environment.hpp"
 #include "schedule/fnv1a.hpp"
+#include "settings/variables.hpp"
 #include "text/file.hpp"
 #include "text/size.hpp"
 #include "text/suggest.hpp"
@@ -19,7 +17,7 @@
 
 extern char** environ;
 
-namespace tutti::runtime {
+namespace tutti {
 namespace {
 
 // Reads variables one by one, collecting complaints.
@@ -64,6 +62,23 @@ class Reader {
       configuration_.cache_bytes = *size;
     else
       complain(var_cache.name, size.error().message);
+  }
+
+  // MESSAGES, or MESSAGES,BYTES.
+  void read_in_flight() {
+    const auto text = value(var_in_flight.name);
+    if (!text) return;
+    const auto comma = std::min(text->find(','), text->size());
+    const auto messages = parse_size(std::string_view(*text).substr(0, comma));
+    const auto bytes =
+        comma < text->size() ? parse_size(std::string_view(*text).substr(comma + 1)) : messages;
+    if (messages && bytes && *messages > 0 && *bytes > 0) {
+      configuration_.messages_in_flight = *messages;
+      if (comma < text->size()) configuration_.bytes_in_flight = *bytes;
+    } else {
+      complain(var_in_flight.name,
+               fmt::format("'{}' is no number of messages, or messages and bytes such as 512,64M", *text));
+    }
   }
 
   void read_forced() {
@@ -149,38 +164,9 @@ class Reader {
   Configuration& configuration_;
 };
 
-#ifdef TUTTI_SIMULATED
-// Hosts of one simulated cluster differ in number only.
-std::string machine() {
-  char text[MPI_MAX_PROCESSOR_NAME] = "";
-  int length = 0;
-  PMPI_Get_processor_name(text, &length);
-  std::string name(text);
-  std::erase_if(name, [](unsigned char c) { return std::isdigit(c); });
-  return "simulated " + name;
-}
-#else
-std::string machine() {
-  return local_machine();
-}
-#endif
-
-int ranks_of_world() {
-  int ranks = 0;
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks;
-}
-
 }  // namespace
 
-Fingerprint fingerprint_here() {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(version, &length);
-  return {library_version(version), machine()};
-}
-
-Configuration read_environment(const Fingerprint& here) {
+Configuration read_environment(const Fingerprint& here, int ranks) {
   Configuration configuration;
   Reader reader(configuration);
   reader.flag(var_off, configuration.off);
@@ -189,9 +175,12 @@ Configuration read_environment(const Fingerprint& here) {
   reader.choice(var_log, {"error", "warn", "info", "debug"}, configuration.log_level);
   reader.choice(var_fallback, {"silent", "warn", "error"}, configuration.rules.fallback);
   reader.read_cache();
+  reader.read_in_flight();
+  reader.choice(var_device, {"stage", "native"}, configuration.rules.device);
+  reader.flag(var_reproducible, configuration.rules.reproducible);
   reader.read_forced();
   reader.read_table(here);
-  reader.read_network(ranks_of_world());
+  reader.read_network(ranks);
   reader.read_schedules();
   reader.read_adaptation();
   reader.find_unknown_names();
@@ -207,7 +196,10 @@ const Network* Rules::computed_for() const {
 }
 
 RulesText RulesText::of(const Rules& rules) {
-  nlohmann::json json{{"fallback", static_cast<int>(rules.fallback)}, {"adapt", rules.adapt_s}};
+  nlohmann::json json{{"fallback", static_cast<int>(rules.fallback)},
+                      {"device", static_cast<int>(rules.device)},
+                      {"reproducible", rules.reproducible},
+                      {"adapt", rules.adapt_s}};
   for (const CollectiveTraits& collective : collectives)
     if (const auto& plan = rules.forced_for(collective.collective))
       json["forced"][collective.name] = plan->text();
@@ -223,6 +215,8 @@ Rules RulesText::rules() const {
   const auto json = nlohmann::json::parse(text);
   Rules rules;
   rules.fallback = static_cast<Fallback>(json.at("fallback").get<int>());
+  rules.device = static_cast<DeviceMemory>(json.at("device").get<int>());
+  rules.reproducible = json.at("reproducible");
   rules.adapt_s = json.at("adapt");
   for (const CollectiveTraits& collective : collectives)
     if (json.contains("forced") && json["forced"].contains(collective.name))
@@ -234,4 +228,4 @@ Rules RulesText::rules() const {
   return rules;
 }
 
-}  // namespace tutti::runtime
+}  // namespace tutti

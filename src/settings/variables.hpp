@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-namespace tutti::runtime {
+namespace tutti {
 
 /// An environment variable that Tutti reads. The variables that force a plan are in CollectiveTraits.
 struct Variable {
@@ -38,7 +38,19 @@ inline constexpr Variable var_adapt{
     "bandwidths are measured again so often between calls, in a tenth of the time, and plans computed anew "
     "where they have changed (default: never)"};
 
-inline constexpr std::array variables{var_table, var_stats,   var_log,       var_off,  var_fallback,
-                                      var_cache, var_network, var_schedules, var_adapt};
+inline constexpr Variable var_in_flight{
+    "TUTTI_IN_FLIGHT", "MESSAGES[,BYTES]",
+    "what a rank may have under way at a time, to others and from others (default 512,64M)"};
+inline constexpr Variable var_device{
+    "TUTTI_DEVICE", "stage|native",
+    "buffers in a device's memory go by way of host memory (the default), or all collectives of a job that "
+    "uses a device library are left to the MPI library"};
+inline constexpr Variable var_reproducible{
+    "TUTTI_REPRODUCIBLE", "0|1",
+    "floating-point reductions give the same bits whatever the size, the plan and the hosts"};
 
-}  // namespace tutti::runtime
+inline constexpr std::array variables{var_table,    var_stats,     var_log,     var_off,
+                                      var_fallback, var_cache,     var_network, var_schedules,
+                                      var_adapt,    var_in_flight, var_device,  var_reproducible};
+
+}  // namespace tutti

@@ -5,12 +5,15 @@
 #include <optional>
 #include <string>
 
-#include "runtime/log.hpp"
+#include "settings/log.hpp"
 #include "tuning/table.hpp"
 
-namespace tutti::runtime {
+namespace tutti {
 
 enum class Fallback { silent, warn, error };
+
+/// What is done where a buffer is a device's memory.
+enum class DeviceMemory { stage, native };
 
 /// What decides about calls, the same on all ranks of a communicator: plans forced by the environment, a
 /// table, and what to do with calls that a plan can't serve.
@@ -20,7 +23,9 @@ struct Rules {
   bool builtin = false;            ///< the built-in table instead of one that was tuned
   std::optional<Network> network;  ///< of MPI_COMM_WORLD's ranks, in place of the table's
   Fallback fallback = Fallback::warn;
-  double adapt_s = 0;  ///< how often the network is measured again; 0: never
+  DeviceMemory device = DeviceMemory::stage;
+  bool reproducible = false;  ///< floating-point reductions in the fixed order of operands only
+  double adapt_s = 0;         ///< how often the network is measured again; 0: never
 
   /// What schedules are computed for; null if it is not known, or if no plan asks for it.
   const Network* computed_for() const;
@@ -46,16 +51,15 @@ struct Configuration {
   bool stats = false;
   LogLevel log_level = LogLevel::warn;
   std::size_t cache_bytes = std::size_t{64} << 20;
+  /// What a rank may have under way, where that is not the default.
+  std::optional<std::size_t> messages_in_flight, bytes_in_flight;
   Rules rules;
   std::string schedules;  ///< a folder; empty: none
   std::vector<std::string>
       complaints;  ///< one line for each variable that was not understood, and so ignored
 };
 
-/// Reads the environment. A table has to have been made for `here`.
-Configuration read_environment(const Fingerprint& here);
+/// Reads the environment of a job of so many ranks. A table has to have been made for `here`.
+Configuration read_environment(const Fingerprint& here, int ranks);
 
-/// The MPI library and machine this process runs on.
-Fingerprint fingerprint_here();
-
-}  // namespace tutti::runtime
+}  // namespace tutti
