@@ -5,6 +5,7 @@
 
 #include "runtime/call_size.hpp"
 #include "runtime/carry_out.hpp"
+#include "runtime/host_copies.hpp"
 #include "runtime/process.hpp"
 
 namespace tutti::runtime {
@@ -20,6 +21,17 @@ int counted(Use& use, std::ptrdiff_t size, Run&& run) {
   use.seconds += PMPI_Wtime() - begin;
   use.bytes += static_cast<std::uint64_t>(size);
   return error;
+}
+
+// A call whose buffers may lie on a device.
+int carry_out_with_copies(const DeviceLibrary& library, Communicator& communicator, const Plan& plan,
+                          const Call& call, bool commutative) {
+  Call here = call;
+  HostCopies copies(library, plan.collective(), communicator, here);
+  // A copy that failed is reported at the end: the other ranks have come.
+  const int error = carry_out(communicator, plan, here, commutative);
+  if (error != MPI_SUCCESS) return error;
+  return copies.error() != MPI_SUCCESS ? copies.error() : copies.bring_back();
 }
 
 // A plan that can't serve a call: native, counted and reported.
@@ -51,7 +63,11 @@ int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& 
   int error = MPI_SUCCESS;
   try {
     if (plan.is_computed() && communicator.adapt()) Process::instance()->report_adaptation();
-    error = counted(decision.use, size, [&] { return carry_out(communicator, plan, call, commutative); });
+    error = counted(decision.use, size, [&] {
+      const DeviceLibrary* device = loaded_device_library();
+      return device ? carry_out_with_copies(*device, communicator, plan, call, commutative)
+                    : carry_out(communicator, plan, call, commutative);
+    });
   } catch (const std::bad_alloc&) {
     error = MPI_ERR_NO_MEM;
   }

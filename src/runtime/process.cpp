@@ -8,6 +8,7 @@
 #include "mpi/hosts.hpp"
 #include "network/coarse.hpp"
 #include "runtime/here.hpp"
+#include "runtime/host_copies.hpp"
 #include "synthesis/schedule_store.hpp"
 
 namespace tutti::runtime {
@@ -147,12 +148,9 @@ void Process::route(Attached& attached) {
                                      : !is_in_world(attached.communicator.user())
                                          ? "another world's processes"
                                          : nullptr;
-  if (native_because) {
-    attached.only_native = true;
-    attached.routes.fill(Route(native_because));
-    return;
-  }
-  agree(attached);
+  if (native_because) return leave_native(attached, native_because);
+  if (agree(attached).uses_device && attached.rules->device == DeviceMemory::native)
+    return leave_native(attached, "device");
   if (const Network* network = attached.rules->computed_for())
     learn_network(attached.communicator, *network, attached.rules->adapt_s);
   const Setting setting = attached.communicator.setting();
@@ -160,13 +158,18 @@ void Process::route(Attached& attached) {
     attached.route(collective.collective) = Route(collective.collective, *attached.rules, setting);
 }
 
+void Process::leave_native(Attached& attached, const char* because) {
+  attached.only_native = true;
+  attached.routes.fill(Route(because));
+}
+
 // All ranks have to decide alike, but the environment and the files may differ between hosts: where they do,
 // rank 0's count. Also learns which hosts they are on.
-void Process::agree(Attached& attached) {
+Process::Agreement Process::agree(Attached& attached) {
   const MPI_Comm comm = attached.communicator.user();
   const auto ranks = static_cast<std::size_t>(attached.communicator.ranks());
   struct Facts {
-    std::uint64_t rules, host;
+    std::uint64_t rules, host, uses_device;
   };
   std::shared_ptr<const RulesText> own;
   {
@@ -174,7 +177,7 @@ void Process::agree(Attached& attached) {
     own = rules_text_;
     attached.rules = rules_;
   }
-  const Facts mine{own->hash, host_id_};
+  const Facts mine{own->hash, host_id_, loaded_device_library() != nullptr};
   std::vector<Facts> all(ranks);
   native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
 
@@ -199,6 +202,7 @@ void Process::agree(Attached& attached) {
   std::vector<std::uint64_t> hosts;
   for (const Facts& facts : all) hosts.push_back(facts.host);
   attached.communicator.hosts() = hosts_from(hosts);
+  return {std::any_of(all.begin(), all.end(), [](const Facts& f) { return f.uses_device != 0; })};
 }
 
 void Process::detach(Attached* attached) {
@@ -228,7 +232,8 @@ void Process::finish() {
   PMPI_Comm_free_keyval(&self_key_);
   release_type_attribute();
   if (configuration_.stats && log_.speaker)
-    Log::print(statistics_.report(programs, bytes, cache_totals.evicted));
+    Log::print(statistics_.report(programs, bytes, cache_totals.evicted, staged_from_devices.buffers,
+                                  staged_from_devices.bytes));
 }
 
 void Process::report_adaptation() const {

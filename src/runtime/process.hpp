@@ -52,7 +52,12 @@ class Process {
   static int on_self_deleted(MPI_Comm, int, void*, void*);
 
   void route(Attached& attached);
-  void agree(Attached& attached);
+  void leave_native(Attached& attached, const char* because);
+  /// What the ranks of a communicator have told each other besides.
+  struct Agreement {
+    bool uses_device;  ///< one of them has loaded a device's library
+  };
+  Agreement agree(Attached& attached);
   void detach(Attached* attached);
 
   Log log_;

@@ -1,0 +1,157 @@
+#include "runtime/host_copies.hpp"
+
+#include <algorithm>
+#include <climits>
+
+#include "mpi/datatype.hpp"
+
+namespace tutti::runtime {
+
+HostCopies::HostCopies(const DeviceLibrary& library, Collective collective, Communicator& communicator,
+                       Call& call)
+    : library_(library), communicator_(communicator) {
+  switch (traits(collective).regular) {
+    case Collective::barrier:
+      break;
+    case Collective::gather:
+    case Collective::scatter:
+    case Collective::allgather:
+    case Collective::alltoall:
+      copy_blocks(collective, call);
+      break;
+    default:
+      copy_vectors(collective, call);
+  }
+}
+
+// The data of one element. Of types with gaps: what MPI_Unpack of ones writes.
+HostCopies::Stretches HostCopies::stretches_of(MPI_Datatype type, const TypeInfo& info) {
+  if (info.contiguous) return {{0, info.size}};
+  if (info.size > INT_MAX) {
+    error_ = MPI_ERR_TYPE;
+    return {};
+  }
+  const auto span = static_cast<std::size_t>(info.true_extent);
+  std::vector<char> marked(span, 0), ones(info.size, '\xff');
+  int position = 0;
+  error_ = PMPI_Unpack(ones.data(), static_cast<int>(ones.size()), &position, marked.data() - info.true_lb, 1,
+                       type, communicator_.hidden());
+  Stretches found;
+  for (std::size_t at = 0; at < span; ++at) {
+    if (marked[at] == 0) continue;
+    const std::ptrdiff_t begin = static_cast<std::ptrdiff_t>(at) + info.true_lb;
+    if (!found.empty() && found.back().begin + static_cast<std::ptrdiff_t>(found.back().bytes) == begin)
+      ++found.back().bytes;
+    else
+      found.push_back({begin, 1});
+  }
+  return found;
+}
+
+void HostCopies::add(Stretches& list, std::ptrdiff_t at, std::size_t elements, MPI_Datatype type,
+                     const TypeInfo& info) {
+  if (elements == 0 || info.size == 0) return;
+  if (info.contiguous) {
+    list.push_back({at, elements * info.size});
+    return;
+  }
+  const Stretches one = stretches_of(type, info);
+  for (std::size_t element = 0; element < elements; ++element)
+    for (const Stretch& stretch : one)
+      list.push_back(
+          {at + static_cast<std::ptrdiff_t>(element) * info.extent + stretch.begin, stretch.bytes});
+}
+
+HostCopies::Stretches HostCopies::of_side(const Side& side, const void* buffer) {
+  Stretches list;
+  const std::ptrdiff_t shift = side.address - static_cast<const char*>(buffer);
+  for (int block = side.first; block < side.first + side.count; ++block)
+    add(list, shift + side.displacement(block) * side.info->extent,
+        static_cast<std::size_t>(side.elements(block)), side.type, *side.info);
+  return list;
+}
+
+HostCopies::Stretches HostCopies::of_vector(const Call& call, std::int64_t count) {
+  Stretches list;
+  add(list, 0, static_cast<std::size_t>(count), call.recvtype, *type_info(call.recvtype));
+  return list;
+}
+
+// What stands for a buffer: its copy if it lies on a device, else itself.
+void* HostCopies::copied(const void* buffer, const Stretches& given, const Stretches& results) {
+  char* const there = const_cast<char*>(static_cast<const char*>(buffer));
+  std::ptrdiff_t lowest = PTRDIFF_MAX, highest = PTRDIFF_MIN;
+  for (const auto* list : {&given, &results})
+    for (const Stretch& stretch : *list) {
+      lowest = std::min(lowest, stretch.begin);
+      highest = std::max(highest, stretch.begin + static_cast<std::ptrdiff_t>(stretch.bytes));
+    }
+  if (lowest > highest || !library_.holds(there + lowest)) return there;
+  const auto bytes = static_cast<std::size_t>(highest - lowest);
+  Copy copy{there, std::make_unique_for_overwrite<char[]>(bytes), nullptr, results};
+  copy.here = copy.memory.get() - lowest;
+  if (!transfer(copy, given, false)) error_ = MPI_ERR_BUFFER;
+  ++staged_from_devices.buffers;
+  copies_.push_back(std::move(copy));
+  return copies_.back().here;
+}
+
+bool HostCopies::transfer(const Copy& copy, const Stretches& what, bool back) {
+  for (const auto& [begin, bytes] : what) {
+    if (!(back ? library_.copy(copy.there + begin, copy.here + begin, bytes)
+               : library_.copy(copy.here + begin, copy.there + begin, bytes)))
+      return false;
+    staged_from_devices.bytes += bytes;
+  }
+  return true;
+}
+
+void HostCopies::copy_blocks(Collective collective, Call& call) {
+  const Sides sides = sides_of(collective, communicator_.rank(), communicator_.ranks(), call);
+  const bool input_in_output = call.sendbuf == MPI_IN_PLACE, output_in_input = call.recvbuf == MPI_IN_PLACE;
+  const void* const in = input_in_output ? call.recvbuf : call.sendbuf;
+  const void* const out = output_in_input ? call.sendbuf : call.recvbuf;
+  const Stretches given = sides.input.count > 0 ? of_side(sides.input, in) : Stretches{};
+  const Stretches results = sides.output.count > 0 ? of_side(sides.output, out) : Stretches{};
+  if (input_in_output) {
+    call.recvbuf = copied(call.recvbuf, given, results);
+  } else if (output_in_input) {
+    call.sendbuf = copied(call.sendbuf, given, {});  // the root's block stays where it is
+  } else {
+    call.sendbuf = copied(call.sendbuf, given, {});
+    call.recvbuf = copied(call.recvbuf, {}, results);
+  }
+}
+
+void HostCopies::copy_vectors(Collective collective, Call& call) {
+  const bool root = communicator_.rank() == call.root, in_place = call.sendbuf == MPI_IN_PLACE;
+  if (collective == Collective::bcast) {
+    const Stretches vector = of_vector(call, call.recvcount);
+    call.recvbuf = copied(call.recvbuf, root ? vector : Stretches{}, root ? Stretches{} : vector);
+    return;
+  }
+  std::int64_t given = call.recvcount, got = call.recvcount;
+  if (traits(collective).regular == Collective::reduce_scatter_block) {
+    given = 0;
+    for (Rank rank = 0; rank < communicator_.ranks(); ++rank)
+      given += is_irregular(collective) ? call.recvcounts[rank] : call.recvcount;
+    if (is_irregular(collective)) got = call.recvcounts[communicator_.rank()];
+  }
+  if ((traits(collective).rooted && !root) || (collective == Collective::exscan && communicator_.rank() == 0))
+    got = 0;
+  const Stretches in = of_vector(call, given), out = of_vector(call, got);
+  if (in_place) {
+    call.recvbuf = copied(call.recvbuf, in, out);
+  } else {
+    call.sendbuf = copied(call.sendbuf, in, {});
+    if (got > 0) call.recvbuf = copied(call.recvbuf, {}, out);
+  }
+}
+
+int HostCopies::bring_back() {
+  for (const Copy& copy : copies_)
+    if (!transfer(copy, copy.results, true)) return MPI_ERR_BUFFER;
+  return MPI_SUCCESS;
+}
+
+}  // namespace tutti::runtime
