@@ -61,7 +61,7 @@ void bench(const BenchOptions& options) {
   const auto sizes =
       collective == Collective::barrier ? std::vector<std::size_t>{0} : read_sizes(options.sizes);
   const Launcher launcher = options.launcher.recognise();
-  WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
+  WorkerClient worker = value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s()));
   const int ranks = options.ranks == 0 ? worker.site().ranks : options.ranks;
   if (ranks > worker.site().ranks)
     throw Failure{fmt::format("--ranks {}: the launcher starts only {} ranks", ranks, worker.site().ranks)};
@@ -119,7 +119,7 @@ void add_bench(CLI::App& app, const LauncherWords& launcher) {
   verb->add_flag(
       "--json", options->json,
       "as a JSON array: operation, ranks, size, plan, median_s, low_s, high_s, mean_s, ratio_to_native");
-  options->launcher.add_to(*verb);
+  options->launcher.add_to_measuring(*verb);
   verb->callback([options] { bench(*options); });
 }
 

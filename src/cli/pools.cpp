@@ -33,7 +33,8 @@ Network refreshed(const PoolsOptions& options, const Network& network, int ranks
   if (options.launcher.command.empty())
     throw Failure{"--refresh needs ranks to measure with; add what starts them, such as -- mpirun -n 20"};
   value_or_fail(check_output(options.network));
-  WorkerClient worker = value_or_fail(WorkerClient::start(options.launcher.recognise()));
+  WorkerClient worker =
+      value_or_fail(WorkerClient::start(options.launcher.recognise(), options.launcher.start_limit_s()));
   if (worker.site().ranks != ranks)
     throw Failure{fmt::format("network {} is of {} ranks, and the launcher starts {}", options.network, ranks,
                               worker.site().ranks)};
@@ -72,7 +73,7 @@ void add_pools(CLI::App& app, const LauncherWords& launcher) {
   verb->add_flag("--refresh", options->refresh,
                  "measure the bandwidths again first, and write the file anew");
   verb->add_option("--budget", options->budget, "time for that")->capture_default_str();
-  options->launcher.add_to(*verb);
+  options->launcher.add_to_measuring(*verb);
   verb->callback([options] { pools(*options); });
 }
 

@@ -80,7 +80,8 @@ void probe(const ProbeOptions& options) {
       throw Failure{
           fmt::format("--collective {}: only gather and scatter have thresholds", name(collective))};
   options.output.check();
-  WorkerClient worker = value_or_fail(WorkerClient::start(options.launcher.recognise()));
+  WorkerClient worker =
+      value_or_fail(WorkerClient::start(options.launcher.recognise(), options.launcher.start_limit_s()));
   ProgressBar bar;
   const ProbeHooks hooks{
       .progress = [&](double share, const std::string& doing) { bar.show(share, doing, ""); },
@@ -115,7 +116,7 @@ void add_probe(CLI::App& app, const LauncherWords& launcher) {
   verb->add_flag("--lmo", options->lmo, "also what messages cost processors apart from the network");
   verb->add_option("--collective", options->collectives,
                    "also where a linear gather escalates and a linear scatter leaps: gather,scatter");
-  options->launcher.add_to(*verb);
+  options->launcher.add_to_measuring(*verb);
   verb->callback([options] { probe(*options); });
 }
 

@@ -2,14 +2,21 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <thread>
 #include <utility>
+
+#include "cli/stopwatch.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -105,25 +112,50 @@ bool Child::write_line(const std::string& line) {
   return true;
 }
 
-std::optional<std::string> Child::read_line() {
+Child::Line Child::read_line(double limit_s) {
+  const auto waited = stopwatch();
   while (true) {
     if (const auto end = buffered_.find('\n'); end != buffered_.npos) {
-      std::string line = buffered_.substr(0, end);
+      Line line{Read::line, buffered_.substr(0, end)};
       buffered_.erase(0, end + 1);
       return line;
     }
+    pollfd readable{output_, POLLIN, 0};
+    const double left_s = limit_s - waited();
+    constexpr double longest_s = 3600;
+    const int ready = poll(&readable, 1, static_cast<int>(1e3 * std::clamp(left_s, 0.0, longest_s)));
+    if (ready == 0 && left_s <= 0) return {Read::nothing_yet};
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     char chunk[1 << 16];
     const ssize_t got = read(output_, chunk, sizeof chunk);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return std::nullopt;
+    if (got <= 0) return {Read::end};
     buffered_.append(chunk, static_cast<std::size_t>(got));
   }
+}
+
+// Launchers end their processes when they are asked to; what does not is killed.
+void Child::kill() {
+  if (pid_ < 0) return;
+  constexpr double patience_s = 5;
+  ::kill(pid_, SIGTERM);
+  const auto waited = stopwatch();
+  while (waitpid(pid_, nullptr, WNOHANG) == 0) {
+    if (waited() > patience_s) {
+      ::kill(pid_, SIGKILL);
+      waitpid(pid_, nullptr, 0);
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  pid_ = -1;
+  close(std::exchange(input_, -1));
 }
 
 std::string Child::finish() {
   if (pid_ < 0) return "";
   close(std::exchange(input_, -1));
-  while (read_line()) {
+  while (read_line(std::numeric_limits<double>::infinity()).kind != Read::end) {
   }
   int status = 0;
   waitpid(std::exchange(pid_, -1), &status, 0);

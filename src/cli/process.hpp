@@ -23,8 +23,16 @@ class Child {
 
   /// Writes a line. False if the child does not read any more.
   bool write_line(const std::string& line);
-  /// The next line of its output, or nothing at the end.
-  std::optional<std::string> read_line();
+  /// What became of reading a line.
+  enum class Read { line, nothing_yet, end };
+  struct Line {
+    Read kind;
+    std::string line = "";
+  };
+  /// The next line of its output, if there is one within so many seconds (which may be infinite).
+  Line read_line(double limit_s);
+  /// Ends it, and the processes that it started with it, the hard way.
+  void kill();
   /// Closes its input and waits for its end: "exit status 1", "signal 9 (Killed)", or "" if it ended well.
   std::string finish();
 

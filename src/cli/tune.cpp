@@ -105,7 +105,7 @@ void tune(const TuneOptions& options) {
   const Launcher launcher = options.launcher.recognise();
   options.table.check();
   const Journal journal(options.table.path);
-  WorkerClient worker = value_or_fail(WorkerClient::start(launcher));
+  WorkerClient worker = value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s()));
   const Site& site = worker.site();
   request.ranks = options.ranks.empty() ? std::vector<int>{site.ranks} : read_numbers(options.ranks, "ranks");
   if (request.ranks.back() > site.ranks)
@@ -188,7 +188,7 @@ void add_tune(CLI::App& app, const LauncherWords& launcher) {
   verb->add_flag("--json", options->json,
                  "print all measurements as a JSON array: operation, ranks, size, plan, median_s, low_s, "
                  "high_s, ratio_to_native");
-  options->launcher.add_to(*verb);
+  options->launcher.add_to_measuring(*verb);
   verb->callback([options] { tune(*options); });
 }
 

@@ -118,6 +118,12 @@ void LauncherOptions::add_to(CLI::App& verb) {
                   "the MPI behind the launcher, if it can't be told from it: openmpi, mpich or smpi");
 }
 
+void LauncherOptions::add_to_measuring(CLI::App& verb) {
+  add_to(verb);
+  verb.add_option("--start-limit", start_limit, "how long the launcher may take to start its processes")
+      ->capture_default_str();
+}
+
 Launcher LauncherOptions::recognise() const {
   return value_or_fail(Launcher::recognise(command, mpi));
 }
@@ -128,11 +134,6 @@ Network read_network(const std::string& path) {
 
 RuntimeModel read_runtime_model(const std::string& path) {
   return value_or_fail(parse_runtime_model(value_or_fail(read_file(path)), path));
-}
-
-std::function<double()> stopwatch() {
-  const auto begin = std::chrono::steady_clock::now();
-  return [begin] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
 }
 
 }  // namespace tutti::cli

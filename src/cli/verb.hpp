@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/launcher.hpp"
+#include "cli/stopwatch.hpp"
 #include "network/network.hpp"
 #include "network/runtime_model.hpp"
 #include "plan/plan.hpp"
@@ -57,9 +58,6 @@ Network read_network(const std::string& path);
 /// The runtime functions in a file of `tutti model fit`.
 RuntimeModel read_runtime_model(const std::string& path);
 
-/// Seconds since it was made.
-std::function<double()> stopwatch();
-
 /// The file that a verb writes, by its name.
 struct OutputOption {
   std::string path;
@@ -81,10 +79,13 @@ struct LauncherWords {
 /// The options that verbs with a launcher share.
 struct LauncherOptions {
   std::vector<std::string> command;
-  std::string mpi = "";
+  std::string mpi = "", start_limit = "120s";
   void add_to(CLI::App& verb);
+  /// The same with what verbs need that start the measuring program.
+  void add_to_measuring(CLI::App& verb);
   /// The launcher they name.
   Launcher recognise() const;
+  double start_limit_s() const { return read_seconds(start_limit); }
 };
 
 // Each verb adds itself to the application.

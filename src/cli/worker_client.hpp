@@ -1,18 +1,18 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "cli/launcher.hpp"
 #include "cli/process.hpp"
 #include "tuning/measurer.hpp"
 #include "tuning/prober.hpp"
+#include "tuning/worker_protocol.hpp"
 
 namespace tutti::cli {
 
 /// Measures by way of the measuring program, started through the user's launcher.
 class WorkerClient final : public Measurer, public Prober {
  public:
-  static Result<WorkerClient> start(const Launcher& launcher);
+  /// Fails if the program has not begun after `start_limit_s`.
+  static Result<WorkerClient> start(const Launcher& launcher, double start_limit_s);
 
   const Site& site() const override { return site_; }
   Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) override;
@@ -24,8 +24,11 @@ class WorkerClient final : public Measurer, public Prober {
 
  private:
   explicit WorkerClient(Child child) : child_(std::move(child)) {}
-  Result<nlohmann::json> ask(const nlohmann::json& request);
-  Result<nlohmann::json> next_reply();
+  /// The reply to a request, of the kind that is answered to it.
+  template <typename Answer>
+  Result<Answer> ask(const protocol::Request& request);
+  template <typename Answer>
+  Result<Answer> next_reply(double limit_s);
 
   Child child_;
   Site site_;

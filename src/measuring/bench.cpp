@@ -70,8 +70,8 @@ std::string try_out(Workload& workload, const Plan& plan, const Bench::Request& 
   int all_well = 0;
   native().allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, comm);
   if (all_well) return "";
-  return fmt::format("{} {} of {} bytes on {} ranks gives a wrong result", name(request.collective),
-                     plan.text(), request.size, request.ranks);
+  return fmt::format("{} {} of {} bytes on {} ranks gives a wrong result", name(request.point.collective),
+                     plan.text(), request.point.size, request.point.ranks);
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ void Bench::learn_network(Communicator& communicator) const {
 }
 
 Bench::Reply Bench::measure(const Request& request) {
-  Group& group = this->group(request.ranks);
+  Group& group = this->group(request.point.ranks);
   Reply reply;
   if (!group.comm) return reply;
   const MPI_Comm comm = group.comm.get();
@@ -119,7 +119,7 @@ Bench::Reply Bench::measure(const Request& request) {
       reply.error = *why;
       return reply;
     }
-  const auto workload = make_workload(*group.communicator, request.collective, request.size);
+  const auto workload = make_workload(*group.communicator, request.point.collective, request.point.size);
 
   const double begin = PMPI_Wtime();
   for (const Plan& plan : request.plans)
@@ -136,7 +136,7 @@ Bench::Reply Bench::measure(const Request& request) {
       round[plan] = timed(*workload, request.plans[plan], calls, *group.communicator);
     }
     mine.insert(mine.end(), round.begin(), round.end());
-    more = repetition + 1 < request.repetitions && PMPI_Wtime() - begin < request.seconds;
+    more = repetition + 1 < request.effort.repetitions && PMPI_Wtime() - begin < request.effort.seconds;
     native().bcast(&more, 1, MPI_INT, 0, comm);
   }
   std::vector<double> slowest(root ? mine.size() : 0);

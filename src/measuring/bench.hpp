@@ -6,20 +6,14 @@
 #include <vector>
 
 #include "measuring/workload.hpp"
+#include "tuning/worker_protocol.hpp"
 
 namespace tutti::runtime {
 
 /// Measures on the ranks of MPI_COMM_WORLD. All its functions are collective over them.
 class Bench {
  public:
-  struct Request {
-    Collective collective;
-    int ranks;  ///< the first ranks of the world take part, the others wait
-    std::size_t size;
-    std::vector<Plan> plans;
-    int repetitions;  ///< at most
-    double seconds;   ///< after which no further repetition starts
-  };
+  using Request = protocol::MeasurePlans;
   struct Reply {
     std::string error;  ///< empty if all went well
     int hosts = 0;

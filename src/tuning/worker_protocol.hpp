@@ -1,6 +1,13 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tuning/measurer.hpp"
+#include "tuning/prober.hpp"
 
 namespace tutti::protocol {
 
@@ -20,5 +27,39 @@ namespace tutti::protocol {
 
 /// Begins each reply, so that it stands out from what launchers and libraries print.
 inline constexpr std::string_view reply_mark = "@tutti ";
+
+struct Quit {};
+struct Combine {};
+struct UseNetwork {
+  Network network;
+};
+struct MakeExperiment {
+  Experiment experiment;
+  std::vector<std::vector<Rank>> groups;
+  std::size_t bytes;
+  int repetitions;
+};
+struct MeasurePlans {
+  Point point;
+  std::vector<Plan> plans;
+  Measurer::Effort effort;
+};
+using Request = std::variant<Quit, Combine, UseNetwork, MakeExperiment, MeasurePlans>;
+
+/// A request's line, and back. Requests that so many ranks can't carry out are errors.
+std::string to_text(const Request& request);
+Result<Request> parse_request(const std::string& line, int world_ranks);
+
+struct Done {};
+using Seconds = std::vector<double>;
+using Combinations = std::vector<Combination>;
+/// What is answered to each kind of request; a Site at the start.
+using Reply = std::variant<Done, Site, Seconds, Combinations, Measurer::Samples, Error>;
+
+/// A reply's line, mark and all.
+std::string to_text(const Reply& reply);
+/// The reply that a line of the launcher's output holds, or nothing if it is somebody else's. It may begin
+/// within the line.
+std::optional<Reply> parse_reply(const std::string& line);
 
 }  // namespace tutti::protocol
