@@ -3,7 +3,6 @@
 
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/verb.hpp"
 #include "text/file.hpp"
@@ -19,17 +18,6 @@ struct ModelOptions {
   OutputOption output;
   std::string model;
 };
-
-// From what `tutti bench --json` prints, or from a table.
-std::vector<Measurement> read_measurements(const std::string& path) {
-  try {
-    const auto root = nlohmann::json::parse(value_or_fail(read_file(path)));
-    return (root.is_object() ? root.at("measurements") : root).get<std::vector<Measurement>>();
-  } catch (const nlohmann::json::exception&) {
-    throw Failure{
-        fmt::format("{} holds no measurements; give what tutti bench --json prints, or a table", path)};
-  }
-}
 
 std::string range_text(double least, double most, const std::string& least_text,
                        const std::string& most_text) {
@@ -53,7 +41,7 @@ void print(const RuntimeModel& model) {
 void fit_model(const ModelOptions& options) {
   std::map<std::pair<Collective, std::string>, std::vector<Timing>> timings;
   for (const std::string& path : options.measurements)
-    for (const Measurement& m : read_measurements(path))
+    for (const Measurement& m : value_or_fail(parse_measurements(value_or_fail(read_file(path)), path)))
       if (m.seconds.middle > 0)
         timings[{m.collective, m.plan}].push_back({m.ranks, static_cast<double>(m.size), m.seconds.middle});
   if (timings.empty()) throw Failure{"there is nothing to fit: no measurements"};

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -129,7 +130,7 @@ Child::Line Child::read_line(double limit_s) {
     char chunk[1 << 16];
     const ssize_t got = read(output_, chunk, sizeof chunk);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return {Read::end};
+    if (got <= 0) return buffered_.empty() ? Line{Read::end} : Line{Read::line, std::exchange(buffered_, "")};
     buffered_.append(chunk, static_cast<std::size_t>(got));
   }
 }
@@ -163,21 +164,28 @@ std::string Child::finish() {
 }
 
 Result<std::string> output_of(const std::vector<std::string>& command) {
+  constexpr double patience_s = 20;
   const Pipe from_child;
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   auto pid = spawn(command, nothing, from_child.write, true);
-  close(nothing);
   close(from_child.write);
   if (!pid) {
+    close(nothing);
     close(from_child.read);
     return tl::unexpected(pid.error());
   }
+  Child child(*pid, nothing, from_child.read);
   std::string text;
-  char chunk[4096];
-  for (ssize_t got; (got = read(from_child.read, chunk, sizeof chunk)) > 0;)
-    text.append(chunk, static_cast<std::size_t>(got));
-  close(from_child.read);
-  waitpid(*pid, nullptr, 0);
+  for (auto next = child.read_line(patience_s); next.kind != Child::Read::end;
+       next = child.read_line(patience_s)) {
+    if (next.kind == Child::Read::nothing_yet) {
+      child.kill();
+      return failure(
+          fmt::format("'{}' has neither said anything nor ended within {:.0f} s; name another launcher",
+                      fmt::join(command, " "), patience_s));
+    }
+    text += next.line + "\n";
+  }
   return text;
 }
 

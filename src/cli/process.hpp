@@ -37,6 +37,7 @@ class Child {
   std::string finish();
 
  private:
+  friend Result<std::string> output_of(const std::vector<std::string>& command);
   Child(pid_t pid, int input, int output) : pid_(pid), input_(input), output_(output) {}
   pid_t pid_;
   int input_, output_;

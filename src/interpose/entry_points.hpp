@@ -54,7 +54,7 @@ int pass_on(Function* function, Words... words) {
 /// Defines the entry point MPI_<mpi_name> and, where Tutti is preloaded, PMPI_<mpi_name> as well, because
 /// Fortran bindings call either. With the parameters called `words` it does `ours` (an expression, in which
 /// `Count` says how to read counts), or, if the program is on another MPI, passes them on.
-#ifdef TUTTI_SIMULATED
+#ifdef TUTTI_LINKED_IN
 // Linked into the program: the MPI is surely ours, and the PMPI entry points are the native ones.
 #define TUTTI_ENTRY_POINT(name, mpi_name, counts, parameters, words, ...) \
   TUTTI_DEFINE(mpi_name, parameters) {                                    \

@@ -24,7 +24,7 @@ Proof prove(const Plan& plan, Setting setting, Rank root) {
   Proof proof;
   if (plan.refusal(setting)) return proof;
   std::vector<Schedule> proven;
-  for (const std::size_t bytes : {1000, 100000})
+  for (const std::size_t bytes : {std::size_t{1000}, std::size_t{100000}})
     // Operations that do not commute first: the harder proof, which holds for those that do where the
     // schedule is the same.
     for (const bool commutative : {false, true}) {

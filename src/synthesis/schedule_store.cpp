@@ -1,53 +1,47 @@
 #include "synthesis/schedule_store.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
-#include <optional>
+#include <sstream>
+
+#include "schedule/fnv1a.hpp"
+#include "text/file.hpp"
 
 namespace tutti {
 namespace {
 
-constexpr std::string_view format = "tutti-schedule-1";
+constexpr std::string_view format = "tutti-schedule-2";
 constexpr std::size_t most_recent = 16;
 constexpr std::size_t most_transfers = 1 << 18;  // of a file
 
-// A line that says what it is, one with the key and the number of transfers, and a line for each.
-std::optional<ScheduledTransfers> read(const std::filesystem::path& file, const std::string& key) {
-  std::ifstream in(file);
+}  // namespace
+
+// A line that says what it is, one with the key, one with the number of transfers, and a line for each; then
+// a hash of all that, so that a file that was cut, or that two wrote at once, is none.
+std::string to_text(const std::string& key, const ScheduledTransfers& transfers) {
+  std::string text = fmt::format("{}\n{}\n{}\n", format, key, transfers.size());
+  for (const ScheduledTransfer& t : transfers)
+    text += fmt::format("{} {} {} {} {:d} {:d}\n", t.from, t.to, t.block, t.blocks, t.combine, t.in_turn);
+  return text + fmt::format("end {:016x}\n", fnv1a(text));
+}
+
+std::optional<ScheduledTransfers> parse_schedule(const std::string& text, const std::string& key) {
+  const auto end = text.rfind("end ");
+  if (end == text.npos || text.substr(end) != fmt::format("end {:016x}\n", fnv1a(text.substr(0, end))))
+    return std::nullopt;
+  std::istringstream in(text.substr(0, end));
   std::string line;
   if (!std::getline(in, line) || line != format || !std::getline(in, line) || line != key)
     return std::nullopt;
   std::size_t count = 0;
   if (!(in >> count) || count > most_transfers) return std::nullopt;
-  ScheduledTransfers transfers(count);
-  for (ScheduledTransfer& t : transfers)
+  ScheduledTransfers transfers;
+  for (ScheduledTransfer t{}; transfers.size() < count; transfers.push_back(t))
     if (!(in >> t.from >> t.to >> t.block >> t.blocks >> t.combine >> t.in_turn)) return std::nullopt;
-  return in >> line && line == "end" ? std::optional(std::move(transfers)) : std::nullopt;
+  return in >> line ? std::nullopt : std::optional(std::move(transfers));
 }
-
-// Other processes see all of it or nothing.
-void write(const std::filesystem::path& file, const std::string& key, const ScheduledTransfers& transfers) {
-  if (transfers.size() > most_transfers) return;
-  std::error_code ignored;
-  std::filesystem::create_directories(file.parent_path(), ignored);
-  const std::filesystem::path unfinished = file.string() + fmt::format(".{}", getpid());
-  {
-    std::ofstream out(unfinished);
-    out << format << '\n' << key << '\n' << transfers.size() << '\n';
-    for (const ScheduledTransfer& t : transfers)
-      out << t.from << ' ' << t.to << ' ' << t.block << ' ' << t.blocks << ' ' << t.combine << ' '
-          << t.in_turn << '\n';
-    out << "end\n";
-    if (!out) return;
-  }
-  std::filesystem::rename(unfinished, file, ignored);
-}
-
-}  // namespace
 
 ScheduleStore& ScheduleStore::instance() {
   static auto& store = *new ScheduleStore;  // programs may end MPI after our statics
@@ -72,11 +66,17 @@ std::shared_ptr<const ScheduledTransfers> ScheduleStore::find(
     recent_.splice(recent_.begin(), recent_, known);
     return recent_.front().second;
   }
-  auto transfers = folder_.empty() ? std::nullopt : read(file_of(key), key);
+  std::optional<ScheduledTransfers> transfers;
+  if (!folder_.empty())
+    if (const auto text = read_file(file_of(key))) transfers = parse_schedule(*text, key);
   if (!transfers) {
     transfers = compute();
     ++computed_;
-    if (writes && !folder_.empty()) write(file_of(key), key, *transfers);
+    if (writes && !folder_.empty() && transfers->size() <= most_transfers) {
+      std::error_code ignored;
+      std::filesystem::create_directories(folder_, ignored);
+      (void)write_file(file_of(key), to_text(key, *transfers));  // what can't be kept is computed again
+    }
   }
   recent_.emplace_front(key, std::make_shared<const ScheduledTransfers>(std::move(*transfers)));
   if (recent_.size() > most_recent) recent_.pop_back();

@@ -5,11 +5,16 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "synthesis/scheduled_transfer.hpp"
 
 namespace tutti {
+
+/// A schedule as it is kept in a file, and back: nothing where the text is no whole one for that key.
+std::string to_text(const std::string& key, const ScheduledTransfers& transfers);
+std::optional<ScheduledTransfers> parse_schedule(const std::string& text, const std::string& key);
 
 /// Computed schedules of this process, and those of earlier ones in a folder. What a key says has to settle
 /// the schedule, as every rank looks for itself.

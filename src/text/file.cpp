@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <random>
 #include <sstream>
 #include <utility>
 
@@ -79,10 +80,10 @@ bool write_all(int descriptor, const std::string& text) {
 class Replacement {
  public:
   explicit Replacement(std::string path)
-      : path_(std::move(path)), temporary_(fmt::format("{}.{}.tmp", path_, getpid())) {
+      : path_(std::move(path)), temporary_(fmt::format("{}.{:08x}.tmp", path_, std::random_device()())) {
     struct stat there {};
     const mode_t mode = stat(path_.c_str(), &there) == 0 ? there.st_mode & 0777 : 0666;
-    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   }
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;

@@ -1,5 +1,7 @@
 #include "tuning/measurement.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -34,6 +36,16 @@ void from_json(const nlohmann::json& json, Measurement& m) {
        json.value("mean_s", json.at("median_s").get<double>()),
        {json.at("ratio_low"), json.at("ratio_to_native"), json.at("ratio_high")},
        json.at("repetitions")};
+}
+
+Result<std::vector<Measurement>> parse_measurements(const std::string& text, const std::string& source) {
+  try {
+    const auto root = nlohmann::json::parse(text);
+    return (root.is_object() ? root.at("measurements") : root).get<std::vector<Measurement>>();
+  } catch (const std::exception&) {
+    return failure(
+        fmt::format("{} holds no measurements; give what tutti bench --json prints, or a table", source));
+  }
 }
 
 }  // namespace tutti

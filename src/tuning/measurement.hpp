@@ -3,8 +3,10 @@
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 #include "schedule/collective.hpp"
+#include "text/result.hpp"
 
 namespace tutti {
 
@@ -30,5 +32,8 @@ struct Measurement {
 /// ratio_to_native, ….
 void to_json(nlohmann::ordered_json& json, const Measurement& measurement);
 void from_json(const nlohmann::json& json, Measurement& measurement);
+
+/// The measurements in what `tutti bench --json` prints, or in a table; `source` names it in errors.
+Result<std::vector<Measurement>> parse_measurements(const std::string& text, const std::string& source);
 
 }  // namespace tutti

@@ -18,6 +18,8 @@ template <typename... Visitors>
 struct Overloaded : Visitors... {
   using Visitors::operator()...;
 };
+template <typename... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;
 
 void check(bool condition, const char* what) {
   if (!condition) throw std::invalid_argument(what);

@@ -17,7 +17,7 @@ struct Team {
 
 /// ⌊log2 n⌋ for n > 0.
 constexpr int floor_log2(int n) {
-  return std::bit_width(static_cast<unsigned>(n)) - 1;
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(n))) - 1;
 }
 
 /// ⌈log2 n⌉ for n > 0.

@@ -1,0 +1,19 @@
+// Measurements: functions are fitted to those that are accepted.
+
+#include <map>
+
+#include "fuzz.hpp"
+#include "network/runtime_function.hpp"
+#include "tuning/measurement.hpp"
+
+void try_text(const std::string& text) {
+  using namespace tutti;
+  const auto measurements = parse_measurements(text, "fuzzed");
+  if (!measurements) return require(!measurements.error().message.empty());
+  std::map<std::pair<Collective, std::string>, std::vector<Timing>> timings;
+  for (const Measurement& m : *measurements)
+    if (m.seconds.middle > 0 && timings[{m.collective, m.plan}].size() < 40)
+      timings[{m.collective, m.plan}].push_back({m.ranks, static_cast<double>(m.size), m.seconds.middle});
+  for (const auto& [key, list] : timings)
+    if (!list.empty()) require(!fit(list).pieces().empty());
+}

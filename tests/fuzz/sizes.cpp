@@ -1,0 +1,12 @@
+// Sizes: what is accepted says itself again.
+
+#include "fuzz.hpp"
+#include "text/size.hpp"
+
+void try_text(const std::string& text) {
+  using namespace tutti;
+  const auto size = parse_size(text);
+  if (!size) return require(!size.error().message.empty());
+  const auto again = parse_size(size_text(*size));
+  require(again && *again == *size);
+}
