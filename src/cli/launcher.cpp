@@ -84,6 +84,14 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
 }
 
 std::vector<std::string> Launcher::worker_command() const {
+  return command_of(worker_of(mpi_.name));
+}
+
+std::string Launcher::checker() const {
+  return find_file("tutti-checker-" + mpi_.name);
+}
+
+std::vector<std::string> Launcher::command_of(const std::string& started) const {
   std::vector<std::string> command = command_;
   if (mpi_.simulated()) {
     // What the measuring program needs, unless the user says otherwise.
@@ -94,13 +102,18 @@ std::vector<std::string> Launcher::worker_command() const {
       needed.push_back("--cfg=smpi/simulate-computation:no");
     command.insert(command.begin() + 1, needed.begin(), needed.end());
   }
-  command.push_back(worker_of(mpi_.name));
+  command.push_back(started);
   return command;
 }
 
 std::vector<std::string> Launcher::command_with(const std::map<std::string, std::string>& variables,
                                                 std::map<std::string, std::string>& environment) const {
-  std::vector<std::string> command = command_;
+  return with_variables(command_, variables, environment);
+}
+
+std::vector<std::string> Launcher::with_variables(std::vector<std::string> command,
+                                                  const std::map<std::string, std::string>& variables,
+                                                  std::map<std::string, std::string>& environment) const {
   const std::string program = fs::path(command[0]).filename().string();
   std::vector<std::string> words;
   if (mpi_.simulated() || contains(program, "srun")) {

@@ -32,11 +32,22 @@ class Launcher {
   /// The command that starts the measuring program.
   std::vector<std::string> worker_command() const;
 
+  /// The command that starts a program of the launcher's MPI, in a simulation with what such programs need.
+  std::vector<std::string> command_of(const std::string& program) const;
+
+  /// The program that makes random calls and compares their results; "" if it is not beside the command.
+  std::string checker() const;
+
   /// The command with those variables set in the processes of the program that it starts, and no further
   /// ones: launchers that have a way to do that are told so, across hosts. What has to be set in the
   /// launcher's own environment is put into `environment`.
   std::vector<std::string> command_with(const std::map<std::string, std::string>& variables,
                                         std::map<std::string, std::string>& environment) const;
+
+  /// The same for a command that begins with the launcher's.
+  std::vector<std::string> with_variables(std::vector<std::string> command,
+                                          const std::map<std::string, std::string>& variables,
+                                          std::map<std::string, std::string>& environment) const;
 
   /// The library to preload into programs; "" where they have to be linked with Tutti's objects (SMPI).
   std::string preload() const;

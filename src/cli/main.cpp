@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   add_probe(app, launcher);
   add_model(app);
   add_pools(app, launcher);
+  add_check(app, launcher);
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(words);

@@ -47,7 +47,8 @@ struct Pipe {
 
 // Forks and runs the command with its input and output replaced (−1: left as they are). An error of exec
 // comes back through a pipe that a successful exec closes.
-Result<pid_t> spawn(const std::vector<std::string>& command, int input, int output, bool errors_too) {
+Result<pid_t> spawn(const std::vector<std::string>& command, int input, int output, bool errors_too,
+                    const std::map<std::string, std::string>& environment = {}) {
   Pipe trouble;
   const pid_t pid = fork();
   if (pid < 0) return failure(cannot_start(command[0], errno));
@@ -55,6 +56,7 @@ Result<pid_t> spawn(const std::vector<std::string>& command, int input, int outp
     if (input >= 0) dup2(input, STDIN_FILENO);
     if (output >= 0) dup2(output, STDOUT_FILENO);
     if (output >= 0 && errors_too) dup2(output, STDERR_FILENO);
+    for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     execvp(command[0].c_str(), argument_pointers(command).data());
     const int error = errno;
     [[maybe_unused]] const auto written = write(trouble.write, &error, sizeof error);
@@ -77,10 +79,11 @@ std::string how_it_ended(int status) {
 
 }  // namespace
 
-Result<Child> Child::start(const std::vector<std::string>& command) {
+Result<Child> Child::start(const std::vector<std::string>& command, Errors errors,
+                           const std::map<std::string, std::string>& environment) {
   signal(SIGPIPE, SIG_IGN);
   const Pipe to_child, from_child;
-  auto pid = spawn(command, to_child.read, from_child.write, false);
+  auto pid = spawn(command, to_child.read, from_child.write, errors == Errors::in_output, environment);
   close(to_child.read);
   close(from_child.write);
   if (!pid) {

@@ -14,8 +14,11 @@ namespace tutti::cli {
 /// A child process whose input we write and whose output we read, line by line. It is ended with the object.
 class Child {
  public:
+  /// Whether its standard error stays ours or becomes part of its output.
+  enum class Errors { apart, in_output };
   /// Starts a command. Fails if it is not found or can't be run.
-  static Result<Child> start(const std::vector<std::string>& command);
+  static Result<Child> start(const std::vector<std::string>& command, Errors errors = Errors::apart,
+                             const std::map<std::string, std::string>& environment = {});
 
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;

@@ -98,6 +98,7 @@ void add_explain(CLI::App& app);
 void add_price(CLI::App& app);
 void add_probe(CLI::App& app, const LauncherWords& launcher);
 void add_model(CLI::App& app);
+void add_check(CLI::App& app, const LauncherWords& launcher);
 void add_pools(CLI::App& app, const LauncherWords& launcher);
 
 }  // namespace tutti::cli

@@ -4,9 +4,9 @@
 #include <limits>
 #include <utility>
 
-#include "movements.hpp"
+#include "checking/movements.hpp"
 
-namespace differential {
+namespace checking {
 
 /// Calls of the operations that reduce, compared with a computation by hand.
 class Reductions : public Movements {
@@ -240,4 +240,4 @@ class Reductions : public Movements {
   }
 };
 
-}  // namespace differential
+}  // namespace checking

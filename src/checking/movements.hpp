@@ -1,8 +1,8 @@
 #pragma once
 
-#include "draws.hpp"
+#include "checking/draws.hpp"
 
-namespace differential {
+namespace checking {
 
 /// Calls of the operations that move data, compared with the MPI library's own.
 class Movements : public Draws {
@@ -189,4 +189,4 @@ class Movements : public Draws {
   }
 };
 
-}  // namespace differential
+}  // namespace checking

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-/// What the differential test compares with, and on what.
-namespace differential {
+/// What calls are compared with, and on what.
+namespace checking {
 
 using Bytes = std::vector<unsigned char>;
 
@@ -31,9 +31,9 @@ auto oracle([[maybe_unused]] Blocking blocking, [[maybe_unused]] Nonblocking non
 }
 
 #ifdef SMPI_H
-#define TUTTI_ORACLE(name, iname) differential::oracle(PMPI_##name, nullptr)
+#define TUTTI_ORACLE(name, iname) checking::oracle(PMPI_##name, nullptr)
 #else
-#define TUTTI_ORACLE(name, iname) differential::oracle(PMPI_##name, MPI_##iname)
+#define TUTTI_ORACLE(name, iname) checking::oracle(PMPI_##name, MPI_##iname)
 #endif
 
 #if MPI_VERSION >= 4
@@ -53,7 +53,7 @@ auto widened(Large large) {
     return large(widen(arguments)...);
   };
 }
-#define TUTTI_TESTED(name) MPI_##name, differential::widened(MPI_##name##_c)
+#define TUTTI_TESTED(name) MPI_##name, checking::widened(MPI_##name##_c)
 #else
 #define TUTTI_TESTED(name) MPI_##name, MPI_##name
 #endif
@@ -129,4 +129,4 @@ inline void xor_words(void* in, void* inout, int* length, MPI_Datatype* type) {
           reinterpret_cast<unsigned*>(static_cast<char*>(in) + i * extent)[w];
 }
 
-}  // namespace differential
+}  // namespace checking

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "support.hpp"
+#include "checking/support.hpp"
 
-namespace differential {
+namespace checking {
 
 /// What random calls are made with, and how their results are compared. All ranks draw the same.
 class Draws {
@@ -173,4 +173,4 @@ class Draws {
   unsigned shared_seed_ = 0, own_seed_ = 0;  // the same on all ranks; another one on each
 };
 
-}  // namespace differential
+}  // namespace checking

@@ -1,0 +1,162 @@
+// Draws random collective calls and compares every result with an oracle: for data that are moved the MPI
+// library's own nonblocking operation (support.hpp), for reductions a computation by hand. Data and integers
+// have to be equal bit for bit, gaps included; floating-point sums within the bound of reordering, and those
+// of an allreduce the same bits on all ranks. `tutti check` starts it under plans; it knows nothing of them.
+//
+// Usage: tutti-checker CALLS SEED [--first CALL] [--seconds S] [--only OPERATION] [--goes-on]
+//
+// All ranks draw the same calls, each by the seed and its number alone, so that any can be made again. Ends
+// after CALLS calls or S seconds. The first difference is a line on standard error and exit status 1; with
+// --goes-on the first one of each operation, whose calls are left out then.
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <random>
+#include <string_view>
+
+#include "checking/reductions.hpp"
+
+namespace checking {
+namespace {
+
+struct Options {
+  int calls = 0, first = 0;
+  unsigned seed = 0;
+  double seconds = std::numeric_limits<double>::infinity();
+  std::string_view only;
+  bool goes_on = false;
+};
+
+class Checker : public Reductions {
+ public:
+  explicit Checker(const Options& options) : Reductions(options.seed), options_(options) {}
+
+  // Whether all calls agree.
+  bool run() {
+    const double begin = MPI_Wtime();
+    bool agree = true;
+    for (call_ = options_.first; call_ < options_.first + options_.calls; ++call_) {
+      if (call_ % 16 == 0 && is_over(MPI_Wtime() - begin)) break;
+      // Every rank draws the same, also what only some of them use. One call of each kind on all ranks comes
+      // first, so that a plan has something to do however few calls there are.
+      std::seed_seq seeds{options_.seed, static_cast<unsigned>(call_)};
+      random_.seed(seeds);
+      const auto call = static_cast<std::size_t>(call_);
+      first_calls_ = call < kinds.size();
+      const std::size_t comm = first_calls_ ? 0 : draw(comms_.size());
+      const std::size_t kind = first_calls_ ? call : draw(kinds.size());
+      const auto data_seed = static_cast<unsigned>(random_());
+      if (left_out_[kind] || (!options_.only.empty() && options_.only != kinds[kind].name)) continue;
+      if (comms_[comm] != MPI_COMM_NULL) {
+        comm_ = comms_[comm];
+        MPI_Comm_size(comm_, &ranks_);
+        MPI_Comm_rank(comm_, &rank_);
+        shared_seed_ = data_seed;
+        own_seed_ = data_seed + static_cast<unsigned>(rank_) * 7919;
+        large_ = draw(4) == 0;
+        (this->*kinds[kind].make)();
+      }
+      ++made_;
+      if (!anyone_failed(kinds[kind].name)) continue;
+      agree = false;
+      if (!options_.goes_on) break;
+      left_out_[kind] = true;
+      failure_.clear();
+    }
+    free_all();
+    return agree;
+  }
+
+  int made() const { return made_; }
+
+ private:
+  bool is_over(double seconds) const {
+    int over = seconds >= options_.seconds;
+    TUTTI_ORACLE(Bcast, Ibcast)(&over, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return over != 0;
+  }
+
+  bool anyone_failed(const char* operation) {
+    int bad = failure_.empty() ? std::numeric_limits<int>::max() : world_rank_, first = 0;
+    TUTTI_ORACLE(Allreduce, Iallreduce)(&bad, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == world_rank_)
+      std::fprintf(stderr, "tutti-checker: %s: seed %u, call %d, world rank %d: %s\n", operation,
+                   options_.seed, call_, world_rank_, failure_.c_str());
+    return first != std::numeric_limits<int>::max();
+  }
+
+  struct Kind {
+    const char* name;
+    void (Checker::*make)();
+  };
+  static constexpr std::array kinds{Kind{"barrier", &Checker::barrier},
+                                    Kind{"bcast", &Checker::bcast},
+                                    Kind{"gather", &Checker::gather},
+                                    Kind{"gatherv", &Checker::gatherv},
+                                    Kind{"scatter", &Checker::scatter},
+                                    Kind{"scatterv", &Checker::scatterv},
+                                    Kind{"allgather", &Checker::allgather},
+                                    Kind{"allgatherv", &Checker::allgatherv},
+                                    Kind{"alltoall", &Checker::alltoall},
+                                    Kind{"alltoallv", &Checker::alltoallv},
+                                    Kind{"reduce", &Checker::reduce},
+                                    Kind{"allreduce", &Checker::allreduce},
+                                    Kind{"reduce_scatter_block", &Checker::reduce_scatter_block},
+                                    Kind{"reduce_scatter", &Checker::reduce_scatter},
+                                    Kind{"scan", &Checker::scan},
+                                    Kind{"exscan", &Checker::exscan}};
+
+  Options options_;
+  int call_ = 0, made_ = 0;
+  std::array<bool, kinds.size()> left_out_{};
+};
+
+// Nothing if the arguments are none of ours.
+bool read(int argc, char** argv, Options& options) {
+  if (argc < 3) return false;
+  options.calls = std::atoi(argv[1]);
+  options.seed = static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10));
+  for (int i = 3; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--goes-on")
+      options.goes_on = true;
+    else if (i + 1 == argc)
+      return false;
+    else if (word == "--first")
+      options.first = std::atoi(argv[++i]);
+    else if (word == "--seconds")
+      options.seconds = std::atof(argv[++i]);
+    else if (word == "--only")
+      options.only = argv[++i];
+    else
+      return false;
+  }
+  return options.calls > 0;
+}
+
+}  // namespace
+}  // namespace checking
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  checking::Options options;
+  if (!checking::read(argc, argv, options)) {
+    std::fprintf(stderr,
+                 "tutti-checker: CALLS SEED [--first CALL] [--seconds S] [--only OPERATION] [--goes-on]\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  checking::Checker checker(options);
+  const bool agree = checker.run();
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0 && agree) {
+    std::printf("tutti-checker: %d calls agree, seed %u\n", checker.made(), options.seed);
+    std::fflush(stdout);
+  }
+  MPI_Finalize();
+  return agree ? 0 : 1;
+}

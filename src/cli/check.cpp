@@ -1,0 +1,274 @@
+// Makes random collective calls under plans, on the user's MPI, ranks and hosts, and says whether anything
+// differed; and if so, whose fault it is.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <regex>
+#include <sstream>
+
+#include "cli/process.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/verb.hpp"
+#include "cli/worker_client.hpp"
+#include "settings/variables.hpp"
+#include "text/file.hpp"
+#include "tuning/table.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct CheckOptions {
+  OperationsOption operations;
+  std::string table, budget = "60s";
+  std::vector<std::string> plans;
+  std::optional<unsigned> seed;
+  LauncherOptions launcher;
+};
+
+using Variables = std::map<std::string, std::string>;
+
+// What one run of the checking program said.
+struct Outcome {
+  struct Difference {
+    std::string operation, call, what;
+  };
+  std::vector<Difference> differences;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> ran;  // calls by operation and plan
+  int agreed = -1;                                                   // calls, −1: not all of them
+  std::string end;                                                   // how it ended, if not well
+};
+
+class Check {
+ public:
+  explicit Check(const CheckOptions& options)
+      : options_(options),
+        launcher_(options.launcher.recognise()),
+        checker_(launcher_.checker()),
+        seed_(options.seed.value_or(std::random_device()() % 1000000)),
+        budget_s_(read_seconds(options.budget)) {
+    if (checker_.empty())
+      throw Failure{fmt::format("the checking program for {} is not beside the command; build or install it",
+                                launcher_.mpi().name)};
+  }
+
+  void run() {
+    const auto rounds = this->rounds();
+    const auto clock = stopwatch();
+    ProgressBar bar;
+    // The library's own operations first: what differs there is no plan's fault.
+    const double share_s = std::max(1.0, budget_s_ / static_cast<double>(rounds.size() + 1));
+    bar.show(0, "the library's own operations", "");
+    take(try_calls({{std::string(var_off.name), "1"}}, seed_, share_s, {"--goes-on"}), {}, seed_);
+    for (std::size_t round = 0; failures_.empty() && (round < rounds.size() || clock() < budget_s_);
+         ++round) {
+      // Whatever there is gets its turn, however small the budget; what is left of it is for further calls.
+      const auto& variables = rounds[round % rounds.size()];
+      const unsigned seed = seed_ + 1 + static_cast<unsigned>(round);
+      bar.show(clock() / budget_s_, fmt::format("round {}", round + 1),
+               fmt::format(", {} calls agree", agreed_));
+      take(try_calls(variables, seed, share_s, {"--goes-on"}), variables, seed);
+    }
+    bar.clear();
+    report();
+  }
+
+ private:
+  // The variables of each round: a table, or a plan for every operation, so that all have their turn.
+  std::vector<Variables> rounds() {
+    if (!options_.table.empty()) {
+      const std::string path = std::filesystem::absolute(options_.table).string();
+      value_or_fail(parse_table(value_or_fail(read_file(path)), path));
+      return {{{std::string(var_table.name), path}}};
+    }
+    WorkerClient worker = value_or_fail(WorkerClient::start(launcher_, options_.launcher.start_limit_s()));
+    const Setting setting{.ranks = worker.site().ranks, .hosts = &worker.site().hosts};
+    std::vector<Variables> rounds;
+    for (const Collective collective : options_.operations.read()) {
+      std::size_t round = 0;
+      for (const Plan& plan : plans_of(collective, setting)) {
+        if (plan.is_native()) continue;
+        if (round == rounds.size()) rounds.emplace_back();
+        rounds[round++][std::string(traits(collective).variable)] = plan.text();
+      }
+      for (; round > 0 && round < rounds.size(); ++round)  // those with fewer plans begin again
+        rounds[round][std::string(traits(collective).variable)] =
+            rounds[0][std::string(traits(collective).variable)];
+    }
+    if (rounds.empty()) throw Failure{"there is no plan to check on so many ranks; start at least two"};
+    return rounds;
+  }
+
+  // By default all that serve; those asked for by name have to serve some operation.
+  std::vector<Plan> plans_of(Collective collective, const Setting& setting) const {
+    if (options_.plans.empty() || options_.plans == std::vector<std::string>{"all"})
+      return known_plans(collective, setting);
+    std::vector<Plan> plans;
+    for (const std::string& text : options_.plans) {
+      auto plan = make_plan(collective, text);
+      if (plan && !plan->refusal(setting)) plans.push_back(std::move(*plan));
+      if (!plan && !options_.operations.words.empty()) throw Failure{plan.error().message};
+    }
+    return plans;
+  }
+
+  // The command, and the variables that the launcher itself has to have.
+  std::vector<std::string> command(Variables variables, unsigned seed,
+                                   const std::vector<std::string>& further, Variables& environment) const {
+    variables[std::string(var_stats.name)] = "1";
+    variables[std::string(var_fallback.name)] = "silent";
+    if (!launcher_.preload().empty()) variables["LD_PRELOAD"] = launcher_.preload();
+    auto words = launcher_.with_variables(launcher_.command_of(checker_), variables, environment);
+    words.insert(words.end(), {"1000000000", fmt::format("{}", seed)});
+    words.insert(words.end(), further.begin(), further.end());
+    return words;
+  }
+
+  Outcome try_calls(const Variables& variables, unsigned seed, double seconds,
+                    std::vector<std::string> further) const {
+    constexpr double patience_s = 120;  // beyond the time it is given
+    further.insert(further.end(), {"--seconds", fmt::format("{:.1f}", seconds)});
+    Variables environment;
+    Child child = value_or_fail(
+        Child::start(command(variables, seed, further, environment), Child::Errors::in_output, environment));
+    Outcome outcome;
+    const auto clock = stopwatch();
+    for (auto next = child.read_line(seconds + patience_s); next.kind != Child::Read::end;
+         next = child.read_line(std::max(1.0, seconds + patience_s - clock()))) {
+      if (next.kind == Child::Read::nothing_yet) {
+        child.kill();
+        outcome.end = fmt::format("does not end: given up {:.0f} s after its time", patience_s);
+        return outcome;
+      }
+      read(next.line, outcome);
+    }
+    outcome.end = child.finish();
+    return outcome;
+  }
+
+  static void read(const std::string& line, Outcome& outcome) {
+    static const std::regex difference(R"(tutti-checker: (\w+): seed \d+, call (\d+), (.*))"),
+        agreement(R"(tutti-checker: (\d+) calls agree)"),
+        ran(R"(^tutti:   MPI_(\w+) +(\S.*?) +(\d+) +\d+ +[\d.]+$)");
+    std::smatch match;
+    if (std::regex_search(line, match, difference))
+      outcome.differences.push_back({match[1], match[2], match[3]});
+    else if (std::regex_search(line, match, agreement))
+      outcome.agreed = std::stoi(match[1]);
+    else if (std::regex_search(line, match, ran))
+      outcome.ran[{lower(match[1]), match[2]}] += std::stoull(match[3]);
+  }
+  static std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+  }
+
+  // Adds up what a round found.
+  void take(const Outcome& outcome, const Variables& variables, unsigned seed) {
+    for (const auto& [what, calls] : outcome.ran) ran_[what] += calls;
+    if (outcome.agreed > 0) agreed_ += outcome.agreed;
+    for (const auto& found : outcome.differences) {
+      if (variables.empty()) {
+        native_.insert({found.operation, found});
+        continue;
+      }
+      // The same call again, by the library alone: is it right there?
+      const Outcome alone = try_calls({{std::string(var_off.name), "1"}}, seed, 10,
+                                      {"--first", found.call, "--only", found.operation});
+      if (native_.contains(found.operation) || !alone.differences.empty())
+        native_.insert({found.operation, found});
+      else
+        failures_.push_back(fmt::format("{}: {}\n  reproduce: {}", found.operation, found.what,
+                                        line(only(variables, found.operation), seed,
+                                             {"--first", found.call, "--only", found.operation})));
+    }
+    if (outcome.differences.empty() && !outcome.end.empty())
+      failures_.push_back(fmt::format(
+          "the program ended with {}\n  reproduce: {}", outcome.end,
+          line(variables.empty() ? Variables{{std::string(var_off.name), "1"}} : variables, seed, {})));
+  }
+
+  // The variable that matters for an operation.
+  static Variables only(const Variables& variables, const std::string& operation) {
+    const auto collective = collective_named(operation);
+    const auto chosen =
+        collective ? variables.find(std::string(traits(*collective).variable)) : variables.end();
+    return chosen == variables.end() ? variables : Variables{*chosen};
+  }
+
+  // A command that does it again, for a shell.
+  std::string line(const Variables& variables, unsigned seed, const std::vector<std::string>& further) const {
+    Variables environment;
+    std::string text;
+    const auto words = command(variables, seed, further, environment);
+    for (const auto& [name, value] : environment) text += fmt::format("{}={} ", name, quoted(value));
+    for (const std::string& word : words) text += quoted(word) + " ";
+    return text;
+  }
+  static std::string quoted(const std::string& word) {
+    const bool plain = !word.empty() && word.find_first_of(" \t'\"()[]{}*?$&|;<>\\`~#!") == word.npos;
+    return plain ? word : "'" + std::regex_replace(word, std::regex("'"), "'\\''") + "'";
+  }
+
+  void report() const {
+    fmt::print("{:<24}{:<48}{:>12}\n", "operation", "plan", "calls");
+    for (const auto& [what, calls] : ran_) fmt::print("{:<24}{:<48}{:>12}\n", what.first, what.second, calls);
+    fmt::print("\n{} calls agree with their oracles, seed {}\n", agreed_, seed_);
+    for (const auto& [operation, found] : native_)
+      fmt::print(
+          "{}: the MPI library's own operation gives something else: {}\n  reproduce: {}\n", operation,
+          found.what,
+          line({{std::string(var_off.name), "1"}}, seed_, {"--first", found.call, "--only", operation}));
+    if (failures_.empty()) {
+      fmt::print("verdict: {}\n",
+                 native_.empty() ? "nothing differs"
+                                 : "Tutti's plans are right; the MPI library's own operations named above "
+                                   "are not");
+      return;
+    }
+    for (const std::string& failure : failures_) fmt::print("{}\n", failure);
+    throw Failure{fmt::format("{} found to be wrong; please report it with the line that reproduces it",
+                              failures_.size() == 1 ? "one plan is" : "some plans are")};
+  }
+
+  const CheckOptions& options_;
+  Launcher launcher_;
+  std::string checker_;
+  unsigned seed_;
+  double budget_s_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> ran_;
+  std::uint64_t agreed_ = 0;
+  std::map<std::string, Outcome::Difference> native_;  // the first, by operation
+  std::vector<std::string> failures_;
+};
+
+}  // namespace
+
+void add_check(CLI::App& app, const LauncherWords& launcher) {
+  auto options = std::make_shared<CheckOptions>();
+  options->launcher.command = launcher.words;
+  CLI::App* verb = app.add_subcommand(
+      "check", "compare random calls under plans with their oracles, on your MPI, ranks and hosts");
+  verb->footer(
+      "Example: tutti check --budget 2m -- mpirun -n 4\n"
+      "         tutti check --table table.json -- mpirun -n 4\n"
+      "Without a table all plans there are have their turn, of every operation.");
+  options->operations.add_to(*verb);
+  auto* table =
+      verb->add_option("--table", options->table, "the plans of this table, as written by tutti tune");
+  verb->add_option("--plan,--plans", options->plans, "a plan; again for each more. all: every plan there is")
+      ->allow_extra_args(false)
+      ->excludes(table);
+  verb->add_option("--budget", options->budget, "time for everything; each plan has its turn at least")
+      ->capture_default_str();
+  verb->add_option("--seed", options->seed, "draws the same calls again");
+  options->launcher.add_to_measuring(*verb);
+  verb->callback([options] { Check(*options).run(); });
+}
+
+}  // namespace tutti::cli
