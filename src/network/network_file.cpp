@@ -79,12 +79,12 @@ Lmo lmo_from_json(const json& entry) {
 }
 
 Escalations escalations_from_json(const json& entry) {
-  Escalations found{.m1 = entry.at("m1_bytes"),
-                    .m2 = entry.at("m2_bytes"),
+  Escalations found{.m1 = whole<std::size_t>(entry.at("m1_bytes")),
+                    .m2 = whole<std::size_t>(entry.at("m2_bytes")),
                     .levels = entry.at("levels_s"),
                     .probabilities = {}};
   for (const json& size : entry.at("probabilities"))
-    found.probabilities[size.at(0)] = size.at(1).get<std::vector<double>>();
+    found.probabilities[whole<std::size_t>(size.at(0))] = size.at(1).get<std::vector<double>>();
   return found;
 }
 
@@ -105,31 +105,36 @@ Network network_from_json(const json& root) {
   network.half_duplex = root.value("half_duplex", false);
   network.eager = root.value("eager_bytes", 0.0);
   network.gamma = root.value("gamma_s_per_byte", 0.0);
-  network.hosts = root.value("hosts", Hosts());
+  if (root.contains("hosts")) network.hosts = whole_list<int>(root["hosts"]);
+  for (const int host : network.hosts)
+    if (host < 0) throw std::invalid_argument(fmt::format("there is no host {}", host));
   for (const json& entry : root.value("combine", json::array()))
     network.combinations.push_back({entry.at("op"), entry.at("type"), entry.at("s_per_byte")});
   for (const json& entry : root.value("trunks", json::array())) {
-    Trunk trunk{entry.at("from"), entry.at("to"), entry.at("s_per_byte")};
+    Trunk trunk{whole<Rank>(entry.at("from")), whole<Rank>(entry.at("to")), entry.at("s_per_byte")};
     for (const json& point : entry.value("growth", json::array()))
-      trunk.growth.push_back({point.at(0), point.at(1)});
+      trunk.growth.push_back({whole<int>(point.at(0)), point.at(1)});
     network.trunks.push_back(std::move(trunk));
   }
   if (root.contains("lmo")) network.lmo = lmo_from_json(root["lmo"]);
   if (root.contains("gather")) network.gather = escalations_from_json(root["gather"]);
-  if (root.contains("scatter")) network.scatter_leap = root["scatter"].at("s_bytes").get<std::size_t>();
+  if (root.contains("scatter")) network.scatter_leap = whole<std::size_t>(root["scatter"].at("s_bytes"));
   if (!root.contains("link_of")) return network;
   const json& rows = root["link_of"];
   network.ranks = static_cast<int>(rows.size());
   for (const json& row : rows) {
     if (row.size() != rows.size()) throw std::invalid_argument("link_of is not square");
     for (const json& entry : row) {
-      const int link = entry;
+      const int link = whole<int>(entry);
       if (link < 0 || static_cast<std::size_t>(link) >= network.links.size())
         throw std::invalid_argument(
             fmt::format("link_of names link {}, there are {}", link, network.links.size()));
       network.link_of.push_back(link);
     }
   }
+  if (!network.hosts.empty() && network.hosts.size() != rows.size())
+    throw std::invalid_argument(
+        fmt::format("there are hosts of {} ranks and links of {}", network.hosts.size(), rows.size()));
   return network;
 }
 

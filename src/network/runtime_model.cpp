@@ -16,8 +16,8 @@ using nlohmann::ordered_json;
 constexpr DocumentKind kind{"model", "tutti-model-1", "tutti model fit"};
 
 RuntimeFunction::Piece piece_from_json(const json& entry) {
-  RuntimeFunction::Piece piece{.ranks_min = entry.at("comm_size_min"),
-                               .ranks_max = entry.at("comm_size_max"),
+  RuntimeFunction::Piece piece{.ranks_min = whole<int>(entry.at("comm_size_min")),
+                               .ranks_max = whole<int>(entry.at("comm_size_max")),
                                .bytes_min = entry.at("msg_size_min"),
                                .bytes_max = entry.at("msg_size_max"),
                                .form = form_named(entry.at("form").get<std::string>()),

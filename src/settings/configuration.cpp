@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -130,7 +131,8 @@ class Reader {
     if (!text) return;
     char* end = nullptr;
     const double seconds = std::strtod(text->c_str(), &end);
-    if (const std::string_view unit = end; seconds > 0 && (unit.empty() || unit == "s"))
+    if (const std::string_view unit = end;
+        seconds > 0 && std::isfinite(seconds) && (unit.empty() || unit == "s"))
       configuration_.rules.adapt_s = seconds;
     else
       complain(var_adapt.name, fmt::format("'{}' is no number of seconds, such as 30", *text));

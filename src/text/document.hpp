@@ -2,13 +2,45 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "text/result.hpp"
 
 namespace tutti {
+
+/// A whole number out of a text: an error (std::invalid_argument) where it has a fraction or does not fit.
+template <std::integral T>
+T whole(const nlohmann::json& value) {
+  using Limits = std::numeric_limits<T>;
+  const bool fits = value.is_number_unsigned()  ? std::in_range<T>(value.get<std::uint64_t>())
+                    : value.is_number_integer() ? std::in_range<T>(value.get<std::int64_t>())
+                    : value.is_number_float()
+                        ? std::abs(value.get<double>()) < 9e15 && std::trunc(value.get<double>()) == value &&
+                              std::in_range<T>(static_cast<std::int64_t>(value.get<double>()))
+                        : false;
+  if (!fits)
+    throw std::invalid_argument(
+        fmt::format("{} is no whole number from {} to {}", value.dump(), Limits::min(), Limits::max()));
+  return value.get<T>();
+}
+
+/// A list of them.
+template <std::integral T>
+std::vector<T> whole_list(const nlohmann::json& values) {
+  if (!values.is_array()) throw std::invalid_argument(fmt::format("{} is no list", values.dump()));
+  std::vector<T> list;
+  for (const auto& value : values) list.push_back(whole<T>(value));
+  return list;
+}
 
 /// A kind of file that Tutti writes and reads again: JSON with a "$schema".
 struct DocumentKind {

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "text/document.hpp"
+
 namespace tutti {
 
 void to_json(nlohmann::ordered_json& json, const Measurement& m) {
@@ -28,14 +30,14 @@ void from_json(const nlohmann::json& json, Measurement& m) {
   const auto collective = collective_named(operation);
   if (!collective) throw std::invalid_argument("no operation '" + operation + "'");
   m = {*collective,
-       json.at("ranks"),
-       json.at("hosts"),
-       json.at("size"),
+       whole<int>(json.at("ranks")),
+       whole<int>(json.at("hosts")),
+       whole<std::size_t>(json.at("size")),
        json.at("plan"),
        {json.at("low_s"), json.at("median_s"), json.at("high_s")},
        json.value("mean_s", json.at("median_s").get<double>()),
        {json.at("ratio_low"), json.at("ratio_to_native"), json.at("ratio_high")},
-       json.at("repetitions")};
+       whole<int>(json.at("repetitions"))};
 }
 
 Result<std::vector<Measurement>> parse_measurements(const std::string& text, const std::string& source) {

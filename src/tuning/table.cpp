@@ -27,7 +27,7 @@ std::size_t size_from_json(const json& value) {
       throw std::invalid_argument(fmt::format("a size is a number or \"inf\", not {}", value.dump()));
     return unlimited;
   }
-  return value.get<std::size_t>();
+  return whole<std::size_t>(value);
 }
 
 constexpr int any_ranks = std::numeric_limits<int>::max();
@@ -37,7 +37,7 @@ ordered_json ranks_to_json(int ranks) {
 }
 
 int ranks_from_json(const json& value) {
-  return value == "inf" ? any_ranks : value.get<int>();
+  return value == "inf" ? any_ranks : whole<int>(value);
 }
 
 Rule rule_from_json(Collective collective, const json& entry) {
@@ -72,7 +72,10 @@ Table table_from_json(const json& root) {
       throw std::invalid_argument(fmt::format("no collective '{}'{}", key, suggestion(key, names)));
     }
     for (const json& set : sets) {
-      RuleSet rules{*collective, {set.at("comm_size_min"), set.value("hosts", RuleSet::any_hosts)}, {}};
+      RuleSet rules{*collective,
+                    {whole<int>(set.at("comm_size_min")),
+                     set.contains("hosts") ? whole<int>(set["hosts"]) : RuleSet::any_hosts},
+                    {}};
       rules.ranks_max = ranks_from_json(set.at("comm_size_max"));
       if (rules.ranks_max < rules.placement.ranks)
         throw std::invalid_argument(fmt::format("comm_size_min {} is above comm_size_max {}",

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "network/network_file.hpp"
+#include "text/document.hpp"
 
 namespace tutti::protocol {
 namespace {
@@ -59,7 +60,9 @@ json json_of(const Request& request) {
 MakeExperiment experiment_from(const json& message, int world_ranks) {
   const auto experiment = experiment_named(message.at("what").get<std::string>());
   check(experiment.has_value(), "no such experiment");
-  MakeExperiment make{*experiment, message.at("groups"), message.at("bytes"), message.at("repetitions")};
+  MakeExperiment make{
+      *experiment, {}, whole<std::size_t>(message.at("bytes")), whole<int>(message.at("repetitions"))};
+  for (const json& group : message.at("groups")) make.groups.push_back(whole_list<Rank>(group));
   check(make.bytes <= longest_message, "messages are too long");
   std::vector<bool> taken(static_cast<std::size_t>(world_ranks));
   for (const auto& group : make.groups) {
@@ -80,9 +83,9 @@ MakeExperiment experiment_from(const json& message, int world_ranks) {
 MeasurePlans measurement_from(const json& message, int world_ranks) {
   const auto collective = collective_named(message.at("operation").get<std::string>());
   check(collective.has_value(), "no such operation");
-  MeasurePlans measure{{*collective, message.at("ranks"), message.at("size")},
+  MeasurePlans measure{{*collective, whole<int>(message.at("ranks")), whole<std::size_t>(message.at("size"))},
                        {},
-                       {message.at("repetitions"), message.at("seconds")}};
+                       {whole<int>(message.at("repetitions")), message.at("seconds")}};
   check(measure.point.ranks >= 1 && measure.point.ranks <= world_ranks, "there are not so many ranks");
   check(measure.point.size <= longest_message, "messages are too long");
   for (const auto& text : message.at("plans")) {
@@ -141,8 +144,8 @@ Reply reply_from(const json& message) {
   if (message.contains("error")) return Error{message["error"]};
   if (message.contains("mpi")) {
     Site site{{message["mpi"], message.at("machine")},
-              message.at("ranks"),
-              message.at("hosts"),
+              whole<int>(message.at("ranks")),
+              whole_list<int>(message.at("hosts")),
               message.at("simulated")};
     check(site.ranks >= 1 && site.hosts.size() == static_cast<std::size_t>(site.ranks),
           "not every rank has a host");
@@ -150,7 +153,7 @@ Reply reply_from(const json& message) {
   }
   if (message.contains("seconds")) return message["seconds"].get<Seconds>();
   if (message.contains("samples"))
-    return Measurer::Samples{message.at("hosts"), message["samples"].get<std::vector<Seconds>>()};
+    return Measurer::Samples{whole<int>(message.at("hosts")), message["samples"].get<std::vector<Seconds>>()};
   if (message.contains("combinations")) {
     Combinations list;
     for (const json& entry : message["combinations"]) list.push_back({entry.at(0), entry.at(1), entry.at(2)});

@@ -14,7 +14,9 @@ void try_text(const std::string& text) {
   const std::string written = to_text(*network);
   const auto again = parse_network(written, "written");
   require(again && to_text(*again) == written);
-  const int ranks = network->link_of.empty() ? 4 : network->ranks;
+  const int ranks = !network->link_of.empty() ? network->ranks
+                    : network->hosts.empty()  ? 4
+                                              : static_cast<int>(network->hosts.size());
   if (ranks < 2 || ranks > 16) return;
   const KnownNetwork known = KnownNetwork::of(*network, ranks);
   const Setting setting{.ranks = ranks, .network = &known};
