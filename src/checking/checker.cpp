@@ -3,7 +3,7 @@
 // have to be equal bit for bit, gaps included; floating-point sums within the bound of reordering, and those
 // of an allreduce the same bits on all ranks. `tutti check` starts it under plans; it knows nothing of them.
 //
-// Usage: tutti-checker CALLS SEED [--first CALL] [--seconds S] [--only OPERATION] [--goes-on]
+// Usage: tutti-checker CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on]
 //
 // All ranks draw the same calls, each by the seed and its number alone, so that any can be made again. Ends
 // after CALLS calls or S seconds. The first difference is a line on standard error and exit status 1; with
@@ -11,7 +11,9 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
@@ -37,10 +39,10 @@ class Checker : public Reductions {
 
   // Whether all calls agree.
   bool run() {
-    const double begin = MPI_Wtime();
+    const auto begin = std::chrono::steady_clock::now();  // not the simulation's, if it is one
     bool agree = true;
     for (call_ = options_.first; call_ < options_.first + options_.calls; ++call_) {
-      if (call_ % 16 == 0 && is_over(MPI_Wtime() - begin)) break;
+      if (call_ % 16 == 0 && is_over(std::chrono::steady_clock::now() - begin)) break;
       // Every rank draws the same, also what only some of them use. One call of each kind on all ranks comes
       // first, so that a plan has something to do however few calls there are.
       std::seed_seq seeds{options_.seed, static_cast<unsigned>(call_)};
@@ -50,7 +52,7 @@ class Checker : public Reductions {
       const std::size_t comm = first_calls_ ? 0 : draw(comms_.size());
       const std::size_t kind = first_calls_ ? call : draw(kinds.size());
       const auto data_seed = static_cast<unsigned>(random_());
-      if (left_out_[kind] || (!options_.only.empty() && options_.only != kinds[kind].name)) continue;
+      if (left_out_[kind] || !is_wanted(kinds[kind].name)) continue;
       if (comms_[comm] != MPI_COMM_NULL) {
         comm_ = comms_[comm];
         MPI_Comm_size(comm_, &ranks_);
@@ -74,8 +76,19 @@ class Checker : public Reductions {
   int made() const { return made_; }
 
  private:
-  bool is_over(double seconds) const {
-    int over = seconds >= options_.seconds;
+  bool is_wanted(std::string_view operation) const {
+    if (options_.only.empty()) return true;
+    std::string_view rest = options_.only;
+    for (std::size_t end = 0; end != rest.npos; rest.remove_prefix(std::min(end + 1, rest.size()))) {
+      end = rest.find(',');
+      if (rest.substr(0, end) == operation) return true;
+      if (end == rest.npos) break;
+    }
+    return false;
+  }
+
+  bool is_over(std::chrono::duration<double> time) const {
+    int over = time.count() >= options_.seconds;
     TUTTI_ORACLE(Bcast, Ibcast)(&over, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return over != 0;
   }
@@ -146,7 +159,7 @@ int main(int argc, char** argv) {
   checking::Options options;
   if (!checking::read(argc, argv, options)) {
     std::fprintf(stderr,
-                 "tutti-checker: CALLS SEED [--first CALL] [--seconds S] [--only OPERATION] [--goes-on]\n");
+                 "tutti-checker: CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on]\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   checking::Checker checker(options);

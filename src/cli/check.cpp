@@ -64,7 +64,7 @@ class Check {
     // The library's own operations first: what differs there is no plan's fault.
     const double share_s = std::max(1.0, budget_s_ / static_cast<double>(rounds.size() + 1));
     bar.show(0, "the library's own operations", "");
-    take(try_calls({{std::string(var_off.name), "1"}}, seed_, share_s, {"--goes-on"}), {}, seed_);
+    take(try_calls({{std::string(var_off.name), "1"}}, seed_, share_s, all_calls()), {}, seed_);
     for (std::size_t round = 0; failures_.empty() && (round < rounds.size() || clock() < budget_s_);
          ++round) {
       // Whatever there is gets its turn, however small the budget; what is left of it is for further calls.
@@ -72,7 +72,7 @@ class Check {
       const unsigned seed = seed_ + 1 + static_cast<unsigned>(round);
       bar.show(clock() / budget_s_, fmt::format("round {}", round + 1),
                fmt::format(", {} calls agree", agreed_));
-      take(try_calls(variables, seed, share_s, {"--goes-on"}), variables, seed);
+      take(try_calls(variables, seed, share_s, all_calls()), variables, seed);
     }
     bar.clear();
     report();
@@ -100,8 +100,23 @@ class Check {
         rounds[round][std::string(traits(collective).variable)] =
             rounds[0][std::string(traits(collective).variable)];
     }
-    if (rounds.empty()) throw Failure{"there is no plan to check on so many ranks; start at least two"};
+    if (rounds.empty()) {
+      // Why the first that was asked for can't be had, if it can't.
+      if (!options_.plans.empty())
+        value_or_fail(make_plan(options_.operations.read().front(), options_.plans.front()));
+      throw Failure{"there is no such plan on so many ranks; start at least two"};
+    }
     return rounds;
+  }
+
+  std::vector<std::string> all_calls() const {
+    std::vector<std::string> further{"--goes-on"};
+    if (!options_.operations.words.empty()) {
+      std::vector<std::string_view> names;
+      for (const Collective collective : options_.operations.read()) names.push_back(name(collective));
+      further.insert(further.end(), {"--only", fmt::format("{}", fmt::join(names, ","))});
+    }
+    return further;
   }
 
   // By default all that serve; those asked for by name have to serve some operation.
@@ -112,7 +127,6 @@ class Check {
     for (const std::string& text : options_.plans) {
       auto plan = make_plan(collective, text);
       if (plan && !plan->refusal(setting)) plans.push_back(std::move(*plan));
-      if (!plan && !options_.operations.words.empty()) throw Failure{plan.error().message};
     }
     return plans;
   }
@@ -124,7 +138,8 @@ class Check {
     variables[std::string(var_fallback.name)] = "silent";
     if (!launcher_.preload().empty()) variables["LD_PRELOAD"] = launcher_.preload();
     auto words = launcher_.with_variables(launcher_.command_of(checker_), variables, environment);
-    words.insert(words.end(), {"1000000000", fmt::format("{}", seed)});
+    const bool one = std::find(further.begin(), further.end(), "--first") != further.end();
+    words.insert(words.end(), {one ? "1" : "1000000000", fmt::format("{}", seed)});
     words.insert(words.end(), further.begin(), further.end());
     return words;
   }
