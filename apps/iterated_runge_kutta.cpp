@@ -5,6 +5,7 @@
 #include "ode/chosen_system.hpp"
 #include "ode/diagonally_implicit.hpp"
 #include "ode/integration.hpp"
+#include "ode/solver_options.hpp"
 
 namespace {
 
@@ -13,9 +14,9 @@ using namespace tutti::apps;
 struct Options {
   ChosenSystem system;
   int iterations = 0;
-  std::string variant = "orthogonal-task-parallel", method = "radau";
+  std::string method = "radau";
   Integration integration;
-  bool check = false, order = false;
+  SolverOptions solver{.variant = "orthogonal-task-parallel"};
 };
 
 RungeKuttaMethod method_of(const Options& options) {
@@ -51,29 +52,29 @@ Integrated integrate(const Options& options, const std::string& variant, MPI_Com
 void solve(const Options& options, Report& report) {
   const auto system = options.system.make();
   const auto with = [&](const Integration& integration) {
-    return integrate(options, options.variant, MPI_COMM_WORLD, *system, integration);
+    return integrate(options, options.solver.variant, MPI_COMM_WORLD, *system, integration);
   };
   const Integrated result = with(options.integration);
-  report.tell("variant", options.variant);
+  report.tell("variant", options.solver.variant);
   report.tell("method", method_of(options).name);
   report.tell("equations", system->size());
   report.tell("steps", result.steps);
   report.tell("rejected_steps", result.rejected);
   report.tell("seconds", result.seconds);
   report.tell("seconds_per_step", result.seconds / (result.steps + result.rejected));
-  if (options.check) {
+  if (options.solver.check) {
     const auto alone = [&](const Integration& integration) {
       return integrate(options, "data-parallel", MPI_COMM_SELF, *system, integration).y;
     };
     // The diagonally implicit variant can't be had on one process: it is compared with a far more precise
     // explicit solution.
-    if (options.variant == "diagonally-implicit")
+    if (options.solver.variant == "diagonally-implicit")
       report.judge("error", distance(result.y, alone({.end = options.integration.end, .tolerance = 1e-10})),
                    100 * options.integration.tolerance);
     else
       report.judge("difference", distance(result.y, alone(options.integration)), 1e-11);
   }
-  if (options.order)
+  if (options.solver.order)
     judge_order(report, options.integration.steps > 0 ? options.integration.steps : 32, order_of(options),
                 [&](int steps) { return with(options.integration.with_steps(steps)).y; });
 }
@@ -87,18 +88,10 @@ int main(int argc, char** argv) {
   app.add_option("--method", options.method, "radau: IIA(7); lobatto: IIIC(6); four stages each")
       ->capture_default_str()
       ->check(CLI::IsMember({"radau", "lobatto"}));
-  app.add_option("--variant", options.variant,
-                 "data-parallel: one stage after the other; task-parallel: a group of processes for each; "
-                 "orthogonal-task-parallel: these exchange in orthogonal "
-                 "groups; diagonally-implicit: that, for stiff systems, with Newton's method")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"data-parallel", "orthogonal-data-parallel", "task-parallel",
-                             "orthogonal-task-parallel", "diagonally-implicit"}));
+  options.solver.add_to(app, {"diagonally-implicit"},
+                        "; diagonally-implicit: that, for stiff systems, with Newton's method");
   app.add_option("--iterations", options.iterations, "for the stages (default: the method's order less 1)")
       ->check(CLI::PositiveNumber);
   options.integration.add_to(app);
-  app.add_flag("--check", options.check, "compare with what one process finds");
-  app.add_flag("--order", options.order,
-               "halve fixed steps, and compare the order of convergence with that of the method");
   return run(app, argc, argv, [&](Report& report) { solve(options, report); });
 }

@@ -6,6 +6,7 @@
 #include "ode/parallel_adams.hpp"
 #include "ode/chosen_system.hpp"
 #include "ode/integration.hpp"
+#include "ode/solver_options.hpp"
 #include "support/prediction.hpp"
 
 namespace {
@@ -16,8 +17,8 @@ struct Options {
   ChosenSystem system;
   int stages = 4, corrections = 2, steps = 100;
   double end = 0.5;
-  std::string variant = "data-parallel", method = "pabm";
-  bool check = false, order = false;
+  std::string method = "pabm";
+  SolverOptions solver;
   PredictionOptions prediction;
 };
 
@@ -60,11 +61,12 @@ double predicted_seconds(const Options& options, const System& system) {
 }
 
 void solve(const Options& options, Report& report) {
-  if (options.prediction.is_wanted() && options.variant != "data-parallel")
+  if (options.prediction.is_wanted() && options.solver.variant != "data-parallel")
     throw Refusal("--predict: there is a formula for the data-parallel variant only");
   const auto system = options.system.make();
-  const Integrated result = integrate(options, options.variant, MPI_COMM_WORLD, *system, options.steps);
-  report.tell("variant", options.variant);
+  const Integrated result =
+      integrate(options, options.solver.variant, MPI_COMM_WORLD, *system, options.steps);
+  report.tell("variant", options.solver.variant);
   report.tell("method", options.method);
   report.tell("stages", options.stages);
   report.tell("equations", system->size());
@@ -72,13 +74,13 @@ void solve(const Options& options, Report& report) {
   report.tell("seconds_per_step", result.seconds / (options.steps - 1));
   if (options.prediction.is_wanted())
     report.tell("predicted_seconds_per_step", predicted_seconds(options, *system));
-  if (options.check) {
+  if (options.solver.check) {
     const Integrated alone = integrate(options, "data-parallel", MPI_COMM_SELF, *system, options.steps);
     report.judge("difference", distance(result.y, alone.y), 1e-11);
   }
-  if (options.order)
+  if (options.solver.order)
     judge_order(report, options.steps, order_of(options), [&](int steps) {
-      return integrate(options, options.variant, MPI_COMM_WORLD, *system, steps).y;
+      return integrate(options, options.solver.variant, MPI_COMM_WORLD, *system, steps).y;
     });
 }
 
@@ -101,17 +103,7 @@ int main(int argc, char** argv) {
   app.add_option("--end", options.end, "of the time that is integrated over")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  app.add_option(
-         "--variant", options.variant,
-         "data-parallel: one stage after the other; orthogonal-data-parallel: its allgather by hand, on a "
-         "grid; task-parallel: a "
-         "group of processes for each stage; orthogonal-task-parallel: these exchange in orthogonal groups")
-      ->capture_default_str()
-      ->check(CLI::IsMember(
-          {"data-parallel", "orthogonal-data-parallel", "task-parallel", "orthogonal-task-parallel"}));
-  app.add_flag("--check", options.check, "compare with what one process finds");
-  app.add_flag("--order", options.order,
-               "halve the steps, and compare the order of convergence with that of the method");
+  options.solver.add_to(app);
   options.prediction.add_to(app);
   return run(app, argc, argv, [&](Report& report) { solve(options, report); });
 }

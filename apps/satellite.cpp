@@ -3,13 +3,14 @@
 // escalate on some clusters. Source: Lastovetsky, O'Flynn, Rychkov, A Performance Model of MPI Collective
 // Communications, 2007.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
+#include <string>
 #include <vector>
 
+#include "support/program.hpp"
 #include "tutti/hmpi.h"
 
+namespace tutti::apps {
 namespace {
 
 using Image = std::vector<unsigned char>;
@@ -52,19 +53,17 @@ class Stream {
     mine_.resize(static_cast<std::size_t>(rows_) * side());
   }
 
-  // Seconds; false if a result is wrong.
-  bool run(double& seconds) {
-    bool well = true;
+  // Seconds, and on the root how many images are wrong.
+  double run(int& wrong) {
     Image image;
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     for (int frame = 0; frame < options_.frames; ++frame) {
       if (rank_ == 0) image = raw_image(options_.side, frame);
       process(image);
-      if (rank_ == 0 && options_.check) well = well && image == alone(frame);
+      if (rank_ == 0 && options_.check && image != alone(frame)) ++wrong;
     }
-    seconds = MPI_Wtime() - begin;
-    return well;
+    return MPI_Wtime() - begin;
   }
 
  private:
@@ -93,8 +92,10 @@ class Stream {
 };
 
 }  // namespace
+}  // namespace tutti::apps
 
 int main(int argc, char** argv) {
+  using namespace tutti::apps;
   Options options;
   CLI::App app("satellite images in a stream, scattered, sharpened and gathered", "satellite");
   app.add_option("--size", options.side, "rows and columns of an image")
@@ -106,17 +107,12 @@ int main(int argc, char** argv) {
       ->capture_default_str()
       ->check(CLI::IsMember({"mpi", "hmpi"}));
   app.add_flag("--check", options.check, "compare every image with what one process makes of it");
-  CLI11_PARSE(app, argc, argv);
-  MPI_Init(&argc, &argv);
-  double seconds = 0;
-  const bool well = Stream(options).run(seconds);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0 && !well) std::fprintf(stderr, "satellite: an image is wrong\n");
-  if (rank == 0 && well)
-    std::printf("%d images of %d x %d: %.1f frames a second%s\n", options.frames, options.side, options.side,
-                options.frames / seconds, options.check ? ", all right" : "");
-  std::fflush(stdout);
-  MPI_Finalize();
-  return well ? 0 : 1;
+  return run(app, argc, argv, [&](Report& report) {
+    int wrong = 0;
+    const double seconds = Stream(options).run(wrong);
+    report.tell("images", options.frames);
+    report.tell("size", options.side);
+    report.tell("frames_per_second", options.frames / seconds);
+    if (options.check) report.judge("wrong_images", wrong, 0);
+  });
 }

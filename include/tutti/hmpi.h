@@ -94,34 +94,47 @@ static inline int HMPI_piece(long bytes, long threshold) {
   return (int)((bytes + pieces - 1) / pieces);
 }
 
+/* Whether a call whose rank's block is `count` elements of `type` is to be split; then the block's bytes. */
+static inline int HMPI_splits(MPI_Comm comm, int count, MPI_Datatype type, long above, long up_to, int* rank, int* ranks,
+                              int* block) {
+  int size, inter;
+  MPI_Comm_test_inter(comm, &inter);
+  if (inter || above == 0) return 0;
+  MPI_Comm_rank(comm, rank);
+  MPI_Comm_size(comm, ranks);
+  MPI_Type_size(type, &size);
+  const long bytes = (long)size * count;
+  *block = (int)bytes;
+  return bytes > above && (up_to == 0 || bytes <= up_to) && bytes * *ranks <= 0x7fffffffL;
+}
+
+/* Memory for what is packed, or what is given if nothing is; NULL where there is none left. */
+static inline char* HMPI_room(int packs, size_t bytes, const void* given) {
+  return packs ? (char*)malloc(bytes) : (char*)given;
+}
+
 static inline int HMPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                               MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const HMPI_Thresholds* limits = HMPI_thresholds();
   const int in_place = sendbuf == MPI_IN_PLACE;
-  int rank, ranks, size, inter, error;
-  MPI_Comm_test_inter(comm, &inter);
-  if (inter || limits->gather_m1 == 0)
-    return MPI_Gather((void*)sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &ranks);
-  MPI_Type_size(in_place ? recvtype : sendtype, &size);
-  const long bytes = (long)size * (in_place ? recvcount : sendcount);
-  if (bytes <= limits->gather_m1 || (limits->gather_m2 > 0 && bytes > limits->gather_m2) || bytes * ranks > 0x7fffffffL)
+  int rank, ranks, block, error = MPI_SUCCESS;
+  if (!HMPI_splits(comm, in_place ? recvcount : sendcount, in_place ? recvtype : sendtype, limits->gather_m1,
+                   limits->gather_m2, &rank, &ranks, &block))
     return MPI_Gather((void*)sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
 
-  const int block = (int)bytes;
   const int pack = !in_place && !HMPI_is_dense(sendtype), unpack = rank == root && !HMPI_is_dense(recvtype);
-  char* own = pack ? (char*)malloc((size_t)block) : (char*)sendbuf;
-  char* whole = unpack ? (char*)malloc((size_t)block * (size_t)ranks) : (char*)recvbuf;
+  char* own = HMPI_room(pack, (size_t)block, sendbuf);
+  char* whole = HMPI_room(unpack, (size_t)block * (size_t)ranks, recvbuf);
   MPI_Aint lb, extent;
   int position = 0;
+  if ((pack && !own) || (unpack && !whole)) MPI_Abort(comm, MPI_ERR_NO_MEM); /* the others have begun */
   if (pack) MPI_Pack((void*)sendbuf, sendcount, sendtype, own, block, &position, comm);
   if (unpack) MPI_Type_get_extent(recvtype, &lb, &extent);
   if (unpack && in_place) {
     position = rank * block;
     MPI_Pack((char*)recvbuf + extent * recvcount * rank, recvcount, recvtype, whole, block * ranks, &position, comm);
   }
-  error = HMPI_series(1, own, in_place, whole, block, HMPI_piece(bytes, limits->gather_m1), root, comm);
+  error = HMPI_series(1, own, in_place, whole, block, HMPI_piece(block, limits->gather_m1), root, comm);
   position = 0;
   for (int i = 0; unpack && error == MPI_SUCCESS && i < ranks; ++i)
     error = MPI_Unpack(whole, block * ranks, &position, (char*)recvbuf + extent * recvcount * i, recvcount, recvtype, comm);
@@ -134,22 +147,16 @@ static inline int HMPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype 
                                MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const HMPI_Thresholds* limits = HMPI_thresholds();
   const int in_place = recvbuf == MPI_IN_PLACE;
-  int rank, ranks, size, inter, error = MPI_SUCCESS;
-  MPI_Comm_test_inter(comm, &inter);
-  if (inter || limits->scatter_s == 0)
-    return MPI_Scatter((void*)sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &ranks);
-  MPI_Type_size(in_place ? sendtype : recvtype, &size);
-  const long bytes = (long)size * (in_place ? sendcount : recvcount);
-  if (bytes <= limits->scatter_s || bytes * ranks > 0x7fffffffL)
+  int rank, ranks, block, error = MPI_SUCCESS;
+  if (!HMPI_splits(comm, in_place ? sendcount : recvcount, in_place ? sendtype : recvtype, limits->scatter_s, 0, &rank, &ranks,
+                   &block))
     return MPI_Scatter((void*)sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
 
-  const int block = (int)bytes;
   const int unpack = !in_place && !HMPI_is_dense(recvtype), pack = rank == root && !HMPI_is_dense(sendtype);
-  char* own = unpack ? (char*)malloc((size_t)block) : (char*)recvbuf;
-  char* whole = pack ? (char*)malloc((size_t)block * (size_t)ranks) : (char*)sendbuf;
+  char* own = HMPI_room(unpack, (size_t)block, recvbuf);
+  char* whole = HMPI_room(pack, (size_t)block * (size_t)ranks, sendbuf);
   int position = 0;
+  if ((unpack && !own) || (pack && !whole)) MPI_Abort(comm, MPI_ERR_NO_MEM); /* the others have begun */
   if (pack) {
     MPI_Aint lb, extent;
     MPI_Type_get_extent(sendtype, &lb, &extent);
@@ -157,7 +164,7 @@ static inline int HMPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype 
       error = MPI_Pack((char*)sendbuf + extent * sendcount * i, sendcount, sendtype, whole, block * ranks, &position, comm);
   }
   if (error == MPI_SUCCESS)
-    error = HMPI_series(0, own, in_place, whole, block, HMPI_piece(bytes, limits->scatter_s), root, comm);
+    error = HMPI_series(0, own, in_place, whole, block, HMPI_piece(block, limits->scatter_s), root, comm);
   position = 0;
   if (unpack && error == MPI_SUCCESS) error = MPI_Unpack(own, block, &position, recvbuf, recvcount, recvtype, comm);
   if (unpack) free(own);
