@@ -25,6 +25,7 @@ struct TuneOptions {
   OutputOption table;
   std::string network;
   bool exhaustive = false;
+  bool reproducible = false;
   bool json = false;
   LauncherOptions launcher;
 };
@@ -101,7 +102,8 @@ void tune(const TuneOptions& options) {
                         .sizes = read_sizes(options.sizes),
                         .budget_s = read_seconds(options.budget),
                         .network = {},
-                        .exhaustive = options.exhaustive};
+                        .exhaustive = options.exhaustive,
+                        .fixed_order = options.reproducible};
   const Launcher launcher = options.launcher.recognise();
   options.table.check();
   const Journal journal(options.table.path);
@@ -185,6 +187,8 @@ void add_tune(CLI::App& app, const LauncherWords& launcher) {
                    "the network, as written by tutti probe (default: a short probe)");
   verb->add_flag("--exhaustive", options->exhaustive,
                  "measure all plans, not only those that the network's model finds fast");
+  verb->add_flag("--reproducible", options->reproducible,
+                 "for programs under tutti run --reproducible: of reductions only plans that serve there");
   verb->add_flag("--json", options->json,
                  "print all measurements as a JSON array: operation, ranks, size, plan, median_s, low_s, "
                  "high_s, ratio_to_native");

@@ -16,11 +16,12 @@ constexpr int most_priced_ranks = 256;  // pricing takes too long for more
 
 class Chooser {
  public:
-  Chooser(const Point& point, const Hosts& hosts, const Network& network, std::size_t cheapest)
+  Chooser(const Point& point, const Hosts& hosts, const Network& network, std::size_t cheapest,
+          bool fixed_order)
       : point_(point),
         hosts_(hosts),
         network_(network),
-        setting_{.ranks = point.ranks, .hosts = &hosts_},
+        setting_{.ranks = point.ranks, .fixed_order = fixed_order, .hosts = &hosts_},
         cheapest_(cheapest) {
     if (point.ranks > most_priced_ranks) return;
     known_network_ = KnownNetwork::of(network, point.ranks);
@@ -151,8 +152,9 @@ class Chooser {
 
 }  // namespace
 
-Candidates candidates(const Point& point, const Hosts& hosts, const Network& network, std::size_t cheapest) {
-  return Chooser(point, {hosts.begin(), hosts.begin() + point.ranks}, network, cheapest).run();
+Candidates candidates(const Point& point, const Hosts& hosts, const Network& network, std::size_t cheapest,
+                      bool fixed_order) {
+  return Chooser(point, {hosts.begin(), hosts.begin() + point.ranks}, network, cheapest, fixed_order).run();
 }
 
 }  // namespace tutti

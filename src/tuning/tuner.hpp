@@ -18,6 +18,7 @@ struct TuningRequest {
   double budget_s;                 ///< from the beginning of `tune` on
   Network network;                 ///< chooses what is measured
   bool exhaustive = false;         ///< everything is measured, whatever its price
+  bool fixed_order = false;        ///< of reductions what keeps the fixed order of operands only
 };
 
 /// Where tuning stands.

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "counting_new.hpp"
-#include "runtime/communicator.hpp"
 #include "measuring/workload.hpp"
+#include "runtime/communicator.hpp"
 #include "schedule/builder.hpp"
 #include "schedule/verify.hpp"
 
@@ -41,6 +41,16 @@ class ExecutorTest : public testing::Test {
     return Program(part, world.rank(), layout, unit,
                    [this](const std::vector<Rank>& group) { return world.group_comm(group); });
   }
+
+  // Runs a broadcast of so many bytes from rank 0.
+  void expect_broadcast(const Program& program, std::size_t count) {
+    std::vector<char> data(count, world.rank() == 0 ? 'x' : 'o');
+    Execution execution;
+    execution.operands().base[static_cast<int>(Buffer::output)] = data.data();
+    execution.start(program, world.hidden());
+    ASSERT_EQ(execution.wait(), MPI_SUCCESS);
+    EXPECT_EQ(data, std::vector<char>(count, 'x'));
+  }
 };
 
 constexpr Unit bytes{MPI_BYTE, 1, true};
@@ -59,13 +69,37 @@ TEST_F(ExecutorTest, RunsFreeDependencies) {
   // Inner ranks receive the next block while they send the last one on.
   EXPECT_EQ(program.in_step(), world.rank() == 0 || world.rank() + 1 == world.ranks());
   for (int run = 0; run < 3; ++run) {
-    std::vector<char> data(1000, world.rank() == 0 ? 'x' : 'o');
-    Execution execution;
-    execution.operands().base[static_cast<int>(Buffer::output)] = data.data();
-    execution.start(program, world.hidden());
-    ASSERT_EQ(execution.wait(), MPI_SUCCESS);
-    EXPECT_EQ(data, std::vector<char>(1000, 'x'));
+    expect_broadcast(program, 1000);
   }
+}
+
+// However many messages there are, a rank has a few of each direction under way.
+TEST_F(ExecutorTest, BoundsWhatIsUnderWay) {
+  const Generate to_all = [](Builder& b) {
+    for (int block = 0; block < b.shape().blocks; ++block)
+      for (Rank rank = 1; rank < b.ranks(); ++rank)
+        if (b.rank() == 0)
+          b.send(rank, output(block));
+        else if (b.rank() == rank)
+          b.recv(0, output(block));
+  };
+  shape.blocks = 100;
+  const InFlight before = in_flight;
+  for (const InFlight bound : {InFlight{8, std::size_t{1} << 20}, InFlight{1000, 80}, InFlight{1, 1}}) {
+    in_flight = bound;
+    const Program program = bind(to_all, 1000, bytes);
+    std::uint32_t begin = 0;
+    std::size_t all = 0;
+    for (const Wave& wave : program.waves()) {
+      std::size_t messages = 0;
+      for (; begin < wave.end; ++begin) messages += program.instructions()[begin].kind != OperationKind::copy;
+      EXPECT_LE(messages, std::max<std::size_t>({2, std::min(bound.messages, bound.bytes / 10)}));
+      all += messages;
+    }
+    EXPECT_EQ(all, static_cast<std::size_t>(100 * (world.rank() == 0 ? world.ranks() - 1 : 1)));
+    expect_broadcast(program, 1000);
+  }
+  in_flight = before;
 }
 
 TEST_F(ExecutorTest, CanBePolled) {

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "text/document.hpp"
 #include "text/file.hpp"
 #include "text/size.hpp"
 #include "tuning/candidates.hpp"
@@ -160,6 +161,9 @@ TEST(Candidates, HaveCompositionsOfEveryKind) {
 
 TEST(Candidates, AreFewOfManyAndTheFastestByPrice) {
   const Network network = Network::uniform({1e-4, 1e-8});
+  for (const Plan& plan :
+       candidates({Collective::allreduce, 12, 1000}, Hosts(12), network, all_candidates, true).measured)
+    EXPECT_TRUE(plan.is_native() || plan.keeps_fixed_order(12)) << plan.text();
   const auto [measured, known] = candidates({Collective::allgather, 96, 64}, Hosts(96), network, 4);
   EXPECT_GT(known, 60u);
   EXPECT_LE(measured.size(), known * 15 / 100);
@@ -215,6 +219,36 @@ TEST(Files, AreWrittenWholeOrNotAtAll) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
   std::filesystem::remove_all(folder);
   EXPECT_THAT(read_file(path).error().message, HasSubstr("can't read"));
+}
+
+TEST(Files, OfALinkTheTargetIsReplacedAndDevicesAreWrittenTo) {
+  const auto folder = std::filesystem::temp_directory_path() / ("tutti-links-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder / "there");
+  std::filesystem::create_symlink("there/file", folder / "link");
+  std::filesystem::create_symlink("loop", folder / "loop");
+  EXPECT_TRUE(write_file(folder / "link", "first"));  // the target is not there yet
+  EXPECT_TRUE(write_file(folder / "link", "second"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "there/file").value(), "second");
+  EXPECT_EQ(replaced_file(folder / "link").value(), (folder / "there/file").string());
+  EXPECT_THAT(write_file(folder / "loop", "x").error().message, HasSubstr("symbolic links"));
+  EXPECT_THAT(check_output(folder).error().message, HasSubstr("Is a directory"));
+  EXPECT_TRUE(check_output(folder / "new"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+  EXPECT_FALSE(replaced_file("/dev/null"));
+  EXPECT_TRUE(write_file("/dev/null", "x"));
+  EXPECT_THAT(write_file("/dev/full", "x").error().message, HasSubstr("No space left on device"));
+  EXPECT_TRUE(is_standard_output("/dev/stdout"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Documents, WholeNumbersAreWholeAndFit) {
+  EXPECT_EQ(whole<int>(nlohmann::json(7)), 7);
+  EXPECT_EQ(whole<int>(nlohmann::json(7.0)), 7);
+  EXPECT_EQ(whole<std::size_t>(nlohmann::json(5000000000)), 5000000000u);
+  for (const char* text : {"5000000000", "-5000000000", "1e30", "7.5", "\"7\"", "null", "[7]"})
+    EXPECT_THROW(whole<int>(nlohmann::json::parse(text)), std::invalid_argument) << text;
+  EXPECT_THROW(whole<std::size_t>(nlohmann::json(-1)), std::invalid_argument);
 }
 
 // A site that is made up: time passes only while something is measured.

@@ -48,6 +48,52 @@ TEST(Verify, AcceptsACorrectSchedule) {
             "none");
 }
 
+// Rank 0's first message is received last: with one send under way nobody comes to its second.
+TEST(Verify, FindsADeadlockUnderABoundOnMessagesUnderWay) {
+  const Schedule schedule = make({Collective::bcast, 3, 0, 1}, [](Builder& b) {
+    if (b.rank() == 0) {
+      b.send(1, output(0));
+      b.send(2, output(0));
+    } else if (b.rank() == 1) {
+      b.recv(2, output(0));
+      b.recv(0, output(0));
+    } else {
+      b.recv(0, output(0));
+      b.send(1, output(0));
+    }
+  });
+  EXPECT_EQ(first_violation(schedule), "none");
+  EXPECT_THAT(first_violation(schedule, {.one_at_a_time = true}), HasSubstr("deadlock"));
+}
+
+TEST(Verify, TellsOrdersOfOperandsApart) {
+  const auto in_turn = [](Builder& b) {  // ((0 ∘ 1) ∘ 2) ∘ 3
+    if (b.rank() == 0) {
+      b.copy(scratch(0), input(0));
+      for (Rank rank = 1; rank < b.ranks(); ++rank) {
+        b.recv(rank, scratch(rank));
+        b.reduce(scratch(0), scratch(rank), OperandOrder::into_first);
+      }
+      b.copy(output(0), scratch(0));
+    } else {
+      b.send(0, input(0));
+    }
+  };
+  const Conditions fixed{.fixed_order = true};
+  for (const int ranks : {2, 3, 4}) {
+    const Schedule reduce = make(ordered({Collective::reduce, ranks, 0, 1}), in_turn);
+    EXPECT_EQ(first_violation(reduce), "none");
+    EXPECT_EQ(first_violation(reduce, fixed) == "none", ranks < 4) << ranks;
+  }
+  const auto reproducible = [](std::string_view text, int ranks) {
+    return make_plan(Collective::allreduce, text)->keeps_fixed_order(ranks);
+  };
+  EXPECT_TRUE(reproducible("reduce_bcast", 5) && reproducible("binary_blocks", 7) &&
+              reproducible("recursive_doubling", 8));
+  EXPECT_FALSE(reproducible("recursive_doubling", 5) || reproducible("ring", 4) ||
+               reproducible("native", 4) || reproducible("grid(2x2)[recursive_doubling]", 4));
+}
+
 TEST(Verify, FindsMissingData) {
   EXPECT_EQ(first_violation(make(two_bcast, [](Builder&) {})),
             "rank 1, result, block 0: holds nothing instead of block 0 of rank 0");
