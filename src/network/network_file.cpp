@@ -30,11 +30,16 @@ std::string_view name(PortUse use) {
   return {};
 }
 
+double not_negative(const json& value, std::string_view what) {
+  const auto number = value.get<double>();
+  if (number < 0) throw std::invalid_argument(fmt::format("{} is negative: {}", what, number));
+  return number;
+}
+
 Curve curve_from_json(const json& points) {
   std::vector<Curve::Point> list;
   for (const json& point : points) {
-    list.push_back({point.at(0), point.at(1)});
-    if (list.back().value < 0) throw std::invalid_argument("a time is negative");
+    list.push_back({point.at(0), not_negative(point.at(1), "a time")});
     if (list.size() > 1 && list.back().bytes <= list[list.size() - 2].bytes)
       throw std::invalid_argument("the sizes of a curve do not increase");
   }
@@ -53,12 +58,13 @@ Link link_from_json(const json& entry) {
     link.time = curve_from_json(entry.at("time_s"));
     link.gap = entry.contains("gap_s") ? curve_from_json(entry["gap_s"]) : link.time;
   } else {
-    link = Link::busy({.alpha = entry.at("alpha_s"), .beta = entry.at("beta_s_per_byte")});
+    link = Link::busy({.alpha = not_negative(entry.at("alpha_s"), "alpha_s"),
+                       .beta = not_negative(entry.at("beta_s_per_byte"), "beta_s_per_byte")});
   }
   if (link.time.points().empty()) throw std::invalid_argument("a link has no time_s");
   if (entry.contains("send_s")) link.send = curve_from_json(entry["send_s"]);
   if (entry.contains("receive_s")) link.receive = curve_from_json(entry["receive_s"]);
-  link.both_ways = entry.value("both_ways", 1.0);
+  link.both_ways = not_negative(entry.value("both_ways", json(1.0)), "both_ways");
   return link;
 }
 
@@ -103,15 +109,16 @@ Network network_from_json(const json& root) {
   if (network.links.empty()) throw std::invalid_argument("there are no links");
   network.ports = port_use_named(root.value("ports", "in_turn"));
   network.half_duplex = root.value("half_duplex", false);
-  network.eager = root.value("eager_bytes", 0.0);
-  network.gamma = root.value("gamma_s_per_byte", 0.0);
+  network.eager = not_negative(root.value("eager_bytes", json(0.0)), "eager_bytes");
+  network.gamma = not_negative(root.value("gamma_s_per_byte", json(0.0)), "gamma_s_per_byte");
   if (root.contains("hosts")) network.hosts = whole_list<int>(root["hosts"]);
   for (const int host : network.hosts)
     if (host < 0) throw std::invalid_argument(fmt::format("there is no host {}", host));
   for (const json& entry : root.value("combine", json::array()))
     network.combinations.push_back({entry.at("op"), entry.at("type"), entry.at("s_per_byte")});
   for (const json& entry : root.value("trunks", json::array())) {
-    Trunk trunk{whole<Rank>(entry.at("from")), whole<Rank>(entry.at("to")), entry.at("s_per_byte")};
+    Trunk trunk{whole<Rank>(entry.at("from")), whole<Rank>(entry.at("to")),
+                not_negative(entry.at("s_per_byte"), "s_per_byte")};
     for (const json& point : entry.value("growth", json::array()))
       trunk.growth.push_back({whole<int>(point.at(0)), point.at(1)});
     network.trunks.push_back(std::move(trunk));
