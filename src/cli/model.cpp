@@ -8,7 +8,6 @@
 #include "text/file.hpp"
 #include "text/size.hpp"
 #include "tuning/measurement.hpp"
-#include "tuning/table.hpp"
 
 namespace tutti::cli {
 namespace {

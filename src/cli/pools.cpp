@@ -10,7 +10,6 @@
 #include "synthesis/known_network.hpp"
 #include "text/file.hpp"
 #include "tuning/probing.hpp"
-#include "tuning/table.hpp"
 
 namespace tutti::cli {
 namespace {

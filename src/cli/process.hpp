@@ -34,7 +34,7 @@ class Child {
   };
   /// The next line of its output, if there is one within so many seconds (which may be infinite).
   Line read_line(double limit_s);
-  /// Ends it, and the processes that it started with it, the hard way.
+  /// Asks it to end, and kills it if it does not.
   void kill();
   /// Closes its input and waits for its end: "exit status 1", "signal 9 (Killed)", or "" if it ended well.
   std::string finish();

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <sstream>
 
 #include "network/network_file.hpp"
 #include "text/file.hpp"
 #include "text/size.hpp"
 #include "text/suggest.hpp"
-#include "tuning/table.hpp"
 
 namespace tutti::cli {
 namespace {

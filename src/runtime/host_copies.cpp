@@ -26,7 +26,7 @@ HostCopies::HostCopies(const DeviceLibrary& library, Collective collective, Comm
 
 // The data of one element. Of types with gaps: what MPI_Unpack of ones writes.
 HostCopies::Stretches HostCopies::stretches_of(MPI_Datatype type, const TypeInfo& info) {
-  if (info.contiguous) return {{0, info.size}};
+  if (info.contiguous || info.size == 0) return {{0, info.size}};
   if (info.size > INT_MAX) {
     error_ = MPI_ERR_TYPE;
     return {};
@@ -48,14 +48,14 @@ HostCopies::Stretches HostCopies::stretches_of(MPI_Datatype type, const TypeInfo
   return found;
 }
 
-void HostCopies::add(Stretches& list, std::ptrdiff_t at, std::size_t elements, MPI_Datatype type,
+// `one` is an element's data.
+void HostCopies::add(Stretches& list, std::ptrdiff_t at, std::size_t elements, const Stretches& one,
                      const TypeInfo& info) {
   if (elements == 0 || info.size == 0) return;
   if (info.contiguous) {
     list.push_back({at, elements * info.size});
     return;
   }
-  const Stretches one = stretches_of(type, info);
   for (std::size_t element = 0; element < elements; ++element)
     for (const Stretch& stretch : one)
       list.push_back(
@@ -65,15 +65,17 @@ void HostCopies::add(Stretches& list, std::ptrdiff_t at, std::size_t elements, M
 HostCopies::Stretches HostCopies::of_side(const Side& side, const void* buffer) {
   Stretches list;
   const std::ptrdiff_t shift = side.address - static_cast<const char*>(buffer);
+  const Stretches one = stretches_of(side.type, *side.info);
   for (int block = side.first; block < side.first + side.count; ++block)
     add(list, shift + side.displacement(block) * side.info->extent,
-        static_cast<std::size_t>(side.elements(block)), side.type, *side.info);
+        static_cast<std::size_t>(side.elements(block)), one, *side.info);
   return list;
 }
 
 HostCopies::Stretches HostCopies::of_vector(const Call& call, std::int64_t count) {
   Stretches list;
-  add(list, 0, static_cast<std::size_t>(count), call.recvtype, *type_info(call.recvtype));
+  const TypeInfo& info = *type_info(call.recvtype);
+  add(list, 0, static_cast<std::size_t>(count), stretches_of(call.recvtype, info), info);
   return list;
 }
 

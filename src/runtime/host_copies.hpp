@@ -49,7 +49,8 @@ class HostCopies {
   };
 
   Stretches stretches_of(MPI_Datatype type, const TypeInfo& info);
-  void add(Stretches& list, std::ptrdiff_t at, std::size_t elements, MPI_Datatype type, const TypeInfo& info);
+  void add(Stretches& list, std::ptrdiff_t at, std::size_t elements, const Stretches& one,
+           const TypeInfo& info);
   Stretches of_side(const Side& side, const void* buffer);
   Stretches of_vector(const Call& call, std::int64_t count);
   void* copied(const void* buffer, const Stretches& given, const Stretches& results);
