@@ -12,6 +12,13 @@
 #include <string>
 #include <vector>
 
+// A function that is compiled for itself, as in a library.
+#ifdef __clang__
+#define TUTTI_COMPILED_ALONE [[gnu::noinline]]
+#else
+#define TUTTI_COMPILED_ALONE [[gnu::noipa]]
+#endif
+
 namespace {
 
 constexpr int batches = 401;
@@ -70,8 +77,9 @@ void native(MPI_Comm comm, const char* where) {
 }
 
 // The loops as one would write them for any count, and for any number of ranks that is a power of two
-// (allreduce) or any (allgather). Compiled for themselves, as in a library.
-[[gnu::noipa]] void hand_allreduce(const double* in, double* out, double* other, int count, MPI_Comm comm) {
+// (allreduce) or any (allgather).
+TUTTI_COMPILED_ALONE void hand_allreduce(const double* in, double* out, double* other, int count,
+                                         MPI_Comm comm) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
@@ -84,7 +92,7 @@ void native(MPI_Comm comm, const char* where) {
   }
 }
 
-[[gnu::noipa]] void hand_allgather(const char* in, char* out, int block, MPI_Comm comm) {
+TUTTI_COMPILED_ALONE void hand_allgather(const char* in, char* out, int block, MPI_Comm comm) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);

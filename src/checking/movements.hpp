@@ -14,9 +14,9 @@ class Movements : public Draws {
 
   void bcast() {
     const int root = draw_rank(), count = draw_count();
-    const auto [send, receive, per_send] = draw_types();
-    const Type& type = rank_ == root ? send : receive;
-    const int own_count = rank_ == root ? count : count * per_send;
+    const Pair types = draw_types();
+    const Type& type = rank_ == root ? types.send : types.receive;
+    const int own_count = rank_ == root ? count : count * types.per_send;
     Memory tested(type, size(own_count), own_seed_), expected = tested;
     both(expected, tested, TUTTI_ORACLE(Bcast, Ibcast), TUTTI_TESTED(Bcast),
          [&](auto call, void* buffer) { call(buffer, own_count, type.handle, root, comm_); });
@@ -25,127 +25,129 @@ class Movements : public Draws {
 
   void gather() {
     const int root = draw_rank(), count = draw_count(3001);
-    const auto [send, receive, per_send] = draw_types();
+    const Pair types = draw_types();
     const bool in_place = draw_in_place();
-    const int receives = count * per_send;
-    Memory given(send, size(count), own_seed_);
-    Memory tested(receive, size(receives) * size(ranks_), own_seed_ + 1), expected = tested;
+    const int receives = count * types.per_send;
+    Memory given(types.send, size(count), own_seed_);
+    Memory tested(types.receive, size(receives) * size(ranks_), own_seed_ + 1), expected = tested;
     const Bytes before = given.bytes;
     both(expected, tested, TUTTI_ORACLE(Gather, Igather), TUTTI_TESTED(Gather), [&](auto call, void* out) {
-      call(in_place && rank_ == root ? MPI_IN_PLACE : given.address(), count, send.handle, out, receives,
-           receive.handle, root, comm_);
+      call(in_place && rank_ == root ? MPI_IN_PLACE : given.address(), count, types.send.handle, out,
+           receives, types.receive.handle, root, comm_);
     });
-    expect_same(tested, expected, "gather of " + std::to_string(count) + " " + send.name);
+    expect_same(tested, expected, "gather of " + std::to_string(count) + " " + types.send.name);
     expect_untouched(given, before, "gather");
   }
 
   void gatherv() {
     const int root = draw_rank();
-    const auto [send, receive, per_send] = draw_types();
+    const Pair types = draw_types();
     const bool in_place = draw_in_place();
     const Numbers counts = draw_counts(shared_seed_);
     Numbers receives = counts;
-    for (int& n : receives) n *= per_send;
+    for (int& n : receives) n *= types.per_send;
     std::size_t span = 0;
     const Numbers displacements = place(receives, shared_seed_ + 1, span);
     const int count = counts[size(rank_)];
-    Memory given(send, size(count), own_seed_);
-    Memory tested(receive, span, own_seed_ + 1), expected = tested;
+    Memory given(types.send, size(count), own_seed_);
+    Memory tested(types.receive, span, own_seed_ + 1), expected = tested;
     both(expected, tested, TUTTI_ORACLE(Gatherv, Igatherv), TUTTI_TESTED(Gatherv), [&](auto call, void* out) {
-      call(in_place && rank_ == root ? MPI_IN_PLACE : given.address(), count, send.handle, out,
-           receives.data(), displacements.data(), receive.handle, root, comm_);
+      call(in_place && rank_ == root ? MPI_IN_PLACE : given.address(), count, types.send.handle, out,
+           receives.data(), displacements.data(), types.receive.handle, root, comm_);
     });
-    expect_same(tested, expected, "gatherv of " + std::to_string(count) + " " + send.name);
+    expect_same(tested, expected, "gatherv of " + std::to_string(count) + " " + types.send.name);
   }
 
   void scatter() {
     const int root = draw_rank(), count = draw_count(3001);
-    const auto [send, receive, per_send] = draw_types();
+    const Pair types = draw_types();
     const bool in_place = draw_in_place();
-    Memory given(send, size(count) * size(ranks_), own_seed_);
-    Memory tested(receive, size(count * per_send), own_seed_ + 1), expected = tested;
+    Memory given(types.send, size(count) * size(ranks_), own_seed_);
+    Memory tested(types.receive, size(count * types.per_send), own_seed_ + 1), expected = tested;
     const Bytes before = given.bytes;
     both(expected, tested, TUTTI_ORACLE(Scatter, Iscatter), TUTTI_TESTED(Scatter), [&](auto call, void* out) {
-      call(given.address(), count, send.handle, in_place && rank_ == root ? MPI_IN_PLACE : out,
-           count * per_send, receive.handle, root, comm_);
+      call(given.address(), count, types.send.handle, in_place && rank_ == root ? MPI_IN_PLACE : out,
+           count * types.per_send, types.receive.handle, root, comm_);
     });
-    expect_same(tested, expected, "scatter of " + std::to_string(count) + " " + send.name);
+    expect_same(tested, expected, "scatter of " + std::to_string(count) + " " + types.send.name);
     expect_untouched(given, before, "scatter");
   }
 
   void scatterv() {
     const int root = draw_rank();
-    const auto [send, receive, per_send] = draw_types();
+    const Pair types = draw_types();
     const bool in_place = draw_in_place();
     const Numbers counts = draw_counts(shared_seed_);
     std::size_t span = 0;
     const Numbers displacements = place(counts, shared_seed_ + 1, span);
-    const int count = counts[size(rank_)] * per_send;
-    Memory given(send, span, own_seed_);
-    Memory tested(receive, size(count), own_seed_ + 1), expected = tested;
+    const int count = counts[size(rank_)] * types.per_send;
+    Memory given(types.send, span, own_seed_);
+    Memory tested(types.receive, size(count), own_seed_ + 1), expected = tested;
     const Bytes before = given.bytes;
     both(expected, tested, TUTTI_ORACLE(Scatterv, Iscatterv), TUTTI_TESTED(Scatterv),
          [&](auto call, void* out) {
-           call(given.address(), counts.data(), displacements.data(), send.handle,
-                in_place && rank_ == root ? MPI_IN_PLACE : out, count, receive.handle, root, comm_);
+           call(given.address(), counts.data(), displacements.data(), types.send.handle,
+                in_place && rank_ == root ? MPI_IN_PLACE : out, count, types.receive.handle, root, comm_);
          });
-    expect_same(tested, expected, "scatterv of " + std::to_string(count) + " " + receive.name);
+    expect_same(tested, expected, "scatterv of " + std::to_string(count) + " " + types.receive.name);
     expect_untouched(given, before, "scatterv");
   }
 
   void allgather() {
     const int count = draw_count(3001);
-    const auto [send, receive, per_send] = draw_types();
+    const Pair types = draw_types();
     const bool in_place = draw_in_place();
-    Memory given(send, size(count), own_seed_);
-    Memory tested(receive, size(count * per_send) * size(ranks_), own_seed_ + 1), expected = tested;
+    Memory given(types.send, size(count), own_seed_);
+    Memory tested(types.receive, size(count * types.per_send) * size(ranks_), own_seed_ + 1),
+        expected = tested;
     const Bytes before = given.bytes;
     both(expected, tested, TUTTI_ORACLE(Allgather, Iallgather), TUTTI_TESTED(Allgather),
          [&](auto call, void* out) {
-           call(in_place ? MPI_IN_PLACE : given.address(), count, send.handle, out, count * per_send,
-                receive.handle, comm_);
+           call(in_place ? MPI_IN_PLACE : given.address(), count, types.send.handle, out,
+                count * types.per_send, types.receive.handle, comm_);
          });
-    expect_same(tested, expected, "allgather of " + std::to_string(count) + " " + send.name);
+    expect_same(tested, expected, "allgather of " + std::to_string(count) + " " + types.send.name);
     expect_untouched(given, before, "allgather");
   }
 
   void allgatherv() {
-    const auto [send, receive, per_send] = draw_types();
+    const Pair types = draw_types();
     const bool in_place = draw_in_place();
     const Numbers counts = draw_counts(shared_seed_);
     Numbers receives = counts;
-    for (int& n : receives) n *= per_send;
+    for (int& n : receives) n *= types.per_send;
     std::size_t span = 0;
     // Each rank may put the blocks elsewhere.
     const Numbers displacements = place(receives, own_seed_, span);
     const int count = counts[size(rank_)];
-    Memory given(send, size(count), own_seed_);
-    Memory tested(receive, span, own_seed_ + 1), expected = tested;
+    Memory given(types.send, size(count), own_seed_);
+    Memory tested(types.receive, span, own_seed_ + 1), expected = tested;
     both(expected, tested, TUTTI_ORACLE(Allgatherv, Iallgatherv), TUTTI_TESTED(Allgatherv),
          [&](auto call, void* out) {
-           call(in_place ? MPI_IN_PLACE : given.address(), count, send.handle, out, receives.data(),
-                displacements.data(), receive.handle, comm_);
+           call(in_place ? MPI_IN_PLACE : given.address(), count, types.send.handle, out, receives.data(),
+                displacements.data(), types.receive.handle, comm_);
          });
-    expect_same(tested, expected, "allgatherv of " + std::to_string(count) + " " + send.name);
+    expect_same(tested, expected, "allgatherv of " + std::to_string(count) + " " + types.send.name);
   }
 
   void alltoall() {
     const int count = draw_count(1000);
-    const auto [send, receive, per_send] = draw_types();
+    const Pair types = draw_types();
     const bool in_place = draw_in_place();
-    Memory given(send, size(count) * size(ranks_), own_seed_);
-    Memory tested(receive, size(count * per_send) * size(ranks_), own_seed_ + 1), expected = tested;
+    Memory given(types.send, size(count) * size(ranks_), own_seed_);
+    Memory tested(types.receive, size(count * types.per_send) * size(ranks_), own_seed_ + 1),
+        expected = tested;
     const Bytes before = given.bytes;
     both(expected, tested, TUTTI_ORACLE(Alltoall, Ialltoall), TUTTI_TESTED(Alltoall),
          [&](auto call, void* out) {
-           call(in_place ? MPI_IN_PLACE : given.address(), count, send.handle, out, count * per_send,
-                receive.handle, comm_);
+           call(in_place ? MPI_IN_PLACE : given.address(), count, types.send.handle, out,
+                count * types.per_send, types.receive.handle, comm_);
          });
-    expect_same(tested, expected, "alltoall of " + std::to_string(count) + " " + send.name);
+    expect_same(tested, expected, "alltoall of " + std::to_string(count) + " " + types.send.name);
     expect_untouched(given, before, "alltoall");
   }
 
-  // What rank i sends to rank j all ranks draw. In place both send each other as much.
+  // What rank i sends to rank j all ranks draw. In place both types.send each other as much.
   int count_between(int from, int to, bool symmetric) const {
     if (symmetric && from > to) std::swap(from, to);
     std::mt19937 random(shared_seed_ + static_cast<unsigned>(from * 131 + to));
@@ -154,7 +156,7 @@ class Movements : public Draws {
   }
 
   void alltoallv() {
-    const auto [send, receive, per_send] = draw_types();
+    const Pair types = draw_types();
     bool in_place = draw_in_place();
 #ifdef SMPI_H
     if (ranks_ == 1) in_place = false;  // native, and wrong in SimGrid 3.32 for types with gaps
@@ -162,30 +164,30 @@ class Movements : public Draws {
     Numbers sends = numbers(ranks_), receives = numbers(ranks_);
     for (int r = 0; r < ranks_; ++r) {
       sends[size(r)] = count_between(rank_, r, in_place);
-      receives[size(r)] = count_between(r, rank_, in_place) * per_send;
+      receives[size(r)] = count_between(r, rank_, in_place) * types.per_send;
     }
     std::size_t send_span = 0, receive_span = 0;
     const Numbers from = place(sends, own_seed_ + 2, send_span),
                   to = place(receives, own_seed_ + 3, receive_span);
-    Memory given(send, send_span, own_seed_);
-    Memory tested(receive, receive_span, own_seed_ + 1), expected = tested;
+    Memory given(types.send, send_span, own_seed_);
+    Memory tested(types.receive, receive_span, own_seed_ + 1), expected = tested;
     // A nonblocking one in place was seen not to end (Open MPI 4.1, two ranks, some counts zero): the
-    // oracle gets a copy to send from.
+    // oracle gets a copy to types.send from.
     Memory copy = tested;
     both(expected, tested, TUTTI_ORACLE(Alltoallv, Ialltoallv), TUTTI_TESTED(Alltoallv),
          [&](auto call, void* out) {
            const bool is_oracle = out == expected.address();
            if (!in_place)
-             call(given.address(), sends.data(), from.data(), send.handle, out, receives.data(), to.data(),
-                  receive.handle, comm_);
+             call(given.address(), sends.data(), from.data(), types.send.handle, out, receives.data(),
+                  to.data(), types.receive.handle, comm_);
            else if (is_oracle)
-             call(copy.address(), receives.data(), to.data(), receive.handle, out, receives.data(), to.data(),
-                  receive.handle, comm_);
+             call(copy.address(), receives.data(), to.data(), types.receive.handle, out, receives.data(),
+                  to.data(), types.receive.handle, comm_);
            else
-             call(MPI_IN_PLACE, receives.data(), to.data(), receive.handle, out, receives.data(), to.data(),
-                  receive.handle, comm_);
+             call(MPI_IN_PLACE, receives.data(), to.data(), types.receive.handle, out, receives.data(),
+                  to.data(), types.receive.handle, comm_);
          });
-    expect_same(tested, expected, "alltoallv of " + send.name);
+    expect_same(tested, expected, "alltoallv of " + types.send.name);
   }
 };
 

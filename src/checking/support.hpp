@@ -91,7 +91,7 @@ struct Memory {
   Bytes bytes;
   std::ptrdiff_t shift;
   Memory(const Type& type, std::size_t n, unsigned seed)
-      : bytes(type.span(n) + 2 * margin), shift(margin - type.true_lb) {
+      : bytes(type.span(n) + 2 * margin), shift(std::ptrdiff_t{margin} - type.true_lb) {
     std::mt19937 random(seed);
     for (auto& b : bytes) b = static_cast<unsigned char>(random());
   }

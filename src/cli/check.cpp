@@ -185,8 +185,8 @@ class Check {
 
   // Adds up what a round found.
   void take(const Outcome& outcome, const Variables& variables, unsigned seed) {
-    for (const auto& [what, calls] : outcome.ran) ran_[what] += calls;
-    if (outcome.agreed > 0) agreed_ += outcome.agreed;
+    for (const auto& [what, calls] : outcome.ran) ran_[what] += static_cast<std::uint64_t>(calls);
+    if (outcome.agreed > 0) agreed_ += static_cast<std::uint64_t>(outcome.agreed);
     for (const auto& found : outcome.differences) {
       if (variables.empty()) {
         native_.insert({found.operation, found});

@@ -10,7 +10,7 @@
 namespace tutti::runtime {
 namespace {
 
-constexpr Unit byte_unit{MPI_BYTE, 1, true};
+const Unit byte_unit{MPI_BYTE, 1, true};
 
 char* bytes_of(const void* buffer) {
   return const_cast<char*>(static_cast<const char*>(buffer));

@@ -53,7 +53,7 @@ class ExecutorTest : public testing::Test {
   }
 };
 
-constexpr Unit bytes{MPI_BYTE, 1, true};
+const Unit bytes{MPI_BYTE, 1, true};
 
 // A pipelined chain: each block goes on as soon as it has arrived, whatever the others do.
 void chain(Builder& b) {

@@ -125,7 +125,7 @@ TEST(Relays, AreDeclared) {
 TEST(CirculantBcast, TakesTheLeastRoundsThereAre) {
   const Plan plan = make_plan(Collective::bcast, "circulant").value();
   for (const int ranks : {2, 3, 5, 8, 13, 31, 33})
-    for (const std::size_t bytes : {1, 10000, 1000000}) {
+    for (const std::size_t bytes : {1u, 10000u, 1000000u}) {
       const Schedule schedule = generate(plan, shape_of(plan, {.ranks = ranks}, 0, bytes));
       EXPECT_EQ(steps(schedule), schedule.shape.blocks - 1 + ceil_log2(ranks)) << ranks << " ranks";
     }

@@ -164,11 +164,12 @@ TEST(Candidates, AreFewOfManyAndTheFastestByPrice) {
   for (const Plan& plan :
        candidates({Collective::allreduce, 12, 1000}, Hosts(12), network, all_candidates, true).measured)
     EXPECT_TRUE(plan.is_native() || plan.keeps_fixed_order(12)) << plan.text();
-  const auto [measured, known] = candidates({Collective::allgather, 96, 64}, Hosts(96), network, 4);
+  const Candidates found = candidates({Collective::allgather, 96, 64}, Hosts(96), network, 4);
+  const auto& [measured, known] = found;
   EXPECT_GT(known, 60u);
   EXPECT_LE(measured.size(), known * 15 / 100);
   const auto has = [&](const char* text) {
-    return std::any_of(measured.begin(), measured.end(),
+    return std::any_of(found.measured.begin(), found.measured.end(),
                        [&](const Plan& plan) { return plan.text() == text; });
   };
   EXPECT_TRUE(has("bruck"));  // the fewest rounds
@@ -340,7 +341,7 @@ TEST_F(TunerTest, KeepsNativeWhereNoGainIsCertain) {
   };
   const auto result = tune(request, site, {}, hooks);
   ASSERT_TRUE(result);
-  for (const std::size_t size : {1024, 16384, 262144})
+  for (const std::size_t size : {1024u, 16384u, 262144u})
     EXPECT_EQ(plan_at(result->table.find(Collective::bcast, {4, 1})->rules, size), "native");
 }
 

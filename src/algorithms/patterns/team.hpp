@@ -27,7 +27,7 @@ constexpr int ceil_log2(int n) {
 
 /// The largest power of two not above n, for n > 0.
 constexpr int power_of_two_below(int n) {
-  return 1 << floor_log2(n);
+  return static_cast<int>(std::bit_floor(static_cast<unsigned>(n)));
 }
 
 constexpr bool is_power_of_two(int n) {
