@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   add_model(app);
   add_pools(app, launcher);
   add_check(app, launcher);
+  add_knowledge(app);
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(words);

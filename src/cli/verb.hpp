@@ -8,6 +8,7 @@
 
 #include "cli/launcher.hpp"
 #include "cli/stopwatch.hpp"
+#include "learning/knowledge_store.hpp"
 #include "network/network.hpp"
 #include "network/runtime_model.hpp"
 #include "plan/plan.hpp"
@@ -88,6 +89,15 @@ struct LauncherOptions {
   double start_limit_s() const { return read_seconds(start_limit); }
 };
 
+/// Which knowledge a verb is about.
+struct KnowledgeOption {
+  std::string folder = "", mpi = "", machine = "";
+  void add_to(CLI::App& verb);
+  KnowledgeStore store() const;
+  /// Of all machines meant, as of today; ends the verb if there is none.
+  std::vector<Knowledge> read() const;
+};
+
 // Each verb adds itself to the application.
 void add_list(CLI::App& app);
 void add_verify(CLI::App& app);
@@ -99,6 +109,7 @@ void add_price(CLI::App& app);
 void add_probe(CLI::App& app, const LauncherWords& launcher);
 void add_model(CLI::App& app);
 void add_check(CLI::App& app, const LauncherWords& launcher);
+void add_knowledge(CLI::App& app);
 void add_pools(CLI::App& app, const LauncherWords& launcher);
 
 }  // namespace tutti::cli

@@ -75,6 +75,24 @@ int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& 
   return error;
 }
 
+// A call of which it was decided what happens.
+template <Collective collective>
+int serve(MPI_Comm comm, Attached& attached, Decision& decision, const Call& call, CallFacts facts) {
+  if (decision.plan) return run_plan(comm, attached, decision, call, facts);
+  return counted(decision.use, facts.size, [&] { return run_natively(collective, comm, call); });
+}
+
+// A call that belongs to a lesson.
+template <Collective collective>
+int serve_as_learnt(MPI_Comm comm, Attached& attached, Lesson& lesson, const Call& call, CallFacts facts) {
+  Decision& decision = lesson.next();
+  if (!lesson.is_measured()) return serve<collective>(comm, attached, decision, call, facts);
+  const double begin = PMPI_Wtime();
+  const int error = serve<collective>(comm, attached, decision, call, facts);
+  lesson.took(PMPI_Wtime() - begin);
+  return error;
+}
+
 }  // namespace
 
 template <Collective collective>
@@ -83,22 +101,29 @@ int run(MPI_Comm comm, const Call& call) {
   if (!attached) return run_natively(collective, comm, call);
   const Inside inside;
   Route& route = attached->route(collective);
+  Learner* const learner = attached->learner.get();
   Decision* decision = &route.decide(0);
   CallFacts facts{0};
-  if (!route.always_native() || (timing && !attached->only_native)) {
+  OperandOrders operands = OperandOrders::any;
+  if (!route.always_native() || learner || (timing && !attached->only_native)) {
     facts = facts_of(collective, attached->communicator, call);
     if (facts.size < 0) return run_natively(collective, comm, call);  // MPI reports what is wrong
     const bool fixed = attached->rules && attached->rules->reproducible && !facts.exact;
     if (fixed) facts.commutative = false;
-    decision = &route.decide(static_cast<std::size_t>(facts.size), fixed ? OperandOrders::in_fixed_order
-                                                                   : facts.commutative
-                                                                       ? OperandOrders::any
-                                                                       : OperandOrders::in_rank_order);
+    operands = fixed               ? OperandOrders::in_fixed_order
+               : facts.commutative ? OperandOrders::any
+                                   : OperandOrders::in_rank_order;
+    decision = &route.decide(static_cast<std::size_t>(facts.size), operands);
   }
   const bool empty = facts.size == 0 && traits(collective).size_means != SizeMeans::nothing;
-  if (decision->plan && !empty) return run_plan(comm, *attached, *decision, call, facts);
-  Use& use = decision->plan ? route.native_because("empty") : decision->use;
-  return counted(use, facts.size, [&] { return run_natively(collective, comm, call); });
+  if (empty && decision->plan)
+    return counted(route.native_because("empty"), facts.size,
+                   [&] { return run_natively(collective, comm, call); });
+  if (learner && !empty && learner->concerns(route, operands, *decision)) {
+    Lesson& lesson = learner->lesson(collective, static_cast<std::size_t>(facts.size), operands, *decision);
+    return serve_as_learnt<collective>(comm, *attached, lesson, call, facts);
+  }
+  return serve<collective>(comm, *attached, *decision, call, facts);
 }
 
 #define TUTTI_INSTANCE(name, mpi_name) template int run<Collective::name>(MPI_Comm, const Call&);

@@ -110,6 +110,7 @@ Process::Process() {
   in_flight.messages = configuration_.messages_in_flight.value_or(in_flight.messages);
   in_flight.bytes = configuration_.bytes_in_flight.value_or(in_flight.bytes);
   ScheduleStore::instance().use_folder(configuration_.schedules);
+  learning_ = std::make_unique<Learning>(configuration_.knowledge, here, log_);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_deleted, &comm_key_, this);
   // MPI_Finalize may not be seen, but it frees the attributes of MPI_COMM_SELF first of all.
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_self_deleted, &self_key_, this);
@@ -156,6 +157,9 @@ void Process::route(Attached& attached) {
   const Setting setting = attached.communicator.setting();
   for (const CollectiveTraits& collective : collectives)
     attached.route(collective.collective) = Route(collective.collective, *attached.rules, setting);
+  const Rules& rules = *attached.rules;
+  if (rules.learn || (rules.guard && (rules.table || rules.builtin)))
+    attached.learner = std::make_unique<Learner>(*learning_, attached.communicator, rules);
 }
 
 void Process::leave_native(Attached& attached, const char* because) {
@@ -212,8 +216,12 @@ void Process::detach(Attached* attached) {
     const auto known = std::find(attached_.begin(), attached_.end(), attached);
     if (known == attached_.end()) return;  // freed when we finished
     attached_.erase(known);
-    for (const CollectiveTraits& collective : collectives)
+    for (const CollectiveTraits& collective : collectives) {
       statistics_.add(collective.collective, attached->route(collective.collective));
+      if (attached->learner)
+        attached->learner->for_each(collective.collective,
+                                    [this](const Lesson& lesson) { statistics_.add(lesson); });
+    }
   }
   delete attached;  // frees the hidden communicator, outside the lock
 }
@@ -231,6 +239,8 @@ void Process::finish() {
   PMPI_Comm_free_keyval(&comm_key_);
   PMPI_Comm_free_keyval(&self_key_);
   release_type_attribute();
+  release_agreements();
+  learning_->keeper.write();
   if (configuration_.stats && log_.speaker)
     Log::print(statistics_.report(programs, bytes, cache_totals.evicted, staged_from_devices.buffers,
                                   staged_from_devices.bytes));

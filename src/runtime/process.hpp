@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/communicator.hpp"
+#include "runtime/learner.hpp"
 #include "runtime/routing.hpp"
 #include "runtime/statistics.hpp"
 #include "settings/log.hpp"
@@ -21,6 +22,7 @@ struct Attached {
   explicit Attached(MPI_Comm comm) : communicator(comm) {}
   Communicator communicator;
   std::shared_ptr<const Rules> rules;  // the routes' plans live here
+  std::unique_ptr<Learner> learner;    ///< null where nothing is learnt
   /// Calls can only go natively, between groups for example: their arguments are the MPI library's affair.
   bool only_native = false;
   std::array<Route, collectives.size()> routes;
@@ -66,6 +68,7 @@ class Process {
   int comm_key_ = MPI_KEYVAL_INVALID;
   int self_key_ = MPI_KEYVAL_INVALID;
   std::atomic<bool> finished_ = false;
+  std::unique_ptr<Learning> learning_;
 
   std::mutex mutex_;  // guards what follows; never held in a collective
   std::shared_ptr<const Rules> rules_;

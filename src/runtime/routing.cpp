@@ -10,10 +10,6 @@
 namespace tutti::runtime {
 namespace {
 
-std::string native_label(const std::string& reason) {
-  return reason.empty() ? "native" : fmt::format("native ({})", reason);
-}
-
 // The first rule that matches holds: cuts the sizes where any rule begins or ends, and asks for each stretch.
 std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::string& native_reason) {
   std::vector<std::size_t> ends{unlimited};
@@ -37,6 +33,21 @@ std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::
 
 }  // namespace
 
+std::string native_label(const std::string& reason) {
+  return reason.empty() ? "native" : fmt::format("native ({})", reason);
+}
+
+void Decision::look_at(const Setting& setting) {
+  if (!plan) return;
+  native_phases = plan->has_native_phases();
+  for (const bool commutative : {false, true})
+    refusals[commutative] = plan->refusal({.ranks = setting.ranks,
+                                           .commutative = commutative,
+                                           .hosts = setting.hosts,
+                                           .network = setting.network})
+                                .value_or("");
+}
+
 Route::Route(const std::string& reason) {
   decisions_.push_back({unlimited, nullptr, native_label(reason), {}});
 }
@@ -45,6 +56,7 @@ Route::Route(Collective collective, const Rules& rules, const Setting& setting) 
   const Placement placement{setting.ranks, count(*setting.hosts)};
   if (const auto& forced = rules.forced_for(collective)) {
     const bool native = forced->is_native();
+    forced_ = true;
     decisions_.push_back(
         {unlimited, native ? nullptr : &*forced, native ? native_label("forced") : forced->text(), {}});
   } else if (rules.builtin) {
@@ -67,17 +79,7 @@ Route::Route(Collective collective, const Rules& rules, const Setting& setting) 
   }
   if (rules.reproducible && traits(collective).reduces) fix_order(collective, setting);
   for (auto* list : {&decisions_, &ordered_, &fixed_})
-    for (Decision& decision : *list) {
-      if (!decision.plan) continue;
-      decision.native_phases = decision.plan->has_native_phases();
-      for (const bool commutative : {false, true})
-        decision.refusals[commutative] = decision.plan
-                                             ->refusal({.ranks = setting.ranks,
-                                                        .commutative = commutative,
-                                                        .hosts = setting.hosts,
-                                                        .network = setting.network})
-                                             .value_or("");
-    }
+    for (Decision& decision : *list) decision.look_at(setting);
 }
 
 // The rules' plans for operations that do not commute where they keep the fixed order, else one that does.

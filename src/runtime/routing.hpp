@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "learning/call_class.hpp"
 #include "settings/configuration.hpp"
 
 namespace tutti::runtime {
@@ -32,10 +33,13 @@ struct Decision {
   /// Why the plan can't serve operations that do not commute, and that do; empty: it can.
   std::array<std::string, 2> refusals;
   bool native_phases = false;  ///< of the plan
+
+  /// Finds out what the plan can't serve on such a communicator.
+  void look_at(const Setting& setting);
 };
 
-/// What a reduction asks of the order of its operands.
-enum class OperandOrders { any, in_rank_order, in_fixed_order };
+/// "native", or "native (reason)".
+std::string native_label(const std::string& reason);
 
 /// The decisions for one collective on one communicator, by ascending size. The last one has no limit. They
 /// may be others for operations that do not commute, and for those whose operands have a fixed order.
@@ -57,6 +61,8 @@ class Route {
     while (size > decision->size_max) ++decision;
     return *decision;
   }
+  /// Whether someone has said what is to run, so that nothing else is tried.
+  bool is_forced() const { return forced_; }
   /// Where calls are counted that have a plan but ran natively for that reason.
   Use& native_because(const std::string& reason);
 
@@ -70,6 +76,7 @@ class Route {
  private:
   void fix_order(Collective collective, const Setting& setting);
 
+  bool forced_ = false;
   // The built-in rules; the decisions' plans live there.
   std::vector<Rule> builtin_, builtin_ordered_;
   std::shared_ptr<const Plan> in_fixed_order_;  // where the rules name no plan that keeps the order

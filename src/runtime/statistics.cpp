@@ -2,12 +2,52 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tutti::runtime {
 
 void Statistics::add(Collective collective, const Route& route) {
   route.for_each([&](const Decision& decision) {
     if (decision.use.calls > 0) totals_[{collective, decision.label}] += decision.use;
   });
+}
+
+void Statistics::add(const Lesson& lesson) {
+  lesson.for_each([&](const Decision& decision) {
+    if (decision.use.calls > 0) totals_[{lesson.calls().collective, decision.label}] += decision.use;
+  });
+  if (auto report = lesson.report()) lessons_.push_back(std::move(*report));
+}
+
+// The ones that cost most first where there are many.
+std::string Statistics::report_lessons() const {
+  constexpr std::size_t most_lines = 60;
+  if (lessons_.empty()) return "";
+  std::vector<const LessonReport*> sorted;
+  double cost = 0;
+  for (const LessonReport& lesson : lessons_) {
+    sorted.push_back(&lesson);
+    cost += lesson.cost_s;
+  }
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](auto* a, auto* b) { return a->experiments > b->experiments; });
+  std::string text = fmt::format(
+      "tutti: learnt, {:.6f} s\ntutti:   {:<22}{:>7}{:>11}  {:<40}{:>12}{:>12}  {}\n", cost, "operation",
+      "ranks", "bytes from", "plan", "experiments", "cost s", "time of native's, with 99 % bounds");
+  std::size_t lines = 0;
+  for (const LessonReport* lesson : sorted) {
+    if (lines++ == most_lines)
+      return text + fmt::format("tutti:   and {} more\n", sorted.size() - most_lines);
+    const Interval& ratio = lesson->ratio;
+    const std::string gain = lesson->plan == "native" ? ""
+                                                      : fmt::format("{:.3f} ({:.3f} .. {:.3f})", ratio.middle,
+                                                                    ratio.low, ratio.high);
+    text += fmt::format("tutti:   {:<22}{:>7}{:>11}  {:<40}{:>12.0f}{:>12.6f}  {}\n",
+                        name(lesson->calls.collective), lesson->calls.placement.ranks,
+                        lesson->calls.size.smallest(), lesson->plan + (lesson->settled ? "" : " (so far)"),
+                        lesson->experiments, lesson->cost_s, gain);
+  }
+  return text;
 }
 
 std::string Statistics::report(std::size_t cached_programs, std::size_t cached_bytes, std::size_t evicted,
@@ -18,6 +58,7 @@ std::string Statistics::report(std::size_t cached_programs, std::size_t cached_b
     text += fmt::format("tutti:   {:<25} {:<44}{:>12}{:>16}{:>14.6f}\n", traits(what.first).mpi_name,
                         what.second, use.calls, use.bytes, use.seconds);
   if (totals_.empty()) text += "tutti:   none\n";
+  text += report_lessons();
   if (staged_buffers > 0)
     text += fmt::format("tutti:   staged from a device: {} buffers, {} bytes both ways\n", staged_buffers,
                         staged_bytes);

@@ -3,7 +3,9 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "runtime/learner.hpp"
 #include "runtime/routing.hpp"
 
 namespace tutti::runtime {
@@ -12,14 +14,18 @@ namespace tutti::runtime {
 class Statistics {
  public:
   void add(Collective collective, const Route& route);
+  void add(const Lesson& lesson);
 
-  /// As printed at the end: a line for each operation and plan, then the schedule cache as it was.
-  /// And what was staged from devices, if anything was.
+  /// As printed at the end: a line for each operation and plan, one for each class of calls of which
+  /// something was learnt, what was staged from devices, if anything was, and the schedule cache as it was.
   std::string report(std::size_t cached_programs, std::size_t cached_bytes, std::size_t evicted,
                      std::uint64_t staged_buffers, std::uint64_t staged_bytes) const;
 
  private:
+  std::string report_lessons() const;
+
   std::map<std::pair<Collective, std::string>, Use> totals_;
+  std::vector<LessonReport> lessons_;
 };
 
 }  // namespace tutti::runtime

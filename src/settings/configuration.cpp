@@ -138,15 +138,31 @@ class Reader {
       complain(var_adapt.name, fmt::format("'{}' is no number of seconds, such as 30", *text));
   }
 
-  void read_schedules() {
-    const auto folder = value(var_schedules.name);
-    const auto home = value("XDG_CACHE_HOME"), user = value("HOME");
-    if (folder)
-      configuration_.schedules = *folder == "none" ? "" : *folder;
-    else if (home)
-      configuration_.schedules = *home + "/tutti";
-    else if (user)
-      configuration_.schedules = *user + "/.cache/tutti";
+  // A folder that a variable names, or the one for all.
+  static std::string folder(const Variable& variable) {
+    if (const auto folder = value(variable.name)) return *folder == "none" ? "" : *folder;
+    return cache_folder();
+  }
+
+  // PERCENT,SECONDS, such as 5%,20ms.
+  void read_learning_cost() {
+    const auto text = value(var_learn_cost.name);
+    if (!text) return;
+    char* end = nullptr;
+    const double percent = std::strtod(text->c_str(), &end);
+    const std::string_view rest = end;
+    const auto comma = std::min(rest.find(','), rest.size());
+    const std::string seconds_text(rest.substr(std::min(comma + 1, rest.size())));
+    const double seconds = std::strtod(seconds_text.c_str(), &end);
+    const std::string_view unit = end;
+    const double scale = unit == "s" ? 1 : unit == "ms" ? 1e-3 : unit == "us" ? 1e-6 : 0;
+    if (end != seconds_text.c_str() && scale > 0 && percent >= 0 && percent <= 100 && seconds >= 0 &&
+        std::isfinite(seconds) && rest.substr(0, comma) == "%") {
+      configuration_.rules.learning.cost_share = percent / 100;
+      configuration_.rules.learning.cost_s = seconds * scale;
+    } else {
+      complain(var_learn_cost.name, fmt::format("'{}' is no share and time such as 5%,20ms", *text));
+    }
   }
 
   // TUTTI_BCSAT=ring would otherwise do nothing without a word.
@@ -168,6 +184,12 @@ class Reader {
 
 }  // namespace
 
+std::string cache_folder() {
+  if (const auto home = Reader::value("XDG_CACHE_HOME")) return *home + "/tutti";
+  if (const auto user = Reader::value("HOME")) return *user + "/.cache/tutti";
+  return "";
+}
+
 Configuration read_environment(const Fingerprint& here, int ranks) {
   Configuration configuration;
   Reader reader(configuration);
@@ -183,8 +205,12 @@ Configuration read_environment(const Fingerprint& here, int ranks) {
   reader.read_forced();
   reader.read_table(here);
   reader.read_network(ranks);
-  reader.read_schedules();
+  configuration.schedules = Reader::folder(var_schedules);
   reader.read_adaptation();
+  reader.flag(var_learn, configuration.rules.learn);
+  reader.flag(var_guard, configuration.rules.guard);
+  reader.read_learning_cost();
+  configuration.knowledge = Reader::folder(var_knowledge);
   reader.find_unknown_names();
   return configuration;
 }
@@ -201,7 +227,10 @@ RulesText RulesText::of(const Rules& rules) {
   nlohmann::json json{{"fallback", static_cast<int>(rules.fallback)},
                       {"device", static_cast<int>(rules.device)},
                       {"reproducible", rules.reproducible},
-                      {"adapt", rules.adapt_s}};
+                      {"adapt", rules.adapt_s},
+                      {"learn", rules.learn},
+                      {"guard", rules.guard},
+                      {"learning", {rules.learning.cost_share, rules.learning.cost_s}}};
   for (const CollectiveTraits& collective : collectives)
     if (const auto& plan = rules.forced_for(collective.collective))
       json["forced"][collective.name] = plan->text();
@@ -220,6 +249,10 @@ Rules RulesText::rules() const {
   rules.device = static_cast<DeviceMemory>(json.at("device").get<int>());
   rules.reproducible = json.at("reproducible");
   rules.adapt_s = json.at("adapt");
+  rules.learn = json.at("learn");
+  rules.guard = json.at("guard");
+  rules.learning.cost_share = json.at("learning").at(0);
+  rules.learning.cost_s = json.at("learning").at(1);
   for (const CollectiveTraits& collective : collectives)
     if (json.contains("forced") && json["forced"].contains(collective.name))
       rules.forced[static_cast<std::size_t>(collective.collective)] =

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "learning/rules.hpp"
 #include "settings/log.hpp"
 #include "tuning/table.hpp"
 
@@ -26,6 +27,9 @@ struct Rules {
   DeviceMemory device = DeviceMemory::stage;
   bool reproducible = false;  ///< floating-point reductions in the fixed order of operands only
   double adapt_s = 0;         ///< how often the network is measured again; 0: never
+  bool learn = false;         ///< plans are tried in the program's calls
+  bool guard = true;          ///< tables' plans are compared with native there
+  LearningRules learning;     ///< what that may cost
 
   /// What schedules are computed for; null if it is not known, or if no plan asks for it.
   const Network* computed_for() const;
@@ -55,9 +59,14 @@ struct Configuration {
   std::optional<std::size_t> messages_in_flight, bytes_in_flight;
   Rules rules;
   std::string schedules;  ///< a folder; empty: none
+  std::string knowledge;  ///< likewise
   std::vector<std::string>
       complaints;  ///< one line for each variable that was not understood, and so ignored
 };
+
+/// The folder in which all that is kept from run to run lies unless told otherwise; empty where there is no
+/// home.
+std::string cache_folder();
 
 /// Reads the environment of a job of so many ranks. A table has to have been made for `here`.
 Configuration read_environment(const Fingerprint& here, int ranks);

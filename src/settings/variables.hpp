@@ -49,8 +49,23 @@ inline constexpr Variable var_reproducible{
     "TUTTI_REPRODUCIBLE", "0|1",
     "floating-point reductions give the same bits whatever the size, the plan and the hosts"};
 
-inline constexpr std::array variables{var_table,    var_stats,     var_log,     var_off,
-                                      var_fallback, var_cache,     var_network, var_schedules,
-                                      var_adapt,    var_in_flight, var_device,  var_reproducible};
+inline constexpr Variable var_learn{
+    "TUTTI_LEARN", "0|1",
+    "plans take turns in the program's own calls, the best that surely gains stays; sums of floating-point "
+    "numbers may change their last bits when it does (TUTTI_REPRODUCIBLE=1 prevents that)"};
+inline constexpr Variable var_knowledge{
+    "TUTTI_KNOWLEDGE", "FOLDER|none",
+    "where what was learnt is kept for later runs of all programs (default ~/.cache/tutti)"};
+inline constexpr Variable var_learn_cost{
+    "TUTTI_LEARN_COST", "PERCENT,SECONDS",
+    "what learning may cost: of the time in each kind of calls, and in all besides (default 5%,20ms)"};
+inline constexpr Variable var_guard{
+    "TUTTI_GUARD", "0|1",
+    "a table's plans are compared with native in the program, and those that lose are dropped (default 1)"};
+
+inline constexpr std::array variables{var_table,    var_stats,  var_log,          var_off,
+                                      var_fallback, var_cache,  var_network,      var_schedules,
+                                      var_adapt,    var_learn,  var_knowledge,    var_learn_cost,
+                                      var_guard,    var_device, var_reproducible, var_in_flight};
 
 }  // namespace tutti

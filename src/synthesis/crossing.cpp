@@ -25,7 +25,7 @@ Crossing::Crossing(const Network& network, const std::vector<Rank>& from, const 
 
 Crossing::Passage Crossing::send(const std::function<double(Rank)>& ready,
                                  const std::function<double(Rank)>& onward) {
-  Pair* best = nullptr;
+  Pair* best = &pairs_.front();
   double best_end = std::numeric_limits<double>::infinity();
   for (Pair& pair : pairs_) {
     const double end = std::max(pair.free, ready(pair.from)) +

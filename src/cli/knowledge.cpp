@@ -1,0 +1,204 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/verb.hpp"
+#include "learning/knowledge_store.hpp"
+#include "learning/knowledge_table.hpp"
+#include "settings/configuration.hpp"
+#include "settings/variables.hpp"
+#include "text/file.hpp"
+#include "text/size.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct KnowledgeOptions {
+  OperationsOption operations;
+  KnowledgeOption known;
+  bool json = false;
+  OutputOption output;
+  std::vector<std::string> files;
+};
+
+bool is_wanted(const Knowledge::Key& key, const std::vector<Collective>& operations, const std::string& mpi) {
+  return (mpi.empty() || key.mpi.find(mpi) != key.mpi.npos) &&
+         std::find(operations.begin(), operations.end(), key.calls.collective) != operations.end();
+}
+
+std::string sizes_text(const CallClass& calls) {
+  if (traits(calls.collective).size_means == SizeMeans::nothing) return "any";
+  return fmt::format("{} .. {}", size_text(calls.size.smallest()), size_text(calls.size.largest()));
+}
+
+// The fastest first.
+std::vector<std::pair<std::string, Evidence>> in_order(const EvidenceByPlan& plans) {
+  std::vector<std::pair<std::string, Evidence>> sorted(plans.begin(), plans.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second.against_native.mean < b.second.against_native.mean;
+  });
+  return sorted;
+}
+
+std::string verdict(const std::string& plan, const Evidence& evidence) {
+  if (plan == "native") return "";
+  const Interval ratio = evidence.ratio_to_native();
+  return fmt::format("{:.3f} ({:.3f} .. {:.3f}){}", ratio.middle, ratio.low, ratio.high,
+                     ratio.high < 1  ? ", gains"
+                     : ratio.low > 1 ? ", loses"
+                                     : "");
+}
+
+void show(const KnowledgeOptions& options) {
+  const auto operations = options.operations.read();
+  const std::vector<Knowledge> all = options.known.read();
+  if (options.json) {
+    auto list = nlohmann::ordered_json::array();
+    for (Knowledge knowledge : all) {
+      std::erase_if(knowledge.classes, [&](const auto& entry) {
+        return !is_wanted(entry.first, operations, options.known.mpi);
+      });
+      list.push_back(nlohmann::ordered_json::parse(to_text(knowledge)));
+    }
+    fmt::print("{}\n", list.dump(1));
+    return;
+  }
+  for (const Knowledge& knowledge : all) {
+    std::set<std::string> said;
+    for (const auto& [key, plans] : knowledge.classes) {
+      if (!is_wanted(key, operations, options.known.mpi)) continue;
+      if (said.insert(key.mpi).second)
+        fmt::print("{}, {}\n  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10}{:>12}  {:<40}{}\n", key.mpi,
+                   knowledge.machine, "operation", "ranks", "hosts", "bytes", "plan", "calls", "time",
+                   "time of native's, with 99 % bounds", "last seen");
+      bool first = true;
+      for (const auto& [plan, evidence] : in_order(plans)) {
+        fmt::print("  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10.0f}{:>12}  {:<40}{}\n",
+                   first ? name(key.calls.collective) : "",
+                   first ? fmt::format("{}", key.calls.placement.ranks) : "",
+                   first ? fmt::format("{}", key.calls.placement.hosts) : "",
+                   first ? sizes_text(key.calls) : "", plan, evidence.calls, time_text(evidence.seconds.mean),
+                   verdict(plan, evidence), date_text(evidence.last));
+        first = false;
+      }
+    }
+  }
+}
+
+// The one MPI on one machine that is meant.
+std::pair<const Knowledge*, std::string> the_one(const std::vector<Knowledge>& all, const std::string& mpi) {
+  std::vector<std::pair<const Knowledge*, std::string>> found;
+  for (const Knowledge& knowledge : all) {
+    std::set<std::string> mpis;
+    for (const auto& [key, plans] : knowledge.classes)
+      if (mpi.empty() || key.mpi.find(mpi) != key.mpi.npos) mpis.insert(key.mpi);
+    for (const std::string& one : mpis) found.emplace_back(&knowledge, one);
+  }
+  if (found.size() == 1) return found.front();
+  std::vector<std::string> names;
+  for (const auto& [knowledge, one] : found)
+    names.push_back(fmt::format("{} on {}", one, knowledge->machine));
+  if (found.empty()) throw Failure{"nothing of that MPI is known; tutti knowledge shows what is"};
+  throw Failure{
+      fmt::format("there is knowledge of {}; say which with --mpi and --machine", fmt::join(names, ", "))};
+}
+
+void write_table(const KnowledgeOptions& options) {
+  options.output.check();
+  const auto all = options.known.read();
+  const auto [knowledge, mpi] = the_one(all, options.known.mpi);
+  options.output.write(to_text(table_of(*knowledge, mpi)));
+}
+
+void merge(const KnowledgeOptions& options) {
+  std::vector<Knowledge> all;
+  for (const std::string& path : options.files) {
+    const std::string text = value_or_fail(read_file(path));
+    if (text.find("\"tutti-table-") != text.npos)
+      all.push_back(knowledge_of(value_or_fail(parse_table(text, path)), today()));
+    else
+      all.push_back(value_or_fail(parse_knowledge(text, path)));
+  }
+  for (const Knowledge& knowledge : all) {
+    value_or_fail(options.known.store().add(knowledge));
+    fmt::print("{} kinds of calls on {}\n", knowledge.classes.size(), knowledge.machine);
+  }
+}
+
+void forget(const KnowledgeOptions& options) {
+  const auto operations = options.operations.read();
+  std::size_t dropped = 0;
+  for (const Knowledge& knowledge : options.known.read())
+    value_or_fail(options.known.store().forget(knowledge.machine, [&](const Knowledge::Key& key) {
+      const bool drop = is_wanted(key, operations, options.known.mpi);
+      dropped += drop;
+      return drop;
+    }));
+  fmt::print("{} kinds of calls are forgotten\n", dropped);
+}
+
+}  // namespace
+
+void KnowledgeOption::add_to(CLI::App& verb) {
+  verb.add_option("--folder", folder,
+                  fmt::format("where it lies (default {}, else ~/.cache/tutti)", var_knowledge.name));
+  verb.add_option("--mpi", mpi, "of the MPI libraries whose name has this in it");
+  verb.add_option("--machine", machine, "of the machines whose name has this in it");
+}
+
+KnowledgeStore KnowledgeOption::store() const {
+  std::string place = folder;
+  if (const char* variable = std::getenv(std::string(var_knowledge.name).c_str()); place.empty() && variable)
+    place = variable;
+  if (place.empty()) place = cache_folder();
+  if (place.empty() || place == "none")
+    throw Failure{"there is no folder for knowledge; name one with --folder"};
+  return KnowledgeStore(place);
+}
+
+std::vector<Knowledge> KnowledgeOption::read() const {
+  std::vector<Knowledge> all;
+  for (const auto& path : store().files()) {
+    Knowledge knowledge = value_or_fail(parse_knowledge(value_or_fail(read_file(path)), path));
+    if (knowledge.machine.find(machine) == knowledge.machine.npos) continue;
+    knowledge.fade(today());
+    all.push_back(std::move(knowledge));
+  }
+  if (all.empty())
+    throw Failure{
+        fmt::format("nothing is known yet in {}; tutti run --learn finds out", store().folder().string())};
+  return all;
+}
+
+void add_knowledge(CLI::App& app) {
+  auto options = std::make_shared<KnowledgeOptions>();
+  CLI::App* verb =
+      app.add_subcommand("knowledge", "what programs have learnt on this machine, and how surely");
+  verb->footer("Example: tutti knowledge allreduce\n         tutti knowledge export -o table.json");
+  const auto common = [&](CLI::App& some) { options->known.add_to(some); };
+  common(*verb);
+  options->operations.add_to(*verb);
+  verb->add_flag("--json", options->json, "as a list of what is known of each machine");
+  verb->require_subcommand(0, 1);
+  CLI::App* to_table =
+      verb->add_subcommand("export", "a table of the plans that surely gain, with the evidence");
+  common(*to_table);
+  options->output.add_to(*to_table, "the table");
+  to_table->callback([options] { write_table(*options); });
+  CLI::App* merging = verb->add_subcommand("merge", "add what files of knowledge, or tables, say");
+  common(*merging);
+  merging->add_option("files", options->files, "the files")->required();
+  merging->callback([options] { merge(*options); });
+  CLI::App* forgetting = verb->add_subcommand("forget", "let go what is known, of some operations or of all");
+  common(*forgetting);
+  options->operations.add_to(*forgetting);
+  forgetting->callback([options] { forget(*options); });
+  verb->callback([options, verb] {
+    if (verb->get_subcommands().empty()) show(*options);
+  });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,194 @@
+// The plans that are worth a first trial in a program: found in a time that a program does not notice, so by
+// closed forms where there are many ranks, and with one composition or two of all there are.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+
+#include "learning/contenders.hpp"
+#include "network/price.hpp"
+#include "plan/frame.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr int most_priced_ranks = 16;
+constexpr int most_walked_ranks = 512;  // beyond, parts are many, and long
+constexpr std::size_t most_compositions = 2;
+constexpr std::size_t unsized = 1024;  // bytes, where there is no size that all ranks know
+constexpr Hockney unknown_link{1e-5, 1e-9};
+
+// The network of a communicator, of one that knows what messages cost within a host and between two.
+Network spread(const Network& known, const Hosts& hosts) {
+  Network network = known;
+  network.link_of.clear();
+  network.hosts = hosts;
+  network.ranks = static_cast<int>(hosts.size());
+  const std::size_t within = 0, between = known.links.size() - 1;
+  for (const int a : hosts)
+    for (const int b : hosts) network.link_of.push_back(static_cast<int>(a == b ? within : between));
+  return network;
+}
+
+class Chooser {
+ public:
+  Chooser(const CallClass& calls, const Setting& setting, const Network* network)
+      : collective_(calls.collective),
+        setting_(setting),
+        size_(traits(collective_).size_means == SizeMeans::nothing && collective_ != Collective::barrier
+                  ? unsized
+                  : calls.typical_size()),
+        link_(!network                    ? unknown_link
+              : calls.placement.hosts > 1 ? hockney_of(network->links.back())
+                                          : hockney_of(network->links.front())) {
+    if (setting.ranks <= most_priced_ranks)
+      network_ = network && setting.hosts ? spread(*network, *setting.hosts) : Network::uniform(link_);
+  }
+
+  std::vector<Plan> run(std::size_t most) {
+    const std::vector<Plan> compositions = cheapest_compositions();
+    std::vector<Plan> chosen;
+    for (const auto& [seconds, plan] : of_each_algorithm(collective_, setting_, size_))
+      if (chosen.size() + compositions.size() < most) chosen.push_back(plan);
+    chosen.insert(chosen.end(), compositions.begin(), compositions.end());
+    return chosen;
+  }
+
+ private:
+  using ByTime = std::multimap<double, Plan>;
+
+  // The best of each algorithm's plans.
+  ByTime of_each_algorithm(Collective collective, const Setting& setting, std::size_t size) const {
+    std::map<std::string_view, std::pair<double, Plan>> best;
+    const double half = link_.beta > 0 ? link_.alpha / link_.beta : 1;
+    auto plans = known_plans(collective, setting);
+    if (setting.ranks > most_walked_ranks)
+      std::erase_if(plans, [&](const Plan& plan) { return !closed_form(plan, setting.ranks); });
+    for (Plan& plan :
+         plans_for_network(collective, setting.ranks, static_cast<int>(std::clamp(half, 1.0, 1e9))))
+      if (!plan.refusal(setting)) plans.push_back(std::move(plan));
+    for (const Plan& plan : plans) {
+      if (plan.is_native() || plan.is_computed()) continue;
+      const double time = time_of(plan, setting, size);
+      const auto [known, added] = best.try_emplace(plan.algorithm()->name, time, plan);
+      if (!added && time < known->second.first) known->second = {time, plan};
+    }
+    ByTime by_time;
+    for (auto& [name, entry] : best) by_time.insert(std::move(entry));
+    return by_time;
+  }
+
+  // On few ranks a price, on many a closed form; where there is none what the busiest of some ranks sends,
+  // and how far it is to them.
+  double time_of(const Plan& plan, const Setting& setting, std::size_t size) const {
+    const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
+    const Shape shape = shape_of(plan, setting, 0, bytes);
+    if (setting.ranks <= most_priced_ranks) {
+      const bool whole = setting.ranks == setting_.ranks;
+      return price(generate(plan, shape), bytes, whole ? network_ : Network::uniform(link_)).seconds;
+    }
+    if (const auto cost = closed_form(plan, setting.ranks))
+      return cost->messages * link_.alpha + cost->volume * static_cast<double>(bytes) * link_.beta;
+    double busiest = 0;
+    for (const Rank rank : {0, setting.ranks / 2, setting.ranks - 1})
+      busiest = std::max(busiest, sending_time(generate(plan, shape, rank), shape, bytes));
+    return busiest + way(plan, shape, setting.ranks / 2, bytes);
+  }
+
+  static std::optional<Cost> closed_form(const Plan& plan, int ranks) {
+    const Algorithm* algorithm = plan.algorithm();
+    return algorithm && algorithm->cost ? algorithm->cost(ranks, plan.arguments()) : std::nullopt;
+  }
+
+  double time_of(const Part& part, const Operation& message, const Shape& shape, std::size_t bytes) const {
+    double blocks = 0;
+    for (const BlockRange& range : part.ranges(message)) blocks += range.count;
+    return link_.alpha + blocks / shape.blocks * static_cast<double>(bytes) * link_.beta;
+  }
+
+  double sending_time(const Part& part, const Shape& shape, std::size_t bytes) const {
+    double seconds = 0;
+    for (const Operation& operation : part.operations())
+      if (operation.kind == OperationKind::send) seconds += time_of(part, operation, shape, bytes);
+    return seconds;
+  }
+
+  // What a first message takes from where it began to a rank, or a last one from there to where it ends. A
+  // way that is longer than a tree is deep is taken for a chain.
+  double way(const Plan& plan, const Shape& shape, Rank rank, std::size_t bytes) const {
+    double longest = 0;
+    for (const OperationKind kind : {OperationKind::recv, OperationKind::send}) {
+      double seconds = 0;
+      Rank at = rank;
+      const int deepest = 2 * static_cast<int>(std::bit_width(static_cast<unsigned>(shape.ranks)));
+      for (int hops = 0; hops < deepest; ++hops) {
+        const Part part = generate(plan, shape, at);
+        std::vector<Operation> messages(part.operations().begin(), part.operations().end());
+        std::erase_if(messages, [](const Operation& o) {
+          return o.kind != OperationKind::send && o.kind != OperationKind::recv;
+        });
+        if (messages.empty()) break;
+        const Operation& next = kind == OperationKind::recv ? messages.front() : messages.back();
+        if (next.kind != kind) break;
+        seconds += time_of(part, next, shape, bytes);
+        if (hops == deepest - 1) seconds *= static_cast<double>(shape.ranks) / deepest;
+        at = next.peer;
+      }
+      longest = std::max(longest, seconds);
+    }
+    return longest;
+  }
+
+  // With the cheapest algorithms in their phases: of those that go by hosts where there are several with
+  // several ranks each, else of the one that is nearest to a square of its kind.
+  std::vector<Plan> cheapest_compositions() const {
+    std::map<std::string_view, const Frame*> of_kind;
+    const std::vector<Frame> all = frames(collective_, setting_);
+    for (const Frame& frame : all) {
+      if (frame.slots.empty()) continue;
+      const Frame*& best = of_kind[frame.group];
+      if (!best || longest_slot(frame) < longest_slot(*best) || goes_by_hosts(frame)) best = &frame;
+    }
+    ByTime by_time;
+    for (const auto& [kind, frame] : of_kind) {
+      std::vector<std::string> phases;
+      for (const Frame::Slot& slot : frame->slots) {
+        const auto best = of_each_algorithm(slot.collective, {.ranks = slot.ranks},
+                                            size_ / static_cast<std::size_t>(slot.shares));
+        phases.push_back(best.empty() ? "native" : best.begin()->second.text());
+      }
+      auto plan = make_plan(collective_, frame->text(phases));
+      if (!plan || plan->refusal(setting_) || plan->has_native_phases()) continue;
+      by_time.emplace(
+          setting_.ranks <= most_priced_ranks ? time_of(*plan, setting_, size_) : longest_slot(*frame),
+          std::move(*plan));
+    }
+    std::vector<Plan> chosen;
+    for (auto& [time, plan] : by_time)
+      if (chosen.size() < most_compositions) chosen.push_back(std::move(plan));
+    return chosen;
+  }
+
+  static bool goes_by_hosts(const Frame& frame) { return frame.head.find("node") != std::string::npos; }
+  static int longest_slot(const Frame& frame) {
+    int longest = 0;
+    for (const Frame::Slot& slot : frame.slots) longest = std::max(longest, slot.ranks);
+    return longest;
+  }
+
+  Collective collective_;
+  Setting setting_;
+  std::size_t size_;
+  Hockney link_;
+  Network network_;
+};
+
+}  // namespace
+
+std::vector<Plan> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
+                           std::size_t most) {
+  return Chooser(calls, setting, network).run(most);
+}
+
+}  // namespace tutti

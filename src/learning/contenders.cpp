@@ -1,0 +1,131 @@
+#include "learning/contenders.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "network/hockney.hpp"
+#include "text/size.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::size_t well_known = 4;  // plans of a class, of which the others need not be tried
+constexpr std::size_t rivals = 2;      // of a plan that is known to gain
+constexpr double near_best = 0.03;     // contrast
+constexpr double farthest = 4;         // doublings of ranks, hosts and sizes
+
+struct Known {
+  const std::string* plan;
+  const Evidence* evidence;
+  double mean() const { return evidence->against_native.mean; }
+  bool gains() const { return evidence->ratio_to_native().high < 1; }
+  bool loses() const { return evidence->ratio_to_native().low > 1; }
+};
+
+// All but native, the best first.
+std::vector<Known> by_mean(const EvidenceByPlan& plans) {
+  std::vector<Known> known;
+  for (const auto& [plan, evidence] : plans)
+    if (plan != "native" && evidence.against_native.count > 0) known.push_back({&plan, &evidence});
+  std::sort(known.begin(), known.end(), [](const Known& a, const Known& b) { return a.mean() < b.mean(); });
+  return known;
+}
+
+double doublings(double a, double b) {
+  return std::abs(std::log2(a / b));
+}
+
+double distance(const CallClass& a, const CallClass& b) {
+  return doublings(a.placement.ranks, b.placement.ranks) + doublings(a.placement.hosts, b.placement.hosts) +
+         std::abs(a.size.number - b.size.number);
+}
+
+class Chooser {
+ public:
+  Chooser(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls, const Setting& setting)
+      : knowledge_(knowledge), mpi_(mpi), calls_(calls), setting_(setting) {
+    chosen_.plans.push_back(Plan::native(calls.collective));
+  }
+
+  Contenders run() {
+    if (const auto exact = knowledge_.classes.find({mpi_, calls_}); exact != knowledge_.classes.end())
+      take_exact(by_mean(exact->second));
+    if (seen_.size() < well_known && chosen_.presumed == 0) {
+      take_nearest();
+      take_cheapest();
+    }
+    if (chosen_.because.empty()) chosen_.because = "known to lose to native";
+    return std::move(chosen_);
+  }
+
+ private:
+  // Whether there was room.
+  bool take(const std::string& text, const std::string& because) {
+    if (chosen_.plans.size() > most_contenders || !seen_.insert(text).second) return false;
+    auto plan = make_plan(calls_.collective, text);
+    if (!plan || plan->is_native() || plan->refusal(setting_)) return false;
+    chosen_.plans.push_back(std::move(*plan));
+    if (chosen_.because.empty()) chosen_.because = because;
+    return true;
+  }
+
+  void take_exact(const std::vector<Known>& known) {
+    if (known.empty()) return;
+    const Known& best = known.front();
+    if (best.gains() && take(*best.plan, "known")) chosen_.presumed = 1;
+    std::size_t others = 0;
+    for (const Known& other : known) {
+      const bool worth = chosen_.presumed == 0 ? !other.loses() : other.mean() < best.mean() + near_best;
+      if (worth && others < rivals && take(*other.plan, "known")) ++others;
+      seen_.insert(*other.plan);
+    }
+  }
+
+  // The best plans of the classes that are nearest.
+  void take_nearest() {
+    std::multimap<double, const std::pair<const Knowledge::Key, EvidenceByPlan>*> near;
+    for (const auto& entry : knowledge_.classes)
+      if (const CallClass& other = entry.first.calls;
+          entry.first.mpi == mpi_ && other.collective == calls_.collective &&
+          other.operands == calls_.operands && other != calls_ && distance(other, calls_) <= farthest)
+        near.emplace(distance(other, calls_), &entry);
+    std::size_t taken = 0;
+    for (const auto& [away, entry] : near) {
+      const Placement& there = entry->first.calls.placement;
+      for (const Known& known : by_mean(entry->second)) {
+        if (taken == rivals) return;
+        if (known.gains() &&
+            take(*known.plan, fmt::format("known of {} ranks on {}", there.ranks, hosts_text(there.hosts))))
+          ++taken;
+      }
+    }
+  }
+
+  void take_cheapest() {
+    const auto network = knowledge_.networks.find(mpi_);
+    for (const Plan& plan :
+         cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second,
+                  most_contenders))
+      take(plan.text(), "by price");
+  }
+
+  const Knowledge& knowledge_;
+  const std::string& mpi_;
+  const CallClass& calls_;
+  const Setting& setting_;
+  Contenders chosen_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+Contenders contenders(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
+                      const Setting& setting) {
+  return Chooser(knowledge, mpi, calls, setting).run();
+}
+
+}  // namespace tutti

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "learning/knowledge.hpp"
+#include "plan/plan.hpp"
+
+namespace tutti {
+
+/// Which plans try a class of calls, before anything of it was seen.
+struct Contenders {
+  std::vector<Plan> plans;   ///< native first, then those to try, the most promising first
+  std::size_t presumed = 0;  ///< the one that serves calls until another proves better
+  std::string because;       ///< where they come from: "known", "known of 64 ranks on 4 hosts", "by price"
+};
+
+/// At most so many besides native.
+inline constexpr std::size_t most_contenders = 6;
+
+/// What is known of the same class decides, where it is much: the best plan is presumed, and only what may be
+/// better yet is tried. Else what is known of the nearest numbers of ranks, hosts and sizes, then, of
+/// different kinds, what is cheapest on the network: by price on few ranks, by closed forms on many. `mpi` is
+/// as of Fingerprint; `setting` is the communicator's, its hosts known.
+Contenders contenders(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
+                      const Setting& setting);
+
+/// The plans of different kinds that are cheapest on a network, the cheapest first: at most so many.
+std::vector<Plan> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
+                           std::size_t most);
+
+}  // namespace tutti

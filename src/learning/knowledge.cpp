@@ -1,0 +1,56 @@
+#include "learning/knowledge.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "learning/contrast.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr double half_life = 60;  // days
+
+}  // namespace
+
+std::size_t CallClass::typical_size() const {
+  return traits(collective).size_means == SizeMeans::nothing ? 0 : size.typical();
+}
+
+void Evidence::merge(const Evidence& other) {
+  if (other.calls <= 0) return;
+  first = calls > 0 ? std::min(first, other.first) : other.first;
+  last = std::max(last, other.last);
+  calls += other.calls;
+  seconds.merge(other.seconds);
+  against_native.merge(other.against_native);
+}
+
+Interval Evidence::ratio_to_native() const {
+  const Interval bounds = against_native.interval(0.01);
+  const auto ratio = [](double c) { return ratio_of_contrast(std::clamp(c, -1.0, 0.999)); };
+  return {ratio(bounds.low), ratio(bounds.middle), ratio(bounds.high)};
+}
+
+void Knowledge::merge(const Knowledge& other) {
+  for (const auto& [key, plans] : other.classes)
+    for (const auto& [plan, evidence] : plans) classes[key][plan].merge(evidence);
+  for (const auto& [mpi, network] : other.networks) networks.insert_or_assign(mpi, network);
+}
+
+void Knowledge::fade(Day today) {
+  for (auto& [key, plans] : classes)
+    for (auto& [plan, evidence] : plans) {
+      if (evidence.last >= today) continue;
+      const double left = std::exp2(-static_cast<double>(today - evidence.last) / half_life);
+      evidence.seconds.fade(left);
+      evidence.against_native.fade(left);
+    }
+}
+
+Day today() {
+  const auto now = std::chrono::system_clock::now();
+  return std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
+}
+
+}  // namespace tutti

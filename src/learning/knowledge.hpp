@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "learning/call_class.hpp"
+#include "learning/sample.hpp"
+#include "network/network.hpp"
+#include "text/result.hpp"
+
+namespace tutti {
+
+/// Days since 1970.
+using Day = std::int64_t;
+
+/// What is known of a plan in a class of calls.
+struct Evidence {
+  double calls = 0;         ///< that were measured
+  Sample seconds;           ///< in a call, of the average rank
+  Sample against_native;    ///< contrasts of that with native's, taken in turn; of native itself none
+  Day first = 0, last = 0;  ///< when it was seen
+
+  void merge(const Evidence& other);
+  /// A time over native's, with the bounds that hold at all times together with 99 % confidence.
+  Interval ratio_to_native() const;
+  friend bool operator==(const Evidence&, const Evidence&) = default;
+};
+
+/// By the plan's text.
+using EvidenceByPlan = std::map<std::string, Evidence>;
+
+/// What programs have found out on one machine: evidence, from which decisions follow anew each time. What is
+/// older counts for less, half of it for each two months.
+struct Knowledge {
+  struct Key {
+    std::string mpi;  ///< as of Fingerprint
+    CallClass calls;
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+
+  std::string machine;  ///< as of Fingerprint
+  std::map<Key, EvidenceByPlan> classes;
+  /// By MPI: what messages cost within a host and between two, as a network of two ranks on one host and one
+  /// on another, as far as there are such.
+  std::map<std::string, Network> networks;
+
+  bool empty() const { return classes.empty() && networks.empty(); }
+  /// Adds what another file or program has found out on the same machine.
+  void merge(const Knowledge& other);
+  /// Makes what was last seen before `today` count for less.
+  void fade(Day today);
+};
+
+/// Today, by this machine's clock.
+Day today();
+
+/// Reads knowledge's JSON; `source` names it in errors.
+Result<Knowledge> parse_knowledge(const std::string& text, const std::string& source);
+
+/// Its JSON.
+std::string to_text(const Knowledge& knowledge);
+
+/// "2026-03-01"
+std::string date_text(Day day);
+
+}  // namespace tutti

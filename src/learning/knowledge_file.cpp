@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "learning/knowledge.hpp"
+#include "network/network_file.hpp"
+#include "text/document.hpp"
+#include "text/suggest.hpp"
+
+namespace tutti {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr DocumentKind kind{"knowledge", "tutti-knowledge-1", "tutti run --learn"};
+constexpr std::array<std::string_view, operand_orders> orders{"any", "rank order", "fixed order"};
+
+ordered_json sample_to_json(const Sample& sample) {
+  return {
+      {"count", sample.count}, {"weight", sample.weight}, {"mean", sample.mean}, {"squares", sample.squares}};
+}
+
+double number(const json& value, double least) {
+  const double result = value.get<double>();
+  if (!(result >= least) || !std::isfinite(result))
+    throw std::invalid_argument(fmt::format("{} is no number from {} on", value.dump(), least));
+  return result;
+}
+
+Sample sample_from_json(const json& value, double least_mean) {
+  return {number(value.at("count"), 0), number(value.at("weight"), 0), number(value.at("mean"), least_mean),
+          number(value.at("squares"), 0)};
+}
+
+Day day_from_json(const json& value) {
+  const auto text = value.get<std::string>();
+  int year = 0;
+  unsigned month = 0, day = 0;
+  const std::chrono::year_month_day date =
+      std::sscanf(text.c_str(), "%d-%u-%u", &year, &month, &day) == 3
+          ? std::chrono::year(year) / std::chrono::month(month) / std::chrono::day(day)
+          : std::chrono::year_month_day{};
+  if (!date.ok()) throw std::invalid_argument(fmt::format("'{}' is no date such as 2026-03-01", text));
+  return std::chrono::sys_days(date).time_since_epoch().count();
+}
+
+CallClass calls_from_json(const json& entry) {
+  const auto collective_name = entry.at("collective").get<std::string>();
+  const auto collective = collective_named(collective_name);
+  if (!collective) {
+    std::vector<std::string_view> names;
+    for (const auto& known : collectives) names.push_back(known.name);
+    throw std::invalid_argument(
+        fmt::format("no collective '{}'{}", collective_name, suggestion(collective_name, names)));
+  }
+  const auto order = std::find(orders.begin(), orders.end(), entry.at("operands").get<std::string>());
+  if (order == orders.end())
+    throw std::invalid_argument(fmt::format("no order of operands {}", entry["operands"].dump()));
+  CallClass calls{*collective,
+                  {whole<int>(entry.at("ranks")), whole<int>(entry.at("hosts"))},
+                  SizeClass::of(whole<std::size_t>(entry.at("msg_size_min"))),
+                  static_cast<OperandOrders>(order - orders.begin())};
+  if (calls.placement.ranks < 1 || calls.placement.hosts < 1)
+    throw std::invalid_argument(
+        fmt::format("{} ranks on {} hosts", calls.placement.ranks, calls.placement.hosts));
+  return calls;
+}
+
+Knowledge knowledge_from_json(const json& root) {
+  Knowledge knowledge;
+  knowledge.machine = root.at("machine");
+  for (const json& entry : root.at("networks")) {
+    auto network = parse_network(entry.at("network").dump(), "of the knowledge");
+    if (!network) throw std::invalid_argument(network.error().message);
+    knowledge.networks.insert_or_assign(entry.at("mpi").get<std::string>(), std::move(*network));
+  }
+  for (const json& entry : root.at("classes")) {
+    const Knowledge::Key key{entry.at("mpi"), calls_from_json(entry)};
+    for (const json& known : entry.at("plans")) {
+      auto plan = make_plan(key.calls.collective, known.at("plan").get<std::string>());
+      if (!plan) throw std::invalid_argument(plan.error().message);
+      Evidence evidence{.calls = number(known.at("calls"), 0),
+                        .seconds = sample_from_json(known.at("seconds"), 0),
+                        .against_native = sample_from_json(known.at("contrast_to_native"), -1),
+                        .first = day_from_json(known.at("first")),
+                        .last = day_from_json(known.at("last"))};
+      knowledge.classes[key][plan->text()].merge(evidence);
+    }
+  }
+  return knowledge;
+}
+
+}  // namespace
+
+std::string date_text(Day day) {
+  const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{day}}};
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                     static_cast<unsigned>(date.day()));
+}
+
+Result<Knowledge> parse_knowledge(const std::string& text, const std::string& source) {
+  return parse_document(kind, text, source, knowledge_from_json);
+}
+
+std::string to_text(const Knowledge& knowledge) {
+  ordered_json root;
+  root["$schema"] = kind.schema;
+  root["machine"] = knowledge.machine;
+  root["networks"] = ordered_json::array();
+  for (const auto& [mpi, network] : knowledge.networks)
+    root["networks"].push_back({{"mpi", mpi}, {"network", ordered_json::parse(to_text(network))}});
+  root["classes"] = ordered_json::array();
+  for (const auto& [key, plans] : knowledge.classes) {
+    const CallClass& calls = key.calls;
+    ordered_json entry{{"mpi", key.mpi},
+                       {"collective", name(calls.collective)},
+                       {"ranks", calls.placement.ranks},
+                       {"hosts", calls.placement.hosts},
+                       {"msg_size_min", calls.size.smallest()},
+                       {"msg_size_max", calls.size.largest()},
+                       {"operands", orders[static_cast<std::size_t>(calls.operands)]}};
+    for (const auto& [plan, evidence] : plans)
+      entry["plans"].push_back({{"plan", plan},
+                                {"calls", evidence.calls},
+                                {"seconds", sample_to_json(evidence.seconds)},
+                                {"contrast_to_native", sample_to_json(evidence.against_native)},
+                                {"first", date_text(evidence.first)},
+                                {"last", date_text(evidence.last)}});
+    root["classes"].push_back(std::move(entry));
+  }
+  return root.dump(1) + "\n";
+}
+
+}  // namespace tutti

@@ -1,0 +1,394 @@
+#include "learning/trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "learning/contrast.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::size_t native = 0;
+constexpr int opening_calls = 2;
+constexpr int cycles_a_round = 4, most_cycles = 32, most_rounds = 9;
+constexpr int longest_stint = 8;           // calls
+constexpr double longest_stint_s = 0.020;  // unless it is one call
+constexpr int longest_saving = 10'000;     // calls
+constexpr double caution = 1.3;            // costs are estimates
+constexpr double worthwhile = 0.005;       // contrast: less is no reason to go on
+constexpr int doubting_cycles = 4;
+constexpr double fading = 0.95;  // of what was known, at each check
+constexpr int never = 1'000'000'000;
+
+}  // namespace
+
+Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed)
+    : rules_(rules),
+      arms_(arms),
+      news_(arms),
+      pairs_(arms * arms),
+      presumed_(presumed),
+      incumbent_(presumed),
+      stints_{{presumed, 1, false}, {presumed, opening_calls, true}},
+      random_(seed) {
+  if (arms == 1) {
+    stints_ = {{native, never, false}};
+    state_ = State::settled;
+  }
+}
+
+void Trial::conclude(std::span<const StintTime> times, double spare_s) {
+  spare_ = spare_s;
+  reserved_ = 0;
+  account(times);
+  switch (state_) {
+    case State::opening:
+      arms_[presumed_].introduced = true;
+      return next();
+    case State::introducing:
+      meet(times);
+      return next();
+    case State::comparing:
+      compare(times);
+      eliminate();
+      return next();
+    case State::saving:
+      return next();
+    case State::settled:
+      return check();
+    case State::checking:
+      return judge_check(times);
+  }
+}
+
+// Time and cost of what has run. What an arm took longer than the best one is what its experiments cost.
+void Trial::account(std::span<const StintTime> times) {
+  std::size_t next_time = 0;
+  std::vector<double> calls(arms_.size());
+  for (const Stint& stint : stints_) {
+    if (!stint.measured) {
+      seconds_ += stint.calls * mean_time(stint.arm);
+      arms_[stint.arm].calls += stint.calls;
+      continue;
+    }
+    const StintTime& time = times[next_time++];
+    seconds_ += stint.calls * time.in_call;
+    calls[stint.arm] += stint.calls;
+    Arm& arm = arms_[stint.arm];
+    arm.calls += stint.calls;
+    if (state_ == State::introducing) continue;
+    arm.seconds.add(time.in_call, stint.calls);
+    news_[stint.arm].calls += stint.calls;
+    news_[stint.arm].seconds.add(time.in_call, stint.calls);
+  }
+  if (state_ == State::opening) return;
+  if (state_ == State::introducing) {
+    for (const StintTime& time : times) cost_ += std::max(0.0, time.in_call - mean_time(best()));
+    experiments_ += static_cast<double>(times.size());
+    return;
+  }
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    experiments_ += calls[a];
+    if (calls[a] > 0) cost_ += calls[a] * excess(a);
+  }
+}
+
+// The contrasts of every two arms within each cycle.
+void Trial::compare(std::span<const StintTime> times) {
+  for (std::size_t begin = 0; begin < stints_.size(); begin += per_cycle_)
+    for (std::size_t i = begin; i < begin + per_cycle_; ++i)
+      for (std::size_t j = begin; j < begin + per_cycle_; ++j) {
+        const std::size_t a = stints_[i].arm, b = stints_[j].arm;
+        const int weight = stints_[i].calls;
+        const auto by = [&](Judgement judgement) {
+          return contrast(times[i].by(judgement), times[j].by(judgement));
+        };
+        if (a < b) pair(a, b).add(by(rules_.judgement), weight);
+        if (a == native || b != native) continue;
+        for (const Judgement judgement : judgements)
+          arms_[a].against_native[static_cast<std::size_t>(judgement)].add(by(judgement), weight);
+        news_[a].against_native.add(by(Judgement::in_call), weight);
+      }
+}
+
+// First calls; arms that are hopeless make no second.
+void Trial::meet(std::span<const StintTime> times) {
+  for (std::size_t i = 0; i < stints_.size(); ++i) {
+    Arm& arm = arms_[stints_[i].arm];
+    arm.introduced = true;
+    arm.first_s = times[i].in_call;
+    if (stints_[i].arm != native &&
+        arm.first_s > rules_.hopeless * mean_time(presumed_) + rules_.connecting_s)
+      arm.hopeless = true, arm.active = false;
+  }
+}
+
+void Trial::next() {
+  if (introduce()) return;
+  const bool all = std::all_of(arms_.begin(), arms_.end(), [](const Arm& a) { return a.introduced; });
+  if (all && is_decided()) return;
+  if (active().size() > 1 && compare_more()) return;
+  save();
+}
+
+// First calls of as many arms as there is allowance for, were each as slow as is tolerated.
+bool Trial::introduce() {
+  const double each = caution * (rules_.hopeless - 1) * mean_time(presumed_);
+  double left = balance();
+  stints_.clear();
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    if (arms_[a].introduced || left < each) continue;
+    left -= each;
+    reserved_ += each / caution;
+    stints_.push_back({a, 1, true});
+  }
+  state_ = State::introducing;
+  return !stints_.empty();
+}
+
+// A round of cycles of all arms in the race: longer stints from round to round, then more cycles.
+bool Trial::compare_more() {
+  const auto arms = active();
+  const double longest = mean_time(*std::max_element(
+      arms.begin(), arms.end(), [this](auto a, auto b) { return mean_time(a) < mean_time(b); }));
+  int calls = std::min(1 << std::min(rounds_, 8), longest_stint);
+  if (longest > 0) calls = std::clamp(static_cast<int>(longest_stint_s / longest), 1, calls);
+  int count = std::min(cycles_a_round << std::max(0, rounds_ - 3), most_cycles);
+  double each = 0;
+  for (const std::size_t a : arms)
+    each +=
+        arms_[a].seconds.count > 0 ? calls * excess(a) : calls * (rules_.hopeless - 1) * mean_time(presumed_);
+  if (each > 0) count = static_cast<int>(std::min<double>(count, balance() / (caution * each)));
+  if (count < 1) return false;
+  reserved_ = each * count;
+  cycles(arms, count, calls);
+  state_ = State::comparing;
+  ++rounds_;
+  return true;
+}
+
+// Until there is allowance for an arm's first call, or for a cycle of those in the race.
+void Trial::save() {
+  double wanted = 0;
+  for (const std::size_t a : active()) wanted += excess(a);
+  for (const Arm& arm : arms_)
+    if (!arm.introduced) wanted = std::max(wanted, (rules_.hopeless - 1) * mean_time(presumed_));
+  const double a_call = rules_.cost_share * mean_time(incumbent_);
+  const double calls = a_call > 0 ? std::ceil((caution * wanted - balance()) / a_call) : longest_saving;
+  stints_ = {{incumbent_, static_cast<int>(std::clamp<double>(calls, 1, longest_saving)), false}};
+  state_ = State::saving;
+}
+
+// Arms that surely take longer than the best one, and those that are hopeless.
+void Trial::eliminate() {
+  const std::size_t leader = best();
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    Arm& arm = arms_[a];
+    if (!arm.active || a == leader) continue;
+    if (a != native && arm.seconds.count > 0 && arms_[native].seconds.count > 0 &&
+        mean_time(a) > rules_.hopeless * mean_time(native))
+      arm.hopeless = true, arm.active = false;
+    else if (surely_less(leader, a, a == native ? rules_.choice : rules_.elimination))
+      arm.active = false;
+  }
+  // What serves calls from now on where no experiment is made.
+  if (gains(leader))
+    incumbent_ = leader;
+  else if (loses(incumbent_))
+    incumbent_ = native;
+}
+
+// Settles where nothing is left to find out, or where finding it out takes too long.
+bool Trial::is_decided() {
+  const std::size_t leader = best();
+  const bool leads = std::none_of(arms_.begin(), arms_.end(), [&](const Arm& arm) {
+    const auto a = static_cast<std::size_t>(&arm - arms_.data());
+    return arm.active && a != leader && contrast_of(a, leader).interval(rules_.elimination).low < -worthwhile;
+  });
+  if (leads && (leader == native || gains(leader))) {
+    settle(leader);
+    return true;
+  }
+  if (rounds_ < most_rounds) return false;
+  settle_on_what_is_known();
+  return true;
+}
+
+// The best of those that surely gain; else what was presumed, if it does not surely lose.
+void Trial::settle_on_what_is_known() {
+  const std::size_t leader = best();
+  settle(gains(leader) ? leader : gains(incumbent_) ? incumbent_ : loses(presumed_) ? native : presumed_);
+}
+
+void Trial::settle(std::size_t arm) {
+  incumbent_ = presumed_ = arm;
+  arms_[arm].active = true;
+  runner_up_ = arm;
+  double least = 2;
+  for (std::size_t a = 0; a < arms_.size(); ++a)
+    if (const double behind = contrast_of(a, arm).mean;
+        a != arm && a != native && !arms_[a].hopeless && arms_[a].seconds.count > 0 && behind < least) {
+      least = behind;
+      runner_up_ = a;
+    }
+  rest();
+}
+
+// Until the next check, so long that it costs its share at most.
+void Trial::rest() {
+  double off = 0;
+  for (const std::size_t a : {native, runner_up_}) off += excess(a);
+  const double calls = mean_time(incumbent_) > 0 ? off / (rules_.check_share * mean_time(incumbent_)) : 0;
+  const bool alone = incumbent_ == native && runner_up_ == native;
+  stints_ = {{incumbent_,
+              alone ? never : static_cast<int>(std::clamp<double>(calls, rules_.check_every, never)), false}};
+  state_ = State::settled;
+  doubted_ = false;
+}
+
+void Trial::check() {
+  std::vector<std::size_t> arms{native, incumbent_, runner_up_};
+  std::sort(arms.begin(), arms.end());
+  arms.erase(std::unique(arms.begin(), arms.end()), arms.end());
+  cycles(arms, doubted_ ? doubting_cycles : 1, 1);
+  state_ = State::checking;
+}
+
+// A check that finds another arm faster is made once more, longer; if it finds that again, all begins anew.
+void Trial::judge_check(std::span<const StintTime> times) {
+  std::vector<Sample> behind(arms_.size());  // the settled arm, against each other one
+  for (std::size_t begin = 0; begin < stints_.size(); begin += per_cycle_)
+    for (std::size_t i = begin; i < begin + per_cycle_; ++i)
+      for (std::size_t j = begin; j < begin + per_cycle_; ++j)
+        if (stints_[i].arm == incumbent_ && i != j)
+          behind[stints_[j].arm].add(contrast(times[i].by(rules_.judgement), times[j].by(rules_.judgement)));
+  const double noticed = contrast_of_ratio(rules_.noticed);
+  const bool doubtful =
+      std::any_of(behind.begin(), behind.end(), [&](const Sample& b) { return b.mean > noticed; });
+  if (doubtful && doubted_) return reopen();
+  if (doubtful) {
+    doubted_ = true;
+    return check();
+  }
+  for (Sample& known : pairs_) known.fade(fading);
+  for (Arm& arm : arms_) {
+    arm.seconds.fade(fading);
+    for (Sample& known : arm.against_native) known.fade(fading);
+  }
+  compare(times);
+  rest();
+}
+
+void Trial::reopen() {
+  ++reopened_;
+  doubted_ = false;
+  rounds_ = 0;
+  pairs_.assign(pairs_.size(), {});
+  for (Arm& arm : arms_) {
+    arm.active = !arm.hopeless;
+    arm.seconds.fade(0.01);  // a first guess
+    arm.against_native = {};
+  }
+  next();
+}
+
+// Each cycle in an order of its own.
+void Trial::cycles(const std::vector<std::size_t>& arms, int count, int calls) {
+  stints_.clear();
+  per_cycle_ = arms.size();
+  for (int cycle = 0; cycle < count; ++cycle) {
+    std::vector<std::size_t> order = arms;
+    for (std::size_t left = order.size(); left > 1; --left)
+      std::swap(order[left - 1], order[static_cast<std::size_t>(random() % left)]);
+    for (const std::size_t arm : order) stints_.push_back({arm, calls, true});
+  }
+}
+
+std::vector<std::size_t> Trial::active() const {
+  std::vector<std::size_t> arms;
+  for (std::size_t a = 0; a < arms_.size(); ++a)
+    if (arms_[a].active && arms_[a].introduced) arms.push_back(a);
+  return arms;
+}
+
+// The arm that is ahead of the others in the race, on the average.
+std::size_t Trial::best() const {
+  std::size_t leader = incumbent_;
+  double least = 0;
+  const auto arms = active();
+  for (const std::size_t a : arms) {
+    double ahead = 0;
+    for (const std::size_t b : arms) ahead += a == b ? 0 : contrast_of(a, b).mean;
+    if (ahead < least) {
+      least = ahead;
+      leader = a;
+    }
+  }
+  return leader;
+}
+
+double Trial::mean_time(std::size_t arm) const {
+  const Arm& a = arms_[arm];
+  if (a.seconds.count > 0) return a.seconds.mean;
+  const double presumed = arms_[presumed_].seconds.mean;
+  return a.introduced && arm != presumed_ ? std::min(a.first_s, rules_.hopeless * presumed) : presumed;
+}
+
+// What a call of an arm costs more than one of the best.
+double Trial::excess(std::size_t arm) const {
+  return std::max(0.0, mean_time(arm) - mean_time(best()));
+}
+
+double Trial::balance() const {
+  return rules_.cost_share * seconds_ + spare_ - caution * (cost_ + reserved_);
+}
+
+double Trial::overdraft() const {
+  return std::max(0.0, caution * (cost_ + reserved_) - rules_.cost_share * seconds_);
+}
+
+Sample Trial::contrast_of(std::size_t a, std::size_t b) const {
+  if (a <= b) return pair(a, b);
+  Sample turned = pair(b, a);
+  turned.mean = -turned.mean;
+  return turned;
+}
+
+Interval Trial::ratio_to_native(std::size_t arm, Judgement judgement) const {
+  const Interval bounds =
+      arms_[arm].against_native[static_cast<std::size_t>(judgement)].interval(rules_.choice);
+  const auto ratio = [](double c) { return ratio_of_contrast(std::clamp(c, -1.0, 0.999)); };
+  return {ratio(bounds.low), ratio(bounds.middle), ratio(bounds.high)};
+}
+
+// Native leaves the race when an arm surely takes less; what is ahead of that one gains as well.
+bool Trial::gains(std::size_t arm) const {
+  const auto directly = [this](std::size_t a) {
+    return a != native && surely_less(a, native, rules_.choice);
+  };
+  if (directly(arm)) return true;
+  for (std::size_t a = 1; a < arms_.size(); ++a)
+    if (arm != native && a != arm && directly(a) && contrast_of(arm, a).count > 0 &&
+        contrast_of(arm, a).mean <= 0)
+      return true;
+  return false;
+}
+
+Evidence Trial::take_news(std::size_t arm) {
+  return std::exchange(news_[arm], {});
+}
+
+bool Trial::loses(std::size_t arm) const {
+  return arm != native && (arms_[arm].hopeless || surely_less(native, arm, rules_.choice));
+}
+
+// SplitMix64. Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014.
+std::uint64_t Trial::random() {
+  std::uint64_t z = random_ += 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+}  // namespace tutti

@@ -1,0 +1,71 @@
+#include "runtime/keeper.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+constexpr double write_every_s = 120;
+
+}  // namespace
+
+// Read when first needed: most ranks never do.
+void Keeper::load() {
+  if (loaded_) return;
+  loaded_ = true;
+  known_.machine = news_.machine = here_.machine;
+  if (folder_.empty()) return;
+  auto found = KnowledgeStore(folder_).load(here_.machine);
+  if (found)
+    known_ = std::move(*found);
+  else
+    log_.say(LogLevel::warn, "{}; learning begins anew", found.error().message);
+}
+
+Contenders Keeper::contenders_for(const CallClass& calls, const Setting& setting) {
+  const std::lock_guard lock(mutex_);
+  load();
+  return contenders(known_, here_.mpi, calls, setting);
+}
+
+bool Keeper::lacks_network(const Hosts& hosts) {
+  const std::lock_guard lock(mutex_);
+  load();
+  const auto known = known_.networks.find(here_.mpi);
+  if (known == known_.networks.end()) return true;
+  const bool several = count(hosts) > 1;
+  return several && count(known->second.hosts) == 1;
+}
+
+void Keeper::take(const Network& network) {
+  const std::lock_guard lock(mutex_);
+  if (network.links.empty()) return;
+  known_.networks.insert_or_assign(here_.mpi, network);
+  news_.networks.insert_or_assign(here_.mpi, network);
+}
+
+void Keeper::take(const CallClass& calls, const std::string& plan, const Evidence& news, double now) {
+  if (news.calls <= 0) return;
+  const std::lock_guard lock(mutex_);
+  load();
+  Evidence dated = news;
+  dated.first = dated.last = today();
+  for (Knowledge* knowledge : {&known_, &news_}) knowledge->classes[{here_.mpi, calls}][plan].merge(dated);
+  if (written_at_ < 0) written_at_ = now;
+  if (now - written_at_ < write_every_s) return;
+  written_at_ = now;
+  write_locked();
+}
+
+void Keeper::write() {
+  const std::lock_guard lock(mutex_);
+  write_locked();
+}
+
+void Keeper::write_locked() {
+  if (folder_.empty() || news_.empty()) return;
+  if (const auto written = KnowledgeStore(folder_).add(news_); !written)
+    log_.say(LogLevel::warn, "what was learnt can't be kept: {}", written.error().message);
+  news_.classes.clear();
+  news_.networks.clear();
+}
+
+}  // namespace tutti::runtime

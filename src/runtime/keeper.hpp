@@ -1,0 +1,43 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "learning/contenders.hpp"
+#include "learning/knowledge_store.hpp"
+#include "settings/log.hpp"
+
+namespace tutti::runtime {
+
+/// What this process knows of the machine: what it found in the user's folder, and what its communicators
+/// find out, which it adds there from time to time and at the end. Where that fails a line says so, and the
+/// program goes on.
+class Keeper {
+ public:
+  Keeper(std::string folder, Fingerprint here, Log log)
+      : folder_(std::move(folder)), here_(std::move(here)), log_(log) {}
+
+  /// What plans are worth a trial, by what is known now.
+  Contenders contenders_for(const CallClass& calls, const Setting& setting);
+  /// Whether nothing is known of the network between such ranks.
+  bool lacks_network(const Hosts& hosts);
+  void take(const Network& network);
+  /// `now` is in seconds, of any clock that goes on.
+  void take(const CallClass& calls, const std::string& plan, const Evidence& news, double now);
+  /// Adds the news to the folder.
+  void write();
+
+ private:
+  void load();
+  void write_locked();
+
+  std::string folder_;
+  Fingerprint here_;
+  Log log_;
+  std::mutex mutex_;
+  bool loaded_ = false;
+  Knowledge known_, news_;
+  double written_at_ = -1;
+};
+
+}  // namespace tutti::runtime

@@ -1,0 +1,264 @@
+#include "runtime/learner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "runtime/communicator.hpp"
+#include "runtime/quick_probe.hpp"
+#include "text/size.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+constexpr int calls_before = 2;   // a class that programs use less often is not worth a word
+constexpr std::size_t heads = 1;  // of an agreement: what is no time
+
+std::int64_t nanoseconds(double seconds) {
+  return std::llround(std::clamp(seconds, -1e9, 1e9) * 1e9);
+}
+
+double seconds(std::int64_t nanoseconds) {
+  return static_cast<double>(nanoseconds) * 1e-9;
+}
+
+// The same on all ranks.
+std::uint64_t seed_of(const CallClass& calls) {
+  return (static_cast<std::uint64_t>(calls.collective) << 16) +
+         (static_cast<std::uint64_t>(calls.operands) << 8) + static_cast<std::uint64_t>(calls.size.number);
+}
+
+std::string name_of(const CallClass& calls) {
+  const bool sized = traits(calls.collective).size_means != SizeMeans::nothing;
+  return fmt::format(
+      "{}{} on {} ranks", name(calls.collective),
+      sized ? fmt::format(" of {} to {} bytes", calls.size.smallest(), calls.size.largest()) : "",
+      calls.placement.ranks);
+}
+
+}  // namespace
+
+Lesson::Lesson(Learning& learning, Communicator& communicator, const Rules& rules, const CallClass& calls,
+               Decision& usual)
+    : learning_(learning),
+      communicator_(communicator),
+      rules_(rules),
+      calls_(calls),
+      usual_(&usual),
+      serving_(&usual),
+      left_(calls_before) {}
+
+Setting Lesson::setting() const {
+  Setting setting = communicator_.setting(calls_.operands == OperandOrders::any);
+  setting.fixed_order = calls_.operands == OperandOrders::in_fixed_order;
+  return setting;
+}
+
+// Before a call of which all ranks know that something begins or ends here.
+void Lesson::turn_over() {
+  if (closed_) return give_up();
+  const double now = PMPI_Wtime();
+  if (!trial_) {
+    open();
+    if (closed_) return;
+  } else {
+    finish_stint(now);
+    if (++stint_ == trial_->stints().size() && !conclude()) return give_up();
+  }
+  const double then = PMPI_Wtime();
+  to_charge_s_ += then - now;
+  begin_stint(then);
+}
+
+// Calls go on as they would without learning.
+void Lesson::give_up() {
+  closed_ = true;
+  measured_ = false;
+  serving_ = usual_;
+  left_ = INT_MAX;
+}
+
+Lesson::~Lesson() {
+  if (!trial_) return;
+  trial_->abandon();
+  learning_.overdraft += trial_->overdraft() - overdraft_;
+}
+
+void Lesson::open() {
+  if (communicator_.hidden() == MPI_COMM_NULL) return give_up();
+  Offer offer = agree_on_plans();
+  if (offer.plans.size() < 2) return give_up();
+  plans_ = std::move(offer.plans);
+  for (const Plan& plan : plans_) {
+    const bool native = plan.is_native();
+    arms_.push_back(std::make_unique<Decision>(Decision{
+        unlimited, native ? nullptr : &plan, native ? native_label("learning") : plan.text(), {}, {}}));
+    arms_.back()->look_at(setting());
+  }
+  trial_.emplace(rules_.learning, plans_.size(), offer.presumed, seed_of(calls_));
+  said_incumbent_ = offer.presumed;
+  learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
+                    plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", offer.because);
+}
+
+// A table's plan, and where plans are learnt those that rank 0 finds worth a trial.
+Lesson::Offer Lesson::agree_on_plans() {
+  Offer offer{{has_native() ? Plan::native(calls_.collective) : *usual_->plan}, 0, "of the table"};
+  if (is_guard()) {
+    offer.plans.push_back(*usual_->plan);
+    offer.presumed = 1;
+  }
+  if (!rules_.learn) return offer;
+  const MPI_Comm comm = communicator_.hidden();
+  std::string text = communicator_.rank() == 0 ? offer_text() : "";
+  auto length = static_cast<int>(text.size());
+  native().bcast(&length, 1, MPI_INT, 0, comm);
+  text.resize(static_cast<std::size_t>(length));
+  native().bcast(text.data(), length, MPI_CHAR, 0, comm);
+  const auto json = nlohmann::json::parse(text);
+  if (json.at("probe")) {
+    const Network network = probe_quickly(comm, communicator_.rank(), communicator_.hosts());
+    if (communicator_.rank() == 0) learning_.keeper.take(network);
+    return agree_on_plans();
+  }
+  for (const auto& entry : json.at("plans"))
+    if (auto plan = make_plan(calls_.collective, entry.get<std::string>());
+        plan && !plan->is_native() &&
+        std::find(offer.plans.begin(), offer.plans.end(), *plan) == offer.plans.end())
+      offer.plans.push_back(std::move(*plan));
+  if (!is_guard()) {
+    offer.presumed = has_native() ? json.at("presumed").get<std::size_t>() : 0;
+    offer.because = json.at("because");
+  }
+  return offer;
+}
+
+// What rank 0 tells the others: that the network has to be probed first, or what to try.
+std::string Lesson::offer_text() {
+  const bool probe = !probed_ && learning_.keeper.lacks_network(communicator_.hosts());
+  probed_ = true;
+  if (probe) return nlohmann::json{{"probe", true}}.dump();
+  Contenders contenders = learning_.keeper.contenders_for(calls_, setting());
+  const std::size_t most_bytes = total_bytes(calls_.collective, communicator_.ranks(), calls_.size.largest());
+  if (most_bytes > INT_MAX) contenders.plans.resize(1, contenders.plans.front());
+  std::vector<std::string> plans;
+  for (const Plan& plan : contenders.plans) plans.push_back(plan.text());
+  return nlohmann::json{{"probe", false},
+                        {"because", contenders.because},
+                        {"presumed", std::min(contenders.presumed, plans.size() - 1)},
+                        {"plans", plans}}
+      .dump();
+}
+
+void Lesson::begin_stint(double now) {
+  const Stint& stint = trial_->stints()[stint_];
+  serving_ = stint.arm == 0 && settled_native_ ? settled_native_.get() : arms_[stint.arm].get();
+  left_ = stint.calls - 1;
+  measured_ = stint.measured;
+  in_call_ = 0;
+  began_at_ = now;
+}
+
+void Lesson::finish_stint(double now) {
+  if (!measured_) return;
+  if (times_.empty()) times_.resize(heads);
+  const std::int64_t in_call = nanoseconds(in_call_);
+  times_.push_back({in_call, nanoseconds(now - began_at_), in_call});
+}
+
+// Tells the other ranks what the stints took, and draws the conclusion that all draw. False if that fails.
+bool Lesson::conclude() {
+  stint_ = 0;
+  const int ranks = communicator_.ranks();
+  double spare = rules_.learning.cost_s - (learning_.overdraft - overdraft_);
+  std::vector<StintTime> agreed;
+  if (!times_.empty()) {
+    // What is least of all ranks is most of its negative.
+    times_[0] = {0, 0, -nanoseconds(spare)};
+    times_.push_back({0, 0, -nanoseconds(to_charge_s_)});
+    to_charge_s_ = 0;
+    if (agree_on(times_, communicator_.hidden()) != MPI_SUCCESS) return false;
+    spare = -seconds(times_[0].latest);
+    trial_->charge(-seconds(times_.back().latest));
+    std::size_t at = heads;
+    for (const Stint& stint : trial_->stints())
+      if (stint.measured) {
+        const SharedTime& time = times_[at++];
+        const double calls = stint.calls;
+        agreed.push_back({seconds(time.in_call) / ranks / calls, seconds(time.latest) / calls,
+                          seconds(time.period) / ranks / calls});
+      }
+    times_.clear();
+    spare_s_ = spare;
+  }
+  trial_->conclude(agreed, spare_s_);
+  const double overdraft = trial_->overdraft();
+  learning_.overdraft += overdraft - overdraft_;
+  overdraft_ = overdraft;
+  if (communicator_.rank() == 0 && has_native()) tell_keeper(PMPI_Wtime());
+  say_what_changed();
+  return true;
+}
+
+void Lesson::tell_keeper(double now) {
+  for (std::size_t a = 0; a < plans_.size(); ++a)
+    learning_.keeper.take(calls_, plans_[a].text(), trial_->take_news(a), now);
+}
+
+// Under a name that says why.
+void Lesson::settle_natively() {
+  const bool lost = is_guard() && trial_->loses(1);
+  const std::string reason = lost ? fmt::format("{} lost here: {:.2f}", plans_[1].text(),
+                                                trial_->ratio_to_native(1, rules_.learning.judgement).middle)
+                                  : "nothing gains";
+  settled_native_ = std::make_unique<Decision>(Decision{unlimited, nullptr, native_label(reason), {}, {}});
+}
+
+void Lesson::say_what_changed() {
+  const std::size_t incumbent = trial_->incumbent();
+  const bool settled = trial_->state() == Trial::State::settled;
+  if (incumbent == said_incumbent_ && (!settled || said_settled_)) return;
+  if (incumbent == 0 && has_native()) settle_natively();
+  const Interval ratio = trial_->ratio_to_native(incumbent, Judgement::in_call);
+  learning_.log.say(LogLevel::info, "{}: {}{}{} after {:.0f} calls", name_of(calls_),
+                    plans_[incumbent].text(), settled ? "" : " so far",
+                    incumbent == 0 ? ""
+                                   : fmt::format(", {:.2f} of native ({:.2f} .. {:.2f})", ratio.middle,
+                                                 ratio.low, ratio.high),
+                    trial_->experiments());
+  if (learning_.log.level >= LogLevel::debug)
+    for (std::size_t a = 1; a < plans_.size(); ++a)
+      learning_.log.say(
+          LogLevel::debug,
+          "  {}: {:.0f} calls, of native {:.3f} in calls, {:.3f} of the latest rank, {:.3f} by periods{}",
+          plans_[a].text(), trial_->arm(a).calls, trial_->ratio_to_native(a, Judgement::in_call).middle,
+          trial_->ratio_to_native(a, Judgement::latest).middle,
+          trial_->ratio_to_native(a, Judgement::period).middle, trial_->arm(a).hopeless ? ", hopeless" : "");
+  said_incumbent_ = incumbent;
+  said_settled_ = settled;
+}
+
+std::optional<LessonReport> Lesson::report() const {
+  if (!trial_) return std::nullopt;
+  const std::size_t incumbent = trial_->incumbent();
+  return LessonReport{calls_,
+                      plans_[incumbent].text(),
+                      trial_->state() == Trial::State::settled || trial_->state() == Trial::State::checking,
+                      trial_->experiments(),
+                      trial_->ratio_to_native(incumbent, Judgement::in_call),
+                      trial_->cost()};
+}
+
+Lesson& Learner::make(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {
+  auto& all = lessons_[static_cast<std::size_t>(collective)];
+  if (!all) all = std::make_unique<Lessons>();
+  const CallClass calls{
+      collective, {communicator_.ranks(), count(communicator_.hosts())}, SizeClass::of(size), operands};
+  return *(*all)[slot_of(calls.size, operands)].emplace_back(
+      std::make_unique<Lesson>(learning_, communicator_, rules_, calls, usual));
+}
+
+}  // namespace tutti::runtime

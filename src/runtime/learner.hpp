@@ -1,0 +1,154 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "learning/trial.hpp"
+#include "runtime/agreement.hpp"
+#include "runtime/keeper.hpp"
+#include "runtime/routing.hpp"
+
+namespace tutti::runtime {
+
+class Communicator;
+
+/// What all communicators of a process share in learning.
+struct Learning {
+  Learning(const std::string& folder, const Fingerprint& here, const Log& to)
+      : keeper(folder, here, to), log(to) {}
+  Keeper keeper;
+  Log log;
+  /// What experiments have cost beyond their shares of the time, in seconds.
+  std::atomic<double> overdraft = 0;
+};
+
+/// What is to be told of a lesson at the end.
+struct LessonReport {
+  CallClass calls;
+  std::string plan;  ///< that serves calls now
+  bool settled;
+  double experiments;  ///< calls
+  Interval ratio;      ///< its time over native's
+  double cost_s;
+};
+
+/// A class of calls on one communicator: which decision serves each of them.
+class Lesson {
+ public:
+  Lesson(Learning& learning, Communicator& communicator, const Rules& rules, const CallClass& calls,
+         Decision& usual);
+  Lesson(const Lesson&) = delete;
+  Lesson& operator=(const Lesson&) = delete;
+  ~Lesson();
+
+  /// Before a call: what it is to be served by. Collective now and then.
+  Decision& next() {
+    if (--left_ < 0) turn_over();
+    return *serving_;
+  }
+  /// Whether the call that was asked for last is to be timed.
+  bool is_measured() const { return measured_; }
+  void took(double seconds) { in_call_ += seconds; }
+
+  const CallClass& calls() const { return calls_; }
+  /// What would serve the calls if nothing were learnt.
+  const Decision& usual() const { return *usual_; }
+  /// Nothing where no plan was tried.
+  std::optional<LessonReport> report() const;
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    for (const auto& decision : arms_) visit(*decision);
+    if (settled_native_) visit(*settled_native_);
+  }
+
+ private:
+  void turn_over();
+  void open();
+  struct Offer {
+    std::vector<Plan> plans;  // what they are compared with first
+    std::size_t presumed = 0;
+    std::string because;
+  };
+  Offer agree_on_plans();
+  std::string offer_text();
+  void give_up();
+  bool conclude();
+  void begin_stint(double now);
+  void finish_stint(double now);
+  void tell_keeper(double now);
+  void settle_natively();
+  void say_what_changed();
+  // Where operands have a fixed order native has none, and the usual plan takes its place.
+  bool has_native() const { return calls_.operands != OperandOrders::in_fixed_order; }
+  bool is_guard() const { return has_native() && usual_->plan; }
+  Setting setting() const;
+
+  Learning& learning_;
+  Communicator& communicator_;
+  const Rules& rules_;
+  CallClass calls_;
+  Decision* usual_;
+  Decision* serving_;
+  int left_;
+  bool measured_ = false;
+  bool closed_ = false;  // nothing to try
+  bool probed_ = false;
+
+  std::vector<Plan> plans_;
+  std::vector<std::unique_ptr<Decision>> arms_;  // plans_ as decisions
+  std::unique_ptr<Decision> settled_native_;     // native, where it is no experiment
+  std::optional<Trial> trial_;
+  std::size_t stint_ = 0;
+  double in_call_ = 0, began_at_ = 0;
+  std::vector<SharedTime> times_;
+  double to_charge_s_ = 0;  // by agreements, that is not agreed yet
+  double overdraft_ = 0;    // as it was told to others
+  double spare_s_ = 0;      // as it was agreed last
+  std::size_t said_incumbent_ = 0;
+  bool said_settled_ = false;
+};
+
+/// The lessons of one communicator.
+class Learner {
+ public:
+  Learner(Learning& learning, Communicator& communicator, const Rules& rules)
+      : learning_(learning), communicator_(communicator), rules_(rules) {}
+
+  /// Whether anything is learnt of calls with that usual decision.
+  bool concerns(const Route& route, OperandOrders operands, const Decision& usual) const {
+    const bool guarded = usual.plan && operands != OperandOrders::in_fixed_order && rules_.guard;
+    return !route.is_forced() && (rules_.learn || guarded);
+  }
+  /// That of such calls of a size.
+  Lesson& lesson(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {
+    auto& all = lessons_[static_cast<std::size_t>(collective)];
+    if (all)
+      for (const auto& lesson : (*all)[slot_of(SizeClass::of(size), operands)])
+        if (&lesson->usual() == &usual) return *lesson;
+    return make(collective, size, operands, usual);
+  }
+
+  template <typename Visit>
+  void for_each(Collective collective, Visit&& visit) const {
+    if (const auto& all = lessons_[static_cast<std::size_t>(collective)])
+      for (const auto& slot : *all)
+        for (const auto& lesson : slot) visit(*lesson);
+  }
+
+ private:
+  static std::size_t slot_of(SizeClass size, OperandOrders operands) {
+    return static_cast<std::size_t>(operands) * SizeClass::count + static_cast<std::size_t>(size.number);
+  }
+  Lesson& make(Collective collective, std::size_t size, OperandOrders operands, Decision& usual);
+
+  using Lessons = std::array<std::vector<std::unique_ptr<Lesson>>, operand_orders * SizeClass::count>;
+  Learning& learning_;
+  Communicator& communicator_;
+  const Rules& rules_;
+  std::array<std::unique_ptr<Lessons>, collectives.size()> lessons_;
+};
+
+}  // namespace tutti::runtime
