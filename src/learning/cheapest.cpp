@@ -13,7 +13,7 @@
 namespace tutti {
 namespace {
 
-constexpr int most_priced_ranks = 16;
+constexpr int most_priced_ranks = 8;
 constexpr int most_walked_ranks = 512;  // beyond, parts are many, and long
 constexpr std::size_t most_compositions = 2;
 constexpr std::size_t unsized = 1024;  // bytes, where there is no size that all ranks know

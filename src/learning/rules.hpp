@@ -8,7 +8,7 @@ namespace tutti {
 enum class Judgement {
   in_call,  ///< in the calls, averaged over ranks
   latest,   ///< in the calls, of the rank that spent most
-  period    ///< from a stint's first call to the next one's, averaged over ranks: what lies between included
+  period  ///< from call to call, averaged over ranks, less what lies between calls on the average of a cycle
 };
 
 inline constexpr std::array judgements{Judgement::in_call, Judgement::latest, Judgement::period};
@@ -16,9 +16,10 @@ inline constexpr std::array judgements{Judgement::in_call, Judgement::latest, Ju
 /// How far learning goes, and what it may cost.
 struct LearningRules {
   double cost_share = 0.05;     ///< of the time spent in a class of calls, that experiments in it may cost
+  double hope = 0.3;            ///< of that share, as long as no plan surely gains
   double cost_s = 0.020;        ///< and in all classes together, in seconds
   double choice = 0.01;         ///< the probability to choose a plan that does not gain
-  double elimination = 0.05;    ///< the probability to let the best one go
+  double elimination = 0.2;     ///< the probability to let the best one go
   double hopeless = 3;          ///< a plan that takes so many times as long as native is not tried again
   double connecting_s = 0.005;  ///< what a plan's first call may take longer than that, for its connections
   int check_every = 1000;       ///< calls

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "learning/contrast.hpp"
@@ -12,11 +13,15 @@ namespace {
 constexpr std::size_t native = 0;
 constexpr int opening_calls = 2;
 constexpr int cycles_a_round = 4, most_cycles = 32, most_rounds = 9;
-constexpr int longest_stint = 8;           // calls
-constexpr double longest_stint_s = 0.020;  // unless it is one call
-constexpr int longest_saving = 10'000;     // calls
-constexpr double caution = 1.3;            // costs are estimates
-constexpr double worthwhile = 0.005;       // contrast: less is no reason to go on
+constexpr std::size_t field = 4;  // arms that are compared at a time, others wait until some are gone
+constexpr int long_race = 4;      // rounds, after which they wait no longer
+constexpr int longest_stint = 8;  // calls
+constexpr double longest_stint_s = 0.020;                 // unless it is one call
+constexpr int least_saving = 4, longest_saving = 10'000;  // calls
+constexpr double caution = 1.8;                           // costs are estimates
+constexpr double first_guess = 1.2;                       // of the presumed arm's time, for another
+constexpr double least_of_call = 0.05;                    // of the mean, that a call may seem to take
+constexpr double worthwhile = 0.005;                      // contrast: less is no reason to go on
 constexpr int doubting_cycles = 4;
 constexpr double fading = 0.95;  // of what was known, at each check
 constexpr int never = 1'000'000'000;
@@ -38,9 +43,10 @@ Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed,
   }
 }
 
-void Trial::conclude(std::span<const StintTime> times, double spare_s) {
+void Trial::conclude(std::span<const StintTime> given, double spare_s) {
   spare_ = spare_s;
   reserved_ = 0;
+  const std::vector<StintTime> times = without_what_lies_between(given);
   account(times);
   switch (state_) {
     case State::opening:
@@ -62,6 +68,27 @@ void Trial::conclude(std::span<const StintTime> times, double spare_s) {
   }
 }
 
+// A period consists of a call and of what lies between calls. That differs from stint to stint as calls of
+// others and computing do, but is not a plan's but for what it moves there: so the mean of a cycle is taken
+// off all of its periods, and what a plan moves stays.
+std::vector<StintTime> Trial::without_what_lies_between(std::span<const StintTime> times) {
+  std::vector<StintTime> effective(times.begin(), times.end());
+  const std::size_t each = state_ == State::introducing ? effective.size() : per_cycle_;
+  for (std::size_t begin = 0; begin < effective.size(); begin += each) {
+    const std::span cycle(effective.begin() + static_cast<std::ptrdiff_t>(begin),
+                          std::min(each, effective.size() - begin));
+    const auto stints = static_cast<double>(cycle.size());
+    double in_call = 0, period = 0;
+    for (const StintTime& time : cycle) {
+      in_call += time.in_call / stints;
+      period += time.period / stints;
+    }
+    if (state_ != State::introducing) between_ = period - in_call;
+    for (StintTime& time : cycle) time.period = std::max(time.period - between_, least_of_call * in_call);
+  }
+  return effective;
+}
+
 // Time and cost of what has run. What an arm took longer than the best one is what its experiments cost.
 void Trial::account(std::span<const StintTime> times) {
   std::size_t next_time = 0;
@@ -78,13 +105,13 @@ void Trial::account(std::span<const StintTime> times) {
     Arm& arm = arms_[stint.arm];
     arm.calls += stint.calls;
     if (state_ == State::introducing) continue;
-    arm.seconds.add(time.in_call, stint.calls);
+    arm.seconds.add(time.by(rules_.judgement), stint.calls);
     news_[stint.arm].calls += stint.calls;
-    news_[stint.arm].seconds.add(time.in_call, stint.calls);
+    news_[stint.arm].seconds.add(time.by(rules_.judgement), stint.calls);
   }
   if (state_ == State::opening) return;
   if (state_ == State::introducing) {
-    for (const StintTime& time : times) cost_ += std::max(0.0, time.in_call - mean_time(best()));
+    for (const StintTime& time : times) cost_ += std::max(0.0, time.by(rules_.judgement) - mean_time(best()));
     experiments_ += static_cast<double>(times.size());
     return;
   }
@@ -108,7 +135,7 @@ void Trial::compare(std::span<const StintTime> times) {
         if (a == native || b != native) continue;
         for (const Judgement judgement : judgements)
           arms_[a].against_native[static_cast<std::size_t>(judgement)].add(by(judgement), weight);
-        news_[a].against_native.add(by(Judgement::in_call), weight);
+        news_[a].against_native.add(by(rules_.judgement), weight);
       }
 }
 
@@ -132,13 +159,16 @@ void Trial::next() {
   save();
 }
 
-// First calls of as many arms as there is allowance for, were each as slow as is tolerated.
+// First calls of as many arms as there is room for in the field, and allowance, were each as slow as is
+// tolerated.
 bool Trial::introduce() {
-  const double each = caution * (rules_.hopeless - 1) * mean_time(presumed_);
-  double left = balance();
+  const double each = caution * worst_first_excess();
+  double left = hope() > 0 ? balance() : 0;
+  const std::size_t racing = active().size();
   stints_.clear();
   for (std::size_t a = 0; a < arms_.size(); ++a) {
-    if (arms_[a].introduced || left < each) continue;
+    const bool room = racing + stints_.size() < field || rounds_ >= long_race;
+    if (arms_[a].introduced || left < each || !room) continue;
     left -= each;
     reserved_ += each / caution;
     stints_.push_back({a, 1, true});
@@ -147,36 +177,65 @@ bool Trial::introduce() {
   return !stints_.empty();
 }
 
-// A round of cycles of all arms in the race: longer stints from round to round, then more cycles.
+// A round of cycles: longer stints from round to round, then more cycles.
 bool Trial::compare_more() {
-  const auto arms = active();
-  const double longest = mean_time(*std::max_element(
-      arms.begin(), arms.end(), [this](auto a, auto b) { return mean_time(a) < mean_time(b); }));
-  int calls = std::min(1 << std::min(rounds_, 8), longest_stint);
-  if (longest > 0) calls = std::clamp(static_cast<int>(longest_stint_s / longest), 1, calls);
+  const int most_calls = std::min(1 << std::min(rounds_, 8), longest_stint);
+  const auto arms = affordable();
+  if (arms.size() < 2) return false;
+  double longest = 0, expected = 0, worst = 0;
+  for (const std::size_t a : arms) {
+    longest = std::max(longest, mean_time(a));
+    expected += excess(a);
+    worst += worst_excess(a);
+  }
+  int calls = most_calls;
   int count = std::min(cycles_a_round << std::max(0, rounds_ - 3), most_cycles);
-  double each = 0;
-  for (const std::size_t a : arms)
-    each +=
-        arms_[a].seconds.count > 0 ? calls * excess(a) : calls * (rules_.hopeless - 1) * mean_time(presumed_);
-  if (each > 0) count = static_cast<int>(std::min<double>(count, balance() / (caution * each)));
+  if (longest > 0) calls = std::clamp(static_cast<int>(longest_stint_s / longest), 1, calls);
+  if (worst > 0) {
+    const double of_hope = expected > 0 ? hope() / (caution * expected) : most_cycles * longest_stint;
+    const double affordable_calls = std::min(of_hope, balance() / (caution * worst));
+    calls = std::clamp(static_cast<int>(affordable_calls / count), 1, calls);
+    count = std::min(count, static_cast<int>(affordable_calls / calls));
+  }
   if (count < 1) return false;
-  reserved_ = each * count;
+  reserved_ = worst * calls * count;
   cycles(arms, count, calls);
   state_ = State::comparing;
   ++rounds_;
   return true;
 }
 
+// The leader, native, and those that are expected to cost least, as far as a call of each can be afforded.
+std::vector<std::size_t> Trial::affordable() const {
+  auto arms = active();
+  const std::size_t leader = best();
+  const auto needed = [&](std::size_t a) { return a == leader || a == native; };
+  std::sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(!needed(a), excess(a), a) < std::tuple(!needed(b), excess(b), b);
+  });
+  double left = hope() / caution;
+  std::size_t count = 0;
+  while (count < arms.size() && excess(arms[count]) <= left) left -= excess(arms[count++]);
+  arms.resize(count);
+  return arms;
+}
+
 // Until there is allowance for an arm's first call, or for a cycle of those in the race.
 void Trial::save() {
-  double wanted = 0;
-  for (const std::size_t a : active()) wanted += excess(a);
-  for (const Arm& arm : arms_)
-    if (!arm.introduced) wanted = std::max(wanted, (rules_.hopeless - 1) * mean_time(presumed_));
+  const auto arms = active();
+  const bool room = arms.size() < field || rounds_ >= long_race;
+  const bool waiting =
+      room && std::any_of(arms_.begin(), arms_.end(), [](const Arm& arm) { return !arm.introduced; });
+  double cycle = 0;
+  for (const std::size_t a : arms) cycle += excess(a);
   const double a_call = rules_.cost_share * mean_time(incumbent_);
-  const double calls = a_call > 0 ? std::ceil((caution * wanted - balance()) / a_call) : longest_saving;
-  stints_ = {{incumbent_, static_cast<int>(std::clamp<double>(calls, 1, longest_saving)), false}};
+  double calls = longest_saving;
+  if (a_call > 0) {
+    if (waiting) calls = (caution * worst_first_excess() - balance()) / a_call;
+    if (arms.size() > 1) calls = std::min(calls, (caution * cycle - hope()) / (rules_.hope * a_call));
+  }
+  stints_ = {{incumbent_,
+              static_cast<int>(std::clamp<double>(std::ceil(calls), least_saving, longest_saving)), false}};
   state_ = State::saving;
 }
 
@@ -192,8 +251,8 @@ void Trial::eliminate() {
     else if (surely_less(leader, a, a == native ? rules_.choice : rules_.elimination))
       arm.active = false;
   }
-  // What serves calls from now on where no experiment is made.
-  if (gains(leader))
+  // What serves calls from now on where no experiment is made: more is risked here than for good.
+  if (leader != native && (gains(leader) || surely_less(leader, native, rules_.elimination)))
     incumbent_ = leader;
   else if (loses(incumbent_))
     incumbent_ = native;
@@ -331,8 +390,9 @@ std::size_t Trial::best() const {
 double Trial::mean_time(std::size_t arm) const {
   const Arm& a = arms_[arm];
   if (a.seconds.count > 0) return a.seconds.mean;
+  // A first call tells little.
   const double presumed = arms_[presumed_].seconds.mean;
-  return a.introduced && arm != presumed_ ? std::min(a.first_s, rules_.hopeless * presumed) : presumed;
+  return a.introduced && arm != presumed_ ? std::min(a.first_s, first_guess * presumed) : presumed;
 }
 
 // What a call of an arm costs more than one of the best.
@@ -340,8 +400,26 @@ double Trial::excess(std::size_t arm) const {
   return std::max(0.0, mean_time(arm) - mean_time(best()));
 }
 
+// The same of a first call, if it is as slow as is tolerated.
+double Trial::worst_first_excess() const {
+  return (rules_.hopeless - 1) * arms_[presumed_].seconds.mean;
+}
+
+// And of another call, of an arm that may not have been measured yet.
+double Trial::worst_excess(std::size_t arm) const {
+  if (arms_[arm].seconds.count > 0) return excess(arm);
+  return std::clamp(arms_[arm].first_s - arms_[presumed_].seconds.mean, 0.0, worst_first_excess());
+}
+
+// What experiments may cost yet at worst.
 double Trial::balance() const {
   return rules_.cost_share * seconds_ + spare_ - caution * (cost_ + reserved_);
+}
+
+// What they may be expected to cost yet: little where nothing may gain, more where something surely does.
+double Trial::hope() const {
+  const double share = incumbent_ != native && gains(incumbent_) ? 1 : rules_.hope;
+  return std::min(balance(), share * rules_.cost_share * seconds_ + spare_ - caution * (cost_ + reserved_));
 }
 
 double Trial::overdraft() const {

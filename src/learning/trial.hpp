@@ -15,7 +15,7 @@ namespace tutti {
 struct StintTime {
   double in_call;  ///< averaged over ranks
   double latest;   ///< of the rank that spent most
-  double period;   ///< as Judgement::period
+  double period;   ///< from one call to the next, averaged over ranks
 
   double by(Judgement judgement) const {
     return judgement == Judgement::in_call ? in_call : judgement == Judgement::latest ? latest : period;
@@ -99,6 +99,7 @@ class Trial {
   int reopened() const { return reopened_; }
 
  private:
+  std::vector<StintTime> without_what_lies_between(std::span<const StintTime> times);
   void account(std::span<const StintTime> times);
   void meet(std::span<const StintTime> times);
   void compare(std::span<const StintTime> times);
@@ -117,10 +118,14 @@ class Trial {
 
   void cycles(const std::vector<std::size_t>& arms, int cycles, int calls);
   std::vector<std::size_t> active() const;
+  std::vector<std::size_t> affordable() const;
   std::size_t best() const;
   double mean_time(std::size_t arm) const;
   double excess(std::size_t arm) const;
+  double worst_first_excess() const;
+  double worst_excess(std::size_t arm) const;
   double balance() const;
+  double hope() const;
   bool surely_less(std::size_t a, std::size_t b, double alpha) const {
     return contrast_of(a, b).interval(alpha).high < 0;
   }
@@ -137,6 +142,7 @@ class Trial {
   State state_ = State::opening;
   std::vector<Stint> stints_;
   std::size_t per_cycle_ = 1;  // stints
+  double between_ = 0;         // calls, seconds
   int rounds_ = 0;             // of comparing
   bool doubted_ = false;       // the check under way looks into another
   int reopened_ = 0;

@@ -6,6 +6,7 @@
 #include <climits>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "runtime/communicator.hpp"
 #include "runtime/quick_probe.hpp"
@@ -14,8 +15,9 @@
 namespace tutti::runtime {
 namespace {
 
-constexpr int calls_before = 2;   // a class that programs use less often is not worth a word
-constexpr std::size_t heads = 1;  // of an agreement: what is no time
+constexpr int calls_before = 2;    // a class that programs use less often is not worth a word
+constexpr int offer_bytes = 1024;  // of a text: one broadcast
+constexpr std::size_t heads = 2;   // of an agreement: what is no stint
 
 std::int64_t nanoseconds(double seconds) {
   return std::llround(std::clamp(seconds, -1e9, 1e9) * 1e9);
@@ -60,17 +62,14 @@ Setting Lesson::setting() const {
 // Before a call of which all ranks know that something begins or ends here.
 void Lesson::turn_over() {
   if (closed_) return give_up();
-  const double now = PMPI_Wtime();
   if (!trial_) {
     open();
     if (closed_) return;
   } else {
-    finish_stint(now);
+    finish_stint(PMPI_Wtime());
     if (++stint_ == trial_->stints().size() && !conclude()) return give_up();
   }
-  const double then = PMPI_Wtime();
-  to_charge_s_ += then - now;
-  begin_stint(then);
+  begin_stint(PMPI_Wtime());
 }
 
 // Calls go on as they would without learning.
@@ -114,10 +113,8 @@ Lesson::Offer Lesson::agree_on_plans() {
   if (!rules_.learn) return offer;
   const MPI_Comm comm = communicator_.hidden();
   std::string text = communicator_.rank() == 0 ? offer_text() : "";
-  auto length = static_cast<int>(text.size());
-  native().bcast(&length, 1, MPI_INT, 0, comm);
-  text.resize(static_cast<std::size_t>(length));
-  native().bcast(text.data(), length, MPI_CHAR, 0, comm);
+  text.resize(offer_bytes, ' ');
+  native().bcast(text.data(), offer_bytes, MPI_CHAR, 0, comm);
   const auto json = nlohmann::json::parse(text);
   if (json.at("probe")) {
     const Network network = probe_quickly(comm, communicator_.rank(), communicator_.hosts());
@@ -141,16 +138,22 @@ std::string Lesson::offer_text() {
   const bool probe = !probed_ && learning_.keeper.lacks_network(communicator_.hosts());
   probed_ = true;
   if (probe) return nlohmann::json{{"probe", true}}.dump();
+  const double begin = PMPI_Wtime();
   Contenders contenders = learning_.keeper.contenders_for(calls_, setting());
+  choosing_s_ = PMPI_Wtime() - begin;
   const std::size_t most_bytes = total_bytes(calls_.collective, communicator_.ranks(), calls_.size.largest());
   if (most_bytes > INT_MAX) contenders.plans.resize(1, contenders.plans.front());
-  std::vector<std::string> plans;
-  for (const Plan& plan : contenders.plans) plans.push_back(plan.text());
-  return nlohmann::json{{"probe", false},
-                        {"because", contenders.because},
-                        {"presumed", std::min(contenders.presumed, plans.size() - 1)},
-                        {"plans", plans}}
-      .dump();
+  const auto text = [&] {
+    std::vector<std::string> plans;
+    for (const Plan& plan : contenders.plans) plans.push_back(plan.text());
+    return nlohmann::json{{"probe", false},
+                          {"because", contenders.because},
+                          {"presumed", std::min(contenders.presumed, plans.size() - 1)},
+                          {"plans", plans}}
+        .dump();
+  };
+  while (text().size() > offer_bytes && contenders.plans.size() > 1) contenders.plans.pop_back();
+  return text();
 }
 
 void Lesson::begin_stint(double now) {
@@ -173,16 +176,17 @@ void Lesson::finish_stint(double now) {
 bool Lesson::conclude() {
   stint_ = 0;
   const int ranks = communicator_.ranks();
-  double spare = rules_.learning.cost_s - (learning_.overdraft - overdraft_);
+  const double spare = rules_.learning.cost_s - (learning_.overdraft - overdraft_);
   std::vector<StintTime> agreed;
   if (!times_.empty()) {
-    // What is least of all ranks is most of its negative.
-    times_[0] = {0, 0, -nanoseconds(spare)};
-    times_.push_back({0, 0, -nanoseconds(to_charge_s_)});
-    to_charge_s_ = 0;
+    // What is least of all ranks is most of its negative. One rank has chosen.
+    const double begin = PMPI_Wtime();
+    times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(spare)};
+    times_[1] = {0, 0, -nanoseconds(learning_.agreement_s)};
     if (agree_on(times_, communicator_.hidden()) != MPI_SUCCESS) return false;
-    spare = -seconds(times_[0].latest);
-    trial_->charge(-seconds(times_.back().latest));
+    spare_s_ = -seconds(times_[0].latest);
+    trial_->charge(seconds(times_[0].in_call) - seconds(times_[1].latest));
+    learning_.agreement_s = std::min(learning_.agreement_s.load(), PMPI_Wtime() - begin);
     std::size_t at = heads;
     for (const Stint& stint : trial_->stints())
       if (stint.measured) {
@@ -192,7 +196,6 @@ bool Lesson::conclude() {
                           seconds(time.period) / ranks / calls});
       }
     times_.clear();
-    spare_s_ = spare;
   }
   trial_->conclude(agreed, spare_s_);
   const double overdraft = trial_->overdraft();
@@ -222,7 +225,7 @@ void Lesson::say_what_changed() {
   const bool settled = trial_->state() == Trial::State::settled;
   if (incumbent == said_incumbent_ && (!settled || said_settled_)) return;
   if (incumbent == 0 && has_native()) settle_natively();
-  const Interval ratio = trial_->ratio_to_native(incumbent, Judgement::in_call);
+  const Interval ratio = trial_->ratio_to_native(incumbent, rules_.learning.judgement);
   learning_.log.say(LogLevel::info, "{}: {}{}{} after {:.0f} calls", name_of(calls_),
                     plans_[incumbent].text(), settled ? "" : " so far",
                     incumbent == 0 ? ""
@@ -248,7 +251,7 @@ std::optional<LessonReport> Lesson::report() const {
                       plans_[incumbent].text(),
                       trial_->state() == Trial::State::settled || trial_->state() == Trial::State::checking,
                       trial_->experiments(),
-                      trial_->ratio_to_native(incumbent, Judgement::in_call),
+                      trial_->ratio_to_native(incumbent, rules_.learning.judgement),
                       trial_->cost()};
 }
 

@@ -23,6 +23,9 @@ struct Learning {
   Log log;
   /// What experiments have cost beyond their shares of the time, in seconds.
   std::atomic<double> overdraft = 0;
+  /// What an agreement takes, in seconds: the least that was seen. Waiting for late ranks is no cost of it,
+  /// the call that follows would have.
+  std::atomic<double> agreement_s = 1e-3;
 };
 
 /// What is to be told of a lesson at the end.
@@ -104,9 +107,9 @@ class Lesson {
   std::size_t stint_ = 0;
   double in_call_ = 0, began_at_ = 0;
   std::vector<SharedTime> times_;
-  double to_charge_s_ = 0;  // by agreements, that is not agreed yet
-  double overdraft_ = 0;    // as it was told to others
-  double spare_s_ = 0;      // as it was agreed last
+  double choosing_s_ = 0;  // what plans to try, where this rank has
+  double overdraft_ = 0;   // as it was told to others
+  double spare_s_ = 0;     // as it was agreed last
   std::size_t said_incumbent_ = 0;
   bool said_settled_ = false;
 };
