@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.hpp"
+#include "learning/knowledge_table.hpp"
 #include "network/hockney.hpp"
 #include "plan/compose.hpp"
 #include "schedule/render.hpp"
@@ -24,6 +25,8 @@ struct ExplainOptions {
   std::string size;
   std::string table;
   std::string plan;
+  bool knowledge = false;
+  KnowledgeOption known;
   bool json = false;
 };
 
@@ -89,7 +92,35 @@ Explanation explain_builtin(const ExplainOptions& options, Collective collective
   return {Plan::native(collective), "the built-in table says nothing of it", {}, std::nullopt};
 }
 
+// What programs have learnt of such calls, with the MPI in which they made most of them.
+Explanation explain_knowledge(const ExplainOptions& options, Collective collective, std::size_t size) {
+  const CallClass calls{collective,
+                        {options.ranks, options.hosts},
+                        SizeClass::of(traits(collective).size_means == SizeMeans::nothing ? 0 : size)};
+  Explanation explanation{Plan::native(collective), "", {}, std::nullopt};
+  double most = 0;
+  for (const Knowledge& knowledge : options.known.read())
+    for (const auto& [key, plans] : knowledge.classes) {
+      if (key.calls != calls || key.mpi.find(options.known.mpi) == key.mpi.npos) continue;
+      double measured = 0;
+      for (const auto& [plan, evidence] : plans) measured += evidence.calls;
+      if (measured <= most) continue;
+      most = measured;
+      Knowledge one{.machine = knowledge.machine, .classes = {{key, plans}}, .networks = knowledge.networks};
+      const Table table = table_of(one, key.mpi);
+      explanation = {
+          table.rule_sets.front().rules.front().plan,
+          fmt::format("learnt from {:.0f} calls with {} on {}", measured, key.mpi, knowledge.machine),
+          table.measurements, table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
+    }
+  if (most == 0) explanation.why = "nothing is known of such calls; tutti run --learn finds out";
+  std::sort(explanation.figures.begin(), explanation.figures.end(),
+            [](const Measurement& a, const Measurement& b) { return a.seconds.middle < b.seconds.middle; });
+  return explanation;
+}
+
 Explanation explain_plan(const ExplainOptions& options, Collective collective, std::size_t size) {
+  if (options.knowledge) return explain_knowledge(options, collective, size);
   if (options.table == builtin_table) return explain_builtin(options, collective, size);
   if (!options.table.empty()) return explain_table(options, collective, size);
   if (!options.plan.empty())
@@ -158,9 +189,10 @@ void print(const ExplainOptions& options, const Explanation& explanation, std::s
   if (!explanation.figures.empty()) {
     fmt::print("measured at {} bytes:\n", explanation.figures.front().size);
     for (const Measurement& m : explanation.figures)
-      fmt::print("  {:<40}{:>12}   {:.3f} of native ({:.3f} .. {:.3f}, {} repetitions)\n", m.plan,
+      fmt::print("  {:<40}{:>12}   {:.3f} of native ({:.3f} .. {:.3f}, {} repetitions{}{})\n", m.plan,
                  time_text(m.seconds.middle), m.ratio_to_native.middle, m.ratio_to_native.low,
-                 m.ratio_to_native.high, m.repetitions);
+                 m.ratio_to_native.high, m.repetitions, m.two_modes ? ", two modes" : "",
+                 m.unstable ? ", unstable" : "");
   }
   if (explanation.link)
     fmt::print("limit of the network: {}\n",
@@ -212,7 +244,11 @@ void add_explain(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   verb->add_option("--size", options->size, "message size in bytes")->required();
   auto* table = verb->add_option("--table", options->table, "a table, as written by tutti tune, or builtin");
-  verb->add_option("--plan", options->plan, "explain this plan instead")->excludes(table);
+  auto* plan = verb->add_option("--plan", options->plan, "explain this plan instead")->excludes(table);
+  verb->add_flag("--knowledge", options->knowledge, "what programs have learnt here")
+      ->excludes(table)
+      ->excludes(plan);
+  options->known.add_to(*verb);
   verb->add_flag("--json", options->json, "as a JSON object");
   verb->callback([options] { explain(*options); });
 }

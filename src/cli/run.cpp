@@ -78,14 +78,14 @@ void add_run(CLI::App& app, const LauncherWords& launcher) {
   auto options = std::make_shared<RunOptions>();
   options->launcher.command = launcher.words;
   CLI::App* verb = app.add_subcommand("run", "run an unmodified program on tuned collectives");
-  verb->footer("Example: tutti run --learn --stats -- mpirun -n 4 ./program arguments\n" +
-               variables_help());
+  verb->footer("Example: tutti run --learn --stats -- mpirun -n 4 ./program arguments\n" + variables_help());
   verb->add_option("--table", options->table,
                    "the table to use, as written by tutti tune; builtin: the cut-offs of MPICH's authors");
-  verb->add_flag("--learn", options->learn,
-                 "let plans take turns in the program's own calls, keep what surely gains, and remember it for "
-                 "all programs on this machine; sums of floating-point numbers may change their last bits when "
-                 "plans change (--reproducible prevents that)");
+  verb->add_flag(
+      "--learn", options->learn,
+      "let plans take turns in the program's own calls, keep what surely gains, and remember it for "
+      "all programs on this machine; sums of floating-point numbers may change their last bits when "
+      "plans change (--reproducible prevents that)");
   verb->add_flag("--stats", options->stats, "print at the end what ran how often, and how long");
   verb->add_flag("--reproducible", options->reproducible,
                  "floating-point reductions give the same bits whatever the size, the plan and the hosts");

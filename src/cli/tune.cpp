@@ -56,7 +56,8 @@ void print_points(const Table& table, const RuleSet& set, std::vector<double>& s
     speedups.push_back(native.seconds.middle / tuned.seconds.middle);
     fmt::print("{:>10}{:>14}{:>14}{:>10.2f}{:>16}  {}\n", size_text(native.size),
                time_text(native.seconds.middle), time_text(tuned.seconds.middle), speedups.back(),
-               distance_text(tuned.seconds.middle, limit), tuned.plan);
+               distance_text(tuned.seconds.middle, limit),
+               tuned.plan + (native.unstable ? " (unstable)" : ""));
   }
 }
 

@@ -63,8 +63,10 @@ class Chooser {
     std::map<std::string_view, std::pair<double, Plan>> best;
     const double half = link_.beta > 0 ? link_.alpha / link_.beta : 1;
     auto plans = known_plans(collective, setting);
-    if (setting.ranks > most_walked_ranks)
-      std::erase_if(plans, [&](const Plan& plan) { return !closed_form(plan, setting.ranks); });
+    if (setting.ranks > most_walked_ranks) {
+      const auto none = [&](const Plan& plan) { return !closed_form(plan, setting.ranks); };
+      if (!std::all_of(plans.begin(), plans.end(), none)) std::erase_if(plans, none);
+    }
     for (Plan& plan :
          plans_for_network(collective, setting.ranks, static_cast<int>(std::clamp(half, 1.0, 1e9))))
       if (!plan.refusal(setting)) plans.push_back(std::move(plan));

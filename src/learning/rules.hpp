@@ -8,7 +8,7 @@ namespace tutti {
 enum class Judgement {
   in_call,  ///< in the calls, averaged over ranks
   latest,   ///< in the calls, of the rank that spent most
-  period  ///< from call to call, averaged over ranks, less what lies between calls on the average of a cycle
+  period  ///< from call to call, averaged over ranks, less what lies between them in a cycle's typical stint
 };
 
 inline constexpr std::array judgements{Judgement::in_call, Judgement::latest, Judgement::period};

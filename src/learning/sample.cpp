@@ -11,6 +11,9 @@ namespace {
 // effects are large, smaller where they are not.
 constexpr double effects = 10;
 
+// Fewer values than that may look alike by chance, whatever their distribution is.
+constexpr double fewest = 6;
+
 // The libraries of two hosts may differ in the last bit of a power; what is decided by may not.
 double rounded(double value) {
   return static_cast<double>(static_cast<float>(value));
@@ -52,7 +55,7 @@ void Sample::fade(double factor) {
 
 Interval Sample::interval(double alpha) const {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (count < 2) return {-infinity, mean, infinity};
+  if (count < fewest) return {-infinity, mean, infinity};
   const double t = critical_t(count, alpha);
   if (t == infinity) return {-infinity, mean, infinity};
   const double radius = t * std::sqrt(squares / (count - 1) / weight);

@@ -6,22 +6,24 @@
 #include <utility>
 
 #include "learning/contrast.hpp"
+#include "tuning/statistics.hpp"
 
 namespace tutti {
 namespace {
 
 constexpr std::size_t native = 0;
 constexpr int opening_calls = 2;
-constexpr int cycles_a_round = 4, most_cycles = 32, most_rounds = 9;
+constexpr int cycles_a_round = 6, most_cycles = 32, most_rounds = 9;
 constexpr std::size_t field = 4;  // arms that are compared at a time, others wait until some are gone
 constexpr int long_race = 4;      // rounds, after which they wait no longer
 constexpr int longest_stint = 8;  // calls
 constexpr double longest_stint_s = 0.020;                 // unless it is one call
 constexpr int least_saving = 4, longest_saving = 10'000;  // calls
 constexpr double caution = 1.8;                           // costs are estimates
-constexpr double first_guess = 1.2;                       // of the presumed arm's time, for another
-constexpr double least_of_call = 0.05;                    // of the mean, that a call may seem to take
-constexpr double worthwhile = 0.005;                      // contrast: less is no reason to go on
+constexpr std::size_t most_recent = 64;
+constexpr double first_guess = 1.2;     // of the presumed arm's time, for another
+constexpr double least_of_call = 0.05;  // of the time in a call, that it may seem to take
+constexpr double worthwhile = 0.005;    // contrast: less is no reason to go on
 constexpr int doubting_cycles = 4;
 constexpr double fading = 0.95;  // of what was known, at each check
 constexpr int never = 1'000'000'000;
@@ -68,23 +70,23 @@ void Trial::conclude(std::span<const StintTime> given, double spare_s) {
   }
 }
 
-// A period consists of a call and of what lies between calls. That differs from stint to stint as calls of
-// others and computing do, but is not a plan's but for what it moves there: so the mean of a cycle is taken
-// off all of its periods, and what a plan moves stays.
+// A period consists of a call and of what lies between calls. That differs from stint to stint, as computing
+// and calls of others do, but is not a plan's but for what it moves there: so what lies between in the
+// typical stint of a cycle is taken off all of its periods, and what a plan moves stays.
 std::vector<StintTime> Trial::without_what_lies_between(std::span<const StintTime> times) {
   std::vector<StintTime> effective(times.begin(), times.end());
   const std::size_t each = state_ == State::introducing ? effective.size() : per_cycle_;
   for (std::size_t begin = 0; begin < effective.size(); begin += each) {
-    const std::span cycle(effective.begin() + static_cast<std::ptrdiff_t>(begin),
-                          std::min(each, effective.size() - begin));
-    const auto stints = static_cast<double>(cycle.size());
-    double in_call = 0, period = 0;
-    for (const StintTime& time : cycle) {
-      in_call += time.in_call / stints;
-      period += time.period / stints;
+    const std::span cycle(effective.begin() + static_cast<std::ptrdiff_t>(begin), each);
+    if (state_ != State::introducing) {
+      std::vector<double> between;
+      for (const StintTime& time : cycle) between.push_back(time.period - time.in_call);
+      const auto middle = between.begin() + static_cast<std::ptrdiff_t>((between.size() - 1) / 2);
+      std::nth_element(between.begin(), middle, between.end());
+      between_ = *middle;
     }
-    if (state_ != State::introducing) between_ = period - in_call;
-    for (StintTime& time : cycle) time.period = std::max(time.period - between_, least_of_call * in_call);
+    for (StintTime& time : cycle)
+      time.period = std::max(time.period - between_, least_of_call * time.in_call);
   }
   return effective;
 }
@@ -106,6 +108,8 @@ void Trial::account(std::span<const StintTime> times) {
     arm.calls += stint.calls;
     if (state_ == State::introducing) continue;
     arm.seconds.add(time.by(rules_.judgement), stint.calls);
+    if (arm.recent.size() == most_recent) arm.recent.erase(arm.recent.begin());
+    arm.recent.push_back(time.by(rules_.judgement));
     news_[stint.arm].calls += stint.calls;
     news_[stint.arm].seconds.add(time.by(rules_.judgement), stint.calls);
   }
@@ -265,19 +269,34 @@ bool Trial::is_decided() {
     const auto a = static_cast<std::size_t>(&arm - arms_.data());
     return arm.active && a != leader && contrast_of(a, leader).interval(rules_.elimination).low < -worthwhile;
   });
-  if (leads && (leader == native || gains(leader))) {
-    settle(leader);
-    return true;
-  }
+  if (leads && (leader == native || gains(leader))) return settle_where_stable(leader);
   if (rounds_ < most_rounds) return false;
   settle_on_what_is_known();
+  return true;
+}
+
+// A plan is not settled on where its times, or native's, have two modes: they are measured again, and if they
+// have two modes then, native stays.
+bool Trial::settle_where_stable(std::size_t arm) {
+  unstable_ = arm != native && (have_two_modes(arms_[arm].recent) || have_two_modes(arms_[native].recent));
+  if (unstable_ && !looked_again_) {
+    looked_again_ = true;
+    for (Arm& a : arms_) a.recent.clear();
+    arms_[native].active = true;
+    return false;
+  }
+  settle(unstable_ ? native : arm);
   return true;
 }
 
 // The best of those that surely gain; else what was presumed, if it does not surely lose.
 void Trial::settle_on_what_is_known() {
   const std::size_t leader = best();
-  settle(gains(leader) ? leader : gains(incumbent_) ? incumbent_ : loses(presumed_) ? native : presumed_);
+  looked_again_ = true;
+  settle_where_stable(gains(leader)       ? leader
+                      : gains(incumbent_) ? incumbent_
+                      : loses(presumed_)  ? native
+                                          : presumed_);
 }
 
 void Trial::settle(std::size_t arm) {
@@ -341,7 +360,7 @@ void Trial::judge_check(std::span<const StintTime> times) {
 
 void Trial::reopen() {
   ++reopened_;
-  doubted_ = false;
+  doubted_ = looked_again_ = unstable_ = false;
   rounds_ = 0;
   pairs_.assign(pairs_.size(), {});
   for (Arm& arm : arms_) {

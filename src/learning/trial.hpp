@@ -78,6 +78,7 @@ class Trial {
     double calls = 0;                      ///< all that it served
     Sample seconds;                        ///< in the calls
     std::array<Sample, 3> against_native;  ///< contrasts to native in the same cycles, by Judgement
+    std::vector<double> recent;            ///< what its last stints took a call
     double first_s = 0;                    ///< its first call, connections included
     bool introduced = false;
     bool active = true;
@@ -95,6 +96,8 @@ class Trial {
   bool gains(std::size_t arm) const;
   /// Whether it surely takes longer than native.
   bool loses(std::size_t arm) const;
+  /// Whether times have two modes, even when measured again: then it is native that serves.
+  bool is_unstable() const { return unstable_; }
   /// How often it began anew because a check found another arm faster.
   int reopened() const { return reopened_; }
 
@@ -109,6 +112,7 @@ class Trial {
   void save();
   void eliminate();
   bool is_decided();
+  bool settle_where_stable(std::size_t arm);
   void settle(std::size_t arm);
   void settle_on_what_is_known();
   void rest();
@@ -145,6 +149,8 @@ class Trial {
   double between_ = 0;         // calls, seconds
   int rounds_ = 0;             // of comparing
   bool doubted_ = false;       // the check under way looks into another
+  bool looked_again_ = false;  // because of two modes
+  bool unstable_ = false;
   int reopened_ = 0;
   double spare_ = 0, reserved_ = 0, cost_ = 0, seconds_ = 0, experiments_ = 0;
   std::uint64_t random_;

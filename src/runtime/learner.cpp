@@ -214,9 +214,10 @@ void Lesson::tell_keeper(double now) {
 // Under a name that says why.
 void Lesson::settle_natively() {
   const bool lost = is_guard() && trial_->loses(1);
-  const std::string reason = lost ? fmt::format("{} lost here: {:.2f}", plans_[1].text(),
-                                                trial_->ratio_to_native(1, rules_.learning.judgement).middle)
-                                  : "nothing gains";
+  const std::string reason = lost                    ? fmt::format("{} lost here: {:.2f}", plans_[1].text(),
+                                                                   trial_->ratio_to_native(1, rules_.learning.judgement).middle)
+                             : trial_->is_unstable() ? "unstable"
+                                                     : "nothing gains";
   settled_native_ = std::make_unique<Decision>(Decision{unlimited, nullptr, native_label(reason), {}, {}});
 }
 
@@ -250,6 +251,7 @@ std::optional<LessonReport> Lesson::report() const {
   return LessonReport{calls_,
                       plans_[incumbent].text(),
                       trial_->state() == Trial::State::settled || trial_->state() == Trial::State::checking,
+                      trial_->is_unstable(),
                       trial_->experiments(),
                       trial_->ratio_to_native(incumbent, rules_.learning.judgement),
                       trial_->cost()};

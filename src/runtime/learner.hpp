@@ -32,7 +32,7 @@ struct Learning {
 struct LessonReport {
   CallClass calls;
   std::string plan;  ///< that serves calls now
-  bool settled;
+  bool settled, unstable;
   double experiments;  ///< calls
   Interval ratio;      ///< its time over native's
   double cost_s;

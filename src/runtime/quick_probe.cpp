@@ -49,8 +49,8 @@ Curve ping_pong(MPI_Comm comm, Rank me, Rank partner) {
   return Curve(std::move(points));
 }
 
-// As if a message kept its port busy all its time: too much for a few long ones, and what many short ones cost
-// the processors.
+// As if a message kept its port busy all its time: too much for a few long ones, and what many short ones
+// cost the processors.
 Link link_of(const Curve& time) {
   return {.time = time, .gap = time, .send = {}, .receive = {}};
 }

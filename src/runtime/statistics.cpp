@@ -44,7 +44,10 @@ std::string Statistics::report_lessons() const {
                                                                     ratio.low, ratio.high);
     text += fmt::format("tutti:   {:<22}{:>7}{:>11}  {:<40}{:>12.0f}{:>12.6f}  {}\n",
                         name(lesson->calls.collective), lesson->calls.placement.ranks,
-                        lesson->calls.size.smallest(), lesson->plan + (lesson->settled ? "" : " (so far)"),
+                        lesson->calls.size.smallest(),
+                        lesson->plan + (lesson->unstable  ? " (unstable)"
+                                        : lesson->settled ? ""
+                                                          : " (so far)"),
                         lesson->experiments, lesson->cost_s, gain);
   }
   return text;

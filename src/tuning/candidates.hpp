@@ -22,8 +22,8 @@ inline constexpr std::size_t all_candidates = std::numeric_limits<std::size_t>::
 /// no price, since the MPI library has a hand in it, all ways and of each kind of composition the one that
 /// would be fastest at the network's limit; and one of the others at random, to
 /// notice a wrong model.
-/// `all_candidates` measures whatever is known. `fixed_order`: of reductions those that keep the fixed order of
-/// operands only.
+/// `all_candidates` measures whatever is known. `fixed_order`: of reductions those that keep the fixed order
+/// of operands only.
 Candidates candidates(const Point& point, const Hosts& hosts, const Network& network, std::size_t cheapest,
                       bool fixed_order = false);
 

@@ -23,6 +23,8 @@ void to_json(nlohmann::ordered_json& json, const Measurement& m) {
                                 {"ratio_low", m.ratio_to_native.low},
                                 {"ratio_high", m.ratio_to_native.high},
                                 {"repetitions", m.repetitions}};
+  if (m.two_modes) json["two_modes"] = true;
+  if (m.unstable) json["unstable"] = true;
 }
 
 void from_json(const nlohmann::json& json, Measurement& m) {
@@ -37,7 +39,9 @@ void from_json(const nlohmann::json& json, Measurement& m) {
        {json.at("low_s"), json.at("median_s"), json.at("high_s")},
        json.value("mean_s", json.at("median_s").get<double>()),
        {json.at("ratio_low"), json.at("ratio_to_native"), json.at("ratio_high")},
-       whole<int>(json.at("repetitions"))};
+       whole<int>(json.at("repetitions")),
+       json.value("two_modes", false),
+       json.value("unstable", false)};
 }
 
 Result<std::vector<Measurement>> parse_measurements(const std::string& text, const std::string& source) {

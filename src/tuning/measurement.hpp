@@ -26,6 +26,8 @@ struct Measurement {
   double mean;               ///< of the same, in seconds: more where some runs take much longer
   Interval ratio_to_native;  ///< median over the repetitions of plan / native, with its 95 % interval
   int repetitions;
+  bool two_modes = false;  ///< its times fall into two groups far apart
+  bool unstable = false;   ///< measured again, its point showed what no curve explains: nothing is concluded
 };
 
 /// As in the output of `tutti bench --json`: operation, ranks, size, plan, median_s, low_s, high_s, mean_s,

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace tutti {
@@ -19,6 +21,15 @@ std::size_t bound_rank(std::size_t n) {
     probability *= static_cast<double>(n - i) / static_cast<double>(i + 1);
   }
   return 1;
+}
+
+// Mean and variance of a group.
+std::pair<double, double> moments(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, squares / n};
 }
 
 }  // namespace
@@ -39,6 +50,53 @@ Interval ratio_interval(std::span<const double> samples, std::span<const double>
   return median_interval(ratios);
 }
 
+// Of all ways to cut the sorted logarithms in two, the one with the smallest sum of squares.
+bool have_two_modes(std::span<const double> samples) {
+  constexpr std::size_t least = 5;
+  constexpr double share = 0.1, apart = 4, factor = 2;
+  std::vector<double> logs;
+  for (const double sample : samples)
+    if (sample > 0) logs.push_back(std::log(sample));
+  const std::size_t n = logs.size();
+  const std::size_t smallest = std::max(least, static_cast<std::size_t>(share * static_cast<double>(n)));
+  if (n < 2 * smallest) return false;
+  std::sort(logs.begin(), logs.end());
+  double least_squares = std::numeric_limits<double>::infinity(), distance = 0, step = 0;
+  for (std::size_t cut = smallest; cut + smallest <= n; ++cut) {
+    const auto [low, low_variance] = moments(std::span(logs).first(cut));
+    const auto [high, high_variance] = moments(std::span(logs).subspan(cut));
+    const double squares =
+        static_cast<double>(cut) * low_variance + static_cast<double>(n - cut) * high_variance;
+    if (squares >= least_squares) continue;
+    least_squares = squares;
+    step = high - low;
+    distance = std::sqrt(2) * step / std::sqrt(std::max(low_variance + high_variance, 1e-12));
+  }
+  return step > std::log(factor) && distance > apart;
+}
+
+// The longest chain of times of which each is explained by the one before it.
+std::vector<std::size_t> unexplained(std::span<const double> times) {
+  constexpr double tolerated = 2;
+  const std::size_t n = times.size();
+  std::vector<std::size_t> length(n, 1), before(n, n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (times[j] <= tolerated * times[i] && length[j] + 1 > length[i]) {
+        length[i] = length[j] + 1;
+        before[i] = j;
+      }
+  std::vector<bool> explained(n, false);
+  std::size_t end = 0;  // of the longest, the one that reaches farthest
+  for (std::size_t i = 0; i < n; ++i)
+    if (length[i] >= length[end]) end = i;
+  for (std::size_t i = n == 0 ? n : end; i < n; i = before[i]) explained[i] = true;
+  std::vector<std::size_t> rest;
+  for (std::size_t i = 0; i < n; ++i)
+    if (!explained[i]) rest.push_back(i);
+  return rest;
+}
+
 Measurement summarize(Collective collective, int ranks, int hosts, std::size_t size, std::string plan,
                       std::span<const double> samples, std::span<const double> native) {
   return {collective,
@@ -49,7 +107,8 @@ Measurement summarize(Collective collective, int ranks, int hosts, std::size_t s
           median_interval(samples),
           std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size()),
           ratio_interval(samples, native),
-          static_cast<int>(samples.size())};
+          static_cast<int>(samples.size()),
+          have_two_modes(samples)};
 }
 
 }  // namespace tutti

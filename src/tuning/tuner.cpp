@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
+#include <set>
 
 #include "text/size.hpp"
 #include "tuning/candidates.hpp"
@@ -31,7 +33,7 @@ class Tuner {
       : request_(request), measurer_(measurer), hooks_(hooks) {}
 
   Result<TuningResult> run(const std::vector<TunedPoint>& known) {
-    for (const TunedPoint& point : known) done_.emplace(point.point, point);
+    for (const TunedPoint& point : known) done_.insert_or_assign(point.point, point);
     std::deque<Point> queue = requested_points();
     const std::size_t requested = queue.size();
     std::erase_if(queue, [this](const Point& point) { return done_.contains(point); });
@@ -43,6 +45,7 @@ class Tuner {
           "the budget of {:.3g} s is too small to measure even one of {} points; give more, or fewer "
           "operations and sizes",
           request_.budget_s, requested));
+    if (auto failed = look_again(); !failed) return tl::unexpected(failed.error());
     if (unmeasured == 0)
       if (auto failed = refine(); !failed) return tl::unexpected(failed.error());
     return TuningResult{make_table(), unmeasured, std::move(left_out_)};
@@ -87,6 +90,51 @@ class Tuner {
       if (near.collective == point.collective && near.ranks == point.ranks) expected = least_time(tuned);
     }
     return hooks_.clock() + expected >= until;
+  }
+
+  // Points whose native times or chosen plan's stand in the way of a curve over sizes, or have two modes.
+  std::vector<Point> doubtful() const {
+    std::set<Point> found;
+    for (auto it = done_.begin(); it != done_.end();) {
+      std::vector<Point> points;
+      std::vector<double> native, chosen;
+      const Point first = it->first;
+      for (; it != done_.end() && it->first.collective == first.collective && it->first.ranks == first.ranks;
+           ++it) {
+        const TunedPoint& tuned = it->second;
+        points.push_back(it->first);
+        for (const Measurement& m : tuned.measurements) {
+          if (m.two_modes && (m.plan == "native" || m.plan == tuned.plan)) found.insert(it->first);
+          if (m.plan == "native") native.push_back(m.seconds.middle);
+          if (m.plan == tuned.plan) chosen.push_back(m.seconds.middle);
+        }
+      }
+      for (const auto* times : {&native, &chosen})
+        for (const std::size_t i : unexplained(*times)) found.insert(points[i]);
+    }
+    return {found.begin(), found.end()};
+  }
+
+  // Measures doubtful points once more. Of those that stay so nothing is concluded: native.
+  Result<void> look_again() {
+    if (measurer_.site().simulated) return {};
+    std::map<Point, TunedPoint> before;
+    std::deque<Point> queue;
+    for (const Point& point : doubtful())
+      if (!looked_again_.contains(point)) {
+        looked_again_.insert(point);
+        queue.push_back(point);
+        before.insert(done_.extract(point));
+      }
+    if (auto failed = measure_all(queue, request_.budget_s); !failed) return failed;
+    for (const Point& point : queue) done_.insert(before.extract(point));  // no time left
+    for (const Point& point : doubtful()) {
+      TunedPoint& tuned = done_.at(point);
+      tuned.plan = "native";
+      for (Measurement& measurement : tuned.measurements) measurement.unstable = true;
+      hooks_.keep(tuned);
+    }
+    return {};
   }
 
   // In a simulation the clock on the wall counts; elsewhere every plan runs at least four times.
@@ -248,7 +296,7 @@ class Tuner {
     std::map<std::string, std::pair<std::size_t, double>> gains;  // sizes with a gain, product of the ratios
     for (const TunedPoint* point : points)
       for (const Measurement& m : point->measurements)
-        if (m.plan != "native" && m.ratio_to_native.high < enough()) {
+        if (m.plan != "native" && !m.unstable && m.ratio_to_native.high < enough()) {
           auto& [sizes, product] = gains.try_emplace(m.plan, 0, 1.0).first->second;
           ++sizes;
           product *= m.ratio_to_native.middle;
@@ -267,6 +315,7 @@ class Tuner {
   Measurer& measurer_;
   const TuningHooks& hooks_;
   std::map<Point, TunedPoint> done_;
+  std::set<Point> looked_again_;
   std::map<Point, double> spent_;  // seconds on the wall
   std::vector<std::string> left_out_;
 };

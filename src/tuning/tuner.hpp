@@ -57,8 +57,9 @@ struct TuningHooks {
 /// interval of its ratio to native in the second stage lies below 1, and by enough to matter (2 %; in a
 /// simulation any gain counts). Where neighbouring sizes disagree, the size between them is measured too.
 /// `known` are points of an earlier, interrupted run: they are not measured again. Plans that
-/// fail beside native are left out. Fails if the measurer does with native or with all plans, or if the
-/// budget is too small for anything.
+/// fail beside native are left out. Points whose times have two modes, or that no curve over the sizes
+/// explains, are measured again; if they stay so they are native and called unstable. Fails if the measurer
+/// does with native or with all plans, or if the budget is too small for anything.
 ///
 /// Operations whose calls have no size that all ranks know (SizeMeans::nothing) get one plan for all sizes:
 /// one that gains at each of them, or native.

@@ -5,11 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <random>
+#include <thread>
 
+#include "learning/contenders.hpp"
 #include "learning/contrast.hpp"
+#include "learning/knowledge_store.hpp"
+#include "learning/knowledge_table.hpp"
 #include "learning/trial.hpp"
+#include "text/file.hpp"
 
 namespace tutti {
 namespace {
@@ -211,9 +217,209 @@ TEST(Trial, HardlyEverEndsOnAPlanThatLoses) {
         ++bounded, exceeded += ran.worst_overdraft > LearningRules{}.cost_s + 2 * machine.seconds[0];
     }
     EXPECT_LE(lost, 10) << "seed " << seed;
-    EXPECT_GT(gained, 0.7 * possible) << "seed " << seed;
+    EXPECT_GT(gained, 2 * possible / 3) << "seed " << seed;
     EXPECT_LE(exceeded, bounded * 3 / 100) << "seed " << seed;
   }
+}
+
+TEST(Trial, TwoModesThatStayAreNative) {
+  std::mt19937 random(1);
+  MadeUp machine{{1e-3, 0.5e-3}, spread(0.02)};
+  machine.disturbed = [](std::size_t, long call, double s) { return call / 300 % 2 == 1 ? 30 * s : s; };
+  LearningRules rules;
+  rules.cost_s = 10;
+  Trial trial(rules, 2, 0, 1);
+  run(trial, machine, 20'000, random, rules);
+  EXPECT_EQ(trial.incumbent(), trial.is_unstable() ? 0u : 1u);
+}
+
+// Whatever was measured: ranks that are told the same decide the same.
+TEST(Trial, DecidesByWhatItIsToldAlone) {
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    std::mt19937 random(seed);
+    const std::size_t arms = 2 + random() % 6, presumed = random() % 2;
+    Trial one({}, arms, presumed, seed), other({}, arms, presumed, seed);
+    for (int i = 0; i < 200; ++i) {
+      std::vector<StintTime> times;
+      for (const Stint& stint : one.stints())
+        if (stint.measured) {
+          const double t = std::exp(std::normal_distribution(-7.0, 2.0)(random));
+          times.push_back({t, 2 * t, t * (1 + static_cast<double>(random() % 100))});
+        }
+      const double spare = 1e-3 * static_cast<double>(random() % 40);
+      one.conclude(times, spare);
+      other.conclude(times, spare);
+      ASSERT_EQ(one.stints().size(), other.stints().size());
+      for (std::size_t s = 0; s < one.stints().size(); ++s) {
+        EXPECT_EQ(one.stints()[s].arm, other.stints()[s].arm);
+        EXPECT_EQ(one.stints()[s].calls, other.stints()[s].calls);
+        EXPECT_LT(one.stints()[s].arm, arms);
+        EXPECT_GT(one.stints()[s].calls, 0);
+      }
+      EXPECT_EQ(one.incumbent(), other.incumbent());
+    }
+  }
+}
+
+// A plan that leaves its calls early and makes others late gains nothing.
+TEST(Trial, WhatAPlanMovesElsewhereIsNoGain) {
+  std::mt19937 random(1);
+  for (const auto& [judgement, chosen] : {std::pair{Judgement::period, 0u}, {Judgement::in_call, 1u}}) {
+    LearningRules rules;
+    rules.judgement = judgement;
+    Trial trial(rules, 2, 0, 1);
+    std::normal_distribution noise(1.0, 0.03);
+    for (int i = 0; i < 200; ++i) {
+      std::vector<StintTime> times;
+      for (const Stint& stint : trial.stints()) {
+        const double in_call = (stint.arm == 0 ? 1e-3 : 0.5e-3) * noise(random);
+        if (stint.measured)
+          times.push_back({in_call, in_call, (stint.arm == 0 ? 3e-3 : 3.1e-3) * noise(random)});
+      }
+      trial.conclude(times, rules.cost_s);
+    }
+    EXPECT_EQ(trial.incumbent(), chosen);
+  }
+}
+
+Evidence evidence(double ratio, int calls, double scatter = 0.02) {
+  std::mt19937 random(static_cast<unsigned>(calls));
+  std::normal_distribution noise(0.0, scatter);
+  Evidence e{.calls = static_cast<double>(calls),
+             .seconds = {},
+             .against_native = {},
+             .first = 20000,
+             .last = 20000};
+  for (int i = 0; i < calls; ++i) {
+    e.seconds.add(1e-3 * ratio * (1 + noise(random)));
+    e.against_native.add(contrast_of_ratio(ratio) + noise(random));
+  }
+  return e;
+}
+
+Knowledge some_knowledge() {
+  Knowledge known{.machine = "a processor, 2 cores", .classes = {}, .networks = {}};
+  const Knowledge::Key key{"Open MPI 4.1.4", {Collective::bcast, {4, 1}, SizeClass::of(5000)}};
+  known.classes[key] = {
+      {"native", evidence(1, 40)}, {"binomial", evidence(0.7, 30)}, {"linear", evidence(1.4, 30)}};
+  known.networks["Open MPI 4.1.4"] = Network::uniform({1e-6, 1e-9});
+  return known;
+}
+
+TEST(Knowledge, ReadsBackWhatItWrites) {
+  const std::string text = to_text(some_knowledge());
+  const auto known = parse_knowledge(text, "k.json");
+  ASSERT_TRUE(known) << known.error().message;
+  EXPECT_EQ(to_text(*known), text);
+  EXPECT_EQ(known->classes, some_knowledge().classes);
+  EXPECT_EQ(date_text(0), "1970-01-01");
+}
+
+TEST(Knowledge, SaysWhatIsWrong) {
+  const std::string text = to_text(some_knowledge());
+  const auto error = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    const auto at = changed.find(from);
+    EXPECT_NE(at, changed.npos) << from;
+    changed.replace(at, from.size(), to);
+    const auto known = parse_knowledge(changed, "k.json");
+    return known ? "none" : known.error().message;
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(error("tutti-knowledge-1", "tutti-knowledge-2"), HasSubstr("this Tutti reads"));
+  EXPECT_THAT(error("\"bcast\"", "\"bcats\""), HasSubstr("did you mean 'bcast'?"));
+  EXPECT_THAT(error("\"binomial\"", "\"binomal\""), HasSubstr("did you mean 'binomial'?"));
+  EXPECT_THAT(error("2024-10-04", "2024-13-04"), HasSubstr("is no date"));
+  EXPECT_THAT(error("\"ranks\": 4", "\"ranks\": 0"), HasSubstr("0 ranks"));
+  EXPECT_THAT(error("\"any\"", "\"none\""), HasSubstr("no order of operands"));
+}
+
+TEST(Knowledge, FadesAndMerges) {
+  Knowledge known = some_knowledge();
+  const double before = known.classes.begin()->second.at("binomial").against_native.weight;
+  known.fade(20000 + 60);
+  EXPECT_NEAR(known.classes.begin()->second.at("binomial").against_native.weight, before / 2, 1e-9);
+  Knowledge both = some_knowledge();
+  both.merge(some_knowledge());
+  EXPECT_EQ(both.classes.begin()->second.at("binomial").calls, 60);
+  Knowledge none{.machine = "", .classes = {}, .networks = {}};
+  none.merge(some_knowledge());
+  EXPECT_EQ(none.classes, some_knowledge().classes);
+}
+
+TEST(Knowledge, BecomesATableAndIsMadeOfOne) {
+  const Table table = table_of(some_knowledge(), "Open MPI 4.1.4");
+  EXPECT_EQ(table.find(Collective::bcast, {4, 1})->find(5000)->plan.text(), "binomial");
+  EXPECT_EQ(table.find(Collective::bcast, {4, 1})->find(100), nullptr);
+  EXPECT_EQ(table.measurements.size(), 3u);
+  const Knowledge again = knowledge_of(table, 20001);
+  EXPECT_EQ(again.machine, "a processor, 2 cores");
+  const auto& plans = again.classes.begin()->second;
+  EXPECT_LT(plans.at("binomial").ratio_to_native().high, 1);
+  EXPECT_GT(plans.at("linear").ratio_to_native().low, 1);
+}
+
+// Many that write at once lose nothing of each other's.
+TEST(Knowledge, IsKeptByManyAtOnce) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "knowledge-of-many";
+  std::filesystem::remove_all(folder);
+  const KnowledgeStore store(folder);
+  std::vector<std::thread> writers;
+  for (int w = 0; w < 8; ++w)
+    writers.emplace_back([&] {
+      for (int i = 0; i < 5; ++i) {
+        const auto added = store.add(some_knowledge());
+        EXPECT_TRUE(added) << added.error().message;
+      }
+    });
+  for (auto& writer : writers) writer.join();
+  const auto known = parse_knowledge(read_file(store.file_of("a processor, 2 cores")).value(), "k.json");
+  ASSERT_TRUE(known) << known.error().message;
+  EXPECT_EQ(known->classes.begin()->second.at("binomial").calls, 40 * 30);
+  // What can't be read stays.
+  ASSERT_TRUE(write_file(store.file_of("a processor, 2 cores"), "{ cut"));
+  EXPECT_FALSE(store.add(some_knowledge()));
+  EXPECT_EQ(read_file(store.file_of("a processor, 2 cores")).value(), "{ cut");
+  EXPECT_FALSE(KnowledgeStore("/proc/nowhere").add(some_knowledge()));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Contenders, AreWhatIsKnownThenTheNearestThenTheCheapest) {
+  const Hosts one_host(4, 0);
+  const Setting setting{.ranks = 4, .hosts = &one_host};
+  const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
+  const Contenders known = contenders(some_knowledge(), "Open MPI 4.1.4", exact, setting);
+  EXPECT_EQ(known.plans.at(known.presumed).text(), "binomial");
+  EXPECT_EQ(known.plans.size(), 2u);  // linear loses
+  const CallClass near{Collective::bcast, {4, 1}, SizeClass::of(20000)};
+  const Contenders guessed = contenders(some_knowledge(), "Open MPI 4.1.4", near, setting);
+  EXPECT_EQ(guessed.presumed, 0u);
+  EXPECT_EQ(guessed.plans.at(1).text(), "binomial");
+  EXPECT_THAT(guessed.because, testing::HasSubstr("known of 4 ranks"));
+  const Contenders cheap = contenders(some_knowledge(), "MPICH 4.0.2", exact, setting);
+  EXPECT_TRUE(cheap.plans.front().is_native());
+  EXPECT_EQ(cheap.because, "by price");
+  EXPECT_LE(cheap.plans.size(), 1 + most_contenders);
+}
+
+// Of every operation, on few and on thousands of ranks: different kinds, all of which serve.
+TEST(Contenders, ServeWhatTheyAreChosenFor) {
+  const Network network = Network::uniform({2e-5, 1e-9});
+  for (const CollectiveTraits& collective : collectives)
+    for (const int ranks : {2, 3, 16, 17, 96, 1024, 4096})
+      for (const bool commutative : {true, false}) {
+        Hosts hosts;
+        for (Rank rank = 0; rank < ranks; ++rank) hosts.push_back(rank / 8);
+        const Setting setting{.ranks = ranks, .commutative = commutative, .hosts = &hosts};
+        const CallClass calls{collective.collective,
+                              {ranks, count(hosts)},
+                              SizeClass::of(3000),
+                              commutative ? OperandOrders::any : OperandOrders::in_rank_order};
+        const auto plans = cheapest(calls, setting, &network, most_contenders);
+        EXPECT_LE(plans.size(), most_contenders);
+        EXPECT_FALSE(plans.empty()) << collective.name << " on " << ranks;
+        for (const Plan& plan : plans) EXPECT_FALSE(plan.refusal(setting)) << plan.text();
+      }
 }
 
 }  // namespace

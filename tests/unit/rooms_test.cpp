@@ -37,7 +37,8 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"cli",
      {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning", "settings"}},
 };
-const std::set<std::string> sees_mpi{"mpi", "execution", "runtime", "measuring", "checking", "interpose", "ort"};
+const std::set<std::string> sees_mpi{"mpi",      "execution", "runtime", "measuring",
+                                     "checking", "interpose", "ort"};
 
 struct Violation {
   std::string where, what;

@@ -63,6 +63,35 @@ TEST(Statistics, PairsCancelDrift) {
   EXPECT_DOUBLE_EQ(ratio_interval(native, native).high, 1);
 }
 
+TEST(Statistics, TwoModesAreSeenAndOneIsNot) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal(0, 1);
+  for (const double scatter : {0.01, 0.1, 0.5, 1.0}) {
+    std::vector<double> one, two;
+    for (int i = 0; i < 200; ++i) {
+      one.push_back(1e-3 * std::exp(scatter * normal(random)));
+      two.push_back((i % 5 == 0 ? 1e-1 : 1e-3) * std::exp(scatter / 2 * normal(random)));
+    }
+    EXPECT_FALSE(have_two_modes(one)) << scatter;
+    EXPECT_TRUE(have_two_modes(two)) << scatter;
+  }
+  std::vector<double> tail;  // heavy, but without a gap
+  for (int i = 0; i < 200; ++i) tail.push_back(1 / std::pow((i + 1) / 201.0, 0.7));
+  EXPECT_FALSE(have_two_modes(tail));
+  EXPECT_FALSE(have_two_modes(std::vector<double>{1, 1, 1, 1, 100}));  // too few to be a mode
+  EXPECT_FALSE(have_two_modes(std::vector<double>{}));
+}
+
+TEST(Statistics, TimesThatNoCurveExplainsAreFew) {
+  using testing::ElementsAre;
+  using testing::IsEmpty;
+  // Native broadcasts of 4 ranks on two processors, 128 bytes to 64 KB.
+  EXPECT_THAT(unexplained(std::vector{1.3e-6, 156e-6, 2.7e-6, 3e-6, 1e-3, 9e-6}), ElementsAre(1u, 4u));
+  EXPECT_THAT(unexplained(std::vector{1.0, 2.0, 1.5, 3.0, 8.0}), IsEmpty());
+  EXPECT_THAT(unexplained(std::vector{9.0, 1.0, 2.0, 3.0}), ElementsAre(0u));
+  EXPECT_THAT(unexplained(std::vector<double>{}), IsEmpty());
+}
+
 Table small_table() {
   Table table{{"Open MPI 4.1.4", "a processor, 2 cores"}, {1e-6, 1e-9}, {}, {}};
   table.rule_sets.push_back(
@@ -343,6 +372,30 @@ TEST_F(TunerTest, KeepsNativeWhereNoGainIsCertain) {
   ASSERT_TRUE(result);
   for (const std::size_t size : {1024u, 16384u, 262144u})
     EXPECT_EQ(plan_at(result->table.find(Collective::bcast, {4, 1})->rules, size), "native");
+}
+
+TEST_F(TunerTest, MeasuresAgainWhatNoCurveExplainsAndConcludesNothing) {
+  request.sizes = {256, 1024, 4096, 16384, 65536};
+  bool stays = false;
+  site.seconds = [&](const Point& point, const std::string& plan) {
+    const double usual = plan == "binomial" ? 0.5e-3 : 1e-3;
+    const bool odd = point.size == 1024 && (stays || site.asked[point] <= 2);
+    return odd ? 50 * usual : usual;
+  };
+  auto result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(plan_at(result->table.find(Collective::bcast, {4, 1})->rules, 1024), "binomial");
+  for (const Measurement& m : result->table.measurements) EXPECT_FALSE(m.unstable) << m.size;
+  stays = true;
+  site.now = 0;
+  result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(plan_at(result->table.find(Collective::bcast, {4, 1})->rules, 1024), "native");
+  EXPECT_EQ(plan_at(result->table.find(Collective::bcast, {4, 1})->rules, 16384), "binomial");
+  for (const Measurement& m : result->table.measurements) EXPECT_EQ(m.unstable, m.size == 1024) << m.size;
+  const auto again = parse_table(to_text(result->table), "again");
+  ASSERT_TRUE(again);
+  EXPECT_EQ(to_text(*again), to_text(result->table));
 }
 
 TEST_F(TunerTest, StopsWithinTheBudgetAndSaysWhatIsMissing) {

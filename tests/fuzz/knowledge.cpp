@@ -1,0 +1,19 @@
+// Knowledge: what is accepted is written, and read again, as the same; it fades, merges and becomes a table.
+
+#include "fuzz.hpp"
+#include "learning/knowledge_table.hpp"
+
+void try_text(const std::string& text) {
+  using namespace tutti;
+  auto known = parse_knowledge(text, "fuzzed");
+  if (!known) return require(known.error().message.starts_with("knowledge fuzzed: "));
+  const std::string written = to_text(*known);
+  const auto again = parse_knowledge(written, "written");
+  require(again && to_text(*again) == written);
+  for (const auto& [key, plans] : known->classes) {
+    const auto table = parse_table(to_text(table_of(*known, key.mpi)), "written");
+    require(table || key.calls.placement.ranks > 0);
+  }
+  known->fade(30000);
+  known->merge(*again);
+}

@@ -1,0 +1,161 @@
+// A program that gives learning a lot to learn of: collectives of several sizes, with and without an order of operands,
+// on communicators of several sizes, some of which are freed in the middle, and from several threads. Every result is
+// compared with what it has to be.
+//
+// Usage: learning ITERATIONS [threads].
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+void expect(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "learning: %s\n", what);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+// Takes the first operand's high and the last one's low half: associative, and not commutative.
+void ends(void* in, void* inout, int* length, MPI_Datatype*) {
+  const auto* first = static_cast<unsigned*>(in);
+  auto* last = static_cast<unsigned*>(inout);
+  for (int i = 0; i < *length; ++i) last[i] = (first[i] & 0xffff0000U) | (last[i] & 0xffffU);
+}
+
+class Calls {
+ public:
+  explicit Calls(MPI_Comm comm) : comm_(comm) {
+    MPI_Comm_rank(comm, &rank_);
+    MPI_Comm_size(comm, &ranks_);
+    MPI_Op_create(ends, 0, &ends_);
+    MPI_Type_contiguous(2, MPI_INT, &pair_);
+    MPI_Type_commit(&pair_);
+  }
+  ~Calls() {
+    MPI_Op_free(&ends_);
+    MPI_Type_free(&pair_);
+  }
+
+  void all(int iteration) {
+    const int root = iteration % ranks_;
+    for (const int count : {2, 6, 1000, 1500}) {  // the last two are of one class
+      broadcast(count, root, iteration);
+      reduce(count, root);
+      allreduce(count);
+      allgather(count, iteration);
+    }
+    ordered();
+    irregular(iteration);
+    MPI_Barrier(comm_);
+  }
+
+ private:
+  // Ranks of odd number give pairs of half the count: the same signature.
+  void broadcast(int count, int root, int iteration) {
+    std::vector<int> data(static_cast<std::size_t>(count), rank_ == root ? iteration : -1);
+    const bool pairs = rank_ % 2 == 1;
+    MPI_Bcast(data.data(), pairs ? count / 2 : count, pairs ? pair_ : MPI_INT, root, comm_);
+    for (const int value : data) expect(value == iteration, "a broadcast is wrong");
+  }
+
+  void reduce(int count, int root) {
+    std::vector<long> given(static_cast<std::size_t>(count), rank_ + 1), sum(given.size(), -1);
+    MPI_Reduce(given.data(), sum.data(), count, MPI_LONG, MPI_SUM, root, comm_);
+    if (rank_ == root)
+      for (const long value : sum) expect(value == long{ranks_} * (ranks_ + 1) / 2, "a sum at a root is wrong");
+  }
+
+  void allreduce(int count) {
+    std::vector<long> given(static_cast<std::size_t>(count), rank_);
+    MPI_Allreduce(MPI_IN_PLACE, given.data(), count, MPI_LONG, MPI_SUM, comm_);
+    for (const long value : given) expect(value == long{ranks_} * (ranks_ - 1) / 2, "a sum is wrong");
+  }
+
+  void allgather(int count, int iteration) {
+    const std::vector<int> given(static_cast<std::size_t>(count), rank_ + iteration);
+    std::vector<int> all(given.size() * static_cast<std::size_t>(ranks_));
+    MPI_Allgather(given.data(), count, MPI_INT, all.data(), count, MPI_INT, comm_);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      expect(all[i] == static_cast<int>(i) / count + iteration, "an allgather is wrong");
+  }
+
+  void ordered() {
+    const unsigned mine = static_cast<unsigned>(rank_) << 16 | static_cast<unsigned>(rank_);
+    unsigned both = 0;
+    MPI_Allreduce(&mine, &both, 1, MPI_UNSIGNED, ends_, comm_);
+    expect(both == static_cast<unsigned>(ranks_ - 1), "an operation that does not commute is wrong");
+  }
+
+  // Counts that change from call to call, of which there is no size that all ranks know.
+  void irregular(int iteration) {
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    const auto count = [&](int from, int to) { return (from + to + iteration) % 5; };
+    std::vector<int> out(ranks), in(ranks), out_at(ranks), in_at(ranks);
+    int sent = 0, received = 0;
+    for (int r = 0; r < ranks_; ++r) {
+      const auto i = static_cast<std::size_t>(r);
+      out[i] = count(rank_, r), in[i] = count(r, rank_);
+      out_at[i] = sent, in_at[i] = received;
+      sent += out[i], received += in[i];
+    }
+    const std::vector<int> given(static_cast<std::size_t>(sent) + 1, rank_);
+    std::vector<int> got(static_cast<std::size_t>(received) + 1, -1);
+    MPI_Alltoallv(given.data(), out.data(), out_at.data(), MPI_INT, got.data(), in.data(), in_at.data(), MPI_INT, comm_);
+    for (int r = 0; r < ranks_; ++r)
+      for (int k = 0; k < in[static_cast<std::size_t>(r)]; ++k)
+        expect(got[static_cast<std::size_t>(in_at[static_cast<std::size_t>(r)] + k)] == r, "an alltoallv is wrong");
+  }
+
+  MPI_Comm comm_;
+  int rank_ = 0, ranks_ = 0;
+  MPI_Op ends_ = MPI_OP_NULL;
+  MPI_Datatype pair_ = MPI_DATATYPE_NULL;
+};
+
+void run(MPI_Comm comm, int iterations) {
+  Calls calls(comm);
+  for (int i = 0; i < iterations; ++i) calls.all(i);
+}
+
+// Communicators that go after so many calls, wherever experiments are.
+void run_short_lived(int iterations) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int calls = 1; calls < iterations; calls = calls * 2 + 1) {
+    MPI_Comm some;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &some);
+    run(some, calls);
+    MPI_Comm_free(&some);
+  }
+}
+
+void run_in_threads(int iterations) {
+  constexpr int threads = 3;
+  std::vector<MPI_Comm> comms(threads);
+  for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  std::vector<std::thread> running;
+  for (const MPI_Comm comm : comms) running.emplace_back([comm, iterations] { run(comm, iterations); });
+  for (std::thread& thread : running) thread.join();
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
+  run(MPI_COMM_WORLD, iterations);
+  run_short_lived(iterations);
+  if (argc > 2 && std::string(argv[2]) == "threads" && provided == MPI_THREAD_MULTIPLE) run_in_threads(iterations);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) std::puts("learning: all right");
+  MPI_Finalize();
+  return 0;
+}
