@@ -49,6 +49,7 @@ class Chooser {
   Chooser(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls, const Setting& setting)
       : knowledge_(knowledge), mpi_(mpi), calls_(calls), setting_(setting) {
     chosen_.plans.push_back(Plan::native(calls.collective));
+    chosen_.known.emplace_back();
   }
 
   Contenders run() {
@@ -64,11 +65,12 @@ class Chooser {
 
  private:
   // Whether there was room.
-  bool take(const std::string& text, const std::string& because) {
+  bool take(const std::string& text, const std::string& because, const Sample& known = {}) {
     if (chosen_.plans.size() > most_contenders || !seen_.insert(text).second) return false;
     auto plan = make_plan(calls_.collective, text);
     if (!plan || plan->is_native() || plan->refusal(setting_)) return false;
     chosen_.plans.push_back(std::move(*plan));
+    chosen_.known.push_back(known);
     if (chosen_.because.empty()) chosen_.because = because;
     return true;
   }
@@ -76,11 +78,11 @@ class Chooser {
   void take_exact(const std::vector<Known>& known) {
     if (known.empty()) return;
     const Known& best = known.front();
-    if (best.gains() && take(*best.plan, "known")) chosen_.presumed = 1;
+    if (best.gains() && take(*best.plan, "known", best.evidence->against_native)) chosen_.presumed = 1;
     std::size_t others = 0;
     for (const Known& other : known) {
       const bool worth = chosen_.presumed == 0 ? !other.loses() : other.mean() < best.mean() + near_best;
-      if (worth && others < rivals && take(*other.plan, "known")) ++others;
+      if (worth && others < rivals && take(*other.plan, "known", other.evidence->against_native)) ++others;
       seen_.insert(*other.plan);
     }
   }
@@ -122,6 +124,15 @@ class Chooser {
 };
 
 }  // namespace
+
+void Contenders::drop(std::size_t number) {
+  plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(number));
+  known.erase(known.begin() + static_cast<std::ptrdiff_t>(number));
+  if (presumed == number)
+    presumed = 0;
+  else if (presumed > number)
+    --presumed;
+}
 
 Contenders contenders(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
                       const Setting& setting) {

@@ -10,9 +10,13 @@ namespace tutti {
 
 /// Which plans try a class of calls, before anything of it was seen.
 struct Contenders {
-  std::vector<Plan> plans;   ///< native first, then those to try, the most promising first
+  std::vector<Plan> plans;  ///< native first, then those to try, the most promising first
+  std::vector<Sample>
+      known;  ///< of each, how it compared with native in such calls (Evidence::against_native)
   std::size_t presumed = 0;  ///< the one that serves calls until another proves better
   std::string because;       ///< where they come from: "known", "known of 64 ranks on 4 hosts", "by price"
+
+  void drop(std::size_t number);
 };
 
 /// At most so many besides native.

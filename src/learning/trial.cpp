@@ -19,7 +19,8 @@ constexpr int long_race = 4;      // rounds, after which they wait no longer
 constexpr int longest_stint = 8;  // calls
 constexpr double longest_stint_s = 0.020;                 // unless it is one call
 constexpr int least_saving = 4, longest_saving = 10'000;  // calls
-constexpr double caution = 1.8;                           // costs are estimates
+constexpr double caution = 2;                           // costs are estimates
+constexpr double most_assumed = 12;                       // cycles
 constexpr std::size_t most_recent = 64;
 constexpr double first_guess = 1.2;     // of the presumed arm's time, for another
 constexpr double least_of_call = 0.05;  // of the time in a call, that it may seem to take
@@ -43,6 +44,14 @@ Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed,
     stints_ = {{native, never, false}};
     state_ = State::settled;
   }
+}
+
+void Trial::assume(std::size_t arm, Sample against_native) {
+  if (arm == native || against_native.count <= 0) return;
+  against_native.fade(std::min(1.0, most_assumed / against_native.count));
+  arms_[arm].against_native[static_cast<std::size_t>(rules_.judgement)] = against_native;
+  against_native.mean = -against_native.mean;
+  pair(native, arm) = against_native;
 }
 
 void Trial::conclude(std::span<const StintTime> given, double spare_s) {
@@ -252,7 +261,7 @@ void Trial::eliminate() {
     if (a != native && arm.seconds.count > 0 && arms_[native].seconds.count > 0 &&
         mean_time(a) > rules_.hopeless * mean_time(native))
       arm.hopeless = true, arm.active = false;
-    else if (surely_less(leader, a, a == native ? rules_.choice : rules_.elimination))
+    else if (surely_less(leader, a, a == native || a == presumed_ ? rules_.choice : rules_.elimination))
       arm.active = false;
   }
   // What serves calls from now on where no experiment is made: more is risked here than for good.
@@ -264,6 +273,7 @@ void Trial::eliminate() {
 
 // Settles where nothing is left to find out, or where finding it out takes too long.
 bool Trial::is_decided() {
+  if (rounds_ == 0) return false;
   const std::size_t leader = best();
   const bool leads = std::none_of(arms_.begin(), arms_.end(), [&](const Arm& arm) {
     const auto a = static_cast<std::size_t>(&arm - arms_.data());
@@ -392,9 +402,9 @@ std::vector<std::size_t> Trial::active() const {
 
 // The arm that is ahead of the others in the race, on the average.
 std::size_t Trial::best() const {
-  std::size_t leader = incumbent_;
-  double least = 0;
   const auto arms = active();
+  std::size_t leader = arms.empty() || arms_[incumbent_].active ? incumbent_ : arms.front();
+  double least = 0;
   for (const std::size_t a : arms) {
     double ahead = 0;
     for (const std::size_t b : arms) ahead += a == b ? 0 : contrast_of(a, b).mean;

@@ -50,6 +50,10 @@ class Trial {
   /// plan that others have found good. `seed` is the class'.
   Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed);
 
+  /// Takes in what others have seen of an arm, as contrasts to native: it counts for a few cycles. Before
+  /// anything else.
+  void assume(std::size_t arm, Sample against_native);
+
   /// What comes next, stint by stint; at the end of the list `conclude` makes the next one.
   const std::vector<Stint>& stints() const { return stints_; }
 

@@ -6,6 +6,7 @@
 #include <climits>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 
 #include "runtime/communicator.hpp"
@@ -16,7 +17,7 @@ namespace tutti::runtime {
 namespace {
 
 constexpr int calls_before = 2;    // a class that programs use less often is not worth a word
-constexpr int offer_bytes = 1024;  // of a text: one broadcast
+constexpr int offer_bytes = 2048;  // of a text: one broadcast
 constexpr std::size_t heads = 2;   // of an agreement: what is no stint
 
 std::int64_t nanoseconds(double seconds) {
@@ -98,6 +99,7 @@ void Lesson::open() {
     arms_.back()->look_at(setting());
   }
   trial_.emplace(rules_.learning, plans_.size(), offer.presumed, seed_of(calls_));
+  for (std::size_t a = 1; a < plans_.size() && has_native(); ++a) trial_->assume(a, offer.known[a]);
   said_incumbent_ = offer.presumed;
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", offer.because);
@@ -105,9 +107,10 @@ void Lesson::open() {
 
 // A table's plan, and where plans are learnt those that rank 0 finds worth a trial.
 Lesson::Offer Lesson::agree_on_plans() {
-  Offer offer{{has_native() ? Plan::native(calls_.collective) : *usual_->plan}, 0, "of the table"};
+  Offer offer{{has_native() ? Plan::native(calls_.collective) : *usual_->plan}, {{}}, 0, "of the table"};
   if (is_guard()) {
     offer.plans.push_back(*usual_->plan);
+    offer.known.emplace_back();
     offer.presumed = 1;
   }
   if (!rules_.learn) return offer;
@@ -121,11 +124,14 @@ Lesson::Offer Lesson::agree_on_plans() {
     if (communicator_.rank() == 0) learning_.keeper.take(network);
     return agree_on_plans();
   }
-  for (const auto& entry : json.at("plans"))
-    if (auto plan = make_plan(calls_.collective, entry.get<std::string>());
+  for (const auto& [text_of_plan, count, weight, mean, squares] :
+       json.at("plans").get<std::vector<std::tuple<std::string, double, double, double, double>>>())
+    if (auto plan = make_plan(calls_.collective, text_of_plan);
         plan && !plan->is_native() &&
-        std::find(offer.plans.begin(), offer.plans.end(), *plan) == offer.plans.end())
+        std::find(offer.plans.begin(), offer.plans.end(), *plan) == offer.plans.end()) {
       offer.plans.push_back(std::move(*plan));
+      offer.known.push_back({count, weight, mean, squares});
+    }
   if (!is_guard()) {
     offer.presumed = has_native() ? json.at("presumed").get<std::size_t>() : 0;
     offer.because = json.at("because");
@@ -142,17 +148,21 @@ std::string Lesson::offer_text() {
   Contenders contenders = learning_.keeper.contenders_for(calls_, setting());
   choosing_s_ = PMPI_Wtime() - begin;
   const std::size_t most_bytes = total_bytes(calls_.collective, communicator_.ranks(), calls_.size.largest());
-  if (most_bytes > INT_MAX) contenders.plans.resize(1, contenders.plans.front());
+  for (std::size_t i = contenders.plans.size(); most_bytes > INT_MAX && --i > 0;)
+    if (contenders.plans[i].has_native_phases()) contenders.drop(i);
   const auto text = [&] {
-    std::vector<std::string> plans;
-    for (const Plan& plan : contenders.plans) plans.push_back(plan.text());
+    std::vector<std::tuple<std::string, double, double, double, double>> plans;
+    for (std::size_t i = 0; i < contenders.plans.size(); ++i) {
+      const Sample& known = contenders.known[i];
+      plans.emplace_back(contenders.plans[i].text(), known.count, known.weight, known.mean, known.squares);
+    }
     return nlohmann::json{{"probe", false},
                           {"because", contenders.because},
-                          {"presumed", std::min(contenders.presumed, plans.size() - 1)},
+                          {"presumed", contenders.presumed},
                           {"plans", plans}}
         .dump();
   };
-  while (text().size() > offer_bytes && contenders.plans.size() > 1) contenders.plans.pop_back();
+  while (text().size() > offer_bytes) contenders.drop(contenders.plans.size() - 1);
   return text();
 }
 

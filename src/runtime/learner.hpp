@@ -71,7 +71,8 @@ class Lesson {
   void turn_over();
   void open();
   struct Offer {
-    std::vector<Plan> plans;  // what they are compared with first
+    std::vector<Plan> plans;    // what they are compared with first
+    std::vector<Sample> known;  // of each, against native
     std::size_t presumed = 0;
     std::string because;
   };
