@@ -14,12 +14,13 @@ namespace {
 constexpr std::size_t native = 0;
 constexpr int opening_calls = 2;
 constexpr int cycles_a_round = 6, most_cycles = 32, most_rounds = 9;
+constexpr int cycles_with_strangers = 2;
 constexpr std::size_t field = 4;  // arms that are compared at a time, others wait until some are gone
 constexpr int long_race = 4;      // rounds, after which they wait no longer
 constexpr int longest_stint = 8;  // calls
 constexpr double longest_stint_s = 0.020;                 // unless it is one call
 constexpr int least_saving = 4, longest_saving = 10'000;  // calls
-constexpr double caution = 2;                           // costs are estimates
+constexpr double caution = 2;                             // costs are estimates
 constexpr double most_assumed = 12;                       // cycles
 constexpr std::size_t most_recent = 64;
 constexpr double first_guess = 1.2;     // of the presumed arm's time, for another
@@ -203,9 +204,12 @@ bool Trial::compare_more() {
   }
   int calls = most_calls;
   int count = std::min(cycles_a_round << std::max(0, rounds_ - 3), most_cycles);
+  // Of an arm that made but its first call, a little first.
+  if (std::any_of(arms.begin(), arms.end(), [this](auto a) { return arms_[a].seconds.count == 0; }))
+    count = std::min(count, cycles_with_strangers);
   if (longest > 0) calls = std::clamp(static_cast<int>(longest_stint_s / longest), 1, calls);
   if (worst > 0) {
-    const double of_hope = expected > 0 ? hope() / (caution * expected) : most_cycles * longest_stint;
+    const double of_hope = expected > 0 ? hope() / expected : most_cycles * longest_stint;
     const double affordable_calls = std::min(of_hope, balance() / (caution * worst));
     calls = std::clamp(static_cast<int>(affordable_calls / count), 1, calls);
     count = std::min(count, static_cast<int>(affordable_calls / calls));
@@ -226,7 +230,7 @@ std::vector<std::size_t> Trial::affordable() const {
   std::sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) {
     return std::tuple(!needed(a), excess(a), a) < std::tuple(!needed(b), excess(b), b);
   });
-  double left = hope() / caution;
+  double left = hope();
   std::size_t count = 0;
   while (count < arms.size() && excess(arms[count]) <= left) left -= excess(arms[count++]);
   arms.resize(count);
@@ -245,7 +249,7 @@ void Trial::save() {
   double calls = longest_saving;
   if (a_call > 0) {
     if (waiting) calls = (caution * worst_first_excess() - balance()) / a_call;
-    if (arms.size() > 1) calls = std::min(calls, (caution * cycle - hope()) / (rules_.hope * a_call));
+    if (arms.size() > 1) calls = std::min(calls, (cycle - hope()) / (rules_.hope * a_call));
   }
   stints_ = {{incumbent_,
               static_cast<int>(std::clamp<double>(std::ceil(calls), least_saving, longest_saving)), false}};
@@ -447,8 +451,9 @@ double Trial::balance() const {
 
 // What they may be expected to cost yet: little where nothing may gain, more where something surely does.
 double Trial::hope() const {
-  const double share = incumbent_ != native && gains(incumbent_) ? 1 : rules_.hope;
-  return std::min(balance(), share * rules_.cost_share * seconds_ + spare_ - caution * (cost_ + reserved_));
+  if (incumbent_ != native && gains(incumbent_)) return balance() / caution;
+  return std::min(balance() / caution,
+                  rules_.hope * rules_.cost_share * seconds_ + spare_ / caution - cost_ - reserved_);
 }
 
 double Trial::overdraft() const {
