@@ -221,6 +221,14 @@ void Lesson::tell_keeper(double now) {
     learning_.keeper.take(calls_, plans_[a].text(), trial_->take_news(a), now);
 }
 
+// A plan that came late may have been compared with others only, which are ahead of native.
+std::string Lesson::gain_text(std::size_t arm) const {
+  if (trial_->arm(arm).against_native[static_cast<std::size_t>(rules_.learning.judgement)].count < 1)
+    return "unknown: ahead of plans that gain";
+  const Interval ratio = trial_->ratio_to_native(arm, rules_.learning.judgement);
+  return fmt::format("{:.3f} ({:.3f} .. {:.3f})", ratio.middle, ratio.low, ratio.high);
+}
+
 // Under a name that says why.
 void Lesson::settle_natively() {
   const bool lost = is_guard() && trial_->loses(1);
@@ -236,12 +244,9 @@ void Lesson::say_what_changed() {
   const bool settled = trial_->state() == Trial::State::settled;
   if (incumbent == said_incumbent_ && (!settled || said_settled_)) return;
   if (incumbent == 0 && has_native()) settle_natively();
-  const Interval ratio = trial_->ratio_to_native(incumbent, rules_.learning.judgement);
   learning_.log.say(LogLevel::info, "{}: {}{}{} after {:.0f} calls", name_of(calls_),
                     plans_[incumbent].text(), settled ? "" : " so far",
-                    incumbent == 0 ? ""
-                                   : fmt::format(", {:.2f} of native ({:.2f} .. {:.2f})", ratio.middle,
-                                                 ratio.low, ratio.high),
+                    incumbent == 0 ? "" : ", of native's time " + gain_text(incumbent),
                     trial_->experiments());
   if (learning_.log.level >= LogLevel::debug)
     for (std::size_t a = 1; a < plans_.size(); ++a)
@@ -263,7 +268,7 @@ std::optional<LessonReport> Lesson::report() const {
                       trial_->state() == Trial::State::settled || trial_->state() == Trial::State::checking,
                       trial_->is_unstable(),
                       trial_->experiments(),
-                      trial_->ratio_to_native(incumbent, rules_.learning.judgement),
+                      incumbent == 0 ? "" : gain_text(incumbent),
                       trial_->cost()};
 }
 

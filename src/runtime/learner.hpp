@@ -34,7 +34,7 @@ struct LessonReport {
   std::string plan;  ///< that serves calls now
   bool settled, unstable;
   double experiments;  ///< calls
-  Interval ratio;      ///< its time over native's
+  std::string gain;    ///< its time over native's, with bounds
   double cost_s;
 };
 
@@ -83,6 +83,7 @@ class Lesson {
   void begin_stint(double now);
   void finish_stint(double now);
   void tell_keeper(double now);
+  std::string gain_text(std::size_t arm) const;
   void settle_natively();
   void say_what_changed();
   // Where operands have a fixed order native has none, and the usual plan takes its place.

@@ -38,17 +38,13 @@ std::string Statistics::report_lessons() const {
   for (const LessonReport* lesson : sorted) {
     if (lines++ == most_lines)
       return text + fmt::format("tutti:   and {} more\n", sorted.size() - most_lines);
-    const Interval& ratio = lesson->ratio;
-    const std::string gain = lesson->plan == "native" ? ""
-                                                      : fmt::format("{:.3f} ({:.3f} .. {:.3f})", ratio.middle,
-                                                                    ratio.low, ratio.high);
     text += fmt::format("tutti:   {:<22}{:>7}{:>11}  {:<40}{:>12.0f}{:>12.6f}  {}\n",
                         name(lesson->calls.collective), lesson->calls.placement.ranks,
                         lesson->calls.size.smallest(),
                         lesson->plan + (lesson->unstable  ? " (unstable)"
                                         : lesson->settled ? ""
                                                           : " (so far)"),
-                        lesson->experiments, lesson->cost_s, gain);
+                        lesson->experiments, lesson->cost_s, lesson->gain);
   }
   return text;
 }
