@@ -8,7 +8,7 @@ namespace tutti {
 enum class Judgement {
   in_call,  ///< in the calls, averaged over ranks
   latest,   ///< in the calls, of the rank that spent most
-  period  ///< from call to call, averaged over ranks, less what lies between them in a cycle's typical stint
+  period    ///< in the calls and what a plan moves out of them, averaged over ranks
 };
 
 inline constexpr std::array judgements{Judgement::in_call, Judgement::latest, Judgement::period};
@@ -16,7 +16,7 @@ inline constexpr std::array judgements{Judgement::in_call, Judgement::latest, Ju
 /// How far learning goes, and what it may cost.
 struct LearningRules {
   double cost_share = 0.05;     ///< of the time spent in a class of calls, that experiments in it may cost
-  double hope = 0.35;            ///< of that share, as long as no plan surely gains
+  double hope = 0.35;           ///< of that share, as long as no plan surely gains
   double cost_s = 0.020;        ///< and in all classes together, in seconds
   double choice = 0.01;         ///< the probability to choose a plan that does not gain
   double elimination = 0.2;     ///< the probability to let the best one go

@@ -58,7 +58,7 @@ void Trial::assume(std::size_t arm, Sample against_native) {
 void Trial::conclude(std::span<const StintTime> given, double spare_s) {
   spare_ = spare_s;
   reserved_ = 0;
-  const std::vector<StintTime> times = without_what_lies_between(given);
+  const std::vector<StintTime> times = with_what_is_moved(given);
   account(times);
   switch (state_) {
     case State::opening:
@@ -80,23 +80,43 @@ void Trial::conclude(std::span<const StintTime> given, double spare_s) {
   }
 }
 
-// A period consists of a call and of what lies between calls. That differs from stint to stint, as computing
-// and calls of others do, but is not a plan's but for what it moves there: so what lies between in the
-// typical stint of a cycle is taken off all of its periods, and what a plan moves stays.
-std::vector<StintTime> Trial::without_what_lies_between(std::span<const StintTime> times) {
+// What a plan takes is the time in a call and what it moves out of it, into what lies between calls. That
+// differs from stint to stint anyway, as computing and calls of others do: it counts as far as it scatters
+// less from stint to stint of an arm than a call takes, beside what lies between in the typical stint of the
+// cycle. Of first calls, of which there is no cycle, it does not count.
+std::vector<StintTime> Trial::with_what_is_moved(std::span<const StintTime> times) {
   std::vector<StintTime> effective(times.begin(), times.end());
-  const std::size_t each = state_ == State::introducing ? effective.size() : per_cycle_;
-  for (std::size_t begin = 0; begin < effective.size(); begin += each) {
-    const std::span cycle(effective.begin() + static_cast<std::ptrdiff_t>(begin), each);
-    if (state_ != State::introducing) {
-      std::vector<double> between;
-      for (const StintTime& time : cycle) between.push_back(time.period - time.in_call);
-      const auto middle = between.begin() + static_cast<std::ptrdiff_t>((between.size() - 1) / 2);
-      std::nth_element(between.begin(), middle, between.end());
-      between_ = *middle;
+  if (state_ == State::introducing) {
+    for (StintTime& time : effective) time.period = time.in_call;
+    return effective;
+  }
+  std::size_t measured = 0;
+  for (std::size_t begin = 0; begin < effective.size(); begin += per_cycle_) {
+    const std::span cycle(effective.begin() + static_cast<std::ptrdiff_t>(begin), per_cycle_);
+    double in_call = 0;
+    std::vector<double> between;
+    for (const StintTime& time : cycle) {
+      in_call += time.in_call / static_cast<double>(per_cycle_);
+      between.push_back(time.period - time.in_call);
     }
+    const auto middle = between.begin() + static_cast<std::ptrdiff_t>((between.size() - 1) / 2);
+    std::nth_element(between.begin(), middle, between.end());
+    const double typical = *middle;
+    double squares = 0, freedom = 0;
+    for (StintTime& time : cycle) {
+      while (!stints_[measured].measured) ++measured;
+      Arm& arm = arms_[stints_[measured++].arm];
+      time.period -= time.in_call + typical;
+      arm.moved.add(time.period);
+    }
+    for (const Arm& arm : arms_) {
+      squares += arm.moved.squares;
+      freedom += std::max(0.0, arm.moved.count - 1);
+    }
+    const double scatter = freedom > 0 ? squares / freedom : 0;
+    const double share = in_call > 0 ? in_call * in_call / (in_call * in_call + scatter) : 0;
     for (StintTime& time : cycle)
-      time.period = std::max(time.period - between_, least_of_call * time.in_call);
+      time.period = std::max(time.in_call + share * time.period, least_of_call * time.in_call);
   }
   return effective;
 }

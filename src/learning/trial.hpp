@@ -82,6 +82,7 @@ class Trial {
     double calls = 0;                      ///< all that it served
     Sample seconds;                        ///< in the calls
     std::array<Sample, 3> against_native;  ///< contrasts to native in the same cycles, by Judgement
+    Sample moved;                          ///< what lay between its calls more than in the typical stint
     std::vector<double> recent;            ///< what its last stints took a call
     double first_s = 0;                    ///< its first call, connections included
     bool introduced = false;
@@ -106,7 +107,7 @@ class Trial {
   int reopened() const { return reopened_; }
 
  private:
-  std::vector<StintTime> without_what_lies_between(std::span<const StintTime> times);
+  std::vector<StintTime> with_what_is_moved(std::span<const StintTime> times);
   void account(std::span<const StintTime> times);
   void meet(std::span<const StintTime> times);
   void compare(std::span<const StintTime> times);
@@ -150,7 +151,6 @@ class Trial {
   State state_ = State::opening;
   std::vector<Stint> stints_;
   std::size_t per_cycle_ = 1;  // stints
-  double between_ = 0;         // calls, seconds
   int rounds_ = 0;             // of comparing
   bool doubted_ = false;       // the check under way looks into another
   bool looked_again_ = false;  // because of two modes
