@@ -145,7 +145,10 @@ void Trial::account(std::span<const StintTime> times) {
   }
   if (state_ == State::opening) return;
   if (state_ == State::introducing) {
-    for (const StintTime& time : times) cost_ += std::max(0.0, time.by(rules_.judgement) - mean_time(best()));
+    // Calls take longer or shorter for many reasons: what is over is taken off what is under.
+    double more = 0;
+    for (const StintTime& time : times) more += time.by(rules_.judgement) - mean_time(best());
+    cost_ += std::max(0.0, more);
     experiments_ += static_cast<double>(times.size());
     return;
   }
