@@ -192,11 +192,11 @@ bool Lesson::conclude() {
     // What is least of all ranks is most of its negative. One rank has chosen.
     const double begin = PMPI_Wtime();
     times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(spare)};
-    times_[1] = {0, 0, -nanoseconds(learning_.agreement_s)};
+    times_[1] = {0, 0, -nanoseconds(agreeing_s_)};
     if (agree_on(times_, communicator_.hidden()) != MPI_SUCCESS) return false;
     spare_s_ = -seconds(times_[0].latest);
     trial_->charge(seconds(times_[0].in_call) - seconds(times_[1].latest));
-    learning_.agreement_s = std::min(learning_.agreement_s.load(), PMPI_Wtime() - begin);
+    agreeing_s_ = PMPI_Wtime() - begin;
     std::size_t at = heads;
     for (const Stint& stint : trial_->stints())
       if (stint.measured) {

@@ -23,9 +23,6 @@ struct Learning {
   Log log;
   /// What experiments have cost beyond their shares of the time, in seconds.
   std::atomic<double> overdraft = 0;
-  /// What an agreement takes, in seconds: the least that was seen. Waiting for late ranks is no cost of it,
-  /// the call that follows would have.
-  std::atomic<double> agreement_s = 1e-3;
 };
 
 /// What is to be told of a lesson at the end.
@@ -110,6 +107,7 @@ class Lesson {
   double in_call_ = 0, began_at_ = 0;
   std::vector<SharedTime> times_;
   double choosing_s_ = 0;  // what plans to try, where this rank has
+  double agreeing_s_ = 0;  // the last time; the rank that came last did not wait, and tells what it cost
   double overdraft_ = 0;   // as it was told to others
   double spare_s_ = 0;     // as it was agreed last
   std::size_t said_incumbent_ = 0;
