@@ -1,6 +1,6 @@
-// A program that gives learning a lot to learn of: collectives of several sizes, with and without an order of operands,
-// on communicators of several sizes, some of which are freed in the middle, and from several threads. Every result is
-// compared with what it has to be.
+// A program that gives learning a lot to learn of: collectives of several sizes, with and without an order of
+// operands, on communicators of several sizes, some of which are freed in the middle, and from several
+// threads. Every result is compared with what it has to be.
 //
 // Usage: learning ITERATIONS [threads].
 
@@ -67,7 +67,8 @@ class Calls {
     std::vector<long> given(static_cast<std::size_t>(count), rank_ + 1), sum(given.size(), -1);
     MPI_Reduce(given.data(), sum.data(), count, MPI_LONG, MPI_SUM, root, comm_);
     if (rank_ == root)
-      for (const long value : sum) expect(value == long{ranks_} * (ranks_ + 1) / 2, "a sum at a root is wrong");
+      for (const long value : sum)
+        expect(value == long{ranks_} * (ranks_ + 1) / 2, "a sum at a root is wrong");
   }
 
   void allreduce(int count) {
@@ -105,10 +106,12 @@ class Calls {
     }
     const std::vector<int> given(static_cast<std::size_t>(sent) + 1, rank_);
     std::vector<int> got(static_cast<std::size_t>(received) + 1, -1);
-    MPI_Alltoallv(given.data(), out.data(), out_at.data(), MPI_INT, got.data(), in.data(), in_at.data(), MPI_INT, comm_);
+    MPI_Alltoallv(given.data(), out.data(), out_at.data(), MPI_INT, got.data(), in.data(), in_at.data(),
+                  MPI_INT, comm_);
     for (int r = 0; r < ranks_; ++r)
       for (int k = 0; k < in[static_cast<std::size_t>(r)]; ++k)
-        expect(got[static_cast<std::size_t>(in_at[static_cast<std::size_t>(r)] + k)] == r, "an alltoallv is wrong");
+        expect(got[static_cast<std::size_t>(in_at[static_cast<std::size_t>(r)] + k)] == r,
+               "an alltoallv is wrong");
   }
 
   MPI_Comm comm_;
@@ -152,7 +155,8 @@ int main(int argc, char** argv) {
   const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
   run(MPI_COMM_WORLD, iterations);
   run_short_lived(iterations);
-  if (argc > 2 && std::string(argv[2]) == "threads" && provided == MPI_THREAD_MULTIPLE) run_in_threads(iterations);
+  if (argc > 2 && std::string(argv[2]) == "threads" && provided == MPI_THREAD_MULTIPLE)
+    run_in_threads(iterations);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) std::puts("learning: all right");
