@@ -221,10 +221,10 @@ void Lesson::tell_keeper(double now) {
     learning_.keeper.take(calls_, plans_[a].text(), trial_->take_news(a), now);
 }
 
-// A plan that came late may have been compared with others only, which are ahead of native.
+// A plan that came late, or that is presumed, may not have been compared with native.
 std::string Lesson::gain_text(std::size_t arm) const {
   if (trial_->arm(arm).against_native[static_cast<std::size_t>(rules_.learning.judgement)].count < 1)
-    return "unknown: ahead of plans that gain";
+    return "not compared with native yet";
   const Interval ratio = trial_->ratio_to_native(arm, rules_.learning.judgement);
   return fmt::format("{:.3f} ({:.3f} .. {:.3f})", ratio.middle, ratio.low, ratio.high);
 }
