@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+
+#include "tuning/measurement.hpp"
+
 namespace tutti {
 
 /// (x − y) / (x + y) of two times: negative where x is the shorter. It lies in −1 … 1 however long one of
@@ -11,6 +15,12 @@ inline double contrast(double x, double y) {
 /// x / y, of their contrast.
 inline double ratio_of_contrast(double contrast) {
   return (1 + contrast) / (1 - contrast);
+}
+
+/// The same of a contrast with its bounds, which may be infinite.
+inline Interval ratio_of_contrast(const Interval& bounds) {
+  const auto ratio = [](double contrast) { return ratio_of_contrast(std::clamp(contrast, -1.0, 0.999)); };
+  return {ratio(bounds.low), ratio(bounds.middle), ratio(bounds.high)};
 }
 
 /// The contrast of two times of which one is `ratio` times as long as the other.

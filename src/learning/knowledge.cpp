@@ -27,9 +27,7 @@ void Evidence::merge(const Evidence& other) {
 }
 
 Interval Evidence::ratio_to_native() const {
-  const Interval bounds = against_native.interval(0.01);
-  const auto ratio = [](double c) { return ratio_of_contrast(std::clamp(c, -1.0, 0.999)); };
-  return {ratio(bounds.low), ratio(bounds.middle), ratio(bounds.high)};
+  return ratio_of_contrast(against_native.interval(0.01));
 }
 
 void Knowledge::merge(const Knowledge& other) {

@@ -491,10 +491,8 @@ Sample Trial::contrast_of(std::size_t a, std::size_t b) const {
 }
 
 Interval Trial::ratio_to_native(std::size_t arm, Judgement judgement) const {
-  const Interval bounds =
-      arms_[arm].against_native[static_cast<std::size_t>(judgement)].interval(rules_.choice);
-  const auto ratio = [](double c) { return ratio_of_contrast(std::clamp(c, -1.0, 0.999)); };
-  return {ratio(bounds.low), ratio(bounds.middle), ratio(bounds.high)};
+  return ratio_of_contrast(
+      arms_[arm].against_native[static_cast<std::size_t>(judgement)].interval(rules_.choice));
 }
 
 // Native leaves the race when an arm surely takes less; what is ahead of that one gains as well.

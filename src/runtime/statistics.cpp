@@ -19,7 +19,7 @@ void Statistics::add(const Lesson& lesson) {
   if (auto report = lesson.report()) lessons_.push_back(std::move(*report));
 }
 
-// The ones that cost most first where there are many.
+// The ones with most experiments first where there are many.
 std::string Statistics::report_lessons() const {
   constexpr std::size_t most_lines = 60;
   if (lessons_.empty()) return "";

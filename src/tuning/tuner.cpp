@@ -120,12 +120,10 @@ class Tuner {
     if (measurer_.site().simulated) return {};
     std::map<Point, TunedPoint> before;
     std::deque<Point> queue;
-    for (const Point& point : doubtful())
-      if (!looked_again_.contains(point)) {
-        looked_again_.insert(point);
-        queue.push_back(point);
-        before.insert(done_.extract(point));
-      }
+    for (const Point& point : doubtful()) {
+      queue.push_back(point);
+      before.insert(done_.extract(point));
+    }
     if (auto failed = measure_all(queue, request_.budget_s); !failed) return failed;
     for (const Point& point : queue) done_.insert(before.extract(point));  // no time left
     for (const Point& point : doubtful()) {
@@ -315,7 +313,6 @@ class Tuner {
   Measurer& measurer_;
   const TuningHooks& hooks_;
   std::map<Point, TunedPoint> done_;
-  std::set<Point> looked_again_;
   std::map<Point, double> spent_;  // seconds on the wall
   std::vector<std::string> left_out_;
 };
