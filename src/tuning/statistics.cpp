@@ -23,13 +23,10 @@ std::size_t bound_rank(std::size_t n) {
   return 1;
 }
 
-// Mean and variance of a group.
-std::pair<double, double> moments(std::span<const double> values) {
-  const auto n = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return {mean, squares / n};
+// Mean and variance of a group, from sums over it.
+std::pair<double, double> moments(double sum, double squares, std::size_t count) {
+  const auto n = static_cast<double>(count);
+  return {sum / n, std::max(0.0, squares / n - sum / n * (sum / n))};
 }
 
 }  // namespace
@@ -61,10 +58,16 @@ bool have_two_modes(std::span<const double> samples) {
   const std::size_t smallest = std::max(least, static_cast<std::size_t>(share * static_cast<double>(n)));
   if (n < 2 * smallest) return false;
   std::sort(logs.begin(), logs.end());
+  double sum = 0, sum_of_squares = 0;
+  for (const double value : logs) sum += value, sum_of_squares += value * value;
   double least_squares = std::numeric_limits<double>::infinity(), distance = 0, step = 0;
-  for (std::size_t cut = smallest; cut + smallest <= n; ++cut) {
-    const auto [low, low_variance] = moments(std::span(logs).first(cut));
-    const auto [high, high_variance] = moments(std::span(logs).subspan(cut));
+  double low_sum = 0, low_squares = 0;
+  for (std::size_t cut = 1; cut + smallest <= n; ++cut) {
+    low_sum += logs[cut - 1];
+    low_squares += logs[cut - 1] * logs[cut - 1];
+    if (cut < smallest) continue;
+    const auto [low, low_variance] = moments(low_sum, low_squares, cut);
+    const auto [high, high_variance] = moments(sum - low_sum, sum_of_squares - low_squares, n - cut);
     const double squares =
         static_cast<double>(cut) * low_variance + static_cast<double>(n - cut) * high_variance;
     if (squares >= least_squares) continue;
