@@ -9,10 +9,10 @@ namespace {
 
 // The variance of the mixed effects, in units of the spread of one value: larger decides earlier where
 // effects are large, smaller where they are not.
-constexpr double effects = 10;
+constexpr double effects = 2;
 
 // Fewer values than that may look alike by chance, whatever their distribution is.
-constexpr double fewest = 6;
+constexpr double fewest = 4;
 
 // The libraries of two hosts may differ in the last bit of a power; what is decided by may not.
 double rounded(double value) {

@@ -2,76 +2,92 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
 #include "learning/contrast.hpp"
-#include "tuning/statistics.hpp"
 
 namespace tutti {
 namespace {
 
 constexpr std::size_t native = 0;
-constexpr int opening_calls = 2;
-constexpr int cycles_a_round = 6, most_cycles = 32, most_rounds = 9;
-constexpr int cycles_with_strangers = 2;
-constexpr std::size_t field = 4;  // arms that are compared at a time, others wait until some are gone
-constexpr int long_race = 4;      // rounds, after which they wait no longer
-constexpr int longest_stint = 8;  // calls
-constexpr double longest_stint_s = 0.020;                 // unless it is one call
-constexpr int least_saving = 4, longest_saving = 10'000;  // calls
-constexpr double caution = 2;                             // costs are estimates
-constexpr double most_assumed = 12;                       // cycles
-constexpr std::size_t most_recent = 64;
-constexpr double first_guess = 1.2;     // of the presumed arm's time, for another
-constexpr double least_of_call = 0.05;  // of the time in a call, that it may seem to take
-constexpr double worthwhile = 0.005;    // contrast: less is no reason to go on
+constexpr std::size_t field = 3;   // arms that race at a time, others wait until some are gone
+constexpr int cycles_a_round = 6;  // twice and four times as many after some rounds
+constexpr int fewest_cycles = 3, cycles_with_strangers = 2;
+constexpr int longest_race = 160;        // cycles
+constexpr int longest_cheap_stint = 64;  // calls
+constexpr double longest_stint_s = 0.5;  // unless it is one call
+constexpr double unnoticed = 1.0 / 600;  // of the time, that agreements take while waiting
+constexpr double shortest_wait = 32, longest_wait = 10'000;  // calls
+constexpr double growth = 4;           // calls of an arm in a round, beside those before
+constexpr double first_guess = 0.2;    // of a call's time, that another arm's may take longer
+constexpr int long_stint = 16;         // calls
+constexpr double first_look = 28;      // calls
+constexpr double nearly_equal = 0.03;  // contrast: no reason to let an arm go after short stints
+constexpr double worthwhile = 0.005;   // contrast: less is no reason to go on
 constexpr int doubting_cycles = 4;
 constexpr double fading = 0.95;  // of what was known, at each check
+constexpr double overlapped_s = 200e-6, fewest_overlapped = 2,
+                 most_overlapped = 32;  // calls while ranks agree
 constexpr int never = 1'000'000'000;
 
 }  // namespace
 
 Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed)
     : rules_(rules),
-      arms_(arms),
-      news_(arms),
-      pairs_(arms * arms),
+      race_(rules, arms),
+      allowance_(rules),
       presumed_(presumed),
       incumbent_(presumed),
-      stints_{{presumed, 1, false}, {presumed, opening_calls, true}},
+      leader_(presumed),
       random_(seed) {
   if (arms == 1) {
     stints_ = {{native, never, false}};
     state_ = State::settled;
+  } else {
+    // The first one connects.
+    carry_out({State::opening, {{presumed, 1, false}, {presumed, 1}, {presumed, 1}, {presumed, 1}}}, 0);
   }
 }
 
-void Trial::assume(std::size_t arm, Sample against_native) {
-  if (arm == native || against_native.count <= 0) return;
-  against_native.fade(std::min(1.0, most_assumed / against_native.count));
-  arms_[arm].against_native[static_cast<std::size_t>(rules_.judgement)] = against_native;
-  against_native.mean = -against_native.mean;
-  pair(native, arm) = against_native;
+// Before it the incumbent serves so many calls, and behind it some more.
+void Trial::carry_out(const Experiment& experiment, double calls_before) {
+  stints_.clear();
+  if (calls_before > 0) stints_.push_back({incumbent_, static_cast<int>(calls_before)});
+  experiment_at_ = stints_.size();
+  experiment_size_ = experiment.stints.size();
+  stints_.insert(stints_.end(), experiment.stints.begin(), experiment.stints.end());
+  const double overlapped = call_s_ > 0
+                                ? std::clamp(overlapped_s / call_s_, fewest_overlapped, most_overlapped)
+                                : fewest_overlapped;
+  stints_.push_back({incumbent_, static_cast<int>(overlapped), false});
+  a_cycle_ = experiment.a_cycle;
+  state_ = experiment.kind;
+  allowance_.reserve(experiment.price.worst);
 }
 
-void Trial::conclude(std::span<const StintTime> given, double spare_s) {
-  spare_ = spare_s;
-  reserved_ = 0;
-  const std::vector<StintTime> times = with_what_is_moved(given);
+void Trial::charge_agreement(double seconds) {
+  allowance_.charge(seconds);
+  agreement_s_ = agreement_s_ > 0 ? (agreement_s_ + seconds) / 2 : seconds;
+}
+
+void Trial::conclude(std::span<const StintTime> times, double spare_s) {
+  allowance_.set_spare(spare_s);
+  allowance_.reserve(0);
   account(times);
+  times = times.subspan(std::min(experiment_at_, times.size()));  // of the experiment
   switch (state_) {
     case State::opening:
-      arms_[presumed_].introduced = true;
+      race_.open(experiment().subspan(1), times);
+      return next();
+    case State::waiting:
       return next();
     case State::introducing:
       meet(times);
       return next();
     case State::comparing:
       compare(times);
-      eliminate();
-      return next();
-    case State::saving:
       return next();
     case State::settled:
       return check();
@@ -80,234 +96,181 @@ void Trial::conclude(std::span<const StintTime> given, double spare_s) {
   }
 }
 
-// What a plan takes is the time in a call and what it moves out of it, into what lies between calls. That
-// differs from stint to stint anyway, as computing and calls of others do: it counts as far as it scatters
-// less from stint to stint of an arm than a call takes, beside what lies between in the typical stint of the
-// cycle. Of first calls, of which there is no cycle, it does not count.
-std::vector<StintTime> Trial::with_what_is_moved(std::span<const StintTime> times) {
-  std::vector<StintTime> effective(times.begin(), times.end());
-  if (state_ == State::introducing) {
-    for (StintTime& time : effective) time.period = time.in_call;
-    return effective;
-  }
-  std::size_t measured = 0;
-  for (std::size_t begin = 0; begin < effective.size(); begin += per_cycle_) {
-    const std::span cycle(effective.begin() + static_cast<std::ptrdiff_t>(begin), per_cycle_);
-    double in_call = 0;
-    std::vector<double> between;
-    for (const StintTime& time : cycle) {
-      in_call += time.in_call / static_cast<double>(per_cycle_);
-      between.push_back(time.period - time.in_call);
-    }
-    const auto middle = between.begin() + static_cast<std::ptrdiff_t>((between.size() - 1) / 2);
-    std::nth_element(between.begin(), middle, between.end());
-    const double typical = *middle;
-    double squares = 0, freedom = 0;
-    for (StintTime& time : cycle) {
-      while (!stints_[measured].measured) ++measured;
-      Arm& arm = arms_[stints_[measured++].arm];
-      time.period -= time.in_call + typical;
-      arm.moved.add(time.period);
-    }
-    for (const Arm& arm : arms_) {
-      squares += arm.moved.squares;
-      freedom += std::max(0.0, arm.moved.count - 1);
-    }
-    const double scatter = freedom > 0 ? squares / freedom : 0;
-    const double share = in_call > 0 ? in_call * in_call / (in_call * in_call + scatter) : 0;
-    for (StintTime& time : cycle)
-      time.period = std::max(time.in_call + share * time.period, least_of_call * time.in_call);
-  }
-  return effective;
-}
-
-// Time and cost of what has run. What an arm took longer than the best one is what its experiments cost.
+// The time of what has run, and what a call of the incumbent takes now.
 void Trial::account(std::span<const StintTime> times) {
-  std::size_t next_time = 0;
-  std::vector<double> calls(arms_.size());
+  double seconds = 0, latest = 0, calls = 0;
+  auto time = times.begin();
   for (const Stint& stint : stints_) {
-    if (!stint.measured) {
-      seconds_ += stint.calls * mean_time(stint.arm);
-      arms_[stint.arm].calls += stint.calls;
-      continue;
-    }
-    const StintTime& time = times[next_time++];
-    seconds_ += stint.calls * time.in_call;
-    calls[stint.arm] += stint.calls;
-    Arm& arm = arms_[stint.arm];
-    arm.calls += stint.calls;
-    if (state_ == State::introducing) continue;
-    arm.seconds.add(time.by(rules_.judgement), stint.calls);
-    if (arm.recent.size() == most_recent) arm.recent.erase(arm.recent.begin());
-    arm.recent.push_back(time.by(rules_.judgement));
-    news_[stint.arm].calls += stint.calls;
-    news_[stint.arm].seconds.add(time.by(rules_.judgement), stint.calls);
+    race_.count(stint.arm, stint.calls);
+    served_ += stint.calls;
+    const StintTime took = stint.measured ? *time++ : StintTime{call_s_, latest_s_, 0};
+    allowance_.spend(stint.calls * took.latest);
+    if (stint.arm != incumbent_ || !stint.measured) continue;
+    seconds += stint.calls * took.in_call;
+    latest += stint.calls * took.latest;
+    calls += stint.calls;
   }
-  if (state_ == State::opening) return;
-  if (state_ == State::introducing) {
-    // Calls take longer or shorter for many reasons: what is over is taken off what is under.
-    double more = 0;
-    for (const StintTime& time : times) more += time.by(rules_.judgement) - mean_time(best());
-    cost_ += std::max(0.0, more);
-    experiments_ += static_cast<double>(times.size());
-    return;
-  }
-  for (std::size_t a = 0; a < arms_.size(); ++a) {
-    experiments_ += calls[a];
-    if (calls[a] > 0) cost_ += calls[a] * excess(a);
-  }
+  if (calls > 0) call_s_ = seconds / calls, latest_s_ = latest / calls;
 }
 
-// The contrasts of every two arms within each cycle.
-void Trial::compare(std::span<const StintTime> times) {
-  for (std::size_t begin = 0; begin < stints_.size(); begin += per_cycle_)
-    for (std::size_t i = begin; i < begin + per_cycle_; ++i)
-      for (std::size_t j = begin; j < begin + per_cycle_; ++j) {
-        const std::size_t a = stints_[i].arm, b = stints_[j].arm;
-        const int weight = stints_[i].calls;
-        const auto by = [&](Judgement judgement) {
-          return contrast(times[i].by(judgement), times[j].by(judgement));
-        };
-        if (a < b) pair(a, b).add(by(rules_.judgement), weight);
-        if (a == native || b != native) continue;
-        for (const Judgement judgement : judgements)
-          arms_[a].against_native[static_cast<std::size_t>(judgement)].add(by(judgement), weight);
-        news_[a].against_native.add(by(rules_.judgement), weight);
-      }
-}
-
-// First calls; arms that are hopeless make no second.
+// First calls, each behind one of the incumbent. What is over what that took is taken off what is under:
+// calls take longer or shorter for many reasons.
 void Trial::meet(std::span<const StintTime> times) {
-  for (std::size_t i = 0; i < stints_.size(); ++i) {
-    Arm& arm = arms_[stints_[i].arm];
-    arm.introduced = true;
-    arm.first_s = times[i].in_call;
-    if (stints_[i].arm != native &&
-        arm.first_s > rules_.hopeless * mean_time(presumed_) + rules_.connecting_s)
-      arm.hopeless = true, arm.active = false;
+  double more = 0;
+  for (std::size_t i = 0; i < times.size(); i += 2, ++experiments_)
+    more += race_.introduce(experiment().subspan(i, 2), times.subspan(i, 2), call_s_);
+  allowance_.charge(std::max(0.0, more));
+}
+
+void Trial::compare(std::span<const StintTime> times) {
+  const auto stints = experiment();
+  race_.compare(stints, times, a_cycle_);
+  compared_ += static_cast<int>(stints.size() / a_cycle_);
+  for (const Stint& stint : stints) experiments_ += stint.calls;
+  race_.eliminate(incumbent_, stints.front().calls < long_stint ? nearly_equal : 0);
+  // What serves calls from now on where no experiment is made: more is risked here than for good.
+  const std::size_t leader = race_.best(incumbent_);
+  if (leader != native && (race_.gains(leader) || race_.surely_less(leader, native, rules_.elimination)))
+    incumbent_ = leader;
+  else if (race_.loses(incumbent_))
+    incumbent_ = native;
+  estimate_cost(leader);
+}
+
+// Beside the best that was known at the time, and beside what would have served the calls.
+void Trial::estimate_cost(std::size_t leader) {
+  if (leader != leader_) {
+    cost_before_ += race_.cost_beside(leader_) - leader_from_;
+    leader_from_ = race_.cost_beside(leader);
+    leader_ = leader;
   }
+  allowance_.estimate(std::max(0.0, cost_before_ + race_.cost_beside(leader) - leader_from_),
+                      race_.net_cost_beside(presumed_));
 }
 
 void Trial::next() {
-  if (introduce()) return;
-  const bool all = std::all_of(arms_.begin(), arms_.end(), [](const Arm& a) { return a.introduced; });
-  if (all && is_decided()) return;
-  if (active().size() > 1 && compare_more()) return;
-  save();
+  const bool waiting = !strangers().empty();
+  if (!waiting && is_decided()) return;
+  const std::size_t in_race = racing().size();
+  if (in_race < 2 && !waiting) return settle_on_what_is_known();
+  if (!waiting || in_race >= field) return wait_for(round());
+  const Experiment first_calls = introduction();
+  if (in_race < 2) return wait_for(first_calls);
+  const Experiment cycles = round();
+  const auto until = [this](const Experiment& e) {
+    return allowance_.calls_until(e.price, latest_s_, has_gained());
+  };
+  wait_for(until(first_calls) <= until(cycles) ? first_calls : cycles);
 }
 
-// First calls of as many arms as there is room for in the field, and allowance, were each as slow as is
-// tolerated.
-bool Trial::introduce() {
-  const double each = caution * worst_first_excess();
-  double left = hope() > 0 ? balance() : 0;
-  const std::size_t racing = active().size();
-  stints_.clear();
-  for (std::size_t a = 0; a < arms_.size(); ++a) {
-    const bool room = racing + stints_.size() < field || rounds_ >= long_race;
-    if (arms_[a].introduced || left < each || !room) continue;
-    left -= each;
-    reserved_ += each / caution;
-    stints_.push_back({a, 1, true});
-  }
-  state_ = State::introducing;
-  return !stints_.empty();
+// The incumbent serves calls until an experiment is paid for.
+void Trial::wait_for(const Experiment& experiment) {
+  const double calls = std::ceil(allowance_.calls_until(experiment.price, latest_s_, has_gained()));
+  const double most =
+      std::clamp(std::min(served_, agreement_s_ / (unnoticed * latest_s_)), shortest_wait, longest_wait);
+  if (calls > most)
+    carry_out({State::waiting, {}}, most);
+  else
+    carry_out(experiment, calls);
 }
 
-// A round of cycles: longer stints from round to round, then more cycles.
-bool Trial::compare_more() {
-  const int most_calls = std::min(1 << std::min(rounds_, 8), longest_stint);
-  const auto arms = affordable();
-  if (arms.size() < 2) return false;
-  double longest = 0, expected = 0, worst = 0;
-  for (const std::size_t a : arms) {
-    longest = std::max(longest, mean_time(a));
-    expected += excess(a);
-    worst += worst_excess(a);
-  }
-  int calls = most_calls;
-  int count = std::min(cycles_a_round << std::max(0, rounds_ - 3), most_cycles);
-  // Of an arm that made but its first call, a little first.
-  if (std::any_of(arms.begin(), arms.end(), [this](auto a) { return arms_[a].seconds.count == 0; }))
-    count = std::min(count, cycles_with_strangers);
-  if (longest > 0) calls = std::clamp(static_cast<int>(longest_stint_s / longest), 1, calls);
-  if (worst > 0) {
-    const double of_hope = expected > 0 ? hope() / expected : most_cycles * longest_stint;
-    const double affordable_calls = std::min(of_hope, balance() / (caution * worst));
-    calls = std::clamp(static_cast<int>(affordable_calls / count), 1, calls);
-    count = std::min(count, static_cast<int>(affordable_calls / calls));
-  }
-  if (count < 1) return false;
-  reserved_ = worst * calls * count;
-  cycles(arms, count, calls);
-  state_ = State::comparing;
-  ++rounds_;
-  return true;
-}
-
-// The leader, native, and those that are expected to cost least, as far as a call of each can be afforded.
-std::vector<std::size_t> Trial::affordable() const {
-  auto arms = active();
-  const std::size_t leader = best();
-  const auto needed = [&](std::size_t a) { return a == leader || a == native; };
-  std::sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) {
-    return std::tuple(!needed(a), excess(a), a) < std::tuple(!needed(b), excess(b), b);
-  });
-  double left = hope();
-  std::size_t count = 0;
-  while (count < arms.size() && excess(arms[count]) <= left) left -= excess(arms[count++]);
-  arms.resize(count);
+std::vector<std::size_t> Trial::strangers() const {
+  std::vector<std::size_t> arms;
+  for (std::size_t a = 0; a < race_.size(); ++a)
+    if (!race_.arm(a).introduced) arms.push_back(a);
   return arms;
 }
 
-// Until there is allowance for an arm's first call, or for a cycle of those in the race.
-void Trial::save() {
-  const auto arms = active();
-  const bool room = arms.size() < field || rounds_ >= long_race;
-  const bool waiting =
-      room && std::any_of(arms_.begin(), arms_.end(), [](const Arm& arm) { return !arm.introduced; });
-  double cycle = 0;
-  for (const std::size_t a : arms) cycle += excess(a);
-  const double a_call = rules_.cost_share * mean_time(incumbent_);
-  double calls = longest_saving;
-  if (a_call > 0) {
-    if (waiting) calls = (caution * worst_first_excess() - balance()) / a_call;
-    if (arms.size() > 1) calls = std::min(calls, (cycle - hope()) / (rules_.hope * a_call));
+// First calls of as many arms as there is room for in the field, and allowance, were each as slow as is
+// tolerated; of one at least.
+Trial::Experiment Trial::introduction() const {
+  const auto waiting = strangers();
+  const std::size_t room = field - racing().size();
+  const Allowance::Price each{worst_first_excess(), first_guess * call_s_};
+  const Allowance::Price has = left();
+  Experiment experiment{State::introducing, {}, 2, {agreement_s_, agreement_s_}};
+  for (const std::size_t a : waiting) {
+    const std::size_t count = experiment.stints.size() / 2;
+    const bool paid = experiment.price.worst + each.worst <= has.worst &&
+                      experiment.price.expected + each.expected <= has.expected;
+    if (count > 0 && (count == room || !paid)) break;
+    experiment.stints.push_back({incumbent_, 1});
+    experiment.stints.push_back({a, 1});
+    experiment.price.worst += each.worst;
+    experiment.price.expected += each.expected;
   }
-  stints_ = {{incumbent_,
-              static_cast<int>(std::clamp<double>(std::ceil(calls), least_saving, longest_saving)), false}};
-  state_ = State::saving;
+  return experiment;
 }
 
-// Arms that surely take longer than the best one, and those that are hopeless.
-void Trial::eliminate() {
-  const std::size_t leader = best();
-  for (std::size_t a = 0; a < arms_.size(); ++a) {
-    Arm& arm = arms_[a];
-    if (!arm.active || a == leader) continue;
-    if (a != native && arm.seconds.count > 0 && arms_[native].seconds.count > 0 &&
-        mean_time(a) > rules_.hopeless * mean_time(native))
-      arm.hopeless = true, arm.active = false;
-    else if (surely_less(leader, a, a == native || a == presumed_ ? rules_.choice : rules_.elimination))
-      arm.active = false;
+// The leader, native, and those that are expected to cost least, as many as race at a time. While others wait
+// for their first call those step back that did not gain at once.
+std::vector<std::size_t> Trial::racing() const {
+  auto arms = race_.active();
+  const std::size_t leader = race_.best(incumbent_);
+  const auto needed = [&](std::size_t a) { return a == leader || a == native; };
+  if (!strangers().empty())
+    std::erase_if(arms, [&](std::size_t a) {
+      return !needed(a) && race_.arm(a).seconds.weight >= first_look &&
+             race_.contrast_of(a, native).mean > -nearly_equal;
+    });
+  std::sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(!needed(a), excess(a), a) < std::tuple(!needed(b), excess(b), b);
+  });
+  if (arms.size() > field) arms.resize(field);
+  return arms;
+}
+
+// A plan can set ranks, connections and buffers in a state that lasts some calls, and shows what it gains
+// only when it serves many in a row: what can't be told apart by short stints has to be by long ones. By the
+// calls that arms made.
+int stint_length(double known) {
+  return known < 4 ? 1 : known < first_look ? 4 : known < 4 * first_look ? long_stint : 2 * long_stint;
+}
+
+// Cycles of those arms of which a few can be paid for, and of two at least; more and longer ones later.
+Trial::Experiment Trial::round() {
+  const Allowance::Price has = left();
+  std::vector<std::size_t> arms;
+  Allowance::Price cycle{0, 0};
+  double known = std::numeric_limits<double>::infinity();
+  for (const std::size_t a : racing()) {
+    const Allowance::Price with{cycle.worst + worst_excess(a), cycle.expected + more_than(a, presumed_)};
+    if (arms.size() >= 2 && agreement_s_ + fewest_cycles * with.expected > has.expected) break;
+    cycle = with;
+    arms.push_back(a);
+    known = std::min(known, race_.arm(a).seconds.weight);
   }
-  // What serves calls from now on where no experiment is made: more is risked here than for good.
-  if (leader != native && (gains(leader) || surely_less(leader, native, rules_.elimination)))
-    incumbent_ = leader;
-  else if (loses(incumbent_))
-    incumbent_ = native;
+  int calls = stint_length(known);
+  int count = known == 0 ? cycles_with_strangers : cycles_a_round << std::clamp(compared_ / 24, 0, 2);
+  if (call_s_ > 0) {
+    // An agreement should not take longer than what it is about.
+    const double worth = agreement_s_ / (call_s_ * count * static_cast<double>(arms.size()));
+    calls = std::max(calls, static_cast<int>(std::min<double>(worth, longest_cheap_stint)));
+    calls = std::clamp(static_cast<int>(std::min(longest_stint_s / call_s_, 1e6)), 1, calls);
+  }
+  // What is known grows by steps, for it may be wrong.
+  double paid = known == 0 ? count : std::min<double>(count * calls, growth * known);
+  if (cycle.expected > 0) paid = std::min(paid, (has.expected - agreement_s_) / cycle.expected);
+  if (cycle.worst > 0) paid = std::min(paid, (has.worst - agreement_s_) / cycle.worst);
+  calls = std::clamp(static_cast<int>(paid / fewest_cycles), 1, calls);
+  count = std::clamp(static_cast<int>(paid / calls), std::min(fewest_cycles, count), count);
+  const double all = count * calls;
+  return {State::comparing,
+          cycles(arms, count, calls),
+          arms.size(),
+          {all * cycle.worst + agreement_s_, all * cycle.expected + agreement_s_}};
 }
 
 // Settles where nothing is left to find out, or where finding it out takes too long.
 bool Trial::is_decided() {
-  if (rounds_ == 0) return false;
-  const std::size_t leader = best();
-  const bool leads = std::none_of(arms_.begin(), arms_.end(), [&](const Arm& arm) {
-    const auto a = static_cast<std::size_t>(&arm - arms_.data());
-    return arm.active && a != leader && contrast_of(a, leader).interval(rules_.elimination).low < -worthwhile;
+  if (compared_ == 0) return false;
+  const std::size_t leader = race_.best(incumbent_);
+  const auto arms = race_.active();
+  const bool leads = std::none_of(arms.begin(), arms.end(), [&](std::size_t a) {
+    return a != leader && race_.contrast_of(a, leader).interval(rules_.elimination).low < -worthwhile;
   });
-  if (leads && (leader == native || gains(leader))) return settle_where_stable(leader);
-  if (rounds_ < most_rounds) return false;
+  if (leads && (leader == native || race_.gains(leader))) return settle_where_stable(leader);
+  if (compared_ < longest_race) return false;
   settle_on_what_is_known();
   return true;
 }
@@ -315,11 +278,11 @@ bool Trial::is_decided() {
 // A plan is not settled on where its times, or native's, have two modes: they are measured again, and if they
 // have two modes then, native stays.
 bool Trial::settle_where_stable(std::size_t arm) {
-  unstable_ = arm != native && (have_two_modes(arms_[arm].recent) || have_two_modes(arms_[native].recent));
+  unstable_ = arm != native && (race_.has_two_modes(arm) || race_.has_two_modes(native));
   if (unstable_ && !looked_again_) {
     looked_again_ = true;
-    for (Arm& a : arms_) a.recent.clear();
-    arms_[native].active = true;
+    race_.forget_recent();
+    race_.bring_back(native);
     return false;
   }
   settle(unstable_ ? native : arm);
@@ -328,22 +291,22 @@ bool Trial::settle_where_stable(std::size_t arm) {
 
 // The best of those that surely gain; else what was presumed, if it does not surely lose.
 void Trial::settle_on_what_is_known() {
-  const std::size_t leader = best();
+  const std::size_t leader = race_.best(incumbent_);
   looked_again_ = true;
-  settle_where_stable(gains(leader)       ? leader
-                      : gains(incumbent_) ? incumbent_
-                      : loses(presumed_)  ? native
-                                          : presumed_);
+  settle_where_stable(race_.gains(leader)       ? leader
+                      : race_.gains(incumbent_) ? incumbent_
+                      : race_.loses(presumed_)  ? native
+                                                : presumed_);
 }
 
 void Trial::settle(std::size_t arm) {
   incumbent_ = presumed_ = arm;
-  arms_[arm].active = true;
+  race_.bring_back(arm);
   runner_up_ = arm;
   double least = 2;
-  for (std::size_t a = 0; a < arms_.size(); ++a)
-    if (const double behind = contrast_of(a, arm).mean;
-        a != arm && a != native && !arms_[a].hopeless && arms_[a].seconds.count > 0 && behind < least) {
+  for (std::size_t a = 0; a < race_.size(); ++a)
+    if (const double behind = race_.contrast_of(a, arm).mean;
+        a != arm && a != native && !race_.arm(a).hopeless && is_known(a) && behind < least) {
       least = behind;
       runner_up_ = a;
     }
@@ -352,12 +315,12 @@ void Trial::settle(std::size_t arm) {
 
 // Until the next check, so long that it costs its share at most.
 void Trial::rest() {
-  double off = 0;
-  for (const std::size_t a : {native, runner_up_}) off += excess(a);
-  const double calls = mean_time(incumbent_) > 0 ? off / (rules_.check_share * mean_time(incumbent_)) : 0;
+  const double off = agreement_s_ + excess(native) + excess(runner_up_);
+  const double calls = call_s_ > 0 ? off / (rules_.check_share * call_s_) : 0;
   const bool alone = incumbent_ == native && runner_up_ == native;
   stints_ = {{incumbent_,
               alone ? never : static_cast<int>(std::clamp<double>(calls, rules_.check_every, never)), false}};
+  experiment_at_ = experiment_size_ = 0;
   state_ = State::settled;
   doubted_ = false;
 }
@@ -366,154 +329,71 @@ void Trial::check() {
   std::vector<std::size_t> arms{native, incumbent_, runner_up_};
   std::sort(arms.begin(), arms.end());
   arms.erase(std::unique(arms.begin(), arms.end()), arms.end());
-  cycles(arms, doubted_ ? doubting_cycles : 1, 1);
-  state_ = State::checking;
+  carry_out({State::checking, cycles(arms, doubted_ ? doubting_cycles : 1, 1), arms.size()}, 0);
 }
 
 // A check that finds another arm faster is made once more, longer; if it finds that again, all begins anew.
 void Trial::judge_check(std::span<const StintTime> times) {
-  std::vector<Sample> behind(arms_.size());  // the settled arm, against each other one
-  for (std::size_t begin = 0; begin < stints_.size(); begin += per_cycle_)
-    for (std::size_t i = begin; i < begin + per_cycle_; ++i)
-      for (std::size_t j = begin; j < begin + per_cycle_; ++j)
-        if (stints_[i].arm == incumbent_ && i != j)
-          behind[stints_[j].arm].add(contrast(times[i].by(rules_.judgement), times[j].by(rules_.judgement)));
+  Race seen(rules_, race_.size());
+  seen.compare(experiment(), times, a_cycle_);
   const double noticed = contrast_of_ratio(rules_.noticed);
-  const bool doubtful =
-      std::any_of(behind.begin(), behind.end(), [&](const Sample& b) { return b.mean > noticed; });
+  bool doubtful = false;
+  for (std::size_t a = 0; a < race_.size(); ++a)
+    doubtful |= a != incumbent_ && seen.contrast_of(incumbent_, a).mean > noticed;
   if (doubtful && doubted_) return reopen();
   if (doubtful) {
     doubted_ = true;
     return check();
   }
-  for (Sample& known : pairs_) known.fade(fading);
-  for (Arm& arm : arms_) {
-    arm.seconds.fade(fading);
-    for (Sample& known : arm.against_native) known.fade(fading);
-  }
-  compare(times);
+  race_.fade(fading);
+  race_.compare(experiment(), times, a_cycle_);
+  estimate_cost(incumbent_);
   rest();
 }
 
 void Trial::reopen() {
   ++reopened_;
   doubted_ = looked_again_ = unstable_ = false;
-  rounds_ = 0;
-  pairs_.assign(pairs_.size(), {});
-  for (Arm& arm : arms_) {
-    arm.active = !arm.hopeless;
-    arm.seconds.fade(0.01);  // a first guess
-    arm.against_native = {};
-  }
+  compared_ = 0;
+  allowance_.charge(cost_before_ + race_.cost_beside(leader_) - leader_from_);
+  cost_before_ = leader_from_ = 0;
+  allowance_.estimate(0, 0);
+  race_.begin_anew();
   next();
 }
 
 // Each cycle in an order of its own.
-void Trial::cycles(const std::vector<std::size_t>& arms, int count, int calls) {
-  stints_.clear();
-  per_cycle_ = arms.size();
+std::vector<Stint> Trial::cycles(const std::vector<std::size_t>& arms, int count, int calls) {
+  std::vector<Stint> stints;
   for (int cycle = 0; cycle < count; ++cycle) {
     std::vector<std::size_t> order = arms;
     for (std::size_t left = order.size(); left > 1; --left)
       std::swap(order[left - 1], order[static_cast<std::size_t>(random() % left)]);
-    for (const std::size_t arm : order) stints_.push_back({arm, calls, true});
+    for (const std::size_t arm : order) stints.push_back({arm, calls});
   }
+  return stints;
 }
 
-std::vector<std::size_t> Trial::active() const {
-  std::vector<std::size_t> arms;
-  for (std::size_t a = 0; a < arms_.size(); ++a)
-    if (arms_[a].active && arms_[a].introduced) arms.push_back(a);
-  return arms;
-}
-
-// The arm that is ahead of the others in the race, on the average.
-std::size_t Trial::best() const {
-  const auto arms = active();
-  std::size_t leader = arms.empty() || arms_[incumbent_].active ? incumbent_ : arms.front();
-  double least = 0;
-  for (const std::size_t a : arms) {
-    double ahead = 0;
-    for (const std::size_t b : arms) ahead += a == b ? 0 : contrast_of(a, b).mean;
-    if (ahead < least) {
-      least = ahead;
-      leader = a;
-    }
-  }
-  return leader;
-}
-
-double Trial::mean_time(std::size_t arm) const {
-  const Arm& a = arms_[arm];
-  if (a.seconds.count > 0) return a.seconds.mean;
-  // A first call tells little.
-  const double presumed = arms_[presumed_].seconds.mean;
-  return a.introduced && arm != presumed_ ? std::min(a.first_s, first_guess * presumed) : presumed;
-}
-
-// What a call of an arm costs more than one of the best.
+// What a call of an arm is thought to take longer than one of the best.
 double Trial::excess(std::size_t arm) const {
-  return std::max(0.0, mean_time(arm) - mean_time(best()));
+  return std::max(0.0, more_than(arm, race_.best(incumbent_)));
 }
 
-// The same of a first call, if it is as slow as is tolerated.
-double Trial::worst_first_excess() const {
-  return (rules_.hopeless - 1) * arms_[presumed_].seconds.mean;
+// And than one of another arm, or less.
+double Trial::more_than(std::size_t arm, std::size_t other) const {
+  if (arm == other) return 0;
+  if (const auto more = race_.more_than(arm, other, call_s_)) return *more;
+  const auto beside_native = race_.more_than(arm, native, call_s_),
+             others = race_.more_than(other, native, call_s_);
+  if (beside_native && others) return *beside_native - *others;
+  // A first call tells little.
+  return std::clamp(race_.arm(arm).first_more, 0.0, first_guess * call_s_);
 }
 
-// And of another call, of an arm that may not have been measured yet.
+// The same at worst: it may not have been measured yet.
 double Trial::worst_excess(std::size_t arm) const {
-  if (arms_[arm].seconds.count > 0) return excess(arm);
-  return std::clamp(arms_[arm].first_s - arms_[presumed_].seconds.mean, 0.0, worst_first_excess());
-}
-
-// What experiments may cost yet at worst.
-double Trial::balance() const {
-  return rules_.cost_share * seconds_ + spare_ - caution * (cost_ + reserved_);
-}
-
-// What they may be expected to cost yet: little where nothing may gain, more where something surely does.
-double Trial::hope() const {
-  if (incumbent_ != native && gains(incumbent_)) return balance() / caution;
-  return std::min(balance() / caution,
-                  rules_.hope * rules_.cost_share * seconds_ + spare_ / caution - cost_ - reserved_);
-}
-
-double Trial::overdraft() const {
-  return std::max(0.0, caution * (cost_ + reserved_) - rules_.cost_share * seconds_);
-}
-
-Sample Trial::contrast_of(std::size_t a, std::size_t b) const {
-  if (a <= b) return pair(a, b);
-  Sample turned = pair(b, a);
-  turned.mean = -turned.mean;
-  return turned;
-}
-
-Interval Trial::ratio_to_native(std::size_t arm, Judgement judgement) const {
-  return ratio_of_contrast(
-      arms_[arm].against_native[static_cast<std::size_t>(judgement)].interval(rules_.choice));
-}
-
-// Native leaves the race when an arm surely takes less; what is ahead of that one gains as well.
-bool Trial::gains(std::size_t arm) const {
-  const auto directly = [this](std::size_t a) {
-    return a != native && surely_less(a, native, rules_.choice);
-  };
-  if (directly(arm)) return true;
-  for (std::size_t a = 1; a < arms_.size(); ++a)
-    if (arm != native && a != arm && directly(a) && contrast_of(arm, a).count > 0 &&
-        contrast_of(arm, a).mean <= 0)
-      return true;
-  return false;
-}
-
-Evidence Trial::take_news(std::size_t arm) {
-  return std::exchange(news_[arm], {});
-}
-
-bool Trial::loses(std::size_t arm) const {
-  return arm != native && (arms_[arm].hopeless || surely_less(native, arm, rules_.choice));
+  if (is_known(arm)) return excess(arm);
+  return std::clamp(race_.arm(arm).first_more, 0.0, worst_first_excess());
 }
 
 // SplitMix64. Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
-#include <vector>
+#include <utility>
 
 #include "mpi/native.hpp"
 
@@ -36,10 +36,26 @@ void prepare() {
 
 }  // namespace
 
-int agree_on(std::span<SharedTime> times, MPI_Comm comm) {
+// SimGrid's nonblocking allreduce has every rank send to all others.
+void Agreement::begin(std::vector<SharedTime> mine, MPI_Comm comm) {
   prepare();
-  const std::vector<SharedTime> mine(times.begin(), times.end());
-  return native().allreduce(mine.data(), times.data(), static_cast<int>(times.size()), type, operation, comm);
+  mine_ = std::move(mine);
+  all_.resize(mine_.size());
+  under_way_ = true;
+  const int count = static_cast<int>(mine_.size());
+#ifdef TUTTI_SIMULATED
+  error_ = native().allreduce(mine_.data(), all_.data(), count, type, operation, comm);
+#else
+  error_ = PMPI_Iallreduce(mine_.data(), all_.data(), count, type, operation, comm, &request_);
+#endif
+}
+
+std::span<const SharedTime> Agreement::finish() {
+  if (!under_way_) return {};
+  under_way_ = false;
+  if (error_ == MPI_SUCCESS && request_ != MPI_REQUEST_NULL) error_ = PMPI_Wait(&request_, MPI_STATUS_IGNORE);
+  if (error_ != MPI_SUCCESS) return {};
+  return all_;
 }
 
 void release_agreements() {

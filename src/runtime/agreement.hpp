@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "mpi/handles.hpp"
 
@@ -15,9 +16,28 @@ struct SharedTime {
   std::int64_t latest = 0;   ///< the maximum
 };
 
-/// Makes the times of this rank those of all ranks: collective, one native allreduce. Returns MPI's error
-/// code.
-int agree_on(std::span<SharedTime> times, MPI_Comm comm);
+/// Makes the times of each rank those of all: one native allreduce that goes on while the program does.
+class Agreement {
+ public:
+  Agreement() = default;
+  Agreement(const Agreement&) = delete;
+  Agreement& operator=(const Agreement&) = delete;
+  /// Waits for the others, if they have not said all yet.
+  ~Agreement() { finish(); }
+
+  /// Tells the others. Collective.
+  void begin(std::vector<SharedTime> mine, MPI_Comm comm);
+  /// Whether it was begun and not finished yet.
+  bool is_under_way() const { return under_way_; }
+  /// What all have said; nothing where MPI failed.
+  std::span<const SharedTime> finish();
+
+ private:
+  std::vector<SharedTime> mine_, all_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  int error_ = MPI_SUCCESS;
+  bool under_way_ = false;
+};
 
 /// Gives back what agreements need of MPI, which is still running.
 void release_agreements();

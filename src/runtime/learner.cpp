@@ -18,7 +18,8 @@ namespace {
 
 constexpr int calls_before = 2;    // a class that programs use less often is not worth a word
 constexpr int offer_bytes = 2048;  // of a text: one broadcast
-constexpr std::size_t heads = 2;   // of an agreement: what is no stint
+constexpr double tell_every_s = 60;
+constexpr std::size_t heads = 2;  // of an agreement: what is no stint
 
 std::int64_t nanoseconds(double seconds) {
   return std::llround(std::clamp(seconds, -1e9, 1e9) * 1e9);
@@ -84,7 +85,8 @@ void Lesson::give_up() {
 Lesson::~Lesson() {
   if (!trial_) return;
   trial_->abandon();
-  learning_.overdraft += trial_->overdraft() - overdraft_;
+  tell_keeper();
+  learning_.overdraft += trial_->allowance().overdraft() - overdraft_;
 }
 
 void Lesson::open() {
@@ -98,7 +100,10 @@ void Lesson::open() {
         unlimited, native ? nullptr : &plan, native ? native_label("learning") : plan.text(), {}, {}}));
     arms_.back()->look_at(setting());
   }
-  trial_.emplace(rules_.learning, plans_.size(), offer.presumed, seed_of(calls_));
+  told_at_ = PMPI_Wtime();
+  LearningRules rules = rules_.learning;
+  if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
+  trial_.emplace(rules, plans_.size(), offer.presumed, seed_of(calls_));
   for (std::size_t a = 1; a < plans_.size() && has_native(); ++a) trial_->assume(a, offer.known[a]);
   said_incumbent_ = offer.presumed;
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
@@ -175,67 +180,81 @@ void Lesson::begin_stint(double now) {
   began_at_ = now;
 }
 
+// Of a list the measured stints follow one another.
 void Lesson::finish_stint(double now) {
   if (!measured_) return;
   if (times_.empty()) times_.resize(heads);
   const std::int64_t in_call = nanoseconds(in_call_);
   times_.push_back({in_call, nanoseconds(now - began_at_), in_call});
+  const auto& stints = trial_->stints();
+  if (stint_ + 1 == stints.size() || !stints[stint_ + 1].measured) tell_others();
 }
 
-// Tells the other ranks what the stints took, and draws the conclusion that all draw. False if that fails.
+// What is least of all ranks is most of its negative. One rank has chosen.
+void Lesson::tell_others() {
+  const double begin = PMPI_Wtime();
+  const double spare = rules_.learning.cost_s - (learning_.overdraft - overdraft_);
+  times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(spare)};
+  times_[1] = {0, 0, -nanoseconds(agreeing_s_)};
+  agreement_.begin(std::exchange(times_, {}), communicator_.hidden());
+  agreeing_s_ = PMPI_Wtime() - begin;
+}
+
+// Draws the conclusion that all draw from what they told each other. False if that failed.
 bool Lesson::conclude() {
   stint_ = 0;
-  const int ranks = communicator_.ranks();
-  const double spare = rules_.learning.cost_s - (learning_.overdraft - overdraft_);
   std::vector<StintTime> agreed;
-  if (!times_.empty()) {
-    // What is least of all ranks is most of its negative. One rank has chosen.
+  if (agreement_.is_under_way()) {
     const double begin = PMPI_Wtime();
-    times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(spare)};
-    times_[1] = {0, 0, -nanoseconds(agreeing_s_)};
-    if (agree_on(times_, communicator_.hidden()) != MPI_SUCCESS) return false;
-    spare_s_ = -seconds(times_[0].latest);
-    trial_->charge(seconds(times_[0].in_call) - seconds(times_[1].latest));
-    agreeing_s_ = PMPI_Wtime() - begin;
-    std::size_t at = heads;
+    const auto told = agreement_.finish();
+    agreeing_s_ += PMPI_Wtime() - begin;
+    if (told.empty()) return false;
+    spare_s_ = -seconds(told[0].latest);
+    trial_->charge_choice(seconds(told[0].in_call));
+    trial_->charge_agreement(-seconds(told[1].latest));
+    const int ranks = communicator_.ranks();
+    auto time = told.begin() + heads;
     for (const Stint& stint : trial_->stints())
       if (stint.measured) {
-        const SharedTime& time = times_[at++];
-        const double calls = stint.calls;
-        agreed.push_back({seconds(time.in_call) / ranks / calls, seconds(time.latest) / calls,
-                          seconds(time.period) / ranks / calls});
+        const double calls = static_cast<double>(ranks) * stint.calls;
+        agreed.push_back({seconds(time->in_call) / calls, seconds(time->latest) / stint.calls,
+                          seconds(time->period) / calls});
+        ++time;
       }
-    times_.clear();
   }
   trial_->conclude(agreed, spare_s_);
-  const double overdraft = trial_->overdraft();
+  const double overdraft = trial_->allowance().overdraft();
   learning_.overdraft += overdraft - overdraft_;
   overdraft_ = overdraft;
-  if (communicator_.rank() == 0 && has_native()) tell_keeper(PMPI_Wtime());
+  const bool settled = trial_->state() == Trial::State::settled;
+  if (settled || PMPI_Wtime() - told_at_ > tell_every_s) tell_keeper();
   say_what_changed();
   return true;
 }
 
-void Lesson::tell_keeper(double now) {
+// Now and then: the more was seen, the better it is known by which time to compare.
+void Lesson::tell_keeper() {
+  if (communicator_.rank() != 0 || !has_native()) return;
+  told_at_ = PMPI_Wtime();
   for (std::size_t a = 0; a < plans_.size(); ++a)
-    learning_.keeper.take(calls_, plans_[a].text(), trial_->take_news(a), now);
+    learning_.keeper.take(calls_, plans_[a].text(), trial_->take_news(a), told_at_);
 }
 
 // A plan that came late, or that is presumed, may not have been compared with native.
 std::string Lesson::gain_text(std::size_t arm) const {
-  if (trial_->arm(arm).against_native[static_cast<std::size_t>(rules_.learning.judgement)].count < 1)
-    return "not compared with native yet";
-  const Interval ratio = trial_->ratio_to_native(arm, rules_.learning.judgement);
+  if (trial_->race().contrast_of(arm, 0).count < 1) return "not compared with native yet";
+  const Interval ratio = trial_->race().ratio_to_native(arm);
   return fmt::format("{:.3f} ({:.3f} .. {:.3f})", ratio.middle, ratio.low, ratio.high);
 }
 
 // Under a name that says why.
 void Lesson::settle_natively() {
-  const bool lost = is_guard() && trial_->loses(1);
-  const std::string reason = lost                    ? fmt::format("{} lost here: {:.2f}", plans_[1].text(),
-                                                                   trial_->ratio_to_native(1, rules_.learning.judgement).middle)
-                             : trial_->is_unstable() ? "unstable"
-                                                     : "nothing gains";
+  const Race& race = trial_->race();
+  const bool lost = is_guard() && race.loses(1);
+  const std::string reason =
+      lost ? fmt::format("{} lost here: {:.2f}", plans_[1].text(), race.ratio_to_native(1).middle)
+      : trial_->is_unstable() ? "unstable"
+                              : "nothing gains";
   settled_native_ = std::make_unique<Decision>(Decision{unlimited, nullptr, native_label(reason), {}, {}});
 }
 
@@ -248,14 +267,12 @@ void Lesson::say_what_changed() {
                     plans_[incumbent].text(), settled ? "" : " so far",
                     incumbent == 0 ? "" : ", of native's time " + gain_text(incumbent),
                     trial_->experiments());
-  if (learning_.log.level >= LogLevel::debug)
-    for (std::size_t a = 1; a < plans_.size(); ++a)
-      learning_.log.say(
-          LogLevel::debug,
-          "  {}: {:.0f} calls, of native {:.3f} in calls, {:.3f} of the latest rank, {:.3f} by periods{}",
-          plans_[a].text(), trial_->arm(a).calls, trial_->ratio_to_native(a, Judgement::in_call).middle,
-          trial_->ratio_to_native(a, Judgement::latest).middle,
-          trial_->ratio_to_native(a, Judgement::period).middle, trial_->arm(a).hopeless ? ", hopeless" : "");
+  const Race& race = trial_->race();
+  for (std::size_t a = 1; a < plans_.size(); ++a)
+    learning_.log.say(LogLevel::debug, "  {}: {:.0f} calls, of native's time {:.3f}{}{}", plans_[a].text(),
+                      race.arm(a).calls, race.ratio_to_native(a).middle,
+                      race.goes_by_period(a, 0) ? ", from call to call" : "",
+                      race.arm(a).hopeless ? ", hopeless" : "");
   said_incumbent_ = incumbent;
   said_settled_ = settled;
 }
@@ -269,7 +286,7 @@ std::optional<LessonReport> Lesson::report() const {
                       trial_->is_unstable(),
                       trial_->experiments(),
                       incumbent == 0 ? "" : gain_text(incumbent),
-                      trial_->cost()};
+                      trial_->allowance().cost()};
 }
 
 Lesson& Learner::make(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {

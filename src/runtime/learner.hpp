@@ -79,7 +79,8 @@ class Lesson {
   bool conclude();
   void begin_stint(double now);
   void finish_stint(double now);
-  void tell_keeper(double now);
+  void tell_others();
+  void tell_keeper();
   std::string gain_text(std::size_t arm) const;
   void settle_natively();
   void say_what_changed();
@@ -105,11 +106,13 @@ class Lesson {
   std::optional<Trial> trial_;
   std::size_t stint_ = 0;
   double in_call_ = 0, began_at_ = 0;
-  std::vector<SharedTime> times_;
+  std::vector<SharedTime> times_;  // that the others do not know yet
+  Agreement agreement_;
   double choosing_s_ = 0;  // what plans to try, where this rank has
   double agreeing_s_ = 0;  // the last time; the rank that came last did not wait, and tells what it cost
   double overdraft_ = 0;   // as it was told to others
   double spare_s_ = 0;     // as it was agreed last
+  double told_at_ = 0;     // to those who keep it
   std::size_t said_incumbent_ = 0;
   bool said_settled_ = false;
 };

@@ -55,13 +55,15 @@ Ran run(Trial& trial, const MadeUp& machine, long calls, std::mt19937& random,
     const bool experiment = trial.state() == Trial::State::introducing ||
                             trial.state() == Trial::State::comparing ||
                             trial.state() == Trial::State::checking;
+    const auto experiments = trial.experiment();
     for (const Stint& stint : trial.stints()) {
       double least = machine.seconds[trial.incumbent()];
-      for (std::size_t a = 0; a < trial.arms(); ++a)
-        if (trial.arm(a).introduced) least = std::min(least, machine.seconds[a]);
+      for (std::size_t a = 0; a < trial.race().size(); ++a)
+        if (trial.race().arm(a).introduced) least = std::min(least, machine.seconds[a]);
       const double excess = std::max(0.0, machine.seconds[stint.arm] - least) * machine.mean_noise;
       ran.mean_seconds += stint.calls * machine.seconds[stint.arm] * machine.mean_noise;
-      if (experiment && excess < 2 * machine.seconds[0] * machine.mean_noise)
+      if (experiment && &stint >= experiments.data() && &stint < experiments.data() + experiments.size() &&
+          excess < 2 * machine.seconds[0] * machine.mean_noise)
         ran.cost += stint.calls * excess;
       ran.worst_overdraft = std::max(ran.worst_overdraft, ran.cost - rules.cost_share * ran.mean_seconds);
       double in_call = 0;
@@ -124,7 +126,7 @@ TEST(Trial, SettlesOnWhatGainsMost) {
   run(trial, machine, 3000, random);
   EXPECT_EQ(trial.state(), Trial::State::settled);
   EXPECT_EQ(trial.incumbent(), 3u);
-  EXPECT_NEAR(trial.ratio_to_native(3, Judgement::in_call).middle, 0.6, 0.06);
+  EXPECT_NEAR(trial.race().ratio_to_native(3).middle, 0.6, 0.06);
 }
 
 TEST(Trial, StaysNativeWhereNothingGains) {
@@ -140,8 +142,8 @@ TEST(Trial, AHopelessArmIsCalledOnce) {
   const MadeUp machine{{10e-3, 50e-3, 8e-3}};
   Trial trial({}, 3, 0, 1);
   run(trial, machine, 5000, random);
-  EXPECT_EQ(trial.arm(1).calls, 1);
-  EXPECT_TRUE(trial.arm(1).hopeless);
+  EXPECT_EQ(trial.race().arm(1).calls, 1);
+  EXPECT_TRUE(trial.race().arm(1).hopeless);
   EXPECT_EQ(trial.incumbent(), 2u);
 }
 
@@ -264,9 +266,8 @@ TEST(Trial, DecidesByWhatItIsToldAlone) {
 // A plan that leaves its calls early and makes others late gains nothing.
 TEST(Trial, WhatAPlanMovesElsewhereIsNoGain) {
   std::mt19937 random(1);
-  for (const auto& [judgement, chosen] : {std::pair{Judgement::period, 0u}, {Judgement::in_call, 1u}}) {
-    LearningRules rules;
-    rules.judgement = judgement;
+  for (const auto& [period, chosen] : {std::pair{3.1e-3, 0u}, {2.5e-3, 1u}}) {
+    const LearningRules rules;
     Trial trial(rules, 2, 0, 1);
     std::normal_distribution noise(1.0, 0.03);
     for (int i = 0; i < 200; ++i) {
@@ -274,7 +275,7 @@ TEST(Trial, WhatAPlanMovesElsewhereIsNoGain) {
       for (const Stint& stint : trial.stints()) {
         const double in_call = (stint.arm == 0 ? 1e-3 : 0.5e-3) * noise(random);
         if (stint.measured)
-          times.push_back({in_call, in_call, (stint.arm == 0 ? 3e-3 : 3.1e-3) * noise(random)});
+          times.push_back({in_call, in_call, (stint.arm == 0 ? 3e-3 : period) * noise(random)});
       }
       trial.conclude(times, rules.cost_s);
     }

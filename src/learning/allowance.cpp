@@ -1,0 +1,37 @@
+#include "learning/allowance.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tutti {
+namespace {
+
+constexpr double caution = 1.6;  // costs are estimates
+
+// Until what is lacking is there, if every call adds something.
+double calls_for(double lacking, double a_call) {
+  if (lacking <= 0) return 0;
+  return a_call > 0 ? lacking / a_call : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+double Allowance::overdraft() const {
+  return std::max(0.0, caution * (cost() + reserved_) - rules_.cost_share * seconds_);
+}
+
+Allowance::Price Allowance::left(double call, bool gains) const {
+  const double worst = (rules_.cost_share * seconds_ + spare_) / caution - cost() - reserved_;
+  if (gains) return {worst, worst};
+  const double at_first = std::max(rules_.stake_calls * call, spare_ / 2);
+  return {worst, at_first + rules_.stake_share * seconds_ - charged_ - beside_usual_};
+}
+
+double Allowance::calls_until(const Price& price, double call, bool gains) const {
+  const Price has = left(call, gains);
+  const double for_worst = calls_for(price.worst - has.worst, rules_.cost_share / caution * call);
+  if (gains) return for_worst;
+  return std::max(for_worst, calls_for(price.expected - has.expected, rules_.stake_share * call));
+}
+
+}  // namespace tutti

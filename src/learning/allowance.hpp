@@ -1,0 +1,51 @@
+#pragma once
+
+#include "learning/rules.hpp"
+
+namespace tutti {
+
+/// What experiments in a class of calls may cost: a share of the time spent in it, and what is spare of that
+/// which all classes have together. All in seconds; the
+/// time spent is that of the rank that spends most, for what a program waits for may be that one.
+class Allowance {
+ public:
+  explicit Allowance(const LearningRules& rules) : rules_(rules) {}
+
+  /// So much was spent in these calls.
+  void spend(double seconds) { seconds_ += seconds; }
+  /// So much have experiments, or what ranks said of them, cost for good.
+  void charge(double seconds) { charged_ += seconds; }
+  /// So much have those cost of which one may yet think better: beside the best that is known, and beside
+  /// what would have served the calls without them, of which they may have saved some.
+  void estimate(double beside_best, double beside_usual) {
+    beside_best_ = beside_best;
+    beside_usual_ = beside_usual;
+  }
+  /// Experiments are under way that may cost so much.
+  void reserve(double seconds) { reserved_ = seconds; }
+  /// So much is spare beside the share.
+  void set_spare(double seconds) { spare_ = seconds; }
+
+  double seconds() const { return seconds_; }
+  double cost() const { return charged_ + beside_best_; }
+  /// What is used beyond the share of the time, of what all classes have together.
+  double overdraft() const;
+
+  /// What experiments may cost, at worst beside the best that is known, and as far as can be expected beside
+  /// what would serve the calls without them.
+  struct Price {
+    double worst, expected;
+  };
+  /// What they may cost yet, where a call takes `call`. As long as nothing surely `gains`, less than the
+  /// share is expected to be spent: some calls' worth at first and then little, so that where nothing ever
+  /// gains it goes unnoticed.
+  Price left(double call, bool gains) const;
+  /// How many further calls earn what is missing for a price.
+  double calls_until(const Price& price, double call, bool gains) const;
+
+ private:
+  LearningRules rules_;
+  double seconds_ = 0, charged_ = 0, beside_best_ = 0, beside_usual_ = 0, reserved_ = 0, spare_ = 0;
+};
+
+}  // namespace tutti

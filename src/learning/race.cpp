@@ -1,0 +1,232 @@
+#include "learning/race.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "learning/contrast.hpp"
+#include "tuning/statistics.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::size_t native = 0;
+constexpr double most_assumed = 12;  // cycles
+constexpr std::size_t most_recent = 64;
+
+}  // namespace
+
+Race::Race(const LearningRules& rules, std::size_t arms)
+    : rules_(rules), arms_(arms), news_(arms), pairs_(arms * arms) {}
+
+void Race::assume(std::size_t arm, Sample against_native) {
+  if (arm == native || against_native.count <= 0) return;
+  against_native.fade(std::min(1.0, most_assumed / against_native.count));
+  against_native.mean = -against_native.mean;
+  pair(native, arm).assumed = against_native;
+}
+
+void Race::open(std::span<const Stint> stints, std::span<const StintTime> times) {
+  for (const Stint& stint : stints) arms_[stint.arm].introduced = true;
+  for (const StintTime& time : times) between_.add(time.period - time.in_call);
+}
+
+// Of a single call what lies behind it counts as far as that usually scatters less than a call takes.
+double Race::introduce(std::span<const Stint> both, std::span<const StintTime> times, double usual) {
+  const StintTime &other = times.front(), &first = times.back();
+  between_.add(other.period - other.in_call);
+  const double call = (other.in_call + first.in_call) / 2, scatter = between_.squares / between_.weight;
+  const double share = call > 0 ? call * call / (call * call + scatter) : 0;
+  const double moved = (first.period - first.in_call) - (other.period - other.in_call);
+  Arm& arm = arms_[both.back().arm];
+  arm.introduced = true;
+  arm.first_more = first.in_call - other.in_call + share * moved;
+  if (both.back().arm != native && arm.first_more > (rules_.hopeless - 1) * usual + rules_.connecting_s)
+    arm.hopeless = true, arm.active = false;
+  return arm.first_more;
+}
+
+// Every two arms within each cycle.
+void Race::compare(std::span<const Stint> stints, std::span<const StintTime> times, std::size_t a_cycle) {
+  for (std::size_t begin = 0; begin < stints.size(); begin += a_cycle)
+    for (std::size_t i = begin; i < begin + a_cycle; ++i) {
+      const std::size_t a = stints[i].arm;
+      const int calls = stints[i].calls;
+      const StintTime& mine = times[i];
+      Arm& arm = arms_[a];
+      arm.seconds.add(mine.in_call, calls);
+      if (arm.recent.size() == most_recent) arm.recent.erase(arm.recent.begin());
+      arm.recent.push_back(mine.in_call);
+      news_[a].of_calls.calls += calls;
+      news_[a].of_calls.seconds.add(mine.in_call, calls);
+      for (std::size_t j = begin; j < begin + a_cycle; ++j) {
+        const std::size_t b = stints[j].arm;
+        const StintTime& other = times[j];
+        const double in_call = contrast(mine.in_call, other.in_call);
+        const double period = contrast(mine.period, other.period);
+        if (a != native && b == native) {
+          news_[a].of_calls.against_native.add(in_call, calls);
+          news_[a].period.add(period, calls);
+        }
+        if (a >= b) continue;
+        Pair& both = pair(a, b);
+        both.in_call.add(in_call, calls);
+        both.period.add(period, calls);
+        both.between.add(mine.period - mine.in_call - (other.period - other.in_call), calls);
+        both.in_call_s += calls * (mine.in_call - other.in_call);
+        both.period_s += calls * (mine.period - other.period);
+        both.latest_s += calls * std::max(mine.latest, other.latest);
+      }
+    }
+}
+
+// Three times as long as native, in calls and from call to call.
+bool Race::is_hopeless(std::size_t arm) const {
+  const Pair& both = pair(native, arm);
+  if (arm == native || both.in_call.count < 1) return false;
+  const double tolerated = (rules_.hopeless - 1) * arms_[native].seconds.mean * both.in_call.weight;
+  return std::max(both.in_call_s, both.period_s) < -tolerated;
+}
+
+void Race::eliminate(std::size_t kept, double margin) {
+  const std::size_t leader = best(kept);
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    Arm& arm = arms_[a];
+    if (!arm.active || a == leader) continue;
+    if (is_hopeless(a))
+      arm.hopeless = true, arm.active = false;
+    else if (contrast_of(a, leader).mean >= margin &&
+             surely_less(leader, a, a == native || a == kept ? rules_.choice : rules_.elimination))
+      arm.active = false;
+  }
+}
+
+void Race::Pair::fade(double factor) {
+  for (Sample* known : {&assumed, &in_call, &period, &between}) known->fade(factor);
+}
+
+// Where what lies between scatters less than a call takes, or differs surely.
+bool Race::Pair::goes_by_period(double alpha) const {
+  const Interval bounds = between.interval(alpha);
+  if (bounds.low > 0 || bounds.high < 0) return true;
+  const double call = latest_s / in_call.weight;
+  return between.count > 1 && between.squares / (between.count - 1) < call * call;
+}
+
+// What lies between counts as far as it is surely there.
+double Race::Pair::seconds() const {
+  if (between.count < 2) return in_call_s;
+  const double freedom = between.count - 1, square = between.mean * between.mean;
+  const double noise = 4 * (1 + 8 / (freedom * freedom)) * between.squares / freedom / between.weight;
+  const double share = square > 0 ? std::max(0.0, 1 - noise / square) : 0;
+  return in_call_s + share * (period_s - in_call_s);
+}
+
+void Race::fade(double factor) {
+  for (Pair& known : pairs_) known.fade(factor);
+  for (Arm& arm : arms_) arm.seconds.fade(factor);
+}
+
+void Race::begin_anew() {
+  pairs_.assign(pairs_.size(), {});
+  for (Arm& arm : arms_) {
+    arm.active = !arm.hopeless;
+    arm.seconds = {};
+    arm.recent.clear();
+  }
+}
+
+void Race::forget_recent() {
+  for (Arm& arm : arms_) arm.recent.clear();
+}
+
+bool Race::goes_by_period(std::size_t a, std::size_t b) const {
+  return pair(std::min(a, b), std::max(a, b)).goes_by_period(rules_.moving);
+}
+
+Sample Race::contrast_of(std::size_t a, std::size_t b) const {
+  const Pair& both = pair(std::min(a, b), std::max(a, b));
+  Sample known = both.assumed;
+  known.merge(goes_by_period(a, b) ? both.period : both.in_call);
+  if (a > b) known.mean = -known.mean;
+  return known;
+}
+
+// The difference of all calls of the first arm's time and the second's.
+double Race::difference(std::size_t a, std::size_t b) const {
+  const Pair& both = pair(std::min(a, b), std::max(a, b));
+  return a <= b ? both.seconds() : -both.seconds();
+}
+
+std::optional<double> Race::more_than(std::size_t a, std::size_t b, double call) const {
+  const Pair& both = pair(std::min(a, b), std::max(a, b));
+  if (both.in_call.count > 0) return difference(a, b) / both.in_call.weight;
+  if (both.assumed.count > 0) return call * (ratio_of_contrast(contrast_of(a, b).mean) - 1);
+  return std::nullopt;
+}
+
+Interval Race::ratio_to_native(std::size_t arm) const {
+  return ratio_of_contrast(contrast_of(arm, native).interval(rules_.choice));
+}
+
+std::vector<std::size_t> Race::active() const {
+  std::vector<std::size_t> arms;
+  for (std::size_t a = 0; a < arms_.size(); ++a)
+    if (arms_[a].active && arms_[a].introduced) arms.push_back(a);
+  return arms;
+}
+
+std::size_t Race::best(std::size_t incumbent) const {
+  const auto arms = active();
+  std::size_t leader = arms.empty() || arms_[incumbent].active ? incumbent : arms.front();
+  double least = 0;
+  for (const std::size_t a : arms) {
+    double ahead = 0;
+    for (const std::size_t b : arms) ahead += a == b ? 0 : contrast_of(a, b).mean;
+    if (ahead < least) {
+      least = ahead;
+      leader = a;
+    }
+  }
+  return leader;
+}
+
+// Native leaves the race when an arm surely takes less; what is ahead of that one gains as well.
+bool Race::gains(std::size_t arm) const {
+  const auto directly = [this](std::size_t a) {
+    return a != native && surely_less(a, native, rules_.choice);
+  };
+  if (directly(arm)) return true;
+  for (std::size_t a = 1; a < arms_.size(); ++a)
+    if (arm != native && a != arm && directly(a) && contrast_of(arm, a).count > 0 &&
+        contrast_of(arm, a).mean <= 0)
+      return true;
+  return false;
+}
+
+bool Race::loses(std::size_t arm) const {
+  return arm != native && (arms_[arm].hopeless || surely_less(native, arm, rules_.choice));
+}
+
+bool Race::has_two_modes(std::size_t arm) const {
+  return have_two_modes(arms_[arm].recent);
+}
+
+double Race::net_cost_beside(std::size_t arm) const {
+  double seconds = 0;
+  for (std::size_t a = 0; a < arms_.size(); ++a) seconds += difference(a, arm);
+  return seconds;
+}
+
+double Race::cost_beside(std::size_t arm) const {
+  double seconds = 0;
+  for (std::size_t a = 0; a < arms_.size(); ++a) seconds += std::max(0.0, difference(a, arm));
+  return seconds;
+}
+
+Evidence Race::take_news(std::size_t arm) {
+  News news = std::exchange(news_[arm], {});
+  if (goes_by_period(arm, native)) news.of_calls.against_native = news.period;
+  return news.of_calls;
+}
+
+}  // namespace tutti

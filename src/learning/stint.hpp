@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+
+namespace tutti {
+
+/// So many calls, one after the other, by one arm: one of a few ways to carry them out, the first is native.
+struct Stint {
+  std::size_t arm;
+  int calls;
+  bool measured = true;
+};
+
+/// What all ranks agree that a stint of calls took, in seconds a call.
+struct StintTime {
+  double in_call;  ///< averaged over ranks
+  double latest;   ///< in the calls, of the rank that spent most
+  double period;   ///< from one call to the next, averaged over ranks
+};
+
+}  // namespace tutti
