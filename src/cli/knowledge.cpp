@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/verb.hpp"
+#include "learning/contrast.hpp"
 #include "learning/knowledge_store.hpp"
 #include "learning/knowledge_table.hpp"
 #include "settings/configuration.hpp"
@@ -46,10 +47,7 @@ std::vector<std::pair<std::string, Evidence>> in_order(const EvidenceByPlan& pla
 std::string verdict(const std::string& plan, const Evidence& evidence) {
   if (plan == "native") return "";
   const Interval ratio = evidence.ratio_to_native();
-  return fmt::format("{:.3f} ({:.3f} .. {:.3f}){}", ratio.middle, ratio.low, ratio.high,
-                     ratio.high < 1  ? ", gains"
-                     : ratio.low > 1 ? ", loses"
-                                     : "");
+  return ratio_text(ratio) + (ratio.high < 1 ? ", gains" : ratio.low > 1 ? ", loses" : "");
 }
 
 void show(const KnowledgeOptions& options) {

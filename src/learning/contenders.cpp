@@ -75,13 +75,14 @@ class Chooser {
     return true;
   }
 
+  // The best of those that surely gain, and what may be better yet, though less is known of it.
   void take_exact(const std::vector<Known>& known) {
-    if (known.empty()) return;
-    const Known& best = known.front();
-    if (best.gains() && take(*best.plan, "known", best.evidence->against_native)) chosen_.presumed = 1;
+    const auto best = std::find_if(known.begin(), known.end(), [](const Known& k) { return k.gains(); });
+    if (best != known.end() && take(*best->plan, "known", best->evidence->against_native))
+      chosen_.presumed = 1;
     std::size_t others = 0;
     for (const Known& other : known) {
-      const bool worth = chosen_.presumed == 0 ? !other.loses() : other.mean() < best.mean() + near_best;
+      const bool worth = chosen_.presumed == 0 ? !other.loses() : other.mean() < best->mean() + near_best;
       if (worth && others < rivals && take(*other.plan, "known", other.evidence->against_native)) ++others;
       seen_.insert(*other.plan);
     }

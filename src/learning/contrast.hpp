@@ -1,6 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
 
 #include "tuning/measurement.hpp"
 
@@ -17,10 +22,19 @@ inline double ratio_of_contrast(double contrast) {
   return (1 + contrast) / (1 - contrast);
 }
 
-/// The same of a contrast with its bounds, which may be infinite.
+/// The same of a contrast with its bounds: infinite above where nothing is known.
 inline Interval ratio_of_contrast(const Interval& bounds) {
-  const auto ratio = [](double contrast) { return ratio_of_contrast(std::clamp(contrast, -1.0, 0.999)); };
+  const auto ratio = [](double contrast) {
+    return contrast < 1 ? ratio_of_contrast(std::max(contrast, -1.0))
+                        : std::numeric_limits<double>::infinity();
+  };
   return {ratio(bounds.low), ratio(bounds.middle), ratio(bounds.high)};
+}
+
+/// As people read it: "0.861 (0.803 .. 0.921)".
+inline std::string ratio_text(const Interval& ratio) {
+  if (!std::isfinite(ratio.high)) return fmt::format("{:.3f} (few calls)", ratio.middle);
+  return fmt::format("{:.3f} ({:.3f} .. {:.3f})", ratio.middle, ratio.low, ratio.high);
 }
 
 /// The contrast of two times of which one is `ratio` times as long as the other.

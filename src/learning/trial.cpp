@@ -34,7 +34,8 @@ constexpr int never = 1'000'000'000;
 
 }  // namespace
 
-Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed)
+Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
+             std::span<const Sample> known)
     : rules_(rules),
       race_(rules, arms),
       allowance_(rules),
@@ -42,12 +43,21 @@ Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed,
       incumbent_(presumed),
       leader_(presumed),
       random_(seed) {
+  for (std::size_t a = 1; a < known.size(); ++a) race_.assume(a, known[a]);
+  double least = 0;
+  for (std::size_t a = 1; a < arms && presumed == native; ++a)
+    if (const double mean = race_.contrast_of(a, native).mean;
+        mean < least && race_.surely_less(a, native, rules.elimination)) {
+      incumbent_ = a;
+      least = mean;
+    }
   if (arms == 1) {
     stints_ = {{native, never, false}};
     state_ = State::settled;
   } else {
     // The first one connects.
-    carry_out({State::opening, {{presumed, 1, false}, {presumed, 1}, {presumed, 1}, {presumed, 1}}}, 0);
+    carry_out({State::opening, {{incumbent_, 1, false}, {incumbent_, 1}, {incumbent_, 1}, {incumbent_, 1}}},
+              0);
   }
 }
 

@@ -26,12 +26,12 @@ class Trial {
     checking
   };
 
-  /// `presumed` is the arm that serves calls until another has proven better, and where none is: native, or a
-  /// plan that others have found good. `seed` is the class'.
-  Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed);
+  /// `presumed` is the arm that serves calls where no other proves better: native, or a plan that others have
+  /// found good. `known` is what others have seen of the arms, as contrasts to native; what is promising by
+  /// that serves calls from the first on. `seed` is the class'.
+  Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
+        std::span<const Sample> known = {});
 
-  /// Takes in what others have seen of an arm, as contrasts to native. Before anything else.
-  void assume(std::size_t arm, const Sample& against_native) { race_.assume(arm, against_native); }
   /// What comes next, stint by stint; at the end of the list `conclude` makes the next one.
   const std::vector<Stint>& stints() const { return stints_; }
   /// Those of them that are an experiment. Before it the incumbent may have to earn its cost, and behind it

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "learning/contrast.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/quick_probe.hpp"
 #include "text/size.hpp"
@@ -103,9 +104,9 @@ void Lesson::open() {
   told_at_ = PMPI_Wtime();
   LearningRules rules = rules_.learning;
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
-  trial_.emplace(rules, plans_.size(), offer.presumed, seed_of(calls_));
-  for (std::size_t a = 1; a < plans_.size() && has_native(); ++a) trial_->assume(a, offer.known[a]);
-  said_incumbent_ = offer.presumed;
+  if (!has_native()) offer.known.clear();
+  trial_.emplace(rules, plans_.size(), offer.presumed, seed_of(calls_), offer.known);
+  said_incumbent_ = trial_->incumbent();
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", offer.because);
 }
@@ -243,8 +244,7 @@ void Lesson::tell_keeper() {
 // A plan that came late, or that is presumed, may not have been compared with native.
 std::string Lesson::gain_text(std::size_t arm) const {
   if (trial_->race().contrast_of(arm, 0).count < 1) return "not compared with native yet";
-  const Interval ratio = trial_->race().ratio_to_native(arm);
-  return fmt::format("{:.3f} ({:.3f} .. {:.3f})", ratio.middle, ratio.low, ratio.high);
+  return ratio_text(trial_->race().ratio_to_native(arm));
 }
 
 // Under a name that says why.

@@ -403,6 +403,17 @@ TEST(Contenders, AreWhatIsKnownThenTheNearestThenTheCheapest) {
   EXPECT_LE(cheap.plans.size(), 1 + most_contenders);
 }
 
+// What is ahead by a few calls is tried beside what surely gains.
+TEST(Contenders, PresumeWhatSurelyGains) {
+  Knowledge known = some_knowledge();
+  known.classes.begin()->second["chain"] = evidence(0.5, 4, 0.5);
+  const Hosts one_host(4, 0);
+  const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
+  const Contenders found = contenders(known, "Open MPI 4.1.4", exact, {.ranks = 4, .hosts = &one_host});
+  EXPECT_EQ(found.plans.at(found.presumed).text(), "binomial");
+  EXPECT_EQ(found.plans.at(2).text(), "chain");
+}
+
 // Of every operation, on few and on thousands of ranks: different kinds, all of which serve.
 TEST(Contenders, ServeWhatTheyAreChosenFor) {
   const Network network = Network::uniform({2e-5, 1e-9});
