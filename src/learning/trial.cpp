@@ -32,6 +32,13 @@ constexpr double overlapped_s = 200e-6, fewest_overlapped = 2,
                  most_overlapped = 32;  // calls while ranks agree
 constexpr int never = 1'000'000'000;
 
+// A plan can set ranks, connections and buffers in a state that lasts some calls, and shows what it gains
+// only when it serves many in a row: what can't be told apart by short stints has to be by long ones. By the
+// calls that arms made.
+int stint_length(double known) {
+  return known < 4 ? 1 : known < first_look ? 4 : known < 4 * first_look ? long_stint : 2 * long_stint;
+}
+
 }  // namespace
 
 Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
@@ -228,13 +235,6 @@ std::vector<std::size_t> Trial::racing() const {
   });
   if (arms.size() > field) arms.resize(field);
   return arms;
-}
-
-// A plan can set ranks, connections and buffers in a state that lasts some calls, and shows what it gains
-// only when it serves many in a row: what can't be told apart by short stints has to be by long ones. By the
-// calls that arms made.
-int stint_length(double known) {
-  return known < 4 ? 1 : known < first_look ? 4 : known < 4 * first_look ? long_stint : 2 * long_stint;
 }
 
 // Cycles of those arms of which a few can be paid for, and of two at least; more and longer ones later.

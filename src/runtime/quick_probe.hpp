@@ -7,9 +7,9 @@
 
 namespace tutti::runtime {
 
-/// What messages cost between a communicator's rank 0 and the first other rank on its host, and the first on
-/// another, as far as there are such: a network of two ranks on one host and one on another. Takes 50 ms at
-/// most. Collective, but only those ranks do anything; the result is rank 0's.
+/// What messages cost between neighbours on a host, and between the first ranks of neighbouring hosts, as far
+/// as there are such, all pairs at once: a network of two ranks on one host and one on another. Takes 50 ms
+/// at most. Collective; the result is rank 0's.
 Network probe_quickly(MPI_Comm comm, Rank me, const Hosts& hosts);
 
 }  // namespace tutti::runtime

@@ -173,6 +173,34 @@ TEST(Trial, FollowsAMachineThatChanges) {
   EXPECT_EQ(trial.reopened(), 1);
 }
 
+// What sets the machine in a state in which it is fast is slow to show it.
+TEST(Trial, FindsWhatGainsOnlyInARow) {
+  std::mt19937 random(1);
+  MadeUp machine{{1e-3, 1e-3, 1e-3}, spread(0.05)};
+  std::size_t last = 0;
+  int in_a_row = 0;
+  machine.disturbed = [&](std::size_t arm, long, double s) {
+    in_a_row = arm == last ? in_a_row + 1 : 0;
+    last = arm;
+    return arm == 2 ? s * (1 - 0.4 * (1 - std::exp(-in_a_row / 4.0))) : s;
+  };
+  Trial trial({}, 3, 0, 1);
+  run(trial, machine, 5000, random);
+  EXPECT_EQ(trial.incumbent(), 2u);
+}
+
+TEST(Trial, BeginsWithWhatOthersFoundPromising) {
+  Sample little;
+  for (const double contrast : {-0.3, -0.35, -0.25, -0.3, -0.28}) little.add(contrast);
+  const Trial trial({}, 3, 0, 1, std::vector<Sample>{{}, {}, little});
+  EXPECT_EQ(trial.incumbent(), 2u);
+  // It stays only if it proves better.
+  std::mt19937 random(1);
+  Trial mistaken({}, 3, 0, 1, std::vector<Sample>{{}, {}, little});
+  run(mistaken, {{1e-3, 1.5e-3, 1.3e-3}, spread(0.05)}, 5000, random);
+  EXPECT_EQ(mistaken.incumbent(), 0u);
+}
+
 // 20 seeds, 1,000 classes each: one in a hundred at most ends on a plan that is more than 2 % slower than
 // native.
 TEST(Trial, HardlyEverEndsOnAPlanThatLoses) {
