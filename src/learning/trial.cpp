@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t native = 0;
 constexpr std::size_t field = 3;   // arms that race at a time, others wait until some are gone
 constexpr int cycles_a_round = 6;  // twice and four times as many after some rounds
-constexpr int fewest_cycles = 3, cycles_with_strangers = 2;
-constexpr int longest_race = 160;        // cycles
-constexpr int longest_cheap_stint = 64;  // calls
-constexpr double longest_stint_s = 0.5;  // unless it is one call
-constexpr double unnoticed = 1.0 / 600;  // of the time, that agreements take while waiting
-constexpr double shortest_wait = 32, longest_wait = 10'000;  // calls
+constexpr int fewest_cycles = 4, cycles_with_strangers = 4;
+constexpr int longest_race = 160;                             // cycles
+constexpr int longest_cheap_stint = 64;                       // calls
+constexpr double longest_stint_s = 0.5;                       // unless it is one call
+constexpr double shortest_wait = 100, longest_wait = 10'000;  // calls
+constexpr double disturbing = 0.25;                           // of a call
 constexpr double growth = 4;           // calls of an arm in a round, beside those before
 constexpr double first_guess = 0.2;    // of a call's time, that another arm's may take longer
 constexpr int long_stint = 16;         // calls
@@ -84,7 +84,9 @@ void Trial::carry_out(const Experiment& experiment, double calls_before) {
   allowance_.reserve(experiment.price.worst);
 }
 
+// It disturbs what goes on beside it, more than the waiting tells.
 void Trial::charge_agreement(double seconds) {
+  seconds = std::max(seconds, disturbing * latest_s_);
   allowance_.charge(seconds);
   agreement_s_ = agreement_s_ > 0 ? (agreement_s_ + seconds) / 2 : seconds;
 }
@@ -183,8 +185,7 @@ void Trial::next() {
 // The incumbent serves calls until an experiment is paid for.
 void Trial::wait_for(const Experiment& experiment) {
   const double calls = std::ceil(allowance_.calls_until(experiment.price, latest_s_, has_gained()));
-  const double most =
-      std::clamp(std::min(served_, agreement_s_ / (unnoticed * latest_s_)), shortest_wait, longest_wait);
+  const double most = std::clamp(served_, shortest_wait, longest_wait);
   if (calls > most)
     carry_out({State::waiting, {}}, most);
   else
