@@ -5,8 +5,8 @@
 namespace tutti {
 
 /// What experiments in a class of calls may cost: a share of the time spent in it, and what is spare of that
-/// which all classes have together. All in seconds; the
-/// time spent is that of the rank that spends most, for what a program waits for may be that one.
+/// which all classes have together. All in seconds; the time spent is that of the rank that spends most, for
+/// what a program waits for may be that one.
 class Allowance {
  public:
   explicit Allowance(const LearningRules& rules) : rules_(rules) {}
@@ -26,7 +26,6 @@ class Allowance {
   /// So much is spare beside the share.
   void set_spare(double seconds) { spare_ = seconds; }
 
-  double seconds() const { return seconds_; }
   double cost() const { return charged_ + beside_best_; }
   /// What is used beyond the share of the time, of what all classes have together.
   double overdraft() const;

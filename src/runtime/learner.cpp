@@ -174,7 +174,7 @@ std::string Lesson::offer_text() {
 
 void Lesson::begin_stint(double now) {
   const Stint& stint = trial_->stints()[stint_];
-  serving_ = stint.arm == 0 && settled_native_ ? settled_native_.get() : arms_[stint.arm].get();
+  serving_ = stint.arm == 0 && settled_native_ ? settled_native_ : arms_[stint.arm].get();
   left_ = stint.calls - 1;
   measured_ = stint.measured;
   in_call_ = 0;
@@ -255,7 +255,12 @@ void Lesson::settle_natively() {
       lost ? fmt::format("{} lost here: {:.2f}", plans_[1].text(), race.ratio_to_native(1).middle)
       : trial_->is_unstable() ? "unstable"
                               : "nothing gains";
-  settled_native_ = std::make_unique<Decision>(Decision{unlimited, nullptr, native_label(reason), {}, {}});
+  const std::string label = native_label(reason);
+  auto found =
+      std::find_if(natives_.begin(), natives_.end(), [&](const auto& n) { return n->label == label; });
+  if (found == natives_.end())
+    found = natives_.insert(found, std::make_unique<Decision>(Decision{unlimited, nullptr, label, {}, {}}));
+  settled_native_ = found->get();
 }
 
 void Lesson::say_what_changed() {

@@ -61,7 +61,7 @@ class Lesson {
   template <typename Visit>
   void for_each(Visit&& visit) const {
     for (const auto& decision : arms_) visit(*decision);
-    if (settled_native_) visit(*settled_native_);
+    for (const auto& decision : natives_) visit(*decision);
   }
 
  private:
@@ -101,8 +101,9 @@ class Lesson {
   bool probed_ = false;
 
   std::vector<Plan> plans_;
-  std::vector<std::unique_ptr<Decision>> arms_;  // plans_ as decisions
-  std::unique_ptr<Decision> settled_native_;     // native, where it is no experiment
+  std::vector<std::unique_ptr<Decision>> arms_;     // plans_ as decisions
+  std::vector<std::unique_ptr<Decision>> natives_;  // native where it is no experiment, by reasons
+  Decision* settled_native_ = nullptr;              // one of them
   std::optional<Trial> trial_;
   std::size_t stint_ = 0;
   double in_call_ = 0, began_at_ = 0;
