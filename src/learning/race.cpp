@@ -72,6 +72,7 @@ void Race::compare(std::span<const Stint> stints, std::span<const StintTime> tim
         both.in_call.add(in_call, calls);
         both.period.add(period, calls);
         both.between.add(mine.period - mine.in_call - (other.period - other.in_call), calls);
+        both.calls += calls;
         both.in_call_s += calls * (mine.in_call - other.in_call);
         both.period_s += calls * (mine.period - other.period);
         both.latest_s += calls * std::max(mine.latest, other.latest);
@@ -83,7 +84,7 @@ void Race::compare(std::span<const Stint> stints, std::span<const StintTime> tim
 bool Race::is_hopeless(std::size_t arm) const {
   const Pair& both = pair(native, arm);
   if (arm == native || both.in_call.count < 1) return false;
-  const double tolerated = (rules_.hopeless - 1) * arms_[native].seconds.mean * both.in_call.weight;
+  const double tolerated = (rules_.hopeless - 1) * arms_[native].seconds.mean * both.calls;
   return std::max(both.in_call_s, both.period_s) < -tolerated;
 }
 
@@ -108,7 +109,7 @@ void Race::Pair::fade(double factor) {
 bool Race::Pair::goes_by_period(double alpha) const {
   const Interval bounds = between.interval(alpha);
   if (bounds.low > 0 || bounds.high < 0) return true;
-  const double call = latest_s / in_call.weight;
+  const double call = latest_s / calls;
   return between.count > 1 && between.squares / (between.count - 1) < call * call;
 }
 
@@ -159,7 +160,7 @@ double Race::difference(std::size_t a, std::size_t b) const {
 
 std::optional<double> Race::more_than(std::size_t a, std::size_t b, double call) const {
   const Pair& both = pair(std::min(a, b), std::max(a, b));
-  if (both.in_call.count > 0) return difference(a, b) / both.in_call.weight;
+  if (both.in_call.count > 0) return difference(a, b) / both.calls;
   if (both.assumed.count > 0) return call * (ratio_of_contrast(contrast_of(a, b).mean) - 1);
   return std::nullopt;
 }

@@ -91,6 +91,7 @@ class Race {
     Sample assumed;                      // contrasts that others have seen
     Sample in_call, period;              // contrasts of the first arm's times with the second's
     Sample between;                      // differences of period less time in call, in seconds
+    double calls = 0;                    // by each of them; these and what follows do not fade
     double in_call_s = 0, period_s = 0;  // differences of all calls
     double latest_s = 0;                 // of all calls, of the arm and rank that spent most
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t native = 0;
 constexpr std::size_t field = 3;   // arms that race at a time, others wait until some are gone
 constexpr int cycles_a_round = 6;  // twice and four times as many after some rounds
-constexpr int fewest_cycles = 4, cycles_with_strangers = 4;
+constexpr int fewest_cycles = 4;
 constexpr int longest_race = 160;                             // cycles
 constexpr int longest_cheap_stint = 64;                       // calls
 constexpr double longest_stint_s = 0.5;                       // unless it is one call
@@ -252,7 +252,7 @@ Trial::Experiment Trial::round() {
     known = std::min(known, race_.arm(a).seconds.weight);
   }
   int calls = stint_length(known);
-  int count = known == 0 ? cycles_with_strangers : cycles_a_round << std::clamp(compared_ / 24, 0, 2);
+  int count = known == 0 ? fewest_cycles : cycles_a_round << std::clamp(compared_ / 24, 0, 2);
   if (call_s_ > 0) {
     // An agreement should not take longer than what it is about.
     const double worth = agreement_s_ / (call_s_ * count * static_cast<double>(arms.size()));
@@ -264,7 +264,7 @@ Trial::Experiment Trial::round() {
   if (cycle.expected > 0) paid = std::min(paid, (has.expected - agreement_s_) / cycle.expected);
   if (cycle.worst > 0) paid = std::min(paid, (has.worst - agreement_s_) / cycle.worst);
   calls = std::clamp(static_cast<int>(paid / fewest_cycles), 1, calls);
-  count = std::clamp(static_cast<int>(paid / calls), std::min(fewest_cycles, count), count);
+  count = std::clamp(static_cast<int>(paid / calls), fewest_cycles, count);
   const double all = count * calls;
   return {State::comparing,
           cycles(arms, count, calls),
