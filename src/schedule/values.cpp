@@ -6,6 +6,14 @@
 #include <bit>
 
 namespace tutti {
+namespace {
+
+std::uint64_t pair_of(std::int32_t left, std::int32_t right) {
+  return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32) |
+         static_cast<std::uint32_t>(right);
+}
+
+}  // namespace
 
 std::size_t ValueTable::Hash::operator()(const Value& value) const {
   std::uint64_t hash = 0;
@@ -33,26 +41,32 @@ ValueId ValueTable::combined(int block, Rank first, Rank end) {
 }
 
 ValueId ValueTable::combined_in_turn(int block, Rank end) {
-  std::int32_t order = fixed_order(0, 1);
-  for (Rank next = 1; next < end; ++next) order = order_of(order, fixed_order(next, next + 1));
-  return intern({block, {{0, end}}, order});
+  if (prefixes_.empty()) prefixes_.push_back(fixed_order(0, 1));
+  for (auto next = static_cast<Rank>(prefixes_.size()); next < end; ++next)
+    prefixes_.push_back(order_of(prefixes_.back(), fixed_order(next, next + 1)));
+  return intern({block, {{0, end}}, prefixes_[static_cast<std::size_t>(end - 1)]});
 }
 
 std::int32_t ValueTable::fixed_order(Rank first, Rank end) {
   if (!tells_orders_) return 0;
   if (end - first == 1) return -(first + 1);
+  const std::uint64_t key = pair_of(first, end);
+  if (const auto known = fixed_orders_.find(key); known != fixed_orders_.end()) return known->second;
   const auto ranks = static_cast<unsigned>(end - first);
   const auto half = static_cast<Rank>(std::bit_floor(ranks - 1));
-  return order_of(fixed_order(first, first + half), fixed_order(first + half, end));
+  const std::int32_t order = order_of(fixed_order(first, first + half), fixed_order(first + half, end));
+  fixed_orders_.emplace(key, order);
+  return order;
 }
 
 std::int32_t ValueTable::order_of(std::int32_t left, std::int32_t right) {
   if (!tells_orders_) return 0;
-  return orders_.try_emplace({left, right}, static_cast<std::int32_t>(orders_.size()) + 1).first->second;
+  return orders_.try_emplace(pair_of(left, right), static_cast<std::int32_t>(orders_.size()) + 1)
+      .first->second;
 }
 
 ValueTable::Combination ValueTable::combine(ValueId left, ValueId right, bool commutative) {
-  const std::uint64_t key = (static_cast<std::uint64_t>(left) << 32) | static_cast<std::uint32_t>(right);
+  const std::uint64_t key = pair_of(left, right);
   if (const auto known = combined_.find(key); known != combined_.end()) return {known->second, {}};
   Combination result = combine_anew((*this)[left], (*this)[right], commutative);
   if (result.error.empty()) combined_.emplace(key, result.value);

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -66,8 +64,11 @@ class ValueTable {
   std::int32_t order_of(std::int32_t left, std::int32_t right);
 
   bool tells_orders_;
-  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> orders_;  // single ranks are below 0
-  std::vector<Value> values_{Value{-1, {}}};                              // undefined_value
+  // Single ranks' orders are below 0, that of two others combined is in orders_.
+  std::unordered_map<std::uint64_t, std::int32_t> orders_;
+  std::unordered_map<std::uint64_t, std::int32_t> fixed_orders_;  // by first and end
+  std::vector<std::int32_t> prefixes_;                            // in turn, by end − 1
+  std::vector<Value> values_{Value{-1, {}}};                      // undefined_value
   std::unordered_map<Value, ValueId, Hash> ids_;
   std::unordered_map<std::uint64_t, ValueId> combined_;
 };
