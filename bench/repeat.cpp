@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     const double took = MPI_Wtime() - start;
     double slowest = 0;
     MPI_Reduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    if (rank == 0) std::printf("%.2f %.4f\n", start - begin, slowest);
+    if (rank == 0) std::printf("%.6f %.7f\n", start - begin, slowest);
     more = MPI_Wtime() - begin < seconds;
     MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }

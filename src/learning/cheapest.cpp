@@ -150,7 +150,7 @@ class Chooser {
     for (const Frame& frame : all) {
       if (frame.slots.empty()) continue;
       const Frame*& best = of_kind[frame.group];
-      if (!best || longest_slot(frame) < longest_slot(*best) || goes_by_hosts(frame)) best = &frame;
+      if (!best || longest_slot(frame) < longest_slot(*best) || frame.by_hosts) best = &frame;
     }
     ByTime by_time;
     for (const auto& [kind, frame] : of_kind) {
@@ -172,7 +172,6 @@ class Chooser {
     return chosen;
   }
 
-  static bool goes_by_hosts(const Frame& frame) { return frame.head.find("node") != std::string::npos; }
   static int longest_slot(const Frame& frame) {
     int longest = 0;
     for (const Frame::Slot& slot : frame.slots) longest = std::max(longest, slot.ranks);

@@ -159,12 +159,16 @@ void Trial::compare(std::span<const StintTime> times) {
 // Beside the best that was known at the time, and beside what would have served the calls.
 void Trial::estimate_cost(std::size_t leader) {
   if (leader != leader_) {
-    cost_before_ += race_.cost_beside(leader_) - leader_from_;
+    cost_before_ = cost_beside_leaders();
     leader_from_ = race_.cost_beside(leader);
     leader_ = leader;
   }
-  allowance_.estimate(std::max(0.0, cost_before_ + race_.cost_beside(leader) - leader_from_),
-                      race_.net_cost_beside(presumed_));
+  allowance_.estimate(std::max(0.0, cost_beside_leaders()), race_.net_cost_beside(presumed_));
+}
+
+// Each cost counts beside the leader of its time.
+double Trial::cost_beside_leaders() const {
+  return cost_before_ + race_.cost_beside(leader_) - leader_from_;
 }
 
 void Trial::next() {
@@ -366,7 +370,7 @@ void Trial::reopen() {
   ++reopened_;
   doubted_ = looked_again_ = unstable_ = false;
   compared_ = 0;
-  allowance_.charge(cost_before_ + race_.cost_beside(leader_) - leader_from_);
+  allowance_.charge(cost_beside_leaders());
   cost_before_ = leader_from_ = 0;
   allowance_.estimate(0, 0);
   race_.begin_anew();

@@ -76,6 +76,7 @@ class Trial {
   void meet(std::span<const StintTime> times);
   void compare(std::span<const StintTime> times);
   void estimate_cost(std::size_t leader);
+  double cost_beside_leaders() const;
   void next();
   void wait_for(const Experiment& experiment);
   Experiment introduction() const;

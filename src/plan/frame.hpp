@@ -22,7 +22,8 @@ struct Frame {
   /// Frames of one group differ in size only: where prices tell which is best, one is tried with the MPI
   /// library's own phases.
   std::string_view group;
-  bool priced = true;  ///< prices tell
+  bool priced = true;     ///< prices tell
+  bool by_hosts = false;  ///< its groups follow the hosts
   /// The plans that belong into the slots where they are not the fastest of each; empty: they are.
   std::vector<std::string> plans = {};
 

@@ -231,7 +231,10 @@ std::vector<Frame> frames_on_two_sides(const FrameRequest& request, const GridKi
   // One slot for the columns and one for the rows, or one for each phase where they differ.
   const auto add = [&](std::string_view extents, const GridLayout& layout) {
     const Grid grid = arrange(layout, setting.ranks, setting.hosts).value();
-    Frame frame{fmt::format("{}({})", name, extents), {}, name};
+    Frame frame{.head = fmt::format("{}({})", name, extents),
+                .slots = {},
+                .group = name,
+                .by_hosts = layout.kind == GridLayout::Rows::node};
     for (const auto [collective, level] : realization->phases)
       frame.slots.push_back(level == Level::columns ? Frame::Slot{collective, grid.rows(),
                                                                   kind.shares_in_columns ? grid.columns() : 1}
