@@ -191,17 +191,22 @@ std::size_t Race::best(std::size_t incumbent) const {
   return leader;
 }
 
-// Native leaves the race when an arm surely takes less; what is ahead of that one gains as well.
+// Native leaves the race when an arm surely takes less, and that arm when another does; what is ahead of one
+// that gains does as well.
 bool Race::gains(std::size_t arm) const {
-  const auto directly = [this](std::size_t a) {
-    return a != native && surely_less(a, native, rules_.choice);
+  std::vector<bool> gain(arms_.size());
+  for (std::size_t a = 1; a < arms_.size(); ++a) gain[a] = surely_less(a, native, rules_.choice);
+  const auto follows = [&](std::size_t a) {
+    for (std::size_t b = 1; b < arms_.size(); ++b)
+      if (gain[b] && a != b && contrast_of(a, b).count > 0 && contrast_of(a, b).mean <= 0) return true;
+    return false;
   };
-  if (directly(arm)) return true;
-  for (std::size_t a = 1; a < arms_.size(); ++a)
-    if (arm != native && a != arm && directly(a) && contrast_of(arm, a).count > 0 &&
-        contrast_of(arm, a).mean <= 0)
-      return true;
-  return false;
+  for (bool more = true; more && !gain[arm];) {
+    more = false;
+    for (std::size_t a = 1; a < arms_.size(); ++a)
+      if (!gain[a] && follows(a)) gain[a] = more = true;
+  }
+  return gain[arm];
 }
 
 bool Race::loses(std::size_t arm) const {

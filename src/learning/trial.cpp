@@ -230,6 +230,8 @@ std::vector<std::size_t> Trial::racing() const {
   auto arms = race_.active();
   const std::size_t leader = race_.best(incumbent_);
   const auto needed = [&](std::size_t a) { return a == leader || a == native; };
+  if (strangers().empty() && !is_compared_with_native(leader) && !race_.arm(native).active)
+    arms.push_back(native);
   if (!strangers().empty())
     std::erase_if(arms, [&](std::size_t a) {
       return !needed(a) && race_.arm(a).seconds.weight >= first_look &&
@@ -240,6 +242,11 @@ std::vector<std::size_t> Trial::racing() const {
   });
   if (arms.size() > field) arms.resize(field);
   return arms;
+}
+
+// What is settled on is held against native itself: others learn from that, and are told.
+bool Trial::is_compared_with_native(std::size_t arm) const {
+  return arm == native || std::isfinite(race_.ratio_to_native(arm).high);
 }
 
 // Cycles of those arms of which a few can be paid for, and of two at least; more and longer ones later.
@@ -284,7 +291,8 @@ bool Trial::is_decided() {
   const bool leads = std::none_of(arms.begin(), arms.end(), [&](std::size_t a) {
     return a != leader && race_.contrast_of(a, leader).interval(rules_.elimination).low < -worthwhile;
   });
-  if (leads && (leader == native || race_.gains(leader))) return settle_where_stable(leader);
+  if (leads && (leader == native || (race_.gains(leader) && is_compared_with_native(leader))))
+    return settle_where_stable(leader);
   if (compared_ < longest_race) return false;
   settle_on_what_is_known();
   return true;
@@ -331,10 +339,11 @@ void Trial::settle(std::size_t arm) {
 // Until the next check, so long that it costs its share at most.
 void Trial::rest() {
   const double off = agreement_s_ + excess(native) + excess(runner_up_);
-  const double calls = call_s_ > 0 ? off / (rules_.check_share * call_s_) : 0;
+  double calls = rules_.check_every;
+  if (call_s_ > 0)
+    calls = std::max(std::min(calls, rules_.check_every_s / call_s_), off / (rules_.check_share * call_s_));
   const bool alone = incumbent_ == native && runner_up_ == native;
-  stints_ = {{incumbent_,
-              alone ? never : static_cast<int>(std::clamp<double>(calls, rules_.check_every, never)), false}};
+  stints_ = {{incumbent_, alone ? never : static_cast<int>(std::clamp<double>(calls, 1, never)), false}};
   experiment_at_ = experiment_size_ = 0;
   state_ = State::settled;
   doubted_ = false;

@@ -77,6 +77,7 @@ class Trial {
   void compare(std::span<const StintTime> times);
   void estimate_cost(std::size_t leader);
   double cost_beside_leaders() const;
+  bool is_compared_with_native(std::size_t arm) const;
   void next();
   void wait_for(const Experiment& experiment);
   Experiment introduction() const;

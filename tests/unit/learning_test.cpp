@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -119,6 +120,29 @@ TEST(Sample, IntervalHoldsAtAllTimesTogether) {
   EXPECT_GT(missed, 0);  // it is no wider than it has to be
 }
 
+// Arms that were never in the race together are compared by those that were.
+TEST(Race, WhatIsAheadOfOneThatGainsGains) {
+  Race race({}, 5);
+  std::mt19937 random(1);
+  const auto compare = [&](std::size_t a, double a_s, std::size_t b, double b_s) {
+    for (int cycle = 0; cycle < 12; ++cycle) {
+      const double first = a_s * spread(0.02)(random), second = b_s * spread(0.02)(random);
+      const std::array both{Stint{a, 1}, Stint{b, 1}};
+      const std::array times{StintTime{first, first, first}, StintTime{second, second, second}};
+      race.compare(both, times, 2);
+    }
+  };
+  compare(0, 1.0, 1, 0.8);
+  compare(1, 0.8, 2, 0.7);
+  compare(2, 0.7, 3, 0.3);
+  compare(3, 0.3, 4, 0.5);
+  EXPECT_TRUE(race.gains(1));
+  EXPECT_TRUE(race.gains(2));
+  EXPECT_TRUE(race.gains(3));
+  EXPECT_FALSE(race.gains(4));  // it may, but is only known to lose to one that does
+  EXPECT_FALSE(race.gains(0));
+}
+
 TEST(Trial, SettlesOnWhatGainsMost) {
   std::mt19937 random(1);
   const MadeUp machine{{1e-3, 0.8e-3, 1.1e-3, 0.6e-3, 2.5e-3}, spread(0.1)};
@@ -127,6 +151,23 @@ TEST(Trial, SettlesOnWhatGainsMost) {
   EXPECT_EQ(trial.state(), Trial::State::settled);
   EXPECT_EQ(trial.incumbent(), 3u);
   EXPECT_NEAR(trial.race().ratio_to_native(3).middle, 0.6, 0.06);
+}
+
+// Native has left the race when the best is called first, and so has what surely gained.
+TEST(Trial, TakesALatecomerThatIsBest) {
+  for (const double least : {0.1, 0.3, 0.5})
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      std::mt19937 random(seed);
+      const MadeUp machine{{1, 0.8, 0.65, 1.2, 0.6, least, 1.4}, spread(0.01)};
+      Trial trial({}, 7, 0, seed);
+      run(trial, machine, 1500, random);
+      EXPECT_EQ(trial.incumbent(), 5u);
+      run(trial, machine, 10'000, random);
+      EXPECT_THAT(trial.state(), testing::AnyOf(Trial::State::settled, Trial::State::checking));
+      EXPECT_EQ(trial.incumbent(), 5u);
+      EXPECT_NEAR(trial.race().ratio_to_native(5).middle, least, 0.1 * least);
+      EXPECT_LT(trial.race().ratio_to_native(5).high, 1);
+    }
 }
 
 TEST(Trial, StaysNativeWhereNothingGains) {
@@ -174,6 +215,20 @@ TEST(Trial, FollowsAMachineThatChanges) {
 }
 
 // What sets the machine in a state in which it is fast is slow to show it.
+TEST(Trial, FollowsSoonWhereCallsAreSlow) {
+  std::mt19937 random(1);
+  bool changed = false;
+  MadeUp machine{{1, 0.6, 0.8}, spread(0.05)};
+  machine.disturbed = [&](std::size_t arm, long, double s) { return changed && arm == 1 ? 2.5 * s : s; };
+  Trial trial({}, 3, 0, 1);
+  run(trial, machine, 1500, random);
+  ASSERT_EQ(trial.state(), Trial::State::settled);
+  ASSERT_EQ(trial.incumbent(), 1u);
+  changed = true;
+  run(trial, machine, 300, random);
+  EXPECT_EQ(trial.incumbent(), 2u);
+}
+
 TEST(Trial, FindsWhatGainsOnlyInARow) {
   std::mt19937 random(1);
   MadeUp machine{{1e-3, 1e-3, 1e-3}, spread(0.05)};
