@@ -16,6 +16,7 @@ namespace {
 constexpr int most_priced_ranks = 8;
 constexpr int most_walked_ranks = 512;  // beyond, parts are many, and long
 constexpr std::size_t most_compositions = 2;
+constexpr double too_dear = 3;         // times the cheapest: not worth connections and a first call
 constexpr std::size_t unsized = 1024;  // bytes, where there is no size that all ranks know
 constexpr Hockney unknown_link{1e-5, 1e-9};
 
@@ -49,8 +50,10 @@ class Chooser {
   std::vector<Plan> run(std::size_t most) {
     const std::vector<Plan> compositions = cheapest_compositions();
     std::vector<Plan> chosen;
-    for (const auto& [seconds, plan] : of_each_algorithm(collective_, setting_, size_))
-      if (chosen.size() + compositions.size() < most) chosen.push_back(plan);
+    const ByTime algorithms = of_each_algorithm(collective_, setting_, size_);
+    for (const auto& [seconds, plan] : algorithms)
+      if (chosen.size() + compositions.size() < most && seconds <= too_dear * algorithms.begin()->first)
+        chosen.push_back(plan);
     chosen.insert(chosen.end(), compositions.begin(), compositions.end());
     return chosen;
   }
@@ -81,8 +84,8 @@ class Chooser {
     return by_time;
   }
 
-  // On few ranks a price, on many a closed form; where there is none what the busiest of some ranks sends,
-  // and how far it is to them.
+  // On few ranks a price, on many a closed form; where there is none what the busiest of some ranks sends or
+  // gets, and how far it is to them.
   double time_of(const Plan& plan, const Setting& setting, std::size_t size) const {
     const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
     const Shape shape = shape_of(plan, setting, 0, bytes);
@@ -94,7 +97,7 @@ class Chooser {
       return cost->messages * link_.alpha + cost->volume * static_cast<double>(bytes) * link_.beta;
     double busiest = 0;
     for (const Rank rank : {0, setting.ranks / 2, setting.ranks - 1})
-      busiest = std::max(busiest, sending_time(generate(plan, shape, rank), shape, bytes));
+      busiest = std::max(busiest, port_time(generate(plan, shape, rank), shape, bytes));
     return busiest + way(plan, shape, setting.ranks / 2, bytes);
   }
 
@@ -109,11 +112,13 @@ class Chooser {
     return link_.alpha + blocks / shape.blocks * static_cast<double>(bytes) * link_.beta;
   }
 
-  double sending_time(const Part& part, const Shape& shape, std::size_t bytes) const {
-    double seconds = 0;
-    for (const Operation& operation : part.operations())
-      if (operation.kind == OperationKind::send) seconds += time_of(part, operation, shape, bytes);
-    return seconds;
+  double port_time(const Part& part, const Shape& shape, std::size_t bytes) const {
+    double sending = 0, getting = 0;
+    for (const Operation& operation : part.operations()) {
+      if (operation.kind == OperationKind::send) sending += time_of(part, operation, shape, bytes);
+      if (operation.kind == OperationKind::recv) getting += time_of(part, operation, shape, bytes);
+    }
+    return std::max(sending, getting);
   }
 
   // What a first message takes from where it began to a rank, or a last one from there to where it ends. A
