@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "learning/rules.hpp"
 #include "network/hockney.hpp"
 #include "text/size.hpp"
 
@@ -23,7 +24,8 @@ struct Known {
   const Evidence* evidence;
   double mean() const { return evidence->against_native.mean; }
   bool gains() const { return evidence->ratio_to_native().high < 1; }
-  bool loses() const { return evidence->ratio_to_native().low > 1; }
+  // As in a race: that costs gain, not safety, and many short programs would each begin anew otherwise.
+  bool loses() const { return evidence->against_native.interval(LearningRules{}.elimination).low > 0; }
 };
 
 // All but native, the best first.

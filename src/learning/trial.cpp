@@ -208,10 +208,11 @@ std::vector<std::size_t> Trial::strangers() const {
 Trial::Experiment Trial::introduction() const {
   const auto waiting = strangers();
   const std::size_t room = field - racing().size();
-  const Allowance::Price each{worst_first_excess(), first_guess * call_s_};
   const Allowance::Price has = left();
   Experiment experiment{State::introducing, {}, 2, {agreement_s_, agreement_s_}};
   for (const std::size_t a : waiting) {
+    const double expected = std::max(first_guess * call_s_, more_than(a, presumed_));
+    const Allowance::Price each{worst_first_excess(), std::min(expected, worst_first_excess())};
     const std::size_t count = experiment.stints.size() / 2;
     const bool paid = experiment.price.worst + each.worst <= has.worst &&
                       experiment.price.expected + each.expected <= has.expected;

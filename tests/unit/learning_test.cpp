@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "learning/contenders.hpp"
@@ -495,6 +496,35 @@ TEST(Contenders, PresumeWhatSurelyGains) {
   const Contenders found = contenders(known, "Open MPI 4.1.4", exact, {.ranks = 4, .hosts = &one_host});
   EXPECT_EQ(found.plans.at(found.presumed).text(), "binomial");
   EXPECT_EQ(found.plans.at(2).text(), "chain");
+}
+
+// So few calls prove nothing, but short programs would pay for them again and again.
+TEST(Contenders, LeaveOutWhatProbablyLoses) {
+  Knowledge known = some_knowledge();
+  auto& plans = known.classes.begin()->second;
+  plans = {{"native", evidence(1, 40)}, {"ring", evidence(1.5, 6, 0.1)}, {"chain", evidence(1.03, 5, 0.3)}};
+  EXPECT_FALSE(plans.at("ring").ratio_to_native().low > 1);
+  const Hosts one_host(4, 0);
+  const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
+  const Contenders found = contenders(known, "Open MPI 4.1.4", exact, {.ranks = 4, .hosts = &one_host});
+  std::set<std::string> tried;
+  for (const Plan& plan : found.plans) tried.insert(plan.text());
+  EXPECT_FALSE(tried.contains("ring"));
+  EXPECT_TRUE(tried.contains("chain"));
+}
+
+// One port that gives or gets fifteen messages in a row, where others do with four: not worth a first call.
+TEST(Contenders, LeaveOutWhatIsTooDear) {
+  const Network network = Network::uniform({4e-5, 8e-8});
+  Hosts hosts;
+  for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 16, .hosts = &hosts};
+  for (const Collective collective :
+       {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::barrier})
+    for (const std::size_t size : {8u, 700u, 8704u, 60000u})
+      for (const Plan& plan :
+           cheapest({collective, {16, 16}, SizeClass::of(size)}, setting, &network, most_contenders))
+        EXPECT_FALSE(plan.text().starts_with("linear")) << name(collective) << " of " << size;
 }
 
 // Of every operation, on few and on thousands of ranks: different kinds, all of which serve.
