@@ -151,7 +151,8 @@ void Trial::compare(std::span<const StintTime> times) {
   const std::size_t leader = race_.best(incumbent_);
   if (leader != native && (race_.gains(leader) || race_.surely_less(leader, native, rules_.elimination)))
     incumbent_ = leader;
-  else if (race_.loses(incumbent_))
+  else if (race_.loses(incumbent_) ||
+           (incumbent_ != presumed_ && race_.contrast_of(incumbent_, native).mean > 0))
     incumbent_ = native;
   estimate_cost(leader);
 }
