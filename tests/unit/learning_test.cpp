@@ -215,7 +215,6 @@ TEST(Trial, FollowsAMachineThatChanges) {
   EXPECT_EQ(trial.reopened(), 1);
 }
 
-// What sets the machine in a state in which it is fast is slow to show it.
 TEST(Trial, FollowsSoonWhereCallsAreSlow) {
   std::mt19937 random(1);
   bool changed = false;
@@ -230,6 +229,7 @@ TEST(Trial, FollowsSoonWhereCallsAreSlow) {
   EXPECT_EQ(trial.incumbent(), 2u);
 }
 
+// What sets the machine in a state in which it is fast is slow to show it.
 TEST(Trial, FindsWhatGainsOnlyInARow) {
   std::mt19937 random(1);
   MadeUp machine{{1e-3, 1e-3, 1e-3}, spread(0.05)};
