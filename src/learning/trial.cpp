@@ -147,7 +147,11 @@ void Trial::compare(std::span<const StintTime> times) {
   compared_ += static_cast<int>(stints.size() / a_cycle_);
   for (const Stint& stint : stints) experiments_ += stint.calls;
   race_.eliminate(incumbent_, stints.front().calls < long_stint ? nearly_equal : 0);
-  // What serves calls from now on where no experiment is made: more is risked here than for good.
+  choose_incumbent();
+}
+
+// What serves calls from now on where no experiment is made: more is risked here than for good.
+void Trial::choose_incumbent() {
   const std::size_t leader = race_.best(incumbent_);
   if (leader != native && (race_.gains(leader) || race_.surely_less(leader, native, rules_.elimination)))
     incumbent_ = leader;
@@ -366,7 +370,7 @@ void Trial::judge_check(std::span<const StintTime> times) {
   bool doubtful = false;
   for (std::size_t a = 0; a < race_.size(); ++a)
     doubtful |= a != incumbent_ && seen.contrast_of(incumbent_, a).mean > noticed;
-  if (doubtful && doubted_) return reopen();
+  if (doubtful && doubted_) return reopen(times);
   if (doubtful) {
     doubted_ = true;
     return check();
@@ -377,7 +381,9 @@ void Trial::judge_check(std::span<const StintTime> times) {
   rest();
 }
 
-void Trial::reopen() {
+// Of what was known nothing is left but what the check has seen; native is what serves if nothing else proves
+// better.
+void Trial::reopen(std::span<const StintTime> times) {
   ++reopened_;
   doubted_ = looked_again_ = unstable_ = false;
   compared_ = 0;
@@ -385,6 +391,9 @@ void Trial::reopen() {
   cost_before_ = leader_from_ = 0;
   allowance_.estimate(0, 0);
   race_.begin_anew();
+  presumed_ = native;
+  race_.compare(experiment(), times, a_cycle_);
+  choose_incumbent();
   next();
 }
 

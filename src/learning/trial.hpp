@@ -75,6 +75,7 @@ class Trial {
   void account(std::span<const StintTime> times);
   void meet(std::span<const StintTime> times);
   void compare(std::span<const StintTime> times);
+  void choose_incumbent();
   void estimate_cost(std::size_t leader);
   double cost_beside_leaders() const;
   bool is_compared_with_native(std::size_t arm) const;
@@ -91,7 +92,7 @@ class Trial {
   void rest();
   void check();
   void judge_check(std::span<const StintTime> times);
-  void reopen();
+  void reopen(std::span<const StintTime> times);
 
   std::vector<Stint> cycles(const std::vector<std::size_t>& arms, int count, int calls);
   bool is_known(std::size_t arm) const { return race_.arm(arm).seconds.count > 0; }

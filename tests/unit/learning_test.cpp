@@ -229,6 +229,22 @@ TEST(Trial, FollowsSoonWhereCallsAreSlow) {
   EXPECT_EQ(trial.incumbent(), 2u);
 }
 
+TEST(Trial, IsNativeAgainWhereNothingGainsAnyMore) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    bool changed = false;
+    MadeUp machine{{1, 0.8, 1.3, 1.5, 1.1}, spread(0.02)};
+    machine.disturbed = [&](std::size_t arm, long, double s) { return changed && arm == 1 ? 1.7 * s : s; };
+    Trial trial({}, 5, 0, seed);
+    run(trial, machine, 1500, random);
+    ASSERT_THAT(trial.state(), testing::AnyOf(Trial::State::settled, Trial::State::checking));
+    ASSERT_EQ(trial.incumbent(), 1u);
+    changed = true;
+    run(trial, machine, 250, random);
+    EXPECT_EQ(trial.incumbent(), 0u);
+  }
+}
+
 // What sets the machine in a state in which it is fast is slow to show it.
 TEST(Trial, FindsWhatGainsOnlyInARow) {
   std::mt19937 random(1);
