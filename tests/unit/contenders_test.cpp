@@ -1,0 +1,91 @@
+// Which plans are tried for a class of calls.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "learning/contenders.hpp"
+#include "some_knowledge.hpp"
+
+namespace tutti {
+namespace {
+
+TEST(Contenders, AreWhatIsKnownThenTheNearestThenTheCheapest) {
+  const Hosts one_host(4, 0);
+  const Setting setting{.ranks = 4, .hosts = &one_host};
+  const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
+  const Contenders known = contenders(some_knowledge(), "Open MPI 4.1.4", exact, setting);
+  EXPECT_EQ(known.plans.at(known.presumed).text(), "binomial");
+  EXPECT_EQ(known.plans.size(), 2u);  // linear loses
+  const CallClass near{Collective::bcast, {4, 1}, SizeClass::of(20000)};
+  const Contenders guessed = contenders(some_knowledge(), "Open MPI 4.1.4", near, setting);
+  EXPECT_EQ(guessed.presumed, 0u);
+  EXPECT_EQ(guessed.plans.at(1).text(), "binomial");
+  EXPECT_THAT(guessed.because, testing::HasSubstr("known of 4 ranks"));
+  const Contenders cheap = contenders(some_knowledge(), "MPICH 4.0.2", exact, setting);
+  EXPECT_TRUE(cheap.plans.front().is_native());
+  EXPECT_EQ(cheap.because, "by price");
+  EXPECT_LE(cheap.plans.size(), 1 + most_contenders);
+}
+
+// What is ahead by a few calls is tried beside what surely gains.
+TEST(Contenders, PresumeWhatSurelyGains) {
+  Knowledge known = some_knowledge();
+  known.classes.begin()->second["chain"] = evidence(0.5, 4, 0.5);
+  const Hosts one_host(4, 0);
+  const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
+  const Contenders found = contenders(known, "Open MPI 4.1.4", exact, {.ranks = 4, .hosts = &one_host});
+  EXPECT_EQ(found.plans.at(found.presumed).text(), "binomial");
+  EXPECT_EQ(found.plans.at(2).text(), "chain");
+}
+
+// So few calls prove nothing, but short programs would pay for them again and again.
+TEST(Contenders, LeaveOutWhatProbablyLoses) {
+  Knowledge known = some_knowledge();
+  auto& plans = known.classes.begin()->second;
+  plans = {{"native", evidence(1, 40)}, {"ring", evidence(1.5, 6, 0.1)}, {"chain", evidence(1.03, 5, 0.3)}};
+  EXPECT_FALSE(plans.at("ring").ratio_to_native().low > 1);
+  const Hosts one_host(4, 0);
+  const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
+  const Contenders found = contenders(known, "Open MPI 4.1.4", exact, {.ranks = 4, .hosts = &one_host});
+  std::set<std::string> tried;
+  for (const Plan& plan : found.plans) tried.insert(plan.text());
+  EXPECT_FALSE(tried.contains("ring"));
+  EXPECT_TRUE(tried.contains("chain"));
+}
+
+// One port that gives or gets fifteen messages in a row, where others do with four: not worth a first call.
+TEST(Contenders, LeaveOutWhatIsTooDear) {
+  const Network network = Network::uniform({4e-5, 8e-8});
+  Hosts hosts;
+  for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 16, .hosts = &hosts};
+  for (const Collective collective :
+       {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::barrier})
+    for (const std::size_t size : {8u, 700u, 8704u, 60000u})
+      for (const Plan& plan :
+           cheapest({collective, {16, 16}, SizeClass::of(size)}, setting, &network, most_contenders))
+        EXPECT_FALSE(plan.text().starts_with("linear")) << name(collective) << " of " << size;
+}
+
+// Of every operation, on few and on thousands of ranks: different kinds, all of which serve.
+TEST(Contenders, ServeWhatTheyAreChosenFor) {
+  const Network network = Network::uniform({2e-5, 1e-9});
+  for (const CollectiveTraits& collective : collectives)
+    for (const int ranks : {2, 3, 16, 17, 96, 1024, 4096})
+      for (const bool commutative : {true, false}) {
+        Hosts hosts;
+        for (Rank rank = 0; rank < ranks; ++rank) hosts.push_back(rank / 8);
+        const Setting setting{.ranks = ranks, .commutative = commutative, .hosts = &hosts};
+        const CallClass calls{collective.collective,
+                              {ranks, count(hosts)},
+                              SizeClass::of(3000),
+                              commutative ? OperandOrders::any : OperandOrders::in_rank_order};
+        const auto plans = cheapest(calls, setting, &network, most_contenders);
+        EXPECT_LE(plans.size(), most_contenders);
+        EXPECT_FALSE(plans.empty()) << collective.name << " on " << ranks;
+        for (const Plan& plan : plans) EXPECT_FALSE(plan.refusal(setting)) << plan.text();
+      }
+}
+
+}  // namespace
+}  // namespace tutti
