@@ -87,7 +87,7 @@ class Check {
       return {{{std::string(var_table.name), path}}};
     }
     WorkerClient worker = value_or_fail(WorkerClient::start(launcher_, options_.launcher.start_limit_s()));
-    const Setting setting{.ranks = worker.site().ranks, .hosts = &worker.site().hosts};
+    const Setting setting = worker.site().setting();
     std::vector<Variables> rounds;
     for (const Collective collective : options_.operations.read()) {
       std::size_t round = 0;

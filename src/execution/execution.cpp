@@ -56,31 +56,44 @@ int Execution::advance_in_step(Patience patience, bool& done) {
   const auto& waves = program_->waves();
   for (done = false; wave_ < waves.size(); ++wave_, issued_ = false) {
     const std::uint32_t begin = wave_ == 0 ? 0 : waves[wave_ - 1].end;
-    if (patience == Patience::unlimited && waves[wave_].simple && !issued_) {
-      if (const int error = exchange(begin, waves[wave_]); error != MPI_SUCCESS) return error;
+    const Wave& wave = waves[wave_];
+    if (patience == Patience::unlimited && wave.simple && !wave.memory && !issued_) {
+      if (const int error = exchange(begin, wave); error != MPI_SUCCESS) return error;
       continue;
     }
     if (!issued_) {
       under_way_ = 0;
-      for (std::uint32_t index = begin; index < waves[wave_].end; ++index)
-        if (const int error = issue(program_->instructions()[index]); error != MPI_SUCCESS) return error;
+      through_memory_.clear();
+      for (std::uint32_t index = begin; index < wave.end; ++index)
+        if (const int error = issue(index); error != MPI_SUCCESS) return error;
       issued_ = true;
     }
-    if (under_way_ == 0) continue;
-    if (patience == Patience::unlimited) {
-      if (const int error = PMPI_Waitall(under_way_, requests_.data(), MPI_STATUSES_IGNORE);
-          error != MPI_SUCCESS)
-        return error;
-    } else {
-      int all = 0;
-      if (const int error = PMPI_Testall(under_way_, requests_.data(), &all, MPI_STATUSES_IGNORE);
-          error != MPI_SUCCESS)
-        return error;
-      if (!all) return MPI_SUCCESS;
-    }
+    bool finished = false;
+    if (const int error = finish_wave(patience, finished); error != MPI_SUCCESS) return error;
+    if (!finished) return MPI_SUCCESS;
   }
   done = true;
   return MPI_SUCCESS;
+}
+
+// Messages through memory and others side by side.
+int Execution::finish_wave(Patience patience, bool& finished) {
+  finished = false;
+  for (Waiting waiting(comm_, memory_ && memory_->is_crowded());;) {
+    std::size_t left = 0;
+    if (const int error = advance_through_memory(left); error != MPI_SUCCESS) return error;
+    if (under_way_ > 0) {
+      int all = 1;
+      const int error = patience == Patience::unlimited && left == 0
+                            ? PMPI_Waitall(under_way_, requests_.data(), MPI_STATUSES_IGNORE)
+                            : PMPI_Testall(under_way_, requests_.data(), &all, MPI_STATUSES_IGNORE);
+      if (error != MPI_SUCCESS) return error;
+      if (all) under_way_ = 0;
+    }
+    finished = left == 0 && under_way_ == 0;
+    if (finished || patience == Patience::none) return MPI_SUCCESS;
+    if (const int error = waiting.pause(); error != MPI_SUCCESS) return error;
+  }
 }
 
 // Every send of a proven schedule may wait for its receive.
@@ -115,51 +128,116 @@ int Execution::exchange(std::uint32_t begin, const Wave& wave) {
 
 int Execution::advance_freely(Patience patience, bool& done) {
   done = false;
-  while (true) {
+  for (Waiting waiting(comm_, memory_ && memory_->is_crowded());;) {
     while (!ready_.empty()) {
       const std::uint32_t index = ready_.back();
       ready_.pop_back();
       const int before = under_way_;
-      if (const int error = issue(program_->instructions()[index]); error != MPI_SUCCESS) return error;
+      const std::size_t before_in_memory = through_memory_.size();
+      if (const int error = issue(index); error != MPI_SUCCESS) return error;
       if (under_way_ > before)
         owner_[static_cast<std::size_t>(before)] = index;
-      else
+      else if (through_memory_.size() == before_in_memory)
         complete(index);
     }
-    if (under_way_ == 0) break;
-    int count = 0;
-    const int error =
-        patience == Patience::unlimited
-            ? wait_for_some(under_way_, requests_.data(), &count, finished_.data())
-            : PMPI_Testsome(under_way_, requests_.data(), &count, finished_.data(), MPI_STATUSES_IGNORE);
-    if (error != MPI_SUCCESS) return error;
-    if (count == 0) return MPI_SUCCESS;
-    for (int i = 0; i < count; ++i)
-      complete(owner_[static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)])]);
-    // Close the gaps that completed requests left.
-    int kept = 0;
-    for (int i = 0; i < under_way_; ++i) {
-      if (requests_[static_cast<std::size_t>(i)] == MPI_REQUEST_NULL) continue;
-      requests_[static_cast<std::size_t>(kept)] = requests_[static_cast<std::size_t>(i)];
-      owner_[static_cast<std::size_t>(kept)] = owner_[static_cast<std::size_t>(i)];
-      ++kept;
+    if (under_way_ == 0 && through_memory_.empty()) break;
+    std::size_t left = 0;
+    if (const int error = advance_through_memory(left); error != MPI_SUCCESS) return error;
+    std::erase_if(through_memory_, [this](const ThroughMemory& message) {
+      if (message.done) complete(message.index);
+      return message.done;
+    });
+    if (under_way_ > 0) {
+      const bool wait = patience == Patience::unlimited && ready_.empty() && left == 0;
+      if (const int error = finish_some(wait); error != MPI_SUCCESS) return error;
     }
-    under_way_ = kept;
+    if (!ready_.empty() || (under_way_ == 0 && left == 0)) continue;
+    if (patience == Patience::none) return MPI_SUCCESS;
+    if (left == 0) continue;
+    if (const int error = waiting.pause(); error != MPI_SUCCESS) return error;
   }
   done = true;
   return MPI_SUCCESS;
 }
 
+// Completes requests that have, or waits for one.
+int Execution::finish_some(bool wait) {
+  int count = 0;
+  const int error =
+      wait ? wait_for_some(under_way_, requests_.data(), &count, finished_.data())
+           : PMPI_Testsome(under_way_, requests_.data(), &count, finished_.data(), MPI_STATUSES_IGNORE);
+  if (error != MPI_SUCCESS) return error;
+  for (int i = 0; i < count; ++i)
+    complete(owner_[static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)])]);
+  // Close the gaps that completed requests left.
+  int kept = 0;
+  for (int i = 0; count > 0 && i < under_way_; ++i) {
+    if (requests_[static_cast<std::size_t>(i)] == MPI_REQUEST_NULL) continue;
+    requests_[static_cast<std::size_t>(kept)] = requests_[static_cast<std::size_t>(i)];
+    owner_[static_cast<std::size_t>(kept)] = owner_[static_cast<std::size_t>(i)];
+    ++kept;
+  }
+  if (count > 0) under_way_ = kept;
+  return MPI_SUCCESS;
+}
+
 // Starts a message, or does local work at once.
-int Execution::issue(const Instruction& i) {
+int Execution::issue(std::uint32_t index) {
+  const Instruction& i = program_->instructions()[index];
+  if (i.kind != OperationKind::recv && i.kind != OperationKind::send) return work(i);
+  if (i.channel != HostMemory::none) return begin_through_memory(index);
+  MPI_Request* const request = &requests_[static_cast<std::size_t>(under_way_++)];
   if (i.kind == OperationKind::recv)
-    return PMPI_Irecv(at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_,
-                      &requests_[static_cast<std::size_t>(under_way_++)]);
-  if (i.kind == OperationKind::send)
-    return (waits_for_receive(i) ? PMPI_Issend : PMPI_Isend)(
-        at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_,
-        &requests_[static_cast<std::size_t>(under_way_++)]);
-  return work(i);
+    return PMPI_Irecv(at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_, request);
+  return (waits_for_receive(i) ? PMPI_Issend : PMPI_Isend)(at(i.into_buffer, i.into), i.count, i.type, i.peer,
+                                                           i.tag, comm_, request);
+}
+
+// Elements with gaps go packed.
+int Execution::begin_through_memory(std::uint32_t index) {
+  const Instruction& i = program_->instructions()[index];
+  ThroughMemory& message = through_memory_.emplace_back(index);
+  char* place = at(i.into_buffer, i.into);
+  if (!program_->contiguous()) {
+    message.packed.resize(i.bytes);
+    if (i.kind == OperationKind::send)
+      if (const int error = pack(place, i.bytes / program_->unit_size(), i.type, *type_info(i.type),
+                                 message.packed.data(), comm_);
+          error != MPI_SUCCESS)
+        return error;
+    place = message.packed.data();
+  }
+  if (i.kind == OperationKind::send) {
+    message.out = {.from = place, .bytes = i.bytes, .unit = program_->unit_size()};
+    message.done = memory_->outlet(i.channel).advance(message.out);
+  } else {
+    message.in = {.sink = {.into = place}, .bytes = i.bytes};
+  }
+  return MPI_SUCCESS;
+}
+
+// What is under way, as far as it goes; `left` is not done.
+int Execution::advance_through_memory(std::size_t& left) {
+  left = 0;
+  for (ThroughMemory& message : through_memory_) {
+    if (message.done) continue;
+    if (const int error = advance_through_memory(message); error != MPI_SUCCESS) return error;
+    left += !message.done;
+  }
+  return MPI_SUCCESS;
+}
+
+int Execution::advance_through_memory(ThroughMemory& message) {
+  const Instruction& i = program_->instructions()[message.index];
+  if (i.kind == OperationKind::send) {
+    message.done = memory_->outlet(i.channel).advance(message.out);
+    return MPI_SUCCESS;
+  }
+  if (const int error = memory_->inlet(i.channel).advance(message.in, message.done);
+      error != MPI_SUCCESS || !message.done || program_->contiguous())
+    return error;
+  return unpack(message.packed.data(), at(i.into_buffer, i.into), i.bytes / program_->unit_size(), i.type,
+                *type_info(i.type), comm_);
 }
 
 int Execution::work(const Instruction& i) {

@@ -4,6 +4,7 @@
 
 #include "execution/in_flight.hpp"
 #include "execution/program.hpp"
+#include "transport/waiting.hpp"
 
 namespace tutti::runtime {
 
@@ -22,13 +23,16 @@ class Execution {
   /// What the next run works on, to be set before it starts.
   Operands& operands() { return operands_; }
 
-  /// Prepares a run on `comm`, on which nothing else may be under way. The program has to outlive the run.
-  void start(const Program& program, MPI_Comm comm) {
+  /// Prepares a run on `comm`, on which nothing else may be under way, and through the memory that the
+  /// program was bound to. The program has to outlive the run.
+  void start(const Program& program, MPI_Comm comm, HostMemory* memory) {
     program_ = &program;
     comm_ = comm;
+    memory_ = memory;
     wave_ = 0;
     issued_ = false;
     under_way_ = 0;
+    through_memory_.clear();
     if (requests_.size() < program.max_messages() || !program.in_step()) make_room();
   }
 
@@ -43,13 +47,27 @@ class Execution {
 
   enum class Patience { none, unlimited };
 
+  // A message that goes through memory.
+  struct ThroughMemory {
+    std::uint32_t index;  // of its instruction
+    Outgoing out;         // one of these
+    Incoming in;
+    std::vector<char> packed;  // where its elements have gaps
+    bool done = false;
+  };
+
   int advance(Patience patience, bool& done);
   int advance_in_step(Patience patience, bool& done);
   int advance_freely(Patience patience, bool& done);
 
   bool waits_for_receive(const Instruction& send);
   int exchange(std::uint32_t begin, const Wave& wave);
-  int issue(const Instruction& instruction);
+  int finish_some(bool wait);
+  int finish_wave(Patience patience, bool& done);
+  int issue(std::uint32_t index);
+  int begin_through_memory(std::uint32_t index);
+  int advance_through_memory(std::size_t& left);
+  int advance_through_memory(ThroughMemory& message);
   int work(const Instruction& instruction);
   int complete(std::uint32_t index);
   int reduce(const Instruction& instruction);
@@ -62,10 +80,12 @@ class Execution {
   const Program* program_ = nullptr;
   Operands operands_;
   MPI_Comm comm_ = MPI_COMM_NULL;
+  HostMemory* memory_ = nullptr;
 
   InFlight unasked_{0, 0};  // sent since a send waited for its receive, by this and earlier runs
   std::vector<MPI_Request> requests_;
-  int under_way_ = 0;  // requests in use
+  int under_way_ = 0;                          // requests in use
+  std::vector<ThroughMemory> through_memory_;  // under way
 
   // In step: the wave that is issued next, or waited for.
   std::size_t wave_ = 0;

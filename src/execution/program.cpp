@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -16,8 +17,14 @@ namespace tutti::runtime {
 class ProgramCompiler {
  public:
   ProgramCompiler(Program& program, const Part& part, Rank rank, const Layout& layout, const Unit& unit,
-                  const GroupComm& group_comm)
-      : program_(program), part_(part), rank_(rank), layout_(layout), unit_(unit), group_comm_(group_comm) {
+                  const GroupComm& group_comm, const HostMemory* memory)
+      : program_(program),
+        part_(part),
+        rank_(rank),
+        layout_(layout),
+        unit_(unit),
+        group_comm_(group_comm),
+        memory_(memory) {
     for (const std::size_t units : layout.scratch) {
       scratch_begin_.push_back(static_cast<std::ptrdiff_t>(program_.scratch_units_));
       program_.scratch_units_ += units;
@@ -26,12 +33,17 @@ class ProgramCompiler {
 
   void run() {
     program_.contiguous_ = unit_.contiguous;
+    program_.unit_size_ = unit_.size;
     program_.scratch_blocks_ = part_.scratch_blocks();
     for (const Operation& op : part_.operations()) bind(op);
     bound_messages(OperationKind::send);
     bound_messages(OperationKind::recv);
     order_into_waves();
-    if (!program_.in_step_) find_successors();
+    if (!keeps_channels_in_order()) program_.in_step_ = false;
+    if (!program_.in_step_) {
+      order_channels();
+      find_successors();
+    }
   }
 
  private:
@@ -128,8 +140,11 @@ class ProgramCompiler {
   void bind_message(const Operation& op, const std::vector<Piece>& list) {
     if (list.empty()) return;
     Instruction message{};
+    message.channel = memory_ && op.memory ? memory_->channel(op.peer) : HostMemory::none;
+    const bool memory = message.channel != HostMemory::none;
     for (const Piece& piece : list)
-      message.bytes += piece.units * static_cast<std::size_t>(std::abs(unit_.extent));
+      message.bytes += piece.units * (memory ? unit_.size : static_cast<std::size_t>(std::abs(unit_.extent)));
+    if (memory && message.bytes == 0) return;
     message.kind = op.kind;
     message.peer = op.peer;
     message.tag = op.tag;
@@ -137,8 +152,8 @@ class ProgramCompiler {
     message.into_buffer = list[0].buffer;
     const bool one_buffer = std::all_of(list.begin(), list.end(),
                                         [&](const Piece& piece) { return piece.buffer == list[0].buffer; });
-    if (!one_buffer) return bind_packed(message, list);
-    if (list.size() == 1 && list[0].units <= INT_MAX) {
+    if (!one_buffer || (memory && list.size() > 1)) return bind_packed(message, list);
+    if (memory || (list.size() == 1 && list[0].units <= INT_MAX)) {
       message.into = bytes(list[0].begin);
       message.count = static_cast<int>(list[0].units);
     } else {
@@ -181,7 +196,7 @@ class ProgramCompiler {
     };
     if (message.kind == OperationKind::send) copy_pieces();
     message.into_buffer = Buffer::scratch;
-    if (packed.units <= INT_MAX) {
+    if (message.channel != HostMemory::none || packed.units <= INT_MAX) {
       message.into = bytes(packed.begin);
       message.count = static_cast<int>(packed.units);
     } else {
@@ -349,6 +364,7 @@ class ProgramCompiler {
     std::vector<std::vector<Index>> next(steps_.size());
     std::vector<std::size_t> missing(steps_.size());
     place_.resize(steps_.size());
+    wave_of_.resize(steps_.size());
     std::vector<Needs> needs(steps_.size());
     std::set<std::pair<int, Index>> ready;
     for (Index i = 0; i < steps_.size(); ++i) {
@@ -374,6 +390,7 @@ class ProgramCompiler {
         const Index now = ready.begin()->second;
         ready.erase(ready.begin());
         place_[now] = static_cast<std::uint32_t>(program_.instructions_.size());
+        wave_of_[now] = static_cast<std::uint32_t>(wave);
         program_.instructions_.push_back(steps_[now].instruction);
         if (steps_[now].is_message()) {
           if (!needs_all_of_last_wave(now)) program_.in_step_ = false;
@@ -393,12 +410,39 @@ class ProgramCompiler {
   Wave wave_of_messages(const std::vector<Index>& messages) const {
     Wave wave{.end = static_cast<std::uint32_t>(program_.instructions_.size())};
     for (const Index message : messages) {
+      wave.memory |= steps_[message].instruction.channel != HostMemory::none;
       std::uint32_t& only =
           steps_[message].instruction.kind == OperationKind::send ? wave.send : wave.receive;
       if (only != Wave::none) wave.simple = false;
       only = place_[message];
     }
     return wave;
+  }
+
+  // By direction and channel: its messages' steps, in the order of the part's operations.
+  std::map<std::pair<OperationKind, std::int32_t>, std::vector<Index>> messages_by_channel() const {
+    std::map<std::pair<OperationKind, std::int32_t>, std::vector<Index>> channels;
+    for (Index i = 0; i < steps_.size(); ++i)
+      if (steps_[i].is_message() && steps_[i].instruction.channel != HostMemory::none)
+        channels[{steps_[i].instruction.kind, steps_[i].instruction.channel}].push_back(i);
+    return channels;
+  }
+
+  // Whether waves have no two messages of a channel, and leave all of one in their order.
+  bool keeps_channels_in_order() const {
+    for (const auto& [channel, messages] : messages_by_channel())
+      for (Index i = 1; i < messages.size(); ++i)
+        if (wave_of_[messages[i - 1]] >= wave_of_[messages[i]]) return false;
+    return true;
+  }
+
+  void order_channels() {
+    for (const auto& [channel, messages] : messages_by_channel())
+      for (Index i = 1; i < messages.size(); ++i) {
+        auto& after = steps_[messages[i]].after;
+        if (std::find(after.begin(), after.end(), messages[i - 1]) == after.end())
+          after.push_back(messages[i - 1]);
+      }
   }
 
   void find_successors() {
@@ -418,11 +462,13 @@ class ProgramCompiler {
   const Layout& layout_;
   const Unit& unit_;
   const GroupComm& group_comm_;
+  const HostMemory* memory_;
   std::vector<std::ptrdiff_t> scratch_begin_;
   std::vector<Step> steps_;
   std::vector<Index> last_;               // of the operation being bound: what its next step waits for
   std::vector<std::vector<Index>> ends_;  // by operation: the steps after which it is complete
   std::vector<std::uint32_t> place_;      // by step: its instruction
+  std::vector<std::uint32_t> wave_of_;    // by step
 };
 
 int PhaseBlocks::count() const {
@@ -430,8 +476,8 @@ int PhaseBlocks::count() const {
 }
 
 Program::Program(const Part& part, Rank rank, const Layout& layout, const Unit& unit,
-                 const GroupComm& group_comm) {
-  ProgramCompiler(*this, part, rank, layout, unit, group_comm).run();
+                 const GroupComm& group_comm, const HostMemory* memory) {
+  ProgramCompiler(*this, part, rank, layout, unit, group_comm, memory).run();
 }
 
 std::size_t Program::bytes() const {

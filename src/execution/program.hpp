@@ -7,6 +7,7 @@
 #include "execution/layout.hpp"
 #include "mpi/datatype.hpp"
 #include "schedule/schedule.hpp"
+#include "transport/host_memory.hpp"
 
 namespace tutti::runtime {
 
@@ -16,6 +17,7 @@ struct Unit {
   MPI_Datatype type;
   std::ptrdiff_t extent;
   bool contiguous;
+  std::size_t size;  ///< bytes of data
 };
 
 /// An operation of a part with everything bound that is known before the call: offsets, counts, message
@@ -30,6 +32,7 @@ struct Instruction {
   MPI_Datatype type;
   std::ptrdiff_t into, from;  ///< bytes from the buffer's beginning; of a message: `into`
   std::size_t bytes;          ///< of a message, or of a contiguous copy
+  std::int32_t channel;       ///< of a message that goes through memory, or HostMemory::none
 };
 
 /// What a rank gives to a native phase, or gets from it: blocks one after another, in units.
@@ -62,6 +65,7 @@ struct Wave {
   std::uint32_t receive = none;  ///< the only receive
   std::uint32_t send = none;     ///< the only send
   bool simple = true;            ///< at most one receive and one send
+  bool memory = false;           ///< some message goes through memory
 };
 
 /// A rank's part bound to a layout: ready to run any number of times on any buffers so laid out. A message of
@@ -69,11 +73,14 @@ struct Wave {
 ///
 /// Instructions come in waves: all of a wave can be issued before the first wait. If every message of a wave
 /// needs all messages of the wave before, the program is `in_step`: one wait for all a wave loses nothing.
-/// Otherwise instructions have to be started as soon as what they wait for has completed.
+/// Otherwise instructions have to be started as soon as what they wait for has completed. Messages through
+/// memory keep the order of the part's operations between two ranks, in which its proof lets each wait for
+/// the one before (Conditions::one_at_a_time).
 class Program {
  public:
-  /// `rank`'s part.
-  Program(const Part& part, Rank rank, const Layout& layout, const Unit& unit, const GroupComm& group_comm);
+  /// `rank`'s part. `memory` is null where there is none to pass messages through.
+  Program(const Part& part, Rank rank, const Layout& layout, const Unit& unit, const GroupComm& group_comm,
+          const HostMemory* memory);
 
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Wave>& waves() const { return waves_; }
@@ -82,8 +89,9 @@ class Program {
   bool reorders() const { return reorders_; }
   /// Whether elements lie without gaps, so that they can be copied as bytes.
   bool contiguous() const { return contiguous_; }
+  std::size_t unit_size() const { return unit_size_; }
   bool in_step() const { return in_step_; }
-  /// The most messages under way at once.
+  /// The most messages under way at once, of either transport.
   std::size_t max_messages() const { return max_messages_; }
   std::size_t scratch_units() const { return scratch_units_; }
   /// The blocks of scratch that the part knows of.
@@ -103,6 +111,7 @@ class Program {
   std::vector<BoundPhase> phases_;
   std::vector<OwnType> types_;  // of messages that one count of a given type can't say
   bool contiguous_ = true;
+  std::size_t unit_size_ = 1;  // bytes of data
   bool reorders_ = false;
   bool in_step_ = true;
   std::size_t max_messages_ = 0;

@@ -42,7 +42,9 @@ class Chooser {
                   : calls.typical_size()),
         link_(!network                    ? unknown_link
               : calls.placement.hosts > 1 ? hockney_of(network->links.back())
-                                          : hockney_of(network->links.front())) {
+                                          : hockney_of(network->links.front())),
+        memory_(network && network->memory && calls.placement.hosts == 1 ? hockney_of(*network->memory)
+                                                                         : link_) {
     if (setting.ranks <= most_priced_ranks)
       network_ = network && setting.hosts ? spread(*network, *setting.hosts) : Network::uniform(link_);
   }
@@ -61,7 +63,7 @@ class Chooser {
  private:
   using ByTime = std::multimap<double, Plan>;
 
-  // The best of each algorithm's plans.
+  // The best of each algorithm's plans, through memory where nothing tells which way is.
   ByTime of_each_algorithm(Collective collective, const Setting& setting, std::size_t size) const {
     std::map<std::string_view, std::pair<double, Plan>> best;
     const double half = link_.beta > 0 ? link_.alpha / link_.beta : 1;
@@ -77,7 +79,9 @@ class Chooser {
       if (plan.is_native() || plan.is_computed()) continue;
       const double time = time_of(plan, setting, size);
       const auto [known, added] = best.try_emplace(plan.algorithm()->name, time, plan);
-      if (!added && time < known->second.first) known->second = {time, plan};
+      const bool better =
+          time < known->second.first || (time == known->second.first && plan.is_through_memory());
+      if (!added && better) known->second = {time, plan};
     }
     ByTime by_time;
     for (auto& [name, entry] : best) by_time.insert(std::move(entry));
@@ -93,8 +97,9 @@ class Chooser {
       const bool whole = setting.ranks == setting_.ranks;
       return price(generate(plan, shape), bytes, whole ? network_ : Network::uniform(link_)).seconds;
     }
+    const Hockney& link = plan.is_through_memory() ? memory_ : link_;
     if (const auto cost = closed_form(plan, setting.ranks))
-      return cost->messages * link_.alpha + cost->volume * static_cast<double>(bytes) * link_.beta;
+      return cost->messages * link.alpha + cost->volume * static_cast<double>(bytes) * link.beta;
     double busiest = 0;
     for (const Rank rank : {0, setting.ranks / 2, setting.ranks - 1})
       busiest = std::max(busiest, port_time(generate(plan, shape, rank), shape, bytes));
@@ -109,7 +114,8 @@ class Chooser {
   double time_of(const Part& part, const Operation& message, const Shape& shape, std::size_t bytes) const {
     double blocks = 0;
     for (const BlockRange& range : part.ranges(message)) blocks += range.count;
-    return link_.alpha + blocks / shape.blocks * static_cast<double>(bytes) * link_.beta;
+    const Hockney& link = message.memory ? memory_ : link_;
+    return link.alpha + blocks / shape.blocks * static_cast<double>(bytes) * link.beta;
   }
 
   double port_time(const Part& part, const Shape& shape, std::size_t bytes) const {
@@ -167,6 +173,7 @@ class Chooser {
       }
       auto plan = make_plan(collective_, frame->text(phases));
       if (!plan || plan->refusal(setting_) || plan->has_native_phases()) continue;
+      if (setting_.shares_memory()) plan = plan->through_memory();
       by_time.emplace(
           setting_.ranks <= most_priced_ranks ? time_of(*plan, setting_, size_) : longest_slot(*frame),
           std::move(*plan));
@@ -186,7 +193,7 @@ class Chooser {
   Collective collective_;
   Setting setting_;
   std::size_t size_;
-  Hockney link_;
+  Hockney link_, memory_;  // messages; those through memory, where all ranks share it
   Network network_;
 };
 

@@ -78,6 +78,7 @@ struct Network {
   double gamma = 0;                       ///< seconds to combine a byte with another
   std::vector<Combination> combinations;  ///< the same by operation and type
   std::vector<Trunk> trunks;              ///< where sites were found to share one
+  std::optional<Link> memory;             ///< through memory that ranks of one host share
   std::optional<Lmo> lmo;                 ///< where it was asked for
   std::optional<Escalations> gather;      ///< of a linear one, where it was probed and escalates
   std::optional<std::size_t> scatter_leap;  ///< bytes: S of a linear one, where it was probed and leaps
@@ -96,6 +97,10 @@ struct Network {
   }
   const Link& between(Rank from, Rank to) const {
     return links[static_cast<std::size_t>(link_number(from, to))];
+  }
+  /// What a message costs, which may go through memory where the two share a host.
+  const Link& for_message(Rank from, Rank to, bool may_use_memory) const {
+    return may_use_memory && memory && host(from) == host(to) ? *memory : between(from, to);
   }
   int host(Rank rank) const { return hosts.empty() ? rank : hosts[static_cast<std::size_t>(rank)]; }
   friend bool operator==(const Network&, const Network&) = default;

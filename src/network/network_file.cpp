@@ -123,6 +123,7 @@ Network network_from_json(const json& root) {
       trunk.growth.push_back({whole<int>(point.at(0)), point.at(1)});
     network.trunks.push_back(std::move(trunk));
   }
+  if (root.contains("memory")) network.memory = link_from_json(root["memory"]);
   if (root.contains("lmo")) network.lmo = lmo_from_json(root["lmo"]);
   if (root.contains("gather")) network.gather = escalations_from_json(root["gather"]);
   if (root.contains("scatter")) network.scatter_leap = whole<std::size_t>(root["scatter"].at("s_bytes"));
@@ -163,6 +164,7 @@ std::string to_text(const Network& network) {
   for (const Combination& c : network.combinations)
     root["combine"].push_back({{"op", c.operation}, {"type", c.type}, {"s_per_byte", c.seconds_per_byte}});
   for (const Link& link : network.links) root["links"].push_back(to_json(link));
+  if (network.memory) root["memory"] = to_json(*network.memory);
   for (const Trunk& trunk : network.trunks) {
     auto growth = ordered_json::array();
     for (const auto& [pairs, rate] : trunk.growth) growth.push_back({pairs, rate});

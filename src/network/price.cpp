@@ -136,7 +136,7 @@ class Simulation {
       const double at = state(index).ready;
       hand_over(index, ref, n, at);
       state(index).cause = state(index).last_dependency;
-      complete(index, at, at + network_.between(ref.rank, receiver.rank).send(n));
+      complete(index, at, at + link(ref).send(n));
     } else if (const State& theirs = state(number(receiver)); theirs.is_ready) {
       hand_over(index, ref, n, std::max(theirs.ready, state(index).ready));
     }
@@ -153,9 +153,13 @@ class Simulation {
     }
   }
 
+  const Link& link(OperationRef send) const {
+    return network_.for_message(send.rank, operation(send).peer, operation(send).memory);
+  }
+
   void hand_over(int index, OperationRef sender, double n, double at) {
     const Rank from = sender.rank, to = operation(sender).peer;
-    const Link& link = network_.between(from, to);
+    const Link& link = this->link(sender);
     const double gap = std::min(link.gap(n), link.time(n));
     const int out = port(from, to, 0), in = port(to, from, 1);
     const double out_share = share(out, link, n), in_share = share(in, link, n);

@@ -15,10 +15,14 @@ std::span<CompositionKind (*const)()> declared_compositions();
 
 namespace {
 
+std::vector<std::string> texts_of(const std::vector<PlanSyntax>& plans);
+
 // "[ring,native]" without spaces; nothing where nothing was given.
 std::string list_text(const std::vector<PlanSyntax>& phases);
 
 std::string text_of(const PlanSyntax& syntax) {
+  if (syntax.name == through_memory)
+    return fmt::format("{}({})", syntax.name, fmt::join(texts_of(syntax.phases), ","));
   std::vector<std::string> arguments;
   for (const auto& argument : syntax.arguments)
     arguments.push_back(argument.key.empty() ? argument.value
@@ -28,9 +32,14 @@ std::string text_of(const PlanSyntax& syntax) {
                      list_text(syntax.phases));
 }
 
-std::string list_text(const std::vector<PlanSyntax>& phases) {
+std::vector<std::string> texts_of(const std::vector<PlanSyntax>& plans) {
   std::vector<std::string> texts;
-  for (const PlanSyntax& phase : phases) texts.push_back(text_of(phase));
+  for (const PlanSyntax& plan : plans) texts.push_back(text_of(plan));
+  return texts;
+}
+
+std::string list_text(const std::vector<PlanSyntax>& phases) {
+  const std::vector<std::string> texts = texts_of(phases);
   if (texts.empty() || (texts.size() == 1 && texts.front() == "native")) return "";
   return fmt::format("[{}]", fmt::join(texts, ","));
 }
@@ -78,8 +87,9 @@ Result<Plan> Composing::phase(Collective collective, const PlanSyntax& syntax) c
   if (plan && plan->is_computed())
     return fail(syntax.column,
                 fmt::format("{} is computed for the whole communicator, not for a phase", syntax.name));
-  if (const CompositionKind* inner = find_composition(syntax.name); plan && inner && inner->whole_only)
-    if (const std::string_view why = inner->whole_only(syntax); !why.empty()) return fail(syntax.column, why);
+  const PlanSyntax& what = plan && plan->is_through_memory() ? syntax.phases.front() : syntax;
+  if (const CompositionKind* inner = find_composition(what.name); plan && inner && inner->whole_only)
+    if (const std::string_view why = inner->whole_only(what); !why.empty()) return fail(what.column, why);
   return plan;
 }
 

@@ -24,7 +24,9 @@ std::optional<std::string> Composition::refusal(const Setting& setting) const {
       return fmt::format("a native {} is not trusted with operations that do not commute",
                          name(plan.collective()));
   for (const PhaseUse& use : uses(setting))
-    if (auto why = use.plan->refusal({.ranks = use.ranks, .commutative = setting.commutative})) return why;
+    if (auto why = use.plan->refusal(
+            {.ranks = use.ranks, .commutative = setting.commutative, .has_memory = setting.has_memory}))
+      return why;
   return std::nullopt;
 }
 
@@ -49,6 +51,10 @@ int Composition::blocks(const Setting& setting, std::size_t bytes) const {
 
 bool Composition::commutative_only() const {
   return std::any_of(plans_.begin(), plans_.end(), [](const Plan& plan) { return plan.commutative_only(); });
+}
+
+bool Composition::uses_memory() const {
+  return std::any_of(plans_.begin(), plans_.end(), [](const Plan& plan) { return plan.uses_memory(); });
 }
 
 bool Composition::has_native_phases() const {

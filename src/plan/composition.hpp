@@ -40,6 +40,7 @@ class Composition {
 
   bool commutative_only() const;
   bool has_native_phases() const;
+  bool uses_memory() const;
   /// In the order of time.
   const std::vector<Plan>& plans() const { return plans_; }
 

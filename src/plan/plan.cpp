@@ -17,7 +17,7 @@ namespace {
 using Given = std::map<std::string, std::string, std::less<>>;
 
 std::vector<std::string_view> known_names(Collective collective) {
-  std::vector<std::string_view> names{"native"};
+  std::vector<std::string_view> names{"native", through_memory};
   for (const Algorithm& algorithm : all_algorithms())
     if (serves(algorithm, collective)) names.push_back(algorithm.name);
   for (const CompositionKind& kind : all_compositions()) names.push_back(kind.name);
@@ -107,14 +107,35 @@ Plan::Plan(Collective collective, std::string text, std::shared_ptr<const Compos
   composition_ = std::move(composition);
 }
 
+Plan Plan::through_memory() const {
+  Plan plan = *this;
+  plan.memory_ = true;
+  plan.text_ = fmt::format("{}({})", tutti::through_memory, text_);
+  plan.id_ = intern(collective_, plan.text_);
+  return plan;
+}
+
 Result<Plan> make_plan(Collective collective, std::string_view text) {
   const auto syntax = parse_plan(text);
   if (!syntax) return tl::unexpected(syntax.error());
   return make_plan(collective, *syntax, text);
 }
 
+static Result<Plan> make_plan_through_memory(Collective collective, const PlanSyntax& syntax,
+                                             std::string_view text) {
+  const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax.column, what)); };
+  if (syntax.phases.size() != 1)
+    return fail(fmt::format("{} goes around a plan, such as {}(linear)", through_memory, through_memory));
+  auto plan = make_plan(collective, syntax.phases.front(), text);
+  if (!plan) return plan;
+  if (plan->is_native()) return fail("the messages of native are the MPI library's own");
+  if (plan->uses_memory()) return fail("messages go through memory already; say so once");
+  return plan->through_memory();
+}
+
 Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::string_view text) {
   const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax.column, what)); };
+  if (syntax.name == through_memory) return make_plan_through_memory(collective, syntax, text);
   if (const CompositionKind* kind = find_composition(syntax.name))
     return compose(*kind, collective, syntax, text);
   const bool native = syntax.name == "native";
@@ -132,6 +153,10 @@ Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::str
   Arguments arguments = complete(*algorithm, *given);
   std::string canonical = canonical_text(*algorithm, arguments);
   return Plan(collective, std::move(canonical), *algorithm, std::move(arguments));
+}
+
+bool Plan::uses_memory() const {
+  return memory_ || (composition_ && composition_->uses_memory());
 }
 
 bool Plan::commutative_only() const {
@@ -155,6 +180,8 @@ bool Plan::goes_by_bytes() const {
 }
 
 std::optional<std::string> Plan::refusal(const Setting& setting) const {
+  if (uses_memory() && !setting.has_memory)
+    return fmt::format("{} goes through memory, and ranks of simulated hosts share none", text_);
   if (commutative_only() && !setting.commutative)
     return fmt::format("{} changes the order of operands, but the operation does not commute", text_);
   if (setting.fixed_order && traits(collective_).reduces && !keeps_fixed_order(setting.ranks))
@@ -203,6 +230,9 @@ std::vector<Plan> known_plans(Collective collective) {
 std::vector<Plan> known_plans(Collective collective, const Setting& setting) {
   auto plans = known_plans(collective);
   std::erase_if(plans, [&](const Plan& plan) { return plan.refusal(setting).has_value(); });
+  if (!setting.shares_memory()) return plans;
+  for (std::size_t i = 0, number = plans.size(); i < number; ++i)
+    if (!plans[i].is_native()) plans.push_back(plans[i].through_memory());
   return plans;
 }
 
@@ -240,6 +270,7 @@ Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t 
 
 Part generate(const Plan& plan, const Shape& shape, Rank rank) {
   Builder builder(shape, rank);
+  builder.through_memory(plan.is_through_memory());
   if (plan.composition())
     plan.composition()->generate(builder);
   else

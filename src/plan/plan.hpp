@@ -22,6 +22,12 @@ struct Setting {
   bool fixed_order = false;               ///< reductions: has the order of operands to be the fixed one
   const Hosts* hosts = nullptr;           ///< as of Shape
   const KnownNetwork* network = nullptr;  ///< what schedules can be computed for; null: not known
+  bool has_memory = true;                 ///< may ranks of one host share memory: not where all is simulated
+
+  /// Whether ranks do share memory, as far as is known.
+  bool shares_memory() const {
+    return has_memory && hosts && !hosts->empty() && count(*hosts) < static_cast<int>(hosts->size());
+  }
 };
 
 /// How a collective is to be carried out: by the MPI library itself, by an algorithm with its arguments, or
@@ -35,6 +41,9 @@ class Plan {
   /// `text` describes the composition.
   Plan(Collective collective, std::string text, std::shared_ptr<const Composition> composition);
 
+  /// The same with messages that go through memory between ranks of one host. The plan is not native.
+  Plan through_memory() const;
+
   /// Equal for equal plans and for no others, as long as the process lives: what caches may go by.
   int id() const { return id_; }
 
@@ -47,6 +56,10 @@ class Plan {
   const Arguments& arguments() const { return arguments_; }
   /// Null for native and for algorithms.
   const Composition* composition() const { return composition_.get(); }
+
+  /// Whether messages go through memory between ranks of one host: of all of it, or of a phase.
+  bool is_through_memory() const { return memory_; }
+  bool uses_memory() const;
 
   /// Whether it can serve operations that commute only.
   bool commutative_only() const;
@@ -76,6 +89,7 @@ class Plan {
   const Algorithm* algorithm_ = nullptr;
   Arguments arguments_;
   std::shared_ptr<const Composition> composition_;
+  bool memory_ = false;
 };
 
 /// Reads and checks a plan for a collective. Errors name the column and the nearest known name.
@@ -88,7 +102,7 @@ Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::str
 /// its parameters' listed values.
 std::vector<Plan> known_plans(Collective collective);
 
-/// Those of them that serve such calls.
+/// Those of them that serve such calls, and where ranks share memory the same through it.
 std::vector<Plan> known_plans(Collective collective, const Setting& setting);
 inline std::vector<Plan> known_plans(Collective collective, int ranks) {
   return known_plans(collective, Setting{.ranks = ranks});

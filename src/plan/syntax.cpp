@@ -29,6 +29,13 @@ class Parser {
     if (plan.name.empty())
       return error(at_ == text_.size() ? "a plan is missing, such as native or ring"
                                        : unexpected("a plan's name"));
+    if (plan.name == through_memory && take('(')) {
+      auto inner = parse();
+      if (!inner) return inner;
+      plan.phases.push_back(std::move(*inner));
+      if (!take(')')) return error(unexpected("')'"));
+      return plan;
+    }
     if (take('(')) {
       do {
         auto argument = parse_argument();

@@ -10,7 +10,7 @@
 namespace tutti::runtime {
 namespace {
 
-const Unit byte_unit{MPI_BYTE, 1, true};
+const Unit byte_unit{MPI_BYTE, 1, true, 1};
 
 char* bytes_of(const void* buffer) {
   return const_cast<char*>(static_cast<const char*>(buffer));
@@ -60,7 +60,7 @@ class Carrier {
   char*& base(Buffer buffer) { return c_.execution().operands().base[static_cast<int>(buffer)]; }
 
   int execute(const Program& program) {
-    c_.execution().start(program, c_.hidden());
+    c_.execution().start(program, c_.hidden(), c_.memory());
     return c_.execution().wait();
   }
 
@@ -76,8 +76,10 @@ class Carrier {
   }
 
   Program program(const Part& part, const Layout& layout, const Unit& unit) {
-    return Program(part, c_.rank(), layout, unit,
-                   [this](const std::vector<Rank>& group) { return c_.group_comm(group); });
+    if (plan_.uses_memory()) c_.share_memory();
+    return Program(
+        part, c_.rank(), layout, unit,
+        [this](const std::vector<Rank>& group) { return c_.group_comm(group); }, c_.memory());
   }
 
   // The program for a vector in as many even blocks as the plan likes.
@@ -290,7 +292,7 @@ class Carrier {
 
   int reduce_vector() {
     const TypeInfo& type = *type_info(call_.recvtype);
-    const Unit unit{call_.recvtype, type.extent, type.contiguous};
+    const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size};
     const Program& reduces = vector_program(static_cast<std::size_t>(call_.recvcount), unit, type.id);
     set_operation(call_.recvtype, call_.op);
     base(Buffer::input) = bytes_of(input_of_reduction());
@@ -302,7 +304,7 @@ class Carrier {
   // The result of a call in place begins the buffer, over input that may still be needed.
   int reduce_scatter() {
     const TypeInfo& type = *type_info(call_.recvtype);
-    const Unit unit{call_.recvtype, type.extent, type.contiguous};
+    const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size};
     const std::size_t own = elements_of(c_.rank());
     const Program& reduces = reduce_scatter_program(unit, type);
     set_operation(call_.recvtype, call_.op);

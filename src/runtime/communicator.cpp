@@ -1,6 +1,7 @@
 #include "runtime/communicator.hpp"
 
 #include "mpi/errors_returned.hpp"
+#include "mpi/hosts.hpp"
 
 namespace tutti::runtime {
 Communicator::Communicator(MPI_Comm user) : user_(user) {
@@ -54,6 +55,17 @@ MPI_Comm Communicator::group_comm(const std::vector<Rank>& group) {
     comm = OwnComm(made);
   }
   return comm.get();
+}
+
+void Communicator::share_memory() {
+  if (memory_) return;
+  if (hosts_.empty()) hosts_ = hosts_of(hidden());
+  std::vector<Rank> here;
+  for (Rank rank = 0; rank < ranks_; ++rank)
+    if (hosts_[static_cast<std::size_t>(rank)] == hosts_[static_cast<std::size_t>(rank_)])
+      here.push_back(rank);
+  memory_ = std::make_unique<HostMemory>(here.size() > 1 ? group_comm(here) : MPI_COMM_NULL, here,
+                                         host_memory_limit);
 }
 
 }  // namespace tutti::runtime

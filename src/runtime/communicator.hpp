@@ -11,6 +11,16 @@
 
 namespace tutti::runtime {
 
+/// Whether ranks of one host may share memory: what is simulated goes through the simulated network.
+#ifdef TUTTI_SIMULATED
+inline constexpr bool may_share_memory = false;
+#else
+inline constexpr bool may_share_memory = true;
+#endif
+
+/// What the memory that ranks of a host share may occupy, for each communicator: bytes.
+inline std::size_t host_memory_limit = std::size_t{256} << 20;
+
 /// Memory that plans work in, kept from call to call and grown when a call needs more.
 class Arena {
  public:
@@ -54,7 +64,11 @@ class Communicator {
 
   /// What plans have to serve here.
   Setting setting(bool commutative = true) const {
-    return {.ranks = ranks_, .commutative = commutative, .hosts = &hosts_, .network = network_.get()};
+    return {.ranks = ranks_,
+            .commutative = commutative,
+            .hosts = &hosts_,
+            .network = network_.get(),
+            .has_memory = may_share_memory};
   }
 
   /// The hidden communicator, or MPI_COMM_NULL on all ranks if one of them could not make it. The first call
@@ -66,6 +80,12 @@ class Communicator {
 
   /// A communicator of some of the ranks, for native phases; collective among them, cached.
   MPI_Comm group_comm(const std::vector<Rank>& group);
+
+  /// Memory shared with the ranks of this host. Null before `share_memory` was called, and where there is
+  /// none.
+  HostMemory* memory() { return memory_ && *memory_ ? memory_.get() : nullptr; }
+  /// The first call is collective.
+  void share_memory();
 
   ProgramCache& programs() { return programs_; }
   Arena& arena() { return arena_; }
@@ -87,6 +107,7 @@ class Communicator {
   bool tried_ = false;
   OwnComm hidden_;
   std::map<std::vector<Rank>, OwnComm> groups_;
+  std::unique_ptr<HostMemory> memory_;
   ProgramCache programs_;
   Arena arena_;
   Layout layout_;

@@ -126,7 +126,9 @@ Lesson::Offer Lesson::agree_on_plans() {
   native().bcast(text.data(), offer_bytes, MPI_CHAR, 0, comm);
   const auto json = nlohmann::json::parse(text);
   if (json.at("probe")) {
-    const Network network = probe_quickly(comm, communicator_.rank(), communicator_.hosts());
+    if (communicator_.setting().shares_memory()) communicator_.share_memory();
+    const Network network =
+        probe_quickly(comm, communicator_.rank(), communicator_.hosts(), communicator_.memory());
     if (communicator_.rank() == 0) learning_.keeper.take(network);
     return agree_on_plans();
   }

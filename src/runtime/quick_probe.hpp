@@ -4,12 +4,13 @@
 
 #include "mpi/handles.hpp"
 #include "network/network.hpp"
+#include "transport/host_memory.hpp"
 
 namespace tutti::runtime {
 
-/// What messages cost between neighbours on a host, and between the first ranks of neighbouring hosts, as far
-/// as there are such, all pairs at once: a network of two ranks on one host and one on another. Takes 50 ms
-/// at most. Collective; the result is rank 0's.
-Network probe_quickly(MPI_Comm comm, Rank me, const Hosts& hosts);
+/// What messages cost between neighbours on a host, through `memory` too where it is not null, and between
+/// the first ranks of neighbouring hosts, as far as there are such, all pairs at once: a network of two ranks
+/// on one host and one on another. Takes 60 ms at most. Collective; the result is rank 0's.
+Network probe_quickly(MPI_Comm comm, Rank me, const Hosts& hosts, HostMemory* memory);
 
 }  // namespace tutti::runtime

@@ -40,12 +40,11 @@ std::string native_label(const std::string& reason) {
 void Decision::look_at(const Setting& setting) {
   if (!plan) return;
   native_phases = plan->has_native_phases();
-  for (const bool commutative : {false, true})
-    refusals[commutative] = plan->refusal({.ranks = setting.ranks,
-                                           .commutative = commutative,
-                                           .hosts = setting.hosts,
-                                           .network = setting.network})
-                                .value_or("");
+  for (const bool commutative : {false, true}) {
+    Setting wanted = setting;
+    wanted.commutative = commutative;
+    refusals[commutative] = plan->refusal(wanted).value_or("");
+  }
 }
 
 Route::Route(const std::string& reason) {

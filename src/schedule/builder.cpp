@@ -30,14 +30,15 @@ Ranges cyclic(Buffer buffer, int first, int count, int modulus) {
 OperationId Builder::send(Rank to, const Ranges& what, std::span<const OperationId> after) {
   if (what.empty()) return -1;
   further_.insert(further_.end(), after.begin(), after.end());
-  append({.kind = OperationKind::send, .peer = to, .tag = sent_[to]++}, what, {}, what);
+  append({.kind = OperationKind::send, .peer = to, .tag = sent_[to]++, .memory = memory_}, what, {}, what);
   further_.clear();
   return static_cast<OperationId>(part_.operations_.size()) - 1;
 }
 
 void Builder::recv(Rank from, const Ranges& where) {
   if (where.empty()) return;
-  append({.kind = OperationKind::recv, .peer = from, .tag = received_[from]++}, {}, where, where);
+  append({.kind = OperationKind::recv, .peer = from, .tag = received_[from]++, .memory = memory_}, {}, where,
+         where);
 }
 
 void Builder::reduce(BlockRange into, BlockRange from, OperandOrder order) {
@@ -87,6 +88,7 @@ void Builder::include(const Part& part, const Embedding& as) {
     return here;
   };
   std::vector<std::vector<OperationId>> ends;  // by its operation: after which of ours it is complete
+  const bool memory = memory_;
   for (const Operation& op : part.operations()) {
     std::vector<OperationId> earlier;
     for (const OperationId id : part.after(op)) {
@@ -94,6 +96,7 @@ void Builder::include(const Part& part, const Embedding& as) {
       earlier.insert(earlier.end(), end.begin(), end.end());
     }
     const auto first = static_cast<OperationId>(part_.operations_.size());
+    memory_ = memory || op.memory;
     const auto with_order = [&](auto&& add) {
       further_ = earlier;
       add();
@@ -130,6 +133,7 @@ void Builder::include(const Part& part, const Embedding& as) {
     for (auto id = first; id < static_cast<OperationId>(part_.operations_.size()); ++id) added.push_back(id);
     ends.push_back(added.empty() ? std::move(earlier) : std::move(added));
   }
+  memory_ = memory;
 }
 
 void Builder::next_round() {

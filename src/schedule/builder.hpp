@@ -36,6 +36,9 @@ class Builder {
   Rank root() const { return shape_.root; }
   Rank rank() const { return rank_; }
 
+  /// Whether messages that are added from now on go through memory between ranks of one host.
+  void through_memory(bool memory) { memory_ = memory; }
+
   void send(Rank to, const Ranges& what) { send(to, what, {}); }
   /// Also waits for those earlier operations, though no block asks for it. Returns its number, −1 of nothing.
   OperationId send(Rank to, const Ranges& what, std::span<const OperationId> after);
@@ -73,6 +76,7 @@ class Builder {
   std::vector<OperationId> gate_;        // what the current round waits for
   std::vector<OperationId> further_;     // what the next operation waits for besides
   OperationId round_begin_ = 0;
+  bool memory_ = false;
 };
 
 }  // namespace tutti

@@ -129,7 +129,8 @@ struct Operation {
   OperationKind kind;
   OperandOrder order = OperandOrder::from_first;
   Rank peer = -1;
-  int tag = 0;  ///< counts the messages between two ranks in one direction
+  int tag = 0;          ///< counts the messages between two ranks in one direction
+  bool memory = false;  ///< of a message: between ranks of one host it goes through memory that they share
   std::uint32_t ranges_begin = 0, ranges_count = 0;
   std::uint32_t after_begin = 0, after_count = 0;
   friend bool operator==(const Operation&, const Operation&) = default;

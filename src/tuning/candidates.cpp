@@ -16,12 +16,15 @@ constexpr int most_priced_ranks = 256;  // pricing takes too long for more
 
 class Chooser {
  public:
-  Chooser(const Point& point, const Hosts& hosts, const Network& network, std::size_t cheapest,
+  Chooser(const Point& point, const Site& site, const Network& network, std::size_t cheapest,
           bool fixed_order)
       : point_(point),
-        hosts_(hosts),
+        hosts_(site.hosts.begin(), site.hosts.begin() + point.ranks),
         network_(network),
-        setting_{.ranks = point.ranks, .fixed_order = fixed_order, .hosts = &hosts_},
+        setting_{.ranks = point.ranks,
+                 .fixed_order = fixed_order,
+                 .hosts = &hosts_,
+                 .has_memory = !site.simulated},
         cheapest_(cheapest) {
     if (point.ranks > most_priced_ranks) return;
     known_network_ = KnownNetwork::of(network, point.ranks);
@@ -89,7 +92,10 @@ class Chooser {
       }
       std::vector<std::string> fastest;
       for (const Frame::Slot& slot : frame.slots) fastest.push_back(fastest_in(slot));
-      if (auto plan = read(frame.text(fastest)); plan && !plan->has_native_phases()) add(std::move(*plan));
+      if (auto plan = read(frame.text(fastest)); plan && !plan->has_native_phases()) {
+        if (setting_.shares_memory()) add(plan->through_memory());
+        add(std::move(*plan));
+      }
     }
     for (auto& [group, priced] : with_native_phases)
       for (auto& [price, plan] : priced) {
@@ -152,9 +158,9 @@ class Chooser {
 
 }  // namespace
 
-Candidates candidates(const Point& point, const Hosts& hosts, const Network& network, std::size_t cheapest,
+Candidates candidates(const Point& point, const Site& site, const Network& network, std::size_t cheapest,
                       bool fixed_order) {
-  return Chooser(point, {hosts.begin(), hosts.begin() + point.ranks}, network, cheapest, fixed_order).run();
+  return Chooser(point, site, network, cheapest, fixed_order).run();
 }
 
 }  // namespace tutti

@@ -21,6 +21,9 @@ struct Site {
   int ranks = 0;
   Hosts hosts;
   bool simulated = false;  ///< times repeat exactly: one repetition tells all
+
+  /// What plans have to serve there.
+  Setting setting() const { return {.ranks = ranks, .hosts = &hosts, .has_memory = !simulated}; }
 };
 
 /// Measures plans side by side on the ranks of a site.

@@ -150,8 +150,7 @@ class Tuner {
     const std::size_t cheapest = request_.exhaustive          ? all_candidates
                                  : measurer_.site().simulated ? few_measured
                                                               : many_measured;
-    auto [all, known] =
-        candidates(point, measurer_.site().hosts, request_.network, cheapest, request_.fixed_order);
+    auto [all, known] = candidates(point, measurer_.site(), request_.network, cheapest, request_.fixed_order);
     show(point, fmt::format("{} plans of {}", all.size(), known), queued);
     const bool simulated = measurer_.site().simulated;
     auto screened = screen(

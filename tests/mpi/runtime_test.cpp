@@ -38,8 +38,9 @@ class ExecutorTest : public testing::Test {
     Layout layout{blocks, blocks, {}};
     for (int block = 0; block < part.scratch_blocks(); ++block)
       layout.scratch.push_back(blocks.units[static_cast<std::size_t>(block % shape.blocks)]);
-    return Program(part, world.rank(), layout, unit,
-                   [this](const std::vector<Rank>& group) { return world.group_comm(group); });
+    return Program(
+        part, world.rank(), layout, unit,
+        [this](const std::vector<Rank>& group) { return world.group_comm(group); }, world.memory());
   }
 
   // Runs a broadcast of so many bytes from rank 0.
@@ -47,13 +48,13 @@ class ExecutorTest : public testing::Test {
     std::vector<char> data(count, world.rank() == 0 ? 'x' : 'o');
     Execution execution;
     execution.operands().base[static_cast<int>(Buffer::output)] = data.data();
-    execution.start(program, world.hidden());
+    execution.start(program, world.hidden(), world.memory());
     ASSERT_EQ(execution.wait(), MPI_SUCCESS);
     EXPECT_EQ(data, std::vector<char>(count, 'x'));
   }
 };
 
-const Unit bytes{MPI_BYTE, 1, true};
+const Unit bytes{MPI_BYTE, 1, true, 1};
 
 // A pipelined chain: each block goes on as soon as it has arrived, whatever the others do.
 void chain(Builder& b) {
@@ -113,7 +114,7 @@ TEST_F(ExecutorTest, CanBePolled) {
     std::vector<char> data(100, world.rank() == 0 ? 'x' : 'o');
     Execution execution;
     execution.operands().base[static_cast<int>(Buffer::output)] = data.data();
-    execution.start(program, world.hidden());
+    execution.start(program, world.hidden(), world.memory());
     bool done = false;
     while (!done) ASSERT_EQ(execution.test(done), MPI_SUCCESS);
     EXPECT_EQ(data, std::vector<char>(100, 'x'));
@@ -134,7 +135,7 @@ void native_halves(Builder& b) {
 TEST_F(ExecutorTest, RunsNativePhases) {
   if (world.ranks() % 2 == 1) GTEST_SKIP() << "for an even number of ranks";
   shape.collective = Collective::allreduce;
-  const Program program = bind(native_halves, 10, {MPI_INT, sizeof(int), true});
+  const Program program = bind(native_halves, 10, {MPI_INT, sizeof(int), true, sizeof(int)});
   std::vector<int> in(10, world.rank() + 1), out(10), scratch_memory(20);
   Execution execution;
   Operands& operands = execution.operands();
@@ -143,7 +144,7 @@ TEST_F(ExecutorTest, RunsNativePhases) {
   operands.base[2] = reinterpret_cast<char*>(scratch_memory.data());
   operands.type = MPI_INT;
   operands.op = MPI_SUM;
-  execution.start(program, world.hidden());
+  execution.start(program, world.hidden(), world.memory());
   ASSERT_EQ(execution.wait(), MPI_SUCCESS);
   EXPECT_EQ(out, std::vector<int>(10, world.ranks() * (world.ranks() + 1) / 2));
 }

@@ -24,21 +24,22 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"learning", {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning"}},
     {"settings", {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning"}},
     {"mpi", {}},
-    {"execution", {"schedule", "mpi"}},
+    {"transport", {"mpi"}},
+    {"execution", {"schedule", "mpi", "transport"}},
     {"runtime",
      {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning", "settings",
-      "mpi", "execution"}},
+      "mpi", "transport", "execution"}},
     {"measuring",
      {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning", "settings",
-      "mpi", "execution", "runtime"}},
+      "mpi", "transport", "execution", "runtime"}},
     {"checking", {}},
     {"interpose", {"mpi", "runtime"}},
     {"ort", {}},
     {"cli",
      {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning", "settings"}},
 };
-const std::set<std::string> sees_mpi{"mpi",      "execution", "runtime", "measuring",
-                                     "checking", "interpose", "ort"};
+const std::set<std::string> sees_mpi{"mpi",       "transport", "execution", "runtime",
+                                     "measuring", "checking",  "interpose", "ort"};
 
 struct Violation {
   std::string where, what;

@@ -1,0 +1,123 @@
+#include "transport/host_memory.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "transport/process_memory.hpp"
+#include "transport/waiting.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t longest_cell = 8192, shortest_cell = 512;  // bytes
+constexpr std::size_t lent_from = 64 << 10;                      // bytes
+
+std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + page - 1) / page * page;
+}
+
+// Where the channels of so many ranks are.
+struct Places {
+  std::size_t ranks, cell;
+
+  std::size_t labels() const { return whole_pages(ranks * ChannelMemory::bytes); }
+  std::size_t cells() const { return ChannelMemory::slots * cell; }
+  std::size_t row() const { return labels() + whole_pages(ranks * cells()); }
+  std::size_t bytes() const { return ranks * row(); }
+  ChannelMemory channel(char* memory, std::size_t reader, std::size_t writer) const {
+    char* const begin = memory + reader * row();
+    return {begin + writer * ChannelMemory::bytes, begin + labels() + writer * cells(), cell};
+  }
+};
+
+// What a rank tells the others of its host.
+struct Facts {
+  std::size_t limit;
+  pid_t process;
+  const std::uint64_t* secret;
+  std::uint64_t secret_is;
+  cpu_set_t processors;  // that it may use
+};
+
+// Of all ranks of the host, those of other communicators too, where the launcher says.
+int ranks_of_host(std::size_t known) {
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"})
+    if (const char* text = std::getenv(name)) return std::max(std::atoi(text), static_cast<int>(known));
+  return static_cast<int>(known);
+}
+
+// Ranks that are bound leave others the other processors.
+bool are_crowded(const std::vector<Facts>& all) {
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  for (const Facts& facts : all) CPU_OR(&processors, &processors, &facts.processors);
+  return static_cast<int>(all.size()) > CPU_COUNT(&processors) ||
+         ranks_of_host(all.size()) > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+}  // namespace
+
+HostMemory::HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t limit) : ranks_(ranks) {
+  if (ranks.size() < 2) return;
+  int me = 0;
+  PMPI_Comm_rank(host, &me);
+  const std::size_t size = ranks.size(), own = static_cast<std::size_t>(me);
+  const std::uint64_t secret =
+      reinterpret_cast<std::uintptr_t>(this) * 0x9e3779b97f4a7c15ULL ^ static_cast<std::uint64_t>(getpid());
+  Facts mine{limit, getpid(), &secret, secret, {}};
+  CPU_ZERO(&mine.processors);
+  sched_getaffinity(0, sizeof mine.processors, &mine.processors);
+  std::vector<Facts> all(size);
+  native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, host);
+  for (const Facts& facts : all) limit = std::min(limit, facts.limit);
+
+  Places places{size, longest_cell};
+  while (places.cell > shortest_cell && places.bytes() > limit) places.cell /= 2;
+  if (places.bytes() > limit) return;
+  segment_ = Segment(host, places.bytes());
+  if (!segment_) return;
+
+  const Facts& next = all[(own + 1) % size];
+  std::uint64_t read = 0;
+  int well = read_memory_of(next.process, reinterpret_cast<std::uintptr_t>(next.secret), sizeof read,
+                            reinterpret_cast<char*>(&read)) &&
+             read == next.secret_is;
+  int all_well = 0;
+  native().allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, host);
+  lends_ = all_well != 0;
+  crowded_ = are_crowded(all);
+  for (std::size_t peer = 0; peer < size; ++peer) {
+    outlets_.emplace_back(places.channel(segment_.memory(), peer, own),
+                          lends_ ? lent_from : std::numeric_limits<std::size_t>::max());
+    inlets_.emplace_back(places.channel(segment_.memory(), own, peer), all[peer].process);
+  }
+}
+
+int HostMemory::channel(int rank) const {
+  if (!segment_) return none;
+  const auto found = std::find(ranks_.begin(), ranks_.end(), rank);
+  return found == ranks_.end() ? none : static_cast<int>(found - ranks_.begin());
+}
+
+int HostMemory::send(int channel, const char* from, std::size_t bytes, MPI_Comm comm) {
+  Outgoing message{.from = from, .bytes = bytes};
+  for (Waiting waiting(comm, crowded_); !outlet(channel).advance(message);)
+    if (const int error = waiting.pause(); error != MPI_SUCCESS) return error;
+  return MPI_SUCCESS;
+}
+
+int HostMemory::receive(int channel, char* into, std::size_t bytes, MPI_Comm comm) {
+  Incoming message{.sink = {.into = into}, .bytes = bytes};
+  bool done = false;
+  for (Waiting waiting(comm, crowded_);;) {
+    if (const int error = inlet(channel).advance(message, done); error != MPI_SUCCESS || done) return error;
+    if (const int error = waiting.pause(); error != MPI_SUCCESS) return error;
+  }
+}
+
+}  // namespace tutti::runtime

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "transport/channel.hpp"
+#include "transport/segment.hpp"
+
+namespace tutti::runtime {
+
+/// The ranks of a communicator that share this rank's host, and memory through which they pass messages.
+///
+/// Every rank has a row of channels from each other one: about a kilobyte each, and `slots` cells. Rows begin
+/// on pages of their own, so that they lie with the rank that reads first; what is not used is not there.
+class HostMemory {
+ public:
+  /// Collective among `host`, which has the ranks `ranks` of the communicator in this order: of a single one
+  /// it is not used. At most `limit` bytes, or none.
+  HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t limit);
+
+  /// Whether there is any.
+  explicit operator bool() const { return static_cast<bool>(segment_); }
+  /// Whether messages may be read where they are.
+  bool lends() const { return lends_; }
+  /// Whether there are more ranks on this host than processors.
+  bool is_crowded() const { return crowded_; }
+
+  static constexpr int none = -1;
+  /// The number of the channel from and to a rank of the communicator, or none.
+  int channel(int rank) const;
+  Outlet& outlet(int channel) { return outlets_[static_cast<std::size_t>(channel)]; }
+  Inlet& inlet(int channel) { return inlets_[static_cast<std::size_t>(channel)]; }
+
+  /// Sends a message, or receives one. Both wait until that is done, and drive the progress of `comm`. They
+  /// return MPI's error code.
+  int send(int channel, const char* from, std::size_t bytes, MPI_Comm comm);
+  int receive(int channel, char* into, std::size_t bytes, MPI_Comm comm);
+
+ private:
+  std::vector<int> ranks_;
+  bool lends_ = false, crowded_ = false;
+  Segment segment_;
+  std::vector<Outlet> outlets_;  // by the number of the channel: of the rank on this host
+  std::vector<Inlet> inlets_;
+};
+
+}  // namespace tutti::runtime

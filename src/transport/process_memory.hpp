@@ -1,0 +1,14 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tutti::runtime {
+
+/// Copies out of another process' memory, without a copy between. Whether it could: a system may not allow
+/// it, and some memory can't be read so.
+bool read_memory_of(pid_t process, std::uintptr_t address, std::size_t bytes, char* into);
+
+}  // namespace tutti::runtime
