@@ -16,8 +16,10 @@ constexpr double late = 0.02;  // seconds
 // One rank's place in an experiment.
 class Member {
  public:
-  Member(Experiment experiment, const std::vector<Rank>& group, std::size_t bytes, Rank rank)
+  Member(Experiment experiment, const std::vector<Rank>& group, std::size_t bytes, Rank rank,
+         HostMemory* memory)
       : experiment_(experiment),
+        memory_(memory),
         group_(group),
         bytes_(static_cast<int>(bytes)),
         number_(static_cast<int>(std::find(group.begin(), group.end(), rank) - group.begin())),
@@ -35,6 +37,12 @@ class Member {
           receive(1);
         })
                        : (receive(0), send(0), 0);
+      case Experiment::in_memory:
+        return first() ? timed([&] {
+          put(1);
+          take(1);
+        })
+                       : (take(0), put(0), 0);
       case Experiment::there:
         return first() ? timed([&] {
           send(1);
@@ -78,6 +86,8 @@ class Member {
   void receive_nothing(int from) {
     PMPI_Recv(nullptr, 0, MPI_BYTE, rank(from), 0, world(), MPI_STATUS_IGNORE);
   }
+  void put(int to) { memory_->send(memory_->channel(rank(to)), out_.data(), out_.size(), world()); }
+  void take(int from) { memory_->receive(memory_->channel(rank(from)), in_.data(), in_.size(), world()); }
   void exchange(int with) {
     PMPI_Sendrecv(out_.data(), bytes_, MPI_BYTE, rank(with), 0, in_.data(), bytes_, MPI_BYTE, rank(with), 0,
                   world(), MPI_STATUS_IGNORE);
@@ -193,6 +203,7 @@ class Member {
   }
 
   Experiment experiment_;
+  HostMemory* memory_;
   const std::vector<Rank>& group_;
   int bytes_, number_;
   std::vector<char> out_, in_;
@@ -216,17 +227,20 @@ double time_to_combine(MPI_Op operation, MPI_Datatype type) {
 
 }  // namespace
 
-std::vector<double> run_experiment(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
-                                   std::size_t bytes, int repetitions) {
+std::vector<double> run_experiment(Communicator& everybody, Experiment experiment,
+                                   const std::vector<std::vector<Rank>>& groups, std::size_t bytes,
+                                   int repetitions) {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const auto mine = std::find_if(groups.begin(), groups.end(), [&](const std::vector<Rank>& group) {
     return std::find(group.begin(), group.end(), rank) != group.end();
   });
   std::vector<double> seconds(groups.size()), all(groups.size());
+  if (experiment == Experiment::in_memory) everybody.share_memory();
+  HostMemory* const memory = everybody.memory();
   native().barrier(MPI_COMM_WORLD);
-  if (mine != groups.end()) {
-    Member member(experiment, *mine, bytes, rank);
+  if (mine != groups.end() && (experiment != Experiment::in_memory || memory)) {
+    Member member(experiment, *mine, bytes, rank, memory);
     std::vector<double> samples;
     member.run();  // connections are made at the first message
     for (int repetition = 0; repetition < repetitions; ++repetition) samples.push_back(member.run());

@@ -59,8 +59,8 @@ class Server {
     bench_.use_network(use.network);
     return protocol::Done{};
   }
-  protocol::Reply operator()(const protocol::MakeExperiment& make) const {
-    return run_experiment(make.experiment, make.groups, make.bytes, make.repetitions);
+  protocol::Reply operator()(const protocol::MakeExperiment& make) {
+    return run_experiment(everybody_, make.experiment, make.groups, make.bytes, make.repetitions);
   }
   protocol::Reply operator()(const protocol::MeasurePlans& measure) {
     Bench::Reply measured = bench_.measure(measure);
@@ -70,6 +70,7 @@ class Server {
 
  private:
   Bench bench_;
+  Communicator everybody_{MPI_COMM_WORLD};
 };
 
 void serve() {

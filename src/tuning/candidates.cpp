@@ -24,7 +24,7 @@ class Chooser {
         setting_{.ranks = point.ranks,
                  .fixed_order = fixed_order,
                  .hosts = &hosts_,
-                 .has_memory = !site.simulated},
+                 .has_memory = !site.simulated && (network.memory || cheapest == all_candidates)},
         cheapest_(cheapest) {
     if (point.ranks > most_priced_ranks) return;
     known_network_ = KnownNetwork::of(network, point.ranks);

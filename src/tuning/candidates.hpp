@@ -17,12 +17,12 @@ struct Candidates {
 inline constexpr std::size_t all_candidates = std::numeric_limits<std::size_t>::max();
 
 /// Chooses by price on the network's model. Known are all algorithms, with parameters as the network likes
-/// them too, where ranks share memory each through it as well; all grids and lanes worth a trial, with the
-/// fastest algorithms in their phases and with the MPI library's own; and all ways by other collectives.
-/// Measured are so many with the lowest prices; of what has no price, since the MPI library has a hand in it,
-/// all ways and of each kind of composition the one that would be fastest at the network's limit; and one of
-/// the others at random, to notice a wrong model. `all_candidates` measures whatever is known. `fixed_order`:
-/// of reductions those that keep the fixed order of operands only.
+/// them too, where ranks share memory, and it is known what that costs, each through it as well; all grids
+/// and lanes worth a trial, with the fastest algorithms in their phases and with the MPI library's own; and
+/// all ways by other collectives. Measured are so many with the lowest prices; of what has no price, since
+/// the MPI library has a hand in it, all ways and of each kind of composition the one that would be fastest
+/// at the network's limit; and one of the others at random, to notice a wrong model. `all_candidates`
+/// measures whatever is known. `fixed_order`: of reductions those that keep the fixed order of operands only.
 Candidates candidates(const Point& point, const Site& site, const Network& network, std::size_t cheapest,
                       bool fixed_order = false);
 

@@ -13,6 +13,7 @@ namespace tutti {
 /// What small groups of ranks do while the first of them looks at the clock. `m` is the message's size.
 enum class Experiment : std::uint8_t {
   round_trip,     ///< m there and m back
+  in_memory,      ///< the same through memory that the two share; 0 where they share none
   there,          ///< m there and nothing back
   burst,          ///< many of m there at once: seconds for one more
   both_ways,      ///< m there while m comes back

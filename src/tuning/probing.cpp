@@ -67,6 +67,7 @@ class Probing {
       for (std::size_t i = 0; i < classes_.size(); ++i) network_.links.push_back(link_of(i));
       assign_links();
       network_.hosts = prober_.site().hosts;
+      measure_memory();
       // Between sites many connections share a port, and each takes little of it.
       const bool side_by_side =
           prober_.site().simulated || KnownNetwork::of(network_, ranks_).sites.size() > 1;
@@ -294,6 +295,24 @@ class Probing {
                      : alike != of_place.end() ? most_frequent(alike->second)
                                                : 0;
       }
+  }
+
+  // Between two ranks of one host, if there are such that can share memory.
+  void measure_memory() {
+    if (!prober_.site().setting().shares_memory()) return;
+    const Hosts& hosts = prober_.site().hosts;
+    Rank first = 0, second = 1;
+    while (hosts[static_cast<std::size_t>(second)] != hosts[static_cast<std::size_t>(first)])
+      if (++second == ranks_) second = ++first + 1;
+    hooks_.progress(1, "memory of a host");
+    std::vector<Curve::Point> time;
+    for (std::size_t bytes = 1; bytes <= request_.largest && !(bytes > 1 && time.empty()); bytes *= 2)
+      if (const double seconds = measure(Experiment::in_memory, {first, second}, bytes, most_repetitions);
+          seconds > 0)
+        time.push_back({static_cast<double>(bytes), seconds / 2});
+    if (time.empty()) return;
+    Link link{.time = Curve(time), .gap = Curve(time), .send = {}, .receive = {}};
+    network_.memory = std::move(link);
   }
 
   // Between the nearest hosts, or on the only one.
