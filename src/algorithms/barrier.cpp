@@ -1,5 +1,8 @@
 // Barriers: tokens that say nothing but that they have come. Each round begins when the one before is over.
 
+#include <algorithm>
+#include <cmath>
+
 #include "algorithms/algorithm.hpp"
 #include "algorithms/patterns/fold.hpp"
 
@@ -12,12 +15,15 @@ constexpr std::string_view hensgen_1988 =
 constexpr BlockRange token = output(0);
 constexpr BlockRange incoming = scratch(0);
 
-void dissemination(Builder& b, const Arguments&) {
-  const int p = b.ranks();
-  for (int distance = 1; distance < p; distance *= 2) {
+// After a round a rank has heard of so many times as many behind it.
+void dissemination(Builder& b, const Arguments& arguments) {
+  const int p = b.ranks(), radix = arguments.number("radix");
+  for (long distance = 1; distance < p; distance *= radix) {
     b.next_round();
-    b.recv((b.rank() - distance + p) % p, incoming);
-    b.send((b.rank() + distance) % p, token);
+    const int ways = static_cast<int>(std::min<long>(radix - 1, (p - 1) / distance));
+    const auto away = [&](int way) { return static_cast<int>(way * distance); };
+    for (int way = 1; way <= ways; ++way) b.recv((b.rank() - away(way) + p) % p, scratch(way - 1));
+    for (int way = 1; way <= ways; ++way) b.send((b.rank() + away(way)) % p, token);
   }
 }
 
@@ -66,13 +72,19 @@ Family barrier() {
   return {
       {.collective = Collective::barrier,
        .name = "dissemination",
-       .summary = "a token to the rank at doubling distance, round the circle",
-       .wins = "any number of ranks",
-       .source = hensgen_1988,
+       .summary = "tokens to ranks at growing distance, round the circle",
+       .wins = "any number of ranks; a larger radix where a port takes several messages at once",
+       .source = "Hensgen, Finkel, Manber, Two Algorithms for Barrier Synchronization, 1988; Hoefler, Mehlan, "
+                 "Mietke, Rehm, Fast Barrier Synchronization for InfiniBand, 2006 (radix)",
+       .parameters = {{"radix", "one more than the tokens of a round", {"2", "4", "8"}, true, 2}},
        .blocks = one_block,
        .generate = dissemination,
-       .cost = [](int p, const Arguments&) -> std::optional<Cost> {
-         return Cost{double(ceil_log2(p)), 0, 0};
+       .cost = [](int p, const Arguments& arguments) -> std::optional<Cost> {
+         const int radix = arguments.number("radix");
+         double messages = 0;
+         for (double known = 1; known < p; known *= radix)
+           messages += std::min<double>(radix - 1, std::ceil(p / known) - 1);
+         return Cost{messages, 0, 0};
        }},
       {.collective = Collective::barrier,
        .name = "recursive_doubling",

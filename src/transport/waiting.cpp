@@ -5,7 +5,7 @@
 namespace tutti::runtime {
 namespace {
 
-constexpr int spins = 64;            // looks before the processor is let go, where ranks outnumber them
+constexpr int spins = 2;             // looks before the processor is let go, where ranks outnumber them
 constexpr int between_drives = 256;  // looks; as many yields take some time longer
 
 inline void relax() {
