@@ -66,6 +66,7 @@ int Execution::advance_in_step(Patience patience, bool& done) {
       through_memory_.clear();
       for (std::uint32_t index = begin; index < wave.end; ++index)
         if (const int error = issue(index); error != MPI_SUCCESS) return error;
+      hold_back();
       issued_ = true;
     }
     bool finished = false;
@@ -208,12 +209,28 @@ int Execution::begin_through_memory(std::uint32_t index) {
     place = message.packed.data();
   }
   if (i.kind == OperationKind::send) {
-    message.out = {.from = place, .bytes = i.bytes, .unit = program_->unit_size()};
+    message.out = {.from = place, .bytes = i.bytes, .unit = program_->unit_size(), .may_lend = !i.combines};
     message.done = memory_->outlet(i.channel).advance(message.out);
   } else {
     message.in = {.sink = {.into = place}, .bytes = i.bytes};
+    if (i.combines)
+      message.in.sink = {.into = place,
+                         .op = operands_.op,
+                         .type = operands_.type,
+                         .element = program_->unit_size(),
+                         .room = at(i.from_buffer, i.from)};
   }
   return MPI_SUCCESS;
+}
+
+// What is combined with what is sent stays behind it.
+void Execution::hold_back() {
+  for (ThroughMemory& message : through_memory_) {
+    const Instruction& i = program_->instructions()[message.index];
+    if (i.kind != OperationKind::recv || i.behind == Instruction::none || !i.combines) continue;
+    for (const ThroughMemory& send : through_memory_)
+      if (send.index == i.behind) message.in.behind = &send.out;
+  }
 }
 
 // What is under way, as far as it goes; `left` is not done.

@@ -66,6 +66,7 @@ class Execution {
   int finish_wave(Patience patience, bool& done);
   int issue(std::uint32_t index);
   int begin_through_memory(std::uint32_t index);
+  void hold_back();
   int advance_through_memory(std::size_t& left);
   int advance_through_memory(ThroughMemory& message);
   int work(const Instruction& instruction);

@@ -17,7 +17,8 @@ struct Unit {
   MPI_Datatype type;
   std::ptrdiff_t extent;
   bool contiguous;
-  std::size_t size;  ///< bytes of data
+  std::size_t size;         ///< bytes of data
+  bool commutative = true;  ///< reductions: operands may change places
 };
 
 /// An operation of a part with everything bound that is known before the call: offsets, counts, message
@@ -33,6 +34,13 @@ struct Instruction {
   std::ptrdiff_t into, from;  ///< bytes from the buffer's beginning; of a message: `into`
   std::size_t bytes;          ///< of a message, or of a contiguous copy
   std::int32_t channel;       ///< of a message that goes through memory, or HostMemory::none
+  /// Of a message that goes through memory: received, it is combined with what is at `into`, `from` being
+  /// room for it; sent, it must not be lent, for something is combined with it meanwhile.
+  bool combines;
+  std::uint32_t
+      behind;  ///< of such a receive: the send of what it is combined with in the same wave, or none
+
+  static constexpr std::uint32_t none = UINT32_MAX;
 };
 
 /// What a rank gives to a native phase, or gets from it: blocks one after another, in units.
@@ -60,7 +68,7 @@ using GroupComm = std::function<MPI_Comm(const std::vector<Rank>& group)>;
 /// The instructions that can be issued together, and what may be done instead of issuing and waiting where
 /// there is at most one message each way: libraries have faster ways for one blocking call.
 struct Wave {
-  static constexpr std::uint32_t none = UINT32_MAX;
+  static constexpr std::uint32_t none = Instruction::none;
   std::uint32_t end = 0;         ///< in the program's instructions; the wave begins where the one before ends
   std::uint32_t receive = none;  ///< the only receive
   std::uint32_t send = none;     ///< the only send

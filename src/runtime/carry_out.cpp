@@ -292,7 +292,7 @@ class Carrier {
 
   int reduce_vector() {
     const TypeInfo& type = *type_info(call_.recvtype);
-    const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size};
+    const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size, commutative_};
     const Program& reduces = vector_program(static_cast<std::size_t>(call_.recvcount), unit, type.id);
     set_operation(call_.recvtype, call_.op);
     base(Buffer::input) = bytes_of(input_of_reduction());
@@ -304,7 +304,7 @@ class Carrier {
   // The result of a call in place begins the buffer, over input that may still be needed.
   int reduce_scatter() {
     const TypeInfo& type = *type_info(call_.recvtype);
-    const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size};
+    const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size, commutative_};
     const std::size_t own = elements_of(c_.rank());
     const Program& reduces = reduce_scatter_program(unit, type);
     set_operation(call_.recvtype, call_.op);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 
 #include "transport/process_memory.hpp"
 #include "transport/waiting.hpp"
@@ -89,11 +88,10 @@ HostMemory::HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t
              read == next.secret_is;
   int all_well = 0;
   native().allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, host);
-  lends_ = all_well != 0;
+  if (all_well) lends_from_ = lent_from;
   crowded_ = are_crowded(all);
   for (std::size_t peer = 0; peer < size; ++peer) {
-    outlets_.emplace_back(places.channel(segment_.memory(), peer, own),
-                          lends_ ? lent_from : std::numeric_limits<std::size_t>::max());
+    outlets_.emplace_back(places.channel(segment_.memory(), peer, own), lends_from_);
     inlets_.emplace_back(places.channel(segment_.memory(), own, peer), all[peer].process);
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "transport/channel.hpp"
@@ -20,8 +21,8 @@ class HostMemory {
 
   /// Whether there is any.
   explicit operator bool() const { return static_cast<bool>(segment_); }
-  /// Whether messages may be read where they are.
-  bool lends() const { return lends_; }
+  /// Messages of so many bytes are read where they are, if they may.
+  std::size_t lends_from() const { return lends_from_; }
   /// Whether there are more ranks on this host than processors.
   bool is_crowded() const { return crowded_; }
 
@@ -38,7 +39,8 @@ class HostMemory {
 
  private:
   std::vector<int> ranks_;
-  bool lends_ = false, crowded_ = false;
+  std::size_t lends_from_ = std::numeric_limits<std::size_t>::max();
+  bool crowded_ = false;
   Segment segment_;
   std::vector<Outlet> outlets_;  // by the number of the channel: of the rank on this host
   std::vector<Inlet> inlets_;

@@ -1,13 +1,15 @@
 // What happens around collectives: thousands of communicators made and freed, a communicator's user
 // attributes left alone, intercommunicators and spawned processes passed through, errors returned the user's
-// way, threads on communicators of their own.
+// way, threads on communicators of their own, messages on their way during collectives, a rank that dies.
 //
-// Usage: life [COMMUNICATORS [spawn]].
+// Usage: life [COMMUNICATORS [spawn | killed]].
 
 #include <mpi.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -151,6 +153,31 @@ void threads() {
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
 }
 
+// A rank can't come to a barrier before it has received a long message whose sender waits there already: the
+// message has to go on meanwhile.
+void message_behind_a_barrier() {
+  if (ranks < 2) return;
+  std::vector<int> data(2 << 20);
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = rank == 0 ? static_cast<int>(i) + round : -1;
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int count = static_cast<int>(data.size());
+    if (rank == 0) MPI_Isend(data.data(), count, MPI_INT, 1, round, MPI_COMM_WORLD, &request);
+    if (rank == 1) MPI_Recv(data.data(), count, MPI_INT, 0, round, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (std::size_t i = 0; i < data.size() && rank < 2; ++i)
+      expect(data[i] == static_cast<int>(i) + round, "a message sent before a barrier is wrong");
+  }
+}
+
+// Dies while the others wait for it: the job has to end.
+void die() {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) std::raise(SIGKILL);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 // Started processes and we together: they need not have Tutti.
 void spawned(char* program) {
   MPI_Comm children, together;
@@ -192,7 +219,10 @@ int main(int argc, char** argv) {
   intercommunicator();
   errors_are_the_users();
   if (provided == MPI_THREAD_MULTIPLE) threads();
-  if (argc > 2) spawned(argv[0]);
+  message_behind_a_barrier();
+  const std::string_view further = argc > 2 ? argv[2] : "";
+  if (further == "spawn") spawned(argv[0]);
+  if (further == "killed") die();
   if (rank == 0) std::printf("life: all right\n");
   MPI_Finalize();
   return 0;

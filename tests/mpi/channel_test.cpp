@@ -1,0 +1,155 @@
+// Messages through memory, from one thread to another: of any length, put or combined, lent or in pieces, and
+// lent where nothing can be read.
+
+#include "transport/channel.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace tutti::runtime {
+namespace {
+
+constexpr std::size_t cell_bytes = 1024;
+constexpr std::size_t never = ~std::size_t{0};
+constexpr pid_t nobody = 0x3fffffff;  // beyond the numbers of processes
+
+struct Channel {
+  explicit Channel(std::size_t lends_from = never, pid_t writer = getpid())
+      : outlet(memory, lends_from), inlet(memory, writer) {}
+
+  alignas(128) char labels[ChannelMemory::bytes] = {};
+  std::vector<char> cells = std::vector<char>(ChannelMemory::slots * cell_bytes);
+  ChannelMemory memory{labels, cells.data(), cell_bytes};
+  Outlet outlet;
+  Inlet inlet;
+};
+
+std::vector<long> numbers(std::size_t count, long first) {
+  std::vector<long> list(count);
+  std::iota(list.begin(), list.end(), first);
+  return list;
+}
+
+void send(Channel& channel, const std::vector<long>& numbers) {
+  Outgoing message{.from = reinterpret_cast<const char*>(numbers.data()),
+                   .bytes = numbers.size() * sizeof(long),
+                   .unit = sizeof(long)};
+  while (!channel.outlet.advance(message)) std::this_thread::yield();
+}
+
+// The numbers, or what they make together with others.
+std::vector<long> receive(Channel& channel, std::vector<long> into, MPI_Op op) {
+  std::vector<long> room(into.size());
+  Incoming message{.sink = {.into = reinterpret_cast<char*>(into.data()),
+                            .op = op,
+                            .type = MPI_LONG,
+                            .element = sizeof(long),
+                            .room = reinterpret_cast<char*>(room.data())},
+                   .bytes = into.size() * sizeof(long)};
+  for (bool done = false; !done;) {
+    EXPECT_EQ(channel.inlet.advance(message, done), MPI_SUCCESS);
+    if (!done) std::this_thread::yield();
+  }
+  return into;
+}
+
+// Many messages of drawn lengths, after more than all slots of which numbers have wrapped round the ring.
+void expect_all_arrive(Channel& channel) {
+  constexpr int messages = 400;
+  std::mt19937 draw(7);
+  std::vector<std::size_t> counts;
+  for (int i = 0; i < messages; ++i)
+    counts.push_back(1 +
+                     static_cast<std::size_t>(std::exp2(std::uniform_real_distribution(0.0, 13.0)(draw))));
+  std::thread writer([&] {
+    for (std::size_t i = 0; i < counts.size(); ++i) send(channel, numbers(counts[i], static_cast<long>(i)));
+  });
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto sent = numbers(counts[i], static_cast<long>(i));
+    if (i % 2 == 0) {
+      EXPECT_EQ(receive(channel, std::vector<long>(counts[i]), MPI_OP_NULL), sent);
+      continue;
+    }
+    auto sums = numbers(counts[i], 1000);
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += sent[k];
+    EXPECT_EQ(receive(channel, numbers(counts[i], 1000), MPI_SUM), sums);
+  }
+  writer.join();
+}
+
+TEST(Channel, CarriesMessagesInPieces) {
+  Channel channel;
+  expect_all_arrive(channel);
+}
+
+TEST(Channel, LendsLongMessages) {
+  Channel channel(2048);
+  expect_all_arrive(channel);
+}
+
+TEST(Channel, SendsInPiecesWhatCanNotBeRead) {
+  Channel channel(2048, nobody);
+  expect_all_arrive(channel);
+}
+
+// What is sent and received in one place is combined no further than it has been sent.
+TEST(Channel, KeepsBehindWhatIsSent) {
+  for (const std::size_t lends_from : {never, std::size_t{2048}}) {
+    Channel there(never), back(lends_from);
+    auto own = numbers(5000, 0), other = numbers(5000, 7), sums = own;
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += other[k];
+    std::vector<long> got, room(own.size());
+    std::thread partner([&] {
+      std::thread sender([&] { send(back, other); });
+      got = receive(there, std::vector<long>(own.size()), MPI_OP_NULL);
+      sender.join();
+    });
+    const std::size_t bytes = own.size() * sizeof(long);
+    Outgoing out{.from = reinterpret_cast<char*>(own.data()), .bytes = bytes, .unit = sizeof(long)};
+    Incoming in{.sink = {.into = reinterpret_cast<char*>(own.data()),
+                         .op = MPI_SUM,
+                         .type = MPI_LONG,
+                         .element = sizeof(long),
+                         .room = reinterpret_cast<char*>(room.data())},
+                .bytes = bytes,
+                .behind = &out};
+    bool arrived = false, left = false;
+    while (!arrived || !left) {
+      if (!arrived) {
+        EXPECT_EQ(back.inlet.advance(in, arrived), MPI_SUCCESS);
+      }
+      if (!left) left = there.outlet.advance(out);
+    }
+    partner.join();
+    EXPECT_EQ(got, numbers(5000, 0));
+    EXPECT_EQ(own, sums);
+  }
+}
+
+// Another length than was agreed on is an error and no overrun.
+TEST(Channel, FindsAMessageThatIsTooLong) {
+  for (const std::size_t lends_from : {never, std::size_t{2048}}) {
+    Channel channel(lends_from);
+    std::thread writer([&] {
+      const auto sent = numbers(512, 0);
+      Outgoing message{.from = reinterpret_cast<const char*>(sent.data()),
+                       .bytes = sent.size() * sizeof(long)};
+      channel.outlet.advance(message);
+    });
+    writer.join();
+    std::vector<long> into(8);
+    Incoming message{.sink = {.into = reinterpret_cast<char*>(into.data())},
+                     .bytes = into.size() * sizeof(long)};
+    bool done = false;
+    EXPECT_EQ(channel.inlet.advance(message, done), MPI_ERR_TRUNCATE);
+  }
+}
+
+}  // namespace
+}  // namespace tutti::runtime
