@@ -71,6 +71,8 @@ int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& 
   } catch (const std::bad_alloc&) {
     error = MPI_ERR_NO_MEM;
   }
+  if (communicator.has_news_of_memory()) [[unlikely]]
+    Process::instance()->report_memory(communicator);
   if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, error);
   return error;
 }

@@ -66,6 +66,7 @@ void Communicator::share_memory() {
       here.push_back(rank);
   memory_ = std::make_unique<HostMemory>(here.size() > 1 ? group_comm(here) : MPI_COMM_NULL, here,
                                          host_memory_limit);
+  news_of_memory_ = true;
 }
 
 }  // namespace tutti::runtime

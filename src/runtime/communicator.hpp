@@ -84,6 +84,9 @@ class Communicator {
   /// Memory shared with the ranks of this host. Null before `share_memory` was called, and where there is
   /// none.
   HostMemory* memory() { return memory_ && *memory_ ? memory_.get() : nullptr; }
+  const HostMemory* memory() const { return memory_ && *memory_ ? memory_.get() : nullptr; }
+  /// Whether `share_memory` was called since this was last asked.
+  bool has_news_of_memory() { return std::exchange(news_of_memory_, false); }
   /// The first call is collective.
   void share_memory();
 
@@ -108,6 +111,7 @@ class Communicator {
   OwnComm hidden_;
   std::map<std::vector<Rank>, OwnComm> groups_;
   std::unique_ptr<HostMemory> memory_;
+  bool news_of_memory_ = false;
   ProgramCache programs_;
   Arena arena_;
   Layout layout_;

@@ -10,6 +10,7 @@
 #include "runtime/here.hpp"
 #include "runtime/host_copies.hpp"
 #include "synthesis/schedule_store.hpp"
+#include "text/size.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -107,6 +108,7 @@ Process::Process() {
   host_id_ = host_id();
   timing = configuration_.stats;
   cache_totals.limit = configuration_.cache_bytes;
+  host_memory_limit = configuration_.host_memory;
   in_flight.messages = configuration_.messages_in_flight.value_or(in_flight.messages);
   in_flight.bytes = configuration_.bytes_in_flight.value_or(in_flight.bytes);
   ScheduleStore::instance().use_folder(configuration_.schedules);
@@ -248,6 +250,18 @@ void Process::finish() {
 
 void Process::report_adaptation() const {
   log_.say(LogLevel::info, "the network has changed; schedules are computed anew");
+}
+
+void Process::report_memory(const Communicator& communicator) const {
+  const HostMemory* memory = communicator.memory();
+  if (!memory)
+    log_.say(LogLevel::info, "ranks of this host share no memory: messages go through the MPI library");
+  else
+    log_.say(LogLevel::info, "{} ranks share memory of this host, {} at most; long messages are {}",
+             memory->ranks(), size_text(memory->bytes()),
+             memory->lends_from() == HostMemory::never
+                 ? "copied in pieces: the system lets nobody read another's"
+                 : "read where they are");
 }
 
 void Process::report_fallback(Collective collective, Fallback fallback, const std::string& reason) {

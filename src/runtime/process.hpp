@@ -47,6 +47,7 @@ class Process {
 
   /// Says that a network was measured again and has changed.
   void report_adaptation() const;
+  void report_memory(const Communicator& communicator) const;
 
  private:
   Process();

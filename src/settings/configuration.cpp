@@ -56,13 +56,13 @@ class Reader {
       into = static_cast<Enumeration>(word - words.begin());
   }
 
-  void read_cache() {
-    const auto text = value(var_cache.name);
+  void bytes(const Variable& variable, std::size_t& into) {
+    const auto text = value(variable.name);
     if (!text) return;
     if (const auto size = parse_size(*text))
-      configuration_.cache_bytes = *size;
+      into = *size;
     else
-      complain(var_cache.name, size.error().message);
+      complain(variable.name, size.error().message);
   }
 
   // MESSAGES, or MESSAGES,BYTES.
@@ -198,7 +198,8 @@ Configuration read_environment(const Fingerprint& here, int ranks) {
   reader.flag(var_stats, configuration.stats);
   reader.choice(var_log, {"error", "warn", "info", "debug"}, configuration.log_level);
   reader.choice(var_fallback, {"silent", "warn", "error"}, configuration.rules.fallback);
-  reader.read_cache();
+  reader.bytes(var_cache, configuration.cache_bytes);
+  reader.bytes(var_host_memory, configuration.host_memory);
   reader.read_in_flight();
   reader.choice(var_device, {"stage", "native"}, configuration.rules.device);
   reader.flag(var_reproducible, configuration.rules.reproducible);

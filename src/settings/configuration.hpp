@@ -55,6 +55,7 @@ struct Configuration {
   bool stats = false;
   LogLevel log_level = LogLevel::warn;
   std::size_t cache_bytes = std::size_t{64} << 20;
+  std::size_t host_memory = std::size_t{256} << 20;  ///< of what ranks of a host share, by communicator
   /// What a rank may have under way, where that is not the default.
   std::optional<std::size_t> messages_in_flight, bytes_in_flight;
   Rules rules;

@@ -23,6 +23,9 @@ inline constexpr Variable var_off{"TUTTI_OFF", "0|1", "pass everything through u
 inline constexpr Variable var_fallback{
     "TUTTI_FALLBACK", "silent|warn|error",
     "what to do when a plan can't serve a call and it runs natively (default warn, once)"};
+inline constexpr Variable var_host_memory{
+    "TUTTI_HOST_MEMORY", "BYTES",
+    "bound of the memory that the ranks of a host share, for each communicator; 0: none (default 256M)"};
 inline constexpr Variable var_cache{"TUTTI_CACHE", "BYTES",
                                     "bound of the cached schedules of a rank (default 64M)"};
 
@@ -63,9 +66,9 @@ inline constexpr Variable var_guard{
     "TUTTI_GUARD", "0|1",
     "a table's plans are compared with native in the program, and those that lose are dropped (default 1)"};
 
-inline constexpr std::array variables{var_table,    var_stats,  var_log,          var_off,
-                                      var_fallback, var_cache,  var_network,      var_schedules,
-                                      var_adapt,    var_learn,  var_knowledge,    var_learn_cost,
-                                      var_guard,    var_device, var_reproducible, var_in_flight};
+inline constexpr std::array variables{
+    var_table,       var_stats,   var_log,       var_off,          var_fallback, var_cache,
+    var_host_memory, var_network, var_schedules, var_adapt,        var_learn,    var_knowledge,
+    var_learn_cost,  var_guard,   var_device,    var_reproducible, var_in_flight};
 
 }  // namespace tutti

@@ -21,8 +21,12 @@ class HostMemory {
 
   /// Whether there is any.
   explicit operator bool() const { return static_cast<bool>(segment_); }
-  /// Messages of so many bytes are read where they are, if they may.
+  std::size_t ranks() const { return ranks_.size(); }
+  /// What it occupies when all ranks talk to each other.
+  std::size_t bytes() const { return segment_.bytes(); }
+  /// Messages of so many bytes are read where they are, if the system lets them be.
   std::size_t lends_from() const { return lends_from_; }
+  static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
   /// Whether there are more ranks on this host than processors.
   bool is_crowded() const { return crowded_; }
 
@@ -39,7 +43,7 @@ class HostMemory {
 
  private:
   std::vector<int> ranks_;
-  std::size_t lends_from_ = std::numeric_limits<std::size_t>::max();
+  std::size_t lends_from_ = never;
   bool crowded_ = false;
   Segment segment_;
   std::vector<Outlet> outlets_;  // by the number of the channel: of the rank on this host

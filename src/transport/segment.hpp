@@ -24,6 +24,7 @@ class Segment {
 
   /// Null where there is none.
   char* memory() const { return memory_; }
+  std::size_t bytes() const { return bytes_; }
   explicit operator bool() const { return memory_; }
 
  private:

@@ -7,6 +7,7 @@
 
 #include "counting_new.hpp"
 #include "measuring/workload.hpp"
+#include "mpi/hosts.hpp"
 #include "runtime/communicator.hpp"
 #include "schedule/builder.hpp"
 #include "schedule/verify.hpp"
@@ -24,6 +25,8 @@ Part part_of(const Shape& shape, Rank rank, Generate generate) {
 
 class ExecutorTest : public testing::Test {
  protected:
+  void SetUp() override { world.hosts() = hosts_of(MPI_COMM_WORLD); }
+
   Communicator world{MPI_COMM_WORLD};
   Shape shape{Collective::bcast, world.ranks(), 0, 1};
 
@@ -153,8 +156,8 @@ TEST_F(ExecutorTest, EveryPlanOfTheCatalogueIsRight) {
   if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
   ASSERT_NE(world.hidden(), MPI_COMM_NULL);
   for (const CollectiveTraits& collective : collectives)
-    for (const std::size_t size : {std::size_t{8}, std::size_t{1000}, std::size_t{100001}})
-      for (const Plan& plan : known_plans(collective.collective, world.ranks())) {
+    for (const std::size_t size : {std::size_t{8}, std::size_t{1000}, std::size_t{60000}, std::size_t{100001}})
+      for (const Plan& plan : known_plans(collective.collective, world.setting())) {
         const auto workload = make_workload(world, collective.collective, size);
         workload->fill();
         EXPECT_EQ(plan.is_native() ? workload->run_natively() : workload->run(plan), MPI_SUCCESS);
@@ -165,7 +168,7 @@ TEST_F(ExecutorTest, EveryPlanOfTheCatalogueIsRight) {
 TEST_F(ExecutorTest, ARepeatedCallAllocatesNothing) {
   if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
   for (const CollectiveTraits& collective : collectives)
-    for (const Plan& plan : known_plans(collective.collective, world.ranks())) {
+    for (const Plan& plan : known_plans(collective.collective, world.setting())) {
       if (plan.is_native()) continue;
       const auto workload = make_workload(world, collective.collective, 1000);
       ASSERT_EQ(workload->run(plan), MPI_SUCCESS);
