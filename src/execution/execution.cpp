@@ -209,7 +209,11 @@ int Execution::begin_through_memory(std::uint32_t index) {
     place = message.packed.data();
   }
   if (i.kind == OperationKind::send) {
-    message.out = {.from = place, .bytes = i.bytes, .unit = program_->unit_size(), .may_lend = !i.combines};
+    message.out = {.from = place,
+                   .bytes = i.bytes,
+                   .unit = program_->unit_size(),
+                   .may_lend = !i.combines,
+                   .has_time = i.has_time};
     message.done = memory_->outlet(i.channel).advance(message.out);
   } else {
     message.in = {.sink = {.into = place}, .bytes = i.bytes};

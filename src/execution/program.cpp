@@ -42,9 +42,10 @@ class ProgramCompiler {
     bound_messages(OperationKind::recv);
     order_into_waves();
     if (!keeps_channels_in_order()) program_.in_step_ = false;
-    if (program_.in_step_)
+    if (program_.in_step_) {
       combine_on_arrival();
-    else {
+      find_time();
+    } else {
       order_channels();
       find_successors();
     }
@@ -454,6 +455,16 @@ class ProgramCompiler {
         if (behind != Instruction::none) instruction(behind).combines = true;
         reduction = nothing_to_do();
       }
+    }
+  }
+
+  void find_time() {
+    std::uint32_t begin = 0;
+    for (const Wave& wave : program_.waves_) {
+      bool receives = false;
+      for (std::uint32_t i = begin; i < wave.end; ++i) receives |= instruction(i).kind == OperationKind::recv;
+      for (std::uint32_t i = begin; i < wave.end; ++i) instruction(i).has_time = !receives;
+      begin = wave.end;
     }
   }
 

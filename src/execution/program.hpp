@@ -34,11 +34,10 @@ struct Instruction {
   std::ptrdiff_t into, from;  ///< bytes from the buffer's beginning; of a message: `into`
   std::size_t bytes;          ///< of a message, or of a contiguous copy
   std::int32_t channel;       ///< of a message that goes through memory, or HostMemory::none
-  /// Of a message that goes through memory: received, it is combined with what is at `into`, `from` being
-  /// room for it; sent, it must not be lent, for something is combined with it meanwhile.
-  bool combines;
-  std::uint32_t
-      behind;  ///< of such a receive: the send of what it is combined with in the same wave, or none
+  // Of a message that goes through memory:
+  bool combines;         ///< received, with what is at `into`, `from` being room; or sent, and so not lent
+  bool has_time;         ///< nothing is received in its wave
+  std::uint32_t behind;  ///< the send in the same wave of what it is combined with, or none
 
   static constexpr std::uint32_t none = UINT32_MAX;
 };

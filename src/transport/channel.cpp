@@ -1,6 +1,6 @@
 #include "transport/channel.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "transport/process_memory.hpp"
@@ -8,13 +8,13 @@
 namespace tutti::runtime {
 namespace {
 
-constexpr std::uint32_t is_lent = std::uint32_t{1} << 31;  // in a label, beside the bytes of a piece
-constexpr std::size_t borrowed_at_a_time = 64 << 10;       // bytes, where they are combined
+constexpr std::uint32_t is_lent = std::uint32_t{1} << 31;  // in a label, instead of the bytes of a piece
+constexpr std::size_t shortest_chunk = 32 << 10;           // bytes
 
-// What a slot says of a message that is read where it is.
-struct Loan {
+// What a slot says of a message that is lent.
+struct LoanText {
   std::uintptr_t address;
-  std::size_t bytes;
+  Chunks chunks;
 };
 
 // The most of so many bytes that is whole units, or all where a unit is longer.
@@ -22,15 +22,39 @@ std::size_t whole_units(std::size_t bytes, std::size_t unit) {
   return unit <= bytes ? bytes - bytes % unit : bytes;
 }
 
+// All at once where nobody helps: each chunk costs a system call.
+Chunks chunks_of(const Outgoing& message) {
+  const std::size_t bytes = message.bytes, unit = message.unit;
+  if (!message.has_time) return {bytes, bytes};
+  const std::size_t least = std::max(shortest_chunk, (bytes + Loan::most_chunks - 1) / Loan::most_chunks);
+  return {bytes, (least + unit - 1) / unit * unit};
+}
+
+int take_in(const char* piece, std::size_t bytes, const Sink& sink, std::size_t at) {
+  if (sink.op != MPI_OP_NULL)
+    return PMPI_Reduce_local(piece, sink.into + at, static_cast<int>(bytes / sink.element), sink.type,
+                             sink.op);
+  std::memcpy(sink.into + at, piece, bytes);
+  return MPI_SUCCESS;
+}
+
+std::uint32_t first_of(std::uint64_t chunks) {
+  return static_cast<std::uint32_t>(std::countr_zero(chunks));
+}
+
 }  // namespace
 
 bool Outlet::advance(Outgoing& message) {
-  if (message.may_lend && message.bytes >= lends_from_) return lend(message);
-  while (message.passed_on < message.bytes) {
+  return message.may_lend && message.bytes >= lends_from_ ? lend(message) : pass_on(message, message.bytes);
+}
+
+// In pieces.
+bool Outlet::pass_on(Outgoing& message, std::size_t end) {
+  while (message.passed_on < end) {
     if (!writer_.has_room(memory_)) return false;
     const std::uint32_t slot = writer_.slot();
     const char* const from = message.from + message.passed_on;
-    const std::size_t left = message.bytes - message.passed_on;
+    const std::size_t left = end - message.passed_on;
     std::size_t piece = left;
     if (left <= ChannelMemory::short_bytes) {
       std::memcpy(memory_.short_piece(slot), from, left);
@@ -45,81 +69,116 @@ bool Outlet::advance(Outgoing& message) {
 }
 
 bool Outlet::lend(Outgoing& message) {
-  if (!message.lent) {
+  if (message.lent == Outgoing::Lent::no) {
     if (!writer_.has_room(memory_)) return false;
-    const Loan loan{reinterpret_cast<std::uintptr_t>(message.from), message.bytes};
-    std::memcpy(memory_.short_piece(writer_.slot()), &loan, sizeof loan);
-    message.lent = true;
+    message.chunks = chunks_of(message);
+    const LoanText text{reinterpret_cast<std::uintptr_t>(message.from), message.chunks};
+    std::memcpy(memory_.short_piece(writer_.slot()), &text, sizeof text);
+    for (auto* number : {&memory_.wanted_at(), &memory_.claimed(), &memory_.written(), &memory_.unwritten()})
+      number->store(0, std::memory_order_relaxed);
     writer_.pass_on(memory_, is_lent);
+    message.lent = Outgoing::Lent::yes;
   }
-  if (!writer_.is_taken(memory_, writer_.passed())) return false;
-  if (memory_.refused().load(std::memory_order_relaxed) != PieceRing::label(writer_.passed(), is_lent)) {
-    message.passed_on = message.bytes;
-    return true;
+  if (message.lent == Outgoing::Lent::yes) {
+    if (!writer_.is_taken(memory_, writer_.passed())) {
+      help(message);
+      return false;
+    }
+    message.refused = memory_.refused().load(std::memory_order_relaxed);
+    message.lent = Outgoing::Lent::returned;
   }
-  message.may_lend = false;
-  message.passed_on = memory_.refused_from().load(std::memory_order_relaxed);
-  return advance(message);
+  for (; message.refused != 0; message.refused &= message.refused - 1) {
+    const std::uint32_t chunk = first_of(message.refused);
+    message.passed_on = std::max(message.passed_on, message.chunks.begin(chunk));
+    if (!pass_on(message, message.chunks.end(chunk))) return false;
+  }
+  message.passed_on = message.bytes;
+  return true;
+}
+
+// Writes a chunk that the borrower has not come to yet.
+void Outlet::help(const Outgoing& message) {
+  const std::uintptr_t into = memory_.wanted_at().load(std::memory_order_acquire);
+  if (into == 0 || memory_.claimed().load(std::memory_order_relaxed) >= message.chunks.count()) return;
+  const std::uint32_t chunk = Loan::claim(memory_, message.chunks.count());
+  if (chunk == Loan::none) return;
+  const std::size_t begin = message.chunks.begin(chunk), bytes = message.chunks.end(chunk) - begin;
+  if (!write_memory_of(peer_, into + begin, bytes, message.from + begin))
+    Loan::Lender::cannot_write(memory_, chunk);
+  Loan::Lender::is_done_with_one(memory_);
 }
 
 int Inlet::advance(Incoming& message, bool& done) {
-  for (done = false; message.taken < message.bytes;) {
+  done = false;
+  if (message.loan)
+    if (const int error = borrow(message); error != MPI_SUCCESS || message.loan) return error;
+  while (message.taken < message.bytes) {
     std::uint32_t what = 0;
     if (!reader_.has_piece(memory_, what)) return MPI_SUCCESS;
     if (what == is_lent) {
-      if (const int error = borrow(message); error != MPI_SUCCESS) return error;
-      if (message.taken < message.bytes && !message.refused) return MPI_SUCCESS;
+      if (message.behind && message.behind->passed_on < message.behind->bytes) return MPI_SUCCESS;
+      if (const int error = begin_loan(message); error != MPI_SUCCESS || message.loan) return error;
       continue;
     }
+    const std::size_t end =
+        message.refused != 0 ? message.chunks.end(first_of(message.refused)) : message.bytes;
     const std::size_t piece = what;
-    if (piece > message.bytes - message.taken) return MPI_ERR_TRUNCATE;
+    if (piece > end - message.taken) return MPI_ERR_TRUNCATE;
     if (message.behind && message.behind->passed_on < message.taken + piece) return MPI_SUCCESS;
     const std::uint32_t slot = reader_.slot();
     const char* const from =
         piece <= ChannelMemory::short_bytes ? memory_.short_piece(slot) : memory_.cell(slot);
-    if (const int error = take_in(from, piece, message); error != MPI_SUCCESS) return error;
+    if (const int error = take_in(from, piece, message.sink, message.taken); error != MPI_SUCCESS)
+      return error;
     reader_.give_back(memory_);
+    message.taken += piece;
+    if (message.refused == 0 || message.taken < end) continue;
+    message.refused &= message.refused - 1;
+    message.taken = message.refused != 0 ? message.chunks.begin(first_of(message.refused)) : message.bytes;
   }
   done = true;
   return MPI_SUCCESS;
 }
 
-int Inlet::take_in(const char* piece, std::size_t bytes, Incoming& message) const {
-  const Sink& sink = message.sink;
-  char* const into = sink.into + message.taken;
-  message.taken += bytes;
-  if (sink.op == MPI_OP_NULL) {
-    std::memcpy(into, piece, bytes);
-    return MPI_SUCCESS;
-  }
-  return PMPI_Reduce_local(piece, into, static_cast<int>(bytes / sink.element), sink.type, sink.op);
+int Inlet::begin_loan(Incoming& message) {
+  LoanText text;
+  std::memcpy(&text, memory_.short_piece(reader_.slot()), sizeof text);
+  if (text.chunks.bytes != message.bytes) return MPI_ERR_TRUNCATE;
+  message.address = text.address;
+  message.chunks = text.chunks;
+  message.loan.emplace(text.chunks.count());
+  const char* const wanted = message.sink.op == MPI_OP_NULL ? message.sink.into : message.sink.room;
+  memory_.wanted_at().store(reinterpret_cast<std::uintptr_t>(wanted), std::memory_order_release);
+  return borrow(message);
 }
 
-// Reads a message where it is.
+// Reads what is left to it; then takes in what the lender has written.
 int Inlet::borrow(Incoming& message) {
-  Loan loan;
-  std::memcpy(&loan, memory_.short_piece(reader_.slot()), sizeof loan);
-  if (loan.bytes != message.bytes) return MPI_ERR_TRUNCATE;
-  const bool combines = message.sink.op != MPI_OP_NULL;
-  while (message.taken < message.bytes) {
-    std::size_t now = message.bytes - message.taken;
-    if (message.behind) now = std::min(now, message.behind->passed_on - message.taken);
-    if (combines) now = whole_units(std::min(now, borrowed_at_a_time), message.sink.element);
-    if (now == 0) return MPI_SUCCESS;
-    char* const into = (combines ? message.sink.room : message.sink.into) + message.taken;
-    if (!read_memory_of(peer_, loan.address + message.taken, now, into)) {
-      memory_.refused_from().store(message.taken, std::memory_order_relaxed);
-      memory_.refused().store(PieceRing::label(reader_.next(), is_lent), std::memory_order_relaxed);
-      message.refused = true;
-      break;
-    }
-    if (!combines)
-      message.taken += now;
-    else if (const int error = take_in(into, now, message); error != MPI_SUCCESS)
-      return error;
+  Loan::Borrower& loan = *message.loan;
+  for (std::uint32_t chunk; (chunk = loan.claim(memory_)) != Loan::none;)
+    if (const int error = borrow(message, chunk, false); error != MPI_SUCCESS) return error;
+  for (std::uint64_t written = loan.written_by_lender(memory_); written != 0; written &= written - 1) {
+    const std::uint32_t chunk = first_of(written);
+    const bool is_there = (memory_.unwritten().load(std::memory_order_relaxed) >> chunk & 1) == 0;
+    if (const int error = borrow(message, chunk, is_there); error != MPI_SUCCESS) return error;
   }
+  if (!loan.is_over()) return MPI_SUCCESS;
+  memory_.refused().store(message.refused, std::memory_order_relaxed);
   reader_.give_back(memory_);
+  message.loan.reset();
+  message.taken = message.refused != 0 ? message.chunks.begin(first_of(message.refused)) : message.bytes;
   return MPI_SUCCESS;
+}
+
+int Inlet::borrow(Incoming& message, std::uint32_t chunk, bool is_there) {
+  const bool combines = message.sink.op != MPI_OP_NULL;
+  const std::size_t begin = message.chunks.begin(chunk), bytes = message.chunks.end(chunk) - begin;
+  char* const into = (combines ? message.sink.room : message.sink.into) + begin;
+  if (!is_there && !read_memory_of(peer_, message.address + begin, bytes, into)) {
+    message.refused |= std::uint64_t{1} << chunk;
+    return MPI_SUCCESS;
+  }
+  return combines ? take_in(into, bytes, message.sink, begin) : MPI_SUCCESS;
 }
 
 }  // namespace tutti::runtime

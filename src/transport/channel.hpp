@@ -2,11 +2,14 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "mpi/handles.hpp"
+#include "transport/loan.hpp"
 #include "transport/ring.hpp"
 
 namespace tutti::runtime {
@@ -20,21 +23,40 @@ struct Sink {
   char* room = nullptr;     ///< as long as the message, for what has to be copied before it can be combined
 };
 
-/// A message that leaves through memory, or arrives.
+/// The chunks that a long message is lent in: whole units, 64 at most.
+struct Chunks {
+  std::size_t bytes = 0, each = 1;  ///< of the message, and of a chunk but the last
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>((bytes + each - 1) / each); }
+  std::size_t begin(std::uint32_t chunk) const { return chunk * each; }
+  std::size_t end(std::uint32_t chunk) const { return std::min(begin(chunk) + each, bytes); }
+};
+
+/// A message that leaves through memory.
 struct Outgoing {
   const char* from = nullptr;
   std::size_t bytes = 0;
   std::size_t unit = 1;       ///< pieces hold whole ones, where they can
   bool may_lend = true;       ///< it may be read where it is until it has been taken
+  bool has_time = false;      ///< who sends it has nothing else to do meanwhile, and may help to copy it
   std::size_t passed_on = 0;  ///< bytes
-  bool lent = false;
+
+  enum class Lent : std::uint8_t { no, yes, returned } lent = Lent::no;
+  Chunks chunks;              ///< of a loan
+  std::uint64_t refused = 0;  ///< those that have to come in pieces, as bits
 };
+
+/// A message that arrives.
 struct Incoming {
   Sink sink;
   std::size_t bytes = 0;
   const Outgoing* behind = nullptr;  ///< no more may be taken in than that has passed on
   std::size_t taken = 0;             ///< bytes
-  bool refused = false;              ///< it could not be read where it is
+
+  std::optional<Loan::Borrower> loan;  ///< while it is read where it is
+  std::uintptr_t address = 0;          ///< there
+  Chunks chunks;
+  std::uint64_t refused = 0;  ///< chunks that come in pieces, as bits
 };
 
 /// The memory of one direction between two ranks: labels and short pieces in slots, long pieces in cells that
@@ -55,14 +77,22 @@ class ChannelMemory {
   using Number = std::atomic<std::uint64_t>;
   Number& label(std::uint32_t slot) const { return *reinterpret_cast<Number*>(begin_ + slot * slot_bytes); }
   Number& taken() const { return *reinterpret_cast<Number*>(begin_ + slots * slot_bytes); }
-  /// The last piece that could not be read where it is, as Ring::label of its number, and from which byte on.
-  Number& refused() const { return *(&taken() + 1); }
-  Number& refused_from() const { return *(&taken() + 2); }
+  /// Of a loan: where the borrower wants it, or 0; as Loan says; and which chunks the borrower could not
+  /// read.
+  Number& wanted_at() const { return loan_number(0); }
+  Number& claimed() const { return loan_number(1); }
+  Number& written() const { return loan_number(2); }
+  Number& unwritten() const { return loan_number(3); }
+  Number& refused() const { return loan_number(4); }
   char* short_piece(std::uint32_t slot) const { return begin_ + slot * slot_bytes + 16; }
   char* cell(std::uint32_t slot) const { return cells_ + slot * cell_bytes_; }
   std::size_t cell_bytes() const { return cell_bytes_; }
 
  private:
+  Number& loan_number(std::size_t number) const {
+    return *(reinterpret_cast<Number*>(begin_ + slots * slot_bytes + 64) + number);
+  }
+
   char* begin_ = nullptr;
   char* cells_ = nullptr;
   std::size_t cell_bytes_ = 0;
@@ -75,15 +105,19 @@ using PieceRing = Ring<std::uint32_t, ChannelMemory::slots>;
 class Outlet {
  public:
   /// `lends_from`: messages of so many bytes are read where they are.
-  Outlet(const ChannelMemory& memory, std::size_t lends_from) : memory_(memory), lends_from_(lends_from) {}
+  Outlet(const ChannelMemory& memory, pid_t peer, std::size_t lends_from)
+      : memory_(memory), peer_(peer), lends_from_(lends_from) {}
 
   /// Passes on as much as there is room for. Whether that was all, so that its memory may be used again.
   bool advance(Outgoing& message);
 
  private:
+  bool pass_on(Outgoing& message, std::size_t end);
   bool lend(Outgoing& message);
+  void help(const Outgoing& message);
 
   ChannelMemory memory_;
+  pid_t peer_;
   std::size_t lends_from_;
   PieceRing::Writer writer_;
 };
@@ -97,8 +131,9 @@ class Inlet {
   int advance(Incoming& message, bool& done);
 
  private:
-  int take_in(const char* piece, std::size_t bytes, Incoming& message) const;
+  int begin_loan(Incoming& message);
   int borrow(Incoming& message);
+  int borrow(Incoming& message, std::uint32_t chunk, bool is_there);
 
   ChannelMemory memory_;
   pid_t peer_;

@@ -91,7 +91,7 @@ HostMemory::HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t
   if (all_well) lends_from_ = lent_from;
   crowded_ = are_crowded(all);
   for (std::size_t peer = 0; peer < size; ++peer) {
-    outlets_.emplace_back(places.channel(segment_.memory(), peer, own), lends_from_);
+    outlets_.emplace_back(places.channel(segment_.memory(), peer, own), all[peer].process, lends_from_);
     inlets_.emplace_back(places.channel(segment_.memory(), own, peer), all[peer].process);
   }
 }
