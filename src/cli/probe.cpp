@@ -56,12 +56,14 @@ void print(const Trunk& trunk) {
 
 void print(const Network& network, int ranks) {
   fmt::print("{:>6}{:>10}{:>14}{:>16}{:>12}{:>8}\n", "links", "pairs", "alpha", "beta, 1/beta", "", "f_beta");
-  for (const auto& [number, pairs] : pairs_by_link(network, ranks)) {
-    const Link& link = network.links[static_cast<std::size_t>(number)];
+  const auto line = [](const std::string& name, const std::string& pairs, const Link& link) {
     const Hockney straight = hockney_of(link);
-    fmt::print("{:>6}{:>10}{:>14}{:>13}/MB{:>7.4g} MB/s{:>8.2f}\n", number, pairs, time_text(straight.alpha),
+    fmt::print("{:>6}{:>10}{:>14}{:>13}/MB{:>7.4g} MB/s{:>8.2f}\n", name, pairs, time_text(straight.alpha),
                time_text(straight.beta * 1e6), 1e-6 / straight.beta, link.both_ways);
-  }
+  };
+  for (const auto& [number, pairs] : pairs_by_link(network, ranks))
+    line(std::to_string(number), std::to_string(pairs), network.links[static_cast<std::size_t>(number)]);
+  if (network.memory) line("memory", "a host's", *network.memory);
   fmt::print("eager up to {} bytes; a sum of doubles {}/MB\n", network.eager, time_text(network.gamma * 1e6));
   for (const Trunk& trunk : network.trunks) print(trunk);
   if (network.lmo) print(*network.lmo);

@@ -57,8 +57,9 @@ int Execution::advance_in_step(Patience patience, bool& done) {
   for (done = false; wave_ < waves.size(); ++wave_, issued_ = false) {
     const std::uint32_t begin = wave_ == 0 ? 0 : waves[wave_ - 1].end;
     const Wave& wave = waves[wave_];
-    if (patience == Patience::unlimited && wave.simple && !wave.memory && !issued_) {
-      if (const int error = exchange(begin, wave); error != MPI_SUCCESS) return error;
+    if (patience == Patience::unlimited && wave.simple && !issued_) {
+      const int error = wave.through_memory ? exchange_through_memory(begin, wave) : exchange(begin, wave);
+      if (error != MPI_SUCCESS) return error;
       continue;
     }
     if (!issued_) {
@@ -125,6 +126,36 @@ int Execution::exchange(std::uint32_t begin, const Wave& wave) {
   const Instruction& s = instructions[wave.send];
   return PMPI_Sendrecv(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, at(r.into_buffer, r.into),
                        r.count, r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
+}
+
+// The same through memory.
+int Execution::exchange_through_memory(std::uint32_t begin, const Wave& wave) {
+  const Instruction* instructions = program_->instructions().data();
+  Outgoing out;
+  Incoming in;
+  bool left = true, arrived = true;
+  for (std::uint32_t index = begin; index < wave.end; ++index) {
+    const Instruction& i = instructions[index];
+    if (index == wave.send) {
+      out = outgoing(i, at(i.into_buffer, i.into));
+      left = memory_->outlet(i.channel).advance(out);
+    } else if (index == wave.receive) {
+      in = incoming(i, at(i.into_buffer, i.into));
+      if (i.combines && i.behind != Instruction::none) in.behind = &out;
+      arrived = false;
+    } else if (const int error = work(i); error != MPI_SUCCESS) {
+      return error;
+    }
+  }
+  for (Waiting waiting(comm_, memory_->is_crowded());;) {
+    if (!arrived)
+      if (const int error = memory_->inlet(instructions[wave.receive].channel).advance(in, arrived);
+          error != MPI_SUCCESS)
+        return error;
+    if (!left) left = memory_->outlet(instructions[wave.send].channel).advance(out);
+    if (left && arrived) return MPI_SUCCESS;
+    if (const int error = waiting.pause(); error != MPI_SUCCESS) return error;
+  }
 }
 
 int Execution::advance_freely(Patience patience, bool& done) {
@@ -194,6 +225,24 @@ int Execution::issue(std::uint32_t index) {
                                                            i.tag, comm_, request);
 }
 
+Outgoing Execution::outgoing(const Instruction& i, const char* from) const {
+  return {.from = from,
+          .bytes = i.bytes,
+          .unit = program_->unit_size(),
+          .may_lend = !i.combines,
+          .has_time = i.has_time};
+}
+
+Incoming Execution::incoming(const Instruction& i, char* into) const {
+  if (!i.combines) return {.sink = {.into = into}, .bytes = i.bytes};
+  return {.sink = {.into = into,
+                   .op = operands_.op,
+                   .type = operands_.type,
+                   .element = program_->unit_size(),
+                   .room = at(i.from_buffer, i.from)},
+          .bytes = i.bytes};
+}
+
 // Elements with gaps go packed.
 int Execution::begin_through_memory(std::uint32_t index) {
   const Instruction& i = program_->instructions()[index];
@@ -209,20 +258,10 @@ int Execution::begin_through_memory(std::uint32_t index) {
     place = message.packed.data();
   }
   if (i.kind == OperationKind::send) {
-    message.out = {.from = place,
-                   .bytes = i.bytes,
-                   .unit = program_->unit_size(),
-                   .may_lend = !i.combines,
-                   .has_time = i.has_time};
+    message.out = outgoing(i, place);
     message.done = memory_->outlet(i.channel).advance(message.out);
   } else {
-    message.in = {.sink = {.into = place}, .bytes = i.bytes};
-    if (i.combines)
-      message.in.sink = {.into = place,
-                         .op = operands_.op,
-                         .type = operands_.type,
-                         .element = program_->unit_size(),
-                         .room = at(i.from_buffer, i.from)};
+    message.in = incoming(i, place);
   }
   return MPI_SUCCESS;
 }

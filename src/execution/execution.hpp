@@ -65,7 +65,10 @@ class Execution {
   int finish_some(bool wait);
   int finish_wave(Patience patience, bool& done);
   int issue(std::uint32_t index);
+  int exchange_through_memory(std::uint32_t begin, const Wave& wave);
   int begin_through_memory(std::uint32_t index);
+  Outgoing outgoing(const Instruction& send, const char* from) const;
+  Incoming incoming(const Instruction& receive, char* into) const;
   void hold_back();
   int advance_through_memory(std::size_t& left);
   int advance_through_memory(ThroughMemory& message);

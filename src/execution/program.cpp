@@ -418,11 +418,14 @@ class ProgramCompiler {
   Wave wave_of_messages(const std::vector<Index>& messages) const {
     Wave wave{.end = static_cast<std::uint32_t>(program_.instructions_.size())};
     for (const Index message : messages) {
-      wave.memory |= steps_[message].instruction.channel != HostMemory::none;
-      std::uint32_t& only =
-          steps_[message].instruction.kind == OperationKind::send ? wave.send : wave.receive;
-      if (only != Wave::none) wave.simple = false;
+      const Instruction& instruction = steps_[message].instruction;
+      const bool through_memory = instruction.channel != HostMemory::none;
+      std::uint32_t& only = instruction.kind == OperationKind::send ? wave.send : wave.receive;
+      if (only != Wave::none || (message != messages.front() && through_memory != wave.through_memory) ||
+          (through_memory && !unit_.contiguous))
+        wave.simple = false;
       only = place_[message];
+      wave.through_memory = through_memory;
     }
     return wave;
   }

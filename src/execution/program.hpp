@@ -71,8 +71,8 @@ struct Wave {
   std::uint32_t end = 0;         ///< in the program's instructions; the wave begins where the one before ends
   std::uint32_t receive = none;  ///< the only receive
   std::uint32_t send = none;     ///< the only send
-  bool simple = true;            ///< at most one receive and one send
-  bool memory = false;           ///< some message goes through memory
+  bool simple = true;            ///< at most one receive and one send, both by the same transport
+  bool through_memory = false;   ///< of simple ones: by memory
 };
 
 /// A rank's part bound to a layout: ready to run any number of times on any buffers so laid out. A message of
