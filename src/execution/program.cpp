@@ -9,14 +9,13 @@
 #include <set>
 
 #include "execution/in_flight.hpp"
+#include "execution/through_memory.hpp"
 
 namespace tutti::runtime {
 
 /// Makes a program of a part: binds its operations to the layout, as one step or a chain of steps each, then
 /// sorts the steps into waves.
 class ProgramCompiler {
-  static constexpr std::size_t largest_combined = 512;  // bytes of an element: pieces hold whole ones
-
  public:
   ProgramCompiler(Program& program, const Part& part, Rank rank, const Layout& layout, const Unit& unit,
                   const GroupComm& group_comm, const HostMemory* memory)
@@ -42,12 +41,11 @@ class ProgramCompiler {
     bound_messages(OperationKind::recv);
     order_into_waves();
     if (!keeps_channels_in_order()) program_.in_step_ = false;
-    if (program_.in_step_) {
-      combine_on_arrival();
-      find_time();
-    } else {
+    if (!program_.in_step_) {
       order_channels();
       find_successors();
+    } else if (memory_) {
+      shorten_ways_through_memory(program_.instructions_, program_.waves_, unit_, memory_->lends_from());
     }
   }
 
@@ -325,17 +323,9 @@ class ProgramCompiler {
     }
     for (std::size_t chunk = 2; chunk < chunks.size(); ++chunk) {
       const Index gate = steps_.size();
-      steps_.push_back({nothing_to_do(), chunks[chunk - 2]});
+      steps_.push_back({Instruction::nothing_to_do(), chunks[chunk - 2]});
       for (const Index message : chunks[chunk]) steps_[message].after.push_back(gate);
     }
-  }
-
-  static Instruction nothing_to_do() {
-    Instruction nothing{};
-    nothing.channel = HostMemory::none;
-    nothing.kind = OperationKind::copy;
-    nothing.into_buffer = nothing.from_buffer = Buffer::output;
-    return nothing;
   }
 
   // Receives first, then sends, then local work: what others wait for goes out before we compute.
@@ -428,117 +418,6 @@ class ProgramCompiler {
       wave.through_memory = through_memory;
     }
     return wave;
-  }
-
-  // What a reduction takes from scratch is combined when it arrives through memory, without a stop there: in
-  // waves, where nothing else touches what it goes into meanwhile but a send of just that through memory.
-  void combine_on_arrival() {
-    if (!memory_ || !unit_.contiguous || unit_.size > largest_combined) return;
-    for (std::size_t w = 0; w + 1 < program_.waves_.size(); ++w) {
-      const std::uint32_t begin = w == 0 ? 0 : program_.waves_[w - 1].end, end = program_.waves_[w].end,
-                          next_end = program_.waves_[w + 1].end;
-      for (std::uint32_t r = begin; r < end; ++r) {
-        Instruction& receive = instruction(r);
-        if (receive.kind != OperationKind::recv || receive.channel == HostMemory::none ||
-            receive.into_buffer != Buffer::scratch)
-          continue;
-        const std::uint32_t d = first_reduction_of(receive, end, next_end);
-        if (d == Instruction::none || !is_for_reductions_only(receive)) continue;
-        std::uint32_t behind = Instruction::none;
-        if (!is_left_alone(instruction(d), r, begin, end, behind)) continue;
-        // What can be lent arrives sooner if it is, than in pieces that keep behind one another.
-        if (behind != Instruction::none && receive.bytes >= memory_->lends_from()) continue;
-        Instruction& reduction = instruction(d);
-        receive.from = receive.into;
-        receive.from_buffer = Buffer::scratch;
-        receive.into_buffer = reduction.into_buffer;
-        receive.into = reduction.into;
-        receive.combines = true;
-        receive.behind = behind;
-        if (behind != Instruction::none) instruction(behind).combines = true;
-        reduction = nothing_to_do();
-      }
-    }
-  }
-
-  void find_time() {
-    std::uint32_t begin = 0;
-    for (const Wave& wave : program_.waves_) {
-      bool receives = false;
-      for (std::uint32_t i = begin; i < wave.end; ++i) receives |= instruction(i).kind == OperationKind::recv;
-      for (std::uint32_t i = begin; i < wave.end; ++i) instruction(i).has_time = !receives;
-      begin = wave.end;
-    }
-  }
-
-  Instruction& instruction(std::uint32_t index) { return program_.instructions_[index]; }
-
-  static bool overlap(Buffer a, std::ptrdiff_t a_begin, std::size_t a_bytes, Buffer b, std::ptrdiff_t b_begin,
-                      std::size_t b_bytes) {
-    // Input and output may be the same memory.
-    if ((a == Buffer::scratch) != (b == Buffer::scratch)) return false;
-    return a_begin < b_begin + static_cast<std::ptrdiff_t>(b_bytes) &&
-           b_begin < a_begin + static_cast<std::ptrdiff_t>(a_bytes);
-  }
-  static bool touches(const Instruction& i, Buffer buffer, std::ptrdiff_t begin, std::size_t bytes) {
-    const bool local = i.kind == OperationKind::reduce || i.kind == OperationKind::copy;
-    const Buffer first = i.into_buffer;
-    return overlap(first, i.into, i.bytes, buffer, begin, bytes) ||
-           ((local || i.combines) && overlap(i.from_buffer, i.from, i.bytes, buffer, begin, bytes));
-  }
-
-  // The reduction in the local work behind a wave that takes just what was received, before anything else
-  // touches what it goes into.
-  std::uint32_t first_reduction_of(const Instruction& receive, std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t d = begin; d < end; ++d) {
-      const Instruction& reduction = instruction(d);
-      if (reduction.kind != OperationKind::reduce || reduction.from_buffer != Buffer::scratch ||
-          reduction.from != receive.into || reduction.bytes != receive.bytes)
-        continue;
-      if (reduction.order != OperandOrder::from_first && !unit_.commutative) return Instruction::none;
-      for (std::uint32_t i = begin; i < d; ++i)
-        if (touches(instruction(i), reduction.into_buffer, reduction.into, reduction.bytes))
-          return Instruction::none;
-      return d;
-    }
-    return Instruction::none;
-  }
-
-  // Whether the place of a message in scratch is for messages only that are each taken by one reduction.
-  bool is_for_reductions_only(const Instruction& receive) const {
-    long received = 0, taken = 0;
-    for (const Instruction& i : program_.instructions_) {
-      const bool arrives = i.kind == OperationKind::recv && !i.combines && i.into_buffer == Buffer::scratch &&
-                           i.into == receive.into && i.bytes == receive.bytes;
-      const bool leaves =
-          i.kind == OperationKind::reduce && i.from_buffer == Buffer::scratch && i.from == receive.into &&
-          i.bytes == receive.bytes &&
-          !overlap(i.into_buffer, i.into, i.bytes, Buffer::scratch, receive.into, receive.bytes);
-      const bool combined =
-          i.kind == OperationKind::recv && i.combines && i.from == receive.into && i.bytes == receive.bytes &&
-          !overlap(i.into_buffer, i.into, i.bytes, Buffer::scratch, receive.into, receive.bytes);
-      received += arrives, taken += leaves;
-      if (!arrives && !leaves && !combined && touches(i, Buffer::scratch, receive.into, receive.bytes))
-        return false;
-      if (i.kind == OperationKind::native) return false;
-    }
-    return received == taken;
-  }
-
-  // Whether no other message of the wave touches what a reduction goes into, but a send of just that.
-  bool is_left_alone(const Instruction& reduction, std::uint32_t receive, std::uint32_t begin,
-                     std::uint32_t end, std::uint32_t& behind) {
-    for (std::uint32_t i = begin; i < end; ++i) {
-      const Instruction& other = instruction(i);
-      const bool message = other.kind == OperationKind::send || other.kind == OperationKind::recv;
-      if (i == receive || !message || !touches(other, reduction.into_buffer, reduction.into, reduction.bytes))
-        continue;
-      const bool sends_just_that = other.kind == OperationKind::send && other.channel != HostMemory::none &&
-                                   other.into == reduction.into && other.bytes == reduction.bytes;
-      if (!sends_just_that || behind != Instruction::none) return false;
-      behind = i;
-    }
-    return true;
   }
 
   // By direction and channel: its messages' steps, in the order of the part's operations.

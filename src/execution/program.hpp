@@ -40,6 +40,13 @@ struct Instruction {
   std::uint32_t behind;  ///< the send in the same wave of what it is combined with, or none
 
   static constexpr std::uint32_t none = UINT32_MAX;
+  static Instruction nothing_to_do() {
+    Instruction nothing{};
+    nothing.kind = OperationKind::copy;
+    nothing.into_buffer = nothing.from_buffer = Buffer::output;
+    nothing.channel = HostMemory::none;
+    return nothing;
+  }
 };
 
 /// What a rank gives to a native phase, or gets from it: blocks one after another, in units.
