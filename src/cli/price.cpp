@@ -44,10 +44,13 @@ Network network_for(const PriceOptions& options) {
   return network;
 }
 
-std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, const Setting& setting) {
+std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, const Setting& setting,
+                           bool memory_is_known) {
   std::vector<Plan> plans;
   if (options.plans.empty()) {
-    for (Plan& plan : known_plans(collective, setting))
+    Setting priced = setting;
+    priced.has_memory = memory_is_known;
+    for (Plan& plan : known_plans(collective, priced))
       if (!plan.is_native()) plans.push_back(std::move(plan));
     return plans;
   }
@@ -132,9 +135,11 @@ void price(const PriceOptions& options) {
   const Setting setting{.ranks = options.ranks, .hosts = &hosts, .network = &known};
   const NativeTime native = native_time(options, network);
   std::vector<PricedPlan> list;
-  const std::vector<Plan> plans = plans_of(options, collective, setting);
+  const std::vector<Plan> plans = plans_of(options, collective, setting, network.memory.has_value());
+  Network with_memory = network;  // a link like any other, as far as limits go
+  if (network.memory) with_memory.links.push_back(*network.memory);
   for (const std::size_t size : read_sizes(options.sizes)) {
-    const double limit = std::max(limit_of(network)(collective, options.ranks, size),
+    const double limit = std::max(limit_of(with_memory)(collective, options.ranks, size),
                                   lower_bound(collective, size, network, known.sites));
     for (const Plan& plan : plans)
       list.push_back(priced(plan, setting, size, network, native, limit, options.messages));

@@ -259,11 +259,27 @@ int Execution::begin_through_memory(std::uint32_t index) {
   }
   if (i.kind == OperationKind::send) {
     message.out = outgoing(i, place);
-    message.done = memory_->outlet(i.channel).advance(message.out);
+    if (i.first != Instruction::none) message.out.posted = posted(i, index);
+    message.done = pass_on(message);
   } else {
     message.in = incoming(i, place);
   }
   return MPI_SUCCESS;
+}
+
+// What goes to several ranks is put where all of them read it, by the first of its messages.
+const char* Execution::posted(const Instruction& i, std::uint32_t index) {
+  if (i.first == index) return memory_->post(at(i.into_buffer, i.into), i.bytes, i.alike);
+  for (const ThroughMemory& other : through_memory_)
+    if (other.index == i.first) return other.out.posted;
+  return nullptr;
+}
+
+bool Execution::pass_on(ThroughMemory& message) {
+  const int channel = program_->instructions()[message.index].channel;
+  if (!memory_->outlet(channel).advance(message.out)) return false;
+  if (message.out.posted) memory_->told(message.out.posted, channel);
+  return true;
 }
 
 // What is combined with what is sent stays behind it.
@@ -290,7 +306,7 @@ int Execution::advance_through_memory(std::size_t& left) {
 int Execution::advance_through_memory(ThroughMemory& message) {
   const Instruction& i = program_->instructions()[message.index];
   if (i.kind == OperationKind::send) {
-    message.done = memory_->outlet(i.channel).advance(message.out);
+    message.done = pass_on(message);
     return MPI_SUCCESS;
   }
   if (const int error = memory_->inlet(i.channel).advance(message.in, message.done);

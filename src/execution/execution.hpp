@@ -69,6 +69,8 @@ class Execution {
   int begin_through_memory(std::uint32_t index);
   Outgoing outgoing(const Instruction& send, const char* from) const;
   Incoming incoming(const Instruction& receive, char* into) const;
+  const char* posted(const Instruction& send, std::uint32_t index);
+  bool pass_on(ThroughMemory& message);
   void hold_back();
   int advance_through_memory(std::size_t& left);
   int advance_through_memory(ThroughMemory& message);

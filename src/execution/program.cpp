@@ -143,6 +143,7 @@ class ProgramCompiler {
   void bind_message(const Operation& op, const std::vector<Piece>& list) {
     if (list.empty()) return;
     Instruction message{};
+    message.first = Instruction::none;
     message.channel = memory_ && op.memory ? memory_->channel(op.peer) : HostMemory::none;
     const bool memory = message.channel != HostMemory::none;
     for (const Piece& piece : list)

@@ -37,6 +37,8 @@ struct Instruction {
   // Of a message that goes through memory:
   bool combines;         ///< received, with what is at `into`, `from` being room; or sent, and so not lent
   bool has_time;         ///< nothing is received in its wave
+  std::uint32_t first;   ///< the first send in the same wave of just the same, itself or another; or none
+  std::uint32_t alike;   ///< of that: how many there are
   std::uint32_t behind;  ///< the send in the same wave of what it is combined with, or none
 
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -45,6 +47,7 @@ struct Instruction {
     nothing.kind = OperationKind::copy;
     nothing.into_buffer = nothing.from_buffer = Buffer::output;
     nothing.channel = HostMemory::none;
+    nothing.first = none;
     return nothing;
   }
 };

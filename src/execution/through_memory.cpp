@@ -53,6 +53,21 @@ class Shortener {
           combine(receive, w);
   }
 
+  void find_the_same() {
+    for (std::size_t w = 0; w < waves_.size(); ++w) {
+      const auto here = wave(w);
+      for (Instruction& i : here) {
+        if (!can_be_posted(i)) continue;
+        const auto same = [&](const Instruction& other) {
+          return can_be_posted(other) && into(other) == into(i);
+        };
+        i.alike = static_cast<std::uint32_t>(std::count_if(here.begin(), here.end(), same));
+        if (i.alike < 2) continue;
+        i.first = static_cast<std::uint32_t>(&*std::find_if(here.begin(), here.end(), same) - all_.data());
+      }
+    }
+  }
+
   void find_time() {
     for (std::size_t w = 0; w < waves_.size(); ++w) {
       const auto here = wave(w);
@@ -83,6 +98,10 @@ class Shortener {
     receive.behind = behind ? static_cast<std::uint32_t>(behind - all_.data()) : Instruction::none;
     if (behind) behind->combines = true;
     *reduction = Instruction::nothing_to_do();
+  }
+
+  bool can_be_posted(const Instruction& i) const {
+    return unit_.contiguous && i.kind == OperationKind::send && i.channel != HostMemory::none && !i.combines;
   }
 
   // The pieces of a message under a datatype of its own may lie anywhere in the buffer.
@@ -149,6 +168,7 @@ void shorten_ways_through_memory(std::span<Instruction> instructions, std::span<
                                  const Unit& unit, std::size_t lends_from) {
   Shortener shortener(instructions, waves, unit, lends_from);
   shortener.combine_on_arrival();
+  shortener.find_the_same();
   shortener.find_time();
 }
 

@@ -141,6 +141,11 @@ class Verifier {
         report(ref, -1,
                fmt::format("expects {} blocks, but rank {} sends {} (operation {})", block_count(ref),
                            send.rank, block_count(send), send.id));
+      if (receives && operation(send).memory != op.memory)
+        report(ref, -1,
+               fmt::format("is received {} memory, but rank {} sends it {} (operation {})",
+                           op.memory ? "through" : "outside", send.rank, op.memory ? "outside" : "through",
+                           send.id));
     });
   }
 

@@ -29,7 +29,8 @@ struct Violation {
 };
 
 /// Proves a schedule by running all its parts symbolically. It is right if nothing is returned:
-///   - every message is received, and received as large as it was sent;
+///   - every message is received, as large as it was sent, and both sides let it go through memory, or
+///   neither;
 ///   - it ends even if MPI buffers nothing (every send waits for its receive);
 ///   - no two operations of a rank that may overlap touch the same block, unless both only read;
 ///   - nothing is read that was not written before, no input is written, and no block of the caller's is

@@ -8,8 +8,9 @@
 namespace tutti::runtime {
 namespace {
 
-constexpr std::uint32_t is_lent = std::uint32_t{1} << 31;  // in a label, instead of the bytes of a piece
-constexpr std::size_t shortest_chunk = 32 << 10;           // bytes
+// In a label: instead of the bytes of a piece, and beside them.
+constexpr std::uint32_t is_lent = std::uint32_t{1} << 31, is_posted = std::uint32_t{1} << 30;
+constexpr std::size_t shortest_chunk = 32 << 10;  // bytes
 
 // What a slot says of a message that is lent.
 struct LoanText {
@@ -45,6 +46,7 @@ std::uint32_t first_of(std::uint64_t chunks) {
 }  // namespace
 
 bool Outlet::advance(Outgoing& message) {
+  if (message.posted) return tell(message);
   return message.may_lend && message.bytes >= lends_from_ ? lend(message) : pass_on(message, message.bytes);
 }
 
@@ -65,6 +67,17 @@ bool Outlet::pass_on(Outgoing& message, std::size_t end) {
     message.passed_on += piece;
     writer_.pass_on(memory_, static_cast<std::uint32_t>(piece));
   }
+  return true;
+}
+
+// Of a message of one piece, which lies where all its readers find it.
+bool Outlet::tell(Outgoing& message) {
+  if (message.passed_on == message.bytes) return true;
+  if (!writer_.has_room(memory_)) return false;
+  const std::ptrdiff_t place = message.posted - memory_.segment();
+  std::memcpy(memory_.short_piece(writer_.slot()), &place, sizeof place);
+  message.passed_on = message.bytes;
+  writer_.pass_on(memory_, is_posted | static_cast<std::uint32_t>(message.bytes));
   return true;
 }
 
@@ -122,12 +135,10 @@ int Inlet::advance(Incoming& message, bool& done) {
     }
     const std::size_t end =
         message.refused != 0 ? message.chunks.end(first_of(message.refused)) : message.bytes;
-    const std::size_t piece = what;
+    const std::size_t piece = what & ~is_posted;
     if (piece > end - message.taken) return MPI_ERR_TRUNCATE;
     if (message.behind && message.behind->passed_on < message.taken + piece) return MPI_SUCCESS;
-    const std::uint32_t slot = reader_.slot();
-    const char* const from =
-        piece <= ChannelMemory::short_bytes ? memory_.short_piece(slot) : memory_.cell(slot);
+    const char* const from = found(what, piece);
     if (const int error = take_in(from, piece, message.sink, message.taken); error != MPI_SUCCESS)
       return error;
     reader_.give_back(memory_);
@@ -138,6 +149,16 @@ int Inlet::advance(Incoming& message, bool& done) {
   }
   done = true;
   return MPI_SUCCESS;
+}
+
+// Where a piece is.
+const char* Inlet::found(std::uint32_t what, std::size_t bytes) const {
+  const std::uint32_t slot = reader_.slot();
+  if ((what & is_posted) == 0)
+    return bytes <= ChannelMemory::short_bytes ? memory_.short_piece(slot) : memory_.cell(slot);
+  std::ptrdiff_t place = 0;
+  std::memcpy(&place, memory_.short_piece(slot), sizeof place);
+  return memory_.segment() + place;
 }
 
 int Inlet::begin_loan(Incoming& message) {

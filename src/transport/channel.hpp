@@ -36,10 +36,11 @@ struct Chunks {
 struct Outgoing {
   const char* from = nullptr;
   std::size_t bytes = 0;
-  std::size_t unit = 1;       ///< pieces hold whole ones, where they can
-  bool may_lend = true;       ///< it may be read where it is until it has been taken
-  bool has_time = false;      ///< who sends it has nothing else to do meanwhile, and may help to copy it
-  std::size_t passed_on = 0;  ///< bytes
+  std::size_t unit = 1;          ///< pieces hold whole ones, where they can
+  bool may_lend = true;          ///< it may be read where it is until it has been taken
+  const char* posted = nullptr;  ///< a copy of it in memory that its reader sees, too
+  bool has_time = false;         ///< who sends it has nothing else to do meanwhile, and may help to copy it
+  std::size_t passed_on = 0;     ///< bytes
 
   enum class Lent : std::uint8_t { no, yes, returned } lent = Lent::no;
   Chunks chunks;              ///< of a loan
@@ -71,8 +72,9 @@ class ChannelMemory {
   static constexpr std::size_t short_bytes = slot_bytes - 16;
 
   ChannelMemory() = default;
-  ChannelMemory(char* begin, char* cells, std::size_t cell_bytes)
-      : begin_(begin), cells_(cells), cell_bytes_(cell_bytes) {}
+  /// `segment` is where the memory begins that both see.
+  ChannelMemory(char* segment, char* begin, char* cells, std::size_t cell_bytes)
+      : segment_(segment), begin_(begin), cells_(cells), cell_bytes_(cell_bytes) {}
 
   using Number = std::atomic<std::uint64_t>;
   Number& label(std::uint32_t slot) const { return *reinterpret_cast<Number*>(begin_ + slot * slot_bytes); }
@@ -85,6 +87,8 @@ class ChannelMemory {
   Number& unwritten() const { return loan_number(3); }
   Number& refused() const { return loan_number(4); }
   char* short_piece(std::uint32_t slot) const { return begin_ + slot * slot_bytes + 16; }
+  /// Of a posted piece: where both see it.
+  char* segment() const { return segment_; }
   char* cell(std::uint32_t slot) const { return cells_ + slot * cell_bytes_; }
   std::size_t cell_bytes() const { return cell_bytes_; }
 
@@ -93,6 +97,7 @@ class ChannelMemory {
     return *(reinterpret_cast<Number*>(begin_ + slots * slot_bytes + 64) + number);
   }
 
+  char* segment_ = nullptr;
   char* begin_ = nullptr;
   char* cells_ = nullptr;
   std::size_t cell_bytes_ = 0;
@@ -111,8 +116,13 @@ class Outlet {
   /// Passes on as much as there is room for. Whether that was all, so that its memory may be used again.
   bool advance(Outgoing& message);
 
+  /// The number of the last piece passed on, and whether the one of a number has been taken.
+  std::uint32_t passed() const { return writer_.passed(); }
+  bool is_taken(std::uint32_t number) { return writer_.is_taken(memory_, number); }
+
  private:
   bool pass_on(Outgoing& message, std::size_t end);
+  bool tell(Outgoing& message);
   bool lend(Outgoing& message);
   void help(const Outgoing& message);
 
@@ -131,6 +141,7 @@ class Inlet {
   int advance(Incoming& message, bool& done);
 
  private:
+  const char* found(std::uint32_t what, std::size_t bytes) const;
   int begin_loan(Incoming& message);
   int borrow(Incoming& message);
   int borrow(Incoming& message, std::uint32_t chunk, bool is_there);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "transport/process_memory.hpp"
 #include "transport/waiting.hpp"
@@ -26,11 +27,16 @@ struct Places {
 
   std::size_t labels() const { return whole_pages(ranks * ChannelMemory::bytes); }
   std::size_t cells() const { return ChannelMemory::slots * cell; }
-  std::size_t row() const { return labels() + whole_pages(ranks * cells()); }
+  std::size_t row() const {
+    return labels() + whole_pages(ranks * cells()) + whole_pages(Board::places * cell);
+  }
   std::size_t bytes() const { return ranks * row(); }
   ChannelMemory channel(char* memory, std::size_t reader, std::size_t writer) const {
     char* const begin = memory + reader * row();
-    return {begin + writer * ChannelMemory::bytes, begin + labels() + writer * cells(), cell};
+    return {memory, begin + writer * ChannelMemory::bytes, begin + labels() + writer * cells(), cell};
+  }
+  Board board(char* memory, std::size_t writer) const {
+    return {memory + writer * row() + labels() + whole_pages(ranks * cells()), cell, ranks};
   }
 };
 
@@ -90,10 +96,18 @@ HostMemory::HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t
   native().allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, host);
   if (all_well) lends_from_ = lent_from;
   crowded_ = are_crowded(all);
+  board_ = places.board(segment_.memory(), own);
   for (std::size_t peer = 0; peer < size; ++peer) {
     outlets_.emplace_back(places.channel(segment_.memory(), peer, own), all[peer].process, lends_from_);
     inlets_.emplace_back(places.channel(segment_.memory(), own, peer), all[peer].process);
   }
+}
+
+const char* HostMemory::post(const char* from, std::size_t bytes, std::uint32_t readers) {
+  if (bytes <= ChannelMemory::short_bytes || bytes > board_.place_bytes()) return nullptr;
+  char* const place = board_.place(readers, outlets_);
+  if (place) std::memcpy(place, from, bytes);
+  return place;
 }
 
 int HostMemory::channel(int rank) const {

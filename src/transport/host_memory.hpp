@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "transport/channel.hpp"
+#include "transport/board.hpp"
 #include "transport/segment.hpp"
 
 namespace tutti::runtime {
@@ -34,6 +34,11 @@ class HostMemory {
   /// The number of the channel from and to a rank of the communicator, or none.
   int channel(int rank) const;
   Outlet& outlet(int channel) { return outlets_[static_cast<std::size_t>(channel)]; }
+  /// Puts a message that goes to so many ranks where all of them can read it; null where it is too short, or
+  /// too long, for that to be of use, or there is no place.
+  const char* post(const char* from, std::size_t bytes, std::uint32_t readers);
+  /// Such a message was passed on to one of them.
+  void told(const char* posted, int channel) { board_.told(posted, channel, outlet(channel)); }
   Inlet& inlet(int channel) { return inlets_[static_cast<std::size_t>(channel)]; }
 
   /// Sends a message, or receives one. Both wait until that is done, and drive the progress of `comm`. They
@@ -48,6 +53,7 @@ class HostMemory {
   Segment segment_;
   std::vector<Outlet> outlets_;  // by the number of the channel: of the rank on this host
   std::vector<Inlet> inlets_;
+  Board board_;
 };
 
 }  // namespace tutti::runtime

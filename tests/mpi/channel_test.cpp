@@ -1,12 +1,14 @@
 // Messages through memory, from one thread to another: of any length, put or combined, lent or in pieces, and
 // lent where nothing can be read.
 
-#include "transport/channel.hpp"
+#include "transport/board.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <cstring>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -25,7 +27,7 @@ struct Channel {
 
   alignas(128) char labels[ChannelMemory::bytes] = {};
   std::vector<char> cells = std::vector<char>(ChannelMemory::slots * cell_bytes);
-  ChannelMemory memory{labels, cells.data(), cell_bytes};
+  ChannelMemory memory{labels, labels, cells.data(), cell_bytes};
   Outlet outlet;
   Inlet inlet;
 };
@@ -134,6 +136,54 @@ TEST(Channel, KeepsBehindWhatIsSent) {
     partner.join();
     EXPECT_EQ(got, numbers(5000, 0));
     EXPECT_EQ(own, sums);
+  }
+}
+
+// What goes to two readers is written once, and not over before both have it.
+TEST(Board, KeepsWhatIsStillToBeRead) {
+  struct Segment {
+    alignas(128) char labels[2][ChannelMemory::bytes] = {};
+    alignas(128) char cells[2][ChannelMemory::slots * cell_bytes];
+    alignas(128) char board[Board::places * cell_bytes];
+  };
+  const auto segment = std::make_unique<Segment>();
+  char* const begin = segment->labels[0];
+  std::vector<Outlet> outlets;
+  std::vector<Inlet> inlets;
+  for (const std::size_t reader : {0, 1}) {
+    const ChannelMemory memory{begin, segment->labels[reader], segment->cells[reader], cell_bytes};
+    outlets.emplace_back(memory, getpid(), never);
+    inlets.emplace_back(memory, getpid());
+  }
+  Board board(segment->board, cell_bytes, 2);
+  const auto post = [&](long first) {
+    const auto sent = numbers(100, first);
+    char* const place = board.place(2, outlets);
+    if (!place) return false;
+    std::memcpy(place, sent.data(), sent.size() * sizeof(long));
+    for (const std::size_t reader : {0, 1}) {
+      Outgoing message{.bytes = sent.size() * sizeof(long), .posted = place};
+      EXPECT_TRUE(outlets[reader].advance(message));
+      board.told(place, static_cast<int>(reader), outlets[reader]);
+    }
+    return true;
+  };
+  const auto expect = [&](std::size_t reader, long first) {
+    std::vector<long> into(100);
+    Incoming message{.sink = {.into = reinterpret_cast<char*>(into.data())},
+                     .bytes = into.size() * sizeof(long)};
+    bool done = false;
+    EXPECT_EQ(inlets[reader].advance(message, done), MPI_SUCCESS);
+    EXPECT_TRUE(done);
+    EXPECT_EQ(into, numbers(100, first));
+  };
+  long posted = 0, read[2] = {0, 0};
+  for (int round = 0; round < 100; ++round) {
+    while (posted < read[0] + static_cast<long>(Board::places)) EXPECT_TRUE(post(posted++));
+    EXPECT_FALSE(post(posted)) << "there are no more places";
+    expect(1, read[1]++);
+    EXPECT_FALSE(post(posted)) << "one has not read it yet";
+    expect(0, read[0]++);
   }
 }
 

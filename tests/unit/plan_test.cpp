@@ -51,6 +51,63 @@ TEST(Plan, RefusesWhatMakesNoSense) {
   EXPECT_THAT(error(Collective::allgather, "binomial"), HasSubstr("allgather has no plan 'binomial'"));
 }
 
+// All messages of a part, and those through memory.
+std::pair<int, int> messages(const Plan& plan, const Setting& setting) {
+  std::pair<int, int> count{0, 0};
+  for (const Part& part : generate(plan, shape_of(plan, setting, 0, 64)).parts)
+    for (const Operation& op : part.operations())
+      if (op.kind == OperationKind::send || op.kind == OperationKind::recv) {
+        ++count.first;
+        count.second += op.memory;
+      }
+  return count;
+}
+
+TEST(Plan, LetsMessagesGoThroughMemory) {
+  EXPECT_EQ(text(Collective::bcast, "memory( scatter_allgather( ring ) )"), "memory(scatter_allgather)");
+  EXPECT_EQ(text(Collective::bcast, "grid(2x4)[linear,memory(chain(segment=1024))]"),
+            "grid(2x4)[linear,memory(chain(segment=1024))]");
+  const Setting eight{.ranks = 8};
+  const auto of = [&](std::string_view text) {
+    return messages(make_plan(Collective::bcast, text).value(), eight);
+  };
+  EXPECT_EQ(of("binomial"), std::pair(14, 0));
+  EXPECT_EQ(of("memory(binomial)"), std::pair(14, 14));
+  EXPECT_EQ(of("memory(grid(2x4)[linear])"), std::pair(14, 14));
+  EXPECT_EQ(of("grid(2x4)[linear,memory(linear)]"), std::pair(14, 12));  // of two rows of four
+  EXPECT_NE(make_plan(Collective::bcast, "memory(binomial)")->id(),
+            make_plan(Collective::bcast, "binomial")->id());
+}
+
+TEST(Plan, RefusesMemoryWhereItMakesNoSense) {
+  EXPECT_THAT(error(Collective::bcast, "memory"),
+              HasSubstr("memory goes around a plan, such as memory(linear)"));
+  EXPECT_THAT(error(Collective::bcast, "memory()"), HasSubstr("column 8: ')' where"));
+  EXPECT_THAT(error(Collective::bcast, "memory(native)"),
+              HasSubstr("the messages of native are the MPI library's"));
+  EXPECT_THAT(error(Collective::bcast, "memory(memory(ring))"), HasSubstr("bcast has no plan 'ring'"));
+  EXPECT_THAT(error(Collective::bcast, "memory(memory(linear))"), HasSubstr("go through memory already"));
+  EXPECT_THAT(error(Collective::bcast, "memory(linear,linear)"), HasSubstr("',' where ')' should be"));
+  EXPECT_THAT(error(Collective::bcast, "grid(2x2)[memory(lanes(node)),linear]"), HasSubstr("column 18"));
+  const auto plan = make_plan(Collective::bcast, "memory(linear)").value();
+  EXPECT_EQ(plan.refusal({.ranks = 4}), std::nullopt);
+  EXPECT_THAT(plan.refusal({.ranks = 4, .has_memory = false}).value(),
+              HasSubstr("simulated hosts share none"));
+}
+
+TEST(Plan, ThroughMemoryIsKnownWhereRanksShareHosts) {
+  const Hosts together{0, 0, 1, 1}, apart{0, 1, 2, 3}, unknown;
+  const auto through_memory = [](const Setting& setting) {
+    long count = 0;
+    for (const Plan& plan : known_plans(Collective::allreduce, setting)) count += plan.uses_memory();
+    return count;
+  };
+  EXPECT_GT(through_memory({.ranks = 4, .hosts = &together}), 10);
+  EXPECT_EQ(through_memory({.ranks = 4, .hosts = &together, .has_memory = false}), 0);
+  EXPECT_EQ(through_memory({.ranks = 4, .hosts = &apart}), 0);
+  EXPECT_EQ(through_memory({.ranks = 4, .hosts = &unknown}), 0);
+}
+
 TEST(Plan, SaysWhereTheTextIsBroken) {
   EXPECT_THAT(error(Collective::bcast, ""), HasSubstr("column 1: a plan is missing"));
   EXPECT_THAT(error(Collective::bcast, "binomial("),

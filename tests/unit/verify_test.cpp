@@ -122,6 +122,17 @@ TEST(Verify, FindsMessagesOfDifferentSize) {
               HasSubstr("expects 1 blocks, but rank 0 sends 2"));
 }
 
+TEST(Verify, FindsAMessageThatOneSideAloneLetsGoThroughMemory) {
+  for (const bool memory : {false, true})
+    EXPECT_THAT(first_violation(make(two_bcast,
+                                     [memory](Builder& b) {
+                                       b.through_memory((b.rank() == 0) == memory);
+                                       b.rank() == 0 ? b.send(1, output(0)) : b.recv(0, output(0));
+                                     })),
+                HasSubstr(memory ? "outside memory, but rank 0 sends it through"
+                                 : "through memory, but rank 0 sends it outside"));
+}
+
 TEST(Verify, FindsBlocksThatDifferInSize) {
   EXPECT_THAT(
       first_violation(make({Collective::bcast, 2, 0, 2},
