@@ -120,6 +120,25 @@ TEST(Price, CriticalPathIsWithoutGapsAndEndsWithTheLast) {
   }
 }
 
+// Down the binomial tree of four ranks on two hosts: between them first, or last.
+TEST(Price, OfMessagesThroughMemoryIsTheMemorysWithinHosts) {
+  constexpr std::size_t bytes = 1000;
+  constexpr double within = alpha / 10 + bytes * beta / 4, between = alpha + bytes * beta;
+  Network network = Network::uniform({.alpha = alpha, .beta = beta});
+  const auto seconds = [&](const char* plan) {
+    return price_of(Collective::bcast, plan, 4, bytes, network).seconds;
+  };
+  network.hosts = {0, 0, 1, 1};
+  EXPECT_DOUBLE_EQ(seconds("memory(binomial)"), 2 * between) << "what memory costs is not known";
+  network.memory = Link::busy({.alpha = alpha / 10, .beta = beta / 4});
+  EXPECT_DOUBLE_EQ(seconds("binomial"), 2 * between);
+  EXPECT_DOUBLE_EQ(seconds("memory(binomial)"), between + within);
+  EXPECT_DOUBLE_EQ(seconds("memory(grid(2x2)[binomial])"), between + within);
+  EXPECT_DOUBLE_EQ(seconds("grid(2x2)[memory(binomial),binomial]"), 2 * between);
+  network.hosts = {0, 0, 0, 0};
+  EXPECT_DOUBLE_EQ(seconds("memory(binomial)"), 2 * within);
+}
+
 TEST(Price, OfAHundredThousandRanks) {
   const Price price = price_of(Collective::bcast, "binomial", 100'000, 1000,
                                Network::uniform({.alpha = alpha, .beta = beta}));
@@ -136,6 +155,7 @@ TEST(NetworkFile, GivesBackWhatItWasGiven) {
   network.eager = 4096;
   network.gamma = 1e-10;
   network.combinations = {{"MPI_SUM", "MPI_DOUBLE", 1e-10}};
+  network.memory = Link::busy({.alpha = alpha / 10, .beta = beta / 4});
   EXPECT_EQ(parse_network(to_text(network), "here").value(), network);
 }
 
