@@ -11,8 +11,9 @@ namespace tutti::runtime {
 
 /// The ranks of a communicator that share this rank's host, and memory through which they pass messages.
 ///
-/// Every rank has a row of channels from each other one: about a kilobyte each, and `slots` cells. Rows begin
-/// on pages of their own, so that they lie with the rank that reads first; what is not used is not there.
+/// Every rank has a row of channels from each other one, about a kilobyte each and as many cells as slots,
+/// and a board. Rows begin on pages of their own, so that they lie with the rank that touches them first;
+/// what is not used is not there.
 class HostMemory {
  public:
   /// Collective among `host`, which has the ranks `ranks` of the communicator in this order: of a single one
