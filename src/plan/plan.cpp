@@ -121,8 +121,10 @@ Result<Plan> make_plan(Collective collective, std::string_view text) {
   return make_plan(collective, *syntax, text);
 }
 
-static Result<Plan> make_plan_through_memory(Collective collective, const PlanSyntax& syntax,
-                                             std::string_view text) {
+namespace {
+
+Result<Plan> make_plan_through_memory(Collective collective, const PlanSyntax& syntax,
+                                      std::string_view text) {
   const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax.column, what)); };
   if (syntax.phases.size() != 1)
     return fail(fmt::format("{} goes around a plan, such as {}(linear)", through_memory, through_memory));
@@ -132,6 +134,8 @@ static Result<Plan> make_plan_through_memory(Collective collective, const PlanSy
   if (plan->uses_memory()) return fail("messages go through memory already; say so once");
   return plan->through_memory();
 }
+
+}  // namespace
 
 Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::string_view text) {
   const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax.column, what)); };

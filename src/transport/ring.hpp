@@ -42,7 +42,7 @@ struct Ring {
     }
     /// How many pieces were passed on.
     Sequence passed() const { return passed_; }
-    /// Whether all pieces up to that number, of the last `slots` ones, have been taken.
+    /// Whether all pieces up to that number, which was passed on, have been taken.
     template <typename Shared>
     bool is_taken(Shared& shared, Sequence number) {
       if (reaches(number)) return true;
