@@ -5,9 +5,10 @@
 //
 // Usage: tutti-checker CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on]
 //
-// All ranks draw the same calls, each by the seed and its number alone, so that any can be made again. Ends
-// after CALLS calls or S seconds. The first difference is a line on standard error and exit status 1; with
-// --goes-on the first one of each operation, whose calls are left out then.
+// All ranks draw the same calls, each by the seed and its number alone, so that any can be made again (with
+// the one before it, where it repeats that). Ends after CALLS calls or S seconds. The first difference is a
+// line on standard error and exit status 1; with --goes-on the first one of each operation, whose calls are
+// left out then.
 
 #include <mpi.h>
 
@@ -44,11 +45,13 @@ class Checker : public Reductions {
     for (call_ = options_.first; call_ < options_.first + options_.calls; ++call_) {
       if (call_ % 16 == 0 && is_over(std::chrono::steady_clock::now() - begin)) break;
       // Every rank draws the same, also what only some of them use. One call of each kind on all ranks comes
-      // first, so that a plan has something to do however few calls there are.
-      std::seed_seq seeds{options_.seed, static_cast<unsigned>(call_)};
-      random_.seed(seeds);
+      // first, so that a plan has something to do however few calls there are. Later every fourth call is the
+      // one before with other data: programs repeat their calls.
       const auto call = static_cast<std::size_t>(call_);
       first_calls_ = call < kinds.size();
+      const bool repeats = !first_calls_ && call % 4 == 3;
+      std::seed_seq seeds{options_.seed, static_cast<unsigned>(repeats ? call_ - 1 : call_)};
+      random_.seed(seeds);
       const std::size_t comm = first_calls_ ? 0 : draw(comms_.size());
       const std::size_t kind = first_calls_ ? call : draw(kinds.size());
       const auto data_seed = static_cast<unsigned>(random_());
@@ -58,7 +61,7 @@ class Checker : public Reductions {
         MPI_Comm_size(comm_, &ranks_);
         MPI_Comm_rank(comm_, &rank_);
         shared_seed_ = data_seed;
-        own_seed_ = data_seed + static_cast<unsigned>(rank_) * 7919;
+        own_seed_ = data_seed + static_cast<unsigned>(rank_) * 7919 + (repeats ? 500009 : 0);
         large_ = draw(4) == 0;
         (this->*kinds[kind].make)();
       }

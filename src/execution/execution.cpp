@@ -48,6 +48,80 @@ int Execution::test(bool& done) {
   return advance(Patience::none, done);
 }
 
+[[gnu::always_inline]] inline int Execution::copy(const Instruction& i) {
+  char* into = at(i.into_buffer, i.into);
+  const char* from = at(i.from_buffer, i.from);
+  if (into == from) return MPI_SUCCESS;  // in place
+  if (program_->contiguous()) {
+    if (i.bytes == sizeof(std::uint64_t))
+      std::memcpy(into, from, sizeof(std::uint64_t));  // no call
+    else
+      std::memcpy(into, from, i.bytes);
+    return MPI_SUCCESS;
+  }
+  // No schedule sends to its own rank, so that no message of one can be mistaken for this.
+  return copy_elements(from, into, static_cast<std::size_t>(i.count), i.type, false, 0, comm_);
+}
+
+// MPI_Reduce_local computes inout = in ∘ inout: `from` first. The other order is the same if the operation
+// commutes; if not, the result appears in `from` and is copied.
+[[gnu::always_inline]] inline int Execution::reduce(const Instruction& i) {
+  char* into = at(i.into_buffer, i.into);
+  char* from = at(i.from_buffer, i.from);
+  if (i.order == OperandOrder::from_first || operands_.commutative)
+    return PMPI_Reduce_local(from, into, i.count, operands_.type, operands_.op);
+  if (const int error = PMPI_Reduce_local(into, from, i.count, operands_.type, operands_.op);
+      error != MPI_SUCCESS)
+    return error;
+  return copy(i);
+}
+
+[[gnu::always_inline]] inline int Execution::send(const Instruction& s) {
+  return (waits_for_receive(s) ? PMPI_Ssend : PMPI_Send)(at(s.into_buffer, s.into), s.count, s.type, s.peer,
+                                                         s.tag, comm_);
+}
+
+[[gnu::always_inline]] inline int Execution::receive(const Instruction& r) {
+  return PMPI_Recv(at(r.into_buffer, r.into), r.count, r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
+}
+
+[[gnu::always_inline]] inline int Execution::exchange(const Instruction& r, const Instruction& s) {
+  return PMPI_Sendrecv(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, at(r.into_buffer, r.into),
+                       r.count, r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
+}
+
+// Line by line.
+int Execution::run_straight(const Program& program, MPI_Comm comm) {
+  program_ = &program;
+  comm_ = comm;
+  int error = MPI_SUCCESS;
+  const auto& instructions = program.instructions();
+  for (auto i = instructions.begin(); i != instructions.end() && error == MPI_SUCCESS; ++i) {
+    switch (i->kind) {
+      case OperationKind::recv:
+        if (!i->paired) {
+          error = receive(*i);
+          break;
+        }
+        error = exchange(*i, *(i + 1));
+        ++i;
+        break;
+      case OperationKind::send:
+        error = send(*i);
+        break;
+      case OperationKind::reduce:
+        error = reduce(*i);
+        break;
+      case OperationKind::copy:
+        error = copy(*i);
+        break;
+      default:
+        error = work(*i);
+    }
+  }
+  return error;
+}
+
 int Execution::advance(Patience patience, bool& done) {
   return program_->in_step() ? advance_in_step(patience, done) : advance_freely(patience, done);
 }
@@ -114,18 +188,10 @@ int Execution::exchange(std::uint32_t begin, const Wave& wave) {
   for (std::uint32_t index = begin; index < wave.end; ++index)
     if (index != wave.receive && index != wave.send)
       if (const int error = work(instructions[index]); error != MPI_SUCCESS) return error;
-  if (wave.receive == Wave::none) {
-    if (wave.send == Wave::none) return MPI_SUCCESS;
-    const Instruction& s = instructions[wave.send];
-    const auto send = waits_for_receive(s) ? PMPI_Ssend : PMPI_Send;
-    return send(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, comm_);
-  }
-  const Instruction& r = instructions[wave.receive];
-  if (wave.send == Wave::none)
-    return PMPI_Recv(at(r.into_buffer, r.into), r.count, r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
-  const Instruction& s = instructions[wave.send];
-  return PMPI_Sendrecv(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, at(r.into_buffer, r.into),
-                       r.count, r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
+  const bool sends = wave.send != Wave::none;
+  if (wave.receive == Wave::none) return sends ? send(instructions[wave.send]) : MPI_SUCCESS;
+  return sends ? exchange(instructions[wave.receive], instructions[wave.send])
+               : receive(instructions[wave.receive]);
 }
 
 // The same through memory.
@@ -328,31 +394,6 @@ int Execution::complete(std::uint32_t index) {
   for (const std::uint32_t next : program_->successors()[index])
     if (--waiting_for_[next] == 0) ready_.push_back(next);
   return MPI_SUCCESS;
-}
-
-// MPI_Reduce_local computes inout = in ∘ inout: `from` first. The other order is the same if the operation
-// commutes; if not, the result appears in `from` and is copied.
-int Execution::reduce(const Instruction& i) {
-  char* into = at(i.into_buffer, i.into);
-  char* from = at(i.from_buffer, i.from);
-  if (i.order == OperandOrder::from_first || operands_.commutative)
-    return PMPI_Reduce_local(from, into, i.count, operands_.type, operands_.op);
-  if (const int error = PMPI_Reduce_local(into, from, i.count, operands_.type, operands_.op);
-      error != MPI_SUCCESS)
-    return error;
-  return copy(i);
-}
-
-int Execution::copy(const Instruction& i) {
-  char* into = at(i.into_buffer, i.into);
-  const char* from = at(i.from_buffer, i.from);
-  if (into == from) return MPI_SUCCESS;  // in place
-  if (program_->contiguous()) {
-    std::memcpy(into, from, i.bytes);
-    return MPI_SUCCESS;
-  }
-  // No schedule sends to its own rank, so that no message of one can be mistaken for this.
-  return copy_elements(from, into, static_cast<std::size_t>(i.count), i.type, false, 0, comm_);
 }
 
 // What this rank gives may already lie where the phase will put it.

@@ -22,6 +22,15 @@ class Execution {
  public:
   /// What the next run works on, to be set before it starts.
   Operands& operands() { return operands_; }
+  const Operands& operands() const { return operands_; }
+
+  /// A run from its beginning to its end: `start` and `wait`.
+  int run(const Program& program, MPI_Comm comm, HostMemory* memory) {
+    if (program.is_straight()) [[likely]]
+      return run_straight(program, comm);
+    start(program, comm, memory);
+    return wait();
+  }
 
   /// Prepares a run on `comm`, on which nothing else may be under way, and through the memory that the
   /// program was bound to. The program has to outlive the run.
@@ -56,12 +65,16 @@ class Execution {
     bool done = false;
   };
 
+  int run_straight(const Program& program, MPI_Comm comm);
   int advance(Patience patience, bool& done);
   int advance_in_step(Patience patience, bool& done);
   int advance_freely(Patience patience, bool& done);
 
   bool waits_for_receive(const Instruction& send);
   int exchange(std::uint32_t begin, const Wave& wave);
+  int send(const Instruction& send);
+  int receive(const Instruction& receive);
+  int exchange(const Instruction& receive, const Instruction& send);
   int finish_some(bool wait);
   int finish_wave(Patience patience, bool& done);
   int issue(std::uint32_t index);

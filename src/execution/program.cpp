@@ -47,6 +47,11 @@ class ProgramCompiler {
     } else if (memory_) {
       shorten_ways_through_memory(program_.instructions_, program_.waves_, unit_, memory_->lends_from());
     }
+    program_.is_straight_ = program_.in_step_ && std::all_of(program_.waves_.begin(), program_.waves_.end(),
+                                                             [](const Wave& wave) {
+                                                               return wave.simple && !wave.through_memory;
+                                                             });
+    if (program_.is_straight_) put_into_line();
   }
 
  private:
@@ -249,6 +254,7 @@ class ProgramCompiler {
 
   void bind_native(const Operation& op) {
     const NativePhase& phase = part_.native_phase(op);
+    if (moves_nothing(phase)) return;
     const bool even = phase.even && layout_.even;
     const auto me = std::find(phase.group.begin(), phase.group.end(), rank_) - phase.group.begin();
     BoundPhase bound{even ? phase.collective : irregular_variant(phase.collective),
@@ -270,6 +276,13 @@ class ProgramCompiler {
     program_.phases_.push_back(std::move(bound));
     add(native);
     for (std::size_t i = 0; i < packed_into.size(); ++i) add_local({}, into[i], packed_into[i]);
+  }
+
+  // Whether a phase is on an empty vector, as all of its group see. Libraries are not made for that:
+  // SimGrid 3.32 divides by the count.
+  bool moves_nothing(const NativePhase& phase) const {
+    return phase.collective != Collective::barrier && !has_block_a_rank(phase.collective) &&
+           pieces(all_ranges(phase.into)).empty() && pieces(all_ranges(phase.from)).empty();
   }
 
   static Collective irregular_variant(Collective collective) {
@@ -419,6 +432,23 @@ class ProgramCompiler {
       wave.through_memory = through_memory;
     }
     return wave;
+  }
+
+  void put_into_line() {
+    std::vector<Instruction>& list = program_.instructions_;
+    auto begin = list.begin();
+    for (Wave& wave : program_.waves_) {
+      const auto end = list.begin() + wave.end;
+      const auto rank = [](const Instruction& i) {
+        return i.kind == OperationKind::recv ? 1 : i.kind == OperationKind::send ? 2 : 0;
+      };
+      std::stable_sort(begin, end, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+      const bool sends = wave.send != Wave::none, receives = wave.receive != Wave::none;
+      if (sends) wave.send = wave.end - 1;
+      if (receives) wave.receive = wave.end - 1 - sends;
+      if (sends && receives) list[wave.receive].paired = true;
+      begin = end;
+    }
   }
 
   // By direction and channel: its messages' steps, in the order of the part's operations.

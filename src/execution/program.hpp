@@ -34,6 +34,7 @@ struct Instruction {
   std::ptrdiff_t into, from;  ///< bytes from the buffer's beginning; of a message: `into`
   std::size_t bytes;          ///< of a message, or of a contiguous copy
   std::int32_t channel;       ///< of a message that goes through memory, or HostMemory::none
+  bool paired;  ///< of a receive in a straight program: the next instruction is the send to go with it
   // Of a message that goes through memory:
   bool combines;         ///< received, with what is at `into`, `from` being room; or sent, and so not lent
   bool has_time;         ///< nothing is received in its wave
@@ -108,6 +109,10 @@ class Program {
   bool contiguous() const { return contiguous_; }
   std::size_t unit_size() const { return unit_size_; }
   bool in_step() const { return in_step_; }
+  /// Whether it is in step and never has more than one message each way under way, none through memory. Then
+  /// its instructions are in an order in which each can be finished before the next, pairs of messages in
+  /// one: every wave has its local work first, then its receive, then its send.
+  bool is_straight() const { return is_straight_; }
   /// The most messages under way at once, of either transport.
   std::size_t max_messages() const { return max_messages_; }
   std::size_t scratch_units() const { return scratch_units_; }
@@ -131,6 +136,7 @@ class Program {
   std::size_t unit_size_ = 1;  // bytes of data
   bool reorders_ = false;
   bool in_step_ = true;
+  bool is_straight_ = false;
   std::size_t max_messages_ = 0;
   std::size_t scratch_units_ = 0;
   int scratch_blocks_ = 0;

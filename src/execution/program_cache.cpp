@@ -25,6 +25,7 @@ void ProgramCache::insert(Entry entry) {
 void ProgramCache::drop(Entries::iterator entry) {
   cache_totals.bytes -= entry->bytes();
   --cache_totals.programs;
+  ++era_;
   index_.erase(entry->key);
   if (last_ == &entry->program) last_key_ = {};
   entries_.erase(entry);

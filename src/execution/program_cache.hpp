@@ -38,6 +38,8 @@ class ProgramCache {
   ~ProgramCache();
   /// Forgets all programs.
   void clear();
+  /// Another number since a program was dropped: those found before may be gone.
+  std::uint64_t era() const { return era_; }
 
   /// The program of that key, made by `make` if there is none. Valid until the next call.
   template <typename Make>
@@ -90,6 +92,7 @@ class ProgramCache {
   void insert(Entry entry);
   void drop(Entries::iterator entry);
 
+  std::uint64_t era_ = 1;
   ProgramKey last_key_{};  // no program has it: no plan has number 0
   const Program* last_ = nullptr;
   Entries entries_;  // the most recently used first

@@ -11,13 +11,6 @@
 namespace tutti::runtime {
 namespace {
 
-bool is_predefined(MPI_Op op) {
-  for (const MPI_Op known : {MPI_SUM, MPI_MAX, MPI_MIN, MPI_PROD, MPI_LAND, MPI_BAND, MPI_LOR, MPI_BOR,
-                             MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP})
-    if (op == known) return true;
-  return false;
-}
-
 // Lets MPI combine two elements of zeros. Errors that belong to no communicator are raised on MPI_COMM_WORLD,
 // or from MPI 4 on MPI_COMM_SELF.
 bool try_out(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
@@ -54,6 +47,13 @@ bool is_integral(MPI_Datatype type) {
 }
 
 }  // namespace
+
+bool is_predefined(MPI_Op op) {
+  for (const MPI_Op known : {MPI_SUM, MPI_MAX, MPI_MIN, MPI_PROD, MPI_LAND, MPI_BAND, MPI_LOR, MPI_BOR,
+                             MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP})
+    if (op == known) return true;
+  return false;
+}
 
 Reduction find_reduction(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
   if (op == MPI_OP_NULL) return {false, true, false};

@@ -19,6 +19,7 @@ struct LastReduction {
 };
 inline constinit thread_local LastReduction last_reduction;
 
+bool is_predefined(MPI_Op op);
 Reduction find_reduction(MPI_Op op, MPI_Datatype type, const TypeInfo& info);
 
 /// Looks a reduction up. Cheap for the one a thread asked for last.

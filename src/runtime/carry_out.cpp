@@ -39,6 +39,7 @@ class Carrier {
       : c_(c), plan_(plan), call_(call), commutative_(commutative) {}
 
   int run() {
+    c_.execution().operands() = {};
     switch (traits(plan_.collective()).regular) {
       case Collective::barrier:
         return barrier();
@@ -56,12 +57,17 @@ class Carrier {
     }
   }
 
+  // Nothing where more is done than to run a program, or another may be computed at any time.
+  BoundCall bound() const {
+    return only_executes_ && !plan_.is_computed() ? BoundCall(c_, plan_, *program_, call_) : BoundCall();
+  }
+
  private:
   char*& base(Buffer buffer) { return c_.execution().operands().base[static_cast<int>(buffer)]; }
 
   int execute(const Program& program) {
-    c_.execution().start(program, c_.hidden(), c_.memory());
-    return c_.execution().wait();
+    program_ = &program;
+    return c_.execution().run(program, c_.hidden(), c_.memory());
   }
 
   ProgramKey key(std::size_t units, std::uint64_t type_id = 0) const {
@@ -115,6 +121,7 @@ class Carrier {
       vector = bytes_of(call_.recvbuf);
       return execute(moves);
     }
+    only_executes_ = false;
     vector = memory + scratch;
     if (c_.rank() == call_.root) {
       const int error = pack(call_.recvbuf, count, call_.recvtype, type, vector, c_.hidden());
@@ -135,6 +142,7 @@ class Carrier {
     const Sides sides = sides_of(plan_.collective(), c_.rank(), c_.ranks(), call_);
     const bool stage_input = is_staged(sides.input) || overwrites_input(),
                stage_output = is_staged(sides.output);
+    only_executes_ = !stage_input && !stage_output && !is_irregular(plan_.collective());
     if (is_irregular(plan_.collective())) {
       if (const int error = lay_out(sides, stage_input, stage_output); error != MPI_SUCCESS) return error;
     }
@@ -309,6 +317,7 @@ class Carrier {
     const Program& reduces = reduce_scatter_program(unit, type);
     set_operation(call_.recvtype, call_.op);
     const bool in_place = call_.sendbuf == MPI_IN_PLACE;
+    only_executes_ = !in_place && !is_irregular(plan_.collective());
     const std::size_t scratch = reduces.scratch_units();
     char* const room = room_for_elements(scratch + (in_place ? own : 0), type);
     base(Buffer::input) = bytes_of(input_of_reduction());
@@ -365,12 +374,18 @@ class Carrier {
   const Call& call_;
   bool commutative_;
   std::size_t agreed_bytes_ = 0;  // of irregular calls, see agree_on_bytes
+  const Program* program_ = nullptr;  // the last one
+  bool only_executes_ = true;         // no more than that one
 };
 
 }  // namespace
 
-int carry_out(Communicator& communicator, const Plan& plan, const Call& call, bool commutative) {
-  return Carrier(communicator, plan, call, commutative).run();
+int carry_out(Communicator& communicator, const Plan& plan, const Call& call, bool commutative,
+              BoundCall* bound) {
+  Carrier carrier(communicator, plan, call, commutative);
+  const int error = carrier.run();
+  if (bound) *bound = carrier.bound();
+  return error;
 }
 
 }  // namespace tutti::runtime

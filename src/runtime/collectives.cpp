@@ -4,8 +4,8 @@
 #include <new>
 
 #include "runtime/call_size.hpp"
-#include "runtime/carry_out.hpp"
 #include "runtime/host_copies.hpp"
+#include "runtime/known_calls.hpp"
 #include "runtime/process.hpp"
 
 namespace tutti::runtime {
@@ -47,7 +47,22 @@ int fall_back(MPI_Comm comm, Attached& attached, Collective collective, const Ca
                  [&] { return run_natively(collective, comm, call); });
 }
 
-int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& call, CallFacts facts) {
+// Runs something and hands its error on: to the communicator's handler.
+template <typename Run>
+int reported(MPI_Comm comm, Run&& run) {
+  int error = MPI_SUCCESS;
+  try {
+    error = run();
+  } catch (const std::bad_alloc&) {
+    error = MPI_ERR_NO_MEM;
+  }
+  if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, error);
+  return error;
+}
+
+// A call by a plan; `bound` takes what it was bound to.
+[[gnu::noinline]] int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& call,
+                               CallFacts facts, const DeviceLibrary* device, BoundCall* bound) {
   const Plan& plan = *decision.plan;
   const Collective collective = plan.collective();
   Communicator& communicator = attached.communicator;
@@ -60,39 +75,47 @@ int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& 
     return fall_back(comm, attached, collective, call, size, "native phases of more than 2^31 bytes");
   if (communicator.hidden() == MPI_COMM_NULL)
     return fall_back(comm, attached, collective, call, size, "MPI has no communicator left");
-  int error = MPI_SUCCESS;
-  try {
+  return reported(comm, [&] {
     if (plan.is_computed() && communicator.adapt()) Process::instance()->report_adaptation();
-    error = counted(decision.use, size, [&] {
-      const DeviceLibrary* device = loaded_device_library();
+    const int error = counted(decision.use, size, [&] {
       return device ? carry_out_with_copies(*device, communicator, plan, call, commutative)
-                    : carry_out(communicator, plan, call, commutative);
+                    : carry_out(communicator, plan, call, commutative, bound);
     });
-  } catch (const std::bad_alloc&) {
-    error = MPI_ERR_NO_MEM;
-  }
-  if (communicator.has_news_of_memory()) [[unlikely]]
-    Process::instance()->report_memory(communicator);
-  if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, error);
-  return error;
+    if (communicator.has_news_of_memory()) Process::instance()->report_memory(communicator);
+    return error;
+  });
 }
 
 // A call of which it was decided what happens.
 template <Collective collective>
-int serve(MPI_Comm comm, Attached& attached, Decision& decision, const Call& call, CallFacts facts) {
-  if (decision.plan) return run_plan(comm, attached, decision, call, facts);
-  return counted(decision.use, facts.size, [&] { return run_natively(collective, comm, call); });
+int serve(MPI_Comm comm, Attached& attached, Decision& decision, const Call& call, CallFacts facts,
+          BoundCall* bound) {
+  if (!decision.plan)
+    return counted(decision.use, facts.size, [&] { return run_natively(collective, comm, call); });
+  const DeviceLibrary* device = loaded_device_library();
+  if (bound && !device && bound->is_by(*decision.plan, attached.communicator))
+    return reported(comm, [&] {
+      return counted(decision.use, facts.size, [&] { return bound->run(attached.communicator, call); });
+    });
+  return run_plan(comm, attached, decision, call, facts, device, bound);
 }
 
 // A call that belongs to a lesson.
 template <Collective collective>
-int serve_as_learnt(MPI_Comm comm, Attached& attached, Lesson& lesson, const Call& call, CallFacts facts) {
+int serve_as_learnt(MPI_Comm comm, Attached& attached, Lesson& lesson, const Call& call, CallFacts facts,
+                    BoundCall* bound) {
   Decision& decision = lesson.next();
-  if (!lesson.is_measured()) return serve<collective>(comm, attached, decision, call, facts);
+  if (!lesson.is_measured()) return serve<collective>(comm, attached, decision, call, facts, bound);
   const double begin = PMPI_Wtime();
-  const int error = serve<collective>(comm, attached, decision, call, facts);
+  const int error = serve<collective>(comm, attached, decision, call, facts, bound);
   lesson.took(PMPI_Wtime() - begin);
   return error;
+}
+
+template <Collective collective>
+int serve(MPI_Comm comm, Attached& attached, const KnownCall& of, const Call& call, BoundCall* bound) {
+  if (of.lesson) return serve_as_learnt<collective>(comm, attached, *of.lesson, call, of.facts, bound);
+  return serve<collective>(comm, attached, *of.decision, call, of.facts, bound);
 }
 
 }  // namespace
@@ -102,30 +125,31 @@ int run(MPI_Comm comm, const Call& call) {
   Attached* attached = find(comm);
   if (!attached) return run_natively(collective, comm, call);
   const Inside inside;
+  if (KnownCall* known = attached->calls.find(collective, call))
+    return serve<collective>(comm, *attached, *known, call, &known->bound);
   Route& route = attached->route(collective);
   Learner* const learner = attached->learner.get();
-  Decision* decision = &route.decide(0);
-  CallFacts facts{0};
-  OperandOrders operands = OperandOrders::any;
-  if (!route.always_native() || learner || (timing && !attached->only_native)) {
-    facts = facts_of(collective, attached->communicator, call);
-    if (facts.size < 0) return run_natively(collective, comm, call);  // MPI reports what is wrong
-    const bool fixed = attached->rules && attached->rules->reproducible && !facts.exact;
-    if (fixed) facts.commutative = false;
-    operands = fixed               ? OperandOrders::in_fixed_order
-               : facts.commutative ? OperandOrders::any
-                                   : OperandOrders::in_rank_order;
-    decision = &route.decide(static_cast<std::size_t>(facts.size), operands);
-  }
-  const bool empty = facts.size == 0 && traits(collective).size_means != SizeMeans::nothing;
-  if (empty && decision->plan)
+  KnownCall found{.decision = &route.decide(0)};
+  if (route.always_native() && !learner && (!timing || attached->only_native))
+    return serve<collective>(comm, *attached, found, call, nullptr);
+  CallFacts& facts = found.facts;
+  facts = facts_of(collective, attached->communicator, call);
+  if (facts.size < 0) return run_natively(collective, comm, call);  // MPI reports what is wrong
+  const bool fixed = attached->rules && attached->rules->reproducible && !facts.exact;
+  if (fixed) facts.commutative = false;
+  const OperandOrders operands = fixed               ? OperandOrders::in_fixed_order
+                                 : facts.commutative ? OperandOrders::any
+                                                     : OperandOrders::in_rank_order;
+  const auto size = static_cast<std::size_t>(facts.size);
+  found.decision = &route.decide(size, operands);
+  const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
+  if (empty && found.decision->plan)
     return counted(route.native_because("empty"), facts.size,
                    [&] { return run_natively(collective, comm, call); });
-  if (learner && !empty && learner->concerns(route, operands, *decision)) {
-    Lesson& lesson = learner->lesson(collective, static_cast<std::size_t>(facts.size), operands, *decision);
-    return serve_as_learnt<collective>(comm, *attached, lesson, call, facts);
-  }
-  return serve<collective>(comm, *attached, *decision, call, facts);
+  if (learner && !empty && learner->concerns(route, operands, *found.decision))
+    found.lesson = &learner->lesson(collective, size, operands, *found.decision);
+  KnownCall* known = attached->calls.remember(collective, call, found);
+  return serve<collective>(comm, *attached, found, call, known ? &known->bound : nullptr);
 }
 
 #define TUTTI_INSTANCE(name, mpi_name) template int run<Collective::name>(MPI_Comm, const Call&);

@@ -31,12 +31,18 @@ class Arena {
       memory_ = std::make_unique_for_overwrite<char[]>(bytes);
       size_ = bytes;
     }
+    given_ = bytes;
     return memory_.get();
   }
 
+  /// What was asked for last: its bytes, and whether an address is one of theirs or just behind.
+  std::size_t given() const { return given_; }
+  bool holds(const char* address) const { return address >= begin() && address <= begin() + given_; }
+  const char* begin() const { return memory_.get(); }
+
  private:
   std::unique_ptr<char[]> memory_;
-  std::size_t size_ = 0;
+  std::size_t size_ = 0, given_ = 0;
 };
 
 /// What running plans on one of the user's intracommunicators needs: a hidden communicator with the same
@@ -91,12 +97,15 @@ class Communicator {
   void share_memory();
 
   ProgramCache& programs() { return programs_; }
+  const ProgramCache& programs() const { return programs_; }
   Arena& arena() { return arena_; }
+  const Arena& arena() const { return arena_; }
   /// The layout of the irregular call under way.
   Layout& layout() { return layout_; }
   /// Room for the sizes of blocks that others tell of.
   std::vector<std::size_t>& told_sizes() { return told_sizes_; }
   Execution& execution() { return execution_; }
+  const Execution& execution() const { return execution_; }
 
  private:
   void make_hidden();

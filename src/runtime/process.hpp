@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/communicator.hpp"
-#include "runtime/learner.hpp"
-#include "runtime/routing.hpp"
+#include "runtime/known_calls.hpp"
 #include "runtime/statistics.hpp"
 #include "settings/log.hpp"
 
@@ -26,6 +24,7 @@ struct Attached {
   /// Calls can only go natively, between groups for example: their arguments are the MPI library's affair.
   bool only_native = false;
   std::array<Route, collectives.size()> routes;
+  KnownCalls calls;
   Route& route(Collective collective) { return routes[static_cast<std::size_t>(collective)]; }
 };
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <optional>
 
 #include "counting_new.hpp"
@@ -150,6 +151,9 @@ TEST_F(ExecutorTest, RunsNativePhases) {
   execution.start(program, world.hidden(), world.memory());
   ASSERT_EQ(execution.wait(), MPI_SUCCESS);
   EXPECT_EQ(out, std::vector<int>(10, world.ranks() * (world.ranks() + 1) / 2));
+  EXPECT_EQ(program.phases().size(), 1u);
+  const Program of_nothing = bind(native_halves, 0, {MPI_INT, sizeof(int), true, sizeof(int)});
+  EXPECT_TRUE(of_nothing.phases().empty()) << "libraries are not asked to reduce nothing";
 }
 
 TEST_F(ExecutorTest, EveryPlanOfTheCatalogueIsRight) {
@@ -176,6 +180,70 @@ TEST_F(ExecutorTest, ARepeatedCallAllocatesNothing) {
       ASSERT_EQ(workload->run(plan), MPI_SUCCESS);
       EXPECT_EQ(allocations, before) << collective.name << " " << plan.text();
     }
+}
+
+// What was bound for one call serves another with its arguments, in other buffers, as long as the program
+// lives.
+TEST_F(ExecutorTest, ACallIsBoundOnce) {
+  if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
+  const int ranks = world.ranks();
+  for (const bool in_place : {false, true}) {
+    const Plan plan = make_plan(Collective::allgather, "ring").value(),
+               other = make_plan(Collective::allgather, "bruck").value();
+    BoundCall bound;
+    const auto gather = [&](int value, bool again) {
+      std::vector<int> in(3, 10 * world.rank() + value), out(static_cast<std::size_t>(3 * ranks), -1);
+      if (in_place) std::copy(in.begin(), in.end(), out.begin() + 3 * world.rank());
+      const Call call{.sendbuf = in_place ? MPI_IN_PLACE : in.data(),
+                      .sendcount = 3,
+                      .sendtype = MPI_INT,
+                      .recvbuf = out.data(),
+                      .recvcount = 3,
+                      .recvtype = MPI_INT};
+      EXPECT_EQ(again ? bound.run(world, call) : carry_out(world, plan, call, true, &bound), MPI_SUCCESS);
+      for (int i = 0; i < 3 * ranks; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], 10 * (i / 3) + value);
+    };
+    gather(1, false);
+    ASSERT_TRUE(bound.is_by(plan, world));
+    EXPECT_FALSE(bound.is_by(other, world));
+    gather(2, true);
+    gather(3, true);
+    world.programs().clear();
+    EXPECT_FALSE(bound.is_by(plan, world));
+    gather(4, false);
+    gather(5, true);
+  }
+}
+
+// Where data have to be packed, or counts are in arrays, there is more to do than to run a program.
+TEST_F(ExecutorTest, NotEveryCallIsBound) {
+  if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
+  MPI_Datatype type;
+  MPI_Type_vector(2, 1, 2, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  const Plan bcast = make_plan(Collective::bcast, "binomial").value(),
+             gatherv = make_plan(Collective::allgatherv, "ring").value();
+  std::vector<int> data(3, world.rank());
+  BoundCall bound;
+  EXPECT_EQ(carry_out(world, bcast, {.recvbuf = data.data(), .recvcount = 1, .recvtype = type}, true, &bound),
+            MPI_SUCCESS);
+  EXPECT_EQ(data, (std::vector<int>{0, world.rank(), 0}));
+  EXPECT_FALSE(bound.is_by(bcast, world));
+  MPI_Type_free(&type);
+
+  const auto ranks = static_cast<std::size_t>(world.ranks());
+  std::vector<int> counts(ranks, 1), displacements(ranks), all(ranks);
+  std::iota(displacements.begin(), displacements.end(), 0);
+  const Call call{.sendbuf = &data[1],
+                  .sendcount = 1,
+                  .sendtype = MPI_INT,
+                  .recvbuf = all.data(),
+                  .recvcounts = Numbers(counts.data()),
+                  .recvdispls = Numbers(displacements.data()),
+                  .recvtype = MPI_INT};
+  EXPECT_EQ(carry_out(world, gatherv, call, true, &bound), MPI_SUCCESS);
+  EXPECT_EQ(all, displacements);
+  EXPECT_FALSE(bound.is_by(gatherv, world));
 }
 
 // Programs are found by what a plan is, not by where it lies: one plan after another in the same place gets

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "mpi/reduction.hpp"
+#include "runtime/call_size.hpp"
+#include "runtime/carry_out.hpp"
+#include "runtime/learner.hpp"
+
+namespace tutti::runtime {
+
+/// What was found out of a call, which holds for all calls of its operation on the same communicator with the
+/// same arguments but for the buffers. Programs repeat their calls: a second one is neither sized nor routed.
+struct KnownCall {
+  // The arguments, and whether buffers are MPI_IN_PLACE.
+  std::int64_t sendcount = -1, recvcount = -1;  // no valid call has these
+  MPI_Datatype sendtype = MPI_DATATYPE_NULL, recvtype = MPI_DATATYPE_NULL;
+  MPI_Op op = MPI_OP_NULL;
+  Rank root = 0;
+  bool in_place = false;
+
+  CallFacts facts{0};
+  Decision* decision = nullptr;  ///< that serves the calls, if no lesson does
+  Lesson* lesson = nullptr;      ///< that they belong to
+  BoundCall bound;               ///< how a plan carried one out
+
+  bool is_like(const Call& call) const {
+    return recvcount == call.recvcount && recvtype == call.recvtype && op == call.op && root == call.root &&
+           sendcount == call.sendcount && sendtype == call.sendtype &&
+           in_place == (call.sendbuf == MPI_IN_PLACE);
+  }
+};
+
+/// Some calls of each operation on a communicator, the last ones as far as they fall into different places.
+class KnownCalls {
+ public:
+  /// A call like this one, or null.
+  KnownCall* find(Collective collective, const Call& call) {
+    auto& known = known_[static_cast<std::size_t>(collective)];
+    if (!known) return nullptr;
+    KnownCall& there = (*known)[place(call)];
+    return there.is_like(call) ? &there : nullptr;
+  }
+
+  /// Takes the place of another. Null for calls whose arguments may mean something else the next time: counts
+  /// in arrays, handles of the user's, arguments that are only significant somewhere.
+  KnownCall* remember(Collective collective, const Call& call, const KnownCall& found) {
+    if (!is_lasting(collective, call)) return nullptr;
+    auto& known = known_[static_cast<std::size_t>(collective)];
+    if (!known) known = std::make_unique<Known>();
+    KnownCall& there = (*known)[place(call)];
+    there = found;
+    there.sendcount = call.sendcount;
+    there.recvcount = call.recvcount;
+    there.sendtype = call.sendtype;
+    there.recvtype = call.recvtype;
+    there.op = call.op;
+    there.root = call.root;
+    there.in_place = call.sendbuf == MPI_IN_PLACE;
+    return &there;
+  }
+
+ private:
+  static constexpr std::size_t places = 4;
+  using Known = std::array<KnownCall, places>;
+
+  static std::size_t place(const Call& call) {
+    const auto count = static_cast<std::size_t>(call.recvcount);
+    return (count ^ count >> 3 ^ count >> 8) % places;
+  }
+
+  static bool is_lasting(MPI_Datatype type) {
+    const TypeInfo* info = type_info(type);
+    return info && info->predefined;
+  }
+
+  static bool is_lasting(Collective collective, const Call& call) {
+    if (is_irregular(collective)) return false;
+    switch (collective) {
+      case Collective::barrier:
+        return true;
+      case Collective::allgather:
+      case Collective::alltoall:
+        return is_lasting(call.recvtype) && (call.sendbuf == MPI_IN_PLACE || is_lasting(call.sendtype));
+      case Collective::gather:
+      case Collective::scatter:
+        return false;
+      default:
+        return is_lasting(call.recvtype) && (!traits(collective).reduces || is_predefined(call.op));
+    }
+  }
+
+  std::array<std::unique_ptr<Known>, collectives.size()> known_;
+};
+
+}  // namespace tutti::runtime
