@@ -68,6 +68,8 @@ struct Algorithm {
   bool (*keeps_fixed_order)(int ranks) = nullptr;
   /// It serves even numbers of ranks only.
   bool even_ranks_only = false;
+  /// The ranks of one host carry it out in memory that they share, without messages.
+  bool in_memory = false;
   /// gather, scatter, alltoall: ranks pass on blocks that are not theirs. In the irregular variants they have
   /// to be told the sizes first.
   bool relays = false;

@@ -70,7 +70,11 @@ void bench(const BenchOptions& options) {
     value_or_fail(worker.use_network(*network));
     known = KnownNetwork::of(*network, ranks);
   }
-  keep_serving(plans, {.ranks = ranks, .hosts = &worker.site().hosts, .network = known ? &*known : nullptr},
+  keep_serving(plans,
+               {.ranks = ranks,
+                .hosts = &worker.site().hosts,
+                .network = known ? &*known : nullptr,
+                .has_memory = !worker.site().simulated},
                options.plans != std::vector<std::string>{"all"});
 
   if (!options.json)

@@ -206,7 +206,9 @@ void print(const ExplainOptions& options, const Explanation& explanation, std::s
                citation(*algorithm));
   else
     print(*plan.composition());
-  if (plan.uses_memory())
+  if (plan.algorithm() && plan.algorithm()->in_memory)
+    fmt::print("memory: it works in memory that the ranks of the host share, without messages\n");
+  else if (plan.uses_memory())
     fmt::print("memory: {} go through memory that the ranks of a host share; messages between hosts do not\n",
                plan.is_through_memory() ? "its messages" : "messages of a phase");
   print_cost(plan, options.ranks, size, explanation.link);

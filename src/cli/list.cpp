@@ -95,7 +95,8 @@ void print_composed(const std::vector<Collective>& wanted, int ranks) {
     for (const Frame& frame : frames(collective, {.ranks = ranks}, {64, 1024})) {
       std::vector<std::string> algorithms;
       for (const Frame::Slot& slot : frame.slots)
-        algorithms.push_back(known_plans(slot.collective, slot.ranks).back().text());
+        algorithms.push_back(
+            known_plans(slot.collective, {.ranks = slot.ranks, .has_memory = false}).back().text());
       for (const std::string& text : {frame.native_text(), frame.text(algorithms)}) {
         const auto plan = make_plan(collective, text);
         if (plan && !plan->refusal({.ranks = ranks})) fmt::print("{} {}\n", name(collective), plan->text());

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "execution/in_memory.hpp"
 #include "execution/staging.hpp"
 
 namespace tutti::runtime {
@@ -91,9 +92,10 @@ int Execution::test(bool& done) {
 }
 
 // Line by line.
-int Execution::run_straight(const Program& program, MPI_Comm comm) {
+int Execution::run_straight(const Program& program, MPI_Comm comm, HostMemory* memory) {
   program_ = &program;
   comm_ = comm;
+  memory_ = memory;
   int error = MPI_SUCCESS;
   const auto& instructions = program.instructions();
   for (auto i = instructions.begin(); i != instructions.end() && error == MPI_SUCCESS; ++i) {
@@ -411,6 +413,11 @@ int Execution::native_phase(const Instruction& i) {
   const auto own_block_of = [&](char* blocks, const PhaseBlocks& all) {
     return blocks + all.displs[me] * phase.extent;
   };
+  // All ranks have the same operation, and elements of the same type.
+  if (phase.in_memory && (operands_.predefined || phase.collective == Collective::barrier))
+    return InMemory(*memory_, comm_)
+        .carry_out(phase.collective, {from, gets.nothing ? nullptr : into, static_cast<std::size_t>(give),
+                                      program_->unit_size(), type, operands_.op});
   const void* vector = from == into ? MPI_IN_PLACE : from;
   switch (phase.collective) {
     case Collective::barrier:

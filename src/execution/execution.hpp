@@ -14,6 +14,7 @@ struct Operands {
   MPI_Datatype type = MPI_BYTE;                 ///< of the elements reduced
   MPI_Op op = MPI_OP_NULL;
   bool commutative = true;
+  bool predefined = false;  ///< `op` is MPI's own
 };
 
 /// One run of a program: a state machine that can be waited for or polled. It allocates only when a program
@@ -27,7 +28,7 @@ class Execution {
   /// A run from its beginning to its end: `start` and `wait`.
   int run(const Program& program, MPI_Comm comm, HostMemory* memory) {
     if (program.is_straight()) [[likely]]
-      return run_straight(program, comm);
+      return run_straight(program, comm, memory);
     start(program, comm, memory);
     return wait();
   }
@@ -65,7 +66,7 @@ class Execution {
     bool done = false;
   };
 
-  int run_straight(const Program& program, MPI_Comm comm);
+  int run_straight(const Program& program, MPI_Comm comm, HostMemory* memory);
   int advance(Patience patience, bool& done);
   int advance_in_step(Patience patience, bool& done);
   int advance_freely(Patience patience, bool& done);

@@ -47,10 +47,9 @@ class ProgramCompiler {
     } else if (memory_) {
       shorten_ways_through_memory(program_.instructions_, program_.waves_, unit_, memory_->lends_from());
     }
-    program_.is_straight_ = program_.in_step_ && std::all_of(program_.waves_.begin(), program_.waves_.end(),
-                                                             [](const Wave& wave) {
-                                                               return wave.simple && !wave.through_memory;
-                                                             });
+    program_.is_straight_ = program_.in_step_ &&
+                            std::all_of(program_.waves_.begin(), program_.waves_.end(),
+                                        [](const Wave& wave) { return wave.simple && !wave.through_memory; });
     if (program_.is_straight_) put_into_line();
   }
 
@@ -260,6 +259,7 @@ class ProgramCompiler {
     BoundPhase bound{even ? phase.collective : irregular_variant(phase.collective),
                      phase.root,
                      static_cast<int>(me),
+                     op.memory && memory_ && memory_->is_host(phase.group) && unit_.contiguous,
                      group_comm_(phase.group),
                      unit_.type,
                      unit_.extent,

@@ -62,10 +62,12 @@ struct PhaseBlocks {
   int count() const;                ///< of a block that there is
 };
 
-/// A phase left to the MPI library, on a communicator of its group.
+/// A phase left to the MPI library, on a communicator of its group, or carried out in memory that all of the
+/// group share.
 struct BoundPhase {
   Collective collective;  ///< an irregular one where blocks may differ
   int root, rank;         ///< in the group
+  bool in_memory;
   MPI_Comm comm;
   MPI_Datatype type;
   std::ptrdiff_t extent;

@@ -77,6 +77,7 @@ class Chooser {
       if (!plan.refusal(setting)) plans.push_back(std::move(plan));
     for (const Plan& plan : plans) {
       if (plan.is_native() || plan.is_computed()) continue;
+      if (plan.has_native_phases() && setting.ranks > most_priced_ranks) continue;
       const double time = time_of(plan, setting, size);
       const auto [known, added] = best.try_emplace(plan.algorithm()->name, time, plan);
       const bool better =
@@ -167,7 +168,7 @@ class Chooser {
     for (const auto& [kind, frame] : of_kind) {
       std::vector<std::string> phases;
       for (const Frame::Slot& slot : frame->slots) {
-        const auto best = of_each_algorithm(slot.collective, {.ranks = slot.ranks},
+        const auto best = of_each_algorithm(slot.collective, {.ranks = slot.ranks, .has_memory = false},
                                             size_ / static_cast<std::size_t>(slot.shares));
         phases.push_back(best.empty() ? "native" : best.begin()->second.text());
       }

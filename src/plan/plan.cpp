@@ -160,7 +160,7 @@ Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::str
 }
 
 bool Plan::uses_memory() const {
-  return memory_ || (composition_ && composition_->uses_memory());
+  return memory_ || (algorithm_ && algorithm_->in_memory) || (composition_ && composition_->uses_memory());
 }
 
 bool Plan::commutative_only() const {
@@ -176,7 +176,7 @@ bool Plan::relays() const {
 }
 
 bool Plan::has_native_phases() const {
-  return composition_ && composition_->has_native_phases();
+  return (algorithm_ && algorithm_->in_memory) || (composition_ && composition_->has_native_phases());
 }
 
 bool Plan::goes_by_bytes() const {
@@ -186,6 +186,8 @@ bool Plan::goes_by_bytes() const {
 std::optional<std::string> Plan::refusal(const Setting& setting) const {
   if (uses_memory() && !setting.has_memory)
     return fmt::format("{} goes through memory, and ranks of simulated hosts share none", text_);
+  if (algorithm_ && algorithm_->in_memory && setting.hosts && count(*setting.hosts) > 1)
+    return fmt::format("{} is for ranks of one host", text_);
   if (commutative_only() && !setting.commutative)
     return fmt::format("{} changes the order of operands, but the operation does not commute", text_);
   if (setting.fixed_order && traits(collective_).reduces && !keeps_fixed_order(setting.ranks))
@@ -234,9 +236,11 @@ std::vector<Plan> known_plans(Collective collective) {
 std::vector<Plan> known_plans(Collective collective, const Setting& setting) {
   auto plans = known_plans(collective);
   std::erase_if(plans, [&](const Plan& plan) { return plan.refusal(setting).has_value(); });
+  if (setting.hosts && !setting.shares_memory())
+    std::erase_if(plans, [](const Plan& plan) { return plan.uses_memory(); });
   if (!setting.shares_memory()) return plans;
   for (std::size_t i = 0, number = plans.size(); i < number; ++i)
-    if (!plans[i].is_native()) plans.push_back(plans[i].through_memory());
+    if (!plans[i].is_native() && !plans[i].uses_memory()) plans.push_back(plans[i].through_memory());
   return plans;
 }
 

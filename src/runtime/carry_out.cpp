@@ -5,6 +5,7 @@
 
 #include "execution/staging.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/reduction.hpp"
 #include "runtime/sides.hpp"
 
 namespace tutti::runtime {
@@ -296,6 +297,7 @@ class Carrier {
     operands.type = type;
     operands.op = op;
     operands.commutative = commutative_;
+    operands.predefined = is_predefined(op);
   }
 
   int reduce_vector() {
@@ -373,7 +375,7 @@ class Carrier {
   const Plan& plan_;
   const Call& call_;
   bool commutative_;
-  std::size_t agreed_bytes_ = 0;  // of irregular calls, see agree_on_bytes
+  std::size_t agreed_bytes_ = 0;      // of irregular calls, see agree_on_bytes
   const Program* program_ = nullptr;  // the last one
   bool only_executes_ = true;         // no more than that one
 };

@@ -75,9 +75,10 @@ void Builder::native(NativePhase phase) {
   std::vector<BlockRange> both = writes;
   both.insert(both.end(), reads.begin(), reads.end());
   const int index = static_cast<int>(part_.native_phases_.size());
+  const bool in_memory = phase.in_memory;
   part_.native_phases_.push_back(std::move(phase));
   next_round();
-  append({.kind = OperationKind::native, .peer = index}, reads, writes, both);
+  append({.kind = OperationKind::native, .peer = index, .memory = in_memory}, reads, writes, both);
   next_round();
 }
 

@@ -105,8 +105,8 @@ std::string describe(const Part& part, const Operation& operation) {
     }
     case OperationKind::native: {
       const NativePhase& phase = part.native_phase(operation);
-      return fmt::format("native {} among {} ranks: {} -> {}", tutti::name(phase.collective),
-                         phase.group.size(), describe(all_ranges(phase.from)),
+      return fmt::format("{} {} among {} ranks: {} -> {}", operation.memory ? "shared" : "native",
+                         tutti::name(phase.collective), phase.group.size(), describe(all_ranges(phase.from)),
                          describe(all_ranges(phase.into)));
     }
   }

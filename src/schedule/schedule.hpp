@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schedule/collective.hpp"
+#include "schedule/symmetry.hpp"
 
 namespace tutti {
 
@@ -129,8 +130,10 @@ struct Operation {
   OperationKind kind;
   OperandOrder order = OperandOrder::from_first;
   Rank peer = -1;
-  int tag = 0;          ///< counts the messages between two ranks in one direction
-  bool memory = false;  ///< of a message: between ranks of one host it goes through memory that they share
+  int tag = 0;  ///< counts the messages between two ranks in one direction
+  /// Of a message: between ranks of one host it goes through memory that they share. Of a native phase:
+  /// NativePhase::in_memory.
+  bool memory = false;
   std::uint32_t ranges_begin = 0, ranges_count = 0;
   std::uint32_t after_begin = 0, after_count = 0;
   friend bool operator==(const Operation&, const Operation&) = default;
@@ -148,6 +151,9 @@ struct NativePhase {
   int root = 0;
   /// All blocks of the phase, on all ranks, are equally many blocks of the schedule.
   bool even = true;
+  /// A barrier, reduce or allreduce: where the group are the ranks of one host they carry it out in memory
+  /// that they share.
+  bool in_memory = false;
   std::vector<Ranges> into, from;
   friend bool operator==(const NativePhase&, const NativePhase&) = default;
 };
@@ -204,10 +210,12 @@ struct OperationRef {
   OperationId id;
 };
 
-/// A whole collective: every rank's part. Needed to prove, price and draw; running needs one part only.
+/// A whole collective: every rank's part, or those of the ranks that stand for all. Needed to prove, price
+/// and draw; running needs one part only.
 struct Schedule {
   Shape shape;
   std::vector<Part> parts;
+  Symmetry symmetry = {};
 };
 
 }  // namespace tutti

@@ -341,6 +341,8 @@ class Verifier {
       const NativePhase& theirs = part(ref.rank).native_phase(operation(ref));
       if (theirs.collective != phase.collective || theirs.root != phase.root)
         return report(ref, -1, "the ranks of a native phase mean different ones");
+      if (operation(ref).memory != operation(come.front()).memory)
+        return report(ref, -1, "some ranks of a phase carry it out in memory, and some do not");
       auto& blocks = given.emplace_back();
       for (const Ranges& block : theirs.from) blocks.push_back(read(ref, block));
     }

@@ -14,21 +14,32 @@ namespace tutti::runtime {
 namespace {
 
 constexpr std::size_t page = 4096;
-constexpr std::size_t longest_cell = 8192, shortest_cell = 512;  // bytes
-constexpr std::size_t lent_from = 64 << 10;                      // bytes
+constexpr std::size_t longest_cell = 8192, shortest_cell = 512;                      // bytes
+constexpr std::size_t longest_stage_place = 256 << 10, shortest_stage_place = 4096;  // bytes
+constexpr std::size_t lent_from = 64 << 10;                                          // bytes
 
 std::size_t whole_pages(std::size_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 
-// Where the channels of so many ranks are.
+// Where the channels of so many ranks are, and what they show in stages.
 struct Places {
-  std::size_t ranks, cell;
+  std::size_t ranks;
+  std::size_t cell = longest_cell, stage_place = longest_stage_place;
+
+  // As much of everything as keeps within a limit, if possible.
+  void fit(std::size_t limit) {
+    while (bytes() > limit && stage_place > shortest_stage_place) stage_place /= 2;
+    while (bytes() > limit && cell > shortest_cell) cell /= 2;
+  }
 
   std::size_t labels() const { return whole_pages(ranks * ChannelMemory::bytes); }
   std::size_t cells() const { return ChannelMemory::slots * cell; }
-  std::size_t row() const {
+  std::size_t before_stages() const {
     return labels() + whole_pages(ranks * cells()) + whole_pages(Board::places * cell);
+  }
+  std::size_t row() const {
+    return before_stages() + whole_pages(StageMemory::label_bytes + 2 * stage_place);
   }
   std::size_t bytes() const { return ranks * row(); }
   ChannelMemory channel(char* memory, std::size_t reader, std::size_t writer) const {
@@ -81,8 +92,8 @@ HostMemory::HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t
   native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, host);
   for (const Facts& facts : all) limit = std::min(limit, facts.limit);
 
-  Places places{size, longest_cell};
-  while (places.cell > shortest_cell && places.bytes() > limit) places.cell /= 2;
+  Places places{size};
+  places.fit(limit);
   if (places.bytes() > limit) return;
   segment_ = Segment(host, places.bytes());
   if (!segment_) return;
@@ -97,6 +108,8 @@ HostMemory::HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t
   if (all_well) lends_from_ = lent_from;
   crowded_ = are_crowded(all);
   board_ = places.board(segment_.memory(), own);
+  own_number_ = me;
+  stage_memory_ = {segment_.memory() + places.before_stages(), places.row(), places.stage_place};
   for (std::size_t peer = 0; peer < size; ++peer) {
     outlets_.emplace_back(places.channel(segment_.memory(), peer, own), all[peer].process, lends_from_);
     inlets_.emplace_back(places.channel(segment_.memory(), own, peer), all[peer].process);
@@ -108,6 +121,11 @@ const char* HostMemory::post(const char* from, std::size_t bytes, std::uint32_t 
   char* const place = board_.place(readers, outlets_);
   if (place) std::memcpy(place, from, bytes);
   return place;
+}
+
+bool HostMemory::is_host(const std::vector<int>& ranks) const {
+  return segment_ && ranks.size() == ranks_.size() &&
+         std::all_of(ranks.begin(), ranks.end(), [this](int rank) { return channel(rank) != none; });
 }
 
 int HostMemory::channel(int rank) const {

@@ -6,14 +6,39 @@
 
 #include "transport/board.hpp"
 #include "transport/segment.hpp"
+#include "transport/stages.hpp"
 
 namespace tutti::runtime {
 
+/// What the ranks of a host show each other in stages: numbers, and two places for each rank.
+class StageMemory {
+ public:
+  StageMemory() = default;
+  /// The rows of the ranks begin at `begin`, one after `row` bytes.
+  StageMemory(char* begin, std::size_t row, std::size_t place_bytes)
+      : begin_(begin), row_(row), place_bytes_(place_bytes) {}
+
+  using Number = std::atomic<std::uint64_t>;
+  Number& shown(int rank) const { return *reinterpret_cast<Number*>(row(rank)); }
+  char* place(int rank, int number) const {
+    return row(rank) + label_bytes + static_cast<std::size_t>(number) * place_bytes_;
+  }
+  std::size_t place_bytes() const { return place_bytes_; }
+  /// What a label occupies, so that what follows lies on other cache lines.
+  static constexpr std::size_t label_bytes = 128;
+
+ private:
+  char* row(int rank) const { return begin_ + static_cast<std::size_t>(rank) * row_; }
+
+  char* begin_ = nullptr;
+  std::size_t row_ = 0, place_bytes_ = 0;
+};
+
 /// The ranks of a communicator that share this rank's host, and memory through which they pass messages.
 ///
-/// Every rank has a row of channels from each other one, about a kilobyte each and as many cells as slots,
-/// and a board. Rows begin on pages of their own, so that they lie with the rank that touches them first;
-/// what is not used is not there.
+/// Every rank has a row of channels from each other one, about a kilobyte each and as many cells as slots, a
+/// board, and what it shows in stages. Rows begin on pages of their own, so that they lie with the rank that
+/// touches them first; what is not used is not there.
 class HostMemory {
  public:
   /// Collective among `host`, which has the ranks `ranks` of the communicator in this order: of a single one
@@ -30,6 +55,14 @@ class HostMemory {
   static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
   /// Whether there are more ranks on this host than processors.
   bool is_crowded() const { return crowded_; }
+
+  /// This rank's number on its host.
+  int own_number() const { return own_number_; }
+  /// Where the ranks of the host are in stages; all take part in each.
+  Stages<std::uint64_t>& stages() { return stages_; }
+  StageMemory& stage_memory() { return stage_memory_; }
+  /// Whether these are all of them.
+  bool is_host(const std::vector<int>& ranks) const;
 
   static constexpr int none = -1;
   /// The number of the channel from and to a rank of the communicator, or none.
@@ -55,6 +88,9 @@ class HostMemory {
   std::vector<Outlet> outlets_;  // by the number of the channel: of the rank on this host
   std::vector<Inlet> inlets_;
   Board board_;
+  int own_number_ = 0;
+  Stages<std::uint64_t> stages_;
+  StageMemory stage_memory_;
 };
 
 }  // namespace tutti::runtime

@@ -126,7 +126,7 @@ class Chooser {
     const auto [entry, added] = fastest_.try_emplace({slot.collective, slot.ranks, share}, "native");
     if (!added) return entry->second;
     double least = std::numeric_limits<double>::infinity();
-    for (const Plan& plan : algorithms(slot.collective, {.ranks = slot.ranks})) {
+    for (const Plan& plan : algorithms(slot.collective, {.ranks = slot.ranks, .has_memory = false})) {
       const Schedule schedule = generate(plan, shape_of(plan, {.ranks = slot.ranks}, 0, share));
       const double time = price(schedule, share, network_).seconds;
       if (time < least) {

@@ -160,7 +160,8 @@ TEST_F(ExecutorTest, EveryPlanOfTheCatalogueIsRight) {
   if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
   ASSERT_NE(world.hidden(), MPI_COMM_NULL);
   for (const CollectiveTraits& collective : collectives)
-    for (const std::size_t size : {std::size_t{8}, std::size_t{1000}, std::size_t{60000}, std::size_t{100001}})
+    for (const std::size_t size :
+         {std::size_t{8}, std::size_t{1000}, std::size_t{60000}, std::size_t{100001}})
       for (const Plan& plan : known_plans(collective.collective, world.setting())) {
         const auto workload = make_workload(world, collective.collective, size);
         workload->fill();

@@ -139,6 +139,24 @@ TEST(Price, OfMessagesThroughMemoryIsTheMemorysWithinHosts) {
   EXPECT_DOUBLE_EQ(seconds("memory(binomial)"), 2 * within);
 }
 
+// Flags of three others; what is short is read whole from each, of what is long a slice of each, twice.
+TEST(Price, OfAPhaseInMemoryIsInStages) {
+  const auto seconds = [](Collective collective, const char* plan, const Hosts& hosts, std::size_t bytes) {
+    Network network = Network::uniform({.alpha = alpha, .beta = beta});
+    network.hosts = hosts;
+    network.memory = Link::busy({.alpha = alpha / 10, .beta = beta / 4});
+    return price_of(collective, plan, 4, bytes, network).seconds;
+  };
+  const Hosts together{0, 0, 0, 0};
+  EXPECT_DOUBLE_EQ(seconds(Collective::barrier, "memory_flags", together, 0), 3 * alpha / 10);
+  EXPECT_DOUBLE_EQ(seconds(Collective::allreduce, "memory_reduce", together, 8),
+                   3 * (alpha / 10 + 8 * beta / 4));
+  EXPECT_DOUBLE_EQ(seconds(Collective::reduce, "memory_reduce", together, 100'000'000),
+                   6 * alpha / 10 + 1e8 * 3 / 4 * 3 * beta / 4);
+  EXPECT_GT(seconds(Collective::allreduce, "memory_reduce", {0, 1, 2, 3}, 8), 3 * alpha / 10)
+      << "between hosts it is the library's";
+}
+
 TEST(Price, OfAHundredThousandRanks) {
   const Price price = price_of(Collective::bcast, "binomial", 100'000, 1000,
                                Network::uniform({.alpha = alpha, .beta = beta}));

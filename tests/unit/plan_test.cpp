@@ -95,6 +95,16 @@ TEST(Plan, RefusesMemoryWhereItMakesNoSense) {
               HasSubstr("simulated hosts share none"));
 }
 
+TEST(Plan, InMemoryIsForOneHost) {
+  const Plan plan = make_plan(Collective::allreduce, "memory_reduce").value();
+  const Hosts together{0, 0, 0}, apart{0, 0, 1};
+  EXPECT_TRUE(plan.uses_memory());
+  EXPECT_EQ(plan.refusal({.ranks = 3, .hosts = &together}), std::nullopt);
+  EXPECT_THAT(plan.refusal({.ranks = 3, .hosts = &apart}).value(), HasSubstr("is for ranks of one host"));
+  EXPECT_THAT(plan.refusal({.ranks = 3, .has_memory = false}).value(), HasSubstr("share none"));
+  EXPECT_THAT(error(Collective::allreduce, "memory(memory_reduce)"), HasSubstr("go through memory already"));
+}
+
 TEST(Plan, ThroughMemoryIsKnownWhereRanksShareHosts) {
   const Hosts together{0, 0, 1, 1}, apart{0, 1, 2, 3}, unknown;
   const auto through_memory = [](const Setting& setting) {

@@ -179,7 +179,8 @@ TEST(Candidates, HaveCompositionsOfEveryKind) {
   const Hosts hosts{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
   std::vector<std::string> texts;
   for (const Plan& plan :
-       candidates({Collective::bcast, 16, 100000}, {.hosts = hosts}, Network::uniform({1e-4, 1e-8}), 8).measured)
+       candidates({Collective::bcast, 16, 100000}, {.hosts = hosts}, Network::uniform({1e-4, 1e-8}), 8)
+           .measured)
     texts.push_back(plan.text());
   EXPECT_EQ(texts.front(), "native");
   const auto begins = [](const char* head) { return testing::Contains(testing::StartsWith(head)); };
@@ -191,7 +192,8 @@ TEST(Candidates, HaveCompositionsOfEveryKind) {
 TEST(Candidates, AreFewOfManyAndTheFastestByPrice) {
   const Network network = Network::uniform({1e-4, 1e-8});
   for (const Plan& plan :
-       candidates({Collective::allreduce, 12, 1000}, {.hosts = Hosts(12)}, network, all_candidates, true).measured)
+       candidates({Collective::allreduce, 12, 1000}, {.hosts = Hosts(12)}, network, all_candidates, true)
+           .measured)
     EXPECT_TRUE(plan.is_native() || plan.keeps_fixed_order(12)) << plan.text();
   const Candidates found = candidates({Collective::allgather, 96, 64}, {.hosts = Hosts(96)}, network, 4);
   const auto& [measured, known] = found;

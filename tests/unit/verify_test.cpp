@@ -265,6 +265,15 @@ TEST(Verify, RunsNativePhases) {
           {.collective = Collective::allreduce, .group = {0, 1, 2}, .into = {output(0)}, .from = {input(0)}});
   };
   EXPECT_THAT(first_violation(make(three_allreduce, alone)), HasSubstr("deadlock"));
+  const Write some_in_memory = [](Builder& b) {
+    b.native({.collective = Collective::allreduce,
+              .group = {0, 1, 2},
+              .in_memory = b.rank() == 1,
+              .into = {output(0)},
+              .from = {input(0)}});
+  };
+  EXPECT_THAT(first_violation(make(three_allreduce, some_in_memory)),
+              HasSubstr("some ranks of a phase carry it out in memory, and some do not"));
 }
 
 TEST(Verify, NativeAllgatherAndBcast) {
