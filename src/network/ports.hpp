@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -10,16 +11,17 @@ namespace tutti {
 
 /// A message on its way through two ports.
 struct Transfer {
-  int id;                 ///< the caller's
-  int out, in;            ///< port numbers; equal ones on half-duplex ports
-  int out_back, in_back;  ///< the same ends' ports of the other direction
-  double ready;           ///< seconds: it may leave from then on
-  double latency;         ///< seconds on the way that keep no port busy
-  double gap;             ///< seconds that it keeps an otherwise idle port busy
-  double both_ways;       ///< what the gap is multiplied by where an end sends and receives
-  double out_share = 1;   ///< of what the port can carry it takes so much, at its full rate
-  double in_share = 1;    ///< where others are faster there
-  int connection = -1;    ///< a port of its own two ranks' besides, if theirs is the slower part
+  int id;                        ///< the caller's
+  int out, in;                   ///< port numbers; equal ones on half-duplex ports
+  int out_back, in_back;         ///< the same ends' ports of the other direction
+  double ready;                  ///< seconds: it may leave from then on
+  double latency;                ///< seconds on the way that keep no port busy
+  double gap;                    ///< seconds that it keeps an otherwise idle port busy
+  double both_ways;              ///< what the gap is multiplied by where an end sends and receives
+  double out_share = 1;          ///< of what the port can carry it takes so much, at its full rate
+  double in_share = 1;           ///< where others are faster there
+  std::uint64_t precedence = 0;  ///< of two that are ready at one moment the lower one goes first
+  int connection = -1;           ///< a port of its own two ranks' besides, if theirs is the slower part
 };
 
 /// A message that has come through.

@@ -11,7 +11,9 @@ namespace {
 
 constexpr double not_yet = -1;
 
-// Operations of all ranks are numbered one after another.
+// Operations of all ranks are numbered one after another. Where the schedule has a symmetry there are those
+// only that stand for all, with the hosts they are on: what comes from another rank comes from its
+// representative, at the same moment.
 class Simulation {
  public:
   Simulation(const Schedule& schedule, double block_bytes, const Network& network, const NativeTime& native)
@@ -19,7 +21,7 @@ class Simulation {
         block_bytes_(block_bytes),
         network_(network),
         native_(native),
-        ranks_(schedule.shape.ranks),
+        ranks_(static_cast<int>(schedule.parts.size())),
         partners_(match_messages(schedule)),
         meetings_(match_native_phases(schedule)),
         arrived_at_meeting_(meetings_.members.size()),
@@ -34,6 +36,7 @@ class Simulation {
     for (Rank rank = 0; rank < ranks_; ++rank) count_successors(rank);
     find_successors();
     find_fastest_links();
+    number_places();
   }
 
   Price run(std::vector<Price::Step>* messages) {
@@ -76,10 +79,11 @@ class Simulation {
   int number(OperationRef ref) const { return first_of_[static_cast<std::size_t>(ref.rank)] + ref.id; }
   const Operation& operation(OperationRef ref) const { return part(ref.rank)[ref.id]; }
   OperationRef partner(OperationRef ref) const {
-    return {operation(ref).peer,
+    return {schedule_.symmetry.representative(operation(ref).peer),
             partners_[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.id)]};
   }
   int hosts() const { return network_.hosts.empty() ? ranks_ : count(network_.hosts); }
+  Rank representative(Rank rank) const { return schedule_.symmetry.representative(rank); }
   double bytes(OperationRef ref) const {
     int blocks = 0;
     for (const BlockRange& range : part(ref.rank).ranges(operation(ref))) blocks += range.count;
@@ -164,7 +168,7 @@ class Simulation {
     const int out = port(from, to, 0), in = port(to, from, 1);
     const double out_share = share(out, link, n), in_share = share(in, link, n);
     busy_[static_cast<std::size_t>(from)].out += gap;
-    busy_[static_cast<std::size_t>(to)].in += gap;
+    busy_[static_cast<std::size_t>(representative(to))].in += gap;
     ports_->hand_over({.id = index,
                        .out = out,
                        .in = in,
@@ -176,7 +180,23 @@ class Simulation {
                        .both_ways = link.both_ways,
                        .out_share = out_share,
                        .in_share = in_share,
+                       .precedence = precedence(sender),
                        .connection = std::max(out_share, in_share) < 1 ? connection(from, to) : -1});
+  }
+
+  // By what every host sees alike, so that those that do the same keep doing so.
+  std::uint64_t precedence(OperationRef sender) const {
+    const auto place = [this](Rank rank) {
+      const auto own = static_cast<std::size_t>(rank);
+      return static_cast<std::uint64_t>(place_on_host_.empty() ? 0 : place_on_host_[own]) & 0xffff;
+    };
+    return static_cast<std::uint64_t>(sender.id) << 32 | place(sender.rank) << 16 |
+           place(operation(sender).peer);
+  }
+
+  void number_places() {
+    std::vector<int> known(static_cast<std::size_t>(hosts()));
+    for (const int host : network_.hosts) place_on_host_.push_back(known[static_cast<std::size_t>(host)]++);
   }
 
   // How much of a port a message takes: as much as its link is slower than the fastest one there.
@@ -193,7 +213,7 @@ class Simulation {
     for (const Link& link : network_.links) beta.push_back(hockney_of(link).beta);
     std::vector<double> least(fastest_.size(), Ports::never);
     for (Rank from = 0; from < ranks_; ++from)
-      for (Rank to = 0; to < ranks_; ++to) {
+      for (Rank to = 0; to < schedule_.shape.ranks; ++to) {
         if (from == to) continue;
         const auto number = static_cast<std::size_t>(network_.link_number(from, to));
         for (const int end : {port(from, to, 0), port(to, from, 1)})
@@ -211,7 +231,8 @@ class Simulation {
 
   // A rank's own among the ranks of its host, its host's to others; for one direction, or for both.
   int port(Rank rank, Rank peer, int direction) const {
-    const int end = network_.host(rank) == network_.host(peer) ? rank : ranks_ + network_.host(rank);
+    const Rank own = representative(rank);
+    const int end = network_.host(rank) == network_.host(peer) ? own : ranks_ + network_.host(own);
     return 2 * end + (network_.half_duplex ? 0 : direction);
   }
 
@@ -283,8 +304,25 @@ class Simulation {
       }
     }
     const bool by_vector = traits(phase.collective).size_means == SizeMeans::vector;
+    if (operation(first).memory && network_.memory && share_host(phase.group))
+      return time_in_memory(static_cast<int>(phase.group.size()), vector * block_bytes_);
     return native_(phase.collective, static_cast<int>(phase.group.size()),
                    static_cast<std::size_t>((by_vector ? vector : block) * block_bytes_));
+  }
+
+  bool share_host(const std::vector<Rank>& group) const {
+    return std::all_of(group.begin(), group.end(),
+                       [&](Rank rank) { return network_.host(rank) == network_.host(group.front()); });
+  }
+
+  // Everyone sees a flag of everyone else's, one line after the other. A vector is combined by all together
+  // where it lies, and read by all; short ones everyone combines alone (runtime::InMemory).
+  double time_in_memory(int ranks, double vector) const {
+    const Hockney line = hockney_of(*network_.memory);
+    const double others = ranks - 1, flags = others * line.alpha, read = line.beta + network_.gamma;
+    const double alone = flags + others * vector * read;
+    const double together = 2 * flags + vector * others / ranks * (read + 2 * line.beta);
+    return std::min(alone, together);
   }
 
   void complete(int index, double start, double end) {
@@ -349,6 +387,7 @@ class Simulation {
   std::vector<State> states_;
   std::vector<Message> messages_;  // by send
   std::vector<int> successors_;
+  std::vector<int> place_on_host_;  // by rank; empty where each has a host of its own
   std::unique_ptr<Ports> ports_;
   std::vector<const Link*> fastest_;                  // by port; empty: all links are alike
   std::map<std::pair<Rank, Rank>, int> connections_;  // port numbers of those that are slow

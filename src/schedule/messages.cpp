@@ -11,6 +11,7 @@ Partners match_messages(const Schedule& schedule) {
     std::pair<Rank, int> key;  // from, tag
     OperationId id;
   };
+  const Symmetry& symmetry = schedule.symmetry;
   std::vector<std::vector<Receive>> receives(schedule.parts.size());
   Partners partners;
   for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank) {
@@ -26,9 +27,9 @@ Partners match_messages(const Schedule& schedule) {
     const auto operations = schedule.parts[rank].operations();
     for (std::size_t id = 0; id < operations.size(); ++id) {
       const Operation& op = operations[id];
-      const auto peer = static_cast<std::size_t>(op.peer);
-      if (op.kind != OperationKind::send || peer >= receives.size()) continue;
-      const std::pair key(static_cast<Rank>(rank), op.tag);
+      if (op.kind != OperationKind::send || op.peer < 0 || op.peer >= schedule.shape.ranks) continue;
+      const auto peer = static_cast<std::size_t>(symmetry.representative(op.peer));
+      const std::pair key(symmetry.moved(static_cast<Rank>(rank), op.peer, schedule.shape.ranks), op.tag);
       auto receive = std::lower_bound(receives[peer].begin(), receives[peer].end(), key,
                                       [](const Receive& r, const auto& wanted) { return r.key < wanted; });
       for (; receive != receives[peer].end() && receive->key == key; ++receive) {

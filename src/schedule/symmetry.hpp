@@ -1,0 +1,30 @@
+#pragma once
+
+#include "schedule/collective.hpp"
+
+namespace tutti {
+
+/// How the ranks of a schedule are alike: a move of all ranks takes each to one of the first `classes` ranks,
+/// and its part to that one's. A schedule that has a symmetry needs the parts of these only.
+struct Symmetry {
+  enum class Move : unsigned char {
+    none,          ///< every rank stands for itself
+    rotation,      ///< by multiples of `classes` round the circle
+    exclusive_or,  ///< with multiples of `classes`; both it and the ranks are powers of two
+  };
+  Move move = Move::none;
+  int classes = 0;
+
+  /// The rank that stands for another.
+  int representative(int rank) const { return move == Move::none ? rank : rank % classes; }
+  /// Where a rank is moved to by the move that takes `taken` to its representative.
+  int moved(int rank, int taken, int ranks) const {
+    const int by = taken - representative(taken);
+    return move == Move::rotation       ? (rank - by + ranks) % ranks
+           : move == Move::exclusive_or ? rank ^ by
+                                        : rank;
+  }
+  friend bool operator==(const Symmetry&, const Symmetry&) = default;
+};
+
+}  // namespace tutti
