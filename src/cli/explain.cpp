@@ -7,6 +7,7 @@
 #include "cli/verb.hpp"
 #include "learning/knowledge_table.hpp"
 #include "network/hockney.hpp"
+#include "plan/alike.hpp"
 #include "plan/compose.hpp"
 #include "schedule/render.hpp"
 #include "text/file.hpp"
@@ -17,6 +18,7 @@ namespace tutti::cli {
 namespace {
 
 constexpr int drawn_ranks = 8;  // steps are shown for so many at most
+constexpr std::size_t most_counted = 10'000'000;  // operations
 
 struct ExplainOptions {
   OperationOption operation;
@@ -154,25 +156,53 @@ Hosts filled_hosts(int ranks, int hosts) {
   return list;
 }
 
-Schedule schedule_of(const Plan& plan, int ranks, int hosts, std::size_t size) {
-  const Hosts by_rank = filled_hosts(ranks, std::min(hosts, ranks));
-  const Setting setting{.ranks = ranks, .hosts = &by_rank};
-  if (const auto why = plan.refusal(setting)) throw Failure{*why};
-  Schedule schedule = generate(plan, shape_of(plan, setting, 0, total_bytes(plan.collective(), ranks, size)));
-  schedule.shape.hosts = nullptr;  // they end here
-  return schedule;
+// A plan on ranks that are placed so.
+class Placed {
+ public:
+  Placed(const Plan& plan, int ranks, int hosts, std::size_t size)
+      : plan_(plan),
+        hosts_(filled_hosts(ranks, std::min(hosts, ranks))),
+        setting_{.ranks = ranks, .hosts = &hosts_} {
+    if (const auto why = plan.refusal(setting_)) throw Failure{*why};
+    shape_ = shape_of(plan, setting_, 0, total_bytes(plan.collective(), ranks, size));
+  }
+  Placed(const Placed&) = delete;
+  Placed& operator=(const Placed&) = delete;
+
+  int blocks() const { return shape_.blocks; }
+  std::size_t operations() const { return estimated_operations(plan_, shape_); }
+  Schedule schedule() const {
+    Schedule schedule = generate(plan_, shape_);
+    schedule.shape.hosts = nullptr;  // they may end before it
+    return schedule;
+  }
+
+ private:
+  const Plan& plan_;
+  Hosts hosts_;
+  Setting setting_;
+  Shape shape_;
+};
+
+// Nothing where there are too many operations to count them.
+std::optional<int> steps_of(const Placed& placed) {
+  return placed.operations() > most_counted ? std::nullopt : std::optional(steps(placed.schedule()));
 }
 
 // Drawn on fewer ranks where there are many, if the plan allows it.
 void print_steps(const Plan& plan, const ExplainOptions& options, std::size_t size) {
-  const Schedule whole = schedule_of(plan, options.ranks, options.hosts, size);
-  fmt::print("{} steps on {} ranks, {} blocks", steps(whole), options.ranks, whole.shape.blocks);
+  const Placed placed(plan, options.ranks, options.hosts, size);
+  if (const auto steps = steps_of(placed))
+    fmt::print("{} steps on {} ranks, {} blocks", *steps, options.ranks, placed.blocks());
+  else
+    fmt::print("on {} ranks about {:.0f} million operations, too many to count their steps; {} blocks",
+               options.ranks, static_cast<double>(placed.operations()) / 1e6, placed.blocks());
   const int drawn = std::min(options.ranks, drawn_ranks);
   if (plan.refusal({.ranks = drawn}))
     fmt::print("\n");
   else
     fmt::print("; on {} ranks:\n{}", drawn,
-               render(schedule_of(plan, drawn, std::min(options.hosts, drawn), size)));
+               render(Placed(plan, drawn, std::min(options.hosts, drawn), size).schedule()));
 }
 
 void print(const Composition& composition) {
@@ -229,7 +259,8 @@ void explain(const ExplainOptions& options) {
                               {"measurements", explanation.figures}};
   if (explanation.link) json["limit_s"] = lower_bound(collective, options.ranks, size, *explanation.link);
   if (!explanation.plan.is_native())
-    json["steps"] = steps(schedule_of(explanation.plan, options.ranks, options.hosts, size));
+    if (const auto steps = steps_of(Placed(explanation.plan, options.ranks, options.hosts, size)))
+      json["steps"] = *steps;
   fmt::print("{}\n", json.dump(1));
 }
 
@@ -243,7 +274,7 @@ void add_explain(CLI::App& app) {
   options->operation.add_to(*verb);
   verb->add_option("--ranks", options->ranks, "ranks of the communicator")
       ->required()
-      ->check(CLI::Range(1, 4096));
+      ->check(CLI::Range(1, 1 << 20));
   verb->add_option("--hosts", options->hosts, "hosts they are on")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);

@@ -7,6 +7,7 @@
 #include "cli/verb.hpp"
 #include "network/price.hpp"
 #include "network/sites.hpp"
+#include "plan/alike.hpp"
 #include "schedule/render.hpp"
 #include "synthesis/known_network.hpp"
 #include "text/size.hpp"
@@ -34,6 +35,8 @@ struct PricedPlan {
 };
 
 constexpr std::size_t most_steps = 20;  // printed of a critical path
+// Operations: plans of more are priced where they are asked for by name, after saying what it will take.
+constexpr std::size_t many_operations = 5'000'000;
 
 Network network_for(const PriceOptions& options) {
   Network network = read_network(options.network);
@@ -69,15 +72,33 @@ NativeTime native_time(const PriceOptions& options, const Network& network) {
   return native_time_of(read_runtime_model(options.model), limit_of(network));
 }
 
-PricedPlan priced(const Plan& plan, const Setting& setting, std::size_t size, const Network& network,
-                  const NativeTime& native, double limit, bool with_messages) {
+// About what a price takes.
+std::string effort_text(std::size_t operations) {
+  const auto millions = static_cast<double>(operations) / 1e6;
+  return fmt::format("about {:.0f} million operations, {} and {}", millions, time_text(millions),
+                     size_text(static_cast<std::size_t>(millions * 250) << 20));
+}
+
+// Nothing where a plan that nobody asked for by name takes too long.
+std::optional<PricedPlan> priced(const Plan& plan, const Setting& setting, std::size_t size,
+                                 const Network& network, const NativeTime& native, double limit,
+                                 const PriceOptions& options) {
   if (plan.is_native())
-    return {plan.text(), size, {}, {.seconds = native(plan.collective(), setting.ranks, size)}, limit};
+    return PricedPlan{plan.text(), size, {}, {.seconds = native(plan.collective(), setting.ranks, size)}, limit};
   const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
-  Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
+  const Shape shape = shape_of(plan, setting, 0, bytes);
+  Outline needed = outline(plan, shape, network);
+  if (needed.operations > many_operations) {
+    const bool by_name = !options.plans.empty();
+    fmt::print(stderr, "tutti: {} of {} takes {}{}\n", plan.text(), size_text(size),
+               effort_text(needed.operations), by_name ? "" : "; --plan has it priced all the same");
+    if (!by_name) return std::nullopt;
+  }
+  if (options.messages) needed.symmetry = {};  // all of them are wanted
+  Schedule schedule = generate(plan, shape, needed.symmetry);
   std::vector<Price::Step> messages;
-  Price price = tutti::price(schedule, bytes, network, native, with_messages ? &messages : nullptr);
-  return {plan.text(), size, std::move(schedule), std::move(price), limit, std::move(messages)};
+  Price price = tutti::price(schedule, bytes, network, native, options.messages ? &messages : nullptr);
+  return PricedPlan{plan.text(), size, std::move(schedule), std::move(price), limit, std::move(messages)};
 }
 
 void print(const std::vector<PricedPlan>& list) {
@@ -142,7 +163,8 @@ void price(const PriceOptions& options) {
     const double limit = std::max(limit_of(with_memory)(collective, options.ranks, size),
                                   lower_bound(collective, size, network, known.sites));
     for (const Plan& plan : plans)
-      list.push_back(priced(plan, setting, size, network, native, limit, options.messages));
+      if (auto one = priced(plan, setting, size, network, native, limit, options))
+        list.push_back(std::move(*one));
   }
   if (options.json) {
     auto json = nlohmann::ordered_json::array();

@@ -92,6 +92,8 @@ class Search {
   mutable std::map<Rank, Part> parts_;
 };
 
+}  // namespace
+
 // The first rank may be a root, with as much to do as all others.
 std::size_t estimated_operations(const Plan& plan, const Shape& shape) {
   std::size_t root = 0, most = 0;
@@ -105,8 +107,6 @@ std::size_t estimated_operations(const Plan& plan, const Shape& shape) {
   return root + most * static_cast<std::size_t>(shape.ranks - 1);
 }
 
-}  // namespace
-
 bool is_moved(const Part& part, const Part& moved, const std::function<Rank(Rank)>& move) {
   const auto mine = part.operations(), theirs = moved.operations();
   const auto alike = [&](const Operation& a, const Operation& b) {
@@ -119,23 +119,24 @@ bool is_moved(const Part& part, const Part& moved, const std::function<Rank(Rank
   return std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(), alike);
 }
 
-std::optional<Schedule> schedule_to_price(const Plan& plan, const Shape& shape, const Network& network,
-                                          std::size_t most_operations) {
+Symmetry find_symmetry(const Plan& plan, const Shape& shape, const Network& network) {
+  return Search(plan, shape, network).run();
+}
+
+Outline outline(const Plan& plan, const Shape& shape, const Network& network) {
   const std::size_t operations = estimated_operations(plan, shape);
-  if (operations > few_operations) {
-    const Symmetry symmetry = Search(plan, shape, network).run();
-    if (symmetry.move != Symmetry::Move::none) {
-      const auto ranks = static_cast<std::size_t>(shape.ranks);
-      if (operations / ranks * static_cast<std::size_t>(symmetry.classes) > most_operations)
-        return std::nullopt;
-      Schedule schedule{shape, {}, symmetry};
-      for (Rank rank = 0; rank < symmetry.classes; ++rank)
-        schedule.parts.push_back(generate(plan, shape, rank));
-      return schedule;
-    }
-  }
-  if (operations > most_operations) return std::nullopt;
-  return generate(plan, shape);
+  if (operations <= few_operations) return {{}, operations};
+  const Symmetry symmetry = find_symmetry(plan, shape, network);
+  if (symmetry.move == Symmetry::Move::none) return {{}, operations};
+  const auto ranks = static_cast<std::size_t>(shape.ranks);
+  return {symmetry, operations / ranks * static_cast<std::size_t>(symmetry.classes)};
+}
+
+Schedule generate(const Plan& plan, const Shape& shape, const Symmetry& symmetry) {
+  if (symmetry.move == Symmetry::Move::none) return generate(plan, shape);
+  Schedule schedule{shape, {}, symmetry};
+  for (Rank rank = 0; rank < symmetry.classes; ++rank) schedule.parts.push_back(generate(plan, shape, rank));
+  return schedule;
 }
 
 }  // namespace tutti

@@ -2,19 +2,29 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 
 #include "network/network.hpp"
 #include "plan/plan.hpp"
 
 namespace tutti {
 
-/// The schedule of a plan as far as a price on the network needs it: where plan and network have a symmetry
-/// the parts of the ranks that stand for all, else all parts. The symmetry is that of the fewest ranks. It is
-/// taken for one when some ranks, and some links, look so. Nothing if it would have more than
-/// `most_operations`, estimated from some ranks' parts. The plan is not native and serves such calls.
-std::optional<Schedule> schedule_to_price(const Plan& plan, const Shape& shape, const Network& network,
-                                          std::size_t most_operations);
+/// How many operations the whole schedule has, estimated from some ranks' parts.
+std::size_t estimated_operations(const Plan& plan, const Shape& shape);
+
+/// The symmetry of plan and network both that takes the fewest ranks; none if there is none. What looks like
+/// one to some ranks and some links is taken for one. The plan is not native and serves such calls.
+Symmetry find_symmetry(const Plan& plan, const Shape& shape, const Network& network);
+
+/// What has to be generated and carried out to price a plan.
+struct Outline {
+  Symmetry symmetry;           ///< looked for where there are many operations
+  std::size_t operations = 0;  ///< of the ranks that stand for all, about
+};
+
+Outline outline(const Plan& plan, const Shape& shape, const Network& network);
+
+/// The parts of the ranks that stand for all.
+Schedule generate(const Plan& plan, const Shape& shape, const Symmetry& symmetry);
 
 /// Whether a rank's part is another's after that move, which takes the one to the other: the same operations
 /// on equally many blocks, waiting for the same, with partners moved.

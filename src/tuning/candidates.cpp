@@ -6,13 +6,16 @@
 #include <random>
 
 #include "network/price.hpp"
+#include "plan/alike.hpp"
 #include "plan/frame.hpp"
 #include "synthesis/known_network.hpp"
 
 namespace tutti {
 namespace {
 
-constexpr int most_priced_ranks = 256;  // pricing takes too long for more
+// Operations: what takes more to price is left out; so is what comes when all together have taken so many.
+constexpr std::size_t most_of_a_plan = 1'000'000, most_of_all = 8'000'000;
+constexpr int always_priced_ranks = 256;  // so few are priced whatever it takes
 
 class Chooser {
  public:
@@ -26,7 +29,6 @@ class Chooser {
                  .hosts = &hosts_,
                  .has_memory = !site.simulated && (network.memory || cheapest == all_candidates)},
         cheapest_(cheapest) {
-    if (point.ranks > most_priced_ranks) return;
     known_network_ = KnownNetwork::of(network, point.ranks);
     // In one site there is nothing to compute.
     if (known_network_.sites.size() > 1) setting_.network = &known_network_;
@@ -34,7 +36,6 @@ class Chooser {
 
   Candidates run() {
     for (Plan& plan : algorithms(point_.collective, setting_)) add(std::move(plan));
-    if (point_.ranks > most_priced_ranks) return {with_native(std::move(unpriced_)), known_};
     add_compositions();
     return {with_native(chosen()), known_};
   }
@@ -61,10 +62,7 @@ class Chooser {
 
   void add(Plan plan) {
     ++known_;
-    if (point_.ranks > most_priced_ranks)
-      unpriced_.push_back(std::move(plan));
-    else
-      by_price_.emplace(price_of(plan), std::move(plan));
+    if (const auto price = price_of(plan, setting_, bytes())) by_price_.emplace(*price, std::move(plan));
   }
 
   std::optional<Plan> read(const std::string& text) const {
@@ -80,10 +78,10 @@ class Chooser {
     for (const Frame& frame : frames(point_.collective, setting_, pieces)) {
       if (auto plan = read(frame.native_text())) {
         ++known_;
-        if (frame.priced)
-          with_native_phases[frame.group].emplace(price_of(*plan), std::move(*plan));
-        else
+        if (!frame.priced)
           unpriced_.push_back(std::move(*plan));
+        else if (const auto price = price_of(*plan, setting_, bytes()))
+          with_native_phases[frame.group].emplace(*price, std::move(*plan));
       }
       if (auto plan = frame.plans.empty() ? std::nullopt : read(frame.text(frame.plans))) {
         ++known_;
@@ -115,8 +113,15 @@ class Chooser {
     return plans;
   }
 
-  double price_of(const Plan& plan) const {
-    return price(generate(plan, shape_of(plan, setting_, 0, bytes())), bytes(), network_).seconds;
+  // Nothing where that would take too long.
+  std::optional<double> price_of(const Plan& plan, const Setting& setting, std::size_t bytes) {
+    const Shape shape = shape_of(plan, setting, 0, bytes);
+    const Outline needed = outline(plan, shape, network_);
+    if (point_.ranks > always_priced_ranks &&
+        (needed.operations > most_of_a_plan || priced_operations_ + needed.operations > most_of_all))
+      return std::nullopt;
+    priced_operations_ += needed.operations;
+    return price(generate(plan, shape, needed.symmetry), bytes, network_).seconds;
   }
 
   // By the price on the slot's ranks of its share of the data, as if they were the first ones of the network.
@@ -127,10 +132,9 @@ class Chooser {
     if (!added) return entry->second;
     double least = std::numeric_limits<double>::infinity();
     for (const Plan& plan : algorithms(slot.collective, {.ranks = slot.ranks, .has_memory = false})) {
-      const Schedule schedule = generate(plan, shape_of(plan, {.ranks = slot.ranks}, 0, share));
-      const double time = price(schedule, share, network_).seconds;
-      if (time < least) {
-        least = time;
+      const auto time = price_of(plan, {.ranks = slot.ranks}, share);
+      if (time && *time < least) {
+        least = *time;
         entry->second = plan.text();
       }
     }
@@ -151,6 +155,7 @@ class Chooser {
   Setting setting_;
   std::size_t cheapest_;
   std::size_t known_ = 1;  // native
+  std::size_t priced_operations_ = 0;
   std::multimap<double, Plan> by_price_;
   std::vector<Plan> unpriced_;
   std::map<SlotKey, std::string> fastest_;

@@ -1,0 +1,107 @@
+// Prices by symmetry: the same as those of all ranks, wherever both can be worked out.
+
+#include "plan/alike.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "network/price.hpp"
+
+namespace tutti {
+namespace {
+
+Network by_hosts(int ranks, int each, PortUse ports) {
+  Network network = Network::uniform({.alpha = 1e-5, .beta = 1e-9, .gamma = 1e-10});
+  network.ports = ports;
+  network.ranks = ranks;
+  network.links.push_back(Link::busy({.alpha = 1e-6, .beta = 1e-10}));
+  for (Rank from = 0; from < ranks; ++from) {
+    network.hosts.push_back(from / each);
+    for (Rank to = 0; to < ranks; ++to) network.link_of.push_back(from / each == to / each);
+  }
+  return network;
+}
+
+// The sample that the search looks at says what all ranks say.
+void expect_the_same(const Plan& plan, int ranks, const Network& network) {
+  const Setting setting{.ranks = ranks};
+  if (plan.is_native() || plan.is_computed() || plan.uses_memory() || plan.refusal(setting)) return;
+  for (const std::size_t bytes : {std::size_t{8}, std::size_t{70000}}) {
+    const Shape shape = shape_of(plan, setting, 0, bytes);
+    const Symmetry symmetry = find_symmetry(plan, shape, network);
+    if (symmetry.move == Symmetry::Move::none) continue;
+    const Schedule whole = generate(plan, shape);
+    const std::string what = std::string(name(plan.collective())) + " " + plan.text() + " on " +
+                             std::to_string(ranks) + " ranks, " + std::to_string(symmetry.classes) +
+                             " classes";
+    for (Rank rank = 0; rank < ranks; ++rank)
+      ASSERT_TRUE(is_moved(whole.parts[static_cast<std::size_t>(rank)],
+                           whole.parts[static_cast<std::size_t>(symmetry.representative(rank))],
+                           [&](Rank other) { return symmetry.moved(other, rank, ranks); }))
+          << what << ", rank " << rank;
+    const double seconds = price(whole, bytes, network).seconds;
+    EXPECT_NEAR(price(generate(plan, shape, symmetry), bytes, network).seconds, seconds, 1e-9 * seconds)
+        << what;
+  }
+}
+
+TEST(Alike, PricesAreThoseOfAllRanks) {
+  for (const CollectiveTraits& collective : collectives)
+    for (const Plan& plan : known_plans(collective.collective))
+      for (const int ranks : {6, 8, 13, 24, 32, 90, 128}) {
+        expect_the_same(plan, ranks, Network::uniform({.alpha = 1e-5, .beta = 1e-9, .gamma = 1e-10}));
+        for (const int each : {2, 3, 8})
+          if (ranks % each == 0) expect_the_same(plan, ranks, by_hosts(ranks, each, PortUse::in_turn));
+      }
+}
+
+TEST(Alike, OnSharedPortsAndWithMessagesThatLeaveAtOnce) {
+  for (const Collective collective : {Collective::allgather, Collective::alltoall, Collective::allreduce})
+    for (const Plan& plan : known_plans(collective)) {
+      Network network = by_hosts(24, 4, PortUse::shared);
+      expect_the_same(plan, 24, network);
+      network.eager = 1000;
+      expect_the_same(plan, 24, network);
+    }
+}
+
+TEST(Alike, GridsOfSymmetricPhasesAreSymmetric) {
+  const Plan plan = make_plan(Collective::allgather, "grid(8x4)[ring,ring]").value();
+  const Network network = by_hosts(32, 4, PortUse::in_turn);
+  EXPECT_EQ(find_symmetry(plan, shape_of(plan, {.ranks = 32}, 0, 1000), network),
+            (Symmetry{Symmetry::Move::rotation, 4}));
+  expect_the_same(plan, 32, network);
+}
+
+TEST(Alike, WhatHasNoSymmetryHasNone) {
+  const Network uniform = Network::uniform({.alpha = 1e-5, .beta = 1e-9});
+  const auto symmetry = [](const char* text, Collective collective, int ranks, const Network& network) {
+    const Plan plan = make_plan(collective, text).value();
+    return find_symmetry(plan, shape_of(plan, {.ranks = ranks}, 0, 1000), network).move;
+  };
+  EXPECT_EQ(symmetry("binomial", Collective::bcast, 16, uniform), Symmetry::Move::none);
+  EXPECT_EQ(symmetry("ring", Collective::allgather, 16, uniform), Symmetry::Move::rotation);
+  EXPECT_EQ(symmetry("recursive_doubling", Collective::allgather, 16, uniform),
+            Symmetry::Move::exclusive_or);
+  Network one_far = by_hosts(16, 1, PortUse::in_turn);
+  for (Rank to = 0; to < 15; ++to) one_far.link_of[static_cast<std::size_t>(15 * 16 + to)] = 1;
+  EXPECT_EQ(symmetry("ring", Collective::allgather, 16, one_far), Symmetry::Move::none);
+  Network uneven = by_hosts(16, 4, PortUse::in_turn);
+  uneven.hosts = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4};
+  EXPECT_EQ(symmetry("ring", Collective::allgather, 16, uneven), Symmetry::Move::none);
+}
+
+TEST(Alike, RingsOfManyRanksArePriced) {
+  constexpr int ranks = 16384;
+  const Network network = Network::uniform({.alpha = 1e-5, .beta = 1e-9});
+  const Plan plan = make_plan(Collective::allgather, "ring").value();
+  const Shape shape = shape_of(plan, {.ranks = ranks}, 0, std::size_t{8} * ranks);
+  const Outline needed = outline(plan, shape, network);
+  EXPECT_LT(needed.operations, 3u * ranks);
+  const double seconds =
+      price(generate(plan, shape, needed.symmetry), std::size_t{8} * ranks, network).seconds;
+  EXPECT_NEAR(seconds, (ranks - 1) * (1e-5 + 8e-9), 1e-9);
+}
+
+}  // namespace
+}  // namespace tutti
