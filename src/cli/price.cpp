@@ -37,6 +37,7 @@ struct PricedPlan {
 constexpr std::size_t most_steps = 20;  // printed of a critical path
 // Operations: plans of more are priced where they are asked for by name, after saying what it will take.
 constexpr std::size_t many_operations = 5'000'000;
+constexpr int most_computed_ranks = 256;
 
 Network network_for(const PriceOptions& options) {
   Network network = read_network(options.network);
@@ -53,6 +54,8 @@ std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, c
   if (options.plans.empty()) {
     Setting priced = setting;
     priced.has_memory = memory_is_known;
+    // In one site there is nothing to compute, which takes long for many ranks.
+    if (setting.network->sites.size() <= 1 && setting.ranks > most_computed_ranks) priced.network = nullptr;
     for (Plan& plan : known_plans(collective, priced))
       if (!plan.is_native()) plans.push_back(std::move(plan));
     return plans;

@@ -5,11 +5,19 @@
 #include <map>
 #include <vector>
 
+#include "schedule/messages.hpp"
+
 namespace tutti {
 namespace {
 
 // Schedules of so few operations are priced as they are.
 constexpr std::size_t few_operations = 20000;
+// So many ranges of blocks take as long as an operation.
+constexpr std::size_t ranges_as_dear = 8;
+
+bool is_message(const Operation& operation) {
+  return operation.kind == OperationKind::send || operation.kind == OperationKind::recv;
+}
 
 int blocks_of(const Part& part, const Operation& operation) {
   int blocks = 0;
@@ -60,7 +68,18 @@ class Search {
       return false;
     const auto look_alike = [&](Rank rank) { return links_fit(symmetry, rank) && part_fits(symmetry, rank); };
     const auto some = some_of(ranks_);
-    return std::all_of(some.begin(), some.end(), look_alike);
+    return std::all_of(some.begin(), some.end(), look_alike) && every_message_has_two_ends(symmetry);
+  }
+
+  // What only looks like a symmetry leaves some messages with one.
+  bool every_message_has_two_ends(const Symmetry& symmetry) const {
+    const Schedule schedule = generate(plan_, shape_, symmetry);
+    const Partners partners = match_messages(schedule);
+    for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank)
+      for (std::size_t id = 0; id < partners[rank].size(); ++id)
+        if (is_message(schedule.parts[rank].operations()[id]) && partners[rank][id] == no_partner)
+          return false;
+    return true;
   }
 
   bool links_fit(const Symmetry& symmetry, Rank rank) const {
@@ -98,7 +117,10 @@ class Search {
 std::size_t estimated_operations(const Plan& plan, const Shape& shape) {
   std::size_t root = 0, most = 0;
   for (const Rank rank : some_of(shape.ranks)) {
-    const std::size_t operations = generate(plan, shape, rank).operations().size();
+    const Part part = generate(plan, shape, rank);
+    std::size_t ranges = 0;
+    for (const Operation& operation : part.operations()) ranges += operation.ranges_count;
+    const std::size_t operations = part.operations().size() + ranges / ranges_as_dear;
     if (rank == shape.root)
       root = operations;
     else
@@ -110,10 +132,9 @@ std::size_t estimated_operations(const Plan& plan, const Shape& shape) {
 bool is_moved(const Part& part, const Part& moved, const std::function<Rank(Rank)>& move) {
   const auto mine = part.operations(), theirs = moved.operations();
   const auto alike = [&](const Operation& a, const Operation& b) {
-    const bool message = a.kind == OperationKind::send || a.kind == OperationKind::recv;
     const auto after = part.after(a), after_moved = moved.after(b);
     return a.kind == b.kind && a.kind != OperationKind::native && a.tag == b.tag && a.memory == b.memory &&
-           (!message || move(a.peer) == b.peer) && blocks_of(part, a) == blocks_of(moved, b) &&
+           (!is_message(a) || move(a.peer) == b.peer) && blocks_of(part, a) == blocks_of(moved, b) &&
            std::equal(after.begin(), after.end(), after_moved.begin(), after_moved.end());
   };
   return std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(), alike);

@@ -8,7 +8,8 @@
 
 namespace tutti {
 
-/// How many operations the whole schedule has, estimated from some ranks' parts.
+/// How many operations the whole schedule has, estimated from some ranks' parts. Those on many ranges of
+/// blocks count for more.
 std::size_t estimated_operations(const Plan& plan, const Shape& shape);
 
 /// The symmetry of plan and network both that takes the fewest ranks; none if there is none. What looks like

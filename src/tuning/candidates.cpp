@@ -14,7 +14,7 @@ namespace tutti {
 namespace {
 
 // Operations: what takes more to price is left out; so is what comes when all together have taken so many.
-constexpr std::size_t most_of_a_plan = 1'000'000, most_of_all = 8'000'000;
+constexpr std::size_t most_of_a_plan = 1'000'000, most_of_all = 5'000'000;
 constexpr int always_priced_ranks = 256;  // so few are priced whatever it takes
 
 class Chooser {
