@@ -12,12 +12,13 @@
 #include "schedule/render.hpp"
 #include "text/file.hpp"
 #include "text/size.hpp"
+#include "tuning/between.hpp"
 #include "tuning/builtin.hpp"
 
 namespace tutti::cli {
 namespace {
 
-constexpr int drawn_ranks = 8;  // steps are shown for so many at most
+constexpr int drawn_ranks = 8;                    // steps are shown for so many at most
 constexpr std::size_t most_counted = 10'000'000;  // operations
 
 struct ExplainOptions {
@@ -71,19 +72,27 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
   Explanation explanation{Plan::native(collective), "", figures_near(table, collective, placement, size),
                           table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
   const RuleSet* set = table.find(collective, placement);
-  if (!set) {
+  const auto between = set || table.exact
+                           ? std::nullopt
+                           : rules_between(table, collective, placement, {.ranks = options.ranks});
+  if (!set && !between) {
     explanation.why = fmt::format(
-        "the table has no rules for {} ranks on {} (policy \"exact\"): such communicators stay native",
-        options.ranks, hosts_text(options.hosts));
+        "the table has no rules for {} ranks on {} (policy \"{}\"): such communicators stay native",
+        options.ranks, hosts_text(options.hosts), table.exact ? "exact" : "between");
     return explanation;
   }
-  const Rule* rule = set->find(size);
+  if (between) {
+    explanation.figures = figures_near(table, collective, between->below, size);
+    for (Measurement& m : figures_near(table, collective, between->above, size))
+      if (between->above != between->below) explanation.figures.push_back(std::move(m));
+  }
+  const Rule* rule = find_rule(between ? between->rules : set->rules, size);
   if (!rule) {
     explanation.why = fmt::format("no rule of table {} covers this size", options.table);
     return explanation;
   }
   explanation.plan = rule->plan;
-  explanation.why = why(*rule, "table " + options.table);
+  explanation.why = why(*rule, "table " + options.table) + (between ? ", " + between_text(*between) : "");
   return explanation;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "cli/progress_bar.hpp"
@@ -26,9 +27,25 @@ struct TuneOptions {
   std::string network;
   bool exhaustive = false;
   bool reproducible = false;
+  bool exact = false;
   bool json = false;
   LauncherOptions launcher;
 };
+
+// Numbers of ranks that programs like: powers of two and thrice those, whole hosts, all.
+std::vector<int> likely_ranks(const Site& site) {
+  std::set<int> likely{site.ranks};
+  const auto add = [&](int ranks) {
+    if (ranks >= 2 && ranks <= site.ranks) likely.insert(ranks);
+  };
+  for (int power = 2; power <= site.ranks; power *= 2) {
+    add(power);
+    add(power / 2 * 3);
+  }
+  const auto a_host = static_cast<int>(std::count(site.hosts.begin(), site.hosts.end(), site.hosts.front()));
+  for (int hosts = 1; hosts * a_host <= site.ranks; hosts *= 2) add(hosts * a_host);
+  return {likely.begin(), likely.end()};
+}
 
 // How far a time is from the limit. Where ranks outnumber cores they leave the barrier before a measurement
 // one after another, and the late ones find their data there: times below the limit mean nothing.
@@ -110,7 +127,9 @@ void tune(const TuneOptions& options) {
   const Journal journal(options.table.path);
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s()));
   const Site& site = worker.site();
-  request.ranks = options.ranks.empty() ? std::vector<int>{site.ranks} : read_numbers(options.ranks, "ranks");
+  request.ranks = options.ranks.empty()     ? std::vector<int>{site.ranks}
+                  : options.ranks == "auto" ? likely_ranks(site)
+                                            : read_numbers(options.ranks, "ranks");
   if (request.ranks.back() > site.ranks)
     throw Failure{
         fmt::format("--ranks {}: the launcher starts only {} ranks", request.ranks.back(), site.ranks)};
@@ -146,6 +165,7 @@ void tune(const TuneOptions& options) {
     if (known.empty() && journal.resume(site.fingerprint).empty()) journal.remove();
     throw Failure{result.error().message};
   }
+  result->table.exact = options.exact;
   options.table.write(to_text(result->table));
 
   if (options.table.leaves_standard_output()) {
@@ -180,8 +200,10 @@ void add_tune(CLI::App& app, const LauncherWords& launcher) {
   verb->add_option("--sizes", options->sizes,
                    "message sizes in bytes; those between are refined where neighbours disagree")
       ->capture_default_str();
-  verb->add_option("--ranks", options->ranks,
-                   "sizes of (sub-)communicators to tune (default: all ranks of the launcher)");
+  verb->add_option(
+      "--ranks", options->ranks,
+      "sizes of (sub-)communicators to tune (default: all ranks of the launcher), or auto: powers "
+      "of two and those between that programs like, and whole hosts");
   verb->add_option("--budget", options->budget, "time for everything")->capture_default_str();
   options->table.add_to(*verb, "the table to write");
   verb->add_option("--network", options->network,
@@ -190,6 +212,8 @@ void add_tune(CLI::App& app, const LauncherWords& launcher) {
                  "measure all plans, not only those that the network's model finds fast");
   verb->add_flag("--reproducible", options->reproducible,
                  "for programs under tutti run --reproducible: of reductions only plans that serve there");
+  verb->add_flag("--exact", options->exact,
+                 "the table serves communicators of just these ranks and hosts, none between");
   verb->add_flag("--json", options->json,
                  "print all measurements as a JSON array: operation, ranks, size, plan, median_s, low_s, "
                  "high_s, ratio_to_native");

@@ -5,13 +5,16 @@
 #include <algorithm>
 
 #include "text/size.hpp"
+#include "tuning/between.hpp"
 #include "tuning/builtin.hpp"
 
 namespace tutti::runtime {
 namespace {
 
 // The first rule that matches holds: cuts the sizes where any rule begins or ends, and asks for each stretch.
-std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::string& native_reason) {
+// `note` goes behind the plans' names.
+std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::string& native_reason,
+                                     const std::string& note = "") {
   std::vector<std::size_t> ends{unlimited};
   for (const Rule& rule : rules) {
     ends.push_back(rule.size_max);
@@ -26,7 +29,7 @@ std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::
     if (!decisions.empty() && decisions.back().plan == plan)
       decisions.back().size_max = end;
     else
-      decisions.push_back({end, plan, plan ? plan->text() : native_label(native_reason), {}});
+      decisions.push_back({end, plan, plan ? plan->text() + note : native_label(native_reason), {}});
   }
   return decisions;
 }
@@ -69,6 +72,12 @@ Route::Route(Collective collective, const Rules& rules, const Setting& setting) 
     decisions_ = Route().decisions_;
   } else if (const RuleSet* set = rules.table->find(collective, placement)) {
     decisions_ = decisions_from(set->rules, "tuned");
+  } else if (auto between = rules.table->exact
+                                ? std::nullopt
+                                : rules_between(*rules.table, collective, placement, setting)) {
+    const std::string where = between_text(*between);
+    between_ = std::move(between->rules);
+    decisions_ = decisions_from(between_, where, fmt::format(" ({})", where));
   } else {
     decisions_.push_back({unlimited,
                           nullptr,

@@ -79,6 +79,7 @@ class Route {
   bool forced_ = false;
   // The built-in rules; the decisions' plans live there.
   std::vector<Rule> builtin_, builtin_ordered_;
+  std::vector<Rule> between_;                   // of a table, where it has no rules for such communicators
   std::shared_ptr<const Plan> in_fixed_order_;  // where the rules name no plan that keeps the order
   std::vector<Decision> decisions_;
   std::vector<Decision> ordered_;  // for operations that do not commute; empty: the same

@@ -52,10 +52,12 @@ Rule rule_from_json(Collective collective, const json& entry) {
 }
 
 Table table_from_json(const json& root) {
-  if (root.at("policy") != "exact")
+  const json& policy = root.at("policy");
+  if (policy != "exact" && policy != "between")
     throw std::invalid_argument(
-        fmt::format("has policy {}; the one known is \"exact\"", root["policy"].dump()));
+        fmt::format("has policy {}; known are \"exact\" and \"between\"", policy.dump()));
   Table table;
+  table.exact = policy == "exact";
   table.fingerprint = {root.at("fingerprint").at("mpi"), root.at("fingerprint").at("machine")};
   if (root.contains("network"))
     table.network = {root["network"].at("alpha_s"), root["network"].at("beta_s_per_byte")};
@@ -120,7 +122,7 @@ std::string to_text(const Table& table) {
   ordered_json root;
   root["$schema"] = kind.schema;
   root["fingerprint"] = {{"mpi", table.fingerprint.mpi}, {"machine", table.fingerprint.machine}};
-  root["policy"] = "exact";
+  root["policy"] = table.exact ? "exact" : "between";
   root["network"] = {{"alpha_s", table.network.alpha}, {"beta_s_per_byte", table.network.beta}};
   if (table.links) root["links"] = ordered_json::parse(to_text(*table.links));
   root["collectives"] = ordered_json::object();

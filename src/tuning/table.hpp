@@ -54,6 +54,7 @@ struct Table {
   std::vector<RuleSet> rule_sets;
   std::vector<Measurement> measurements;
   std::optional<Network> links = {};  ///< the whole network, where plans are computed for it
+  bool exact = true;                  ///< communicators between those that were tuned stay native
 
   /// The rules for such communicators, or null if they were not tuned (they stay native).
   const RuleSet* find(Collective collective, Placement placement) const;

@@ -132,7 +132,7 @@ TEST(Table, SaysWhatIsWrongAndWhatToDo) {
   EXPECT_THAT(table_error(text, "\"bcast\": [", "\"bcats\": ["),
               HasSubstr("no collective 'bcats' (did you mean 'bcast'?)"));
   EXPECT_THAT(table_error(text, "\"exact\"", "\"nearest\""),
-              HasSubstr("has policy \"nearest\"; the one known is \"exact\""));
+              HasSubstr("has policy \"nearest\"; known are \"exact\" and \"between\""));
   EXPECT_THAT(table_error(text, "\"inf\"", "\"lots\""), HasSubstr("a size is a number or \"inf\""));
   EXPECT_THAT(table_error(text, "}", ""), HasSubstr("is not JSON"));
   EXPECT_THAT(parse_table("{}", "t.json").error().message, HasSubstr("is not a table of Tutti"));
