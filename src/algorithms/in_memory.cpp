@@ -8,9 +8,6 @@
 namespace tutti::families {
 namespace {
 
-constexpr std::string_view graham_shipman_2008 =
-    "Graham, Shipman, MPI Support for Multi-core Architectures: Optimized Shared Memory Collectives, 2008";
-
 void one_phase(Builder& b, const Arguments&) {
   const Shape& shape = b.shape();
   NativePhase phase{.collective = shape.collective,
@@ -30,6 +27,19 @@ void one_phase(Builder& b, const Arguments&) {
   b.native(std::move(phase));
 }
 
+Algorithm memory_reduce(Collective collective) {
+  return {.collective = collective,
+          .name = "memory_reduce",
+          .summary = "all ranks of the host combine slices of each other's vectors where they lie",
+          .wins = "ranks of one host",
+          .source =
+              "Graham, Shipman, MPI Support for Multi-core Architectures: Optimized Shared Memory "
+              "Collectives, 2008",
+          .in_memory = true,
+          .blocks = one_block,
+          .generate = one_phase};
+}
+
 }  // namespace
 
 Family in_memory() {
@@ -43,22 +53,8 @@ Family in_memory() {
        .in_memory = true,
        .blocks = one_block,
        .generate = one_phase},
-      {.collective = Collective::reduce,
-       .name = "memory_reduce",
-       .summary = "all ranks of the host combine slices of each other's vectors where they lie",
-       .wins = "ranks of one host",
-       .source = graham_shipman_2008,
-       .in_memory = true,
-       .blocks = one_block,
-       .generate = one_phase},
-      {.collective = Collective::allreduce,
-       .name = "memory_reduce",
-       .summary = "all ranks of the host combine slices of each other's vectors where they lie",
-       .wins = "ranks of one host",
-       .source = graham_shipman_2008,
-       .in_memory = true,
-       .blocks = one_block,
-       .generate = one_phase},
+      memory_reduce(Collective::reduce),
+      memory_reduce(Collective::allreduce),
   };
 }
 

@@ -7,10 +7,8 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
-#include <set>
-#include <string>
-#include <vector>
+
+#include "interleavings.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -94,36 +92,14 @@ bool take_step(State<ranks>& state, int rank) {
 }
 
 template <int ranks>
-std::string key(const State<ranks>& state) {
-  std::string text(sizeof state, '\0');
-  std::memcpy(text.data(), &state, sizeof state);
-  return text;
-}
-
-// All states that can be reached; in each some rank can go on.
-template <int ranks>
 std::size_t explore() {
-  State<ranks> first;
-  std::memset(static_cast<void*>(&first), 0, sizeof first);  // no padding may tell states apart
+  auto first = blank<State<ranks>>();
   for (auto& rank : first.all) {
     rank.stages.begin();
     rank.number = 1;
     rank.next = Step::write;
   }
-  std::set<std::string> known{key(first)};
-  std::vector<State<ranks>> open{first};
-  while (!open.empty() && !testing::Test::HasFailure()) {
-    const State<ranks> state = open.back();
-    open.pop_back();
-    bool stuck = true;
-    for (int rank = 0; rank < ranks; ++rank) {
-      State<ranks> then = state;
-      if (take_step(then, rank)) stuck = false;
-      if (known.insert(key(then)).second) open.push_back(then);
-    }
-    EXPECT_FALSE(stuck) << "nobody can go on";
-  }
-  return known.size();
+  return walk_through(first, ranks, [](auto& state, int rank) { return take_step(state, rank); });
 }
 
 // Places, numbers and the model's own numbers repeat after eight stages: more states than eight times as many
