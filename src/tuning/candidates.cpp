@@ -15,7 +15,8 @@ namespace {
 
 // Operations: what takes more to price is left out; so is what comes when all together have taken so many.
 constexpr std::size_t most_of_a_plan = 1'000'000, most_of_all = 5'000'000;
-constexpr int always_priced_ranks = 256;  // so few are priced whatever it takes
+constexpr int always_priced_ranks = 256;   // so few are priced whatever it takes
+constexpr int most_computed_ranks = 1024;  // schedules are computed for so many
 
 class Chooser {
  public:
@@ -29,6 +30,7 @@ class Chooser {
                  .hosts = &hosts_,
                  .has_memory = !site.simulated && (network.memory || cheapest == all_candidates)},
         cheapest_(cheapest) {
+    if (point.ranks > most_computed_ranks) return;
     known_network_ = KnownNetwork::of(network, point.ranks);
     // In one site there is nothing to compute.
     if (known_network_.sites.size() > 1) setting_.network = &known_network_;
