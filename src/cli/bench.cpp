@@ -20,9 +20,12 @@ struct BenchOptions {
   std::string sizes = "8,1K,10K,100K";
   int ranks = 0;
   int repetitions = 50;
-  double seconds = 5;
+  std::optional<double> seconds;
   bool json = false;
   LauncherOptions launcher;
+
+  // In a simulation every plan runs once, however long that takes, unless the user bounds it.
+  double seconds_for(const Site& site) const { return seconds.value_or(site.simulated ? 1e9 : 5); }
 };
 
 // "split(auto)" is in pieces of `piece` bytes.
@@ -53,6 +56,18 @@ void print(const Measurement& m) {
              fmt::format("{:.3f} .. {:.3f}", m.ratio_to_native.low, m.ratio_to_native.high));
 }
 
+// Nothing is left out in silence.
+void print_left_out(const std::vector<Plan>& plans, const Measured& measured, std::size_t size) {
+  if (!measured.left_out.empty()) fmt::print(stderr, "left out: {}\n", measured.left_out);
+  if (measured.of_plans.empty() || measured.of_plans.size() == plans.size()) return;
+  std::string missing;
+  for (const Plan& plan : plans)
+    if (std::none_of(measured.of_plans.begin(), measured.of_plans.end(),
+                     [&](const Measurement& m) { return m.plan == plan.text(); }))
+      missing += (missing.empty() ? "" : " ") + plan.text();
+  fmt::print(stderr, "left out at {}, for the time was up (--seconds): {}\n", size_text(size), missing);
+}
+
 void bench(const BenchOptions& options) {
   const Collective collective = options.operation.read();
   const auto network =
@@ -67,7 +82,7 @@ void bench(const BenchOptions& options) {
     throw Failure{fmt::format("--ranks {}: the launcher starts only {} ranks", ranks, worker.site().ranks)};
   std::optional<KnownNetwork> known;
   if (network) {
-    value_or_fail(worker.use_network(*network));
+    worker.use_network(*network);
     known = KnownNetwork::of(*network, ranks);
   }
   keep_serving(plans,
@@ -85,13 +100,15 @@ void bench(const BenchOptions& options) {
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
   for (const std::size_t size : sizes) {
     const int repetitions = worker.site().simulated ? 1 : options.repetitions;
-    for (const Measurement& m : value_or_fail(
-             measure_plans(worker, {collective, ranks, size}, plans, {repetitions, options.seconds}))) {
+    const auto measured = value_or_fail(
+        measure_plans(worker, {collective, ranks, size}, plans, {repetitions, options.seconds_for(worker.site())}));
+    for (const Measurement& m : measured.of_plans) {
       if (options.json)
         array.push_back(m);
       else
         print(m);
     }
+    print_left_out(plans, measured, size);
   }
   if (options.json) fmt::print("{}\n", array.dump(1));
 }
@@ -114,8 +131,8 @@ void add_bench(CLI::App& app, const LauncherWords& launcher) {
   verb->add_option("--repetitions", options->repetitions, "of each plan, at most")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_option("--seconds", options->seconds, "for each size, at most")
-      ->capture_default_str()
+  verb->add_option("--seconds", options->seconds,
+                   "for each size, at most; plans that are left out are named (default: 5, simulated unbounded)")
       ->check(CLI::PositiveNumber);
   verb->add_option(
       "--network", options->network,

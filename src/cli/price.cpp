@@ -90,7 +90,7 @@ std::optional<PricedPlan> priced(const Plan& plan, const Setting& setting, std::
     return PricedPlan{plan.text(), size, {}, {.seconds = native(plan.collective(), setting.ranks, size)}, limit};
   const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
   const Shape shape = shape_of(plan, setting, 0, bytes);
-  Outline needed = outline(plan, shape, network);
+  Outline needed = outline(plan, shape, bytes, network);
   if (needed.operations > many_operations) {
     const bool by_name = !options.plans.empty();
     fmt::print(stderr, "tutti: {} of {} takes {}{}\n", plan.text(), size_text(size),

@@ -63,6 +63,10 @@ void print(const Network& network, int ranks) {
   };
   for (const auto& [number, pairs] : pairs_by_link(network, ranks))
     line(std::to_string(number), std::to_string(pairs), network.links[static_cast<std::size_t>(number)]);
+  for (const auto& [number, pairs] : pairs_by_link(network, ranks))
+    if (const auto& check = network.links[static_cast<std::size_t>(number)].check; check && check->sizes > 0)
+      fmt::print("links {} at {} sizes drawn at random: median error {:.1f} %, worst {:.1f} %\n", number,
+                 check->sizes, 100 * check->median, 100 * check->worst);
   if (network.memory) line("memory", "a host's", *network.memory);
   fmt::print("eager up to {} bytes; a sum of doubles {}/MB\n", network.eager, time_text(network.gamma * 1e6));
   for (const Trunk& trunk : network.trunks) print(trunk);
@@ -86,7 +90,11 @@ void probe(const ProbeOptions& options) {
       value_or_fail(WorkerClient::start(options.launcher.recognise(), options.launcher.start_limit_s()));
   ProgressBar bar;
   const ProbeHooks hooks{
-      .progress = [&](double share, const std::string& doing) { bar.show(share, doing, ""); },
+      .progress =
+          [&](double share, const std::string& doing) {
+            const auto comma = std::min(doing.find(','), doing.size());
+            bar.show(share, doing.substr(0, comma), doing.substr(comma));
+          },
       .clock = clock};
   Network learnt = value_or_fail(tutti::probe(request, worker, hooks));
   learnt.trunks = value_or_fail(probe_trunks(learnt, worker, hooks));

@@ -139,7 +139,7 @@ void tune(const TuneOptions& options) {
   TuningHooks hooks;
   hooks.clock = clock;
   request.network = network_of(options, worker, request.budget_s, hooks.clock, bar);
-  value_or_fail(worker.use_network(request.network));
+  worker.use_network(request.network);
 
   // A place that can't be written to is found here, before any plan is measured.
   const auto known = journal.resume(site.fingerprint);

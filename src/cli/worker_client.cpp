@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <limits>
 
@@ -13,26 +14,36 @@ constexpr double no_limit = std::numeric_limits<double>::infinity();
 }  // namespace
 
 Result<WorkerClient> WorkerClient::start(const Launcher& launcher, double start_limit_s) {
-  auto child = Child::start(launcher.worker_command());
-  if (!child) return tl::unexpected(child.error());
-  WorkerClient client(std::move(*child));
-  auto site = client.next_reply<Site>(start_limit_s);
-  if (!site) return tl::unexpected(site.error());
-  client.site_ = std::move(*site);
+  WorkerClient client(launcher, start_limit_s);
+  if (const auto started = client.start(); !started) return tl::unexpected(started.error());
   return client;
+}
+
+Result<void> WorkerClient::start() {
+  auto child = Child::start(launcher_.worker_command());
+  if (!child) return tl::unexpected(child.error());
+  child_.emplace(std::move(*child));
+  network_is_told_ = false;
+  auto site = next_reply<Site>(start_limit_s_);
+  if (!site) return tl::unexpected(site.error());
+  if (!*site)
+    return failure(
+        fmt::format("the launcher has started no measuring program within {:.0f} s; see whether it "
+                    "starts other MPI programs, or give it longer with --start-limit",
+                    start_limit_s_));
+  site_ = std::move(**site);
+  return {};
 }
 
 // Replies stand out by their mark; what launchers and libraries print is passed on.
 template <typename Answer>
-Result<Answer> WorkerClient::next_reply(double limit_s) {
-  for (auto next = child_.read_line(limit_s); next.kind != Child::Read::end;
-       next = child_.read_line(limit_s)) {
+Result<std::optional<Answer>> WorkerClient::next_reply(double limit_s) {
+  for (auto next = child_->read_line(limit_s); next.kind != Child::Read::end;
+       next = child_->read_line(limit_s)) {
     if (next.kind == Child::Read::nothing_yet) {
-      child_.kill();
-      return failure(
-          fmt::format("the launcher has started no measuring program within {:.0f} s; see whether it "
-                      "starts other MPI programs, or give it longer with --start-limit",
-                      limit_s));
+      child_->kill();
+      child_.reset();
+      return std::nullopt;
     }
     auto reply = protocol::parse_reply(next.line);
     if (!reply) {
@@ -43,15 +54,24 @@ Result<Answer> WorkerClient::next_reply(double limit_s) {
     if (auto* answer = std::get_if<Answer>(&*reply)) return std::move(*answer);
     return failure("the measuring program answers something else than it was asked; is it of this version?");
   }
-  const std::string end = child_.finish();
+  const std::string end = child_->finish();
   return failure(fmt::format("the launcher ended before the measurement did ({}); see what it says above",
                              end.empty() ? "exit status 0" : end));
 }
 
 template <typename Answer>
+Result<std::optional<Answer>> WorkerClient::ask_within(double limit_s, const protocol::Request& request) {
+  if (!child_)
+    if (const auto started = start(); !started) return tl::unexpected(started.error());
+  child_->write_line(protocol::to_text(request));  // if that fails, the end of its output says why
+  return next_reply<Answer>(limit_s);
+}
+
+template <typename Answer>
 Result<Answer> WorkerClient::ask(const protocol::Request& request) {
-  child_.write_line(protocol::to_text(request));  // if that fails, the end of its output says why
-  return next_reply<Answer>(no_limit);
+  auto answer = ask_within<Answer>(no_limit, request);
+  if (!answer) return tl::unexpected(answer.error());
+  return std::move(**answer);
 }
 
 Result<std::vector<double>> WorkerClient::run(Experiment experiment,
@@ -66,18 +86,27 @@ Result<std::vector<Combination>> WorkerClient::combine() {
   return ask<protocol::Combinations>(protocol::Combine{});
 }
 
-Result<void> WorkerClient::use_network(const Network& network) {
-  const auto done = ask<protocol::Done>(protocol::UseNetwork{network});
+Result<void> WorkerClient::tell_network() {
+  if (!network_ || network_is_told_) return {};
+  const auto done = ask<protocol::Done>(protocol::UseNetwork{*network_});
   if (!done) return tl::unexpected(done.error());
+  network_is_told_ = true;
   return {};
 }
 
 Result<Measurer::Samples> WorkerClient::measure(const Point& point, const std::vector<Plan>& plans,
                                                 Effort effort) {
-  auto samples = ask<Samples>(protocol::MeasurePlans{point, plans, effort});
-  if (samples && samples->seconds.size() != plans.size())
-    return failure("the measuring program left plans out");
-  return samples;
+  if (std::any_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.is_computed(); }))
+    if (const auto told = tell_network(); !told) return tl::unexpected(told.error());
+  auto samples = ask_within<Samples>(effort.latest_s, protocol::MeasurePlans{point, plans, effort});
+  if (!samples) return tl::unexpected(samples.error());
+  if (!*samples)
+    return Samples{0, std::vector<std::vector<double>>(plans.size()),
+                   fmt::format("{}{} of {} bytes on {} ranks has not ended within {:.0f} s", name(point.collective),
+                               plans.size() == 1 ? " " + plans.front().text() : "", point.size, point.ranks,
+                               effort.latest_s)};
+  if ((*samples)->seconds.size() != plans.size()) return failure("the measuring program left plans out");
+  return std::move(**samples);
 }
 
 }  // namespace tutti::cli

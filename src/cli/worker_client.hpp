@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "cli/launcher.hpp"
 #include "cli/process.hpp"
 #include "tuning/measurer.hpp"
@@ -19,19 +21,33 @@ class WorkerClient final : public Measurer, public Prober {
   Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                   std::size_t bytes, int repetitions) override;
   Result<std::vector<Combination>> combine() override;
-  /// What schedules are computed for from now on.
-  Result<void> use_network(const Network& network);
+  /// What schedules are computed for from now on. The ranks are told before they first need it.
+  void use_network(Network network) {
+    network_ = std::move(network);
+    network_is_told_ = false;
+  }
 
  private:
-  explicit WorkerClient(Child child) : child_(std::move(child)) {}
-  /// The reply to a request, of the kind that is answered to it.
+  WorkerClient(Launcher launcher, double start_limit_s)
+      : launcher_(std::move(launcher)), start_limit_s_(start_limit_s) {}
+  /// Starts the measuring program; again, where it had to be ended.
+  Result<void> start();
+  /// The reply to a request, of the kind that is answered to it. Nothing if it has not come within so many
+  /// seconds: then the measuring program has been ended.
+  template <typename Answer>
+  Result<std::optional<Answer>> ask_within(double limit_s, const protocol::Request& request);
   template <typename Answer>
   Result<Answer> ask(const protocol::Request& request);
   template <typename Answer>
-  Result<Answer> next_reply(double limit_s);
+  Result<std::optional<Answer>> next_reply(double limit_s);
+  Result<void> tell_network();
 
-  Child child_;
+  Launcher launcher_;
+  double start_limit_s_;
+  std::optional<Child> child_;
   Site site_;
+  std::optional<Network> network_;
+  bool network_is_told_ = false;
 };
 
 }  // namespace tutti::cli

@@ -18,10 +18,19 @@ int wait_for_some(int requests, MPI_Request* list, int* count, int* finished) {
   *count = 1;
   return PMPI_Waitany(requests, list, finished, MPI_STATUS_IGNORE);
 }
+// Its MPI_Waitall looks at all requests whenever one has completed.
+int wait_for_all(int requests, MPI_Request* list) {
+  for (int i = 0; i < requests; ++i)
+    if (const int error = PMPI_Wait(&list[i], MPI_STATUS_IGNORE); error != MPI_SUCCESS) return error;
+  return MPI_SUCCESS;
+}
 #else
 constexpr bool all_sends_wait = false;
 int wait_for_some(int requests, MPI_Request* list, int* count, int* finished) {
   return PMPI_Waitsome(requests, list, count, finished, MPI_STATUSES_IGNORE);
+}
+int wait_for_all(int requests, MPI_Request* list) {
+  return PMPI_Waitall(requests, list, MPI_STATUSES_IGNORE);
 }
 #endif
 
@@ -163,7 +172,7 @@ int Execution::finish_wave(Patience patience, bool& finished) {
     if (under_way_ > 0) {
       int all = 1;
       const int error = patience == Patience::unlimited && left == 0
-                            ? PMPI_Waitall(under_way_, requests_.data(), MPI_STATUSES_IGNORE)
+                            ? wait_for_all(under_way_, requests_.data())
                             : PMPI_Testall(under_way_, requests_.data(), &all, MPI_STATUSES_IGNORE);
       if (error != MPI_SUCCESS) return error;
       if (all) under_way_ = 0;

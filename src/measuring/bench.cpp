@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 
+#include "measuring/memory.hpp"
 #include "mpi/hosts.hpp"
 #include "mpi/pause.hpp"
 
@@ -15,15 +18,18 @@ int run(Workload& workload, const Plan& plan) {
 }
 
 #ifdef TUTTI_SIMULATED
+// In a simulation ranks begin at the same time, and times repeat exactly: one call says all. All of them are
+// processes of this host.
+constexpr bool simulated = true;
+
 // Lets all ranks begin at the same time: the simulation's clock is everyone's, so that they can agree on a
 // moment.
 void synchronize(Communicator& c) {
-  PMPI_Barrier(c.user());
-  double start = PMPI_Wtime() + 0.5;
-  native().bcast(&start, 1, MPI_DOUBLE, 0, c.user());
-  pause(start - PMPI_Wtime());
+  pause(Trees(c).largest(PMPI_Wtime()) + 0.5 - PMPI_Wtime());
 }
 #else
+constexpr bool simulated = false;
+
 // Lets all ranks begin at about the same time: by a barrier of ours, so that it is the same one whatever the
 // library's own is like.
 void synchronize(Communicator& c) {
@@ -43,60 +49,77 @@ double timed(Workload& workload, const Plan& plan, int calls, Communicator& c) {
   return (PMPI_Wtime() - begin) / calls;
 }
 
-#ifdef TUTTI_SIMULATED
-// In a simulation ranks begin at the same time: one call says all.
-int calls_a_sample(Workload&, const Plan&, Communicator&) {
-  return 1;
-}
-#else
 // How many calls one sample takes: ranks leave a barrier one after another, which has to weigh little.
 int calls_a_sample(Workload& workload, const Plan& plan, Communicator& c) {
+  if (simulated) return 1;
   constexpr double least_sample = 100e-6;
   double slowest = 0;
   for (const int calls : {1, 10}) {
-    const double mine = timed(workload, plan, calls, c);
-    native().allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, c.user());
+    slowest = Trees(c).largest(timed(workload, plan, calls, c));
     if (slowest > least_sample) return 1;
   }
   return std::clamp(static_cast<int>(least_sample / slowest), 1, 1000);
 }
-#endif
 
-// The first run of a plan: makes its schedule, and shows whether the result is right. Empty if it is, on all
-// ranks.
-std::string try_out(Workload& workload, const Plan& plan, const Bench::Request& request, MPI_Comm comm) {
+// The first run of a plan: makes its schedule, and shows whether the result is right. The slowest rank's seconds;
+// nothing if a rank has a wrong result.
+std::optional<double> try_out(Workload& workload, const Plan& plan, Communicator& c) {
   workload.fill();
-  const int well = run(workload, plan) == MPI_SUCCESS && workload.check();
-  int all_well = 0;
-  native().allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, comm);
-  if (all_well) return "";
-  return fmt::format("{} {} of {} bytes on {} ranks gives a wrong result", name(request.point.collective),
-                     plan.text(), request.point.size, request.point.ranks);
+  synchronize(c);
+  const double begin = PMPI_Wtime();
+  const bool well = run(workload, plan) == MPI_SUCCESS;
+  const double seconds = PMPI_Wtime() - begin;
+  auto slowest = Trees(c).largest({seconds, well && workload.check() ? 0.0 : 1.0});
+  Trees(c).tell(slowest.data(), slowest.size() * sizeof(double));
+  if (slowest[1] > 0) return std::nullopt;
+  return slowest[0];
+}
+
+// Whether the first call takes as long as the next: the library makes connections, and phases that are left to it
+// communicators.
+bool is_alike_from_the_start(const Plan& plan) {
+  return simulated && !plan.is_native() && !plan.has_native_phases();
+}
+
+// Why a call's buffers are too much for the memory of a host, on all ranks; empty if they are not.
+std::string why_too_large(const Bench::Request& request, Communicator& c) {
+  const double own = workload_bytes(request.point.collective, c.ranks(), request.point.size);
+  const auto together = static_cast<double>(
+      simulated ? c.ranks()
+                : std::count(c.hosts().begin(), c.hosts().end(), c.hosts()[static_cast<std::size_t>(c.rank())]));
+  const double there = available_memory();
+  const double share = Trees(c).largest(there > 0 ? own * together / there : 0.0);
+  if (share <= 0.5) return "";
+  constexpr double gibi = 1 << 30;
+  return fmt::format("{} of {} bytes on {} ranks: the buffers of a host's ranks take {:.1f} GB, {:.0f} % of what is free",
+                     name(request.point.collective), request.point.size, request.point.ranks,
+                     own * together / gibi, 100 * share);
 }
 
 }  // namespace
 
-Bench::Group& Bench::group(int ranks) {
+Communicator* Bench::group(int ranks) {
+  if (ranks == everybody_.ranks()) return &everybody_;
   const auto [entry, added] = groups_.try_emplace(ranks);
   Group& group = entry->second;
   if (added) {
-    int rank = 0;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm made = MPI_COMM_NULL;
-    PMPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &made);
+    PMPI_Comm_split(everybody_.user(), everybody_.rank() < ranks ? 0 : MPI_UNDEFINED, everybody_.rank(), &made);
     group.comm = OwnComm(made);
     if (made != MPI_COMM_NULL) {
-      group.communicator = std::make_unique<Communicator>(made);
-      group.communicator->hidden();
-      group.communicator->hosts() = hosts_of(made);
-      learn_network(*group.communicator);
+      group.own = std::make_unique<Communicator>(made);
+      group.communicator = group.own.get();
+      group.own->serve_as_hidden();
+      group.own->hosts().assign(everybody_.hosts().begin(), everybody_.hosts().begin() + ranks);
+      learn_network(*group.own);
     }
   }
-  return group;
+  return group.communicator;
 }
 
 void Bench::use_network(Network network) {
   network_ = std::move(network);
+  learn_network(everybody_);
   for (auto& [ranks, group] : groups_)
     if (group.communicator) learn_network(*group.communicator);
 }
@@ -108,43 +131,61 @@ void Bench::learn_network(Communicator& communicator) const {
 }
 
 Bench::Reply Bench::measure(const Request& request) {
-  Group& group = this->group(request.point.ranks);
+  // The time of the one who waits: a simulation's own passes otherwise.
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  Communicator* const communicator = group(request.point.ranks);
   Reply reply;
-  if (!group.comm) return reply;
-  const MPI_Comm comm = group.comm.get();
-  const bool root = group.communicator->rank() == 0;
-  reply.hosts = count(group.communicator->hosts());
+  if (!communicator) return reply;
+  Communicator& c = *communicator;
+  const Trees trees(c);
+  const auto time_is_up = [&] {
+    const std::chrono::duration<double> passed = Clock::now() - begin;
+    return trees.tell(passed.count() >= request.effort.seconds);
+  };
+
+  reply.hosts = count(c.hosts());
   for (const Plan& plan : request.plans)
-    if (const auto why = plan.refusal(group.communicator->setting())) {
+    if (const auto why = plan.refusal(c.setting())) {
       reply.error = *why;
       return reply;
     }
-  const auto workload = make_workload(*group.communicator, request.point.collective, request.point.size);
-
-  const double begin = PMPI_Wtime();
-  for (const Plan& plan : request.plans)
-    if (reply.error = try_out(*workload, plan, request, comm); !reply.error.empty()) return reply;
-
-  const int calls = calls_a_sample(*workload, request.plans.front(), *group.communicator);
   const std::size_t plans = request.plans.size();
+  reply.samples.assign(plans, {});
+  if (reply.left_out = why_too_large(request, c); !reply.left_out.empty()) return reply;
+  const auto workload = make_workload(c, request.point.collective, request.point.size);
+
+  std::vector<std::size_t> again;  // plans that are timed beyond their first run
+  for (std::size_t plan = 0; plan < plans && (plan < 2 || !time_is_up()); ++plan) {
+    const auto first = try_out(*workload, request.plans[plan], c);
+    if (!first) {
+      reply.error = fmt::format("{} {} of {} bytes on {} ranks gives a wrong result",
+                                name(request.point.collective), request.plans[plan].text(), request.point.size,
+                                request.point.ranks);
+      return reply;
+    }
+    if (is_alike_from_the_start(request.plans[plan]))
+      reply.samples[plan] = {*first};
+    else
+      again.push_back(plan);
+  }
+  if (again.empty()) return reply;
+
+  const int calls = calls_a_sample(*workload, request.plans.front(), c);
   std::vector<double> mine;  // by repetition, then plan
   for (int repetition = 0, more = 1; more; ++repetition) {
-    std::vector<double> round(plans);
-    for (std::size_t i = 0; i < plans; ++i) {
+    std::vector<double> round(again.size());
+    for (std::size_t i = 0; i < again.size(); ++i) {
       // Everyone begins a round once in a while, so that none always comes after the same other.
-      const std::size_t plan = (i + static_cast<std::size_t>(repetition)) % plans;
-      round[plan] = timed(*workload, request.plans[plan], calls, *group.communicator);
+      const std::size_t turn = (i + static_cast<std::size_t>(repetition)) % again.size();
+      round[turn] = timed(*workload, request.plans[again[turn]], calls, c);
     }
     mine.insert(mine.end(), round.begin(), round.end());
-    more = repetition + 1 < request.effort.repetitions && PMPI_Wtime() - begin < request.effort.seconds;
-    native().bcast(&more, 1, MPI_INT, 0, comm);
+    more = repetition + 1 < request.effort.repetitions && !time_is_up();
   }
-  std::vector<double> slowest(root ? mine.size() : 0);
-  PMPI_Reduce(mine.data(), slowest.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_MAX, 0, comm);
-  if (root) {
-    reply.samples.assign(plans, {});
-    for (std::size_t i = 0; i < slowest.size(); ++i) reply.samples[i % plans].push_back(slowest[i]);
-  }
+  const std::vector<double> slowest = trees.largest(mine);
+  for (std::size_t i = 0; i < slowest.size(); ++i)
+    reply.samples[again[i % again.size()]].push_back(slowest[i]);
   return reply;
 }
 

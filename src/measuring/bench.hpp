@@ -1,10 +1,12 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "measuring/trees.hpp"
 #include "measuring/workload.hpp"
 #include "tuning/worker_protocol.hpp"
 
@@ -13,15 +15,21 @@ namespace tutti::runtime {
 /// Measures on the ranks of MPI_COMM_WORLD. All its functions are collective over them.
 class Bench {
  public:
+  /// Everybody's communicator, whose hosts are known and on which plans can run.
+  explicit Bench(Communicator& everybody) : everybody_(everybody) {}
+
   using Request = protocol::MeasurePlans;
   struct Reply {
-    std::string error;  ///< empty if all went well
+    std::string error;     ///< empty if all went well
+    std::string left_out;  ///< why nothing was measured; empty if something was
     int hosts = 0;
     /// By plan and repetition, on rank 0: the slowest rank's seconds a call.
     std::vector<std::vector<double>> samples;
   };
-  /// Runs the plans in turn, after a first run of each that is checked and not counted. Short operations are
-  /// called many times a sample, from one root after another, so that calls can't run ahead of each other.
+  /// Runs the plans in turn, after a first run of each that is checked. Short operations are called many times
+  /// a sample, from one root after another, so that calls can't run ahead of each other. Plans whose first run
+  /// would begin after the time is up, but for the first two, have no samples. What needs more than half of a
+  /// host's memory is left out.
   Reply measure(const Request& request);
 
   /// What schedules are computed for from now on: the network of the world's ranks.
@@ -29,13 +37,14 @@ class Bench {
 
  private:
   struct Group {
-    OwnComm comm;  // MPI_COMM_NULL where this rank takes no part
-    std::unique_ptr<Communicator> communicator;
+    OwnComm comm;
+    std::unique_ptr<Communicator> own;
+    Communicator* communicator = nullptr;  // null where this rank takes no part
   };
-  Group& group(int ranks);
-
+  Communicator* group(int ranks);
   void learn_network(Communicator& communicator) const;
 
+  Communicator& everybody_;
   std::map<int, Group> groups_;
   std::optional<Network> network_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "measuring/trees.hpp"
 #include "mpi/native.hpp"
 #include "mpi/pause.hpp"
 #include "network/median.hpp"
@@ -235,10 +236,10 @@ std::vector<double> run_experiment(Communicator& everybody, Experiment experimen
   const auto mine = std::find_if(groups.begin(), groups.end(), [&](const std::vector<Rank>& group) {
     return std::find(group.begin(), group.end(), rank) != group.end();
   });
-  std::vector<double> seconds(groups.size()), all(groups.size());
+  std::vector<double> seconds(groups.size());
   if (experiment == Experiment::in_memory) everybody.share_memory();
   HostMemory* const memory = everybody.memory();
-  native().barrier(MPI_COMM_WORLD);
+  Trees(everybody).largest(0.0);  // nobody begins before all are here
   if (mine != groups.end() && (experiment != Experiment::in_memory || memory)) {
     Member member(experiment, *mine, bytes, rank, memory);
     std::vector<double> samples;
@@ -247,9 +248,7 @@ std::vector<double> run_experiment(Communicator& everybody, Experiment experimen
     if (mine->front() == rank)
       seconds[static_cast<std::size_t>(mine - groups.begin())] = median(std::move(samples));
   }
-  native().reduce(seconds.data(), all.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_SUM, 0,
-                  MPI_COMM_WORLD);
-  return all;
+  return Trees(everybody).largest(seconds);  // one rank of a group has measured, the others have 0
 }
 
 std::vector<Combination> measure_combining() {

@@ -35,21 +35,22 @@ void reply(const protocol::Reply& message) {
   if (world_rank() == 0) std::cout << protocol::to_text(message) << std::endl;
 }
 
-// The next line of rank 0's input, on all ranks; "" at its end.
-std::string next_request() {
-  std::string line;
-  if (world_rank() == 0) std::getline(std::cin, line);
-  auto length = static_cast<int>(line.size());
-  native().bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  line.resize(static_cast<std::size_t>(length));
-  if (length > 0) native().bcast(line.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
-  return line;
-}
-
 // Carries requests out.
 class Server {
  public:
-  Site site() const { return {fingerprint_here(), world_size(), hosts_of(MPI_COMM_WORLD), simulated}; }
+  Server() {
+    everybody_.serve_as_hidden();
+    everybody_.hosts() = hosts_from(Trees(everybody_).everyones(host_id()));
+  }
+
+  Site site() const { return {fingerprint_here(), world_size(), everybody_.hosts(), simulated}; }
+
+  // The next line of rank 0's input, on all ranks; "" at its end.
+  std::string next_request() {
+    std::string line;
+    if (world_rank() == 0) std::getline(std::cin, line);
+    return Trees(everybody_).tell(std::move(line));
+  }
 
   protocol::Reply operator()(const protocol::Quit&) const { return protocol::Done{}; }
   protocol::Reply operator()(const protocol::Combine&) const {
@@ -65,18 +66,18 @@ class Server {
   protocol::Reply operator()(const protocol::MeasurePlans& measure) {
     Bench::Reply measured = bench_.measure(measure);
     if (!measured.error.empty()) return Error{measured.error};
-    return Measurer::Samples{measured.hosts, std::move(measured.samples)};
+    return Measurer::Samples{measured.hosts, std::move(measured.samples), std::move(measured.left_out)};
   }
 
  private:
-  Bench bench_;
   Communicator everybody_{MPI_COMM_WORLD};
+  Bench bench_{everybody_};
 };
 
 void serve() {
   Server server;
   reply(server.site());
-  for (std::string line = next_request(); !line.empty(); line = next_request()) {
+  for (std::string line = server.next_request(); !line.empty(); line = server.next_request()) {
     const auto request = protocol::parse_request(line, world_size());
     if (request && std::holds_alternative<protocol::Quit>(*request)) return;
     try {

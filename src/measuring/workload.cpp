@@ -181,6 +181,14 @@ class Reduction final : public Workload {
 
 }  // namespace
 
+double workload_bytes(Collective collective, int ranks, std::size_t size) {
+  const Collective regular = traits(collective).regular;
+  const bool sends_all = regular == Collective::scatter || regular == Collective::alltoall;
+  const bool receives_all =
+      regular == Collective::gather || regular == Collective::allgather || regular == Collective::alltoall;
+  return static_cast<double>(size) * ((sends_all ? ranks : 1.0) + (receives_all ? ranks : 1.0));
+}
+
 std::unique_ptr<Workload> make_workload(Communicator& c, Collective collective, std::size_t size) {
   if (collective == Collective::barrier) return std::make_unique<Barrier>(c, collective);
   if (traits(collective).reduces) return std::make_unique<Reduction>(c, collective, size);

@@ -40,6 +40,9 @@ class Workload {
   Call call_;
 };
 
+/// The bytes of a rank's buffers for such a call: of the rank that has most.
+double workload_bytes(Collective collective, int ranks, std::size_t size);
+
 /// A call of `size` bytes (CollectiveTraits::size_means; where it means nothing: of each block). Irregular
 /// variants get equal blocks.
 std::unique_ptr<Workload> make_workload(Communicator& communicator, Collective collective, std::size_t size);

@@ -36,7 +36,7 @@ Network coarse(const Network& network) {
                  .hosts = network.hosts,
                  .ports = network.ports,
                  .half_duplex = network.half_duplex,
-                 .eager = network.eager,
+                 .eager = network.plans_wait ? 0 : network.eager,
                  .gamma = in_class(network.gamma)};
   std::vector<int> number;
   for (const Link& link : network.links) {

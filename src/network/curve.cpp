@@ -7,8 +7,8 @@ namespace tutti {
 double Curve::operator()(double bytes) const {
   if (points_.empty()) return 0;
   if (points_.size() == 1 || bytes <= points_.front().bytes) return points_.front().value;
-  const auto right = std::find_if(points_.begin() + 1, points_.end() - 1,
-                                  [&](const Point& point) { return bytes <= point.bytes; });
+  const auto right = std::lower_bound(points_.begin() + 1, points_.end() - 1, bytes,
+                                      [](const Point& point, double size) { return point.bytes < size; });
   const auto left = right - 1;
   return left->value + (right->value - left->value) * (bytes - left->bytes) / (right->bytes - left->bytes);
 }

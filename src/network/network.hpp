@@ -13,6 +13,13 @@
 
 namespace tutti {
 
+/// How well a curve met what was measured at sizes drawn at random: relative errors.
+struct CurveCheck {
+  int sizes = 0;
+  double median = 0, worst = 0;
+  friend bool operator==(const CurveCheck&, const CurveCheck&) = default;
+};
+
 /// What messages between two ranks cost, by their bytes: the parameters of PLogP, in seconds.
 /// Source: Kielmann, Bal, Verstoep, Fast Measurement of LogP Parameters for Message Passing Platforms, 2000.
 struct Link {
@@ -21,6 +28,7 @@ struct Link {
   Curve send;            ///< o_s(m): how long the sender's processor is
   Curve receive;         ///< o_r(m): how long the receiver's is
   double both_ways = 1;  ///< by what a port that sends and receives at once takes longer: f_β
+  std::optional<CurveCheck> check = {};  ///< of `time`, where it was probed
 
   /// A message keeps its ports busy all its time, as in Hockney's model.
   static Link busy(const Hockney& link) { return {.time = line(link), .gap = line(link)}; }
@@ -75,6 +83,7 @@ struct Network {
   PortUse ports = PortUse::in_turn;
   bool half_duplex = false;               ///< a port either sends or receives
   double eager = 0;                       ///< messages of so many bytes leave before their receiver is ready
+  bool plans_wait = false;                ///< but those of plans: in simulations all of them are synchronous
   double gamma = 0;                       ///< seconds to combine a byte with another
   std::vector<Combination> combinations;  ///< the same by operation and type
   std::vector<Trunk> trunks;              ///< where sites were found to share one
@@ -86,6 +95,9 @@ struct Network {
   /// How large the pieces of a split gather or scatter should be, in bytes: half of M1, or S; 0 where
   /// nothing is known.
   std::size_t piece(Collective collective) const;
+
+  /// Whether a plan's message leaves before its receiver is ready.
+  bool leaves_at_once(double bytes) const { return !plans_wait && bytes <= eager; }
 
   /// All ranks alike, on classical one-port links.
   static Network uniform(const Hockney& link) { return {.links = {Link::busy(link)}, .gamma = link.gamma}; }

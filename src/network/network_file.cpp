@@ -65,15 +65,23 @@ Link link_from_json(const json& entry) {
   if (entry.contains("send_s")) link.send = curve_from_json(entry["send_s"]);
   if (entry.contains("receive_s")) link.receive = curve_from_json(entry["receive_s"]);
   link.both_ways = not_negative(entry.value("both_ways", json(1.0)), "both_ways");
+  if (entry.contains("check")) {
+    const json& check = entry["check"];
+    link.check = {whole<int>(check.at("sizes")), not_negative(check.at("median"), "median"),
+                  not_negative(check.at("worst"), "worst")};
+  }
   return link;
 }
 
 ordered_json to_json(const Link& link) {
   const Hockney straight = hockney_of(link);
-  return {{"alpha_s", straight.alpha},         {"beta_s_per_byte", straight.beta},
-          {"both_ways", link.both_ways},       {"time_s", to_json(link.time)},
-          {"gap_s", to_json(link.gap)},        {"send_s", to_json(link.send)},
-          {"receive_s", to_json(link.receive)}};
+  ordered_json entry{{"alpha_s", straight.alpha},   {"beta_s_per_byte", straight.beta},
+                     {"both_ways", link.both_ways}, {"time_s", to_json(link.time)},
+                     {"gap_s", to_json(link.gap)},  {"send_s", to_json(link.send)},
+                     {"receive_s", to_json(link.receive)}};
+  if (link.check)
+    entry["check"] = {{"sizes", link.check->sizes}, {"median", link.check->median}, {"worst", link.check->worst}};
+  return entry;
 }
 
 Lmo lmo_from_json(const json& entry) {
@@ -110,6 +118,7 @@ Network network_from_json(const json& root) {
   network.ports = port_use_named(root.value("ports", "in_turn"));
   network.half_duplex = root.value("half_duplex", false);
   network.eager = not_negative(root.value("eager_bytes", json(0.0)), "eager_bytes");
+  network.plans_wait = root.value("plans_wait", false);
   network.gamma = not_negative(root.value("gamma_s_per_byte", json(0.0)), "gamma_s_per_byte");
   if (root.contains("hosts")) network.hosts = whole_list<int>(root["hosts"]);
   for (const int host : network.hosts)
@@ -157,6 +166,7 @@ std::string to_text(const Network& network) {
                     {"ports", name(network.ports)},
                     {"half_duplex", network.half_duplex},
                     {"eager_bytes", network.eager},
+                    {"plans_wait", network.plans_wait},
                     {"gamma_s_per_byte", network.gamma},
                     {"combine", ordered_json::array()},
                     {"hosts", network.hosts},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "network/cut.hpp"
 #include "network/ports.hpp"
 #include "schedule/messages.hpp"
 
@@ -16,9 +17,9 @@ constexpr double not_yet = -1;
 // representative, at the same moment.
 class Simulation {
  public:
-  Simulation(const Schedule& schedule, double block_bytes, const Network& network, const NativeTime& native)
+  Simulation(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native)
       : schedule_(schedule),
-        block_bytes_(block_bytes),
+        cut_(cut_of(schedule, bytes)),
         network_(network),
         native_(native),
         ranks_(static_cast<int>(schedule.parts.size())),
@@ -85,9 +86,18 @@ class Simulation {
   int hosts() const { return network_.hosts.empty() ? ranks_ : count(network_.hosts); }
   Rank representative(Rank rank) const { return schedule_.symmetry.representative(rank); }
   double bytes(OperationRef ref) const {
-    int blocks = 0;
-    for (const BlockRange& range : part(ref.rank).ranges(operation(ref))) blocks += range.count;
-    return blocks * block_bytes_;
+    double sum = 0;
+    for (const BlockRange& range : part(ref.rank).ranges(operation(ref))) sum += cut_.bytes(range);
+    return sum;
+  }
+  // What is sent and received of a vector's empty blocks is left out when a plan runs.
+  bool moves_nothing(OperationRef message) const { return cut_.has_empty_blocks() && bytes(message) == 0; }
+
+  // Where ranks stand for others a vector is cut into equal blocks: longer ones would be of some ranks only.
+  static Cut cut_of(const Schedule& schedule, std::size_t bytes) {
+    const bool alike = schedule.symmetry.move != Symmetry::Move::none;
+    return alike ? Cut(bytes, schedule.shape.blocks, 0)
+                 : Cut(bytes, schedule.shape.blocks, element_bytes(schedule.shape.collective, bytes));
   }
 
   void count_successors(Rank rank) {
@@ -120,23 +130,29 @@ class Simulation {
     switch (operation(ref).kind) {
       case OperationKind::copy:
       case OperationKind::clear:
-        self.cause = self.last_dependency;
-        return complete(index, self.ready, self.ready);
+        return pass(index);
       case OperationKind::native:
         return meet(ref);
       case OperationKind::reduce:
         return combine(index, ref);
       case OperationKind::send:
-        return send(index, ref);
+        return moves_nothing(ref) ? pass(index) : send(index, ref);
       case OperationKind::recv:
-        return receive(index, ref);
+        return moves_nothing(partner(ref)) ? pass(index) : receive(index, ref);
     }
+  }
+
+  // What takes no time.
+  void pass(int index) {
+    State& self = state(index);
+    self.cause = self.last_dependency;
+    complete(index, self.ready, self.ready);
   }
 
   void send(int index, OperationRef ref) {
     const double n = bytes(ref);
     const OperationRef receiver = partner(ref);
-    if (n <= network_.eager) {
+    if (network_.leaves_at_once(n)) {
       const double at = state(index).ready;
       hand_over(index, ref, n, at);
       state(index).cause = state(index).last_dependency;
@@ -150,7 +166,7 @@ class Simulation {
     const OperationRef sender = partner(ref);
     const State& theirs = state(number(sender));
     const double n = bytes(sender);
-    if (n > network_.eager) {
+    if (!network_.leaves_at_once(n)) {
       if (theirs.is_ready) hand_over(number(sender), sender, n, std::max(theirs.ready, state(index).ready));
     } else if (state(index).end != not_yet) {  // it has arrived before
       take(index, number(sender));
@@ -240,7 +256,7 @@ class Simulation {
     const OperationRef sender = operation_at(delivery.id);
     const int receive = number(partner(sender));
     State &sends = state(delivery.id), &receives = state(receive);
-    const bool waits_for_receiver = bytes(sender) > network_.eager;
+    const bool waits_for_receiver = !network_.leaves_at_once(bytes(sender));
     const bool receiver_late = waits_for_receiver && receives.ready > sends.ready;
     messages_[static_cast<std::size_t>(delivery.id)] = {delivery.start, delivery.arrived,
                                                         delivery.held_up_by != Delivery::nothing
@@ -305,9 +321,9 @@ class Simulation {
     }
     const bool by_vector = traits(phase.collective).size_means == SizeMeans::vector;
     if (operation(first).memory && network_.memory && share_host(phase.group))
-      return time_in_memory(static_cast<int>(phase.group.size()), vector * block_bytes_);
+      return time_in_memory(static_cast<int>(phase.group.size()), vector * cut_.mean());
     return native_(phase.collective, static_cast<int>(phase.group.size()),
-                   static_cast<std::size_t>((by_vector ? vector : block) * block_bytes_));
+                   static_cast<std::size_t>((by_vector ? vector : block) * cut_.mean()));
   }
 
   bool share_host(const std::vector<Rank>& group) const {
@@ -376,7 +392,7 @@ class Simulation {
   };
 
   const Schedule& schedule_;
-  double block_bytes_;
+  Cut cut_;
   const Network& network_;
   const NativeTime& native_;
   int ranks_;
@@ -412,8 +428,7 @@ NativeTime limit_of(const Network& network) {
 
 Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native,
             std::vector<Price::Step>* messages) {
-  return Simulation(schedule, static_cast<double>(bytes) / schedule.shape.blocks, network, native)
-      .run(messages);
+  return Simulation(schedule, bytes, network, native).run(messages);
 }
 
 }  // namespace tutti

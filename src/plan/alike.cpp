@@ -5,13 +5,14 @@
 #include <map>
 #include <vector>
 
+#include "network/cut.hpp"
 #include "schedule/messages.hpp"
 
 namespace tutti {
 namespace {
 
-// Schedules of so few operations are priced as they are.
-constexpr std::size_t few_operations = 20000;
+// Schedules of so few operations are priced as they are; the second, where blocks are not alike.
+constexpr std::size_t few_operations = 20'000, many_operations = 200'000;
 // So many ranges of blocks take as long as an operation.
 constexpr std::size_t ranges_as_dear = 8;
 
@@ -144,9 +145,10 @@ Symmetry find_symmetry(const Plan& plan, const Shape& shape, const Network& netw
   return Search(plan, shape, network).run();
 }
 
-Outline outline(const Plan& plan, const Shape& shape, const Network& network) {
+Outline outline(const Plan& plan, const Shape& shape, std::size_t bytes, const Network& network) {
   const std::size_t operations = estimated_operations(plan, shape);
-  if (operations <= few_operations) return {{}, operations};
+  const Cut cut(bytes, shape.blocks, element_bytes(shape.collective, bytes));
+  if (operations <= (cut.is_nearly_equal() ? few_operations : many_operations)) return {{}, operations};
   const Symmetry symmetry = find_symmetry(plan, shape, network);
   if (symmetry.move == Symmetry::Move::none) return {{}, operations};
   const auto ranks = static_cast<std::size_t>(shape.ranks);

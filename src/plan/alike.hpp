@@ -18,11 +18,12 @@ Symmetry find_symmetry(const Plan& plan, const Shape& shape, const Network& netw
 
 /// What has to be generated and carried out to price a plan.
 struct Outline {
-  Symmetry symmetry;           ///< looked for where there are many operations
+  /// Looked for where there are many operations; where a vector is not cut into nearly equal blocks, very many.
+  Symmetry symmetry;
   std::size_t operations = 0;  ///< of the ranks that stand for all, about
 };
 
-Outline outline(const Plan& plan, const Shape& shape, const Network& network);
+Outline outline(const Plan& plan, const Shape& shape, std::size_t bytes, const Network& network);
 
 /// The parts of the ranks that stand for all.
 Schedule generate(const Plan& plan, const Shape& shape, const Symmetry& symmetry);

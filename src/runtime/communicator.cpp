@@ -30,6 +30,11 @@ void Communicator::make_hidden() {
   if (!all_well) hidden_.reset();
 }
 
+void Communicator::serve_as_hidden() {
+  tried_ = is_ours_ = true;
+  PMPI_Comm_set_errhandler(user_, MPI_ERRORS_RETURN);
+}
+
 void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
   if (network_ && network && network_->fingerprint == network->fingerprint) return;
   network_ = std::move(network);
@@ -46,14 +51,14 @@ bool Communicator::adapt() {
 
 MPI_Comm Communicator::group_comm(const std::vector<Rank>& group) {
   if (static_cast<int>(group.size()) == ranks_ && std::is_sorted(group.begin(), group.end()))
-    return hidden_.get();
+    return hidden();
   OwnComm& comm = groups_[group];
   if (!comm) {
     MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
     MPI_Comm made = MPI_COMM_NULL;
-    PMPI_Comm_group(hidden_.get(), &all);
+    PMPI_Comm_group(hidden(), &all);
     PMPI_Group_incl(all, static_cast<int>(group.size()), group.data(), &some);
-    PMPI_Comm_create_group(hidden_.get(), some, 0, &made);
+    PMPI_Comm_create_group(hidden(), some, 0, &made);
     PMPI_Group_free(&some);
     PMPI_Group_free(&all);
     comm = OwnComm(made);

@@ -57,6 +57,7 @@ class Communicator {
 
   /// Which host each rank is on; empty until it is known.
   Hosts& hosts() { return hosts_; }
+  const Hosts& hosts() const { return hosts_; }
 
   /// What schedules are computed for; programs that were bound for another network are forgotten.
   void use_network(std::shared_ptr<const KnownNetwork> network);
@@ -81,8 +82,10 @@ class Communicator {
   /// is collective.
   MPI_Comm hidden() {
     if (!tried_) make_hidden();
-    return hidden_.get();
+    return is_ours_ ? user_ : hidden_.get();
   }
+  /// Of a communicator that nobody else sends messages on: it hides nothing, plans run on it.
+  void serve_as_hidden();
 
   /// A communicator of some of the ranks, for native phases; collective among them, cached.
   MPI_Comm group_comm(const std::vector<Rank>& group);
@@ -116,7 +119,7 @@ class Communicator {
   Hosts hosts_;
   std::shared_ptr<const KnownNetwork> network_;
   std::unique_ptr<Adaptation> adaptation_;
-  bool tried_ = false;
+  bool tried_ = false, is_ours_ = false;
   OwnComm hidden_;
   std::map<std::vector<Rank>, OwnComm> groups_;
   std::unique_ptr<HostMemory> memory_;

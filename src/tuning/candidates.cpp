@@ -13,23 +13,22 @@
 namespace tutti {
 namespace {
 
-// Operations: what takes more to price is left out; so is what comes when all together have taken so many.
-constexpr std::size_t most_of_a_plan = 1'000'000, most_of_all = 5'000'000;
+// Operations: what takes more to price is left out.
+constexpr std::size_t most_of_a_plan = 1'000'000;
 constexpr int always_priced_ranks = 256;   // so few are priced whatever it takes
 constexpr int most_computed_ranks = 1024;  // schedules are computed for so many
 
 class Chooser {
  public:
-  Chooser(const Point& point, const Site& site, const Network& network, std::size_t cheapest,
-          bool fixed_order)
+  Chooser(const Point& point, const Site& site, const Network& network, const Choice& choice)
       : point_(point),
         hosts_(site.hosts.begin(), site.hosts.begin() + point.ranks),
         network_(network),
         setting_{.ranks = point.ranks,
-                 .fixed_order = fixed_order,
+                 .fixed_order = choice.fixed_order,
                  .hosts = &hosts_,
-                 .has_memory = !site.simulated && (network.memory || cheapest == all_candidates)},
-        cheapest_(cheapest) {
+                 .has_memory = !site.simulated && (network.memory || choice.cheapest == all_candidates)},
+        choice_(choice) {
     if (point.ranks > most_computed_ranks) return;
     known_network_ = KnownNetwork::of(network, point.ranks);
     // In one site there is nothing to compute.
@@ -39,7 +38,8 @@ class Chooser {
   Candidates run() {
     for (Plan& plan : algorithms(point_.collective, setting_)) add(std::move(plan));
     add_compositions();
-    return {with_native(chosen()), known_};
+    const double least = by_price_.empty() ? 0 : by_price_.begin()->first;
+    return {with_native(chosen()), known_, least};
   }
 
  private:
@@ -100,14 +100,15 @@ class Chooser {
     for (auto& [group, priced] : with_native_phases)
       for (auto& [price, plan] : priced) {
         unpriced_.push_back(std::move(plan));
-        if (cheapest_ != all_candidates) break;
+        if (choice_.cheapest != all_candidates) break;
       }
   }
 
   std::vector<Plan> chosen() {
-    std::vector<Plan> plans = std::move(unpriced_);
+    std::vector<Plan> plans;
     auto next = by_price_.begin();
-    for (std::size_t i = 0; i < cheapest_ && next != by_price_.end(); ++i) plans.push_back((next++)->second);
+    for (std::size_t i = 0; i < choice_.cheapest && next != by_price_.end(); ++i) plans.push_back((next++)->second);
+    std::move(unpriced_.begin(), unpriced_.end(), std::back_inserter(plans));
     if (const auto left = std::distance(next, by_price_.end()); left > 0) {
       std::minstd_rand random(static_cast<unsigned>(point_.size + static_cast<std::size_t>(point_.ranks)));
       plans.push_back(std::next(next, static_cast<std::ptrdiff_t>(random()) % left)->second);
@@ -118,9 +119,9 @@ class Chooser {
   // Nothing where that would take too long.
   std::optional<double> price_of(const Plan& plan, const Setting& setting, std::size_t bytes) {
     const Shape shape = shape_of(plan, setting, 0, bytes);
-    const Outline needed = outline(plan, shape, network_);
+    const Outline needed = outline(plan, shape, bytes, network_);
     if (point_.ranks > always_priced_ranks &&
-        (needed.operations > most_of_a_plan || priced_operations_ + needed.operations > most_of_all))
+        (needed.operations > most_of_a_plan || priced_operations_ + needed.operations > choice_.operations))
       return std::nullopt;
     priced_operations_ += needed.operations;
     return price(generate(plan, shape, needed.symmetry), bytes, network_).seconds;
@@ -155,7 +156,7 @@ class Chooser {
   const Network& network_;
   KnownNetwork known_network_;
   Setting setting_;
-  std::size_t cheapest_;
+  const Choice& choice_;
   std::size_t known_ = 1;  // native
   std::size_t priced_operations_ = 0;
   std::multimap<double, Plan> by_price_;
@@ -165,9 +166,8 @@ class Chooser {
 
 }  // namespace
 
-Candidates candidates(const Point& point, const Site& site, const Network& network, std::size_t cheapest,
-                      bool fixed_order) {
-  return Chooser(point, site, network, cheapest, fixed_order).run();
+Candidates candidates(const Point& point, const Site& site, const Network& network, const Choice& choice) {
+  return Chooser(point, site, network, choice).run();
 }
 
 }  // namespace tutti

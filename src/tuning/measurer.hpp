@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,18 +36,26 @@ class Measurer {
 
   struct Effort {
     int repetitions;  ///< at most; at least one is made
-    double seconds;   ///< repetitions stop when this has passed
+    double seconds;   ///< on the wall: when this has passed repetitions stop, and further plans are left out
+    /// Seconds from now on. What has not ended then is ended by force, and nothing was measured.
+    double latest_s = std::numeric_limits<double>::infinity();
   };
   struct Samples {
-    int hosts;                                 ///< of the ranks that took part
-    std::vector<std::vector<double>> seconds;  ///< by plan and repetition: the slowest rank's time
+    int hosts;  ///< of the ranks that took part
+    /// By plan and repetition: the slowest rank's time. Plans for which there was no time have none.
+    std::vector<std::vector<double>> seconds;
+    std::string left_out = {};  ///< why no plan has any: the point needs too much memory, or time
   };
   /// Runs the plans in turn, again and again. The plans are those of the point's collective.
   virtual Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) = 0;
 };
 
-/// Measures a point and summarizes it, a measurement for each plan; the first plan is native.
-Result<std::vector<Measurement>> measure_plans(Measurer& measurer, const Point& point,
+struct Measured {
+  std::vector<Measurement> of_plans;  ///< without those for which there was no time
+  std::string left_out;               ///< why there are none
+};
+/// Measures a point and summarizes it; the first plan is native.
+Result<Measured> measure_plans(Measurer& measurer, const Point& point,
                                                const std::vector<Plan>& plans, Measurer::Effort effort);
 
 }  // namespace tutti

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <map>
-#include <optional>
 
 #include "synthesis/known_network.hpp"
 #include "text/size.hpp"
+#include "tuning/curve_probing.hpp"
 
 namespace tutti {
 namespace {
@@ -21,11 +20,8 @@ struct Likeness {
 };
 constexpr Likeness simulated_likeness{1.5, 1.1}, real_likeness{2.5, 1.2};
 constexpr std::size_t most_curves = 8;    // classes beyond get a straight line
-constexpr std::size_t most_sizes = 24;    // of a curve
-constexpr double messages_a_sample = 40;  // of all experiments of a size, about
-constexpr double straight = 0.03;         // relative error that a line may have
 constexpr double pairs_share = 0.6;       // of the budget
-constexpr int most_repetitions = 25, least_repetitions = 3;
+constexpr int most_repetitions = 25;
 constexpr int least_of_small = 5;  // short messages cost little, and scatter
 
 using Pair = std::pair<Rank, Rank>;
@@ -72,8 +68,8 @@ class Probing {
       const bool side_by_side =
           prober_.site().simulated || KnownNetwork::of(network_, ranks_).sites.size() > 1;
       network_.ports = side_by_side ? PortUse::shared : PortUse::in_turn;
-      // In a simulation plans run with synchronous sends only.
-      network_.eager = prober_.site().simulated ? 0 : static_cast<double>(eager_limit());
+      network_.eager = static_cast<double>(eager_limit());
+      network_.plans_wait = prober_.site().simulated;
       network_.combinations = value(prober_.combine());
       for (const auto& [operation, type, seconds] : network_.combinations)
         if (operation == "MPI_SUM" && type == "MPI_DOUBLE") network_.gamma = seconds;
@@ -153,96 +149,17 @@ class Probing {
     const double curves = static_cast<double>(std::min(classes_.size(), most_curves));
     const double until =
         hooks_.clock() + (request_.budget_s - hooks_.clock()) / (curves - static_cast<double>(number) + 1);
-    return curves_of(typical, number, until);
-  }
-
-  // One size of a link's curves.
-  struct Sample {
-    double time, gap;
-    std::optional<double> send, receive;
-  };
-  Sample sample(Pair pair, std::size_t bytes, double expected, double share_s) {
-    const int times = repetitions(messages_a_sample * expected, share_s);
-    Sample sample{};
-    sample.time = measure(Experiment::round_trip, pair, bytes, times) / 2;
-    sample.gap = std::clamp(measure(Experiment::burst, pair, bytes, times), 0.0, sample.time);
-    if (!request_.overheads) return sample;
-    sample.send = measure(Experiment::send_call, pair, bytes, times);
-    sample.receive = measure(Experiment::receive_call, pair, bytes, std::min(times, 5));
-    return sample;
-  }
-  // Of a message that takes long, whose latency is the short ones'.
-  Sample brief_sample(Pair pair, std::size_t bytes, double latency) {
-    const double time = measure(Experiment::round_trip, pair, bytes, least_repetitions) / 2;
-    return {.time = time, .gap = std::max(0.0, time - latency), .send = {}, .receive = {}};
-  }
-
-  // Samples where straight lines between their neighbours miss them, the widest gaps first.
-  Link curves_of(const PairTimes& typical, std::size_t number, double until) {
-    std::map<std::size_t, Sample> samples;
-    const double share = (until - hooks_.clock()) / most_sizes;
-    const auto expected = [&](std::size_t bytes) {
-      return typical.latency + typical.seconds_per_byte * static_cast<double>(bytes);
-    };
-    // What would take all the time that there is, or more.
-    const auto too_long = [&](std::size_t bytes) {
-      return !prober_.site().simulated && samples.size() > 1 &&
-             2 * (least_repetitions + 1) * expected(bytes) > until - hooks_.clock();
-    };
-    const auto take = [&](std::size_t bytes) {
+    const auto show = [&](std::size_t bytes) {
       hooks_.progress(std::min(hooks_.clock() / request_.budget_s, 1.0),
                       fmt::format("links of class {}, {} bytes", number + 1, size_text(bytes)));
-      const bool long_one = !prober_.site().simulated && samples.size() > 1 &&
-                            messages_a_sample * least_repetitions * expected(bytes) > 2 * share;
-      const Sample& shortest = samples[small];
-      samples[bytes] = long_one ? brief_sample(typical.pair, bytes, shortest.time - shortest.gap)
-                                : sample(typical.pair, bytes, expected(bytes), share);
     };
-    std::deque<std::pair<std::size_t, std::size_t>> open;  // neighbours with perhaps no line between them
-    std::size_t last = small;
-    take(small);
-    for (std::size_t bytes = 1024; bytes <= request_.largest && !too_long(bytes); last = bytes, bytes *= 32) {
-      take(bytes);
-      open.emplace_back(last, bytes);
-    }
-    // Where there was no time for long messages, the pairs' own stands for them.
-    if (samples.rbegin()->first < large)
-      samples[large] = {
-          .time = expected(large), .gap = expected(large) - typical.latency, .send = {}, .receive = {}};
-    while (!open.empty() && samples.size() < most_sizes && hooks_.clock() < until) {
-      const auto [left, right] = open.front();
-      open.pop_front();
-      const auto middle =
-          static_cast<std::size_t>(std::sqrt(static_cast<double>(left) * static_cast<double>(right)));
-      if (static_cast<double>(right) < 1.1 * static_cast<double>(left) || middle <= left || too_long(middle))
-        continue;
-      take(middle);
-      const double by_line = Curve({{double(left), samples[left].time},
-                                    {double(right), samples[right].time}})(static_cast<double>(middle));
-      if (std::abs(by_line - samples[middle].time) <= straight * samples[middle].time) continue;
-      open.emplace_back(left, middle);
-      open.emplace_back(middle, right);
-    }
-    const auto& [longest, slowest] = *samples.rbegin();
-    const double both = measure(Experiment::both_ways, typical.pair, longest,
-                                repetitions(slowest.time, std::max(0.0, until - hooks_.clock())));
-    return link_from(samples, std::max(1.0, both / slowest.time));
-  }
-
-  static Link link_from(const std::map<std::size_t, Sample>& samples, double both_ways) {
-    std::vector<Curve::Point> time, gap, send, receive;
-    for (const auto& [bytes, one] : samples) {
-      const auto at = static_cast<double>(bytes);
-      time.push_back({at, one.time});
-      gap.push_back({at, one.gap});
-      if (one.send) send.push_back({at, *one.send});
-      if (one.receive) receive.push_back({at, *one.receive});
-    }
-    return {.time = Curve(std::move(time)),
-            .gap = Curve(std::move(gap)),
-            .send = Curve(std::move(send)),
-            .receive = Curve(std::move(receive)),
-            .both_ways = both_ways};
+    return probe_curves({typical.pair.first,
+                         typical.pair.second,
+                         {.alpha = typical.latency, .beta = typical.seconds_per_byte},
+                         request_.largest,
+                         request_.overheads,
+                         until},
+                        prober_, {hooks_.clock, show});
   }
 
   void assign_links() {
@@ -328,7 +245,7 @@ class Probing {
     return std::min_element(times_.begin(), times_.end(), is_nearer)->pair;
   }
 
-  // The longest message that leaves before its receiver is ready, to within a sixteenth.
+  // The longest message that leaves before its receiver is ready; where times scatter to within a sixteenth.
   std::size_t eager_limit() {
     const Pair nearest = nearest_pair();
     const auto leaves = [&](std::size_t bytes) {
@@ -337,7 +254,8 @@ class Probing {
     hooks_.progress(1, "the eager limit");
     std::size_t low = 0, high = 1;
     while (high <= request_.largest && leaves(high)) low = std::exchange(high, 2 * high);
-    while (high - low > std::max<std::size_t>(1, low / 16)) {
+    const auto narrow = [&] { return prober_.site().simulated ? 1 : std::max<std::size_t>(1, low / 16); };
+    while (high - low > narrow()) {
       const std::size_t middle = (low + high) / 2;
       (leaves(middle) ? low : high) = middle;
     }

@@ -9,28 +9,20 @@
 #include <set>
 
 #include "text/size.hpp"
-#include "tuning/candidates.hpp"
+#include "tuning/point_tuner.hpp"
 #include "tuning/statistics.hpp"
 
 namespace tutti {
 namespace {
 
-// Of the plans with the lowest prices, which say most in a simulation.
-constexpr std::size_t few_measured = 4, many_measured = 16;
-constexpr std::size_t finalists = 2;      // besides native
-constexpr double promising = 1.1;         // screened ratio above which a candidate is dropped
-constexpr double worthwhile = 0.98;       // ratio below which a gain is also one in the next run and program
-constexpr double screening_share = 0.4;   // of a point's time
 constexpr double refinement_share = 0.3;  // of the budget, kept for sizes between those asked for
 constexpr double least_refined_ratio = 1.5;  // neighbours nearer than that are not refined
 constexpr double least_share = 0.5;          // seconds for a point between two others
-constexpr int screening_repetitions = 50, final_repetitions = 2000;
-constexpr double longest_s = 3;  // for a stage: more changes little
 
 class Tuner {
  public:
   Tuner(const TuningRequest& request, Measurer& measurer, const TuningHooks& hooks)
-      : request_(request), measurer_(measurer), hooks_(hooks) {}
+      : request_(request), measurer_(measurer), hooks_(hooks), points_(request, measurer, hooks.clock) {}
 
   Result<TuningResult> run(const std::vector<TunedPoint>& known) {
     for (const TunedPoint& point : known) done_.insert_or_assign(point.point, point);
@@ -40,15 +32,16 @@ class Tuner {
     if (auto failed = measure_all(queue, request_.budget_s * (1 - refinement_share)); !failed)
       return tl::unexpected(failed.error());
     const std::size_t unmeasured = queue.size();
-    if (unmeasured == requested)
+    if (done_.empty())
       return failure(fmt::format(
           "the budget of {:.3g} s is too small to measure even one of {} points; give more, or fewer "
-          "operations and sizes",
-          request_.budget_s, requested));
+          "operations and sizes{}{}",
+          request_.budget_s, requested, points_.left_out.empty() ? "" : ": ",
+          fmt::join(points_.left_out, "; ")));
     if (auto failed = look_again(); !failed) return tl::unexpected(failed.error());
     if (unmeasured == 0)
       if (auto failed = refine(); !failed) return tl::unexpected(failed.error());
-    return TuningResult{make_table(), unmeasured, std::move(left_out_)};
+    return TuningResult{make_table(), unmeasured, std::move(points_.left_out)};
   }
 
  private:
@@ -70,16 +63,22 @@ class Tuner {
     while (!queue.empty() && !too_late_for(queue.front(), until)) {
       const Point point = queue.front();
       const double share = (until - hooks_.clock()) / static_cast<double>(queue.size());
-      const double begin = hooks_.clock();
-      auto tuned = measure(point, share, queue.size());
+      show(point, "choosing plans", queue.size());
+      if (queue.size() > 1) points_.prepare(queue[1], share);
+      auto tuned = points_.measure(
+          point, {share, until, latest(), [&](const std::string& what) { show(point, what, queue.size()); }});
       if (!tuned) return tl::unexpected(tuned.error());
-      spent_[point] = hooks_.clock() - begin;
-      hooks_.keep(*tuned);
-      done_.emplace(point, std::move(*tuned));
+      if (*tuned) {
+        hooks_.keep(**tuned);
+        done_.emplace(point, std::move(**tuned));
+      }
       queue.pop_front();
     }
     return {};
   }
+
+  // What has begun may end a little later.
+  double latest() const { return request_.budget_s + std::max(0.05 * request_.budget_s, 2.5); }
 
   // How long a point takes is not known before it was measured; its smaller neighbour is a lower bound.
   bool too_late_for(const Point& point, double until) const {
@@ -87,7 +86,7 @@ class Tuner {
     const auto next = done_.upper_bound(point);
     if (next != done_.begin()) {
       const auto& [near, tuned] = *std::prev(next);
-      if (near.collective == point.collective && near.ranks == point.ranks) expected = least_time(tuned);
+      if (near.collective == point.collective && near.ranks == point.ranks) expected = points_.expected(tuned);
     }
     return hooks_.clock() + expected >= until;
   }
@@ -133,90 +132,6 @@ class Tuner {
       hooks_.keep(tuned);
     }
     return {};
-  }
-
-  // In a simulation the clock on the wall counts; elsewhere every plan runs at least four times.
-  double least_time(const TunedPoint& tuned) const {
-    if (measurer_.site().simulated) {
-      const auto spent = spent_.find(tuned.point);
-      return spent == spent_.end() ? 0 : spent->second;
-    }
-    double seconds = 0;
-    for (const Measurement& measurement : tuned.measurements) seconds += 4 * measurement.seconds.middle;
-    return seconds;
-  }
-
-  Result<TunedPoint> measure(const Point& point, double share, std::size_t queued) {
-    const std::size_t cheapest = request_.exhaustive          ? all_candidates
-                                 : measurer_.site().simulated ? few_measured
-                                                              : many_measured;
-    auto [all, known] = candidates(point, measurer_.site(), request_.network, cheapest, request_.fixed_order);
-    show(point, fmt::format("{} plans of {}", all.size(), known), queued);
-    const bool simulated = measurer_.site().simulated;
-    auto screened = screen(
-        point, all, {simulated ? 1 : screening_repetitions, std::min(longest_s, share * screening_share)});
-    if (!screened) return tl::unexpected(screened.error());
-    if (simulated) return choose(point, *screened, *screened);
-
-    const std::vector<Plan> best = most_promising(all, *screened);
-    if (best.size() == 1) return choose(point, *screened, {});
-    show(point, fmt::format("native and {} plan{}", best.size() - 1, best.size() == 2 ? "" : "s"), queued);
-    auto confirmed = measure_plans(measurer_, point, best,
-                                   {final_repetitions, std::min(longest_s, share * (1 - screening_share))});
-    if (!confirmed) return tl::unexpected(confirmed.error());
-    return choose(point, *screened, *confirmed);
-  }
-
-  // Measures, but leaves out what can't be measured beside native: phases left to the library may give wrong
-  // results for sizes that programs hardly ever ask for.
-  Result<std::vector<Measurement>> screen(const Point& point, std::vector<Plan>& plans,
-                                          Measurer::Effort effort) {
-    auto measured = measure_plans(measurer_, point, plans, effort);
-    if (measured) return measured;
-    std::vector<Plan> right{plans[0]};
-    for (std::size_t i = 1; i < plans.size(); ++i) {
-      const auto alone = measure_plans(measurer_, point, {plans[0], plans[i]}, {1, 0});
-      if (alone)
-        right.push_back(plans[i]);
-      else
-        left_out_.push_back(alone.error().message);
-    }
-    // None is measured: the error is not one of a plan.
-    if (right.size() == 1) return measured;
-    plans = std::move(right);
-    return measure_plans(measurer_, point, plans, effort);
-  }
-
-  static std::vector<Plan> most_promising(const std::vector<Plan>& all,
-                                          const std::vector<Measurement>& screened) {
-    std::multimap<double, const Plan*> by_time;
-    for (std::size_t i = 1; i < all.size(); ++i)
-      if (screened[i].ratio_to_native.middle < promising)
-        by_time.emplace(screened[i].seconds.middle, &all[i]);
-    std::vector<Plan> best{all[0]};
-    for (const auto& [seconds, plan] : by_time)
-      if (best.size() <= finalists) best.push_back(*plan);
-    return best;
-  }
-
-  // The interval of a ratio to native has to lie below that.
-  double enough() const { return measurer_.site().simulated ? 1 : worthwhile; }
-
-  // The fastest of those that surely gain, by the ratios of pairs and by the medians; later measurements take
-  // the place of earlier ones. Native comes first.
-  TunedPoint choose(const Point& point, std::vector<Measurement> screened,
-                    const std::vector<Measurement>& confirmed) const {
-    TunedPoint tuned{point, std::move(screened), "native"};
-    double least = confirmed.empty() ? 0 : confirmed.front().seconds.middle;
-    for (const Measurement& fresh : confirmed) {
-      for (Measurement& old : tuned.measurements)
-        if (old.plan == fresh.plan) old = fresh;
-      if (fresh.plan != "native" && fresh.ratio_to_native.high < enough() && fresh.seconds.middle < least) {
-        least = fresh.seconds.middle;
-        tuned.plan = fresh.plan;
-      }
-    }
-    return tuned;
   }
 
   // Bisects between neighbours with different plans, the widest gaps first, while there is time.
@@ -293,7 +208,8 @@ class Tuner {
     std::map<std::string, std::pair<std::size_t, double>> gains;  // sizes with a gain, product of the ratios
     for (const TunedPoint* point : points)
       for (const Measurement& m : point->measurements)
-        if (m.plan != "native" && !m.unstable && m.ratio_to_native.high < enough()) {
+        if (m.plan != "native" && !m.unstable &&
+            m.ratio_to_native.high < enough_of_a_gain(measurer_.site())) {
           auto& [sizes, product] = gains.try_emplace(m.plan, 0, 1.0).first->second;
           ++sizes;
           product *= m.ratio_to_native.middle;
@@ -311,9 +227,8 @@ class Tuner {
   const TuningRequest& request_;
   Measurer& measurer_;
   const TuningHooks& hooks_;
+  PointTuner points_;
   std::map<Point, TunedPoint> done_;
-  std::map<Point, double> spent_;  // seconds on the wall
-  std::vector<std::string> left_out_;
 };
 
 }  // namespace

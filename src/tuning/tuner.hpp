@@ -40,7 +40,8 @@ struct TunedPoint {
 struct TuningResult {
   Table table;
   std::size_t unmeasured;             ///< requested points for which the budget was too small
-  std::vector<std::string> left_out;  ///< why plans that failed, or gave a wrong result, were not considered
+  /// Why plans that failed or gave a wrong result, and points that nobody could measure, were not considered.
+  std::vector<std::string> left_out;
 };
 
 struct TuningHooks {

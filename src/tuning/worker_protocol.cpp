@@ -132,7 +132,9 @@ json json_of(const Reply& reply) {
                                  return json{{"combinations", list}};
                                },
                                [](const Measurer::Samples& samples) {
-                                 return json{{"hosts", samples.hosts}, {"samples", samples.seconds}};
+                                 return json{{"hosts", samples.hosts},
+                                             {"samples", samples.seconds},
+                                             {"left_out", samples.left_out}};
                                },
                                [](const Error& error) {
                                  return json{{"error", error.message}};
@@ -153,7 +155,8 @@ Reply reply_from(const json& message) {
   }
   if (message.contains("seconds")) return message["seconds"].get<Seconds>();
   if (message.contains("samples"))
-    return Measurer::Samples{whole<int>(message.at("hosts")), message["samples"].get<std::vector<Seconds>>()};
+    return Measurer::Samples{whole<int>(message.at("hosts")), message["samples"].get<std::vector<Seconds>>(),
+                             message.at("left_out")};
   if (message.contains("combinations")) {
     Combinations list;
     for (const json& entry : message["combinations"]) list.push_back({entry.at(0), entry.at(1), entry.at(2)});

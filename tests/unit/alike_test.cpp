@@ -26,8 +26,10 @@ Network by_hosts(int ranks, int each, PortUse ports) {
 void expect_the_same(const Plan& plan, int ranks, const Network& network) {
   const Setting setting{.ranks = ranks};
   if (plan.is_native() || plan.is_computed() || plan.uses_memory() || plan.refusal(setting)) return;
-  for (const std::size_t bytes : {std::size_t{8}, std::size_t{70000}}) {
-    const Shape shape = shape_of(plan, setting, 0, bytes);
+  for (const std::size_t about : {std::size_t{8}, std::size_t{70000}}) {
+    const Shape shape = shape_of(plan, setting, 0, about);
+    // Equal blocks of whole elements.
+    const std::size_t each = 8 * static_cast<std::size_t>(shape.blocks), bytes = (about + each - 1) / each * each;
     const Symmetry symmetry = find_symmetry(plan, shape, network);
     if (symmetry.move == Symmetry::Move::none) continue;
     const Schedule whole = generate(plan, shape);
@@ -96,7 +98,7 @@ TEST(Alike, RingsOfManyRanksArePriced) {
   const Network network = Network::uniform({.alpha = 1e-5, .beta = 1e-9});
   const Plan plan = make_plan(Collective::allgather, "ring").value();
   const Shape shape = shape_of(plan, {.ranks = ranks}, 0, std::size_t{8} * ranks);
-  const Outline needed = outline(plan, shape, network);
+  const Outline needed = outline(plan, shape, std::size_t{8} * ranks, network);
   EXPECT_LT(needed.operations, 3u * ranks);
   const double seconds =
       price(generate(plan, shape, needed.symmetry), std::size_t{8} * ranks, network).seconds;

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "network/cut.hpp"
 #include "network/network_file.hpp"
 #include "network/price.hpp"
 #include "plan/plan.hpp"
@@ -191,6 +192,34 @@ TEST(NetworkFile, SaysWhatIsWrong) {
               HasSubstr("in_turn, shared or multiport, not many"));
   EXPECT_THAT(error(with(link + R"(, "link_of": [[0, 1], [1, 0]])")), HasSubstr("names link 1, there are 1"));
   EXPECT_THAT(error(with(link + R"(, "link_of": [[0, 0]])")), HasSubstr("not square"));
+}
+
+TEST(Cut, IsThatOfCalls) {
+  // Thirteen doubles in five blocks: 3, 3, 3, 2, 2; a scratch copy behind them likewise.
+  const Cut cut(13 * 8, 5, element_bytes(Collective::allreduce, 13 * 8));
+  EXPECT_EQ(cut.bytes(input(0)), 24);
+  EXPECT_EQ(cut.bytes(input(2, 2)), 24 + 16);
+  EXPECT_EQ(cut.bytes(scratch(4, 2)), 16 + 24);
+  EXPECT_EQ(cut.bytes(output(0, 5)), 13 * 8);
+  EXPECT_FALSE(cut.has_empty_blocks());
+  EXPECT_TRUE(Cut(8, 5, 8).has_empty_blocks());
+  EXPECT_EQ(Cut(8, 5, 8).bytes(input(1)), 0);
+  EXPECT_EQ(Cut(8, 5, 0).bytes(input(1)), 1.6);  // exactly equal
+  EXPECT_EQ(element_bytes(Collective::allreduce, 12), 1u);
+  EXPECT_EQ(element_bytes(Collective::allgather, 16), 1u);
+}
+
+TEST(Price, LeavesOutMessagesOfEmptyBlocks) {
+  // One double: of the ring's eleven rounds with twelve ranks none but those with the first block send anything.
+  const Network network = Network::uniform({.alpha = 1e-3, .beta = 0});
+  const Plan plan = make_plan(Collective::allreduce, "ring").value();
+  const Shape shape = shape_of(plan, {.ranks = 12}, 0, 8);
+  const Schedule schedule = generate(plan, shape);
+  std::vector<Price::Step> some, all;
+  price(schedule, 8, network, limit_of(network), &some);
+  EXPECT_NEAR(price(schedule, 12 * 8, network, limit_of(network), &all).seconds, 22e-3, 1e-9);
+  EXPECT_EQ(some.size(), 22u);
+  EXPECT_EQ(all.size(), 22u * 12);
 }
 
 TEST(Rounds, PairEveryTwoRanksOnce) {

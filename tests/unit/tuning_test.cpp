@@ -179,7 +179,7 @@ TEST(Candidates, HaveCompositionsOfEveryKind) {
   const Hosts hosts{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
   std::vector<std::string> texts;
   for (const Plan& plan :
-       candidates({Collective::bcast, 16, 100000}, {.hosts = hosts}, Network::uniform({1e-4, 1e-8}), 8)
+       candidates({Collective::bcast, 16, 100000}, {.hosts = hosts}, Network::uniform({1e-4, 1e-8}), {8})
            .measured)
     texts.push_back(plan.text());
   EXPECT_EQ(texts.front(), "native");
@@ -192,13 +192,13 @@ TEST(Candidates, HaveCompositionsOfEveryKind) {
 TEST(Candidates, AreFewOfManyAndTheFastestByPrice) {
   const Network network = Network::uniform({1e-4, 1e-8});
   for (const Plan& plan :
-       candidates({Collective::allreduce, 12, 1000}, {.hosts = Hosts(12)}, network, all_candidates, true)
+       candidates({Collective::allreduce, 12, 1000}, {.hosts = Hosts(12)}, network, {all_candidates, true})
            .measured)
     EXPECT_TRUE(plan.is_native() || plan.keeps_fixed_order(12)) << plan.text();
-  const Candidates found = candidates({Collective::allgather, 96, 64}, {.hosts = Hosts(96)}, network, 4);
-  const auto& [measured, known] = found;
-  EXPECT_GT(known, 60u);
-  EXPECT_LE(measured.size(), known * 15 / 100);
+  const Candidates found = candidates({Collective::allgather, 96, 64}, {.hosts = Hosts(96)}, network, {4});
+  EXPECT_GT(found.known, 60u);
+  EXPECT_LE(found.measured.size(), found.known * 15 / 100);
+  EXPECT_GT(found.least_seconds, 7e-4);  // as many rounds as the fewest there can be
   const auto has = [&](const char* text) {
     return std::any_of(found.measured.begin(), found.measured.end(),
                        [&](const Plan& plan) { return plan.text() == text; });
@@ -291,15 +291,18 @@ class FakeSite final : public Measurer {
   std::function<double(const Point&, const std::string&)> seconds;  // true time of a plan
   std::map<Point, int> asked;
   std::set<std::string> failing;  // plans with wrong results
+  std::size_t too_large = std::numeric_limits<std::size_t>::max();
 
   const Site& site() const override { return site_; }
   Site& mutable_site() { return site_; }
   Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) override {
-    EXPECT_TRUE(plans.front().is_native());
+    EXPECT_TRUE(plans.front().is_native() || site_.simulated);
     ++asked[point];
     for (const Plan& plan : plans)
       if (failing.contains(plan.text())) return failure(plan.text() + " gives a wrong result");
     Samples samples{1, std::vector<std::vector<double>>(plans.size())};
+    if (point.size > too_large) samples.left_out = std::to_string(point.size) + " bytes are too many";
+    if (point.size > too_large) return samples;
     const double begin = now;
     for (int repetition = 0;
          repetition < effort.repetitions && (repetition == 0 || now - begin < effort.seconds); ++repetition) {
@@ -411,6 +414,37 @@ TEST_F(TunerTest, StopsWithinTheBudgetAndSaysWhatIsMissing) {
   EXPECT_LT(site.now, 1.0);
 }
 
+TEST_F(TunerTest, SaysBeforehandWhatTakesTooLong) {
+  request.sizes = {8, 1 << 30};
+  request.network = Network::uniform({1e-6, 1e-8});  // ten seconds for a gigabyte
+  request.budget_s = 20;
+  const auto result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ((site.asked.count({Collective::bcast, 4, 1 << 30})), 0u);
+  ASSERT_EQ(result->left_out.size(), 1u);
+  EXPECT_THAT(result->left_out[0], HasSubstr("bcast on 4 ranks, 1G: by its price even the fastest plan takes"));
+}
+
+TEST_F(TunerTest, SimulatesNothingThatWouldEndTooLate) {
+  site.mutable_site().simulated = true;
+  site.noise = 0;
+  request.sizes = {1024, 16384};
+  site.seconds = [](const Point&, const std::string& plan) { return plan == "native" ? 1.0 : 5.0; };
+  request.budget_s = 20;
+  const auto result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_LE(site.now, 22);
+  EXPECT_GE(result->table.measurements.size(), 2u);
+}
+
+TEST_F(TunerTest, LeavesOutWhatIsTooLarge) {
+  site.too_large = 100000;
+  const auto result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_THAT(result->left_out, testing::ElementsAre("262144 bytes are too many"));
+  for (const Measurement& m : result->table.measurements) EXPECT_LE(m.size, 100000u);
+}
+
 TEST_F(TunerTest, RefusesABudgetTooSmallForAnything) {
   request.budget_s = 1e-9;
   site.now = 1;  // starting the ranks took longer
@@ -438,7 +472,8 @@ TEST_F(TunerTest, SimulatedTimesNeedOneRepetition) {
   request.sizes = {1024};
   const auto result = tune(request, site, {}, hooks);
   ASSERT_TRUE(result);
-  EXPECT_EQ((site.asked[{Collective::bcast, 4, 1024}]), 1);
+  // Every plan is asked for once, and by itself.
+  EXPECT_EQ((site.asked[{Collective::bcast, 4, 1024}]), static_cast<int>(result->table.measurements.size()));
   for (const Measurement& m : result->table.measurements) EXPECT_EQ(m.repetitions, 1);
 }
 
