@@ -7,6 +7,7 @@
 #include "cli/verb.hpp"
 #include "learning/knowledge_table.hpp"
 #include "network/hockney.hpp"
+#include "network/by_hosts.hpp"
 #include "plan/alike.hpp"
 #include "plan/compose.hpp"
 #include "schedule/render.hpp"
@@ -72,9 +73,10 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
   Explanation explanation{Plan::native(collective), "", figures_near(table, collective, placement, size),
                           table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
   const RuleSet* set = table.find(collective, placement);
-  const auto between = set || table.exact
-                           ? std::nullopt
-                           : rules_between(table, collective, placement, {.ranks = options.ranks});
+  const Hosts hosts = filled_hosts(options.ranks, options.hosts);
+  const auto between = set || table.exact ? std::nullopt
+                                          : Between::find(table, collective, placement,
+                                                          {.ranks = options.ranks, .hosts = &hosts});
   if (!set && !between) {
     explanation.why = fmt::format(
         "the table has no rules for {} ranks on {} (policy \"{}\"): such communicators stay native",
@@ -82,17 +84,21 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
     return explanation;
   }
   if (between) {
-    explanation.figures = figures_near(table, collective, between->below, size);
-    for (Measurement& m : figures_near(table, collective, between->above, size))
-      if (between->above != between->below) explanation.figures.push_back(std::move(m));
+    explanation.figures = figures_near(table, collective, between->below(), size);
+    for (Measurement& m : figures_near(table, collective, between->above(), size))
+      if (between->above() != between->below()) explanation.figures.push_back(std::move(m));
+    auto [plan, why] = between->choose(size);
+    explanation.plan = std::move(plan);
+    explanation.why = fmt::format("table {}, {}: {}", options.table, between->text(), why);
+    return explanation;
   }
-  const Rule* rule = find_rule(between ? between->rules : set->rules, size);
+  const Rule* rule = set->find(size);
   if (!rule) {
     explanation.why = fmt::format("no rule of table {} covers this size", options.table);
     return explanation;
   }
   explanation.plan = rule->plan;
-  explanation.why = why(*rule, "table " + options.table) + (between ? ", " + between_text(*between) : "");
+  explanation.why = why(*rule, "table " + options.table);
   return explanation;
 }
 
@@ -155,14 +161,6 @@ void print_cost(const Plan& plan, int ranks, std::size_t size, const std::option
     fmt::print("; without the reduction {}",
                time_text(cost->messages * link->alpha + cost->volume * n * link->beta));
   fmt::print("\n");
-}
-
-// Ranks on hosts as launchers place them unless told otherwise: the first host full first.
-Hosts filled_hosts(int ranks, int hosts) {
-  Hosts list;
-  for (Rank rank = 0; rank < ranks; ++rank)
-    list.push_back(static_cast<int>(std::int64_t{rank} * hosts / ranks));
-  return list;
 }
 
 // A plan on ranks that are placed so.

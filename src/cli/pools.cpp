@@ -22,7 +22,7 @@ struct PoolsOptions {
 
 // How many ranks the file knows.
 int ranks_of(const Network& network, const std::string& path) {
-  const int ranks = network.link_of.empty() ? static_cast<int>(network.hosts.size()) : network.ranks;
+  const auto ranks = static_cast<int>(network.known_ranks());
   if (ranks == 0) throw Failure{fmt::format("network {} says nothing of ranks; probe it again", path)};
   return ranks;
 }

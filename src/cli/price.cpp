@@ -41,7 +41,7 @@ constexpr int most_computed_ranks = 256;
 
 Network network_for(const PriceOptions& options) {
   Network network = read_network(options.network);
-  const auto known = network.link_of.empty() ? network.hosts.size() : static_cast<std::size_t>(network.ranks);
+  const auto known = network.known_ranks();
   if (known > 0 && known < static_cast<std::size_t>(options.ranks))
     throw Failure{fmt::format("network {} knows {} ranks, not {}; probe with as many", options.network, known,
                               options.ranks)};

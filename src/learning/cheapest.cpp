@@ -23,12 +23,10 @@ constexpr Hockney unknown_link{1e-5, 1e-9};
 // The network of a communicator, of one that knows what messages cost within a host and between two.
 Network spread(const Network& known, const Hosts& hosts) {
   Network network = known;
-  network.link_of.clear();
   network.hosts = hosts;
-  network.ranks = static_cast<int>(hosts.size());
-  const std::size_t within = 0, between = known.links.size() - 1;
-  for (const int a : hosts)
-    for (const int b : hosts) network.link_of.push_back(static_cast<int>(a == b ? within : between));
+  if (network.links.size() == 1) return network;
+  network.links = {known.links.back(), known.links.front()};
+  network.link_on_host = 1;
   return network;
 }
 

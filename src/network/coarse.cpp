@@ -45,6 +45,7 @@ Network coarse(const Network& network) {
     number.push_back(static_cast<int>(known - result.links.begin()));
     if (known == result.links.end()) result.links.push_back(mine);
   }
+  result.link_on_host = number[static_cast<std::size_t>(network.link_on_host)];
   for (const int link : network.link_of) result.link_of.push_back(number[static_cast<std::size_t>(link)]);
   for (const Trunk& trunk : network.trunks)
     if (trunk.seconds_per_byte > 0)

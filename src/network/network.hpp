@@ -77,7 +77,8 @@ struct Trunk {
 /// one host share its port to other hosts; among themselves each has its own.
 struct Network {
   std::vector<Link> links;
-  std::vector<int> link_of;  ///< by from · ranks + to: the number of the link; empty: links[0] for all
+  std::vector<int> link_of;  ///< by from · ranks + to: the number of the link; empty: links[0] for all but
+  int link_on_host = 0;      ///< ranks of one host, which then have this link
   int ranks = 0;             ///< that `link_of` knows
   Hosts hosts;               ///< by rank; empty: every rank on a host of its own
   PortUse ports = PortUse::in_turn;
@@ -96,6 +97,9 @@ struct Network {
   /// nothing is known.
   std::size_t piece(Collective collective) const;
 
+  /// Of how many ranks it knows links, or hosts; 0: of any number.
+  std::size_t known_ranks() const { return link_of.empty() ? hosts.size() : static_cast<std::size_t>(ranks); }
+
   /// Whether a plan's message leaves before its receiver is ready.
   bool leaves_at_once(double bytes) const { return !plans_wait && bytes <= eager; }
 
@@ -103,7 +107,7 @@ struct Network {
   static Network uniform(const Hockney& link) { return {.links = {Link::busy(link)}, .gamma = link.gamma}; }
 
   int link_number(Rank from, Rank to) const {
-    if (link_of.empty()) return 0;
+    if (link_of.empty()) return host(from) == host(to) ? link_on_host : 0;
     return link_of[static_cast<std::size_t>(from) * static_cast<std::size_t>(ranks) +
                    static_cast<std::size_t>(to)];
   }

@@ -136,6 +136,10 @@ Network network_from_json(const json& root) {
   if (root.contains("lmo")) network.lmo = lmo_from_json(root["lmo"]);
   if (root.contains("gather")) network.gather = escalations_from_json(root["gather"]);
   if (root.contains("scatter")) network.scatter_leap = whole<std::size_t>(root["scatter"].at("s_bytes"));
+  network.link_on_host = whole<int>(root.value("link_on_host", json(0)));
+  if (network.link_on_host < 0 || static_cast<std::size_t>(network.link_on_host) >= network.links.size())
+    throw std::invalid_argument(fmt::format("link_on_host is link {}, there are {}", network.link_on_host,
+                                            network.links.size()));
   if (!root.contains("link_of")) return network;
   const json& rows = root["link_of"];
   network.ranks = static_cast<int>(rows.size());
@@ -174,6 +178,7 @@ std::string to_text(const Network& network) {
   for (const Combination& c : network.combinations)
     root["combine"].push_back({{"op", c.operation}, {"type", c.type}, {"s_per_byte", c.seconds_per_byte}});
   for (const Link& link : network.links) root["links"].push_back(to_json(link));
+  if (network.link_on_host != 0) root["link_on_host"] = network.link_on_host;
   if (network.memory) root["memory"] = to_json(*network.memory);
   for (const Trunk& trunk : network.trunks) {
     auto growth = ordered_json::array();

@@ -35,8 +35,10 @@ class Remeasuring {
         sites_(sites),
         site_of_(site_by_rank(sites, ranks)) {
     if (!now_.link_of.empty()) return;
-    now_.link_of.assign(ranks_ * ranks_, 0);
     now_.ranks = ranks;
+    now_.link_of.reserve(ranks_ * ranks_);
+    for (Rank from = 0; from < ranks; ++from)
+      for (Rank to = 0; to < ranks; ++to) now_.link_of.push_back(before_.link_number(from, to));
   }
 
   Network run(const std::vector<PairTime>& times) && {

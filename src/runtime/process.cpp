@@ -52,7 +52,7 @@ bool is_in_world(MPI_Comm comm) {
 void learn_network(Communicator& communicator, const Network& of_world, double adapt_s) {
   int world = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &world);
-  if (!of_world.link_of.empty() && of_world.ranks != world) return;
+  if (const auto known = of_world.known_ranks(); known != 0 && known != static_cast<std::size_t>(world)) return;
   const Network network = restricted(of_world, ranks_in_world(communicator.user()));
   communicator.use_network(
       std::make_shared<const KnownNetwork>(KnownNetwork::of(network, communicator.ranks())));

@@ -5,16 +5,13 @@
 #include <algorithm>
 
 #include "text/size.hpp"
-#include "tuning/between.hpp"
 #include "tuning/builtin.hpp"
 
 namespace tutti::runtime {
 namespace {
 
 // The first rule that matches holds: cuts the sizes where any rule begins or ends, and asks for each stretch.
-// `note` goes behind the plans' names.
-std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::string& native_reason,
-                                     const std::string& note = "") {
+std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::string& native_reason) {
   std::vector<std::size_t> ends{unlimited};
   for (const Rule& rule : rules) {
     ends.push_back(rule.size_max);
@@ -29,7 +26,7 @@ std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::
     if (!decisions.empty() && decisions.back().plan == plan)
       decisions.back().size_max = end;
     else
-      decisions.push_back({end, plan, plan ? plan->text() + note : native_label(native_reason), {}});
+      decisions.push_back({end, plan, plan ? plan->text() : native_label(native_reason), {}});
   }
   return decisions;
 }
@@ -72,12 +69,11 @@ Route::Route(Collective collective, const Rules& rules, const Setting& setting) 
     decisions_ = Route().decisions_;
   } else if (const RuleSet* set = rules.table->find(collective, placement)) {
     decisions_ = decisions_from(set->rules, "tuned");
-  } else if (auto between = rules.table->exact
-                                ? std::nullopt
-                                : rules_between(*rules.table, collective, placement, setting)) {
-    const std::string where = between_text(*between);
-    between_ = std::move(between->rules);
-    decisions_ = decisions_from(between_, where, fmt::format(" ({})", where));
+  } else if (between_ = rules.table->exact ? std::nullopt
+                                           : Between::find(*rules.table, collective, placement, setting)) {
+    setting_ = setting;
+    for (const std::size_t end : between_->ends())
+      decisions_.push_back({.size_max = end, .plan = nullptr, .label = "", .use = {}, .refusals = {}, .is_open = true});
   } else {
     decisions_.push_back({unlimited,
                           nullptr,
@@ -90,23 +86,42 @@ Route::Route(Collective collective, const Rules& rules, const Setting& setting) 
     for (Decision& decision : *list) decision.look_at(setting);
 }
 
+void Route::close(Decision& decision, std::size_t size) {
+  auto [plan, why] = between_->choose(size);
+  const std::string where = between_->text();
+  decision.is_open = false;
+  decision.label = native_label(where);
+  if (!plan.is_native()) {
+    decision.plan = &chosen_.emplace_back(std::move(plan));
+    decision.label = fmt::format("{} ({})", decision.plan->text(), where);
+  }
+  if (!fixed_.empty() && &decision >= fixed_.data() && &decision < fixed_.data() + fixed_.size())
+    put_in_order(decision, setting_);
+  decision.look_at(setting_);
+}
+
 // The rules' plans for operations that do not commute where they keep the fixed order, else one that does.
 void Route::fix_order(Collective collective, const Setting& setting) {
   Setting wanted = setting;
   wanted.commutative = false;
   wanted.fixed_order = true;
   fixed_ = ordered_.empty() ? decisions_ : ordered_;
-  for (Decision& decision : fixed_) {
-    if (decision.plan && !decision.plan->refusal(wanted)) continue;
-    if (!in_fixed_order_)
-      for (const Plan& plan : known_plans(collective, wanted))
-        if (!plan.is_native()) {
-          in_fixed_order_ = std::make_shared<const Plan>(plan);
-          break;
-        }
-    decision.plan = in_fixed_order_.get();
-    decision.label = in_fixed_order_->text();
-  }
+  for (const Plan& plan : known_plans(collective, wanted))
+    if (!plan.is_native()) {
+      in_fixed_order_ = std::make_shared<const Plan>(plan);
+      break;
+    }
+  for (Decision& decision : fixed_)
+    if (!decision.is_open) put_in_order(decision, setting);
+}
+
+void Route::put_in_order(Decision& decision, const Setting& setting) {
+  Setting wanted = setting;
+  wanted.commutative = false;
+  wanted.fixed_order = true;
+  if (decision.plan && !decision.plan->refusal(wanted)) return;
+  decision.plan = in_fixed_order_.get();
+  decision.label = in_fixed_order_->text();
 }
 
 Use& Route::native_because(const std::string& reason) {

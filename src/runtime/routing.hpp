@@ -1,12 +1,15 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "learning/call_class.hpp"
 #include "settings/configuration.hpp"
+#include "tuning/between.hpp"
 
 namespace tutti::runtime {
 
@@ -33,6 +36,7 @@ struct Decision {
   /// Why the plan can't serve operations that do not commute, and that do; empty: it can.
   std::array<std::string, 2> refusals;
   bool native_phases = false;  ///< of the plan
+  bool is_open = false;        ///< nothing is decided yet: prices take time, and most sizes never come
 
   /// Finds out what the plan can't serve on such a communicator.
   void look_at(const Setting& setting);
@@ -59,6 +63,7 @@ class Route {
                          : ordered_.empty()                        ? decisions_.data()
                                                                    : ordered_.data();
     while (size > decision->size_max) ++decision;
+    if (decision->is_open) close(*decision, size);
     return *decision;
   }
   /// Whether someone has said what is to run, so that nothing else is tried.
@@ -75,11 +80,16 @@ class Route {
 
  private:
   void fix_order(Collective collective, const Setting& setting);
+  void close(Decision& decision, std::size_t size);
+  void put_in_order(Decision& decision, const Setting& setting);
 
   bool forced_ = false;
   // The built-in rules; the decisions' plans live there.
   std::vector<Rule> builtin_, builtin_ordered_;
-  std::vector<Rule> between_;                   // of a table, where it has no rules for such communicators
+  // Of a table that has no rules for such communicators: what decides, the plans that it chose, and what they serve.
+  std::optional<Between> between_;
+  std::deque<Plan> chosen_;
+  Setting setting_;
   std::shared_ptr<const Plan> in_fixed_order_;  // where the rules name no plan that keeps the order
   std::vector<Decision> decisions_;
   std::vector<Decision> ordered_;  // for operations that do not commute; empty: the same

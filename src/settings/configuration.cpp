@@ -119,10 +119,10 @@ class Reader {
     if (!text) return complain(var_network.name, text.error().message);
     auto network = parse_network(*text, *path);
     if (!network) return complain(var_network.name, network.error().message);
-    if (!network->link_of.empty() && network->ranks != ranks)
+    if (const auto known = network->known_ranks(); known != 0 && known != static_cast<std::size_t>(ranks))
       return complain(var_network.name, fmt::format("network {} is of {} ranks, and there are {}; probe with "
                                                     "as many",
-                                                    *path, network->ranks, ranks));
+                                                    *path, known, ranks));
     configuration_.rules.network = std::move(*network);
   }
 

@@ -26,7 +26,7 @@ void collect_sites(const Pool& pool, double far, const Network& network, Sites& 
 
 KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
   KnownNetwork known{coarse(network), ranks, {}, {}, 0};
-  if (network.link_of.empty()) {
+  if (network.link_of.empty() && network.link_on_host == 0) {
     // All alike: any number of ranks is one pool.
     known.pools.ranks.resize(static_cast<std::size_t>(ranks));
     std::iota(known.pools.ranks.begin(), known.pools.ranks.end(), 0);

@@ -5,16 +5,20 @@
 #include <algorithm>
 #include <cmath>
 #include <regex>
-#include <set>
 
+#include "network/by_hosts.hpp"
 #include "network/price.hpp"
 #include "plan/alike.hpp"
+#include "text/size.hpp"
+#include "tuning/estimates.hpp"
 
 namespace tutti {
 namespace {
 
 // A communicator's first call must not wait for prices.
-constexpr std::size_t most_operations = 5000;
+constexpr std::size_t most_operations_of_a_plan = 10'000, most_operations_of_all = 30'000;
+constexpr double stretch = 1.25;  // sizes that differ by so much may have different plans
+constexpr std::size_t shortest_stretch = 64;
 
 bool is_on_one_host(Placement placement) {
   return placement.hosts == 1;
@@ -48,105 +52,195 @@ Neighbours neighbours(const Table& table, Collective collective, Placement wante
   return found;
 }
 
-class Decision {
- public:
-  Decision(const Table& table, const Setting& setting, const Neighbours& of)
-      : network_(Network::uniform(table.network)), setting_(setting), of_(of) {}
-
-  Plan between(const Rule& below, const Rule& above, std::size_t size) const {
-    const Plan native = Plan::native(below.plan.collective());
-    if (below.plan.is_native() || above.plan.is_native()) return native;
-    const auto low = suited(below.plan, setting_), high = suited(above.plan, setting_);
-    if (!low || !high) return low ? *low : high ? *high : native;
-    if (*low == *high) return *low;
-    const auto low_s = seconds(*low, size), high_s = seconds(*high, size);
-    if (low_s && high_s && *low_s != *high_s) return *low_s < *high_s ? *low : *high;
-    return distance(of_.below->placement.ranks, setting_.ranks) <=
-                   distance(of_.above->placement.ranks, setting_.ranks)
-               ? *low
-               : *high;
+// The plans of rules at a size and beside it.
+void collect(const std::vector<Rule>& rules, std::size_t size, const Setting& setting, std::vector<Plan>& plans) {
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const bool is_near = (i == 0 || rules[i - 1].size_min <= size) && (i + 1 == rules.size() || size <= rules[i + 1].size_max);
+    if (!is_near || rules[i].plan.is_native()) continue;
+    const auto plan = suited(rules[i].plan, setting);
+    if (plan && std::find(plans.begin(), plans.end(), *plan) == plans.end()) plans.push_back(*plan);
   }
+}
 
- private:
-  std::optional<double> seconds(const Plan& plan, std::size_t size) const {
-    if (plan.is_computed()) return std::nullopt;
-    const std::size_t bytes = total_bytes(plan.collective(), setting_.ranks, size);
-    const Shape shape = shape_of(plan, {.ranks = setting_.ranks}, 0, bytes);
-    if (estimated_operations(plan, shape) > most_operations) return std::nullopt;
+// Prices of some plans of a call, as long as that does not take long.
+class Pricing {
+ public:
+  Pricing(const Setting& setting, const Network& network, std::size_t size)
+      : setting_(setting), network_(network), size_(size) {}
+
+  std::optional<double> operator()(const Plan& plan) {
+    if (plan.is_computed() || plan.has_native_phases()) return std::nullopt;
+    const std::size_t bytes = total_bytes(plan.collective(), setting_.ranks, size_);
+    const Shape shape = shape_of(plan, setting_, 0, bytes);
+    const std::size_t operations = estimated_operations(plan, shape);
+    if (operations > most_operations_of_a_plan || spent_ + operations > most_operations_of_all)
+      return std::nullopt;
+    spent_ += operations;
     return price(generate(plan, shape), bytes, network_).seconds;
   }
 
-  Network network_;
+ private:
   const Setting& setting_;
-  const Neighbours& of_;
+  const Network& network_;
+  std::size_t size_;
+  std::size_t spent_ = 0;
 };
 
-std::vector<int> divisors(int number) {
-  std::vector<int> all;
-  for (int divisor = 2; divisor < number; ++divisor)
-    if (number % divisor == 0) all.push_back(divisor);
-  return all;
+std::vector<int> extents_of(const std::string& text) {
+  std::vector<int> extents;
+  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('x', at), text.size() - 1) + 1)
+    extents.push_back(std::stoi(text.substr(at)));
+  return extents;
+}
+
+// All ways to write a number as a product of so many others of at least two.
+void factorize(int number, std::size_t factors, std::vector<int>& chosen, std::vector<std::vector<int>>& all) {
+  if (factors == 1) {
+    if (number < 2) return;
+    all.push_back(chosen);
+    all.back().push_back(number);
+    return;
+  }
+  for (int factor = 2; factor <= number / 2; ++factor) {
+    if (number % factor != 0) continue;
+    chosen.push_back(factor);
+    factorize(number / factor, factors - 1, chosen, all);
+    chosen.pop_back();
+  }
+}
+
+// How far extents are from others in their ratios. Of two that are as far the one that keeps the last, often the
+// ranks of a host.
+std::pair<long, bool> distance(const std::vector<int>& extents, const std::vector<int>& wanted, double scale) {
+  double far = 0;
+  for (std::size_t i = 0; i < extents.size(); ++i) far += std::abs(std::log(extents[i] / (wanted[i] * scale)));
+  return {std::lround(far * 1e6), extents.back() != wanted.back()};
 }
 
 }  // namespace
 
 std::optional<Plan> suited(const Plan& plan, const Setting& setting) {
-  const int ranks = setting.ranks;
-  static const std::regex grid(R"(((?:memory\()?(?:grid|lanes)\()(\d+)x(\d+)(\).*))");
+  static const std::regex grid(R"(((?:memory\()?(?:grid|lanes)\()(\d+(?:x\d+)+)(.*))");
   std::smatch parts;
   if (!std::regex_match(plan.text(), parts, grid))
     return plan.refusal(setting) ? std::nullopt : std::optional(plan);
-  const double ratio = std::stod(parts[2]) / std::stod(parts[3]), columns = std::stod(parts[3]);
-  // Of two that miss as much the one that keeps the second extent, often the ranks of a host.
-  const auto miss = [&](int rows) {
-    const double by = std::abs(std::log(static_cast<double>(rows) * rows / ranks / ratio));
-    return std::pair(std::lround(by * 1e6), rows * columns != ranks);
-  };
-  const auto rows = divisors(ranks);
-  const auto best =
-      std::min_element(rows.begin(), rows.end(), [&](int a, int b) { return miss(a) < miss(b); });
-  if (best == rows.end()) return std::nullopt;
+  const std::vector<int> wanted = extents_of(parts[2]);
+  double product = 1;
+  for (const int extent : wanted) product *= extent;
+  const double scale = std::pow(setting.ranks / product, 1.0 / static_cast<double>(wanted.size()));
+  std::vector<std::vector<int>> all;
+  std::vector<int> chosen;
+  factorize(setting.ranks, wanted.size(), chosen, all);
+  const auto best = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+    return distance(a, wanted, scale) < distance(b, wanted, scale);
+  });
+  if (best == all.end()) return std::nullopt;
   auto like = make_plan(plan.collective(),
-                        fmt::format("{}{}x{}{}", parts[1].str(), *best, ranks / *best, parts[4].str()));
+                        fmt::format("{}{}{}", parts[1].str(), fmt::join(*best, "x"), parts[3].str()));
   if (!like || like->refusal(setting)) return std::nullopt;
   return std::move(*like);
 }
 
-std::string between_text(const Between& between) {
-  const auto& [below, above, rules] = between;
-  return below.ranks == above.ranks ? fmt::format("like {} ranks on {} host{}", below.ranks, below.hosts,
-                                                  below.hosts == 1 ? "" : "s")
-                                    : fmt::format("between {} and {} ranks", below.ranks, above.ranks);
+Between::Between(const RuleSet& below, const RuleSet& above, const Table& table, const Setting& setting)
+    : below_(&below),
+      above_(&above),
+      setting_(setting),
+      network_(table.model ? *table.model : Network::uniform(table.network)) {
+  if (setting.hosts) network_.hosts = *setting.hosts;
+  if (table.model)
+    estimates_ = std::make_shared<Estimates>(table, below.collective, is_on_one_host(below.placement));
 }
 
-std::optional<Between> rules_between(const Table& table, Collective collective, Placement placement,
+std::optional<Between> Between::find(const Table& table, Collective collective, Placement placement,
                                      const Setting& setting) {
   const Neighbours of = neighbours(table, collective, placement);
   if (!of.below || !of.above) return std::nullopt;
-  std::set<std::size_t> ends;
-  for (const RuleSet* set : {of.below, of.above})
+  return Between(*of.below, *of.above, table, setting);
+}
+
+std::string Between::text() const {
+  return below().ranks == above().ranks ? fmt::format("like {} ranks on {} host{}", below().ranks, below().hosts,
+                                                      below().hosts == 1 ? "" : "s")
+                                        : fmt::format("between {} and {} ranks", below().ranks, above().ranks);
+}
+
+std::vector<std::size_t> Between::ends() const {
+  std::vector<std::size_t> ends{unlimited};
+  std::size_t last = 0;  // where a tuned plan ends
+  for (const RuleSet* set : {below_, above_})
     for (const Rule& rule : set->rules) {
-      ends.insert(rule.size_max);
-      if (rule.size_min > 0) ends.insert(rule.size_min - 1);
+      ends.push_back(rule.size_max);
+      if (rule.size_min > 0) ends.push_back(rule.size_min - 1);
+      if (!rule.plan.is_native() && rule.size_max != unlimited) last = std::max(last, rule.size_max);
     }
-  Between between{of.below->placement, of.above->placement, {}};
-  const Decision decision(table, setting, of);
-  std::size_t begin = 0;
-  for (const std::size_t end : ends) {
-    const Rule *low = of.below->find(end), *high = of.above->find(end);
-    // A size that stands for them all.
-    const std::size_t middle = end == unlimited ? begin * 2 : begin + (end - begin) / 2;
-    if (low && high) {
-      Plan plan = decision.between(*low, *high, middle);
-      if (!between.rules.empty() && between.rules.back().plan == plan &&
-          between.rules.back().size_max + 1 == begin)
-        between.rules.back().size_max = end;
-      else
-        between.rules.push_back({begin, end, std::move(plan)});
-    }
-    begin = end + 1;
+  if (estimates_ && traits(below_->collective).size_means != SizeMeans::nothing)
+    for (double size = shortest_stretch; size < static_cast<double>(last); size *= stretch)
+      ends.push_back(static_cast<std::size_t>(size));
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  return ends;
+}
+
+// A size that stands for the others of its stretch.
+std::size_t Between::typical(std::size_t size) const {
+  const auto ends = this->ends();
+  const auto end = std::lower_bound(ends.begin(), ends.end(), size);
+  const std::size_t begin = end == ends.begin() ? 0 : *std::prev(end) + 1;
+  return *end == unlimited ? std::max(size, 2 * begin) : begin + (*end - begin) / 2;
+}
+
+Between::Choice Between::choose(std::size_t any_size) const {
+  const std::size_t size = typical(any_size);
+  const Plan native = Plan::native(below_->collective);
+  const Rule *below = below_->find(size), *above = above_->find(size);
+  if (!below || !above) return {native, "no rule"};
+  const auto low = suited(below->plan, setting_), high = suited(above->plan, setting_);
+  const bool same = low && high && *low == *high;
+  const bool one_is_native = below->plan.is_native() || above->plan.is_native();
+  const auto without_prices = [&]() -> Choice {
+    if (same) return {*low, "both have it"};
+    if (one_is_native || (!low && !high)) return {native, "one of them stays native"};
+    if (!low || !high) return {low ? *low : *high, "the other's serves no such ranks"};
+    const bool below_is_nearer =
+        distance(below_->placement.ranks, setting_.ranks) <= distance(above_->placement.ranks, setting_.ranks);
+    return {below_is_nearer ? *low : *high, "the nearer one's"};
+  };
+
+  std::vector<Plan> plans;
+  if (!estimates_) {
+    if (same || one_is_native) return without_prices();
+    for (const auto& plan : {low, high})
+      if (plan) plans.push_back(*plan);
+  } else {
+    for (const RuleSet* set : {below_, above_}) collect(set->rules, size, setting_, plans);
   }
-  return between;
+  Pricing price(setting_, network_, size);
+  const Plan* best = nullptr;
+  double best_s = 0, held_s = 0;
+  for (const Plan& plan : plans)
+    if (const auto seconds = price(plan)) {
+      if (!best || *seconds < best_s) {
+        best = &plan;
+        best_s = *seconds;
+      }
+      if (same && plan == *low) held_s = *seconds;
+    }
+  if (!best) return without_prices();
+  if (!estimates_) return {*best, fmt::format("priced {}", time_text(best_s))};
+
+  const double margin = 1 + estimates_->margin(), corrected = estimates_->correction(setting_.ranks, size);
+  if (same && (held_s == 0 || best_s * margin >= held_s)) {
+    best = &*low;
+    best_s = held_s;
+  }
+  const auto native_s = estimates_->native(setting_.ranks, size);
+  const bool is_held = same && *best == *low;
+  if (!native_s) return is_held ? without_prices() : Choice{*best, fmt::format("priced {}", time_text(best_s))};
+  best_s *= corrected;
+  const bool gains = is_held ? best_s < *native_s * margin : best_s * margin < *native_s;
+  return {gains ? *best : native,
+          fmt::format("{} priced {}, native about {}, margin {:.0f} %", best->text(), time_text(best_s),
+                      time_text(*native_s), 100 * (margin - 1))};
 }
 
 }  // namespace tutti

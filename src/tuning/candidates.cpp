@@ -39,15 +39,12 @@ class Chooser {
     for (Plan& plan : algorithms(point_.collective, setting_)) add(std::move(plan));
     add_compositions();
     const double least = by_price_.empty() ? 0 : by_price_.begin()->first;
-    return {with_native(chosen()), known_, least};
+    Candidates all{{Plan::native(point_.collective)}, known_, {0}, least};
+    choose(all);
+    return all;
   }
 
  private:
-  std::vector<Plan> with_native(std::vector<Plan> plans) const {
-    plans.insert(plans.begin(), Plan::native(point_.collective));
-    return plans;
-  }
-
   // All but native, with parameters as the network likes them too.
   std::vector<Plan> algorithms(Collective collective, const Setting& setting) const {
     const Hockney link = hockney_of(network_.links.front());
@@ -104,16 +101,20 @@ class Chooser {
       }
   }
 
-  std::vector<Plan> chosen() {
-    std::vector<Plan> plans;
+  void choose(Candidates& all) {
+    const auto take = [&all](Plan& plan, double price) {
+      all.measured.push_back(std::move(plan));
+      all.prices.push_back(price);
+    };
     auto next = by_price_.begin();
-    for (std::size_t i = 0; i < choice_.cheapest && next != by_price_.end(); ++i) plans.push_back((next++)->second);
-    std::move(unpriced_.begin(), unpriced_.end(), std::back_inserter(plans));
+    for (std::size_t i = 0; i < choice_.cheapest && next != by_price_.end(); ++i, ++next)
+      take(next->second, next->first);
+    for (Plan& plan : unpriced_) take(plan, 0);
     if (const auto left = std::distance(next, by_price_.end()); left > 0) {
       std::minstd_rand random(static_cast<unsigned>(point_.size + static_cast<std::size_t>(point_.ranks)));
-      plans.push_back(std::next(next, static_cast<std::ptrdiff_t>(random()) % left)->second);
+      const auto one = std::next(next, static_cast<std::ptrdiff_t>(random()) % left);
+      take(one->second, one->first);
     }
-    return plans;
   }
 
   // Nothing where that would take too long.

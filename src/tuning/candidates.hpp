@@ -12,7 +12,9 @@ namespace tutti {
 struct Candidates {
   std::vector<Plan> measured;  ///< native first
   std::size_t known;           ///< how many there are, those included
-  double least_seconds;        ///< the lowest price of all; 0 where nothing has one
+  /// Their prices, seconds; 0 where there is none.
+  std::vector<double> prices;
+  double least_seconds;  ///< the lowest price of all; 0 where nothing has one
 };
 
 inline constexpr std::size_t all_candidates = std::numeric_limits<std::size_t>::max();

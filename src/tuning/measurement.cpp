@@ -25,6 +25,7 @@ void to_json(nlohmann::ordered_json& json, const Measurement& m) {
                                 {"repetitions", m.repetitions}};
   if (m.two_modes) json["two_modes"] = true;
   if (m.unstable) json["unstable"] = true;
+  if (m.price_s > 0) json["price_s"] = m.price_s;
 }
 
 void from_json(const nlohmann::json& json, Measurement& m) {
@@ -41,7 +42,8 @@ void from_json(const nlohmann::json& json, Measurement& m) {
        {json.at("ratio_low"), json.at("ratio_to_native"), json.at("ratio_high")},
        whole<int>(json.at("repetitions")),
        json.value("two_modes", false),
-       json.value("unstable", false)};
+       json.value("unstable", false),
+       json.value("price_s", 0.0)};
 }
 
 Result<std::vector<Measurement>> parse_measurements(const std::string& text, const std::string& source) {

@@ -94,8 +94,19 @@ Result<std::optional<TunedPoint>> PointTuner::measure(const Point& point, const 
     left_out.push_back(fmt::format("{}: native has not ended at {} already", text(point), size_text(endless->second)));
     return std::nullopt;
   }
-  auto [all, known, least_seconds] = candidates_of(point, allowed.share);
+  auto [all, known, prices, least_seconds] = candidates_of(point, allowed.share);
+  std::map<std::string, double> price_of;
+  for (std::size_t i = 0; i < all.size(); ++i) price_of[all[i].text()] = prices[i];
   allowed.show(fmt::format("{} plans of {}", all.size(), known));
+  auto tuned = measure_known(point, std::move(all), least_seconds, allowed.share - (clock_() - begin), allowed);
+  if (tuned && *tuned)
+    for (Measurement& measurement : (*tuned)->measurements) measurement.price_s = price_of[measurement.plan];
+  return tuned;
+}
+
+Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, std::vector<Plan> all,
+                                                            double least_seconds, double share,
+                                                            const Allowed& allowed) {
   if (measurer_.site().simulated) return measure_simulated(point, all, allowed);
   if (const double needed = least_runs * least_seconds; clock_() + needed > allowed.until) {
     left_out.push_back(fmt::format("{}: by its price even the fastest plan takes {} a run, and {:.0f} s are left",
@@ -103,11 +114,6 @@ Result<std::optional<TunedPoint>> PointTuner::measure(const Point& point, const 
                                    std::max(0.0, allowed.until - clock_())));
     return std::nullopt;
   }
-  return measure_really(point, std::move(all), allowed.share - (clock_() - begin), allowed);
-}
-
-Result<std::optional<TunedPoint>> PointTuner::measure_really(const Point& point, std::vector<Plan> all,
-                                                             double share, const Allowed& allowed) {
   auto screened =
       screen(point, all,
              {screening_repetitions, std::clamp(share * screening_share, 0.0, longest_s), limit(allowed)});

@@ -43,8 +43,8 @@ class PointTuner {
   std::vector<std::string> left_out;
 
  private:
-  Result<std::optional<TunedPoint>> measure_really(const Point& point, std::vector<Plan> all, double share,
-                                                   const Allowed& allowed);
+  Result<std::optional<TunedPoint>> measure_known(const Point& point, std::vector<Plan> all,
+                                                  double least_seconds, double share, const Allowed& allowed);
   Result<std::optional<TunedPoint>> measure_simulated(const Point& point, const std::vector<Plan>& all,
                                                       const Allowed& allowed);
   Result<std::vector<Measurement>> screen(const Point& point, std::vector<Plan>& plans,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "network/by_hosts.hpp"
 #include "synthesis/known_network.hpp"
 #include "text/size.hpp"
 #include "tuning/curve_probing.hpp"
@@ -73,7 +74,7 @@ class Probing {
       network_.combinations = value(prober_.combine());
       for (const auto& [operation, type, seconds] : network_.combinations)
         if (operation == "MPI_SUM" && type == "MPI_DOUBLE") network_.gamma = seconds;
-      return std::move(network_);
+      return by_hosts_if_equal(std::move(network_));
     } catch (const Error& error) {
       return tl::unexpected(error);
     }

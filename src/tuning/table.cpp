@@ -66,6 +66,12 @@ Table table_from_json(const json& root) {
     if (!links) throw std::invalid_argument(links.error().message);
     table.links = std::move(*links);
   }
+  if (root.contains("model")) {
+    auto model = parse_network(root["model"].dump(), "of the table's model");
+    if (!model) throw std::invalid_argument(model.error().message);
+    if (model->known_ranks() != 0) throw std::invalid_argument("the model is of certain ranks");
+    table.model = std::move(*model);
+  }
   for (const auto& [key, sets] : root.at("collectives").items()) {
     const auto collective = collective_named(key);
     if (!collective) {
@@ -125,6 +131,7 @@ std::string to_text(const Table& table) {
   root["policy"] = table.exact ? "exact" : "between";
   root["network"] = {{"alpha_s", table.network.alpha}, {"beta_s_per_byte", table.network.beta}};
   if (table.links) root["links"] = ordered_json::parse(to_text(*table.links));
+  if (table.model) root["model"] = ordered_json::parse(to_text(*table.model));
   root["collectives"] = ordered_json::object();
   for (const RuleSet& set : table.rule_sets) {
     ordered_json rules = ordered_json::array();

@@ -55,6 +55,8 @@ struct Table {
   std::vector<Measurement> measurements;
   std::optional<Network> links = {};  ///< the whole network, where plans are computed for it
   bool exact = true;                  ///< communicators between those that were tuned stay native
+  /// For the others: links between two hosts and on one, for any ranks (by_hosts).
+  std::optional<Network> model = {};
 
   /// The rules for such communicators, or null if they were not tuned (they stay native).
   const RuleSet* find(Collective collective, Placement placement) const;

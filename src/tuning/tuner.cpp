@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "network/by_hosts.hpp"
 #include "text/size.hpp"
 #include "tuning/point_tuner.hpp"
 #include "tuning/statistics.hpp"
@@ -176,7 +177,11 @@ class Tuner {
   }
 
   Table make_table() const {
-    Table table{measurer_.site().fingerprint, hockney_of(request_.network.links.front()), {}, {}};
+    Table table{.fingerprint = measurer_.site().fingerprint,
+                .network = hockney_of(request_.network.links.front()),
+                .rule_sets = {},
+                .measurements = {},
+                .model = by_hosts(request_.network)};
     for (auto it = done_.begin(); it != done_.end();) {
       const Point first = it->first;
       const int hosts = it->second.measurements.front().hosts;

@@ -14,9 +14,8 @@ void try_text(const std::string& text) {
   const std::string written = to_text(*network);
   const auto again = parse_network(written, "written");
   require(again && to_text(*again) == written);
-  const int ranks = !network->link_of.empty() ? network->ranks
-                    : network->hosts.empty()  ? 4
-                                              : static_cast<int>(network->hosts.size());
+  const auto known_ranks = static_cast<int>(network->known_ranks());
+  const int ranks = known_ranks == 0 ? 4 : known_ranks;
   if (ranks < 2 || ranks > 16) return;
   const KnownNetwork known = KnownNetwork::of(*network, ranks);
   const Setting setting{.ranks = ranks, .network = &known};

@@ -32,10 +32,9 @@ Table table_of(std::vector<RuleSet> sets) {
 }
 
 std::string at(const Table& table, Placement placement, std::size_t size) {
-  const auto between = rules_between(table, Collective::allreduce, placement, {.ranks = placement.ranks});
-  if (!between) return "nothing";
-  const Rule* rule = find_rule(between->rules, size);
-  return rule ? rule->plan.text() : "no rule";
+  const auto between =
+      Between::find(table, Collective::allreduce, placement, {.ranks = placement.ranks});
+  return between ? between->choose(size).plan.text() : "nothing";
 }
 
 TEST(Between, WhatBothNeighboursHaveHolds) {
@@ -44,9 +43,9 @@ TEST(Between, WhatBothNeighboursHaveHolds) {
   EXPECT_EQ(at(table, {24, 6}, 8), "recursive_doubling");
   EXPECT_EQ(at(table, {24, 6}, 1000), "recursive_doubling");
   EXPECT_EQ(at(table, {24, 6}, 1001), "ring");
-  const auto between = rules_between(table, Collective::allreduce, {24, 6}, {.ranks = 24}).value();
-  EXPECT_EQ(between.rules.size(), 2u);
-  EXPECT_EQ(between_text(between), "between 16 and 32 ranks");
+  const auto between = Between::find(table, Collective::allreduce, {24, 6}, {.ranks = 24}).value();
+  EXPECT_EQ(between.ends(), (std::vector<std::size_t>{1000, unlimited}));
+  EXPECT_EQ(between.text(), "between 16 and 32 ranks");
 }
 
 TEST(Between, BeyondAllThatWasTunedThereIsNothing) {
@@ -54,7 +53,7 @@ TEST(Between, BeyondAllThatWasTunedThereIsNothing) {
   EXPECT_EQ(at(table, {8, 2}, 8), "nothing");
   EXPECT_EQ(at(table, {33, 9}, 8), "nothing");
   EXPECT_EQ(at(table, {24, 1}, 8), "nothing") << "one host is another machine";
-  EXPECT_FALSE(rules_between(table, Collective::bcast, {24, 6}, {.ranks = 24}));
+  EXPECT_FALSE(Between::find(table, Collective::bcast, {24, 6}, {.ranks = 24}));
 }
 
 TEST(Between, WhereOneStaysNativeItDoes) {
@@ -78,7 +77,7 @@ TEST(Between, WhereTheyDifferThePriceDecides) {
 TEST(Between, OtherLayoutsAreServedLikeTheNearest) {
   const Table table = table_of({tuned(16, 2, {{unlimited, "ring"}}), tuned(16, 8, {{unlimited, "ring"}})});
   EXPECT_EQ(at(table, {16, 3}, 8), "ring");
-  EXPECT_EQ(between_text(rules_between(table, Collective::allreduce, {16, 3}, {.ranks = 16}).value()),
+  EXPECT_EQ(Between::find(table, Collective::allreduce, {16, 3}, {.ranks = 16})->text(),
             "like 16 ranks on 2 hosts");
 }
 
@@ -92,9 +91,58 @@ TEST(Between, GridsGetExtentsThatSuit) {
   EXPECT_EQ(like("memory(lanes(8x2))", 24), "memory(lanes(12x2))");
   EXPECT_EQ(like("grid(4x4)[ring,ring]", 13), "nothing") << "a prime has no extents";
   EXPECT_EQ(like("ring", 13), "ring");
+  EXPECT_EQ(like("grid(4x4x4)[ring,ring,ring]", 96), "grid(4x6x4)[ring,ring,ring]");
+  EXPECT_EQ(like("grid(2x4x8)[ring,ring,ring]", 48), "grid(2x3x8)[ring,ring,ring]");
+  EXPECT_EQ(like("grid(4x4x4)[ring,ring,ring]", 14), "nothing");
   const Hosts apart{0, 0, 1};
   EXPECT_FALSE(suited(plan("memory_reduce"), {.ranks = 3, .hosts = &apart}));
   EXPECT_EQ(like("neighbor_exchange", 13), "nothing");
+}
+
+// Native took 1 ms at all sizes and ranks, plans exactly what they were priced.
+class BetweenWithModel : public testing::Test {
+ protected:
+  Table table = table_of({tuned(16, 16, {{unlimited, "recursive_doubling"}}), tuned(32, 32, {{unlimited, "native"}})});
+  Hosts hosts;
+  BetweenWithModel() {
+    table.model = Network::uniform({1e-5, 1e-9});
+    for (int rank = 0; rank < 24; ++rank) hosts.push_back(rank);
+    for (const int ranks : {16, 32})
+      for (const std::size_t size : {8u, 1024u, 65536u, 1048576u})
+        measure(ranks, size, "native", 1e-3, 0);
+  }
+  void measure(int ranks, std::size_t size, const char* text, double seconds, double price) {
+    table.measurements.push_back({Collective::allreduce, ranks, ranks, size, text, {seconds, seconds, seconds},
+                                  seconds, {1, 1, 1}, 1, false, false, price});
+  }
+  Between::Choice choose(std::size_t size) const {
+    return Between::find(table, Collective::allreduce, {24, 24}, {.ranks = 24, .hosts = &hosts})->choose(size);
+  }
+};
+
+TEST_F(BetweenWithModel, ThePriceDecidesAgainstNative) {
+  // Five rounds, or seven with the ranks that are left over: 70 us; of a megabyte 7 ms.
+  EXPECT_EQ(choose(1000).plan.text(), "recursive_doubling");
+  EXPECT_THAT(choose(1000).why, HasSubstr("native about 1 ms, margin 2 %"));
+  EXPECT_EQ(choose(900000).plan.text(), "native");
+}
+
+TEST_F(BetweenWithModel, WhatMeasurementsSayOfPricesCorrectsThem) {
+  measure(16, 1024, "recursive_doubling", 20e-4, 1e-4);  // twenty times its price
+  EXPECT_EQ(choose(1000).plan.text(), "native");
+}
+
+TEST_F(BetweenWithModel, TheMarginIsWhatPlansScatterBy) {
+  EXPECT_EQ(choose(120000).plan.text(), "recursive_doubling");  // 0.9 of native
+  for (const double over : {0.5, 1.0, 2.0}) measure(16, 131072, "ring", over * 1e-4, 1e-4);
+  EXPECT_EQ(choose(120000).plan.text(), "native");
+  EXPECT_EQ(choose(1000).plan.text(), "recursive_doubling");
+}
+
+TEST_F(BetweenWithModel, WhereNativeIsNotKnownThereIsNoGuess) {
+  table.measurements.clear();
+  EXPECT_EQ(choose(1000).plan.text(), "recursive_doubling");
+  EXPECT_THAT(choose(1000).why, HasSubstr("priced"));
 }
 
 TEST(Between, TheFileSaysSo) {
