@@ -52,13 +52,19 @@ Neighbours neighbours(const Table& table, Collective collective, Placement wante
   return found;
 }
 
-// The plans of rules at a size and beside it.
+// The plans of rules at a size and beside it; all algorithms where one of them has no like for so many ranks.
 void collect(const std::vector<Rule>& rules, std::size_t size, const Setting& setting, std::vector<Plan>& plans) {
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const bool is_near = (i == 0 || rules[i - 1].size_min <= size) && (i + 1 == rules.size() || size <= rules[i + 1].size_max);
     if (!is_near || rules[i].plan.is_native()) continue;
-    const auto plan = suited(rules[i].plan, setting);
-    if (plan && std::find(plans.begin(), plans.end(), *plan) == plans.end()) plans.push_back(*plan);
+    std::vector<Plan> likes;
+    if (auto plan = suited(rules[i].plan, setting))
+      likes = {std::move(*plan)};
+    else
+      likes = known_plans(rules[i].plan.collective(), setting);
+    for (Plan& plan : likes)
+      if (!plan.is_native() && std::find(plans.begin(), plans.end(), plan) == plans.end())
+        plans.push_back(std::move(plan));
   }
 }
 
