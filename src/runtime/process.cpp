@@ -40,20 +40,26 @@ std::vector<Rank> ranks_in_world(MPI_Comm comm) {
   return in_world;
 }
 
-// Whether all processes of a communicator are of our MPI_COMM_WORLD. Those that were spawned, or that
-// connected, may know nothing of Tutti: nothing can be agreed with them.
-bool is_in_world(MPI_Comm comm) {
-  const auto ranks = ranks_in_world(comm);
-  return std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) == ranks.end();
+// Whether calls on different communicators may come in another order on another rank: from different threads.
+bool may_come_in_any_order() {
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  return level == MPI_THREAD_MULTIPLE;
+}
+
+int ranks_of_world() {
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
 }
 
 // Tells a communicator of the network between its ranks, unless that was learnt on another number of them
 // than there are.
-void learn_network(Communicator& communicator, const Network& of_world, double adapt_s) {
-  int world = 0;
-  PMPI_Comm_size(MPI_COMM_WORLD, &world);
+void learn_network(Communicator& communicator, const Network& of_world, double adapt_s,
+                   const std::vector<Rank>& in_world) {
+  const int world = ranks_of_world();
   if (const auto known = of_world.known_ranks(); known != 0 && known != static_cast<std::size_t>(world)) return;
-  const Network network = restricted(of_world, ranks_in_world(communicator.user()));
+  const Network network = restricted(of_world, in_world);
   communicator.use_network(
       std::make_shared<const KnownNetwork>(KnownNetwork::of(network, communicator.ranks())));
   if (adapt_s > 0) communicator.adapt_every(adapt_s, network);
@@ -146,16 +152,18 @@ Attached* Process::attach(MPI_Comm comm) {
 void Process::route(Attached& attached) {
   int inter = 0;
   PMPI_Comm_test_inter(attached.communicator.user(), &inter);
-  const char* const native_because = inter                                ? "intercommunicator"
-                                     : attached.communicator.ranks() == 1 ? "one rank"
-                                     : !is_in_world(attached.communicator.user())
-                                         ? "another world's processes"
-                                         : nullptr;
-  if (native_because) return leave_native(attached, native_because);
-  if (agree(attached).uses_device && attached.rules->device == DeviceMemory::native)
+  if (inter) return leave_native(attached, "intercommunicator");
+  if (attached.communicator.ranks() == 1) return leave_native(attached, "one rank");
+  // Processes that were spawned, or that connected, may know nothing of Tutti: nothing can be agreed with them.
+  const auto in_world = ranks_in_world(attached.communicator.user());
+  if (std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) != in_world.end())
+    return leave_native(attached, "another world's processes");
+  auto agreement = follow_world(attached, in_world);
+  if (!agreement) agreement = agree(attached, in_world);
+  if (agreement->uses_device && attached.rules->device == DeviceMemory::native)
     return leave_native(attached, "device");
   if (const Network* network = attached.rules->computed_for())
-    learn_network(attached.communicator, *network, attached.rules->adapt_s);
+    learn_network(attached.communicator, *network, attached.rules->adapt_s, in_world);
   const Setting setting = attached.communicator.setting();
   for (const CollectiveTraits& collective : collectives)
     attached.route(collective.collective) = Route(collective.collective, *attached.rules, setting);
@@ -169,9 +177,25 @@ void Process::leave_native(Attached& attached, const char* because) {
   attached.routes.fill(Route(because));
 }
 
+// Once all ranks of the world have agreed, communicators within it need not. They all know: collectives come in one
+// order on all ranks of two communicators that share some, so that what came before on one has come before on all.
+std::optional<Process::Agreement> Process::follow_world(Attached& attached, const std::vector<Rank>& in_world) {
+  if (may_come_in_any_order()) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  // Libraries of devices may have been loaded since.
+  if (!world_ || rules_->device == DeviceMemory::native) return std::nullopt;
+  ++followers_;
+  attached.rules = rules_;
+  std::vector<std::uint64_t> hosts;
+  for (const Rank rank : in_world)
+    hosts.push_back(static_cast<std::uint64_t>(world_->hosts[static_cast<std::size_t>(rank)]));
+  attached.communicator.hosts() = hosts_from(hosts);
+  return world_->agreement;
+}
+
 // All ranks have to decide alike, but the environment and the files may differ between hosts: where they do,
 // rank 0's count. Also learns which hosts they are on.
-Process::Agreement Process::agree(Attached& attached) {
+Process::Agreement Process::agree(Attached& attached, const std::vector<Rank>& in_world) {
   const MPI_Comm comm = attached.communicator.user();
   const auto ranks = static_cast<std::size_t>(attached.communicator.ranks());
   struct Facts {
@@ -180,6 +204,7 @@ Process::Agreement Process::agree(Attached& attached) {
   std::shared_ptr<const RulesText> own;
   {
     const std::lock_guard lock(mutex_);
+    ++agreements_;
     own = rules_text_;
     attached.rules = rules_;
   }
@@ -208,7 +233,16 @@ Process::Agreement Process::agree(Attached& attached) {
   std::vector<std::uint64_t> hosts;
   for (const Facts& facts : all) hosts.push_back(facts.host);
   attached.communicator.hosts() = hosts_from(hosts);
-  return {std::any_of(all.begin(), all.end(), [](const Facts& f) { return f.uses_device != 0; })};
+  const Agreement agreement{
+      std::any_of(all.begin(), all.end(), [](const Facts& f) { return f.uses_device != 0; })};
+  if (static_cast<int>(ranks) == ranks_of_world()) {
+    auto world = std::make_shared<World>(World{Hosts(ranks), agreement});
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      world->hosts[static_cast<std::size_t>(in_world[rank])] = attached.communicator.hosts()[rank];
+    const std::lock_guard lock(mutex_);
+    world_ = std::move(world);
+  }
+  return agreement;
 }
 
 void Process::detach(Attached* attached) {
@@ -235,6 +269,8 @@ void Process::finish() {
     const std::lock_guard lock(mutex_);
     rest = attached_;
   }
+  log_.say(LogLevel::info, "{} communicators agreed on what to do, {} followed MPI_COMM_WORLD", agreements_,
+           followers_);
   const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
   for (Attached* attached : rest) detach(attached);
   // Attributes that are still attached outlive their keys.

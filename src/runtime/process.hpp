@@ -59,7 +59,8 @@ class Process {
   struct Agreement {
     bool uses_device;  ///< one of them has loaded a device's library
   };
-  Agreement agree(Attached& attached);
+  Agreement agree(Attached& attached, const std::vector<Rank>& in_world);
+  std::optional<Agreement> follow_world(Attached& attached, const std::vector<Rank>& in_world);
   void detach(Attached* attached);
 
   Log log_;
@@ -73,6 +74,13 @@ class Process {
   std::mutex mutex_;  // guards what follows; never held in a collective
   std::shared_ptr<const Rules> rules_;
   std::shared_ptr<const RulesText> rules_text_;
+  // What all ranks of the world have told each other, once they have: hosts by rank.
+  struct World {
+    Hosts hosts;
+    Agreement agreement;
+  };
+  std::shared_ptr<const World> world_;
+  std::size_t agreements_ = 0, followers_ = 0;  // of communicators
   // In the order of their making, which is alike on all ranks that share them.
   std::vector<Attached*> attached_;
   Statistics statistics_;

@@ -2,7 +2,7 @@
 // attributes left alone, intercommunicators and spawned processes passed through, errors returned the user's
 // way, threads on communicators of their own, messages on their way during collectives, a rank that dies.
 //
-// Usage: life [COMMUNICATORS [spawn | killed]].
+// Usage: life [COMMUNICATORS [spawn | killed | ordered]]. "ordered" has one thread, and begins on MPI_COMM_WORLD.
 
 #include <mpi.h>
 
@@ -203,8 +203,9 @@ void be_child(MPI_Comm parents) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string_view further = argc > 2 ? argv[2] : "";
   int provided = MPI_THREAD_SINGLE;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Init_thread(&argc, &argv, further == "ordered" ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm parents = MPI_COMM_NULL;
@@ -214,13 +215,13 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 0;
   }
+  if (further == "ordered") expect(sum_of_ranks(MPI_COMM_WORLD) == ranks * (ranks - 1) / 2, "a sum is wrong");
   many_communicators(argc > 1 ? std::atoi(argv[1]) : 100);
   attributes_left_alone();
   intercommunicator();
   errors_are_the_users();
   if (provided == MPI_THREAD_MULTIPLE) threads();
   message_behind_a_barrier();
-  const std::string_view further = argc > 2 ? argv[2] : "";
   if (further == "spawn") spawned(argv[0]);
   if (further == "killed") die();
   if (rank == 0) std::printf("life: all right\n");
