@@ -90,15 +90,15 @@ std::optional<PricedPlan> priced(const Plan& plan, const Setting& setting, std::
     return PricedPlan{plan.text(), size, {}, {.seconds = native(plan.collective(), setting.ranks, size)}, limit};
   const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
   const Shape shape = shape_of(plan, setting, 0, bytes);
-  Outline needed = outline(plan, shape, bytes, network);
-  if (needed.operations > many_operations) {
+  Outline needed(plan, shape, bytes, network);
+  if (needed.operations() > many_operations) {
     const bool by_name = !options.plans.empty();
     fmt::print(stderr, "tutti: {} of {} takes {}{}\n", plan.text(), size_text(size),
-               effort_text(needed.operations), by_name ? "" : "; --plan has it priced all the same");
+               effort_text(needed.operations()), by_name ? "" : "; --plan has it priced all the same");
     if (!by_name) return std::nullopt;
   }
-  if (options.messages) needed.symmetry = {};  // all of them are wanted
-  Schedule schedule = generate(plan, shape, needed.symmetry);
+  if (options.messages) needed.unfold();  // all of them are wanted
+  Schedule schedule = needed.schedule();
   std::vector<Price::Step> messages;
   Price price = tutti::price(schedule, bytes, network, native, options.messages ? &messages : nullptr);
   return PricedPlan{plan.text(), size, std::move(schedule), std::move(price), limit, std::move(messages)};

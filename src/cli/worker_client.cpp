@@ -55,6 +55,7 @@ Result<std::optional<Answer>> WorkerClient::next_reply(double limit_s) {
     return failure("the measuring program answers something else than it was asked; is it of this version?");
   }
   const std::string end = child_->finish();
+  child_.reset();  // the next request starts it again
   return failure(fmt::format("the launcher ended before the measurement did ({}); see what it says above",
                              end.empty() ? "exit status 0" : end));
 }

@@ -8,8 +8,9 @@
 namespace tutti {
 
 /// The bytes of the elements of a call of so many in all, as programs mostly have them: reductions are of doubles
-/// where that goes.
+/// where that goes. 0 where calls can't but have equal blocks.
 inline std::size_t element_bytes(Collective collective, std::size_t bytes) {
+  if (traits(collective).size_means == SizeMeans::block || collective == Collective::reduce_scatter_block) return 0;
   return traits(collective).reduces && bytes % sizeof(double) == 0 ? sizeof(double) : 1;
 }
 

@@ -12,6 +12,26 @@ namespace {
 
 constexpr double not_yet = -1;
 
+// How much a native phase moves, as far as some of its group know: blocks.
+struct PhaseSize {
+  int vector = 0, block = 0;  // all of a rank's, and the longest single one
+
+  void add(const NativePhase& phase) {
+    for (const auto* list : {&phase.into, &phase.from}) {
+      int all = 0;
+      for (const Ranges& one : *list) {
+        block = std::max(block, one.count());
+        all += one.count();
+      }
+      vector = std::max(vector, all);
+    }
+  }
+  std::size_t bytes(Collective collective, const Cut& cut) const {
+    const bool by_vector = traits(collective).size_means == SizeMeans::vector;
+    return static_cast<std::size_t>((by_vector ? vector : block) * cut.mean());
+  }
+};
+
 // Operations of all ranks are numbered one after another. Where the schedule has a symmetry there are those
 // only that stand for all, with the hosts they are on: what comes from another rank comes from its
 // representative, at the same moment.
@@ -100,8 +120,14 @@ class Simulation {
                  : Cut(bytes, schedule.shape.blocks, element_bytes(schedule.shape.collective, bytes));
   }
 
+  // Copies don't count: they take no time, and ranks that do the same may make them in another order.
   void count_successors(Rank rank) {
     const int first = first_of_[static_cast<std::size_t>(rank)];
+    int turn = 0;
+    for (const Operation& operation : part(rank).operations()) {
+      turn_.push_back(turn);
+      turn += operation.kind != OperationKind::copy && operation.kind != OperationKind::clear;
+    }
     for (std::size_t id = 0; id < part(rank).operations().size(); ++id) {
       const auto after = part(rank).after(part(rank).operations()[id]);
       state(first + static_cast<int>(id)).waiting_for = static_cast<int>(after.size());
@@ -206,7 +232,8 @@ class Simulation {
       const auto own = static_cast<std::size_t>(rank);
       return static_cast<std::uint64_t>(place_on_host_.empty() ? 0 : place_on_host_[own]) & 0xffff;
     };
-    return static_cast<std::uint64_t>(sender.id) << 32 | place(sender.rank) << 16 |
+    return static_cast<std::uint64_t>(turn_[static_cast<std::size_t>(number(sender))]) << 32 |
+           place(sender.rank) << 16 |
            place(operation(sender).peer);
   }
 
@@ -307,23 +334,12 @@ class Simulation {
   double native_time(std::size_t meeting) {
     const OperationRef first = meetings_.members[meeting].front();
     const NativePhase& phase = part(first.rank).native_phase(operation(first));
-    int vector = 0, block = 0;
-    for (const OperationRef member : meetings_.members[meeting]) {
-      const NativePhase& theirs = part(member.rank).native_phase(operation(member));
-      for (const auto* list : {&theirs.into, &theirs.from}) {
-        int all = 0;
-        for (const Ranges& one : *list) {
-          block = std::max(block, one.count());
-          all += one.count();
-        }
-        vector = std::max(vector, all);
-      }
-    }
-    const bool by_vector = traits(phase.collective).size_means == SizeMeans::vector;
+    PhaseSize size;
+    for (const OperationRef member : meetings_.members[meeting])
+      size.add(part(member.rank).native_phase(operation(member)));
     if (operation(first).memory && network_.memory && share_host(phase.group))
-      return time_in_memory(static_cast<int>(phase.group.size()), vector * cut_.mean());
-    return native_(phase.collective, static_cast<int>(phase.group.size()),
-                   static_cast<std::size_t>((by_vector ? vector : block) * cut_.mean()));
+      return time_in_memory(static_cast<int>(phase.group.size()), size.vector * cut_.mean());
+    return native_(phase.collective, static_cast<int>(phase.group.size()), size.bytes(phase.collective, cut_));
   }
 
   bool share_host(const std::vector<Rank>& group) const {
@@ -393,6 +409,7 @@ class Simulation {
 
   const Schedule& schedule_;
   Cut cut_;
+  std::vector<int> turn_;  // by operation: how many of its rank's that take time are before it
   const Network& network_;
   const NativeTime& native_;
   int ranks_;
@@ -424,6 +441,20 @@ NativeTime limit_of(const Network& network) {
   return [best](Collective collective, int ranks, std::size_t size) {
     return lower_bound(collective, ranks, size, best);
   };
+}
+
+std::optional<double> native_seconds(const Part& part, int blocks, std::size_t bytes, const NativeTime& native) {
+  const Cut cut(bytes, blocks, 0);
+  double seconds = 0;
+  for (const Operation& operation : part.operations()) {
+    if (operation.kind == OperationKind::copy || operation.kind == OperationKind::clear) continue;
+    if (operation.kind != OperationKind::native || operation.memory) return std::nullopt;
+    const NativePhase& phase = part.native_phase(operation);
+    PhaseSize size;
+    size.add(phase);
+    seconds += native(phase.collective, static_cast<int>(phase.group.size()), size.bytes(phase.collective, cut));
+  }
+  return seconds;
 }
 
 Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native,

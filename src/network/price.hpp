@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "network/network.hpp"
@@ -33,11 +34,15 @@ NativeTime limit_of(const Network& network);
 /// it, or its sender only if it is short (Network::eager), and when its ports let it; combining n bytes keeps
 /// a rank's processor busy for n·gamma; copies take no time. Of native phases nobody knows what the library
 /// does: they begin when the last of the group has come and take what `native` says. `bytes` is the whole
-/// vector, cut into the shape's blocks as calls are (Cut), or, where ranks stand for others, into equal ones. The schedule has to be right (verify).
-/// `messages`, if asked for, gets every message as a step. Where the schedule has a symmetry, ranks are those
-/// that stand for others.
+/// vector, cut into the shape's blocks as calls are (Cut), or, where ranks stand for others, into equal ones.
+/// The schedule has to be right (verify). `messages`, if asked for, gets every message as a step. Where the
+/// schedule has a symmetry, ranks are those that stand for others.
 Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native,
             std::vector<Price::Step>* messages = nullptr);
+
+/// What the native phases of a rank's part take one after the other, nobody waiting for anybody; nothing where it
+/// has other operations that take time.
+std::optional<double> native_seconds(const Part& part, int blocks, std::size_t bytes, const NativeTime& native);
 
 /// The same with native phases at the network's limit.
 inline Price price(const Schedule& schedule, std::size_t bytes, const Network& network) {

@@ -46,14 +46,39 @@ std::vector<Rank> some_of(int ranks) {
   return some;
 }
 
+Schedule schedule_of(const Parts& parts, const Symmetry& symmetry) {
+  if (symmetry.move == Symmetry::Move::none) return generate(parts.plan(), parts.shape());
+  Schedule schedule{parts.shape(), {}, symmetry};
+  for (Rank rank = 0; rank < symmetry.classes; ++rank) schedule.parts.push_back(parts[rank]);
+  return schedule;
+}
+
+// The first rank may be a root, with as much to do as all others.
+std::size_t estimated_operations(const Parts& parts) {
+  const Shape& shape = parts.shape();
+  std::size_t root = 0, most = 0;
+  for (const Rank rank : some_of(shape.ranks)) {
+    const Part& part = parts[rank];
+    std::size_t ranges = 0;
+    for (const Operation& operation : part.operations()) ranges += operation.ranges_count;
+    const std::size_t operations = part.operations().size() + ranges / ranges_as_dear;
+    if (rank == shape.root)
+      root = operations;
+    else
+      most = std::max(most, operations);
+  }
+  return root + most * static_cast<std::size_t>(shape.ranks - 1);
+}
+
 class Search {
  public:
-  Search(const Plan& plan, const Shape& shape, const Network& network)
-      : plan_(plan), shape_(shape), network_(network), ranks_(shape.ranks) {}
+  Search(const Parts& parts, const Network& network)
+      : parts_(parts), network_(network), ranks_(parts.shape().ranks) {}
 
-  Symmetry run() const {
+  // Of at most so many classes.
+  Symmetry run(int most) const {
     const int host = ranks_a_host(network_, ranks_);
-    for (int classes = host; host > 0 && classes < ranks_; classes += host) {
+    for (int classes = host; host > 0 && classes < ranks_ && classes <= most; classes += host) {
       if (ranks_ % classes != 0) continue;
       for (const auto move : {Symmetry::Move::rotation, Symmetry::Move::exclusive_or})
         if (const Symmetry symmetry{move, classes}; fits(symmetry)) return symmetry;
@@ -74,7 +99,7 @@ class Search {
 
   // What only looks like a symmetry leaves some messages with one.
   bool every_message_has_two_ends(const Symmetry& symmetry) const {
-    const Schedule schedule = generate(plan_, shape_, symmetry);
+    const Schedule schedule = schedule_of(parts_, symmetry);
     const Partners partners = match_messages(schedule);
     for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank)
       for (std::size_t id = 0; id < partners[rank].size(); ++id)
@@ -96,70 +121,81 @@ class Search {
   bool part_fits(const Symmetry& symmetry, Rank rank) const {
     const Rank own = symmetry.representative(rank);
     return own == rank ||
-           is_moved(part(rank), part(own), [&](Rank other) { return symmetry.moved(other, rank, ranks_); });
+           parts_.skeleton(rank).is_moved(
+               parts_.skeleton(own), [&](Rank other) { return symmetry.moved(other, rank, ranks_); });
   }
 
-  const Part& part(Rank rank) const {
-    const auto [entry, added] = parts_.try_emplace(rank);
-    if (added) entry->second = generate(plan_, shape_, rank);
-    return entry->second;
-  }
-
-  const Plan& plan_;
-  const Shape& shape_;
+  const Parts& parts_;
   const Network& network_;
   int ranks_;
-  mutable std::map<Rank, Part> parts_;
 };
 
 }  // namespace
 
-// The first rank may be a root, with as much to do as all others.
-std::size_t estimated_operations(const Plan& plan, const Shape& shape) {
-  std::size_t root = 0, most = 0;
-  for (const Rank rank : some_of(shape.ranks)) {
-    const Part part = generate(plan, shape, rank);
-    std::size_t ranges = 0;
-    for (const Operation& operation : part.operations()) ranges += operation.ranges_count;
-    const std::size_t operations = part.operations().size() + ranges / ranges_as_dear;
-    if (rank == shape.root)
-      root = operations;
-    else
-      most = std::max(most, operations);
-  }
-  return root + most * static_cast<std::size_t>(shape.ranks - 1);
+const Part& Parts::operator[](Rank rank) const {
+  const auto [entry, added] = parts_.try_emplace(rank);
+  if (added) entry->second = generate(plan_, shape_, rank);
+  return entry->second;
 }
 
-bool is_moved(const Part& part, const Part& moved, const std::function<Rank(Rank)>& move) {
-  const auto mine = part.operations(), theirs = moved.operations();
-  const auto alike = [&](const Operation& a, const Operation& b) {
-    const auto after = part.after(a), after_moved = moved.after(b);
+const Skeleton& Parts::skeleton(Rank rank) const {
+  const auto known = skeletons_.find(rank);
+  return known != skeletons_.end() ? known->second : skeletons_.emplace(rank, Skeleton((*this)[rank])).first->second;
+}
+
+std::size_t estimated_operations(const Plan& plan, const Shape& shape) {
+  return estimated_operations(Parts(plan, shape));
+}
+
+Skeleton::Skeleton(const Part& part) {
+  std::vector<std::vector<int>> after;  // by operation: its own number, or of a copy those it waits for
+  for (const Operation& operation : part.operations()) {
+    std::vector<int> steps;
+    for (const OperationId earlier : part.after(operation)) {
+      const auto& theirs = after[static_cast<std::size_t>(earlier)];
+      steps.insert(steps.end(), theirs.begin(), theirs.end());
+    }
+    std::sort(steps.begin(), steps.end());
+    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    if (operation.kind == OperationKind::copy || operation.kind == OperationKind::clear) {
+      after.push_back(std::move(steps));
+      continue;
+    }
+    after.push_back({static_cast<int>(steps_.size())});
+    steps_.push_back({operation.kind, is_message(operation) ? operation.peer : 0, operation.tag, operation.memory,
+                      blocks_of(part, operation), std::move(steps)});
+  }
+}
+
+bool Skeleton::is_moved(const Skeleton& moved, const std::function<Rank(Rank)>& move) const {
+  const auto alike = [&](const Step& a, const Step& b) {
+    const bool is_message = a.kind == OperationKind::send || a.kind == OperationKind::recv;
     return a.kind == b.kind && a.kind != OperationKind::native && a.tag == b.tag && a.memory == b.memory &&
-           (!is_message(a) || move(a.peer) == b.peer) && blocks_of(part, a) == blocks_of(moved, b) &&
-           std::equal(after.begin(), after.end(), after_moved.begin(), after_moved.end());
+           (!is_message || move(a.peer) == b.peer) && a.blocks == b.blocks && a.after == b.after;
   };
-  return std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(), alike);
+  return std::equal(steps_.begin(), steps_.end(), moved.steps_.begin(), moved.steps_.end(), alike);
 }
 
 Symmetry find_symmetry(const Plan& plan, const Shape& shape, const Network& network) {
-  return Search(plan, shape, network).run();
+  return Search(Parts(plan, shape), network).run(shape.ranks);
 }
 
-Outline outline(const Plan& plan, const Shape& shape, std::size_t bytes, const Network& network) {
-  const std::size_t operations = estimated_operations(plan, shape);
+Outline::Outline(const Plan& plan, const Shape& shape, std::size_t bytes, const Network& network, std::size_t most)
+    : parts_(plan, shape), operations_(estimated_operations(parts_)) {
   const Cut cut(bytes, shape.blocks, element_bytes(shape.collective, bytes));
-  if (operations <= (cut.is_nearly_equal() ? few_operations : many_operations)) return {{}, operations};
-  const Symmetry symmetry = find_symmetry(plan, shape, network);
-  if (symmetry.move == Symmetry::Move::none) return {{}, operations};
-  const auto ranks = static_cast<std::size_t>(shape.ranks);
-  return {symmetry, operations / ranks * static_cast<std::size_t>(symmetry.classes)};
+  if (operations_ <= (cut.is_nearly_equal() ? few_operations : many_operations)) return;
+  const std::size_t each = std::max<std::size_t>(1, operations_ / static_cast<std::size_t>(shape.ranks));
+  const auto classes = std::min(most / each, static_cast<std::size_t>(shape.ranks));
+  symmetry_ = Search(parts_, network).run(static_cast<int>(classes));
+  if (symmetry_.move != Symmetry::Move::none) operations_ = each * static_cast<std::size_t>(symmetry_.classes);
+}
+
+Schedule Outline::schedule() const {
+  return schedule_of(parts_, symmetry_);
 }
 
 Schedule generate(const Plan& plan, const Shape& shape, const Symmetry& symmetry) {
-  if (symmetry.move == Symmetry::Move::none) return generate(plan, shape);
-  Schedule schedule{shape, {}, symmetry};
-  for (Rank rank = 0; rank < symmetry.classes; ++rank) schedule.parts.push_back(generate(plan, shape, rank));
-  return schedule;
+  return schedule_of(Parts(plan, shape), symmetry);
 }
 
 }  // namespace tutti

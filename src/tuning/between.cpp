@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <regex>
 
 #include "network/by_hosts.hpp"
@@ -28,14 +29,17 @@ double distance(int a, int b) {
   return std::abs(std::log(static_cast<double>(a) / b));
 }
 
-// The tuned communicators next to the wanted one: fewer ranks and more, the hosts' number as near as can be.
+// The tuned communicators next to the wanted one: fewer ranks and more, the hosts' number as near as can be. One
+// host is another machine than several: it is a neighbour only where prices are to decide, and no other is.
 struct Neighbours {
   const RuleSet *below = nullptr, *above = nullptr;
 };
 Neighbours neighbours(const Table& table, Collective collective, Placement wanted) {
   Neighbours found;
-  const auto nearer = [wanted](const RuleSet* known, const RuleSet& other) {
+  const auto is_like = [wanted](const RuleSet& set) { return is_on_one_host(set.placement) == is_on_one_host(wanted); };
+  const auto nearer = [&](const RuleSet* known, const RuleSet& other) {
     if (!known) return true;
+    if (is_like(*known) != is_like(other)) return is_like(other);
     const int a = std::abs(other.placement.ranks - wanted.ranks),
               b = std::abs(known->placement.ranks - wanted.ranks);
     return a != b ? a < b
@@ -43,8 +47,7 @@ Neighbours neighbours(const Table& table, Collective collective, Placement wante
                         distance(known->placement.hosts, wanted.hosts);
   };
   for (const RuleSet& set : table.rule_sets) {
-    if (set.collective != collective || set.placement.hosts == RuleSet::any_hosts ||
-        is_on_one_host(set.placement) != is_on_one_host(wanted))
+    if (set.collective != collective || set.placement.hosts == RuleSet::any_hosts || (!table.model && !is_like(set)))
       continue;
     if (set.placement.ranks <= wanted.ranks && nearer(found.below, set)) found.below = &set;
     if (set.placement.ranks >= wanted.ranks && nearer(found.above, set)) found.above = &set;
@@ -52,19 +55,13 @@ Neighbours neighbours(const Table& table, Collective collective, Placement wante
   return found;
 }
 
-// The plans of rules at a size and beside it; all algorithms where one of them has no like for so many ranks.
+// The likes of the plans of rules at a size and beside it.
 void collect(const std::vector<Rule>& rules, std::size_t size, const Setting& setting, std::vector<Plan>& plans) {
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const bool is_near = (i == 0 || rules[i - 1].size_min <= size) && (i + 1 == rules.size() || size <= rules[i + 1].size_max);
     if (!is_near || rules[i].plan.is_native()) continue;
-    std::vector<Plan> likes;
-    if (auto plan = suited(rules[i].plan, setting))
-      likes = {std::move(*plan)};
-    else
-      likes = known_plans(rules[i].plan.collective(), setting);
-    for (Plan& plan : likes)
-      if (!plan.is_native() && std::find(plans.begin(), plans.end(), plan) == plans.end())
-        plans.push_back(std::move(plan));
+    for (Plan& plan : likes(rules[i].plan, setting))
+      if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(std::move(plan));
   }
 }
 
@@ -125,11 +122,11 @@ std::pair<long, bool> distance(const std::vector<int>& extents, const std::vecto
 
 }  // namespace
 
-std::optional<Plan> suited(const Plan& plan, const Setting& setting) {
+std::vector<Plan> likes(const Plan& plan, const Setting& setting) {
   static const std::regex grid(R"(((?:memory\()?(?:grid|lanes)\()(\d+(?:x\d+)+)(.*))");
   std::smatch parts;
   if (!std::regex_match(plan.text(), parts, grid))
-    return plan.refusal(setting) ? std::nullopt : std::optional(plan);
+    return plan.refusal(setting) ? std::vector<Plan>() : std::vector{plan};
   const std::vector<int> wanted = extents_of(parts[2]);
   double product = 1;
   for (const int extent : wanted) product *= extent;
@@ -137,14 +134,27 @@ std::optional<Plan> suited(const Plan& plan, const Setting& setting) {
   std::vector<std::vector<int>> all;
   std::vector<int> chosen;
   factorize(setting.ranks, wanted.size(), chosen, all);
-  const auto best = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+  std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
     return distance(a, wanted, scale) < distance(b, wanted, scale);
   });
-  if (best == all.end()) return std::nullopt;
-  auto like = make_plan(plan.collective(),
-                        fmt::format("{}{}{}", parts[1].str(), fmt::join(*best, "x"), parts[3].str()));
-  if (!like || like->refusal(setting)) return std::nullopt;
-  return std::move(*like);
+  std::vector<Plan> found;
+  const auto add = [&](const auto& serves) {
+    const auto extents = std::find_if(all.begin(), all.end(), serves);
+    if (extents == all.end()) return;
+    auto like = make_plan(plan.collective(),
+                          fmt::format("{}{}{}", parts[1].str(), fmt::join(*extents, "x"), parts[3].str()));
+    if (like && !like->refusal(setting) && std::find(found.begin(), found.end(), *like) == found.end())
+      found.push_back(std::move(*like));
+  };
+  add([](const std::vector<int>&) { return true; });
+  add([&](const std::vector<int>& extents) { return extents.back() == std::gcd(wanted.back(), setting.ranks); });
+  add([&](const std::vector<int>& extents) { return extents.front() == std::gcd(wanted.front(), setting.ranks); });
+  return found;
+}
+
+std::optional<Plan> suited(const Plan& plan, const Setting& setting) {
+  const auto found = likes(plan, setting);
+  return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 Between::Between(const RuleSet& below, const RuleSet& above, const Table& table, const Setting& setting)
@@ -154,7 +164,7 @@ Between::Between(const RuleSet& below, const RuleSet& above, const Table& table,
       network_(table.model ? *table.model : Network::uniform(table.network)) {
   if (setting.hosts) network_.hosts = *setting.hosts;
   if (table.model)
-    estimates_ = std::make_shared<Estimates>(table, below.collective, is_on_one_host(below.placement));
+    estimates_ = std::make_shared<Estimates>(table, below.collective, setting.hosts && count(*setting.hosts) == 1);
 }
 
 std::optional<Between> Between::find(const Table& table, Collective collective, Placement placement,
@@ -219,6 +229,9 @@ Between::Choice Between::choose(std::size_t any_size) const {
       if (plan) plans.push_back(*plan);
   } else {
     for (const RuleSet* set : {below_, above_}) collect(set->rules, size, setting_, plans);
+    for (Plan& plan : known_plans(below_->collective, setting_))
+      if (!plan.is_native() && std::find(plans.begin(), plans.end(), plan) == plans.end())
+        plans.push_back(std::move(plan));
   }
   Pricing price(setting_, network_, size);
   const Plan* best = nullptr;
@@ -243,7 +256,7 @@ Between::Choice Between::choose(std::size_t any_size) const {
   const bool is_held = same && *best == *low;
   if (!native_s) return is_held ? without_prices() : Choice{*best, fmt::format("priced {}", time_text(best_s))};
   best_s *= corrected;
-  const bool gains = is_held ? best_s < *native_s * margin : best_s * margin < *native_s;
+  const bool gains = is_held ? best_s < *native_s : best_s * margin < *native_s;
   return {gains ? *best : native,
           fmt::format("{} priced {}, native about {}, margin {:.0f} %", best->text(), time_text(best_s),
                       time_text(*native_s), 100 * (margin - 1))};

@@ -120,12 +120,15 @@ class Chooser {
   // Nothing where that would take too long.
   std::optional<double> price_of(const Plan& plan, const Setting& setting, std::size_t bytes) {
     const Shape shape = shape_of(plan, setting, 0, bytes);
-    const Outline needed = outline(plan, shape, bytes, network_);
-    if (point_.ranks > always_priced_ranks &&
-        (needed.operations > most_of_a_plan || priced_operations_ + needed.operations > choice_.operations))
-      return std::nullopt;
-    priced_operations_ += needed.operations;
-    return price(generate(plan, shape, needed.symmetry), bytes, network_).seconds;
+    if (point_.ranks > always_priced_ranks && plan.has_native_phases())
+      return native_seconds(generate(plan, shape, shape.root), shape.blocks, bytes, limit_of(network_));
+    const bool all = point_.ranks <= always_priced_ranks;
+    const std::size_t left = choice_.operations - std::min(choice_.operations, priced_operations_);
+    const std::size_t most = all ? std::numeric_limits<std::size_t>::max() : std::min(most_of_a_plan, left);
+    const Outline needed(plan, shape, bytes, network_, most);
+    if (needed.operations() > most) return std::nullopt;
+    priced_operations_ += needed.operations();
+    return price(needed.schedule(), bytes, network_).seconds;
   }
 
   // By the price on the slot's ranks of its share of the data, as if they were the first ones of the network.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "network/median.hpp"
 
@@ -39,11 +40,15 @@ auto nearest(const Map& map, std::size_t key) {
 }  // namespace
 
 Estimates::Estimates(const Table& table, Collective collective, bool on_one_host) {
+  std::set<int> like;  // ranks that were measured on one host, or on several, as is asked for
+  for (const Measurement& m : table.measurements)
+    if (m.collective == collective && (m.hosts == 1) == on_one_host) like.insert(m.ranks);
   for (const Measurement& m : table.measurements) {
-    if (m.collective != collective || (m.hosts == 1) != on_one_host || m.seconds.middle <= 0) continue;
+    const bool is_like = (m.hosts == 1) == on_one_host;
+    if (m.collective != collective || m.seconds.middle <= 0 || (!is_like && like.contains(m.ranks))) continue;
     if (m.plan == "native")
       native_[m.ranks].emplace(m.size, m.seconds.middle);
-    else if (m.price_s > 0 && !m.unstable)
+    else if (m.price_s > 0 && !m.unstable && is_like)
       over_price_[m.ranks][m.size].push_back(std::log(m.seconds.middle / m.price_s));
   }
   margin_ = std::max(least_margin, find_margin());

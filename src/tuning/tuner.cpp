@@ -16,6 +16,7 @@
 namespace tutti {
 namespace {
 
+constexpr int most_failures = 3;  // of points in a row
 constexpr double refinement_share = 0.3;  // of the budget, kept for sizes between those asked for
 constexpr double least_refined_ratio = 1.5;  // neighbours nearer than that are not refined
 constexpr double least_share = 0.5;          // seconds for a point between two others
@@ -68,8 +69,12 @@ class Tuner {
       if (queue.size() > 1) points_.prepare(queue[1], share);
       auto tuned = points_.measure(
           point, {share, until, latest(), [&](const std::string& what) { show(point, what, queue.size()); }});
-      if (!tuned) return tl::unexpected(tuned.error());
-      if (*tuned) {
+      // Libraries abort for some numbers of ranks; where nothing else works either it is not the library.
+      if (!tuned && (done_.empty() || ++failed_in_a_row_ == most_failures)) return tl::unexpected(tuned.error());
+      if (!tuned) {
+        points_.left_out.push_back(tuned.error().message);
+      } else if (*tuned) {
+        failed_in_a_row_ = 0;
         hooks_.keep(**tuned);
         done_.emplace(point, std::move(**tuned));
       }
@@ -234,6 +239,7 @@ class Tuner {
   const TuningHooks& hooks_;
   PointTuner points_;
   std::map<Point, TunedPoint> done_;
+  int failed_in_a_row_ = 0;
 };
 
 }  // namespace

@@ -133,9 +133,9 @@ TEST_F(BetweenWithModel, WhatMeasurementsSayOfPricesCorrectsThem) {
 }
 
 TEST_F(BetweenWithModel, TheMarginIsWhatPlansScatterBy) {
-  EXPECT_EQ(choose(120000).plan.text(), "recursive_doubling");  // 0.9 of native
-  for (const double over : {0.5, 1.0, 2.0}) measure(16, 131072, "ring", over * 1e-4, 1e-4);
-  EXPECT_EQ(choose(120000).plan.text(), "native");
+  EXPECT_FALSE(choose(120000).plan.is_native());
+  for (const double over : {0.1, 1.0, 10.0}) measure(16, 131072, "ring", over * 1e-4, 1e-4);
+  EXPECT_EQ(choose(120000).plan.text(), "native") << "a gain of three does not mean much here";
   EXPECT_EQ(choose(1000).plan.text(), "recursive_doubling");
 }
 

@@ -206,7 +206,8 @@ TEST(Cut, IsThatOfCalls) {
   EXPECT_EQ(Cut(8, 5, 8).bytes(input(1)), 0);
   EXPECT_EQ(Cut(8, 5, 0).bytes(input(1)), 1.6);  // exactly equal
   EXPECT_EQ(element_bytes(Collective::allreduce, 12), 1u);
-  EXPECT_EQ(element_bytes(Collective::allgather, 16), 1u);
+  EXPECT_EQ(element_bytes(Collective::bcast, 16), 1u);
+  EXPECT_EQ(element_bytes(Collective::allgather, 16), 0u);
 }
 
 TEST(Price, LeavesOutMessagesOfEmptyBlocks) {
