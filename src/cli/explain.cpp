@@ -26,12 +26,20 @@ struct ExplainOptions {
   OperationOption operation;
   int ranks = 0;
   int hosts = 1;
+  int ranks_a_host = 0;  // 0: as equally as can be
+  bool cyclic = false;
   std::string size;
   std::string table;
   std::string plan;
   bool knowledge = false;
   KnowledgeOption known;
   bool json = false;
+
+  // The hosts of the first ranks.
+  Hosts placed(int some) const {
+    if (cyclic) return dealt_hosts(some, hosts);
+    return ranks_a_host > 0 ? hosts_of(some, ranks_a_host) : filled_hosts(some, std::min(hosts, some));
+  }
 };
 
 struct Explanation {
@@ -69,11 +77,11 @@ std::string why(const Rule& rule, const std::string& table) {
 
 Explanation explain_table(const ExplainOptions& options, Collective collective, std::size_t size) {
   const Table table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
-  const Placement placement{options.ranks, options.hosts};
+  const Hosts hosts = options.placed(options.ranks);
+  const Placement placement{options.ranks, count(hosts)};
   Explanation explanation{Plan::native(collective), "", figures_near(table, collective, placement, size),
                           table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
   const RuleSet* set = table.find(collective, placement);
-  const Hosts hosts = filled_hosts(options.ranks, options.hosts);
   const auto between = set || table.exact ? std::nullopt
                                           : Between::find(table, collective, placement,
                                                           {.ranks = options.ranks, .hosts = &hosts});
@@ -166,9 +174,9 @@ void print_cost(const Plan& plan, int ranks, std::size_t size, const std::option
 // A plan on ranks that are placed so.
 class Placed {
  public:
-  Placed(const Plan& plan, int ranks, int hosts, std::size_t size)
+  Placed(const Plan& plan, int ranks, Hosts hosts, std::size_t size)
       : plan_(plan),
-        hosts_(filled_hosts(ranks, std::min(hosts, ranks))),
+        hosts_(std::move(hosts)),
         setting_{.ranks = ranks, .hosts = &hosts_} {
     if (const auto why = plan.refusal(setting_)) throw Failure{*why};
     shape_ = shape_of(plan, setting_, 0, total_bytes(plan.collective(), ranks, size));
@@ -198,7 +206,7 @@ std::optional<int> steps_of(const Placed& placed) {
 
 // Drawn on fewer ranks where there are many, if the plan allows it.
 void print_steps(const Plan& plan, const ExplainOptions& options, std::size_t size) {
-  const Placed placed(plan, options.ranks, options.hosts, size);
+  const Placed placed(plan, options.ranks, options.placed(options.ranks), size);
   if (const auto steps = steps_of(placed))
     fmt::print("{} steps on {} ranks, {} blocks", *steps, options.ranks, placed.blocks());
   else
@@ -209,7 +217,7 @@ void print_steps(const Plan& plan, const ExplainOptions& options, std::size_t si
     fmt::print("\n");
   else
     fmt::print("; on {} ranks:\n{}", drawn,
-               render(Placed(plan, drawn, std::min(options.hosts, drawn), size).schedule()));
+               render(Placed(plan, drawn, options.placed(drawn), size).schedule()));
 }
 
 void print(const Composition& composition) {
@@ -266,7 +274,7 @@ void explain(const ExplainOptions& options) {
                               {"measurements", explanation.figures}};
   if (explanation.link) json["limit_s"] = lower_bound(collective, options.ranks, size, *explanation.link);
   if (!explanation.plan.is_native())
-    if (const auto steps = steps_of(Placed(explanation.plan, options.ranks, options.hosts, size)))
+    if (const auto steps = steps_of(Placed(explanation.plan, options.ranks, options.placed(options.ranks), size)))
       json["steps"] = *steps;
   fmt::print("{}\n", json.dump(1));
 }
@@ -285,6 +293,11 @@ void add_explain(CLI::App& app) {
   verb->add_option("--hosts", options->hosts, "hosts they are on")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  verb->add_option("--ranks-per-host", options->ranks_a_host, "so many on each host, and what is left on the last")
+      ->excludes("--hosts")
+      ->check(CLI::PositiveNumber);
+  verb->add_flag("--cyclic", options->cyclic, "ranks are dealt out to the hosts in turn")
+      ->excludes("--ranks-per-host");
   verb->add_option("--size", options->size, "message size in bytes")->required();
   auto* table = verb->add_option("--table", options->table, "a table, as written by tutti tune, or builtin");
   auto* plan = verb->add_option("--plan", options->plan, "explain this plan instead")->excludes(table);
@@ -293,7 +306,11 @@ void add_explain(CLI::App& app) {
       ->excludes(plan);
   options->known.add_to(*verb);
   verb->add_flag("--json", options->json, "as a JSON object");
-  verb->callback([options] { explain(*options); });
+  verb->callback([options] {
+    if (options->ranks_a_host > 0)
+      options->hosts = (options->ranks + options->ranks_a_host - 1) / options->ranks_a_host;
+    explain(*options);
+  });
 }
 
 }  // namespace tutti::cli

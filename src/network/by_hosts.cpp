@@ -64,4 +64,16 @@ Hosts filled_hosts(int ranks, int hosts) {
   return list;
 }
 
+Hosts dealt_hosts(int ranks, int hosts) {
+  Hosts list;
+  for (Rank rank = 0; rank < ranks; ++rank) list.push_back(rank % hosts);
+  return list;
+}
+
+Hosts hosts_of(int ranks, int ranks_a_host) {
+  Hosts list;
+  for (Rank rank = 0; rank < ranks; ++rank) list.push_back(rank / ranks_a_host);
+  return list;
+}
+
 }  // namespace tutti

@@ -269,7 +269,7 @@ void Process::finish() {
     const std::lock_guard lock(mutex_);
     rest = attached_;
   }
-  log_.say(LogLevel::info, "{} communicators agreed on what to do, {} followed MPI_COMM_WORLD", agreements_,
+  log_.say(LogLevel::debug, "{} communicators agreed on what to do, {} followed MPI_COMM_WORLD", agreements_,
            followers_);
   const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
   for (Attached* attached : rest) detach(attached);

@@ -154,6 +154,16 @@ Result<std::vector<Measurement>> PointTuner::screen(const Point& point, std::vec
   return std::move(measured->of_plans);
 }
 
+// About; 0 of plans that are computed for a network.
+double PointTuner::operations_of(const Plan& plan, const Point& point) const {
+  if (plan.is_computed()) return 0;
+  const Hosts& all = measurer_.site().hosts;
+  const Hosts hosts(all.begin(), all.begin() + std::min<std::ptrdiff_t>(point.ranks, std::ssize(all)));
+  const Setting setting{.ranks = point.ranks, .hosts = &hosts};
+  const std::size_t bytes = total_bytes(point.collective, point.ranks, point.size);
+  return static_cast<double>(estimated_operations(plan, shape_of(plan, setting, 0, bytes)));
+}
+
 // Times repeat exactly, so that plans need not take turns, and none has to begin that won't end in time: how long
 // it takes on the wall follows from how many operations it has.
 Result<std::optional<TunedPoint>> PointTuner::measure_simulated(const Point& point, const std::vector<Plan>& all,
@@ -175,9 +185,7 @@ Result<std::optional<TunedPoint>> PointTuner::measure_simulated(const Point& poi
   std::vector<Measurement> measured{summary(all[0], native->seconds[0])};
   std::string failed;
   for (std::size_t i = 1; i < all.size(); ++i) {
-    const Shape shape = shape_of(all[i], {.ranks = point.ranks}, 0,
-                                 total_bytes(point.collective, point.ranks, point.size));
-    const auto operations = static_cast<double>(estimated_operations(all[i], shape));
+    const double operations = operations_of(all[i], point);
     const double now = clock_(), needed = operations * seconds_an_operation_;
     if (now + needed > allowed.until || (measured.size() > 2 && now + needed > begin + allowed.share)) continue;
     allowed.show(fmt::format("plan {} of {}", i, all.size() - 1));
@@ -187,7 +195,8 @@ Result<std::optional<TunedPoint>> PointTuner::measure_simulated(const Point& poi
       continue;
     }
     // Plans of many messages at once take longer for each.
-    seconds_an_operation_ = std::max((clock_() - now) / std::max(operations, 1.0), seconds_an_operation_ / 2);
+    if (operations > 0)
+      seconds_an_operation_ = std::max((clock_() - now) / operations, seconds_an_operation_ / 2);
     measured.push_back(summary(all[i], samples->seconds[0]));
   }
   if (measured.size() == 1 && !failed.empty()) return failure(failed);

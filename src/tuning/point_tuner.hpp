@@ -53,6 +53,7 @@ class PointTuner {
                     const std::vector<Measurement>& confirmed) const;
   Choice choice(double share) const;
   double limit(const Allowed& allowed) const;
+  double operations_of(const Plan& plan, const Point& point) const;
   Candidates candidates_of(const Point& point, double share);
 
   const TuningRequest& request_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -60,17 +61,20 @@ class Tuner {
     return points;
   }
 
-  // Measures points from the front until there are none or the time is up; what is left stays in the queue.
-  Result<void> measure_all(std::deque<Point>& queue, double until) {
+  // Measures points from the front until there are none or the time is up; what is left stays in the queue. No point
+  // takes more than its share, at most `most_s`, unless native does.
+  Result<void> measure_all(std::deque<Point>& queue, double until,
+                           double most_s = std::numeric_limits<double>::infinity()) {
     while (!queue.empty() && !too_late_for(queue.front(), until)) {
       const Point point = queue.front();
-      const double share = (until - hooks_.clock()) / static_cast<double>(queue.size());
+      const double share = std::min(most_s, (until - hooks_.clock()) / static_cast<double>(queue.size()));
       show(point, "choosing plans", queue.size());
       if (queue.size() > 1) points_.prepare(queue[1], share);
       auto tuned = points_.measure(
           point, {share, until, latest(), [&](const std::string& what) { show(point, what, queue.size()); }});
-      // Libraries abort for some numbers of ranks; where nothing else works either it is not the library.
-      if (!tuned && (done_.empty() || ++failed_in_a_row_ == most_failures)) return tl::unexpected(tuned.error());
+      // Simulated libraries abort for some numbers of ranks; where nothing else works either it is not the library.
+      if (!tuned && (!measurer_.site().simulated || done_.empty() || ++failed_in_a_row_ == most_failures))
+        return tl::unexpected(tuned.error());
       if (!tuned) {
         points_.left_out.push_back(tuned.error().message);
       } else if (*tuned) {
@@ -142,6 +146,7 @@ class Tuner {
 
   // Bisects between neighbours with different plans, the widest gaps first, while there is time.
   Result<void> refine() {
+    std::set<Point> hopeless;  // could not be measured
     while (true) {
       std::deque<Point> gaps;
       double widest = least_refined_ratio;
@@ -153,9 +158,10 @@ class Tuner {
           continue;
         const double ratio =
             static_cast<double>(high.size) / static_cast<double>(std::max<std::size_t>(low.size, 1));
-        if (ratio <= widest) continue;
+        const Point between{low.collective, low.ranks, middle(low.size, high.size)};
+        if (ratio <= widest || hopeless.contains(between)) continue;
         widest = ratio;
-        gaps = {{low.collective, low.ranks, middle(low.size, high.size)}};
+        gaps = {between};
       }
       if (gaps.empty() || done_.contains(gaps.front())) return {};
       const double now = hooks_.clock();
@@ -163,8 +169,10 @@ class Tuner {
       const double share = std::max(least_share, (request_.budget_s - now) / 4);
       const double until =
           measurer_.site().simulated ? request_.budget_s : std::min(request_.budget_s, now + share);
-      if (auto failed = measure_all(gaps, until); !failed) return failed;
+      const Point point = gaps.front();
+      if (auto failed = measure_all(gaps, until, share); !failed) return failed;
       if (!gaps.empty()) return {};  // no time left
+      if (!done_.contains(point)) hopeless.insert(point);
     }
   }
 
