@@ -3,20 +3,54 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.hpp"
+#include "network/by_hosts.hpp"
+#include "plan/alike.hpp"
 #include "plan/prove.hpp"
 
 namespace tutti::cli {
+namespace {
+
+struct VerifyOptions {
+  OperationsOption operations;
+  int max_ranks = 32;
+  bool grids = false;
+  std::vector<std::string> plans;
+  int ranks = 0, hosts = 1;
+  Rank root = 0;
+  bool json = false;
+
+  void check() const {
+    if (plans.empty() != (ranks == 0)) throw Failure{"--plan and --ranks go together: which plan, on how many ranks"};
+    if (ranks > 0 && root >= ranks) throw Failure{fmt::format("--root {}: there are {} ranks", root, ranks)};
+  }
+};
+
+// Long proofs are announced: a million operations take seconds.
+constexpr std::size_t many_operations = 1'000'000;
+
+Proof prove_one(const VerifyOptions& options, Collective collective, const std::string& text) {
+  const Plan plan = value_or_fail(make_plan(collective, text));
+  const Hosts hosts = filled_hosts(options.ranks, std::min(options.hosts, options.ranks));
+  const Setting setting{.ranks = options.ranks, .hosts = &hosts};
+  if (!plan.is_computed()) {
+    if (const auto why = plan.refusal(setting)) throw Failure{*why};
+    const std::size_t operations = estimated_operations(plan, shape_of(plan, setting, options.root, 1000));
+    if (operations > many_operations)
+      fmt::print(stderr, "tutti: {} on {} ranks has about {} million operations, each to be proven several times\n",
+                 plan.text(), options.ranks, operations / 1'000'000);
+  }
+  return prove(plan, options.ranks, options.root, &hosts);
+}
+
+}  // namespace
+
 void add_verify(CLI::App& app) {
-  struct Options {
-    OperationsOption operations;
-    int max_ranks = 32;
-    bool grids = false;
-    bool json = false;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyOptions>();
   CLI::App* verb = app.add_subcommand(
       "verify", "prove every algorithm symbolically, for all numbers of ranks and all roots");
-  verb->footer("Example: tutti verify bcast --max-ranks 64");
+  verb->footer(
+      "Examples: tutti verify bcast --max-ranks 64\n"
+      "          tutti verify bcast --plan 'grid(node)[binomial,binomial]' --ranks 16384 --hosts 1024");
   options->operations.add_to(*verb);
   verb->add_option("--max-ranks", options->max_ranks, "prove for 1 … N ranks")
       ->capture_default_str()
@@ -24,25 +58,34 @@ void add_verify(CLI::App& app) {
   verb->add_flag("--json", options->json, "as a JSON array");
   verb->add_flag("--grids", options->grids,
                  "prove all grids of two and three sides instead, with native phases");
+  verb->add_option("--plan", options->plans, "prove this plan only; again for each more")->allow_extra_args(false);
+  verb->add_option("--ranks", options->ranks, "on just so many ranks")->check(CLI::Range(1, 1 << 20));
+  verb->add_option("--hosts", options->hosts, "that are on so many hosts")->check(CLI::PositiveNumber);
+  verb->add_option("--root", options->root, "from that root")->check(CLI::NonNegativeNumber);
   verb->callback([options] {
+    options->check();
     nlohmann::ordered_json array = nlohmann::ordered_json::array();
     std::size_t failed = 0;
     const auto report = [&](Collective collective, const std::string& plan, const Proof& proof) {
       failed += !proof.violation.empty();
       array.push_back({{"operation", name(collective)},
                        {"plan", plan},
-                       {"max_ranks", options->max_ranks},
+                       {options->ranks > 0 ? "ranks" : "max_ranks",
+                        options->ranks > 0 ? options->ranks : options->max_ranks},
                        {"schedules", proof.schedules},
                        {"proven", proof.violation.empty()},
                        {"violation", proof.violation}});
       if (!options->json)
         fmt::print("{:<21} {:<40}{}\n", name(collective), plan,
-                   proof.violation.empty() ? fmt::format("proven for 1 to {} ranks ({} schedules)",
-                                                         options->max_ranks, proof.schedules)
-                                           : "WRONG: " + proof.violation);
+                   !proof.violation.empty() ? "WRONG: " + proof.violation
+                   : options->ranks > 0
+                       ? fmt::format("proven for {} ranks ({} schedules)", options->ranks, proof.schedules)
+                       : fmt::format("proven for 1 to {} ranks ({} schedules)", options->max_ranks, proof.schedules));
     };
     for (const Collective collective : options->operations.read())
-      if (options->grids) {
+      if (!options->plans.empty()) {
+        for (const std::string& text : options->plans) report(collective, text, prove_one(*options, collective, text));
+      } else if (options->grids) {
         if (make_plan(collective, "grid(1x1)"))
           report(collective, "all grids", prove_grids(collective, options->max_ranks));
       } else {
