@@ -69,11 +69,11 @@ bool Adaptation::is_due(MPI_Comm comm) {
 // Round by round as far as the time goes, and on from there the next time.
 std::vector<PairTime> Adaptation::measure(MPI_Comm comm) {
   const int ranks = ranks_of(comm), me = rank_in(comm);
-  const auto rounds = rounds_of_pairs(ranks);
+  const auto rounds = static_cast<std::size_t>(count_rounds(ranks));
   const double begin = PMPI_Wtime();
   std::vector<PairTime> times;
-  for (std::size_t done = 0, more = 1; done < rounds.size() && more != 0; ++done) {
-    const auto& pairs = rounds[next_round_++ % rounds.size()];
+  for (std::size_t done = 0, more = 1; done < rounds && more != 0; ++done) {
+    const auto pairs = round_of_pairs(ranks, static_cast<int>(next_round_++ % rounds));
     std::vector<double> mine(pairs.size()), all(pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i)
       if (const auto [a, b] = pairs[i]; a == me || b == me) {

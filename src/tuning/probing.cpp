@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -21,6 +22,7 @@ struct Likeness {
 };
 constexpr Likeness simulated_likeness{1.5, 1.1}, real_likeness{2.5, 1.2};
 constexpr std::size_t most_curves = 8;    // classes beyond get a straight line
+constexpr int most_ranks_apart = 2048;    // every two of so many may have a link of their own
 constexpr double pairs_share = 0.6;       // of the budget
 constexpr int most_repetitions = 25;
 constexpr int least_of_small = 5;  // short messages cost little, and scatter
@@ -97,18 +99,18 @@ class Probing {
   }
 
   void measure_pairs() {
-    auto rounds = rounds_of_pairs(ranks_);
-    if (rounds.size() > static_cast<std::size_t>(request_.most_partners)) spread(rounds);
+    // Where they are many: rounds of many different distances between partners.
+    const int all = count_rounds(ranks_), rounds = std::min(all, request_.most_partners);
     const double until = request_.budget_s * pairs_share;
     double slowest = until;  // nobody knows yet
-    for (std::size_t i = 0; i < rounds.size(); ++i) {
+    for (int i = 0; i < rounds; ++i) {
       // Few repetitions rather than few rounds; but all time that there is must not be exceeded.
       if (i > 0 && hooks_.clock() > request_.budget_s) break;
-      hooks_.progress(pairs_share * static_cast<double>(i) / static_cast<double>(rounds.size()),
-                      fmt::format("pairs, round {} of {}", i + 1, rounds.size()));
-      const double share = (until - hooks_.clock()) / static_cast<double>(rounds.size() - i);
+      hooks_.progress(pairs_share * i / rounds, fmt::format("pairs, round {} of {}", i + 1, rounds));
+      const double share = (until - hooks_.clock()) / (rounds - i);
+      const auto pairs = round_of_pairs(ranks_, static_cast<int>(std::int64_t{i} * all / rounds));
       std::vector<std::vector<Rank>> groups;
-      for (const auto& [a, b] : rounds[i]) groups.push_back({a, b});
+      for (const auto& [a, b] : pairs) groups.push_back({a, b});
       const int times = repetitions(slowest, share);
       const int small_times = prober_.site().simulated ? 1 : std::max(times, least_of_small);
       const auto at_small = value(prober_.run(Experiment::round_trip, groups, small, small_times));
@@ -116,17 +118,10 @@ class Probing {
       slowest = 0;
       for (std::size_t pair = 0; pair < groups.size(); ++pair) {
         const double latency = at_small[pair] / 2, beyond = std::max(0.0, at_large[pair] / 2 - latency);
-        times_.push_back({rounds[i][pair], latency, beyond / (large - small)});
+        times_.push_back({pairs[pair], latency, beyond / (large - small)});
         slowest = std::max(slowest, at_small[pair] + at_large[pair]);
       }
     }
-  }
-
-  // Rounds of many different distances between partners.
-  void spread(std::vector<std::vector<Pair>>& rounds) const {
-    const std::size_t all = rounds.size(), kept = static_cast<std::size_t>(request_.most_partners);
-    for (std::size_t i = 0; i < kept; ++i) rounds[i] = rounds[i * all / kept];
-    rounds.resize(kept);
   }
 
   void find_classes() {
@@ -163,8 +158,29 @@ class Probing {
                         prober_, {hooks_.clock, show});
   }
 
+  // On thousands of ranks by hosts alone: who has which link with whom would take gigabytes.
+  void assign_by_hosts() {
+    const Hosts& hosts = prober_.site().hosts;
+    std::array<std::map<std::size_t, std::size_t>, 2> pairs;  // by whether they are on one host: how many of a class
+    for (std::size_t number = 0; number < classes_.size(); ++number)
+      for (const PairTimes& known : classes_[number].pairs)
+        ++pairs[hosts[static_cast<std::size_t>(known.pair.first)] ==
+                hosts[static_cast<std::size_t>(known.pair.second)]][number];
+    const auto usual = [](const std::map<std::size_t, std::size_t>& counts) {
+      return std::max_element(counts.begin(), counts.end(),
+                              [](const auto& a, const auto& b) { return a.second < b.second; })
+          ->first;
+    };
+    const std::size_t apart = usual(pairs[pairs[0].empty()]), on_host = usual(pairs[!pairs[1].empty()]);
+    std::vector<Link> links{network_.links[apart]};
+    if (on_host != apart) links.push_back(network_.links[on_host]);
+    network_.link_on_host = on_host != apart;
+    network_.links = std::move(links);
+  }
+
   void assign_links() {
     if (classes_.size() == 1) return;
+    if (ranks_ > most_ranks_apart) return assign_by_hosts();
     const auto ranks = static_cast<std::size_t>(ranks_);
     const Hosts& hosts = prober_.site().hosts;
     const auto host = [&](Rank rank) { return hosts[static_cast<std::size_t>(rank)]; };
@@ -274,19 +290,20 @@ class Probing {
 
 }  // namespace
 
-std::vector<std::vector<std::pair<Rank, Rank>>> rounds_of_pairs(int ranks) {
+int count_rounds(int ranks) {
+  return ranks + ranks % 2 - 1;
+}
+
+std::vector<std::pair<Rank, Rank>> round_of_pairs(int ranks, int round) {
   const int seats = ranks + ranks % 2;  // an odd one out has an empty seat as partner
-  std::vector<std::vector<Pair>> rounds;
-  for (int round = 0; round < seats - 1; ++round) {
-    auto& pairs = rounds.emplace_back();
-    pairs.reserve(static_cast<std::size_t>(seats / 2));
-    for (int i = 0; i < seats / 2; ++i) {
-      const Rank a = i == 0 ? seats - 1 : (round + i) % (seats - 1);
-      const Rank b = i == 0 ? round : (round - i + seats - 1) % (seats - 1);
-      if (a < ranks && b < ranks) pairs.emplace_back(std::min(a, b), std::max(a, b));
-    }
+  std::vector<Pair> pairs;
+  pairs.reserve(static_cast<std::size_t>(seats / 2));
+  for (int i = 0; i < seats / 2; ++i) {
+    const Rank a = i == 0 ? seats - 1 : (round + i) % (seats - 1);
+    const Rank b = i == 0 ? round : (round - i + seats - 1) % (seats - 1);
+    if (a < ranks && b < ranks) pairs.emplace_back(std::min(a, b), std::max(a, b));
   }
-  return rounds;
+  return pairs;
 }
 
 Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks) {

@@ -56,8 +56,9 @@ inline constexpr std::size_t refresh_bytes = 1 << 16;
 /// is time for.
 Result<Network> refresh(const Network& network, Prober& prober, double budget_s, const ProbeHooks& hooks);
 
-/// Disjoint pairs, round by round, so that every two ranks are a pair once.
+/// Disjoint pairs, in so many rounds that every two ranks are a pair once.
 /// Source: Kirkman, On a Problem in Combinations, 1847 (the circle method).
-std::vector<std::vector<std::pair<Rank, Rank>>> rounds_of_pairs(int ranks);
+int count_rounds(int ranks);
+std::vector<std::pair<Rank, Rank>> round_of_pairs(int ranks, int round);
 
 }  // namespace tutti

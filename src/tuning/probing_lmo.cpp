@@ -34,11 +34,10 @@ Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks) {
   if (ranks < 3) return failure("LMO needs three ranks");
   const auto p = static_cast<std::size_t>(ranks);
   std::vector<double> empty(p * p), full(p * p), there(p * p);  // by from · ranks + to
-  const auto rounds = rounds_of_pairs(ranks);
-  for (std::size_t round = 0; round < rounds.size(); ++round) {
-    hooks.progress(static_cast<double>(round) / static_cast<double>(rounds.size()), "LMO: round trips");
+  for (int round = 0; round < count_rounds(ranks); ++round) {
+    hooks.progress(static_cast<double>(round) / count_rounds(ranks), "LMO: round trips");
     std::vector<std::vector<Rank>> groups;
-    for (const auto& [a, b] : rounds[round]) groups.push_back({a, b});
+    for (const auto& [a, b] : round_of_pairs(ranks, round)) groups.push_back({a, b});
     for (const auto& [experiment, size, into] : {std::tuple(Experiment::round_trip, std::size_t{0}, &empty),
                                                  {Experiment::round_trip, bytes, &full},
                                                  {Experiment::there, bytes, &there}}) {

@@ -226,9 +226,9 @@ TEST(Price, LeavesOutMessagesOfEmptyBlocks) {
 TEST(Rounds, PairEveryTwoRanksOnce) {
   for (const int ranks : {2, 3, 8, 15, 16}) {
     std::set<std::pair<Rank, Rank>> all;
-    for (const auto& round : rounds_of_pairs(ranks)) {
+    for (int round = 0; round < count_rounds(ranks); ++round) {
       std::set<Rank> busy;
-      for (const auto& [a, b] : round) {
+      for (const auto& [a, b] : round_of_pairs(ranks, round)) {
         EXPECT_LT(a, b);
         EXPECT_TRUE(busy.insert(a).second && busy.insert(b).second);
         EXPECT_TRUE(all.emplace(a, b).second);
@@ -250,6 +250,7 @@ class MadeUpSite final : public Prober {
   double time(Rank a, Rank b, double bytes) const {
     const auto host = [&](Rank rank) { return site_.hosts[static_cast<std::size_t>(rank)]; };
     if (host(a) == host(b)) return 1e-6 + bytes * 1e-10;
+    if (step > 0 && bytes > step) return 9e-5 + bytes * beta;
     return bytes < 8192 ? 5e-5 + bytes * beta : 5e-5 + 8192 * beta + (bytes - 8192) * 3 * beta;
   }
   Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
@@ -282,6 +283,7 @@ class MadeUpSite final : public Prober {
     return std::vector<Combination>{{"MPI_SUM", "MPI_INT", 1}, {"MPI_SUM", "MPI_DOUBLE", 2e-10}};
   }
   Site& mutable_site() { return site_; }
+  double step = 0;
   int experiments = 0;
 
  private:
@@ -315,8 +317,33 @@ TEST(Probe, FillsInPairsThatItDidNotMeasure) {
   MadeUpSite all(hosts), some(hosts);
   const Network whole = probe({}, all, still_clock()).value();
   const Network sampled = probe({.most_partners = 6}, some, still_clock()).value();
-  EXPECT_EQ(sampled.link_of, whole.link_of);
+  for (Rank a = 0; a < 24; ++a)
+    for (Rank b = 0; b < 24; ++b) EXPECT_EQ(sampled.link_number(a, b), whole.link_number(a, b));
   EXPECT_LT(some.experiments, all.experiments);
+}
+
+TEST(Probe, OfThousandsOfRanksGoesByHosts) {
+  Hosts hosts;
+  for (int rank = 0; rank < 4096; ++rank) hosts.push_back(rank / 16);
+  MadeUpSite site(hosts);
+  const Network network = probe({.most_partners = 4, .overheads = false}, site, still_clock()).value();
+  EXPECT_TRUE(network.link_of.empty());
+  EXPECT_LT(site.experiments, 1000) << "whatever the number of ranks";
+  for (const auto& [a, b] : {std::pair{0, 1}, {0, 16}, {17, 4000}, {4094, 4095}})
+    EXPECT_NEAR(network.between(a, b).time(20000), site.time(a, b, 20000), 0.03 * site.time(a, b, 20000));
+}
+
+TEST(Probe, FollowsStepsAndSaysHowWellItKnowsThem) {
+  MadeUpSite site({0, 1});
+  site.step = 3333;  // bytes beyond cost 40 us more
+  const Network network = probe({}, site, still_clock()).value();
+  const Link& link = network.links.front();
+  for (const double bytes : {3200.0, 3333.0, 3334.0, 3500.0})
+    EXPECT_NEAR(link.time(bytes), site.time(0, 1, bytes), 1e-3 * site.time(0, 1, bytes)) << bytes;
+  ASSERT_TRUE(link.check);
+  EXPECT_GE(link.check->sizes, 8);
+  EXPECT_LT(link.check->worst, 0.05);
+  EXPECT_EQ(parse_network(to_text(network), "again")->links.front().check, link.check);
 }
 
 TEST(Probe, FindsTheEagerLimitOfRealNetworks) {
