@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
 namespace tutti {
 namespace {
@@ -92,6 +94,26 @@ Result<Grid> arrange(const GridLayout& layout, int ranks, const Hosts* hosts) {
                                layout.rows * layout.columns, ranks));
   return layout.mapping == GridLayout::Mapping::row_major ? Grid(consecutive_rows(ranks, layout.columns))
                                                           : Grid(dealt_rows(ranks, layout.rows));
+}
+
+std::shared_ptr<const Grid> arranged(const GridLayout& layout, int ranks, const Hosts* hosts) {
+  struct Known {
+    GridLayout layout;
+    int ranks = 0;
+    std::optional<Hosts> hosts;  // where the layout goes by them
+    std::shared_ptr<const Grid> grid;
+  };
+  thread_local std::array<Known, 4> known;  // grids of grids take turns
+  thread_local std::size_t next = 0;
+  const bool by_hosts = layout.kind == GridLayout::Rows::node && hosts;
+  for (const Known& one : known)
+    if (one.grid && one.ranks == ranks && one.layout == layout && one.hosts.has_value() == by_hosts &&
+        (!by_hosts || *one.hosts == *hosts))
+      return one.grid;
+  Known& oldest = known[next++ % known.size()];
+  oldest = {layout, ranks, by_hosts ? std::optional(*hosts) : std::nullopt,
+            std::make_shared<const Grid>(arrange(layout, ranks, hosts).value())};
+  return oldest.grid;
 }
 
 }  // namespace tutti

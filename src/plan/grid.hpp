@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ struct GridLayout {
   int rows = 0, columns = 0;  ///< where given
   Mapping mapping = Mapping::row_major;
   bool apart = false;  ///< phases do not overlap, see Phases
+  friend bool operator==(const GridLayout&, const GridLayout&) = default;
 };
 
 /// The grid of so many ranks, or why there is none. Where hosts are not known, every rank is on its own.
@@ -70,5 +72,9 @@ struct GridLayout {
 /// A balanced grid takes the factors of `ranks` that are nearest to each other, if the longer side is at most
 /// four times the shorter; otherwise rows of ⌈√ranks⌉, the last one shorter.
 Result<Grid> arrange(const GridLayout& layout, int ranks, const Hosts* hosts);
+
+/// The same of a layout that suits the ranks. Each thread remembers the last ones: parts of all ranks are often written
+/// one after the other, and each needs but a row and a column of it.
+std::shared_ptr<const Grid> arranged(const GridLayout& layout, int ranks, const Hosts* hosts);
 
 }  // namespace tutti

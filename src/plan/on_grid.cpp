@@ -21,7 +21,8 @@ class OnGrid final : public Composition {
         layout_(layout) {}
 
   void generate(Builder& b) const override {
-    realization_.write(b, arrange(layout_, b.ranks(), b.shape().hosts).value(), layout_.apart, plans());
+    const auto grid = arranged(layout_, b.ranks(), b.shape().hosts);
+    realization_.write(b, *grid, layout_.apart, plans());
   }
   bool relays() const override {
     return collective() == Collective::gather || collective() == Collective::scatter ||

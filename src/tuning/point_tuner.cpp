@@ -91,7 +91,7 @@ Result<std::optional<TunedPoint>> PointTuner::measure(const Point& point, const 
   const double begin = clock_();
   if (const auto endless = endless_.find({point.collective, point.ranks});
       endless != endless_.end() && point.size >= endless->second) {
-    left_out.push_back(fmt::format("{}: native has not ended at {} already", text(point), size_text(endless->second)));
+    left_out.push_back(fmt::format("{}: as at {}", text(point), size_text(endless->second)));
     return std::nullopt;
   }
   auto [all, known, prices, least_seconds] = candidates_of(point, allowed.share);
