@@ -1,6 +1,7 @@
 // What short-lived communicators cost: made, called on for the first time, called on again, freed.
 //
-// Usage: communicators NUMBER. Prints microseconds for each, the mean over communicators of the slowest rank's.
+// Usage: communicators NUMBER. Prints microseconds for each, the mean over communicators of the slowest
+// rank's.
 
 #include <mpi.h>
 
@@ -31,8 +32,8 @@ int main(int argc, char** argv) {
   }
   MPI_Reduce(seconds.data(), slowest.data(), 4, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   if (rank == 0)
-    std::printf("%.1f %.1f %.1f %.1f\n", 1e6 * slowest[0] / number, 1e6 * slowest[1] / number, 1e6 * slowest[2] / number,
-                1e6 * slowest[3] / number);
+    std::printf("%.1f %.1f %.1f %.1f\n", 1e6 * slowest[0] / number, 1e6 * slowest[1] / number,
+                1e6 * slowest[2] / number, 1e6 * slowest[3] / number);
   MPI_Finalize();
   return 0;
 }

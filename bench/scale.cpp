@@ -1,5 +1,5 @@
-// What things cost for so many ranks, one a run, so that the peak of memory is its own. Prints seconds, mebibytes at the
-// peak, and a count.
+// What things cost for so many ranks, one a run, so that the peak of memory is its own. Prints seconds,
+// mebibytes at the peak, and a count.
 //
 // Usage: bench-scale price|part|verify OPERATION PLAN RANKS RANKS_A_HOST BYTES
 //        bench-scale candidates OPERATION - RANKS RANKS_A_HOST BYTES
@@ -75,7 +75,8 @@ int main(int argc, char** argv) {
       const Part part = generate(*plan, shape, ranks / 3);
       stop();
       count = part.operations().size();
-      fmt::print("{:.6f} {:.3f} {}\n", seconds, static_cast<double>(mallinfo2().uordblks - held) / (1 << 20), count);
+      fmt::print("{:.6f} {:.3f} {}\n", seconds, static_cast<double>(mallinfo2().uordblks - held) / (1 << 20),
+                 count);
       return 0;
     } else if (what == "verify") {
       const Proof proof = prove(*plan, ranks, 0, &network.hosts);

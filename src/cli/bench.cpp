@@ -100,8 +100,8 @@ void bench(const BenchOptions& options) {
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
   for (const std::size_t size : sizes) {
     const int repetitions = worker.site().simulated ? 1 : options.repetitions;
-    const auto measured = value_or_fail(
-        measure_plans(worker, {collective, ranks, size}, plans, {repetitions, options.seconds_for(worker.site())}));
+    const auto measured = value_or_fail(measure_plans(worker, {collective, ranks, size}, plans,
+                                                      {repetitions, options.seconds_for(worker.site())}));
     for (const Measurement& m : measured.of_plans) {
       if (options.json)
         array.push_back(m);
@@ -131,8 +131,9 @@ void add_bench(CLI::App& app, const LauncherWords& launcher) {
   verb->add_option("--repetitions", options->repetitions, "of each plan, at most")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_option("--seconds", options->seconds,
-                   "for each size, at most; plans that are left out are named (default: 5, simulated unbounded)")
+  verb->add_option(
+          "--seconds", options->seconds,
+          "for each size, at most; plans that are left out are named (default: 5, simulated unbounded)")
       ->check(CLI::PositiveNumber);
   verb->add_option(
       "--network", options->network,

@@ -6,8 +6,8 @@
 
 #include "cli/verb.hpp"
 #include "learning/knowledge_table.hpp"
-#include "network/hockney.hpp"
 #include "network/by_hosts.hpp"
+#include "network/hockney.hpp"
 #include "plan/alike.hpp"
 #include "plan/compose.hpp"
 #include "schedule/render.hpp"
@@ -175,9 +175,7 @@ void print_cost(const Plan& plan, int ranks, std::size_t size, const std::option
 class Placed {
  public:
   Placed(const Plan& plan, int ranks, Hosts hosts, std::size_t size)
-      : plan_(plan),
-        hosts_(std::move(hosts)),
-        setting_{.ranks = ranks, .hosts = &hosts_} {
+      : plan_(plan), hosts_(std::move(hosts)), setting_{.ranks = ranks, .hosts = &hosts_} {
     if (const auto why = plan.refusal(setting_)) throw Failure{*why};
     shape_ = shape_of(plan, setting_, 0, total_bytes(plan.collective(), ranks, size));
   }
@@ -274,7 +272,8 @@ void explain(const ExplainOptions& options) {
                               {"measurements", explanation.figures}};
   if (explanation.link) json["limit_s"] = lower_bound(collective, options.ranks, size, *explanation.link);
   if (!explanation.plan.is_native())
-    if (const auto steps = steps_of(Placed(explanation.plan, options.ranks, options.placed(options.ranks), size)))
+    if (const auto steps =
+            steps_of(Placed(explanation.plan, options.ranks, options.placed(options.ranks), size)))
       json["steps"] = *steps;
   fmt::print("{}\n", json.dump(1));
 }
@@ -293,7 +292,8 @@ void add_explain(CLI::App& app) {
   verb->add_option("--hosts", options->hosts, "hosts they are on")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_option("--ranks-per-host", options->ranks_a_host, "so many on each host, and what is left on the last")
+  verb->add_option("--ranks-per-host", options->ranks_a_host,
+                   "so many on each host, and what is left on the last")
       ->excludes("--hosts")
       ->check(CLI::PositiveNumber);
   verb->add_flag("--cyclic", options->cyclic, "ranks are dealt out to the hosts in turn")

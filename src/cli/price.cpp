@@ -87,7 +87,8 @@ std::optional<PricedPlan> priced(const Plan& plan, const Setting& setting, std::
                                  const Network& network, const NativeTime& native, double limit,
                                  const PriceOptions& options) {
   if (plan.is_native())
-    return PricedPlan{plan.text(), size, {}, {.seconds = native(plan.collective(), setting.ranks, size)}, limit};
+    return PricedPlan{
+        plan.text(), size, {}, {.seconds = native(plan.collective(), setting.ranks, size)}, limit};
   const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
   const Shape shape = shape_of(plan, setting, 0, bytes);
   Outline needed(plan, shape, bytes, network);

@@ -89,13 +89,12 @@ void probe(const ProbeOptions& options) {
   WorkerClient worker =
       value_or_fail(WorkerClient::start(options.launcher.recognise(), options.launcher.start_limit_s()));
   ProgressBar bar;
-  const ProbeHooks hooks{
-      .progress =
-          [&](double share, const std::string& doing) {
-            const auto comma = std::min(doing.find(','), doing.size());
-            bar.show(share, doing.substr(0, comma), doing.substr(comma));
-          },
-      .clock = clock};
+  const ProbeHooks hooks{.progress =
+                             [&](double share, const std::string& doing) {
+                               const auto comma = std::min(doing.find(','), doing.size());
+                               bar.show(share, doing.substr(0, comma), doing.substr(comma));
+                             },
+                         .clock = clock};
   Network learnt = value_or_fail(tutti::probe(request, worker, hooks));
   learnt.trunks = value_or_fail(probe_trunks(learnt, worker, hooks));
   if (options.lmo) learnt.lmo = value_or_fail(probe_lmo(worker, hooks));

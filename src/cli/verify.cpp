@@ -20,7 +20,8 @@ struct VerifyOptions {
   bool json = false;
 
   void check() const {
-    if (plans.empty() != (ranks == 0)) throw Failure{"--plan and --ranks go together: which plan, on how many ranks"};
+    if (plans.empty() != (ranks == 0))
+      throw Failure{"--plan and --ranks go together: which plan, on how many ranks"};
     if (ranks > 0 && root >= ranks) throw Failure{fmt::format("--root {}: there are {} ranks", root, ranks)};
   }
 };
@@ -36,7 +37,8 @@ Proof prove_one(const VerifyOptions& options, Collective collective, const std::
     if (const auto why = plan.refusal(setting)) throw Failure{*why};
     const std::size_t operations = estimated_operations(plan, shape_of(plan, setting, options.root, 1000));
     if (operations > many_operations)
-      fmt::print(stderr, "tutti: {} on {} ranks has about {} million operations, each to be proven several times\n",
+      fmt::print(stderr,
+                 "tutti: {} on {} ranks has about {} million operations, each to be proven several times\n",
                  plan.text(), options.ranks, operations / 1'000'000);
   }
   return prove(plan, options.ranks, options.root, &hosts);
@@ -58,7 +60,8 @@ void add_verify(CLI::App& app) {
   verb->add_flag("--json", options->json, "as a JSON array");
   verb->add_flag("--grids", options->grids,
                  "prove all grids of two and three sides instead, with native phases");
-  verb->add_option("--plan", options->plans, "prove this plan only; again for each more")->allow_extra_args(false);
+  verb->add_option("--plan", options->plans, "prove this plan only; again for each more")
+      ->allow_extra_args(false);
   verb->add_option("--ranks", options->ranks, "on just so many ranks")->check(CLI::Range(1, 1 << 20));
   verb->add_option("--hosts", options->hosts, "that are on so many hosts")->check(CLI::PositiveNumber);
   verb->add_option("--root", options->root, "from that root")->check(CLI::NonNegativeNumber);
@@ -80,11 +83,13 @@ void add_verify(CLI::App& app) {
                    !proof.violation.empty() ? "WRONG: " + proof.violation
                    : options->ranks > 0
                        ? fmt::format("proven for {} ranks ({} schedules)", options->ranks, proof.schedules)
-                       : fmt::format("proven for 1 to {} ranks ({} schedules)", options->max_ranks, proof.schedules));
+                       : fmt::format("proven for 1 to {} ranks ({} schedules)", options->max_ranks,
+                                     proof.schedules));
     };
     for (const Collective collective : options->operations.read())
       if (!options->plans.empty()) {
-        for (const std::string& text : options->plans) report(collective, text, prove_one(*options, collective, text));
+        for (const std::string& text : options->plans)
+          report(collective, text, prove_one(*options, collective, text));
       } else if (options->grids) {
         if (make_plan(collective, "grid(1x1)"))
           report(collective, "all grids", prove_grids(collective, options->max_ranks));

@@ -56,7 +56,8 @@ Result<std::optional<Answer>> WorkerClient::next_reply(double limit_s) {
     return failure("the measuring program answers something else than it was asked; is it of this version?");
   }
   const std::string end = child_->finish();
-  // Simulated libraries abort for some calls: the next request starts them again. A real job that ended has a reason.
+  // Simulated libraries abort for some calls: the next request starts them again. A real job that ended has a
+  // reason.
   if (site_.simulated) child_.reset();
   return failure(fmt::format("the launcher ended before the measurement did ({}); see what it says above",
                              end.empty() ? "exit status 0" : end));
@@ -105,9 +106,9 @@ Result<Measurer::Samples> WorkerClient::measure(const Point& point, const std::v
   if (!samples) return tl::unexpected(samples.error());
   if (!*samples)
     return Samples{0, std::vector<std::vector<double>>(plans.size()),
-                   fmt::format("{}{} of {} bytes on {} ranks has not ended within {:.0f} s", name(point.collective),
-                               plans.size() == 1 ? " " + plans.front().text() : "", point.size, point.ranks,
-                               effort.latest_s)};
+                   fmt::format("{}{} of {} bytes on {} ranks has not ended within {:.0f} s",
+                               name(point.collective), plans.size() == 1 ? " " + plans.front().text() : "",
+                               point.size, point.ranks, effort.latest_s)};
   if ((*samples)->seconds.size() != plans.size()) return failure("the measuring program left plans out");
   return std::move(**samples);
 }

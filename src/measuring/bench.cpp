@@ -61,8 +61,8 @@ int calls_a_sample(Workload& workload, const Plan& plan, Communicator& c) {
   return std::clamp(static_cast<int>(least_sample / slowest), 1, 1000);
 }
 
-// The first run of a plan: makes its schedule, and shows whether the result is right. The slowest rank's seconds;
-// nothing if a rank has a wrong result.
+// The first run of a plan: makes its schedule, and shows whether the result is right. The slowest rank's
+// seconds; nothing if a rank has a wrong result.
 std::optional<double> try_out(Workload& workload, const Plan& plan, Communicator& c) {
   workload.fill();
   synchronize(c);
@@ -75,8 +75,8 @@ std::optional<double> try_out(Workload& workload, const Plan& plan, Communicator
   return slowest[0];
 }
 
-// Whether the first call takes as long as the next: the library makes connections, and phases that are left to it
-// communicators.
+// Whether the first call takes as long as the next: the library makes connections, and phases that are left
+// to it communicators.
 bool is_alike_from_the_start(const Plan& plan) {
   return simulated && !plan.is_native() && !plan.has_native_phases();
 }
@@ -84,16 +84,18 @@ bool is_alike_from_the_start(const Plan& plan) {
 // Why a call's buffers are too much for the memory of a host, on all ranks; empty if they are not.
 std::string why_too_large(const Bench::Request& request, Communicator& c) {
   const double own = workload_bytes(request.point.collective, c.ranks(), request.point.size);
-  const auto together = static_cast<double>(
-      simulated ? c.ranks()
-                : std::count(c.hosts().begin(), c.hosts().end(), c.hosts()[static_cast<std::size_t>(c.rank())]));
+  const auto together =
+      static_cast<double>(simulated ? c.ranks()
+                                    : std::count(c.hosts().begin(), c.hosts().end(),
+                                                 c.hosts()[static_cast<std::size_t>(c.rank())]));
   const double there = available_memory();
   const double share = Trees(c).largest(there > 0 ? own * together / there : 0.0);
   if (share <= 0.5) return "";
   constexpr double gibi = 1 << 30;
-  return fmt::format("{} of {} bytes on {} ranks: the buffers of a host's ranks take {:.1f} GB, {:.0f} % of what is free",
-                     name(request.point.collective), request.point.size, request.point.ranks,
-                     own * together / gibi, 100 * share);
+  return fmt::format(
+      "{} of {} bytes on {} ranks: the buffers of a host's ranks take {:.1f} GB, {:.0f} % of what is free",
+      name(request.point.collective), request.point.size, request.point.ranks, own * together / gibi,
+      100 * share);
 }
 
 }  // namespace
@@ -104,7 +106,8 @@ Communicator* Bench::group(int ranks) {
   Group& group = entry->second;
   if (added) {
     MPI_Comm made = MPI_COMM_NULL;
-    PMPI_Comm_split(everybody_.user(), everybody_.rank() < ranks ? 0 : MPI_UNDEFINED, everybody_.rank(), &made);
+    PMPI_Comm_split(everybody_.user(), everybody_.rank() < ranks ? 0 : MPI_UNDEFINED, everybody_.rank(),
+                    &made);
     group.comm = OwnComm(made);
     if (made != MPI_COMM_NULL) {
       group.own = std::make_unique<Communicator>(made);
@@ -159,9 +162,9 @@ Bench::Reply Bench::measure(const Request& request) {
   for (std::size_t plan = 0; plan < plans && (plan < 2 || !time_is_up()); ++plan) {
     const auto first = try_out(*workload, request.plans[plan], c);
     if (!first) {
-      reply.error = fmt::format("{} {} of {} bytes on {} ranks gives a wrong result",
-                                name(request.point.collective), request.plans[plan].text(), request.point.size,
-                                request.point.ranks);
+      reply.error =
+          fmt::format("{} {} of {} bytes on {} ranks gives a wrong result", name(request.point.collective),
+                      request.plans[plan].text(), request.point.size, request.point.ranks);
       return reply;
     }
     if (is_alike_from_the_start(request.plans[plan]))

@@ -26,10 +26,10 @@ class Bench {
     /// By plan and repetition, on rank 0: the slowest rank's seconds a call.
     std::vector<std::vector<double>> samples;
   };
-  /// Runs the plans in turn, after a first run of each that is checked. Short operations are called many times
-  /// a sample, from one root after another, so that calls can't run ahead of each other. Plans whose first run
-  /// would begin after the time is up, but for the first two, have no samples. What needs more than half of a
-  /// host's memory is left out.
+  /// Runs the plans in turn, after a first run of each that is checked. Short operations are called many
+  /// times a sample, from one root after another, so that calls can't run ahead of each other. Plans whose
+  /// first run would begin after the time is up, but for the first two, have no samples. What needs more than
+  /// half of a host's memory is left out.
   Reply measure(const Request& request);
 
   /// What schedules are computed for from now on: the network of the world's ranks.

@@ -9,9 +9,9 @@
 
 namespace tutti::runtime {
 
-/// What the ranks of a communicator tell each other around measurements: up and down binomial trees of ours, so
-/// that it takes as many messages as there are ranks whatever the library's own operations are like. All are
-/// collective.
+/// What the ranks of a communicator tell each other around measurements: up and down binomial trees of ours,
+/// so that it takes as many messages as there are ranks whatever the library's own operations are like. All
+/// are collective.
 class Trees {
  public:
   /// A communicator on which plans can run.

@@ -7,7 +7,8 @@
 namespace tutti {
 namespace {
 
-// The numbers of the links that most pairs have, of different hosts and of one; -1 where there are no such pairs.
+// The numbers of the links that most pairs have, of different hosts and of one; -1 where there are no such
+// pairs.
 std::array<int, 2> usual_links(const Network& network) {
   std::array<std::map<int, std::size_t>, 2> pairs;
   for (Rank from = 0; from < network.ranks; ++from)
@@ -16,9 +17,10 @@ std::array<int, 2> usual_links(const Network& network) {
   std::array<int, 2> usual{-1, -1};
   for (const std::size_t on_host : {0, 1})
     if (!pairs[on_host].empty())
-      usual[on_host] = std::max_element(pairs[on_host].begin(), pairs[on_host].end(), [](const auto& a, const auto& b) {
-                         return a.second < b.second;
-                       })->first;
+      usual[on_host] =
+          std::max_element(pairs[on_host].begin(), pairs[on_host].end(), [](const auto& a, const auto& b) {
+            return a.second < b.second;
+          })->first;
   return usual;
 }
 

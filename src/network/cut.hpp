@@ -7,14 +7,16 @@
 
 namespace tutti {
 
-/// The bytes of the elements of a call of so many in all, as programs mostly have them: reductions are of doubles
-/// where that goes. 0 where calls can't but have equal blocks.
+/// The bytes of the elements of a call of so many in all, as programs mostly have them: reductions are of
+/// doubles where that goes. 0 where calls can't but have equal blocks.
 inline std::size_t element_bytes(Collective collective, std::size_t bytes) {
-  if (traits(collective).size_means == SizeMeans::block || collective == Collective::reduce_scatter_block) return 0;
+  if (traits(collective).size_means == SizeMeans::block || collective == Collective::reduce_scatter_block)
+    return 0;
   return traits(collective).reduces && bytes % sizeof(double) == 0 ? sizeof(double) : 1;
 }
 
-/// How a vector is cut into blocks: all of whole elements, the first ones one longer where it does not divide.
+/// How a vector is cut into blocks: all of whole elements, the first ones one longer where it does not
+/// divide.
 class Cut {
  public:
   /// In elements of so many bytes; 0: exactly equal blocks, of fractions of bytes if need be.

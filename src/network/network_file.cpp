@@ -75,12 +75,13 @@ Link link_from_json(const json& entry) {
 
 ordered_json to_json(const Link& link) {
   const Hockney straight = hockney_of(link);
-  ordered_json entry{{"alpha_s", straight.alpha},   {"beta_s_per_byte", straight.beta},
-                     {"both_ways", link.both_ways}, {"time_s", to_json(link.time)},
-                     {"gap_s", to_json(link.gap)},  {"send_s", to_json(link.send)},
+  ordered_json entry{{"alpha_s", straight.alpha},         {"beta_s_per_byte", straight.beta},
+                     {"both_ways", link.both_ways},       {"time_s", to_json(link.time)},
+                     {"gap_s", to_json(link.gap)},        {"send_s", to_json(link.send)},
                      {"receive_s", to_json(link.receive)}};
   if (link.check)
-    entry["check"] = {{"sizes", link.check->sizes}, {"median", link.check->median}, {"worst", link.check->worst}};
+    entry["check"] = {
+        {"sizes", link.check->sizes}, {"median", link.check->median}, {"worst", link.check->worst}};
   return entry;
 }
 
@@ -138,8 +139,8 @@ Network network_from_json(const json& root) {
   if (root.contains("scatter")) network.scatter_leap = whole<std::size_t>(root["scatter"].at("s_bytes"));
   network.link_on_host = whole<int>(root.value("link_on_host", json(0)));
   if (network.link_on_host < 0 || static_cast<std::size_t>(network.link_on_host) >= network.links.size())
-    throw std::invalid_argument(fmt::format("link_on_host is link {}, there are {}", network.link_on_host,
-                                            network.links.size()));
+    throw std::invalid_argument(
+        fmt::format("link_on_host is link {}, there are {}", network.link_on_host, network.links.size()));
   if (!root.contains("link_of")) return network;
   const json& rows = root["link_of"];
   network.ranks = static_cast<int>(rows.size());

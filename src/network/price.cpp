@@ -233,8 +233,7 @@ class Simulation {
       return static_cast<std::uint64_t>(place_on_host_.empty() ? 0 : place_on_host_[own]) & 0xffff;
     };
     return static_cast<std::uint64_t>(turn_[static_cast<std::size_t>(number(sender))]) << 32 |
-           place(sender.rank) << 16 |
-           place(operation(sender).peer);
+           place(sender.rank) << 16 | place(operation(sender).peer);
   }
 
   void number_places() {
@@ -339,7 +338,8 @@ class Simulation {
       size.add(part(member.rank).native_phase(operation(member)));
     if (operation(first).memory && network_.memory && share_host(phase.group))
       return time_in_memory(static_cast<int>(phase.group.size()), size.vector * cut_.mean());
-    return native_(phase.collective, static_cast<int>(phase.group.size()), size.bytes(phase.collective, cut_));
+    return native_(phase.collective, static_cast<int>(phase.group.size()),
+                   size.bytes(phase.collective, cut_));
   }
 
   bool share_host(const std::vector<Rank>& group) const {
@@ -443,7 +443,8 @@ NativeTime limit_of(const Network& network) {
   };
 }
 
-std::optional<double> native_seconds(const Part& part, int blocks, std::size_t bytes, const NativeTime& native) {
+std::optional<double> native_seconds(const Part& part, int blocks, std::size_t bytes,
+                                     const NativeTime& native) {
   const Cut cut(bytes, blocks, 0);
   double seconds = 0;
   for (const Operation& operation : part.operations()) {
@@ -452,7 +453,8 @@ std::optional<double> native_seconds(const Part& part, int blocks, std::size_t b
     const NativePhase& phase = part.native_phase(operation);
     PhaseSize size;
     size.add(phase);
-    seconds += native(phase.collective, static_cast<int>(phase.group.size()), size.bytes(phase.collective, cut));
+    seconds +=
+        native(phase.collective, static_cast<int>(phase.group.size()), size.bytes(phase.collective, cut));
   }
   return seconds;
 }

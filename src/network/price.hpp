@@ -40,9 +40,10 @@ NativeTime limit_of(const Network& network);
 Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native,
             std::vector<Price::Step>* messages = nullptr);
 
-/// What the native phases of a rank's part take one after the other, nobody waiting for anybody; nothing where it
-/// has other operations that take time.
-std::optional<double> native_seconds(const Part& part, int blocks, std::size_t bytes, const NativeTime& native);
+/// What the native phases of a rank's part take one after the other, nobody waiting for anybody; nothing
+/// where it has other operations that take time.
+std::optional<double> native_seconds(const Part& part, int blocks, std::size_t bytes,
+                                     const NativeTime& native);
 
 /// The same with native phases at the network's limit.
 inline Price price(const Schedule& schedule, std::size_t bytes, const Network& network) {

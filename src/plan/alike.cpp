@@ -120,9 +120,9 @@ class Search {
 
   bool part_fits(const Symmetry& symmetry, Rank rank) const {
     const Rank own = symmetry.representative(rank);
-    return own == rank ||
-           parts_.skeleton(rank).is_moved(
-               parts_.skeleton(own), [&](Rank other) { return symmetry.moved(other, rank, ranks_); });
+    return own == rank || parts_.skeleton(rank).is_moved(parts_.skeleton(own), [&](Rank other) {
+      return symmetry.moved(other, rank, ranks_);
+    });
   }
 
   const Parts& parts_;
@@ -140,7 +140,8 @@ const Part& Parts::operator[](Rank rank) const {
 
 const Skeleton& Parts::skeleton(Rank rank) const {
   const auto known = skeletons_.find(rank);
-  return known != skeletons_.end() ? known->second : skeletons_.emplace(rank, Skeleton((*this)[rank])).first->second;
+  return known != skeletons_.end() ? known->second
+                                   : skeletons_.emplace(rank, Skeleton((*this)[rank])).first->second;
 }
 
 std::size_t estimated_operations(const Plan& plan, const Shape& shape) {
@@ -162,8 +163,8 @@ Skeleton::Skeleton(const Part& part) {
       continue;
     }
     after.push_back({static_cast<int>(steps_.size())});
-    steps_.push_back({operation.kind, is_message(operation) ? operation.peer : 0, operation.tag, operation.memory,
-                      blocks_of(part, operation), std::move(steps)});
+    steps_.push_back({operation.kind, is_message(operation) ? operation.peer : 0, operation.tag,
+                      operation.memory, blocks_of(part, operation), std::move(steps)});
   }
 }
 
@@ -180,14 +181,16 @@ Symmetry find_symmetry(const Plan& plan, const Shape& shape, const Network& netw
   return Search(Parts(plan, shape), network).run(shape.ranks);
 }
 
-Outline::Outline(const Plan& plan, const Shape& shape, std::size_t bytes, const Network& network, std::size_t most)
+Outline::Outline(const Plan& plan, const Shape& shape, std::size_t bytes, const Network& network,
+                 std::size_t most)
     : parts_(plan, shape), operations_(estimated_operations(parts_)) {
   const Cut cut(bytes, shape.blocks, element_bytes(shape.collective, bytes));
   if (operations_ <= (cut.is_nearly_equal() ? few_operations : many_operations)) return;
   const std::size_t each = std::max<std::size_t>(1, operations_ / static_cast<std::size_t>(shape.ranks));
   const auto classes = std::min(most / each, static_cast<std::size_t>(shape.ranks));
   symmetry_ = Search(parts_, network).run(static_cast<int>(classes));
-  if (symmetry_.move != Symmetry::Move::none) operations_ = each * static_cast<std::size_t>(symmetry_.classes);
+  if (symmetry_.move != Symmetry::Move::none)
+    operations_ = each * static_cast<std::size_t>(symmetry_.classes);
 }
 
 Schedule Outline::schedule() const {

@@ -19,12 +19,14 @@ std::size_t estimated_operations(const Plan& plan, const Shape& shape);
 /// one to some ranks and some links is taken for one. The plan is not native and serves such calls.
 Symmetry find_symmetry(const Plan& plan, const Shape& shape, const Network& network);
 
-/// What of a part takes time: its operations but copies, each with those it waits for, by way of copies or not.
+/// What of a part takes time: its operations but copies, each with those it waits for, by way of copies or
+/// not.
 class Skeleton {
  public:
   explicit Skeleton(const Part& part);
-  /// Whether it is another after that move, which takes its rank to the other's: the same operations on equally
-  /// many blocks, waiting for the same, with partners moved. What is left to the MPI library is never alike.
+  /// Whether it is another after that move, which takes its rank to the other's: the same operations on
+  /// equally many blocks, waiting for the same, with partners moved. What is left to the MPI library is never
+  /// alike.
   bool is_moved(const Skeleton& moved, const std::function<Rank(Rank)>& move) const;
 
  private:
@@ -64,7 +66,8 @@ class Outline {
 
   /// Of the ranks that stand for all, about.
   std::size_t operations() const { return operations_; }
-  /// Looked for where there are many operations; where a vector is not cut into nearly equal blocks, very many.
+  /// Looked for where there are many operations; where a vector is not cut into nearly equal blocks, very
+  /// many.
   const Symmetry& symmetry() const { return symmetry_; }
   /// Forgets the symmetry: all ranks are to be carried out.
   void unfold() { symmetry_ = {}; }

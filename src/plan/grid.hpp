@@ -73,8 +73,8 @@ struct GridLayout {
 /// four times the shorter; otherwise rows of ⌈√ranks⌉, the last one shorter.
 Result<Grid> arrange(const GridLayout& layout, int ranks, const Hosts* hosts);
 
-/// The same of a layout that suits the ranks. Each thread remembers the last ones: parts of all ranks are often written
-/// one after the other, and each needs but a row and a column of it.
+/// The same of a layout that suits the ranks. Each thread remembers the last ones: parts of all ranks are
+/// often written one after the other, and each needs but a row and a column of it.
 std::shared_ptr<const Grid> arranged(const GridLayout& layout, int ranks, const Hosts* hosts);
 
 }  // namespace tutti

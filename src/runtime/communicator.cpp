@@ -50,8 +50,7 @@ bool Communicator::adapt() {
 }
 
 MPI_Comm Communicator::group_comm(const std::vector<Rank>& group) {
-  if (static_cast<int>(group.size()) == ranks_ && std::is_sorted(group.begin(), group.end()))
-    return hidden();
+  if (static_cast<int>(group.size()) == ranks_ && std::is_sorted(group.begin(), group.end())) return hidden();
   OwnComm& comm = groups_[group];
   if (!comm) {
     MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;

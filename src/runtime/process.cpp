@@ -58,7 +58,8 @@ int ranks_of_world() {
 void learn_network(Communicator& communicator, const Network& of_world, double adapt_s,
                    const std::vector<Rank>& in_world) {
   const int world = ranks_of_world();
-  if (const auto known = of_world.known_ranks(); known != 0 && known != static_cast<std::size_t>(world)) return;
+  if (const auto known = of_world.known_ranks(); known != 0 && known != static_cast<std::size_t>(world))
+    return;
   const Network network = restricted(of_world, in_world);
   communicator.use_network(
       std::make_shared<const KnownNetwork>(KnownNetwork::of(network, communicator.ranks())));
@@ -154,7 +155,8 @@ void Process::route(Attached& attached) {
   PMPI_Comm_test_inter(attached.communicator.user(), &inter);
   if (inter) return leave_native(attached, "intercommunicator");
   if (attached.communicator.ranks() == 1) return leave_native(attached, "one rank");
-  // Processes that were spawned, or that connected, may know nothing of Tutti: nothing can be agreed with them.
+  // Processes that were spawned, or that connected, may know nothing of Tutti: nothing can be agreed with
+  // them.
   const auto in_world = ranks_in_world(attached.communicator.user());
   if (std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) != in_world.end())
     return leave_native(attached, "another world's processes");
@@ -177,9 +179,11 @@ void Process::leave_native(Attached& attached, const char* because) {
   attached.routes.fill(Route(because));
 }
 
-// Once all ranks of the world have agreed, communicators within it need not. They all know: collectives come in one
-// order on all ranks of two communicators that share some, so that what came before on one has come before on all.
-std::optional<Process::Agreement> Process::follow_world(Attached& attached, const std::vector<Rank>& in_world) {
+// Once all ranks of the world have agreed, communicators within it need not. They all know: collectives come
+// in one order on all ranks of two communicators that share some, so that what came before on one has come
+// before on all.
+std::optional<Process::Agreement> Process::follow_world(Attached& attached,
+                                                        const std::vector<Rank>& in_world) {
   if (may_come_in_any_order()) return std::nullopt;
   const std::lock_guard lock(mutex_);
   // Libraries of devices may have been loaded since.

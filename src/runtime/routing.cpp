@@ -73,7 +73,8 @@ Route::Route(Collective collective, const Rules& rules, const Setting& setting) 
                                            : Between::find(*rules.table, collective, placement, setting)) {
     setting_ = setting;
     for (const std::size_t end : between_->ends())
-      decisions_.push_back({.size_max = end, .plan = nullptr, .label = "", .use = {}, .refusals = {}, .is_open = true});
+      decisions_.push_back(
+          {.size_max = end, .plan = nullptr, .label = "", .use = {}, .refusals = {}, .is_open = true});
   } else {
     decisions_.push_back({unlimited,
                           nullptr,

@@ -86,7 +86,8 @@ class Route {
   bool forced_ = false;
   // The built-in rules; the decisions' plans live there.
   std::vector<Rule> builtin_, builtin_ordered_;
-  // Of a table that has no rules for such communicators: what decides, the plans that it chose, and what they serve.
+  // Of a table that has no rules for such communicators: what decides, the plans that it chose, and what they
+  // serve.
   std::optional<Between> between_;
   std::deque<Plan> chosen_;
   Setting setting_;

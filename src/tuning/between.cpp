@@ -29,14 +29,17 @@ double distance(int a, int b) {
   return std::abs(std::log(static_cast<double>(a) / b));
 }
 
-// The tuned communicators next to the wanted one: fewer ranks and more, the hosts' number as near as can be. One
-// host is another machine than several: it is a neighbour only where prices are to decide, and no other is.
+// The tuned communicators next to the wanted one: fewer ranks and more, the hosts' number as near as can be.
+// One host is another machine than several: it is a neighbour only where prices are to decide, and no other
+// is.
 struct Neighbours {
   const RuleSet *below = nullptr, *above = nullptr;
 };
 Neighbours neighbours(const Table& table, Collective collective, Placement wanted) {
   Neighbours found;
-  const auto is_like = [wanted](const RuleSet& set) { return is_on_one_host(set.placement) == is_on_one_host(wanted); };
+  const auto is_like = [wanted](const RuleSet& set) {
+    return is_on_one_host(set.placement) == is_on_one_host(wanted);
+  };
   const auto nearer = [&](const RuleSet* known, const RuleSet& other) {
     if (!known) return true;
     if (is_like(*known) != is_like(other)) return is_like(other);
@@ -47,7 +50,8 @@ Neighbours neighbours(const Table& table, Collective collective, Placement wante
                         distance(known->placement.hosts, wanted.hosts);
   };
   for (const RuleSet& set : table.rule_sets) {
-    if (set.collective != collective || set.placement.hosts == RuleSet::any_hosts || (!table.model && !is_like(set)))
+    if (set.collective != collective || set.placement.hosts == RuleSet::any_hosts ||
+        (!table.model && !is_like(set)))
       continue;
     if (set.placement.ranks <= wanted.ranks && nearer(found.below, set)) found.below = &set;
     if (set.placement.ranks >= wanted.ranks && nearer(found.above, set)) found.above = &set;
@@ -56,9 +60,11 @@ Neighbours neighbours(const Table& table, Collective collective, Placement wante
 }
 
 // The likes of the plans of rules at a size and beside it.
-void collect(const std::vector<Rule>& rules, std::size_t size, const Setting& setting, std::vector<Plan>& plans) {
+void collect(const std::vector<Rule>& rules, std::size_t size, const Setting& setting,
+             std::vector<Plan>& plans) {
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    const bool is_near = (i == 0 || rules[i - 1].size_min <= size) && (i + 1 == rules.size() || size <= rules[i + 1].size_max);
+    const bool is_near =
+        (i == 0 || rules[i - 1].size_min <= size) && (i + 1 == rules.size() || size <= rules[i + 1].size_max);
     if (!is_near || rules[i].plan.is_native()) continue;
     for (Plan& plan : likes(rules[i].plan, setting))
       if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(std::move(plan));
@@ -97,7 +103,8 @@ std::vector<int> extents_of(const std::string& text) {
 }
 
 // All ways to write a number as a product of so many others of at least two.
-void factorize(int number, std::size_t factors, std::vector<int>& chosen, std::vector<std::vector<int>>& all) {
+void factorize(int number, std::size_t factors, std::vector<int>& chosen,
+               std::vector<std::vector<int>>& all) {
   if (factors == 1) {
     if (number < 2) return;
     all.push_back(chosen);
@@ -112,11 +119,13 @@ void factorize(int number, std::size_t factors, std::vector<int>& chosen, std::v
   }
 }
 
-// How far extents are from others in their ratios. Of two that are as far the one that keeps the last, often the
-// ranks of a host.
-std::pair<long, bool> distance(const std::vector<int>& extents, const std::vector<int>& wanted, double scale) {
+// How far extents are from others in their ratios. Of two that are as far the one that keeps the last, often
+// the ranks of a host.
+std::pair<long, bool> distance(const std::vector<int>& extents, const std::vector<int>& wanted,
+                               double scale) {
   double far = 0;
-  for (std::size_t i = 0; i < extents.size(); ++i) far += std::abs(std::log(extents[i] / (wanted[i] * scale)));
+  for (std::size_t i = 0; i < extents.size(); ++i)
+    far += std::abs(std::log(extents[i] / (wanted[i] * scale)));
   return {std::lround(far * 1e6), extents.back() != wanted.back()};
 }
 
@@ -147,8 +156,12 @@ std::vector<Plan> likes(const Plan& plan, const Setting& setting) {
       found.push_back(std::move(*like));
   };
   add([](const std::vector<int>&) { return true; });
-  add([&](const std::vector<int>& extents) { return extents.back() == std::gcd(wanted.back(), setting.ranks); });
-  add([&](const std::vector<int>& extents) { return extents.front() == std::gcd(wanted.front(), setting.ranks); });
+  add([&](const std::vector<int>& extents) {
+    return extents.back() == std::gcd(wanted.back(), setting.ranks);
+  });
+  add([&](const std::vector<int>& extents) {
+    return extents.front() == std::gcd(wanted.front(), setting.ranks);
+  });
   return found;
 }
 
@@ -164,7 +177,8 @@ Between::Between(const RuleSet& below, const RuleSet& above, const Table& table,
       network_(table.model ? *table.model : Network::uniform(table.network)) {
   if (setting.hosts) network_.hosts = *setting.hosts;
   if (table.model)
-    estimates_ = std::make_shared<Estimates>(table, below.collective, setting.hosts && count(*setting.hosts) == 1);
+    estimates_ =
+        std::make_shared<Estimates>(table, below.collective, setting.hosts && count(*setting.hosts) == 1);
 }
 
 std::optional<Between> Between::find(const Table& table, Collective collective, Placement placement,
@@ -175,9 +189,10 @@ std::optional<Between> Between::find(const Table& table, Collective collective, 
 }
 
 std::string Between::text() const {
-  return below().ranks == above().ranks ? fmt::format("like {} ranks on {} host{}", below().ranks, below().hosts,
-                                                      below().hosts == 1 ? "" : "s")
-                                        : fmt::format("between {} and {} ranks", below().ranks, above().ranks);
+  return below().ranks == above().ranks
+             ? fmt::format("like {} ranks on {} host{}", below().ranks, below().hosts,
+                           below().hosts == 1 ? "" : "s")
+             : fmt::format("between {} and {} ranks", below().ranks, above().ranks);
 }
 
 std::vector<std::size_t> Between::ends() const {
@@ -217,8 +232,8 @@ Between::Choice Between::choose(std::size_t any_size) const {
     if (same) return {*low, "both have it"};
     if (one_is_native || (!low && !high)) return {native, "one of them stays native"};
     if (!low || !high) return {low ? *low : *high, "the other's serves no such ranks"};
-    const bool below_is_nearer =
-        distance(below_->placement.ranks, setting_.ranks) <= distance(above_->placement.ranks, setting_.ranks);
+    const bool below_is_nearer = distance(below_->placement.ranks, setting_.ranks) <=
+                                 distance(above_->placement.ranks, setting_.ranks);
     return {below_is_nearer ? *low : *high, "the nearer one's"};
   };
 
@@ -254,12 +269,12 @@ Between::Choice Between::choose(std::size_t any_size) const {
   }
   const auto native_s = estimates_->native(setting_.ranks, size);
   const bool is_held = same && *best == *low;
-  if (!native_s) return is_held ? without_prices() : Choice{*best, fmt::format("priced {}", time_text(best_s))};
+  if (!native_s)
+    return is_held ? without_prices() : Choice{*best, fmt::format("priced {}", time_text(best_s))};
   best_s *= corrected;
   const bool gains = is_held ? best_s < *native_s : best_s * margin < *native_s;
-  return {gains ? *best : native,
-          fmt::format("{} priced {}, native about {}, margin {:.0f} %", best->text(), time_text(best_s),
-                      time_text(*native_s), 100 * (margin - 1))};
+  return {gains ? *best : native, fmt::format("{} priced {}, native about {}, margin {:.0f} %", best->text(),
+                                              time_text(best_s), time_text(*native_s), 100 * (margin - 1))};
 }
 
 }  // namespace tutti

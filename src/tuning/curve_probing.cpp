@@ -15,17 +15,17 @@ namespace {
 constexpr std::size_t small = 1, large = 1 << 16;
 constexpr double messages_a_sample = 40;  // of all experiments of a size, about
 constexpr int most_repetitions = 25, least_repetitions = 3;
-constexpr int usual_sizes = 24;        // of a curve: shares the time out
+constexpr int usual_sizes = 24;         // of a curve: shares the time out
 constexpr double share_of_times = 0.6;  // of the time, for sizes; the rest is for other quantities at them
 constexpr double good_median = 0.01, good_worst = 0.05;
 
 // How far a network's times repeat.
 struct Exactness {
-  double straight;        // relative error that a line may have
-  std::size_t narrow;     // bytes: no step is followed further
-  double least_step;      // relative: a smaller one between near sizes is none
+  double straight;     // relative error that a line may have
+  std::size_t narrow;  // bytes: no step is followed further
+  double least_step;   // relative: a smaller one between near sizes is none
   std::size_t most_sizes;
-  int drawn;              // sizes of a check
+  int drawn;  // sizes of a check
 };
 constexpr Exactness of_simulations{0.002, 1, 0.002, 400, 16}, of_real_networks{0.03, 8, 0.15, 64, 8};
 
@@ -53,9 +53,7 @@ class CurveProbing {
  private:
   using Interval = std::pair<std::size_t, std::size_t>;
 
-  bool has_time() const {
-    return hooks_.clock() < sizes_until_ && times_.size() < exactness_.most_sizes;
-  }
+  bool has_time() const { return hooks_.clock() < sizes_until_ && times_.size() < exactness_.most_sizes; }
   static bool is_good(const CurveCheck& check) {
     return check.median <= good_median && check.worst <= good_worst;
   }
@@ -140,8 +138,8 @@ class CurveProbing {
     std::map<std::size_t, double> drawn;
     std::vector<double> errors;
     for (int i = 0; i < exactness_.drawn; ++i) {
-      const auto bytes = static_cast<std::size_t>(
-          std::exp(std::uniform_real_distribution<double>(0, widest)(random_)));
+      const auto bytes =
+          static_cast<std::size_t>(std::exp(std::uniform_real_distribution<double>(0, widest)(random_)));
       if (times_.contains(bytes) || drawn.contains(bytes) || takes_too_long(bytes)) continue;
       const double seconds = drawn[bytes] = time(bytes);
       errors.push_back(std::abs(curve(static_cast<double>(bytes)) / seconds - 1));
@@ -207,8 +205,8 @@ class CurveProbing {
       receive[bytes] = measure(Experiment::receive_call, bytes, std::min(times, 5));
     }
     const auto& [longest, slowest] = *time.rbegin();
-    const double both =
-        measure(Experiment::both_ways, longest, repetitions(slowest, std::max(0.0, request_.until - hooks_.clock())));
+    const double both = measure(Experiment::both_ways, longest,
+                                repetitions(slowest, std::max(0.0, request_.until - hooks_.clock())));
     return {.time = curve_of(time),
             .gap = curve_of(gap),
             .send = curve_of(send),

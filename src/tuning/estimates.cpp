@@ -92,7 +92,8 @@ double Estimates::find_margin() const {
     for (const auto& [size, seconds] : sizes) {
       BySize others = sizes;
       others.erase(size);
-      if (const auto expected = along(others, size)) of_native.push_back(std::abs(std::log(*expected / seconds)));
+      if (const auto expected = along(others, size))
+        of_native.push_back(std::abs(std::log(*expected / seconds)));
     }
   return std::exp(quantile(of_plans, 0.75) + quantile(of_native, 0.5) / 2) - 1;
 }

@@ -28,7 +28,8 @@ struct Measurement {
   int repetitions;
   bool two_modes = false;  ///< its times fall into two groups far apart
   bool unstable = false;   ///< measured again, its point showed what no curve explains: nothing is concluded
-  double price_s = 0;      ///< seconds that it was thought to take, on the network's model; 0 where it has no price
+  double price_s =
+      0;  ///< seconds that it was thought to take, on the network's model; 0 where it has no price
 };
 
 /// As in the output of `tutti bench --json`: operation, ranks, size, plan, median_s, low_s, high_s, mean_s,

@@ -55,7 +55,7 @@ struct Measured {
   std::string left_out;               ///< why there are none
 };
 /// Measures a point and summarizes it; the first plan is native.
-Result<Measured> measure_plans(Measurer& measurer, const Point& point,
-                                               const std::vector<Plan>& plans, Measurer::Effort effort);
+Result<Measured> measure_plans(Measurer& measurer, const Point& point, const std::vector<Plan>& plans,
+                               Measurer::Effort effort);
 
 }  // namespace tutti

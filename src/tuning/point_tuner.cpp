@@ -18,19 +18,20 @@ constexpr double promising = 1.1;     // screened ratio above which a candidate 
 constexpr double worthwhile = 0.98;
 constexpr double screening_share = 0.4;  // of a point's time
 constexpr int screening_repetitions = 50, final_repetitions = 2000;
-constexpr double longest_s = 3;        // for a stage: more changes little
+constexpr double longest_s = 3;         // for a stage: more changes little
 constexpr double choosing_share = 0.2;  // of a point's time
 constexpr double operations_a_second = 400'000;
 constexpr std::size_t least_operations = 200'000;
 constexpr double patience = 4, least_patience_s = 10;  // the first in shares of a point
-constexpr double least_runs = 3;  // of a plan: the first one, and two to compare
+constexpr double least_limit_s = 1;                    // what has begun late may still answer
+constexpr double least_runs = 3;                       // of a plan: the first one, and two to compare
 
 std::vector<Plan> most_promising(const std::vector<Plan>& all, const std::vector<Measurement>& screened) {
   std::multimap<double, const Plan*> by_time;
   for (const Measurement& measurement : screened) {
     if (measurement.plan == all[0].text() || measurement.ratio_to_native.middle >= promising) continue;
-    const auto plan = std::find_if(all.begin(), all.end(),
-                                   [&](const Plan& p) { return p.text() == measurement.plan; });
+    const auto plan =
+        std::find_if(all.begin(), all.end(), [&](const Plan& p) { return p.text() == measurement.plan; });
     by_time.emplace(measurement.seconds.middle, &*plan);
   }
   std::vector<Plan> best{all[0]};
@@ -80,11 +81,12 @@ double PointTuner::expected(const TunedPoint& smaller) const {
   return seconds;
 }
 
-// Seconds after which a measurement is ended by force. One in a simulation must not take all the time of others:
-// how long the library's own operations take on the wall nobody can say beforehand.
+// Seconds after which a measurement is ended by force. One in a simulation must not take all the time of
+// others: how long the library's own operations take on the wall nobody can say beforehand.
 double PointTuner::limit(const Allowed& allowed) const {
-  const double left = allowed.latest - clock_();
-  return measurer_.site().simulated ? std::min(left, std::max(patience * allowed.share, least_patience_s)) : left;
+  const double left = std::max(least_limit_s, allowed.latest - clock_());
+  return measurer_.site().simulated ? std::min(left, std::max(patience * allowed.share, least_patience_s))
+                                    : left;
 }
 
 Result<std::optional<TunedPoint>> PointTuner::measure(const Point& point, const Allowed& allowed) {
@@ -98,7 +100,8 @@ Result<std::optional<TunedPoint>> PointTuner::measure(const Point& point, const 
   std::map<std::string, double> price_of;
   for (std::size_t i = 0; i < all.size(); ++i) price_of[all[i].text()] = prices[i];
   allowed.show(fmt::format("{} plans of {}", all.size(), known));
-  auto tuned = measure_known(point, std::move(all), least_seconds, allowed.share - (clock_() - begin), allowed);
+  auto tuned =
+      measure_known(point, std::move(all), least_seconds, allowed.share - (clock_() - begin), allowed);
   if (tuned && *tuned)
     for (Measurement& measurement : (*tuned)->measurements) measurement.price_s = price_of[measurement.plan];
   return tuned;
@@ -109,9 +112,9 @@ Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, 
                                                             const Allowed& allowed) {
   if (measurer_.site().simulated) return measure_simulated(point, all, allowed);
   if (const double needed = least_runs * least_seconds; clock_() + needed > allowed.until) {
-    left_out.push_back(fmt::format("{}: by its price even the fastest plan takes {} a run, and {:.0f} s are left",
-                                   text(point), time_text(least_seconds),
-                                   std::max(0.0, allowed.until - clock_())));
+    left_out.push_back(
+        fmt::format("{}: by its price even the fastest plan takes {} a run, and {:.0f} s are left",
+                    text(point), time_text(least_seconds), std::max(0.0, allowed.until - clock_())));
     return std::nullopt;
   }
   auto screened =
@@ -122,9 +125,9 @@ Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, 
   const std::vector<Plan> best = most_promising(all, *screened);
   if (best.size() == 1) return choose(point, *screened, {});
   allowed.show(fmt::format("native and {} plan{}", best.size() - 1, best.size() == 2 ? "" : "s"));
-  auto confirmed =
-      measure_plans(measurer_, point, best,
-                    {final_repetitions, std::clamp(share * (1 - screening_share), 0.0, longest_s), limit(allowed)});
+  auto confirmed = measure_plans(
+      measurer_, point, best,
+      {final_repetitions, std::clamp(share * (1 - screening_share), 0.0, longest_s), limit(allowed)});
   if (!confirmed) return tl::unexpected(confirmed.error());
   if (!confirmed->left_out.empty()) left_out.push_back(confirmed->left_out);
   return choose(point, *screened, confirmed->of_plans);
@@ -164,9 +167,10 @@ double PointTuner::operations_of(const Plan& plan, const Point& point) const {
   return static_cast<double>(estimated_operations(plan, shape_of(plan, setting, 0, bytes)));
 }
 
-// Times repeat exactly, so that plans need not take turns, and none has to begin that won't end in time: how long
-// it takes on the wall follows from how many operations it has.
-Result<std::optional<TunedPoint>> PointTuner::measure_simulated(const Point& point, const std::vector<Plan>& all,
+// Times repeat exactly, so that plans need not take turns, and none has to begin that won't end in time: how
+// long it takes on the wall follows from how many operations it has.
+Result<std::optional<TunedPoint>> PointTuner::measure_simulated(const Point& point,
+                                                                const std::vector<Plan>& all,
                                                                 const Allowed& allowed) {
   const double begin = clock_();
   const auto once = [&] { return Measurer::Effort{1, 0, limit(allowed)}; };
@@ -187,7 +191,8 @@ Result<std::optional<TunedPoint>> PointTuner::measure_simulated(const Point& poi
   for (std::size_t i = 1; i < all.size(); ++i) {
     const double operations = operations_of(all[i], point);
     const double now = clock_(), needed = operations * seconds_an_operation_;
-    if (now + needed > allowed.until || (measured.size() > 2 && now + needed > begin + allowed.share)) continue;
+    if (now + needed > allowed.until || (measured.size() > 2 && now + needed > begin + allowed.share))
+      continue;
     allowed.show(fmt::format("plan {} of {}", i, all.size() - 1));
     const auto samples = measurer_.measure(point, {all[i]}, once());
     if (!samples || !samples->left_out.empty()) {

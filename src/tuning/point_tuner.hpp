@@ -12,8 +12,8 @@
 
 namespace tutti {
 
-/// The interval of a plan's ratio to native has to lie below that to count as a gain: where times scatter a gain
-/// has to be one in the next run and program, too.
+/// The interval of a plan's ratio to native has to lie below that to count as a gain: where times scatter a
+/// gain has to be one in the next run and program, too.
 double enough_of_a_gain(const Site& site);
 
 /// Finds the best plan for one point after the other.
@@ -32,8 +32,8 @@ class PointTuner {
   /// `left_out` says why. Fails if the measurer does with native or with all plans.
   Result<std::optional<TunedPoint>> measure(const Point& point, const Allowed& allowed);
 
-  /// Lets the candidates of a point be chosen while others are measured: in simulations, which leave processors
-  /// free.
+  /// Lets the candidates of a point be chosen while others are measured: in simulations, which leave
+  /// processors free.
   void prepare(const Point& point, double share);
 
   /// Seconds that a point takes at least by what a smaller one of the kind took; 0 if nothing is known.
@@ -61,8 +61,8 @@ class PointTuner {
   std::function<double()> clock_;
   std::map<Point, std::future<Candidates>> prepared_;
   std::map<std::pair<Collective, int>, std::size_t> endless_;  // from which size on native can't be measured
-  std::map<Point, double> native_spent_;  // in simulations: seconds on the wall
-  double seconds_an_operation_ = 30e-6;   // the same, of plans measured so far
+  std::map<Point, double> native_spent_;                       // in simulations: seconds on the wall
+  double seconds_an_operation_ = 30e-6;                        // the same, of plans measured so far
 };
 
 }  // namespace tutti

@@ -21,9 +21,9 @@ struct Likeness {
   double latency, rate;
 };
 constexpr Likeness simulated_likeness{1.5, 1.1}, real_likeness{2.5, 1.2};
-constexpr std::size_t most_curves = 8;    // classes beyond get a straight line
-constexpr int most_ranks_apart = 2048;    // every two of so many may have a link of their own
-constexpr double pairs_share = 0.6;       // of the budget
+constexpr std::size_t most_curves = 8;  // classes beyond get a straight line
+constexpr int most_ranks_apart = 2048;  // every two of so many may have a link of their own
+constexpr double pairs_share = 0.6;     // of the budget
 constexpr int most_repetitions = 25;
 constexpr int least_of_small = 5;  // short messages cost little, and scatter
 
@@ -161,7 +161,8 @@ class Probing {
   // On thousands of ranks by hosts alone: who has which link with whom would take gigabytes.
   void assign_by_hosts() {
     const Hosts& hosts = prober_.site().hosts;
-    std::array<std::map<std::size_t, std::size_t>, 2> pairs;  // by whether they are on one host: how many of a class
+    std::array<std::map<std::size_t, std::size_t>, 2>
+        pairs;  // by whether they are on one host: how many of a class
     for (std::size_t number = 0; number < classes_.size(); ++number)
       for (const PairTimes& known : classes_[number].pairs)
         ++pairs[hosts[static_cast<std::size_t>(known.pair.first)] ==

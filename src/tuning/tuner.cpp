@@ -17,8 +17,9 @@
 namespace tutti {
 namespace {
 
-constexpr int most_failures = 3;  // of points in a row
-constexpr double refinement_share = 0.3;  // of the budget, kept for sizes between those asked for
+constexpr int most_failures = 3;             // of points in a row
+constexpr double refinement_share = 0.3;     // of the budget, kept for sizes between those asked for
+constexpr double second_look_share = 0.1;
 constexpr double least_refined_ratio = 1.5;  // neighbours nearer than that are not refined
 constexpr double least_share = 0.5;          // seconds for a point between two others
 
@@ -33,6 +34,10 @@ class Tuner {
     const std::size_t requested = queue.size();
     std::erase_if(queue, [this](const Point& point) { return done_.contains(point); });
     if (auto failed = measure_all(queue, request_.budget_s * (1 - refinement_share)); !failed)
+      return tl::unexpected(failed.error());
+    // What is left for sizes between is better spent on those asked for; but doubtful ones are looked at again.
+    const double rest = measurer_.site().simulated ? 0 : second_look_share;
+    if (auto failed = measure_all(queue, request_.budget_s * (1 - rest)); !failed)
       return tl::unexpected(failed.error());
     const std::size_t unmeasured = queue.size();
     if (done_.empty())
@@ -61,8 +66,8 @@ class Tuner {
     return points;
   }
 
-  // Measures points from the front until there are none or the time is up; what is left stays in the queue. No point
-  // takes more than its share, at most `most_s`, unless native does.
+  // Measures points from the front until there are none or the time is up; what is left stays in the queue.
+  // No point takes more than its share, at most `most_s`, unless native does.
   Result<void> measure_all(std::deque<Point>& queue, double until,
                            double most_s = std::numeric_limits<double>::infinity()) {
     while (!queue.empty() && !too_late_for(queue.front(), until)) {
@@ -72,7 +77,8 @@ class Tuner {
       if (queue.size() > 1) points_.prepare(queue[1], share);
       auto tuned = points_.measure(
           point, {share, until, latest(), [&](const std::string& what) { show(point, what, queue.size()); }});
-      // Simulated libraries abort for some numbers of ranks; where nothing else works either it is not the library.
+      // Simulated libraries abort for some numbers of ranks; where nothing else works either it is not the
+      // library.
       if (!tuned && (!measurer_.site().simulated || done_.empty() || ++failed_in_a_row_ == most_failures))
         return tl::unexpected(tuned.error());
       if (!tuned) {
@@ -96,7 +102,8 @@ class Tuner {
     const auto next = done_.upper_bound(point);
     if (next != done_.begin()) {
       const auto& [near, tuned] = *std::prev(next);
-      if (near.collective == point.collective && near.ranks == point.ranks) expected = points_.expected(tuned);
+      if (near.collective == point.collective && near.ranks == point.ranks)
+        expected = points_.expected(tuned);
     }
     return hooks_.clock() + expected >= until;
   }

@@ -39,7 +39,7 @@ struct TunedPoint {
 
 struct TuningResult {
   Table table;
-  std::size_t unmeasured;             ///< requested points for which the budget was too small
+  std::size_t unmeasured;  ///< requested points for which the budget was too small
   /// Why plans that failed or gave a wrong result, and points that nobody could measure, were not considered.
   std::vector<std::string> left_out;
 };

@@ -21,7 +21,8 @@ namespace tutti::protocol {
 ///   {"do": "network", "network": its file's text}
 ///                          → {}; schedules are computed for it from then on
 ///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}
-///                          → {"hosts", "samples": [[seconds, …] for each plan], "left_out": why none has any}
+///                          → {"hosts", "samples": [[seconds, …] for each plan], "left_out": why none has
+///                          any}
 ///   {"do": "quit"}, or the end of input
 /// A request that can't be carried out is answered with {"error"}.
 

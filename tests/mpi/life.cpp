@@ -2,7 +2,8 @@
 // attributes left alone, intercommunicators and spawned processes passed through, errors returned the user's
 // way, threads on communicators of their own, messages on their way during collectives, a rank that dies.
 //
-// Usage: life [COMMUNICATORS [spawn | killed | ordered]]. "ordered" has one thread, and begins on MPI_COMM_WORLD.
+// Usage: life [COMMUNICATORS [spawn | killed | ordered]]. "ordered" has one thread, and begins on
+// MPI_COMM_WORLD.
 
 #include <mpi.h>
 

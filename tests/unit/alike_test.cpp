@@ -29,7 +29,8 @@ void expect_the_same(const Plan& plan, int ranks, const Network& network) {
   for (const std::size_t about : {std::size_t{8}, std::size_t{70000}}) {
     const Shape shape = shape_of(plan, setting, 0, about);
     // Equal blocks of whole elements.
-    const std::size_t each = 8 * static_cast<std::size_t>(shape.blocks), bytes = (about + each - 1) / each * each;
+    const std::size_t each = 8 * static_cast<std::size_t>(shape.blocks),
+                      bytes = (about + each - 1) / each * each;
     const Symmetry symmetry = find_symmetry(plan, shape, network);
     if (symmetry.move == Symmetry::Move::none) continue;
     const Schedule whole = generate(plan, shape);
@@ -37,9 +38,10 @@ void expect_the_same(const Plan& plan, int ranks, const Network& network) {
                              std::to_string(ranks) + " ranks, " + std::to_string(symmetry.classes) +
                              " classes";
     for (Rank rank = 0; rank < ranks; ++rank)
-      ASSERT_TRUE(Skeleton(whole.parts[static_cast<std::size_t>(rank)])
-                      .is_moved(Skeleton(whole.parts[static_cast<std::size_t>(symmetry.representative(rank))]),
-                                [&](Rank other) { return symmetry.moved(other, rank, ranks); }))
+      ASSERT_TRUE(
+          Skeleton(whole.parts[static_cast<std::size_t>(rank)])
+              .is_moved(Skeleton(whole.parts[static_cast<std::size_t>(symmetry.representative(rank))]),
+                        [&](Rank other) { return symmetry.moved(other, rank, ranks); }))
           << what << ", rank " << rank;
     const double seconds = price(whole, bytes, network).seconds;
     EXPECT_NEAR(price(generate(plan, shape, symmetry), bytes, network).seconds, seconds, 1e-9 * seconds)
@@ -74,7 +76,8 @@ TEST(Alike, GridsOfSymmetricPhasesAreSymmetric) {
             (Symmetry{Symmetry::Move::rotation, 4}));
   expect_the_same(plan, 32, network);
   // Copies take no time, and may come in any order.
-  for (const char* text : {"grid(8x4)[linear,linear]", "grid(8x4)[linear,bruck]", "grid(8x4)[bruck(8),linear]"}) {
+  for (const char* text :
+       {"grid(8x4)[linear,linear]", "grid(8x4)[linear,bruck]", "grid(8x4)[bruck(8),linear]"}) {
     const Plan exchange = make_plan(Collective::alltoall, text).value();
     EXPECT_EQ(find_symmetry(exchange, shape_of(exchange, {.ranks = 32}, 0, 1000), network),
               (Symmetry{Symmetry::Move::rotation, 4}))
@@ -91,8 +94,7 @@ TEST(Alike, WhatHasNoSymmetryHasNone) {
   };
   EXPECT_EQ(symmetry("binomial", Collective::bcast, 16, uniform), Symmetry::Move::none);
   EXPECT_EQ(symmetry("ring", Collective::allgather, 16, uniform), Symmetry::Move::rotation);
-  EXPECT_EQ(symmetry("recursive_doubling", Collective::allgather, 16, uniform),
-            Symmetry::Move::exclusive_or);
+  EXPECT_EQ(symmetry("recursive_doubling", Collective::allgather, 16, uniform), Symmetry::Move::exclusive_or);
   Network one_far = by_hosts(16, 1, PortUse::in_turn);
   for (Rank to = 0; to < 15; ++to) one_far.link_of[static_cast<std::size_t>(15 * 16 + to)] = 1;
   EXPECT_EQ(symmetry("ring", Collective::allgather, 16, one_far), Symmetry::Move::none);
@@ -108,8 +110,7 @@ TEST(Alike, RingsOfManyRanksArePriced) {
   const Shape shape = shape_of(plan, {.ranks = ranks}, 0, std::size_t{8} * ranks);
   const Outline needed(plan, shape, std::size_t{8} * ranks, network);
   EXPECT_LT(needed.operations(), 3u * ranks);
-  const double seconds =
-      price(needed.schedule(), std::size_t{8} * ranks, network).seconds;
+  const double seconds = price(needed.schedule(), std::size_t{8} * ranks, network).seconds;
   EXPECT_NEAR(seconds, (ranks - 1) * (1e-5 + 8e-9), 1e-9);
 }
 

@@ -32,8 +32,7 @@ Table table_of(std::vector<RuleSet> sets) {
 }
 
 std::string at(const Table& table, Placement placement, std::size_t size) {
-  const auto between =
-      Between::find(table, Collective::allreduce, placement, {.ranks = placement.ranks});
+  const auto between = Between::find(table, Collective::allreduce, placement, {.ranks = placement.ranks});
   return between ? between->choose(size).plan.text() : "nothing";
 }
 
@@ -102,21 +101,32 @@ TEST(Between, GridsGetExtentsThatSuit) {
 // Native took 1 ms at all sizes and ranks, plans exactly what they were priced.
 class BetweenWithModel : public testing::Test {
  protected:
-  Table table = table_of({tuned(16, 16, {{unlimited, "recursive_doubling"}}), tuned(32, 32, {{unlimited, "native"}})});
+  Table table =
+      table_of({tuned(16, 16, {{unlimited, "recursive_doubling"}}), tuned(32, 32, {{unlimited, "native"}})});
   Hosts hosts;
   BetweenWithModel() {
     table.model = Network::uniform({1e-5, 1e-9});
     for (int rank = 0; rank < 24; ++rank) hosts.push_back(rank);
     for (const int ranks : {16, 32})
-      for (const std::size_t size : {8u, 1024u, 65536u, 1048576u})
-        measure(ranks, size, "native", 1e-3, 0);
+      for (const std::size_t size : {8u, 1024u, 65536u, 1048576u}) measure(ranks, size, "native", 1e-3, 0);
   }
   void measure(int ranks, std::size_t size, const char* text, double seconds, double price) {
-    table.measurements.push_back({Collective::allreduce, ranks, ranks, size, text, {seconds, seconds, seconds},
-                                  seconds, {1, 1, 1}, 1, false, false, price});
+    table.measurements.push_back({Collective::allreduce,
+                                  ranks,
+                                  ranks,
+                                  size,
+                                  text,
+                                  {seconds, seconds, seconds},
+                                  seconds,
+                                  {1, 1, 1},
+                                  1,
+                                  false,
+                                  false,
+                                  price});
   }
   Between::Choice choose(std::size_t size) const {
-    return Between::find(table, Collective::allreduce, {24, 24}, {.ranks = 24, .hosts = &hosts})->choose(size);
+    return Between::find(table, Collective::allreduce, {24, 24}, {.ranks = 24, .hosts = &hosts})
+        ->choose(size);
   }
 };
 

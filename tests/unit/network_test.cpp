@@ -211,7 +211,8 @@ TEST(Cut, IsThatOfCalls) {
 }
 
 TEST(Price, LeavesOutMessagesOfEmptyBlocks) {
-  // One double: of the ring's eleven rounds with twelve ranks none but those with the first block send anything.
+  // One double: of the ring's eleven rounds with twelve ranks none but those with the first block send
+  // anything.
   const Network network = Network::uniform({.alpha = 1e-3, .beta = 0});
   const Plan plan = make_plan(Collective::allreduce, "ring").value();
   const Shape shape = shape_of(plan, {.ranks = 12}, 0, 8);

@@ -422,7 +422,8 @@ TEST_F(TunerTest, SaysBeforehandWhatTakesTooLong) {
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ((site.asked.count({Collective::bcast, 4, 1 << 30})), 0u);
   ASSERT_EQ(result->left_out.size(), 1u);
-  EXPECT_THAT(result->left_out[0], HasSubstr("bcast on 4 ranks, 1G: by its price even the fastest plan takes"));
+  EXPECT_THAT(result->left_out[0],
+              HasSubstr("bcast on 4 ranks, 1G: by its price even the fastest plan takes"));
 }
 
 TEST_F(TunerTest, SimulatesNothingThatWouldEndTooLate) {
