@@ -51,8 +51,8 @@ void add_verify(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
       "verify", "prove every algorithm symbolically, for all numbers of ranks and all roots");
   verb->footer(
-      "Examples: tutti verify bcast --max-ranks 64\n"
-      "          tutti verify bcast --plan 'grid(node)[binomial,binomial]' --ranks 16384 --hosts 1024");
+      "Example: tutti verify bcast --max-ranks 64\n"
+      "Example: tutti verify bcast --plan 'grid(node)[binomial,binomial]' --ranks 16384 --hosts 1024");
   options->operations.add_to(*verb);
   verb->add_option("--max-ranks", options->max_ranks, "prove for 1 … N ranks")
       ->capture_default_str()

@@ -147,13 +147,14 @@ std::vector<Plan> likes(const Plan& plan, const Setting& setting) {
     return distance(a, wanted, scale) < distance(b, wanted, scale);
   });
   std::vector<Plan> found;
-  const auto add = [&](const auto& serves) {
-    const auto extents = std::find_if(all.begin(), all.end(), serves);
-    if (extents == all.end()) return;
-    auto like = make_plan(plan.collective(),
-                          fmt::format("{}{}{}", parts[1].str(), fmt::join(*extents, "x"), parts[3].str()));
+  const auto take = [&](const std::string& extents) {
+    auto like = make_plan(plan.collective(), parts[1].str() + extents + parts[3].str());
     if (like && !like->refusal(setting) && std::find(found.begin(), found.end(), *like) == found.end())
       found.push_back(std::move(*like));
+  };
+  const auto add = [&](const auto& serves) {
+    const auto extents = std::find_if(all.begin(), all.end(), serves);
+    if (extents != all.end()) take(fmt::format("{}", fmt::join(*extents, "x")));
   };
   add([](const std::vector<int>&) { return true; });
   add([&](const std::vector<int>& extents) {
@@ -162,6 +163,7 @@ std::vector<Plan> likes(const Plan& plan, const Setting& setting) {
   add([&](const std::vector<int>& extents) {
     return extents.front() == std::gcd(wanted.front(), setting.ranks);
   });
+  if (wanted.size() == 2 && setting.hosts && count(*setting.hosts) > 1) take("node");
   return found;
 }
 
@@ -176,7 +178,9 @@ Between::Between(const RuleSet& below, const RuleSet& above, const Table& table,
       setting_(setting),
       network_(table.model ? *table.model : Network::uniform(table.network)) {
   if (setting.hosts) network_.hosts = *setting.hosts;
-  if (table.model)
+  // Without a size there is nothing to price.
+  if (table.model && (below.collective == Collective::barrier ||
+                      traits(below.collective).size_means != SizeMeans::nothing))
     estimates_ =
         std::make_shared<Estimates>(table, below.collective, setting.hosts && count(*setting.hosts) == 1);
 }
@@ -263,14 +267,16 @@ Between::Choice Between::choose(std::size_t any_size) const {
   if (!estimates_) return {*best, fmt::format("priced {}", time_text(best_s))};
 
   const double margin = 1 + estimates_->margin(), corrected = estimates_->correction(setting_.ranks, size);
-  if (same && (held_s == 0 || best_s * margin >= held_s)) {
+  if (same && held_s == 0) return without_prices();
+  if (same && best_s * margin >= held_s) {
     best = &*low;
     best_s = held_s;
   }
   const auto native_s = estimates_->native(setting_.ranks, size);
   const bool is_held = same && *best == *low;
   if (!native_s)
-    return is_held ? without_prices() : Choice{*best, fmt::format("priced {}", time_text(best_s))};
+    return is_held || one_is_native ? without_prices()
+                                    : Choice{*best, fmt::format("priced {}", time_text(best_s))};
   best_s *= corrected;
   const bool gains = is_held ? best_s < *native_s : best_s * margin < *native_s;
   return {gains ? *best : native, fmt::format("{} priced {}, native about {}, margin {:.0f} %", best->text(),

@@ -52,7 +52,7 @@ class Between {
 
 /// The plans that are a plan's like for such ranks: itself, or, of a grid, with extents as near in their
 /// ratios to its own as can be; besides, with the last extent that its own shares with the ranks (often the
-/// ranks of a host), and with the first. None where there are none.
+/// ranks of a host), with the first, and by hosts. None where there are none.
 std::vector<Plan> likes(const Plan& plan, const Setting& setting);
 
 /// The first of them.

@@ -150,9 +150,24 @@ TEST_F(BetweenWithModel, TheMarginIsWhatPlansScatterBy) {
 }
 
 TEST_F(BetweenWithModel, WhereNativeIsNotKnownThereIsNoGuess) {
+  EXPECT_EQ(choose(3 << 20).plan.text(), "native") << "beyond the sizes measured";
   table.measurements.clear();
-  EXPECT_EQ(choose(1000).plan.text(), "recursive_doubling");
-  EXPECT_THAT(choose(1000).why, HasSubstr("priced"));
+  EXPECT_EQ(choose(1000).plan.text(), "native");
+  EXPECT_THAT(choose(1000).why, HasSubstr("one of them stays native"));
+}
+
+TEST(Between, WhatHasNoSizeIsNotPriced) {
+  const auto rules = [](int ranks, const char* text) {
+    return RuleSet{Collective::gatherv, {ranks, ranks}, {{0, unlimited, plan(text, Collective::gatherv)}}};
+  };
+  Table table = table_of({rules(16, "binomial"), rules(32, "native")});
+  table.model = Network::uniform({1e-5, 1e-9});
+  const auto chosen = [&] {
+    return Between::find(table, Collective::gatherv, {24, 24}, {.ranks = 24})->choose(0).plan.text();
+  };
+  EXPECT_EQ(chosen(), "native");
+  table.rule_sets[1] = rules(32, "binomial");
+  EXPECT_EQ(chosen(), "binomial");
 }
 
 TEST(Between, TheFileSaysSo) {
