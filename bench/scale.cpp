@@ -1,7 +1,7 @@
 // What things cost for so many ranks, one a run, so that the peak of memory is its own. Prints seconds,
 // mebibytes at the peak, and a count.
 //
-// Usage: bench-scale price|part|verify OPERATION PLAN RANKS RANKS_A_HOST BYTES
+// Usage: bench-scale price|sampled|part|verify OPERATION PLAN RANKS RANKS_A_HOST BYTES
 //        bench-scale candidates OPERATION - RANKS RANKS_A_HOST BYTES
 
 #include <fmt/format.h>
@@ -17,6 +17,7 @@
 #include "network/price.hpp"
 #include "plan/alike.hpp"
 #include "plan/prove.hpp"
+#include "plan/sampled_price.hpp"
 #include "tuning/candidates.hpp"
 
 using namespace tutti;
@@ -71,6 +72,11 @@ int main(int argc, char** argv) {
       price(needed.schedule(), bytes, network);
       count = needed.operations();
       stop();
+    } else if (what == "sampled") {
+      const auto sampled = sampled_price(*plan, ranks, size, network);
+      if (!sampled) return 4;
+      stop();
+      count = static_cast<std::size_t>(sampled->ranks.back());
     } else if (what == "part") {
       const Part part = generate(*plan, shape, ranks / 3);
       stop();

@@ -6,6 +6,7 @@
 
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
+#include "network/native_stages.hpp"
 #include "plan/compositions/split.hpp"
 #include "synthesis/known_network.hpp"
 #include "text/size.hpp"
@@ -18,6 +19,7 @@ struct BenchOptions {
   std::vector<std::string> plans;
   std::string network;
   std::string sizes = "8,1K,10K,100K";
+  std::vector<std::string> groups;
   int ranks = 0;
   int repetitions = 50;
   std::optional<double> seconds;
@@ -68,6 +70,97 @@ void print_left_out(const std::vector<Plan>& plans, const Measured& measured, st
   fmt::print(stderr, "left out at {}, for the time was up (--seconds): {}\n", size_text(size), missing);
 }
 
+void print_header(Collective collective, std::string_view where, const Fingerprint& fingerprint) {
+  fmt::print("{} on {}, {}; size: {}\n{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", name(collective), where,
+             fingerprint.mpi, describe(traits(collective).size_means), "size", "plan", "median",
+             "95 % interval", "ratio", "95 % interval");
+}
+
+// Measures and prints, or collects for --json.
+class Benchmark {
+ public:
+  Benchmark(const BenchOptions& options, WorkerClient& worker) : options_(options), worker_(worker) {}
+
+  void on_first_ranks(const Point& point, const std::vector<Plan>& plans) {
+    report(worker_.measure(point, plans, effort()), point, plans, std::nullopt);
+  }
+
+  void beside(const NativeStage& stage, const std::vector<Plan>& plans) {
+    const Point point{stage.collective, static_cast<int>(stage.groups.front().size()), stage.bytes};
+    report(worker_.measure_beside(stage.groups, point, plans, effort()), point, plans, stage.situation);
+  }
+
+  void print_collected() const {
+    if (options_.json) fmt::print("{}\n", collected_.dump(1));
+  }
+
+ private:
+  Measurer::Effort effort() const {
+    const bool simulated = worker_.site().simulated;
+    return {simulated ? 1 : options_.repetitions, options_.seconds_for(worker_.site())};
+  }
+
+  void report(const Result<Measurer::Samples>& samples, const Point& point, const std::vector<Plan>& plans,
+              const std::optional<Situation>& situation) {
+    Measured measured = summarize(point, plans, value_or_fail(samples));
+    for (Measurement& m : measured.of_plans) {
+      m.situation = situation;
+      if (options_.json)
+        collected_.push_back(m);
+      else
+        print(m);
+    }
+    print_left_out(plans, measured, point.size);
+  }
+
+  const BenchOptions& options_;
+  WorkerClient& worker_;
+  nlohmann::ordered_json collected_ = nlohmann::ordered_json::array();
+};
+
+// The phases of a grid: who works beside whom, and how much they pass on; after those of several groups the
+// first one by itself.
+std::vector<NativeStage> stages_of_grid(Collective collective, const std::string& extents,
+                                        const Setting& setting, std::size_t size) {
+  const Plan grid = value_or_fail(make_plan(collective, fmt::format("grid({})", extents)));
+  if (const auto why = grid.refusal(setting)) throw Failure{*why};
+  const std::size_t bytes = total_bytes(collective, setting.ranks, size);
+  const Schedule schedule = generate(grid, shape_of(grid, setting, 0, bytes));
+  std::vector<NativeStage> stages;
+  for (NativeStage& stage :
+       native_stages(schedule, match_native_phases(schedule), bytes, *setting.hosts).list) {
+    for (const auto& group : stage.groups)
+      if (group.size() != stage.groups.front().size())
+        throw Failure{fmt::format("--groups {}: groups have {} and {} ranks; a grid's have to be alike to be "
+                                  "measured at once",
+                                  extents, stage.groups.front().size(), group.size())};
+    stages.push_back(stage);
+    if (stage.groups.size() == 1) continue;
+    stage.groups.resize(1);
+    stage.situation = situation_of(stage.groups, *setting.hosts);
+    stages.push_back(std::move(stage));
+  }
+  return stages;
+}
+
+void bench_groups(const BenchOptions& options, Collective collective, const Setting& setting,
+                  const std::vector<std::size_t>& sizes, WorkerClient& worker, Benchmark& benchmark) {
+  for (const std::string& extents : options.groups) {
+    const std::size_t count = stages_of_grid(collective, extents, setting, sizes.front()).size();
+    for (std::size_t number = 0; number < count; ++number)
+      for (const std::size_t size : sizes) {
+        const NativeStage stage = stages_of_grid(collective, extents, setting, size)[number];
+        const auto plans = read_plans(stage.collective, options.plans, 0);
+        if (size == sizes.front() && !options.json)
+          print_header(stage.collective,
+                       fmt::format("{} ranks: phase of grid({}), {}", stage.groups.front().size(), extents,
+                                   describe(stage.situation)),
+                       worker.site().fingerprint);
+        benchmark.beside(stage, plans);
+      }
+  }
+}
+
 void bench(const BenchOptions& options) {
   const Collective collective = options.operation.read();
   const auto network =
@@ -85,32 +178,21 @@ void bench(const BenchOptions& options) {
     worker.use_network(*network);
     known = KnownNetwork::of(*network, ranks);
   }
-  keep_serving(plans,
-               {.ranks = ranks,
-                .hosts = &worker.site().hosts,
-                .network = known ? &*known : nullptr,
-                .has_memory = !worker.site().simulated},
-               options.plans != std::vector<std::string>{"all"});
-
-  if (!options.json)
-    fmt::print("{} on {} ranks, {}, {}; size: {}\n{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", name(collective),
-               ranks, hosts_text(count(worker.site().hosts)), worker.site().fingerprint.mpi,
-               describe(traits(collective).size_means), "size", "plan", "median", "95 % interval", "ratio",
-               "95 % interval");
-  nlohmann::ordered_json array = nlohmann::ordered_json::array();
-  for (const std::size_t size : sizes) {
-    const int repetitions = worker.site().simulated ? 1 : options.repetitions;
-    const auto measured = value_or_fail(measure_plans(worker, {collective, ranks, size}, plans,
-                                                      {repetitions, options.seconds_for(worker.site())}));
-    for (const Measurement& m : measured.of_plans) {
-      if (options.json)
-        array.push_back(m);
-      else
-        print(m);
-    }
-    print_left_out(plans, measured, size);
+  const Setting setting{.ranks = ranks,
+                        .hosts = &worker.site().hosts,
+                        .network = known ? &*known : nullptr,
+                        .has_memory = !worker.site().simulated};
+  Benchmark benchmark(options, worker);
+  if (!options.groups.empty()) {
+    bench_groups(options, collective, setting, sizes, worker, benchmark);
+  } else {
+    keep_serving(plans, setting, options.plans != std::vector<std::string>{"all"});
+    if (!options.json)
+      print_header(collective, fmt::format("{} ranks, {}", ranks, hosts_text(count(worker.site().hosts))),
+                   worker.site().fingerprint);
+    for (const std::size_t size : sizes) benchmark.on_first_ranks({collective, ranks, size}, plans);
   }
-  if (options.json) fmt::print("{}\n", array.dump(1));
+  benchmark.print_collected();
 }
 
 }  // namespace
@@ -138,6 +220,10 @@ void add_bench(CLI::App& app, const LauncherWords& launcher) {
   verb->add_option(
       "--network", options->network,
       "the network, as written by tutti probe, for computed plans and the pieces of split(auto)");
+  verb->add_option("--groups", options->groups,
+                   "the phases of grid(EXTENTS), such as 8x12 or node, each with all its groups at once; again "
+                   "for each grid")
+      ->excludes("--network");
   verb->add_flag(
       "--json", options->json,
       "as a JSON array: operation, ranks, size, plan, median_s, low_s, high_s, mean_s, ratio_to_native");

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "cli/verb.hpp"
 #include "network/price.hpp"
 #include "network/sites.hpp"
 #include "plan/alike.hpp"
+#include "plan/sampled_price.hpp"
 #include "schedule/render.hpp"
 #include "synthesis/known_network.hpp"
 #include "text/size.hpp"
@@ -21,7 +23,7 @@ struct PriceOptions {
   std::string sizes, network, model;
   std::vector<std::string> plans;
   int ranks = 0;
-  bool json = false, messages = false;
+  bool json = false, messages = false, exact = false;
 };
 
 // A plan with what it costs.
@@ -32,11 +34,13 @@ struct PricedPlan {
   Price price;
   double limit;  // seconds
   std::vector<Price::Step> messages = {};
+  std::optional<SampledPrice> sampled = {};  // where it was not carried out on all ranks
 };
 
 constexpr std::size_t most_steps = 20;  // printed of a critical path
-// Operations: plans of more are priced where they are asked for by name, after saying what it will take.
-constexpr std::size_t many_operations = 5'000'000;
+// Operations: of plans of more the price is told from fewer ranks, where that goes and nobody wants it exact.
+// Otherwise they are priced where they are asked for by name, after saying what it will take.
+constexpr std::size_t many_operations = 1'500'000;
 constexpr int most_computed_ranks = 256;
 
 Network network_for(const PriceOptions& options) {
@@ -82,17 +86,30 @@ std::string effort_text(std::size_t operations) {
                      size_text(static_cast<std::size_t>(millions * 250) << 20));
 }
 
+Situation situation_of_all(const Setting& setting) {
+  std::vector<Rank> all(static_cast<std::size_t>(setting.ranks));
+  std::iota(all.begin(), all.end(), 0);
+  return situation_of({all}, *setting.hosts);
+}
+
 // Nothing where a plan that nobody asked for by name takes too long.
 std::optional<PricedPlan> priced(const Plan& plan, const Setting& setting, std::size_t size,
                                  const Network& network, const NativeTime& native, double limit,
                                  const PriceOptions& options) {
   if (plan.is_native())
     return PricedPlan{
-        plan.text(), size, {}, {.seconds = native(plan.collective(), setting.ranks, size)}, limit};
+        plan.text(),
+        size,
+        {},
+        {.seconds = native({plan.collective(), setting.ranks, size, situation_of_all(setting)})},
+        limit};
   const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
   const Shape shape = shape_of(plan, setting, 0, bytes);
   Outline needed(plan, shape, bytes, network);
   if (needed.operations() > many_operations) {
+    if (!options.exact && !options.messages)
+      if (auto sampled = sampled_price(plan, setting.ranks, size, network))
+        return PricedPlan{plan.text(), size, {}, {.seconds = sampled->seconds}, limit, {}, std::move(sampled)};
     const bool by_name = !options.plans.empty();
     fmt::print(stderr, "tutti: {} of {} takes {}{}\n", plan.text(), size_text(size),
                effort_text(needed.operations()), by_name ? "" : "; --plan has it priced all the same");
@@ -109,10 +126,12 @@ void print(const std::vector<PricedPlan>& list) {
   fmt::print("{:>10}  {:<40}{:>12}{:>12}{:>10}{:>14}{:>12}\n", "size", "plan", "time", "limit", "of limit",
              "busiest rank", "busy");
   for (const PricedPlan& one : list)
-    fmt::print("{:>10}  {:<40}{:>12}{:>12}{:>10.2f}{:>14}{:>12}\n", size_text(one.size), one.plan,
+    fmt::print("{:>10}  {:<40}{:>12}{:>12}{:>10.2f}{}\n", size_text(one.size), one.plan,
                time_text(one.price.seconds), time_text(one.limit),
-               one.limit > 0 ? one.price.seconds / one.limit : 1.0, one.price.busiest,
-               time_text(one.price.busy));
+               one.limit > 0 ? one.price.seconds / one.limit : 1.0,
+               one.sampled ? fmt::format("  within {:.1f} %, told from {} .. {} ranks", 100 * one.sampled->error,
+                                         one.sampled->ranks.front(), one.sampled->ranks.back())
+                           : fmt::format("{:>14}{:>12}", one.price.busiest, time_text(one.price.busy)));
 }
 
 std::string text_of(const PricedPlan& one, OperationRef what) {
@@ -139,6 +158,13 @@ nlohmann::ordered_json messages_of(const PricedPlan& one) {
 }
 
 nlohmann::ordered_json to_json(const PricedPlan& one) {
+  if (one.sampled)
+    return {{"plan", one.plan},
+            {"size", one.size},
+            {"seconds", one.price.seconds},
+            {"limit_s", one.limit},
+            {"error", one.sampled->error},
+            {"sampled_ranks", one.sampled->ranks}};
   auto path = nlohmann::ordered_json::array();
   for (const Price::Step& step : one.price.critical_path)
     path.push_back({{"start_s", step.start}, {"end_s", step.end}, {"what", text_of(one, step.what)}});
@@ -164,7 +190,7 @@ void price(const PriceOptions& options) {
   Network with_memory = network;  // a link like any other, as far as limits go
   if (network.memory) with_memory.links.push_back(*network.memory);
   for (const std::size_t size : read_sizes(options.sizes)) {
-    const double limit = std::max(limit_of(with_memory)(collective, options.ranks, size),
+    const double limit = std::max(limit_of(with_memory)({collective, options.ranks, size}).seconds,
                                   lower_bound(collective, size, network, known.sites));
     for (const Plan& plan : plans)
       if (auto one = priced(plan, setting, size, network, native, limit, options))
@@ -180,7 +206,7 @@ void price(const PriceOptions& options) {
     return;
   }
   print(list);
-  if (list.size() == 1) print_critical_path(list.front());
+  if (list.size() == 1 && !list.front().sampled) print_critical_path(list.front());
 }
 
 }  // namespace
@@ -198,6 +224,8 @@ void add_price(CLI::App& app) {
   verb->add_option("--network", options->network, "the network, as written by tutti probe")->required();
   verb->add_option("--model", options->model,
                    "what native phases take, as written by tutti model fit (default: the network's limit)");
+  verb->add_flag("--exact", options->exact,
+                 "carry out even what takes long; otherwise such prices are told from fewer ranks, with their error");
   verb->add_flag("--json", options->json, "as a JSON array, with critical paths");
   verb->add_flag("--messages", options->messages, "there also all messages: from, to, start_s, end_s");
   verb->callback([options] { price(*options); });

@@ -40,10 +40,19 @@ void print(const Escalations& found) {
   }
 }
 
+// Costs may be negative, where the messages' own explain more than there is.
+std::string signed_time(double seconds) {
+  return seconds < 0 ? "-" + time_text(-seconds) : time_text(seconds);
+}
+
 void print(const Lmo& lmo) {
   fmt::print("{:>6}{:>14}{:>16}\n", "rank", "C, fixed", "t, variable");
   for (std::size_t i = 0; i < lmo.fixed.size(); ++i)
     fmt::print("{:>6}{:>14}{:>13}/MB\n", i, time_text(lmo.fixed[i]), time_text(lmo.variable[i] * 1e6));
+  if (const auto& gather = lmo.gather)
+    fmt::print("a linear gather: kappa 1 {}/MB up to {} bytes, beyond kappa 2 {}, kappa 3 {}/MB; {:.1f} % off\n",
+               signed_time(gather->small_per_byte * 1e6), gather->m2, signed_time(gather->large),
+               signed_time(gather->large_per_byte * 1e6), 100 * gather->mean_deviation);
 }
 
 void print(const Trunk& trunk) {
@@ -55,11 +64,11 @@ void print(const Trunk& trunk) {
 }
 
 void print(const Network& network, int ranks) {
-  fmt::print("{:>6}{:>10}{:>14}{:>16}{:>12}{:>8}\n", "links", "pairs", "alpha", "beta, 1/beta", "", "f_beta");
+  fmt::print("{:>6}{:>10}{:>14}{:>16}{:>12}{:>11}{:>9}\n", "links", "pairs", "alpha", "beta, 1/beta", "", "both ways", "latency");
   const auto line = [](const std::string& name, const std::string& pairs, const Link& link) {
     const Hockney straight = hockney_of(link);
-    fmt::print("{:>6}{:>10}{:>14}{:>13}/MB{:>7.4g} MB/s{:>8.2f}\n", name, pairs, time_text(straight.alpha),
-               time_text(straight.beta * 1e6), 1e-6 / straight.beta, link.both_ways);
+    fmt::print("{:>6}{:>10}{:>14}{:>13}/MB{:>7.4g} MB/s{:>11.2f}{:>9.2f}\n", name, pairs, time_text(straight.alpha),
+               time_text(straight.beta * 1e6), 1e-6 / straight.beta, link.both_ways, link.both_ways_latency);
   };
   for (const auto& [number, pairs] : pairs_by_link(network, ranks))
     line(std::to_string(number), std::to_string(pairs), network.links[static_cast<std::size_t>(number)]);
@@ -101,10 +110,12 @@ void probe(const ProbeOptions& options) {
   for (const Collective collective : collectives) {
     const Repetitions runs =
         value_or_fail(repeat_linear(collective, worker, request.largest, request.budget_s, hooks));
-    if (collective == Collective::gather)
+    if (collective == Collective::gather) {
       learnt.gather = find_escalations(runs);
-    else
+      if (learnt.lmo) learnt.lmo->gather = fit_many_to_one(*learnt.lmo, 0, runs, learnt.gather);
+    } else {
       learnt.scatter_leap = find_leap(runs);
+    }
   }
   bar.clear();
   options.output.write(to_text(learnt));
@@ -122,7 +133,8 @@ void add_probe(CLI::App& app, const LauncherWords& launcher) {
   verb->add_option("--budget", options->budget, "time for links, and for each collective")
       ->capture_default_str();
   verb->add_option("--largest", options->largest, "the largest message sent")->capture_default_str();
-  verb->add_flag("--lmo", options->lmo, "also what messages cost processors apart from the network");
+  verb->add_flag("--lmo", options->lmo, "also what messages cost processors apart from the network; with "
+                 "--collective gather what one adds to them");
   verb->add_option("--collective", options->collectives,
                    "also where a linear gather escalates and a linear scatter leaps: gather,scatter");
   options->launcher.add_to_measuring(*verb);

@@ -98,11 +98,12 @@ Result<void> WorkerClient::tell_network() {
   return {};
 }
 
-Result<Measurer::Samples> WorkerClient::measure(const Point& point, const std::vector<Plan>& plans,
-                                                Effort effort) {
+Result<Measurer::Samples> WorkerClient::measure_beside(const std::vector<std::vector<Rank>>& groups,
+                                                       const Point& point, const std::vector<Plan>& plans,
+                                                       Effort effort) {
   if (std::any_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.is_computed(); }))
     if (const auto told = tell_network(); !told) return tl::unexpected(told.error());
-  auto samples = ask_within<Samples>(effort.latest_s, protocol::MeasurePlans{point, plans, effort});
+  auto samples = ask_within<Samples>(effort.latest_s, protocol::MeasurePlans{point, plans, effort, groups});
   if (!samples) return tl::unexpected(samples.error());
   if (!*samples)
     return Samples{0, std::vector<std::vector<double>>(plans.size()),

@@ -17,7 +17,12 @@ class WorkerClient final : public Measurer, public Prober {
   static Result<WorkerClient> start(const Launcher& launcher, double start_limit_s);
 
   const Site& site() const override { return site_; }
-  Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) override;
+  Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) override {
+    return measure_beside({}, point, plans, effort);
+  }
+  /// The same in groups of the point's number of ranks, all of them at once; none: on the first ranks.
+  Result<Samples> measure_beside(const std::vector<std::vector<Rank>>& groups, const Point& point,
+                                 const std::vector<Plan>& plans, Effort effort);
   Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                   std::size_t bytes, int repetitions) override;
   Result<std::vector<Combination>> combine() override;

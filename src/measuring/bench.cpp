@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <numeric>
 
 #include "measuring/memory.hpp"
 #include "mpi/hosts.hpp"
 #include "mpi/pause.hpp"
+#include "network/median.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -38,41 +39,76 @@ void synchronize(Communicator& c) {
 }
 #endif
 
+// Those who measure together, and what this rank calls, which is nothing where it is in no group.
+struct Team {
+  Communicator& all;
+  std::unique_ptr<Workload> workload;
+  int ranks;  // of its group
+
+  Trees trees() const { return Trees(all); }
+};
+
 // Calls one after another, timed on every rank from the moment of `synchronize`: seconds a call.
-double timed(Workload& workload, const Plan& plan, int calls, Communicator& c) {
-  synchronize(c);
+double timed(const Team& team, const Plan& plan, int calls) {
+  synchronize(team.all);
+  if (!team.workload) return 0;
   const double begin = PMPI_Wtime();
   for (int call = 0; call < calls; ++call) {
-    workload.set_root(call % c.ranks());
-    run(workload, plan);
+    team.workload->set_root(call % team.ranks);
+    run(*team.workload, plan);
   }
   return (PMPI_Wtime() - begin) / calls;
 }
 
 // How many calls one sample takes: ranks leave a barrier one after another, which has to weigh little.
-int calls_a_sample(Workload& workload, const Plan& plan, Communicator& c) {
+int calls_a_sample(const Team& team, const Plan& plan) {
   if (simulated) return 1;
   constexpr double least_sample = 100e-6;
   double slowest = 0;
   for (const int calls : {1, 10}) {
-    slowest = Trees(c).largest(timed(workload, plan, calls, c));
+    slowest = team.trees().largest(timed(team, plan, calls));
     if (slowest > least_sample) return 1;
   }
   return std::clamp(static_cast<int>(least_sample / slowest), 1, 1000);
 }
 
-// The first run of a plan: makes its schedule, and shows whether the result is right. The slowest rank's
-// seconds; nothing if a rank has a wrong result.
-std::optional<double> try_out(Workload& workload, const Plan& plan, Communicator& c) {
-  workload.fill();
-  synchronize(c);
-  const double begin = PMPI_Wtime();
-  const bool well = run(workload, plan) == MPI_SUCCESS;
-  const double seconds = PMPI_Wtime() - begin;
-  auto slowest = Trees(c).largest({seconds, well && workload.check() ? 0.0 : 1.0});
-  Trees(c).tell(slowest.data(), slowest.size() * sizeof(double));
+struct FirstRun {
+  double mine, slowest;  // seconds
+};
+
+// The first run of a plan: makes its schedule, and shows whether the result is right. Nothing if a rank has a
+// wrong result.
+std::optional<FirstRun> try_out(const Team& team, const Plan& plan) {
+  double seconds = 0;
+  bool right = true;
+  if (team.workload) team.workload->fill();
+  synchronize(team.all);
+  if (team.workload) {
+    const double begin = PMPI_Wtime();
+    const bool well = run(*team.workload, plan) == MPI_SUCCESS;
+    seconds = PMPI_Wtime() - begin;
+    right = well && team.workload->check();
+  }
+  auto slowest = team.trees().largest({seconds, right ? 0.0 : 1.0});
+  team.trees().tell(slowest.data(), slowest.size() * sizeof(double));
   if (slowest[1] > 0) return std::nullopt;
-  return slowest[0];
+  return FirstRun{seconds, slowest[0]};
+}
+
+// When each rank of a group was done, by plan: the median of its own times, of the slowest group. On rank 0.
+std::vector<std::vector<double>> leaves(const Team& team, const std::vector<std::vector<double>>& own_times) {
+  const auto ranks = static_cast<std::size_t>(team.ranks);
+  std::vector<double> all(own_times.size() * ranks);
+  for (std::size_t plan = 0; plan < own_times.size(); ++plan)
+    if (team.workload && !own_times[plan].empty())
+      all[plan * ranks + static_cast<std::size_t>(team.workload->rank())] = median(own_times[plan]);
+  all = team.trees().largest(all);
+  std::vector<std::vector<double>> by_plan;
+  for (std::size_t plan = 0; plan < own_times.size() && !all.empty(); ++plan) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(plan * ranks);
+    by_plan.emplace_back(first, first + static_cast<std::ptrdiff_t>(ranks));
+  }
+  return by_plan;
 }
 
 // Whether the first call takes as long as the next: the library makes connections, and phases that are left
@@ -82,49 +118,66 @@ bool is_alike_from_the_start(const Plan& plan) {
 }
 
 // Why a call's buffers are too much for the memory of a host, on all ranks; empty if they are not.
-std::string why_too_large(const Bench::Request& request, Communicator& c) {
-  const double own = workload_bytes(request.point.collective, c.ranks(), request.point.size);
+std::string why_too_large(const Point& point, Communicator& all) {
+  const double own = workload_bytes(point.collective, point.ranks, point.size);
   const auto together =
-      static_cast<double>(simulated ? c.ranks()
-                                    : std::count(c.hosts().begin(), c.hosts().end(),
-                                                 c.hosts()[static_cast<std::size_t>(c.rank())]));
+      static_cast<double>(simulated ? all.ranks()
+                                    : std::count(all.hosts().begin(), all.hosts().end(),
+                                                 all.hosts()[static_cast<std::size_t>(all.rank())]));
   const double there = available_memory();
-  const double share = Trees(c).largest(there > 0 ? own * together / there : 0.0);
+  const double share = Trees(all).largest(there > 0 ? own * together / there : 0.0);
   if (share <= 0.5) return "";
   constexpr double gibi = 1 << 30;
   return fmt::format(
       "{} of {} bytes on {} ranks: the buffers of a host's ranks take {:.1f} GB, {:.0f} % of what is free",
-      name(request.point.collective), request.point.size, request.point.ranks, own * together / gibi,
-      100 * share);
+      name(point.collective), point.size, point.ranks, own * together / gibi, 100 * share);
+}
+
+std::vector<Rank> first_ranks(int ranks) {
+  std::vector<Rank> first(static_cast<std::size_t>(ranks));
+  std::iota(first.begin(), first.end(), 0);
+  return first;
+}
+
+// The hosts of some ranks, numbered in their order.
+Hosts hosts_among(const std::vector<Rank>& group, const Hosts& hosts) {
+  std::vector<std::uint64_t> ids;
+  for (const Rank rank : group) ids.push_back(static_cast<std::uint64_t>(hosts[static_cast<std::size_t>(rank)]));
+  return hosts_from(ids);
 }
 
 }  // namespace
 
-Communicator* Bench::group(int ranks) {
-  if (ranks == everybody_.ranks()) return &everybody_;
-  const auto [entry, added] = groups_.try_emplace(ranks);
+// The communicator of this rank's group.
+Communicator* Bench::group(const std::vector<std::vector<Rank>>& groups) {
+  const auto [entry, added] = groups_.try_emplace(groups);
   Group& group = entry->second;
   if (added) {
+    int color = MPI_UNDEFINED, place = 0;
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      if (const auto me = std::find(groups[i].begin(), groups[i].end(), everybody_.rank());
+          me != groups[i].end()) {
+        color = static_cast<int>(i);
+        place = static_cast<int>(me - groups[i].begin());
+      }
     MPI_Comm made = MPI_COMM_NULL;
-    PMPI_Comm_split(everybody_.user(), everybody_.rank() < ranks ? 0 : MPI_UNDEFINED, everybody_.rank(),
-                    &made);
+    PMPI_Comm_split(everybody_.user(), color, place, &made);
     group.comm = OwnComm(made);
     if (made != MPI_COMM_NULL) {
       group.own = std::make_unique<Communicator>(made);
-      group.communicator = group.own.get();
       group.own->serve_as_hidden();
-      group.own->hosts().assign(everybody_.hosts().begin(), everybody_.hosts().begin() + ranks);
+      group.own->hosts() = hosts_among(groups[static_cast<std::size_t>(color)], everybody_.hosts());
       learn_network(*group.own);
     }
   }
-  return group.communicator;
+  return group.own.get();
 }
 
 void Bench::use_network(Network network) {
   network_ = std::move(network);
   learn_network(everybody_);
   for (auto& [ranks, group] : groups_)
-    if (group.communicator) learn_network(*group.communicator);
+    if (group.own) learn_network(*group.own);
 }
 
 void Bench::learn_network(Communicator& communicator) const {
@@ -137,51 +190,61 @@ Bench::Reply Bench::measure(const Request& request) {
   // The time of the one who waits: a simulation's own passes otherwise.
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  Communicator* const communicator = group(request.point.ranks);
+  const bool beside = !request.groups.empty();
+  Communicator* const own = beside                                        ? group(request.groups)
+                            : request.point.ranks == everybody_.ranks() ? &everybody_
+                                                                        : group({first_ranks(request.point.ranks)});
   Reply reply;
-  if (!communicator) return reply;
-  Communicator& c = *communicator;
-  const Trees trees(c);
+  if (!own && !beside) return reply;
+  Team team{.all = beside ? everybody_ : *own, .workload = nullptr, .ranks = request.point.ranks};
+  const Trees trees = team.trees();
   const auto time_is_up = [&] {
     const std::chrono::duration<double> passed = Clock::now() - begin;
     return trees.tell(passed.count() >= request.effort.seconds);
   };
 
-  reply.hosts = count(c.hosts());
+  reply.hosts = count(beside ? hosts_among(request.groups.front(), everybody_.hosts()) : own->hosts());
   for (const Plan& plan : request.plans)
-    if (const auto why = plan.refusal(c.setting())) {
-      reply.error = *why;
-      return reply;
-    }
+    if (const auto why = own ? plan.refusal(own->setting()) : std::nullopt) reply.error = *why;
+  if (beside && trees.largest(reply.error.empty() ? 0.0 : 1.0) > 0 && reply.error.empty())
+    reply.error = "a plan can't serve one of the groups";
+  if (!reply.error.empty()) return reply;
   const std::size_t plans = request.plans.size();
   reply.samples.assign(plans, {});
-  if (reply.left_out = why_too_large(request, c); !reply.left_out.empty()) return reply;
-  const auto workload = make_workload(c, request.point.collective, request.point.size);
+  if (reply.left_out = why_too_large(request.point, team.all); !reply.left_out.empty()) return reply;
+  if (own) team.workload = make_workload(*own, request.point.collective, request.point.size);
 
+  std::vector<std::vector<double>> own_times(plans);  // by plan and repetition
   std::vector<std::size_t> again;  // plans that are timed beyond their first run
   for (std::size_t plan = 0; plan < plans && (plan < 2 || !time_is_up()); ++plan) {
-    const auto first = try_out(*workload, request.plans[plan], c);
+    const auto first = try_out(team, request.plans[plan]);
     if (!first) {
       reply.error =
           fmt::format("{} {} of {} bytes on {} ranks gives a wrong result", name(request.point.collective),
                       request.plans[plan].text(), request.point.size, request.point.ranks);
       return reply;
     }
-    if (is_alike_from_the_start(request.plans[plan]))
-      reply.samples[plan] = {*first};
-    else
+    if (is_alike_from_the_start(request.plans[plan])) {
+      reply.samples[plan] = {first->slowest};
+      own_times[plan] = {first->mine};
+    } else {
       again.push_back(plan);
+    }
   }
-  if (again.empty()) return reply;
+  if (again.empty()) {
+    if (beside) reply.leaves = leaves(team, own_times);
+    return reply;
+  }
 
-  const int calls = calls_a_sample(*workload, request.plans.front(), c);
+  const int calls = calls_a_sample(team, request.plans.front());
   std::vector<double> mine;  // by repetition, then plan
   for (int repetition = 0, more = 1; more; ++repetition) {
     std::vector<double> round(again.size());
     for (std::size_t i = 0; i < again.size(); ++i) {
       // Everyone begins a round once in a while, so that none always comes after the same other.
       const std::size_t turn = (i + static_cast<std::size_t>(repetition)) % again.size();
-      round[turn] = timed(*workload, request.plans[again[turn]], calls, c);
+      round[turn] = timed(team, request.plans[again[turn]], calls);
+      if (calls == 1) own_times[again[turn]].push_back(round[turn]);
     }
     mine.insert(mine.end(), round.begin(), round.end());
     more = repetition + 1 < request.effort.repetitions && !time_is_up();
@@ -189,6 +252,7 @@ Bench::Reply Bench::measure(const Request& request) {
   const std::vector<double> slowest = trees.largest(mine);
   for (std::size_t i = 0; i < slowest.size(); ++i)
     reply.samples[again[i % again.size()]].push_back(slowest[i]);
+  if (beside && calls == 1) reply.leaves = leaves(team, own_times);
   return reply;
 }
 

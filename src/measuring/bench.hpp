@@ -22,11 +22,13 @@ class Bench {
   struct Reply {
     std::string error;     ///< empty if all went well
     std::string left_out;  ///< why nothing was measured; empty if something was
-    int hosts = 0;
+    int hosts = 0;         ///< of one group
     /// By plan and repetition, on rank 0: the slowest rank's seconds a call.
     std::vector<std::vector<double>> samples;
+    std::vector<std::vector<double>> leaves;  ///< there too: see Measurer::Samples::leaves_s
   };
-  /// Runs the plans in turn, after a first run of each that is checked. Short operations are called many
+  /// Runs the plans in turn, after a first run of each that is checked: on the first ranks, or in all of the
+  /// request's groups at once. Short operations are called many
   /// times a sample, from one root after another, so that calls can't run ahead of each other. Plans whose
   /// first run would begin after the time is up, but for the first two, have no samples. What needs more than
   /// half of a host's memory is left out.
@@ -38,14 +40,13 @@ class Bench {
  private:
   struct Group {
     OwnComm comm;
-    std::unique_ptr<Communicator> own;
-    Communicator* communicator = nullptr;  // null where this rank takes no part
+    std::unique_ptr<Communicator> own;  // null where this rank is in none of the groups
   };
-  Communicator* group(int ranks);
+  Communicator* group(const std::vector<std::vector<Rank>>& groups);
   void learn_network(Communicator& communicator) const;
 
   Communicator& everybody_;
-  std::map<int, Group> groups_;
+  std::map<std::vector<std::vector<Rank>>, Group> groups_;
   std::optional<Network> network_;
 };
 

@@ -66,7 +66,8 @@ class Server {
   protocol::Reply operator()(const protocol::MeasurePlans& measure) {
     Bench::Reply measured = bench_.measure(measure);
     if (!measured.error.empty()) return Error{measured.error};
-    return Measurer::Samples{measured.hosts, std::move(measured.samples), std::move(measured.left_out)};
+    return Measurer::Samples{measured.hosts, std::move(measured.samples), std::move(measured.left_out),
+                             std::move(measured.leaves)};
   }
 
  private:

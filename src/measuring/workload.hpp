@@ -31,8 +31,10 @@ class Workload {
     if (traits(collective_).rooted) call_.root = root;
   }
 
- protected:
+  /// This process, of the communicator.
   Rank rank() const { return communicator_.rank(); }
+
+ protected:
   int ranks() const { return communicator_.ranks(); }
 
   Communicator& communicator_;

@@ -4,22 +4,23 @@ namespace tutti {
 namespace {
 
 double collective(const Machine& machine, Collective which, int ranks, double elements) {
-  return machine.collective_s(which, ranks, static_cast<std::size_t>(elements * machine.element_bytes));
+  return machine.collective_s({which, ranks, static_cast<std::size_t>(elements * machine.element_bytes)});
 }
 
 }  // namespace
 
 NativeTime orthogonal(const NativeTime& collective_s, int p1, int p2) {
-  return [=](Collective which, int ranks, std::size_t bytes) {
-    switch (which) {
+  return [=](const NativeCall& call) -> NativeDuration {
+    switch (call.collective) {
       case Collective::allgather:
-        return collective_s(which, p1, bytes) + collective_s(which, p2, bytes * static_cast<std::size_t>(p1));
+        return collective_s({call.collective, p1, call.size}) +
+               collective_s({call.collective, p2, call.size * static_cast<std::size_t>(p1)});
       case Collective::bcast:
       case Collective::reduce:
       case Collective::allreduce:
-        return collective_s(which, p1, bytes) + collective_s(which, p2, bytes);
+        return collective_s({call.collective, p1, call.size}) + collective_s({call.collective, p2, call.size});
       default:
-        return collective_s(which, ranks, bytes);
+        return collective_s(call);
     }
   };
 }

@@ -25,7 +25,8 @@ Link coarse(const Link& link) {
           .gap = coarse(link.gap),
           .send = coarse(link.send),
           .receive = coarse(link.receive),
-          .both_ways = in_class(link.both_ways)};
+          .both_ways = in_class(link.both_ways),
+          .both_ways_latency = in_class(link.both_ways_latency)};
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ Link link_from_json(const json& entry) {
   if (entry.contains("send_s")) link.send = curve_from_json(entry["send_s"]);
   if (entry.contains("receive_s")) link.receive = curve_from_json(entry["receive_s"]);
   link.both_ways = not_negative(entry.value("both_ways", json(1.0)), "both_ways");
+  link.both_ways_latency = not_negative(entry.value("both_ways_latency", json(1.0)), "both_ways_latency");
   if (entry.contains("check")) {
     const json& check = entry["check"];
     link.check = {whole<int>(check.at("sizes")), not_negative(check.at("median"), "median"),
@@ -75,9 +76,13 @@ Link link_from_json(const json& entry) {
 
 ordered_json to_json(const Link& link) {
   const Hockney straight = hockney_of(link);
-  ordered_json entry{{"alpha_s", straight.alpha},         {"beta_s_per_byte", straight.beta},
-                     {"both_ways", link.both_ways},       {"time_s", to_json(link.time)},
-                     {"gap_s", to_json(link.gap)},        {"send_s", to_json(link.send)},
+  ordered_json entry{{"alpha_s", straight.alpha},
+                     {"beta_s_per_byte", straight.beta},
+                     {"both_ways", link.both_ways},
+                     {"both_ways_latency", link.both_ways_latency},
+                     {"time_s", to_json(link.time)},
+                     {"gap_s", to_json(link.gap)},
+                     {"send_s", to_json(link.send)},
                      {"receive_s", to_json(link.receive)}};
   if (link.check)
     entry["check"] = {
@@ -90,6 +95,11 @@ Lmo lmo_from_json(const json& entry) {
   if (lmo.variable.size() != lmo.fixed.size() ||
       lmo.inverse_rate.size() != lmo.fixed.size() * lmo.fixed.size())
     throw std::invalid_argument("the parameters of lmo are of different numbers of ranks");
+  if (entry.contains("gather")) {
+    const json& gather = entry["gather"];
+    lmo.gather = {gather.at("m2_bytes"), gather.at("kappa_1_s_per_byte"), gather.at("kappa_2_s"),
+                  gather.at("kappa_3_s_per_byte"), gather.at("mean_deviation")};
+  }
   return lmo;
 }
 
@@ -191,10 +201,17 @@ std::string to_text(const Network& network) {
   }
   if (network.gather) root["gather"] = to_json(*network.gather);
   if (network.scatter_leap) root["scatter"] = {{"s_bytes", *network.scatter_leap}};
-  if (network.lmo)
+  if (network.lmo) {
     root["lmo"] = {{"fixed_s", network.lmo->fixed},
                    {"variable_s_per_byte", network.lmo->variable},
                    {"inverse_rate_s_per_byte", network.lmo->inverse_rate}};
+    if (const auto& gather = network.lmo->gather)
+      root["lmo"]["gather"] = {{"m2_bytes", gather->m2},
+                               {"kappa_1_s_per_byte", gather->small_per_byte},
+                               {"kappa_2_s", gather->large},
+                               {"kappa_3_s_per_byte", gather->large_per_byte},
+                               {"mean_deviation", gather->mean_deviation}};
+  }
   if (!network.link_of.empty()) {
     const auto ranks = static_cast<std::size_t>(network.ranks);
     for (std::size_t from = 0; from < ranks; ++from)

@@ -18,6 +18,7 @@ struct Transfer {
   double latency;                ///< seconds on the way that keep no port busy
   double gap;                    ///< seconds that it keeps an otherwise idle port busy
   double both_ways;              ///< what the gap is multiplied by where an end sends and receives
+  double both_ways_latency = 1;  ///< what the latency is then
   double out_share = 1;          ///< of what the port can carry it takes so much, at its full rate
   double in_share = 1;           ///< where others are faster there
   std::uint64_t precedence = 0;  ///< of two that are ready at one moment the lower one goes first

@@ -49,14 +49,16 @@ void PortsInTurn::call_next(int number) {
 
 void PortsInTurn::start(const Transfer& t, double at) {
   const bool both = port(t.out_back).free > at || port(t.in_back).free > at;
-  const double gap = t.gap * (both && t.out != t.out_back ? t.both_ways : 1);
+  const bool slower = both && t.out != t.out_back;
+  const double gap = t.gap * (slower ? t.both_ways : 1);
+  const double latency = t.latency * (slower ? t.both_ways_latency : 1);
   Port &out = port(t.out), &in = port(t.in);
   const int held_up_by =
       at > t.ready ? (out.free >= in.free - t.latency ? out.last : in.last) : Delivery::nothing;
   out.free = at + gap;
-  in.free = at + t.latency + gap;
+  in.free = at + latency + gap;
   out.last = in.last = t.id;
-  deliveries_.push_back({t.id, at, at + t.latency + gap, held_up_by});
+  deliveries_.push_back({t.id, at, at + latency + gap, held_up_by});
   call_next(t.out);
   call_next(t.in);
 }

@@ -3,34 +3,15 @@
 #include <algorithm>
 #include <map>
 
+#include "network/contention.hpp"
 #include "network/cut.hpp"
+#include "network/native_stages.hpp"
 #include "network/ports.hpp"
-#include "schedule/messages.hpp"
 
 namespace tutti {
 namespace {
 
 constexpr double not_yet = -1;
-
-// How much a native phase moves, as far as some of its group know: blocks.
-struct PhaseSize {
-  int vector = 0, block = 0;  // all of a rank's, and the longest single one
-
-  void add(const NativePhase& phase) {
-    for (const auto* list : {&phase.into, &phase.from}) {
-      int all = 0;
-      for (const Ranges& one : *list) {
-        block = std::max(block, one.count());
-        all += one.count();
-      }
-      vector = std::max(vector, all);
-    }
-  }
-  std::size_t bytes(Collective collective, const Cut& cut) const {
-    const bool by_vector = traits(collective).size_means == SizeMeans::vector;
-    return static_cast<std::size_t>((by_vector ? vector : block) * cut.mean());
-  }
-};
 
 // Operations of all ranks are numbered one after another. Where the schedule has a symmetry there are those
 // only that stand for all, with the hosts they are on: what comes from another rank comes from its
@@ -45,6 +26,7 @@ class Simulation {
         ranks_(static_cast<int>(schedule.parts.size())),
         partners_(match_messages(schedule)),
         meetings_(match_native_phases(schedule)),
+        stages_(native_stages(schedule, meetings_, bytes, network.hosts)),
         arrived_at_meeting_(meetings_.members.size()),
         ports_(make_ports(network.ports, 2 * (ranks_ + hosts()))),
         processor_(static_cast<std::size_t>(ranks_)),
@@ -68,6 +50,8 @@ class Simulation {
         deliver(delivery);
         if (messages) messages->push_back({operation_at(delivery.id), delivery.start, delivery.arrived});
       }
+    while (!contention_.idle())
+      for (const Contention::Departure& departure : contention_.advance()) leave(departure);
     return result();
   }
 
@@ -127,6 +111,7 @@ class Simulation {
     for (const Operation& operation : part(rank).operations()) {
       turn_.push_back(turn);
       turn += operation.kind != OperationKind::copy && operation.kind != OperationKind::clear;
+      all_native_ = all_native_ && operation.kind != OperationKind::send;
     }
     for (std::size_t id = 0; id < part(rank).operations().size(); ++id) {
       const auto after = part(rank).after(part(rank).operations()[id]);
@@ -220,6 +205,7 @@ class Simulation {
                        .latency = link.time(n) - gap,
                        .gap = gap,
                        .both_ways = link.both_ways,
+                       .both_ways_latency = link.both_ways_latency,
                        .out_share = out_share,
                        .in_share = in_share,
                        .precedence = precedence(sender),
@@ -323,23 +309,52 @@ class Simulation {
     int last = number(meetings_.members[meeting].front());
     for (const OperationRef member : meetings_.members[meeting])
       if (state(number(member)).ready > state(last).ready) last = number(member);
-    const double start = state(last).ready, end = start + native_time(meeting);
+    const double start = state(last).ready;
+    const std::size_t stage = stages_.of_meeting[meeting];
+    const Situation& situation = stages_.list[stage].situation;
+    const NativeDuration beside = native_time(meeting, situation);
     for (const OperationRef member : meetings_.members[meeting]) {
       state(number(member)).cause = state(last).last_dependency;
-      complete(number(member), start, end);
+      state(number(member)).start = start;
+      if (!all_native_) complete(number(member), start, start + beside.seconds);
     }
+    if (!all_native_) return;
+    Situation alone = situation;
+    alone.groups = alone.sharing = 1;
+    std::vector<int> hosts;
+    for (const Rank rank : phase.group) hosts.push_back(network_.host(rank));
+    contention_.add({.start = start,
+                     .alone = native_time(meeting, alone).seconds,
+                     .beside = beside.seconds,
+                     .stage = static_cast<int>(stage),
+                     .groups = situation.groups,
+                     .sharing = situation.sharing,
+                     .one_way = traits(phase.collective).rooted,
+                     .hosts = std::move(hosts),
+                     .leaves = beside.leaves});
+    contending_.push_back(meeting);
   }
 
-  double native_time(std::size_t meeting) {
+  void leave(const Contention::Departure& departure) {
+    const std::size_t meeting = contending_[static_cast<std::size_t>(departure.contender)];
+    const auto& members = meetings_.members[meeting];
+    const NativePhase& phase = part(members.front().rank).native_phase(operation(members.front()));
+    const Rank rank = phase.group[static_cast<std::size_t>(departure.rank)];
+    const auto member = std::lower_bound(members.begin(), members.end(), rank,
+                                         [](const OperationRef& a, Rank b) { return a.rank < b; });
+    complete(number(*member), state(number(*member)).start, departure.seconds);
+  }
+
+  NativeDuration native_time(std::size_t meeting, const Situation& situation) {
     const OperationRef first = meetings_.members[meeting].front();
     const NativePhase& phase = part(first.rank).native_phase(operation(first));
     PhaseSize size;
     for (const OperationRef member : meetings_.members[meeting])
       size.add(part(member.rank).native_phase(operation(member)));
     if (operation(first).memory && network_.memory && share_host(phase.group))
-      return time_in_memory(static_cast<int>(phase.group.size()), size.vector * cut_.mean());
-    return native_(phase.collective, static_cast<int>(phase.group.size()),
-                   size.bytes(phase.collective, cut_));
+      return time_in_memory(static_cast<int>(phase.group.size()), size.vector() * cut_.mean());
+    return native_({phase.collective, static_cast<int>(phase.group.size()),
+                    size.bytes(phase.collective, cut_), situation});
   }
 
   bool share_host(const std::vector<Rank>& group) const {
@@ -415,7 +430,11 @@ class Simulation {
   int ranks_;
   Partners partners_;
   Meetings meetings_;
+  NativeStages stages_;
   std::vector<std::size_t> arrived_at_meeting_;
+  bool all_native_ = true;                // nothing is sent
+  Contention contention_;                 // then, of the native phases
+  std::vector<std::size_t> contending_;   // meetings, in its order
   std::vector<int> first_of_;  // by rank
   std::vector<State> states_;
   std::vector<Message> messages_;  // by send
@@ -438,8 +457,8 @@ NativeTime limit_of(const Network& network) {
     best.alpha = std::min(best.alpha, straight.alpha);
     best.beta = std::min(best.beta, straight.beta);
   }
-  return [best](Collective collective, int ranks, std::size_t size) {
-    return lower_bound(collective, ranks, size, best);
+  return [best](const NativeCall& call) {
+    return lower_bound(call.collective, call.ranks, call.size, best);
   };
 }
 
@@ -454,7 +473,7 @@ std::optional<double> native_seconds(const Part& part, int blocks, std::size_t b
     PhaseSize size;
     size.add(phase);
     seconds +=
-        native(phase.collective, static_cast<int>(phase.group.size()), size.bytes(phase.collective, cut));
+        native({phase.collective, static_cast<int>(phase.group.size()), size.bytes(phase.collective, cut)});
   }
   return seconds;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "network/network.hpp"
+#include "network/situation.hpp"
 #include "schedule/schedule.hpp"
 
 namespace tutti {
@@ -23,9 +24,23 @@ struct Price {
   std::vector<Step> critical_path;  ///< what the time consists of, first to last
 };
 
-/// Seconds that the MPI library takes for a collective of its own on so many ranks; `size` is what
-/// `CollectiveTraits::size_means` says.
-using NativeTime = std::function<double(Collective, int ranks, std::size_t size)>;
+/// A collective of the MPI library's own.
+struct NativeCall {
+  Collective collective;
+  int ranks;
+  std::size_t size;  ///< bytes, see CollectiveTraits::size_means
+  Situation situation = {};
+};
+/// What it takes.
+struct NativeDuration {
+  NativeDuration(double all_s, std::vector<double> shares = {}) : seconds(all_s), leaves(std::move(shares)) {}
+  operator double() const { return seconds; }
+
+  double seconds;
+  /// By rank of the group: the share of it after which the rank is done; empty: all of it.
+  std::vector<double> leaves;
+};
+using NativeTime = std::function<NativeDuration(const NativeCall&)>;
 
 /// What the best algorithm on the network's best link would take (lower_bound).
 NativeTime limit_of(const Network& network);
@@ -33,7 +48,8 @@ NativeTime limit_of(const Network& network);
 /// Carries a schedule out in simulated time, event by event. A message leaves when both its ends have come to
 /// it, or its sender only if it is short (Network::eager), and when its ports let it; combining n bytes keeps
 /// a rank's processor busy for n·gamma; copies take no time. Of native phases nobody knows what the library
-/// does: they begin when the last of the group has come and take what `native` says. `bytes` is the whole
+/// does: they begin when the last of the group has come and take what `native` says. Where all phases are native
+/// their ranks leave as it says, and groups beside each other slow each other down while they run (Contention). `bytes` is the whole
 /// vector, cut into the shape's blocks as calls are (Cut), or, where ranks stand for others, into equal ones.
 /// The schedule has to be right (verify). `messages`, if asked for, gets every message as a step. Where the
 /// schedule has a symmetry, ranks are those that stand for others.

@@ -20,6 +20,8 @@ RuntimeFunction::Piece piece_from_json(const json& entry) {
                                .ranks_max = whole<int>(entry.at("comm_size_max")),
                                .bytes_min = entry.at("msg_size_min"),
                                .bytes_max = entry.at("msg_size_max"),
+                               .sharing_min = whole<int>(entry.value("sharing_min", json(1))),
+                               .sharing_max = whole<int>(entry.value("sharing_max", json(1))),
                                .form = form_named(entry.at("form").get<std::string>()),
                                .coefficients = entry.at("coefficients"),
                                .mean_deviation = entry.at("mean_deviation"),
@@ -35,11 +37,39 @@ ordered_json to_json(const RuntimeFunction::Piece& piece) {
           {"comm_size_max", piece.ranks_max},
           {"msg_size_min", piece.bytes_min},
           {"msg_size_max", piece.bytes_max},
+          {"sharing_min", piece.sharing_min},
+          {"sharing_max", piece.sharing_max},
           {"form", name(piece.form)},
           {"formula", formula(piece.form)},
           {"coefficients", piece.coefficients},
           {"mean_deviation", piece.mean_deviation},
           {"max_deviation", piece.max_deviation}};
+}
+
+Situation::Kind kind_from_json(const json& entry) {
+  if (!entry.contains("groups")) return {};
+  const json& groups = entry["groups"];
+  return {groups.at("beside"), groups.at("strided"), place_named(groups.at("place").get<std::string>())};
+}
+
+std::map<int, std::vector<double>> leaves_from_json(const json& entry) {
+  std::map<int, std::vector<double>> leaves;
+  if (!entry.contains("leaves")) return leaves;
+  for (const json& shares : entry["leaves"]) {
+    auto list = shares.get<std::vector<double>>();
+    const auto ranks = static_cast<int>(list.size());
+    leaves[ranks] = std::move(list);
+  }
+  return leaves;
+}
+
+ordered_json to_json(const Situation::Kind& groups) {
+  return {{"beside", groups.beside}, {"strided", groups.strided}, {"place", name(groups.place)}};
+}
+
+// How unlike two kinds are: what weighs more is more than all that weighs less.
+int unlikeness(const Situation::Kind& a, const Situation::Kind& b) {
+  return 4 * (a.place != b.place) + 2 * (a.beside != b.beside) + (a.strided != b.strided);
 }
 
 RuntimeModel model_from_json(const json& root) {
@@ -51,23 +81,31 @@ RuntimeModel model_from_json(const json& root) {
     std::vector<RuntimeFunction::Piece> pieces;
     for (const json& piece : entry.at("pieces")) pieces.push_back(piece_from_json(piece));
     if (pieces.empty()) throw std::invalid_argument(fmt::format("{} has no pieces", operation));
-    model.entries.push_back({*collective, entry.at("plan"), RuntimeFunction(std::move(pieces))});
+    model.entries.push_back({*collective, entry.at("plan"), RuntimeFunction(std::move(pieces)), kind_from_json(entry),
+                             leaves_from_json(entry)});
   }
   return model;
 }
 
 }  // namespace
 
-const RuntimeFunction* RuntimeModel::find(Collective collective, std::string_view plan) const {
+const RuntimeModel::Entry* RuntimeModel::find(Collective collective, std::string_view plan,
+                                              const Situation::Kind& kind) const {
+  const Entry* nearest = nullptr;
   for (const Entry& entry : entries)
-    if (entry.collective == collective && entry.plan == plan) return &entry.seconds;
-  return nullptr;
+    if (entry.collective == collective && entry.plan == plan &&
+        (!nearest || unlikeness(entry.kind, kind) < unlikeness(nearest->kind, kind)))
+      nearest = &entry;
+  return nearest;
 }
 
 NativeTime native_time_of(const RuntimeModel& model, NativeTime otherwise) {
-  return [model, otherwise = std::move(otherwise)](Collective collective, int ranks, std::size_t size) {
-    const RuntimeFunction* known = model.find(collective, "native");
-    return known ? (*known)(ranks, static_cast<double>(size)) : otherwise(collective, ranks, size);
+  return [model, otherwise = std::move(otherwise)](const NativeCall& call) -> NativeDuration {
+    const RuntimeModel::Entry* known = model.find(call.collective, "native", call.situation.kind());
+    if (!known) return otherwise(call);
+    const auto leaves = known->leaves.find(call.ranks);
+    return {known->seconds(call.ranks, static_cast<double>(call.size), call.situation.sharing),
+            leaves == known->leaves.end() ? std::vector<double>() : leaves->second};
   };
 }
 
@@ -80,8 +118,14 @@ std::string to_text(const RuntimeModel& model) {
   for (const RuntimeModel::Entry& entry : model.entries) {
     auto pieces = ordered_json::array();
     for (const auto& piece : entry.seconds.pieces()) pieces.push_back(to_json(piece));
+    auto leaves = ordered_json::array();
+    for (const auto& [ranks, shares] : entry.leaves) leaves.push_back(shares);
     root["functions"].push_back(
-        {{"operation", name(entry.collective)}, {"plan", entry.plan}, {"pieces", std::move(pieces)}});
+        {{"operation", name(entry.collective)},
+         {"plan", entry.plan},
+         {"groups", to_json(entry.kind)},
+         {"pieces", std::move(pieces)},
+         {"leaves", std::move(leaves)}});
   }
   return root.dump(1) + "\n";
 }

@@ -1,30 +1,38 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "network/price.hpp"
 #include "network/runtime_function.hpp"
+#include "network/situation.hpp"
 #include "text/result.hpp"
 
 namespace tutti {
 
-/// What operations take by measured runtime functions: of each collective and plan that was measured.
+/// What operations take by measured runtime functions: of each collective, plan and kind of situation that was
+/// measured.
 struct RuntimeModel {
   struct Entry {
     Collective collective;
     std::string plan;
     RuntimeFunction seconds;
+    Situation::Kind kind = {};
+    /// By ranks of the group, then by rank: the share of the time after which it is done with its part.
+    std::map<int, std::vector<double>> leaves = {};
   };
   std::vector<Entry> entries;
 
-  /// Null where it was not measured.
-  const RuntimeFunction* find(Collective collective, std::string_view plan) const;
+  /// That of that kind of situation, or of the nearest one: how ranks lie on hosts weighs most, then
+  /// whether groups are beside each other, then whether their ranks are neighbours. Null where the operation was
+  /// not measured.
+  const Entry* find(Collective collective, std::string_view plan, const Situation::Kind& kind = {}) const;
 };
 
 /// What the model says of the MPI library's own operations, `otherwise` of those it does not know. With it
-/// the price of a composition with native phases is the sum of its phases' functions, as in the source of
-/// RuntimeFunction.
+/// the price of a composition with native phases is the sum of its phases' functions, each of the situation its
+/// groups are in.
 NativeTime native_time_of(const RuntimeModel& model, NativeTime otherwise);
 
 /// A model from the text of its file (JSON), as `tutti model fit` writes it; `source` names the file in

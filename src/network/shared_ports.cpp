@@ -41,6 +41,12 @@ const std::vector<Delivery>& SharedPorts::advance() {
 
 void SharedPorts::begin(int number, double now) {
   Flow& what = flow(number);
+  const Transfer& t = what.transfer;
+  if (t.both_ways_latency > 1 && !what.was_delayed && meets_other_direction(t)) {
+    what.was_delayed = true;
+    events_.push({now + t.latency * (t.both_ways_latency - 1), number, ++what.version});
+    return;
+  }
   what.flows = true;
   what.since = now;
   for_each_use(what.transfer, [&](int at, double share) { port(at).uses.push_back({number, share}); });
@@ -95,8 +101,12 @@ void SharedPorts::share_anew(double now) {
   changed_.clear();
 }
 
+bool SharedPorts::meets_other_direction(const Transfer& t) {
+  return t.out != t.out_back && (!port(t.out_back).uses.empty() || !port(t.in_back).uses.empty());
+}
+
 double SharedPorts::rate_of(const Transfer& t) {
-  const bool both = t.out != t.out_back && (!port(t.out_back).uses.empty() || !port(t.in_back).uses.empty());
+  const bool both = meets_other_direction(t);
   double rate = 1;
   if (!unlimited_)
     for_each_use(t, [&](int at, double share) { rate = std::min(rate, port(at).level / share); });

@@ -23,7 +23,7 @@ class SharedPorts final : public Ports {
     double rate = 0;   // of the full one
     double since = 0;  // `left` is of then
     int version = 0;   // events of earlier ones are void
-    bool flows = false;
+    bool flows = false, was_delayed = false;
   };
   struct Event {
     double time;
@@ -48,6 +48,7 @@ class SharedPorts final : public Ports {
   static void for_each_use(const Transfer& transfer, Visit visit);
   static double level(const std::vector<Use>& uses);
   void share_anew(double now);
+  bool meets_other_direction(const Transfer& transfer);
   double rate_of(const Transfer& transfer);
 
   std::vector<Port> ports_;

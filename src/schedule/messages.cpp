@@ -49,7 +49,7 @@ Meetings match_native_phases(const Schedule& schedule) {
   std::map<std::pair<std::vector<Rank>, int>, int> numbers;  // by group and how-manieth phase of it
   for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank) {
     const Part& part = schedule.parts[rank];
-    auto& mine = meetings.of.emplace_back(part.operations().size(), -1);
+    auto& mine = meetings.of.emplace_back(part.native_phases().empty() ? 0 : part.operations().size(), -1);
     std::map<std::vector<Rank>, int> met;
     for (std::size_t id = 0; id < mine.size(); ++id) {
       const Operation& op = part.operations()[id];

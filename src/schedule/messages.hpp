@@ -18,7 +18,8 @@ Partners match_messages(const Schedule& schedule);
 /// Where ranks meet in native phases.
 struct Meetings {
   std::vector<std::vector<OperationRef>> members;  ///< by meeting: those who come, in the order of ranks
-  std::vector<std::vector<int>> of;                ///< by rank and operation: its meeting; -1: not native
+  /// By rank and operation: its meeting; -1: not native. Empty for ranks without native phases.
+  std::vector<std::vector<int>> of;
 };
 
 /// Pairs native phases: the n-th one of a group is the same phase on all ranks that have it.

@@ -204,14 +204,19 @@ class CurveProbing {
       send[bytes] = measure(Experiment::send_call, bytes, times);
       receive[bytes] = measure(Experiment::receive_call, bytes, std::min(times, 5));
     }
-    const auto& [longest, slowest] = *time.rbegin();
-    const double both = measure(Experiment::both_ways, longest,
-                                repetitions(slowest, std::max(0.0, request_.until - hooks_.clock())));
+    const auto [longest, slowest] = *time.rbegin();
+    const auto [shortest, fastest] = *time.begin();
+    const auto longer_both_ways = [&](std::size_t bytes, double one_way) {
+      const double both = measure(Experiment::both_ways, bytes,
+                                  repetitions(one_way, std::max(0.0, request_.until - hooks_.clock())));
+      return std::max(1.0, both / one_way);
+    };
     return {.time = curve_of(time),
             .gap = curve_of(gap),
             .send = curve_of(send),
             .receive = curve_of(receive),
-            .both_ways = std::max(1.0, both / slowest)};
+            .both_ways = longer_both_ways(longest, slowest),
+            .both_ways_latency = longer_both_ways(shortest, fastest)};
   }
 
   const CurveRequest& request_;

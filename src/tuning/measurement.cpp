@@ -8,6 +8,16 @@
 #include "text/document.hpp"
 
 namespace tutti {
+namespace {
+
+Situation situation_from_json(const nlohmann::json& groups) {
+  return {.groups = whole<int>(groups.at("at_once")),
+          .stride = whole<int>(groups.at("stride")),
+          .place = place_named(groups.at("place").get<std::string>()),
+          .sharing = whole<int>(groups.at("sharing"))};
+}
+
+}  // namespace
 
 void to_json(nlohmann::ordered_json& json, const Measurement& m) {
   json = nlohmann::ordered_json{{"operation", name(m.collective)},
@@ -26,6 +36,12 @@ void to_json(nlohmann::ordered_json& json, const Measurement& m) {
   if (m.two_modes) json["two_modes"] = true;
   if (m.unstable) json["unstable"] = true;
   if (m.price_s > 0) json["price_s"] = m.price_s;
+  if (m.situation)
+    json["groups"] = {{"at_once", m.situation->groups},
+                      {"stride", m.situation->stride},
+                      {"place", name(m.situation->place)},
+                      {"sharing", m.situation->sharing},
+                      {"leaves_s", m.leaves_s}};
 }
 
 void from_json(const nlohmann::json& json, Measurement& m) {
@@ -43,7 +59,11 @@ void from_json(const nlohmann::json& json, Measurement& m) {
        whole<int>(json.at("repetitions")),
        json.value("two_modes", false),
        json.value("unstable", false),
-       json.value("price_s", 0.0)};
+       json.value("price_s", 0.0),
+       json.contains("groups") ? std::optional(situation_from_json(json["groups"])) : std::nullopt,
+       json.contains("groups") ? json["groups"].at("leaves_s").get<std::vector<double>>() : std::vector<double>()};
+  if (!m.leaves_s.empty() && m.leaves_s.size() != static_cast<std::size_t>(m.ranks))
+    throw std::invalid_argument("not every rank of a group leaves");
 }
 
 Result<std::vector<Measurement>> parse_measurements(const std::string& text, const std::string& source) {

@@ -4,16 +4,22 @@
 
 namespace tutti {
 
+Measured summarize(const Point& point, const std::vector<Plan>& plans, const Measurer::Samples& samples) {
+  Measured measured{{}, samples.left_out};
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    if (!samples.seconds[i].empty()) {
+      measured.of_plans.push_back(summarize(point.collective, point.ranks, samples.hosts, point.size,
+                                            plans[i].text(), samples.seconds[i], samples.seconds[0]));
+      if (i < samples.leaves_s.size()) measured.of_plans.back().leaves_s = samples.leaves_s[i];
+    }
+  return measured;
+}
+
 Result<Measured> measure_plans(Measurer& measurer, const Point& point, const std::vector<Plan>& plans,
                                Measurer::Effort effort) {
   const auto samples = measurer.measure(point, plans, effort);
   if (!samples) return tl::unexpected(samples.error());
-  Measured measured{{}, samples->left_out};
-  for (std::size_t i = 0; i < plans.size(); ++i)
-    if (!samples->seconds[i].empty())
-      measured.of_plans.push_back(summarize(point.collective, point.ranks, samples->hosts, point.size,
-                                            plans[i].text(), samples->seconds[i], samples->seconds[0]));
-  return measured;
+  return summarize(point, plans, *samples);
 }
 
 }  // namespace tutti

@@ -45,6 +45,9 @@ class Measurer {
     /// By plan and repetition: the slowest rank's time. Plans for which there was no time have none.
     std::vector<std::vector<double>> seconds;
     std::string left_out = {};  ///< why no plan has any: the point needs too much memory, or time
+    /// Of groups beside each other, by plan and rank of a group: when it was done, of the slowest group. Of calls
+    /// that were timed one by one.
+    std::vector<std::vector<double>> leaves_s = {};
   };
   /// Runs the plans in turn, again and again. The plans are those of the point's collective.
   virtual Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) = 0;
@@ -54,6 +57,8 @@ struct Measured {
   std::vector<Measurement> of_plans;  ///< without those for which there was no time
   std::string left_out;               ///< why there are none
 };
+/// What was sampled, put into words.
+Measured summarize(const Point& point, const std::vector<Plan>& plans, const Measurer::Samples& samples);
 /// Measures a point and summarizes it; the first plan is native.
 Result<Measured> measure_plans(Measurer& measurer, const Point& point, const std::vector<Plan>& plans,
                                Measurer::Effort effort);

@@ -46,36 +46,45 @@ json json_of(const Request& request) {
                                [](const MeasurePlans& measure) {
                                  std::vector<std::string> texts;
                                  for (const Plan& plan : measure.plans) texts.push_back(plan.text());
-                                 return json{{"do", "measure"},
-                                             {"operation", name(measure.point.collective)},
-                                             {"ranks", measure.point.ranks},
-                                             {"size", measure.point.size},
-                                             {"plans", texts},
-                                             {"repetitions", measure.effort.repetitions},
-                                             {"seconds", measure.effort.seconds}};
+                                 json message{{"do", "measure"},
+                                              {"operation", name(measure.point.collective)},
+                                              {"ranks", measure.point.ranks},
+                                              {"size", measure.point.size},
+                                              {"plans", texts},
+                                              {"repetitions", measure.effort.repetitions},
+                                              {"seconds", measure.effort.seconds}};
+                                 if (!measure.groups.empty()) message["groups"] = measure.groups;
+                                 return message;
                                }},
                     request);
+}
+
+// Groups of ranks that there are, none in two of them.
+std::vector<std::vector<Rank>> groups_from(const json& message, int world_ranks) {
+  std::vector<std::vector<Rank>> groups;
+  std::vector<bool> taken(static_cast<std::size_t>(world_ranks));
+  for (const json& group : message.at("groups")) {
+    for (const Rank rank : groups.emplace_back(whole_list<Rank>(group))) {
+      check(rank >= 0 && rank < world_ranks && !taken[static_cast<std::size_t>(rank)],
+            "a rank does not exist or is in two groups");
+      taken[static_cast<std::size_t>(rank)] = true;
+    }
+  }
+  return groups;
 }
 
 MakeExperiment experiment_from(const json& message, int world_ranks) {
   const auto experiment = experiment_named(message.at("what").get<std::string>());
   check(experiment.has_value(), "no such experiment");
-  MakeExperiment make{
-      *experiment, {}, whole<std::size_t>(message.at("bytes")), whole<int>(message.at("repetitions"))};
-  for (const json& group : message.at("groups")) make.groups.push_back(whole_list<Rank>(group));
+  MakeExperiment make{*experiment, groups_from(message, world_ranks), whole<std::size_t>(message.at("bytes")),
+                      whole<int>(message.at("repetitions"))};
   check(make.bytes <= longest_message, "messages are too long");
-  std::vector<bool> taken(static_cast<std::size_t>(world_ranks));
   for (const auto& group : make.groups) {
     const std::size_t ranks = group.size();
     check(*experiment == Experiment::crossing     ? ranks >= 2 && ranks % 2 == 0
           : *experiment == Experiment::one_to_two ? ranks == 3
                                                   : ranks == 2,
           "a group has not as many ranks as its experiment");
-    for (const Rank rank : group) {
-      check(rank >= 0 && rank < world_ranks && !taken[static_cast<std::size_t>(rank)],
-            "a rank does not exist or is in two groups");
-      taken[static_cast<std::size_t>(rank)] = true;
-    }
   }
   return make;
 }
@@ -94,6 +103,9 @@ MeasurePlans measurement_from(const json& message, int world_ranks) {
     measure.plans.push_back(std::move(*plan));
   }
   check(!measure.plans.empty(), "there is no plan to measure");
+  if (message.contains("groups")) measure.groups = groups_from(message, world_ranks);
+  for (const auto& group : measure.groups)
+    check(group.size() == static_cast<std::size_t>(measure.point.ranks), "groups are not of so many ranks");
   return measure;
 }
 
@@ -134,7 +146,8 @@ json json_of(const Reply& reply) {
                                [](const Measurer::Samples& samples) {
                                  return json{{"hosts", samples.hosts},
                                              {"samples", samples.seconds},
-                                             {"left_out", samples.left_out}};
+                                             {"left_out", samples.left_out},
+                                             {"leaves", samples.leaves_s}};
                                },
                                [](const Error& error) {
                                  return json{{"error", error.message}};
@@ -156,7 +169,7 @@ Reply reply_from(const json& message) {
   if (message.contains("seconds")) return message["seconds"].get<Seconds>();
   if (message.contains("samples"))
     return Measurer::Samples{whole<int>(message.at("hosts")), message["samples"].get<std::vector<Seconds>>(),
-                             message.at("left_out")};
+                             message.at("left_out"), message.at("leaves").get<std::vector<Seconds>>()};
   if (message.contains("combinations")) {
     Combinations list;
     for (const json& entry : message["combinations"]) list.push_back({entry.at(0), entry.at(1), entry.at(2)});

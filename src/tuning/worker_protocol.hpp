@@ -20,9 +20,10 @@ namespace tutti::protocol {
 ///   {"do": "combine"}      → {"combinations": [[operation, type, seconds a byte], …]}
 ///   {"do": "network", "network": its file's text}
 ///                          → {}; schedules are computed for it from then on
-///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}
+///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}, with "groups" of so
+///   many ranks each: in all of them at once
 ///                          → {"hosts", "samples": [[seconds, …] for each plan], "left_out": why none has
-///                          any}
+///                          any, "leaves": of groups, when each rank was done, for each plan}
 ///   {"do": "quit"}, or the end of input
 /// A request that can't be carried out is answered with {"error"}.
 
@@ -44,6 +45,7 @@ struct MeasurePlans {
   Point point;
   std::vector<Plan> plans;
   Measurer::Effort effort;
+  std::vector<std::vector<Rank>> groups = {};  ///< that work at once; none: the first ranks
 };
 using Request = std::variant<Quit, Combine, UseNetwork, MakeExperiment, MeasurePlans>;
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "network/price.hpp"
+#include "plan/sampled_price.hpp"
 
 namespace tutti {
 namespace {
@@ -112,6 +113,54 @@ TEST(Alike, RingsOfManyRanksArePriced) {
   EXPECT_LT(needed.operations(), 3u * ranks);
   const double seconds = price(needed.schedule(), std::size_t{8} * ranks, network).seconds;
   EXPECT_NEAR(seconds, (ranks - 1) * (1e-5 + 8e-9), 1e-9);
+}
+
+Network of_hosts(int ranks, int each) {
+  Network network = Network::uniform({.alpha = 5e-6, .beta = 8e-11, .gamma = 1e-10});
+  network.links.push_back(Link::busy({.alpha = 5e-7, .beta = 2e-11}));
+  network.link_on_host = 1;
+  for (Rank rank = 0; rank < ranks; ++rank) network.hosts.push_back(rank / each);
+  network.ports = PortUse::shared;
+  return network;
+}
+
+// As nineteen of twenty have to be.
+TEST(SampledPrice, IsWithinTheErrorItStates) {
+  int told = 0, beyond = 0;
+  for (const CollectiveTraits& collective : collectives)
+    for (const Plan& plan : known_plans(collective.collective))
+      for (const int ranks : {1024, 720}) {
+        const Network network = of_hosts(ranks, 4);
+        const Setting setting{.ranks = ranks, .hosts = &network.hosts};
+        if (plan.is_native() || plan.is_computed() || plan.uses_memory() || plan.refusal(setting)) continue;
+        for (const std::size_t size : {std::size_t{200}, std::size_t{30'000}}) {
+          const std::size_t bytes = total_bytes(plan.collective(), ranks, size);
+          const Shape shape = shape_of(plan, setting, 0, bytes);
+          const Outline outline(plan, shape, bytes, network);
+          if (outline.operations() > 100'000) continue;
+          const auto sampled = sampled_price(plan, ranks, size, network, outline.operations() / 4);
+          if (!sampled) continue;
+          ASSERT_LT(sampled->ranks.back(), ranks);
+          const double seconds = price(outline.schedule(), bytes, network).seconds;
+          ++told;
+          beyond += std::abs(sampled->seconds / seconds - 1) > sampled->error;
+          EXPECT_NEAR(std::log2(sampled->seconds / seconds), 0, 1)
+              << name(plan.collective()) << " " << plan.text() << " of " << size << " on " << ranks;
+        }
+      }
+  EXPECT_GE(told, 100);
+  EXPECT_LE(beyond, told / 20) << "of " << told;
+}
+
+TEST(SampledPrice, IsOfPlansForAnyNumberOfRanksOnAnyNumberOfHosts) {
+  const Network network = of_hosts(512, 4);
+  const auto tell = [&](const std::string& plan, const Network& on) {
+    return sampled_price(make_plan(Collective::allreduce, plan).value(), 512, 1000, on, 2000);
+  };
+  EXPECT_TRUE(tell("recursive_doubling", network));
+  EXPECT_TRUE(tell("grid(node)[recursive_doubling,recursive_doubling]", network));
+  EXPECT_FALSE(tell("grid(8x64)[recursive_doubling,recursive_doubling]", network));
+  EXPECT_FALSE(tell("recursive_doubling", by_hosts(64, 8, PortUse::in_turn)));
 }
 
 }  // namespace

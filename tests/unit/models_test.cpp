@@ -84,9 +84,9 @@ TEST(RuntimeModel, GivesBackWhatItWasGiven) {
   const RuntimeModel again = parse_runtime_model(to_text(model), "here").value();
   ASSERT_EQ(again.entries.size(), 1u);
   EXPECT_EQ(again.entries.front().seconds.pieces(), model.entries.front().seconds.pieces());
-  const NativeTime native = native_time_of(again, [](Collective, int, std::size_t) { return -1.0; });
-  EXPECT_NEAR(native(Collective::gather, 8, 20000), 160000, 1);
-  EXPECT_EQ(native(Collective::bcast, 8, 20000), -1);
+  const NativeTime native = native_time_of(again, [](const NativeCall&) { return -1.0; });
+  EXPECT_NEAR(native({Collective::gather, 8, 20000}), 160000, 1);
+  EXPECT_EQ(native({Collective::bcast, 8, 20000}), -1);
 }
 
 TEST(RuntimeModel, SaysWhatIsWrong) {
@@ -132,7 +132,55 @@ TEST(Lmo, IsFoundFromItsExperiments) {
     EXPECT_NEAR(lmo.message(i, (i + 3) % 5, 1000), one_way(i, (i + 3) % 5, 1000), 1e-12);
   }
   EXPECT_LT(lmo.one_to_many(0, n, n), lmo.one_to_many(0, n, 0));
-  EXPECT_LT(lmo.many_to_one(0, n, n), lmo.many_to_one(0, n, 0));
+}
+
+// Three ranks beside the root, at 10 ns a byte each; processors take 100 us a message and 1 ns a byte.
+Lmo four_alike() {
+  return {std::vector<double>(4, 100e-6), std::vector<double>(4, 1e-9), std::vector<double>(16, 10e-9)};
+}
+double side_by_side(double n) {
+  return 3 * (100e-6 + 1e-9 * n) + 100e-6 + 11e-9 * n;
+}
+double in_turn(double n) {
+  return 100e-6 + 1e-9 * n + 3 * (100e-6 + 11e-9 * n);
+}
+
+TEST(Lmo, FitsWhatAGatherTakesBeyondItsMessages) {
+  Lmo lmo = four_alike();
+  EXPECT_DOUBLE_EQ(lmo.many_to_one(0, 5000), in_turn(5000));
+  Repetitions runs;
+  for (const std::size_t n : {1000, 4000, 16000, 64000, 256000, 1024000}) {
+    const auto bytes = static_cast<double>(n);
+    const double seconds = n <= 16000 ? side_by_side(bytes) + 2e-9 * bytes : in_turn(bytes) + 3e-3 + 4e-9 * bytes;
+    runs[n] = {seconds, seconds, 9 * seconds};
+  }
+  lmo.gather = fit_many_to_one(lmo, 0, runs, std::nullopt);
+  EXPECT_EQ(lmo.gather->m2, 16000);
+  EXPECT_NEAR(lmo.gather->small_per_byte, 2e-9, 1e-14);
+  EXPECT_NEAR(lmo.gather->large, 3e-3, 1e-9);
+  EXPECT_NEAR(lmo.gather->large_per_byte, 4e-9, 1e-14);
+  EXPECT_NEAR(lmo.gather->mean_deviation, 0, 1e-9);
+  EXPECT_NEAR(lmo.many_to_one(0, 100000), in_turn(100000) + 3e-3 + 4e-4, 1e-9);
+  EXPECT_NEAR(lmo.many_to_one(0, 8000), side_by_side(8000) + 16e-6, 1e-9);
+}
+
+TEST(Lmo, FitsOnlyWhereNothingEscalates) {
+  Lmo lmo = four_alike();
+  Repetitions runs;
+  for (const std::size_t n : {1000, 4000, 16000, 64000, 256000}) {
+    const auto bytes = static_cast<double>(n);
+    runs[n] = {n > 4000 && n <= 64000 ? 0.3 : n <= 4000 ? side_by_side(bytes) + 2e-9 * bytes : in_turn(bytes) + 1e-3};
+  }
+  lmo.gather = fit_many_to_one(lmo, 0, runs, Escalations{.m1 = 4000, .m2 = 64000, .levels = {}, .probabilities = {}});
+  EXPECT_NEAR(lmo.gather->small_per_byte, 2e-9, 1e-14);
+  EXPECT_NEAR(lmo.many_to_one(0, 256000), in_turn(256000) + 1e-3, 1e-9);
+}
+
+TEST(Lmo, OfSizesOnOneSideFitsThatSide) {
+  const Lmo lmo = four_alike();
+  const ManyToOne one = fit_many_to_one(lmo, 0, {{1000, {in_turn(1000) + 1e-4}}}, std::nullopt);
+  EXPECT_LT(one.mean_deviation, 1e-9);
+  EXPECT_EQ(fit_many_to_one(lmo, 0, {}, std::nullopt).mean_deviation, 0);
 }
 
 // A gather whose wire takes 2 ms and 15 bytes a microsecond; between 8 KB and 128 KB runs escalate by 0.2 or
@@ -185,7 +233,7 @@ TEST(Leap, IsFoundWhereTheLineRises) {
 
 // Every collective takes a second a rank and a microsecond a byte; an operation takes a nanosecond.
 const Machine made_up{
-    1e-9, [](Collective, int ranks, std::size_t bytes) { return ranks + 1e-6 * static_cast<double>(bytes); }};
+    1e-9, [](const NativeCall& call) { return call.ranks + 1e-6 * static_cast<double>(call.size); }};
 
 TEST(Applications, TakeWhatTheirFormulasSay) {
   constexpr int p = 6;

@@ -117,7 +117,7 @@ TEST(Price, CriticalPathIsWithoutGapsAndEndsWithTheLast) {
       EXPECT_DOUBLE_EQ(price.critical_path[i].start, price.critical_path[i - 1].end) << plan << " step " << i;
     EXPECT_LE(price.busy, price.seconds);
     EXPECT_GE(price.seconds,
-              limit_of(Network::uniform({.alpha = alpha, .beta = beta}))(Collective::allgather, 11, 1000));
+              limit_of(Network::uniform({.alpha = alpha, .beta = beta}))({Collective::allgather, 11, 1000}));
   }
 }
 
