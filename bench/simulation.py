@@ -60,15 +60,16 @@ class Cluster:
         command = [str(ROOT / "build/bin/tutti"), "probe", "-o", file, *self.launcher(ranks, selector)]
         subprocess.run(command, capture_output=True, check=True)
 
-    def measure(self, operation, sizes, ranks, plans, selector="ompi", network=None, at=None):
+    def measure(self, operation, sizes, ranks, plans, selector="ompi", network=None, at=None, seconds=None):
         """Milliseconds by size and plan ("native": what the selector of that name chooses), all in one simulation and
-        with every result checked; on the first `at` ranks only, if that is given. A word for what is wrong if there is no
-        result."""
+        with every result checked; on the first `at` ranks only, and for `seconds` a size at most, what takes longer missing, if
+        those are given. A word for what is wrong if there is no result."""
         command = [str(ROOT / "build/bin/tutti"), "bench", operation, "--json"]
         command += ["--sizes", ",".join(map(str, sizes))]
         command += [word for plan in plans for word in ("--plan", plan)]
         command += ["--network", network] if network else []
         command += ["--ranks", str(at)] if at else []
+        command += ["--seconds", str(seconds)] if seconds else []
         command += self.launcher(ranks, selector)
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode != 0:

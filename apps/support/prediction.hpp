@@ -31,11 +31,10 @@ class PredictionOptions {
     const std::string text = model_text();
     const auto model = parse_runtime_model(text, model_);
     if (!model) throw Refusal(model.error().message);
-    const NativeTime collective_s =
-        native_time_of(*model, [](Collective which, int ranks, std::size_t bytes) -> double {
-          throw Refusal(fmt::format("--predict: the model has nothing of {} of {} bytes on {} ranks",
-                                    name(which), bytes, ranks));
-        });
+    const NativeTime collective_s = native_time_of(*model, [](const NativeCall& call) -> NativeDuration {
+      throw Refusal(fmt::format("--predict: the model has nothing of {} of {} bytes on {} ranks",
+                                name(call.collective), call.size, call.ranks));
+    });
     double operation = operation_seconds();
     MPI_Bcast(&operation, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);  // decisions by it are alike everywhere
     if (grid_.empty()) return {operation, collective_s};

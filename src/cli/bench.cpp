@@ -131,9 +131,10 @@ std::vector<NativeStage> stages_of_grid(Collective collective, const std::string
        native_stages(schedule, match_native_phases(schedule), bytes, *setting.hosts).list) {
     for (const auto& group : stage.groups)
       if (group.size() != stage.groups.front().size())
-        throw Failure{fmt::format("--groups {}: groups have {} and {} ranks; a grid's have to be alike to be "
-                                  "measured at once",
-                                  extents, stage.groups.front().size(), group.size())};
+        throw Failure{
+            fmt::format("--groups {}: groups have {} and {} ranks; a grid's have to be alike to be "
+                        "measured at once",
+                        extents, stage.groups.front().size(), group.size())};
     stages.push_back(stage);
     if (stage.groups.size() == 1) continue;
     stage.groups.resize(1);
@@ -220,9 +221,10 @@ void add_bench(CLI::App& app, const LauncherWords& launcher) {
   verb->add_option(
       "--network", options->network,
       "the network, as written by tutti probe, for computed plans and the pieces of split(auto)");
-  verb->add_option("--groups", options->groups,
-                   "the phases of grid(EXTENTS), such as 8x12 or node, each with all its groups at once; again "
-                   "for each grid")
+  verb->add_option(
+          "--groups", options->groups,
+          "the phases of grid(EXTENTS), such as 8x12 or node, each with all its groups at once; again "
+          "for each grid")
       ->excludes("--network");
   verb->add_flag(
       "--json", options->json,

@@ -27,8 +27,8 @@ std::string range_text(double least, double most, const std::string& least_text,
 
 void print(const RuntimeModel& model) {
   const auto bytes = [](double size) { return size_text(static_cast<std::size_t>(size)); };
-  fmt::print("{:<14}{:<24}{:<44}{:<12}{:<16}{:<38}{:<44}{}\n", "operation", "plan", "groups", "ranks p", "bytes b", "seconds",
-             "coefficients", "deviation (mean, most)");
+  fmt::print("{:<14}{:<24}{:<44}{:<12}{:<16}{:<38}{:<44}{}\n", "operation", "plan", "groups", "ranks p",
+             "bytes b", "seconds", "coefficients", "deviation (mean, most)");
   for (const auto& [collective, plan, seconds, kind, leaves] : model.entries)
     for (const auto& piece : seconds.pieces())
       fmt::print("{:<14}{:<24}{:<44}{:<12}{:<16}{:<38}{:<44}{:.1f} %, {:.1f} %\n", name(collective), plan,
@@ -73,7 +73,8 @@ void fit_model(const ModelOptions& options) {
       if (m.seconds.middle > 0) {
         const Situation situation = situation_of(m);
         Measured& of_kind = measured[{m.collective, m.plan, situation.kind()}];
-        of_kind.timings.push_back({m.ranks, static_cast<double>(m.size), m.seconds.middle, situation.sharing});
+        of_kind.timings.push_back(
+            {m.ranks, static_cast<double>(m.size), m.seconds.middle, situation.sharing});
         if (!m.leaves_s.empty()) of_kind.leaves[m.ranks].push_back(shares_of(m.leaves_s));
       }
   if (measured.empty()) throw Failure{"there is nothing to fit: no measurements"};

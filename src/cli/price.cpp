@@ -109,7 +109,8 @@ std::optional<PricedPlan> priced(const Plan& plan, const Setting& setting, std::
   if (needed.operations() > many_operations) {
     if (!options.exact && !options.messages)
       if (auto sampled = sampled_price(plan, setting.ranks, size, network))
-        return PricedPlan{plan.text(), size, {}, {.seconds = sampled->seconds}, limit, {}, std::move(sampled)};
+        return PricedPlan{plan.text(),       size, {}, {.seconds = sampled->seconds}, limit, {},
+                          std::move(sampled)};
     const bool by_name = !options.plans.empty();
     fmt::print(stderr, "tutti: {} of {} takes {}{}\n", plan.text(), size_text(size),
                effort_text(needed.operations()), by_name ? "" : "; --plan has it priced all the same");
@@ -129,9 +130,10 @@ void print(const std::vector<PricedPlan>& list) {
     fmt::print("{:>10}  {:<40}{:>12}{:>12}{:>10.2f}{}\n", size_text(one.size), one.plan,
                time_text(one.price.seconds), time_text(one.limit),
                one.limit > 0 ? one.price.seconds / one.limit : 1.0,
-               one.sampled ? fmt::format("  within {:.1f} %, told from {} .. {} ranks", 100 * one.sampled->error,
-                                         one.sampled->ranks.front(), one.sampled->ranks.back())
-                           : fmt::format("{:>14}{:>12}", one.price.busiest, time_text(one.price.busy)));
+               one.sampled
+                   ? fmt::format("  within {:.1f} %, told from {} .. {} ranks", 100 * one.sampled->error,
+                                 one.sampled->ranks.front(), one.sampled->ranks.back())
+                   : fmt::format("{:>14}{:>12}", one.price.busiest, time_text(one.price.busy)));
 }
 
 std::string text_of(const PricedPlan& one, OperationRef what) {
@@ -224,8 +226,9 @@ void add_price(CLI::App& app) {
   verb->add_option("--network", options->network, "the network, as written by tutti probe")->required();
   verb->add_option("--model", options->model,
                    "what native phases take, as written by tutti model fit (default: the network's limit)");
-  verb->add_flag("--exact", options->exact,
-                 "carry out even what takes long; otherwise such prices are told from fewer ranks, with their error");
+  verb->add_flag(
+      "--exact", options->exact,
+      "carry out even what takes long; otherwise such prices are told from fewer ranks, with their error");
   verb->add_flag("--json", options->json, "as a JSON array, with critical paths");
   verb->add_flag("--messages", options->messages, "there also all messages: from, to, start_s, end_s");
   verb->callback([options] { price(*options); });

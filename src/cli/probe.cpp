@@ -50,9 +50,10 @@ void print(const Lmo& lmo) {
   for (std::size_t i = 0; i < lmo.fixed.size(); ++i)
     fmt::print("{:>6}{:>14}{:>13}/MB\n", i, time_text(lmo.fixed[i]), time_text(lmo.variable[i] * 1e6));
   if (const auto& gather = lmo.gather)
-    fmt::print("a linear gather: kappa 1 {}/MB up to {} bytes, beyond kappa 2 {}, kappa 3 {}/MB; {:.1f} % off\n",
-               signed_time(gather->small_per_byte * 1e6), gather->m2, signed_time(gather->large),
-               signed_time(gather->large_per_byte * 1e6), 100 * gather->mean_deviation);
+    fmt::print(
+        "a linear gather: kappa 1 {}/MB up to {} bytes, beyond kappa 2 {}, kappa 3 {}/MB; {:.1f} % off\n",
+        signed_time(gather->small_per_byte * 1e6), gather->m2, signed_time(gather->large),
+        signed_time(gather->large_per_byte * 1e6), 100 * gather->mean_deviation);
 }
 
 void print(const Trunk& trunk) {
@@ -64,11 +65,13 @@ void print(const Trunk& trunk) {
 }
 
 void print(const Network& network, int ranks) {
-  fmt::print("{:>6}{:>10}{:>14}{:>16}{:>12}{:>11}{:>9}\n", "links", "pairs", "alpha", "beta, 1/beta", "", "both ways", "latency");
+  fmt::print("{:>6}{:>10}{:>14}{:>16}{:>12}{:>11}{:>9}\n", "links", "pairs", "alpha", "beta, 1/beta", "",
+             "both ways", "latency");
   const auto line = [](const std::string& name, const std::string& pairs, const Link& link) {
     const Hockney straight = hockney_of(link);
-    fmt::print("{:>6}{:>10}{:>14}{:>13}/MB{:>7.4g} MB/s{:>11.2f}{:>9.2f}\n", name, pairs, time_text(straight.alpha),
-               time_text(straight.beta * 1e6), 1e-6 / straight.beta, link.both_ways, link.both_ways_latency);
+    fmt::print("{:>6}{:>10}{:>14}{:>13}/MB{:>7.4g} MB/s{:>11.2f}{:>9.2f}\n", name, pairs,
+               time_text(straight.alpha), time_text(straight.beta * 1e6), 1e-6 / straight.beta,
+               link.both_ways, link.both_ways_latency);
   };
   for (const auto& [number, pairs] : pairs_by_link(network, ranks))
     line(std::to_string(number), std::to_string(pairs), network.links[static_cast<std::size_t>(number)]);
@@ -133,7 +136,8 @@ void add_probe(CLI::App& app, const LauncherWords& launcher) {
   verb->add_option("--budget", options->budget, "time for links, and for each collective")
       ->capture_default_str();
   verb->add_option("--largest", options->largest, "the largest message sent")->capture_default_str();
-  verb->add_flag("--lmo", options->lmo, "also what messages cost processors apart from the network; with "
+  verb->add_flag("--lmo", options->lmo,
+                 "also what messages cost processors apart from the network; with "
                  "--collective gather what one adds to them");
   verb->add_option("--collective", options->collectives,
                    "also where a linear gather escalates and a linear scatter leaps: gather,scatter");

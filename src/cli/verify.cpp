@@ -37,9 +37,10 @@ Proof prove_one(const VerifyOptions& options, Collective collective, const std::
     if (const auto why = plan.refusal(setting)) throw Failure{*why};
     const std::size_t operations = estimated_operations(plan, shape_of(plan, setting, options.root, 1000));
     if (operations > many_operations)
-      fmt::print(stderr,
-                 "tutti: {} on {} ranks has about {} million operations, each to be proven several times\n",
-                 plan.text(), options.ranks, operations / 1'000'000);
+      fmt::print(
+          stderr,
+          "tutti: {} on {} ranks has about {} million operations, each to be looked at several times\n",
+          plan.text(), options.ranks, operations / 1'000'000);
   }
   return prove(plan, options.ranks, options.root, &hosts);
 }

@@ -67,9 +67,7 @@ class ProgramCompiler {
   struct Step {
     Instruction instruction;
     std::vector<Index> after;
-    bool is_message() const {
-      return instruction.kind == OperationKind::send || instruction.kind == OperationKind::recv;
-    }
+    bool is_message() const { return tutti::is_message(instruction.kind); }
   };
 
   std::ptrdiff_t begin(Buffer buffer, int block) const {

@@ -29,10 +29,6 @@ Stretch from(const Instruction& i) {
   return {i.from_buffer, i.from, i.bytes};
 }
 
-bool is_message(const Instruction& i) {
-  return i.kind == OperationKind::send || i.kind == OperationKind::recv;
-}
-
 class Shortener {
  public:
   Shortener(std::span<Instruction> instructions, std::span<const Wave> waves, const Unit& unit,
@@ -106,7 +102,7 @@ class Shortener {
 
   // The pieces of a message under a datatype of its own may lie anywhere in the buffer.
   bool touches(const Instruction& i, const Stretch& stretch) const {
-    if (is_message(i) && i.channel == HostMemory::none && i.type != unit_.type)
+    if (is_message(i.kind) && i.channel == HostMemory::none && i.type != unit_.type)
       return (i.into_buffer == Buffer::scratch) == (stretch.buffer == Buffer::scratch);
     const bool has_from = i.kind == OperationKind::reduce || i.kind == OperationKind::copy ||
                           (i.kind == OperationKind::recv && i.combines);
@@ -147,7 +143,7 @@ class Shortener {
   bool is_left_alone(const Stretch& target, const Instruction& receive, std::span<Instruction> here,
                      Instruction*& behind) const {
     for (Instruction& other : here) {
-      if (&other == &receive || !is_message(other) || !touches(other, target)) continue;
+      if (&other == &receive || !is_message(other.kind) || !touches(other, target)) continue;
       const bool sends_just_that = other.kind == OperationKind::send && other.channel != HostMemory::none &&
                                    other.into == target.begin && other.bytes == target.bytes;
       if (!sends_just_that || behind) return false;

@@ -142,7 +142,8 @@ std::vector<Rank> first_ranks(int ranks) {
 // The hosts of some ranks, numbered in their order.
 Hosts hosts_among(const std::vector<Rank>& group, const Hosts& hosts) {
   std::vector<std::uint64_t> ids;
-  for (const Rank rank : group) ids.push_back(static_cast<std::uint64_t>(hosts[static_cast<std::size_t>(rank)]));
+  for (const Rank rank : group)
+    ids.push_back(static_cast<std::uint64_t>(hosts[static_cast<std::size_t>(rank)]));
   return hosts_from(ids);
 }
 
@@ -191,9 +192,10 @@ Bench::Reply Bench::measure(const Request& request) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const bool beside = !request.groups.empty();
-  Communicator* const own = beside                                        ? group(request.groups)
-                            : request.point.ranks == everybody_.ranks() ? &everybody_
-                                                                        : group({first_ranks(request.point.ranks)});
+  Communicator* const own = beside ? group(request.groups)
+                            : request.point.ranks == everybody_.ranks()
+                                ? &everybody_
+                                : group({first_ranks(request.point.ranks)});
   Reply reply;
   if (!own && !beside) return reply;
   Team team{.all = beside ? everybody_ : *own, .workload = nullptr, .ranks = request.point.ranks};
@@ -215,7 +217,7 @@ Bench::Reply Bench::measure(const Request& request) {
   if (own) team.workload = make_workload(*own, request.point.collective, request.point.size);
 
   std::vector<std::vector<double>> own_times(plans);  // by plan and repetition
-  std::vector<std::size_t> again;  // plans that are timed beyond their first run
+  std::vector<std::size_t> again;                     // plans that are timed beyond their first run
   for (std::size_t plan = 0; plan < plans && (plan < 2 || !time_is_up()); ++plan) {
     const auto first = try_out(team, request.plans[plan]);
     if (!first) {

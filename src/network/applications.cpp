@@ -18,7 +18,8 @@ NativeTime orthogonal(const NativeTime& collective_s, int p1, int p2) {
       case Collective::bcast:
       case Collective::reduce:
       case Collective::allreduce:
-        return collective_s({call.collective, p1, call.size}) + collective_s({call.collective, p2, call.size});
+        return collective_s({call.collective, p1, call.size}) +
+               collective_s({call.collective, p2, call.size});
       default:
         return collective_s(call);
     }

@@ -55,9 +55,10 @@ struct Contention::Crowd {
   // Seconds that the operation would take if all stayed as it is.
   double seconds(const State& state) const {
     const Contender& what = state.what;
-    const double base = what.sharing < 2 && what.groups > 1
-                            ? what.alone + (what.beside - what.alone) * (of_stage.at(what.stage) - 1) / (what.groups - 1)
-                            : what.alone;
+    const double base =
+        what.sharing < 2 && what.groups > 1
+            ? what.alone + (what.beside - what.alone) * (of_stage.at(what.stage) - 1) / (what.groups - 1)
+            : what.alone;
     const double own = tutti::slowdown(what);
     double factor = 1;
     for (std::size_t rank = 0; rank < state.left.size(); ++rank) {
@@ -89,7 +90,8 @@ std::vector<Contention::Departure> Contention::advance() {
       seconds[state] = crowd.seconds(*state);
       for (std::size_t rank = 0; rank < state->left.size(); ++rank)
         if (!state->left[rank])
-          next = std::min(next, now_ + std::max(0.0, leaves(state->what, rank) - state->done) * seconds[state]);
+          next =
+              std::min(next, now_ + std::max(0.0, leaves(state->what, rank) - state->done) * seconds[state]);
     }
     for (const int number : active_) {
       State& state = states_[static_cast<std::size_t>(number)];
@@ -97,8 +99,7 @@ std::vector<Contention::Departure> Contention::advance() {
       const double takes = seconds[&state];
       for (std::size_t rank = 0; rank < state.left.size(); ++rank) {
         // What is left is done at the next moment: by the same sum as above, so that it is equal.
-        if (state.left[rank] ||
-            now_ + std::max(0.0, leaves(state.what, rank) - state.done) * takes > next)
+        if (state.left[rank] || now_ + std::max(0.0, leaves(state.what, rank) - state.done) * takes > next)
           continue;
         state.left[rank] = true;
         --state.remaining;
@@ -106,7 +107,8 @@ std::vector<Contention::Departure> Contention::advance() {
       }
       state.done = takes > 0 ? state.done + (next - now_) / takes : 1;
     }
-    std::erase_if(active_, [&](int number) { return states_[static_cast<std::size_t>(number)].remaining == 0; });
+    std::erase_if(active_,
+                  [&](int number) { return states_[static_cast<std::size_t>(number)].remaining == 0; });
     now_ = next;
   }
   return departures;

@@ -126,12 +126,12 @@ ManyToOne fit_many_to_one(const Lmo& lmo, Rank root, const Repetitions& gathers,
                                        static_cast<double>(small.size() + large.size());
     return *with.gather;
   };
-  if (escalations)
-    return fit_at(static_cast<double>(escalations->m1), static_cast<double>(escalations->m2));
+  if (escalations) return fit_at(static_cast<double>(escalations->m1), static_cast<double>(escalations->m2));
   ManyToOne best = fit_at(0, 0);
   for (const auto& [size, seconds] : gathers) {
     const auto border = static_cast<double>(size);
-    if (const ManyToOne other = fit_at(border, border); other.mean_deviation < best.mean_deviation) best = other;
+    if (const ManyToOne other = fit_at(border, border); other.mean_deviation < best.mean_deviation)
+      best = other;
   }
   return best;
 }

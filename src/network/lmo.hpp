@@ -12,8 +12,8 @@ namespace tutti {
 
 /// What a linear gather takes beyond the messages' own costs where nothing escalates.
 struct ManyToOne {
-  double m2 = 0;                         ///< bytes: up to it the root receives side by side, beyond it in turn
-  double small_per_byte = 0;             ///< κ_1, seconds a byte, up to M2
+  double m2 = 0;              ///< bytes: up to it the root receives side by side, beyond it in turn
+  double small_per_byte = 0;  ///< κ_1, seconds a byte, up to M2
   double large = 0, large_per_byte = 0;  ///< κ_2 and κ_3, seconds and seconds a byte, beyond
   double mean_deviation = 0;             ///< from what it was fitted to: relative
   friend bool operator==(const ManyToOne&, const ManyToOne&) = default;
@@ -23,9 +23,9 @@ struct ManyToOne {
 /// costs the network between them. A message of n bytes from i to j takes C_i + t_i·n + n / β_ij + C_j +
 /// t_j·n. Source: Lastovetsky, O'Flynn, Rychkov, A Performance Model of MPI Collective Communications, 2007.
 struct Lmo {
-  std::vector<double> fixed;         ///< C_i, seconds a message
-  std::vector<double> variable;      ///< t_i, seconds a byte
-  std::vector<double> inverse_rate;  ///< 1 / β_ij by i · ranks + j, seconds a byte
+  std::vector<double> fixed;             ///< C_i, seconds a message
+  std::vector<double> variable;          ///< t_i, seconds a byte
+  std::vector<double> inverse_rate;      ///< 1 / β_ij by i · ranks + j, seconds a byte
   std::optional<ManyToOne> gather = {};  ///< where it was measured
 
   int ranks() const { return static_cast<int>(fixed.size()); }
@@ -34,8 +34,8 @@ struct Lmo {
   /// Seconds in which the root sends `bytes` to each other rank: side by side up to the threshold S, one
   /// after the other beyond.
   double one_to_many(Rank root, double bytes, double threshold) const;
-  /// Seconds in which the root receives `bytes` from each other rank where nothing escalates: up to M2 side by
-  /// side, beyond it one after the other; with what `gather` says, or all in turn.
+  /// Seconds in which the root receives `bytes` from each other rank where nothing escalates: up to M2 side
+  /// by side, beyond it one after the other; with what `gather` says, or all in turn.
   double many_to_one(Rank root, double bytes) const;
   friend bool operator==(const Lmo&, const Lmo&) = default;
 
@@ -64,9 +64,9 @@ struct LmoExperiments {
 /// delay; what is left of a round trip is the network's. On at least three ranks.
 Lmo lmo_from(int ranks, const LmoExperiments& experiments);
 
-/// κ_1, κ_2 and κ_3 from linear gathers to the root: of medians, least squares of the relative deviations. Where
-/// runs escalate, from the sizes up to M1 and beyond M2; where none do, the border between the two lies where it
-/// fits best. With sizes on one side only the other side's are 0.
+/// κ_1, κ_2 and κ_3 from linear gathers to the root: of medians, least squares of the relative deviations.
+/// Where runs escalate, from the sizes up to M1 and beyond M2; where none do, the border between the two lies
+/// where it fits best. With sizes on one side only the other side's are 0.
 ManyToOne fit_many_to_one(const Lmo& lmo, Rank root, const Repetitions& gathers,
                           const std::optional<Escalations>& escalations);
 

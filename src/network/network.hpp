@@ -28,7 +28,7 @@ struct Link {
   Curve send;            ///< o_s(m): how long the sender's processor is
   Curve receive;         ///< o_r(m): how long the receiver's is
   double both_ways = 1;  ///< by what a port that sends and receives at once takes longer: 1 / f_β
-  double both_ways_latency = 1;  ///< by what latency is longer then: 1 / f_α
+  double both_ways_latency = 1;          ///< by what latency is longer then: 1 / f_α
   std::optional<CurveCheck> check = {};  ///< of `time`, where it was probed
 
   /// A message keeps its ports busy all its time, as in Hockney's model.

@@ -76,14 +76,10 @@ Link link_from_json(const json& entry) {
 
 ordered_json to_json(const Link& link) {
   const Hockney straight = hockney_of(link);
-  ordered_json entry{{"alpha_s", straight.alpha},
-                     {"beta_s_per_byte", straight.beta},
-                     {"both_ways", link.both_ways},
-                     {"both_ways_latency", link.both_ways_latency},
-                     {"time_s", to_json(link.time)},
-                     {"gap_s", to_json(link.gap)},
-                     {"send_s", to_json(link.send)},
-                     {"receive_s", to_json(link.receive)}};
+  ordered_json entry{{"alpha_s", straight.alpha},    {"beta_s_per_byte", straight.beta},
+                     {"both_ways", link.both_ways},  {"both_ways_latency", link.both_ways_latency},
+                     {"time_s", to_json(link.time)}, {"gap_s", to_json(link.gap)},
+                     {"send_s", to_json(link.send)}, {"receive_s", to_json(link.receive)}};
   if (link.check)
     entry["check"] = {
         {"sizes", link.check->sizes}, {"median", link.check->median}, {"worst", link.check->worst}};

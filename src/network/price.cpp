@@ -432,10 +432,10 @@ class Simulation {
   Meetings meetings_;
   NativeStages stages_;
   std::vector<std::size_t> arrived_at_meeting_;
-  bool all_native_ = true;                // nothing is sent
-  Contention contention_;                 // then, of the native phases
-  std::vector<std::size_t> contending_;   // meetings, in its order
-  std::vector<int> first_of_;  // by rank
+  bool all_native_ = true;               // nothing is sent
+  Contention contention_;                // then, of the native phases
+  std::vector<std::size_t> contending_;  // meetings, in its order
+  std::vector<int> first_of_;            // by rank
   std::vector<State> states_;
   std::vector<Message> messages_;  // by send
   std::vector<int> successors_;
@@ -457,9 +457,7 @@ NativeTime limit_of(const Network& network) {
     best.alpha = std::min(best.alpha, straight.alpha);
     best.beta = std::min(best.beta, straight.beta);
   }
-  return [best](const NativeCall& call) {
-    return lower_bound(call.collective, call.ranks, call.size, best);
-  };
+  return [best](const NativeCall& call) { return lower_bound(call.collective, call.ranks, call.size, best); };
 }
 
 std::optional<double> native_seconds(const Part& part, int blocks, std::size_t bytes,

@@ -48,11 +48,11 @@ NativeTime limit_of(const Network& network);
 /// Carries a schedule out in simulated time, event by event. A message leaves when both its ends have come to
 /// it, or its sender only if it is short (Network::eager), and when its ports let it; combining n bytes keeps
 /// a rank's processor busy for n·gamma; copies take no time. Of native phases nobody knows what the library
-/// does: they begin when the last of the group has come and take what `native` says. Where all phases are native
-/// their ranks leave as it says, and groups beside each other slow each other down while they run (Contention). `bytes` is the whole
-/// vector, cut into the shape's blocks as calls are (Cut), or, where ranks stand for others, into equal ones.
-/// The schedule has to be right (verify). `messages`, if asked for, gets every message as a step. Where the
-/// schedule has a symmetry, ranks are those that stand for others.
+/// does: they begin when the last of the group has come and take what `native` says. Where all phases are
+/// native their ranks leave as it says, and groups beside each other slow each other down while they run
+/// (Contention). `bytes` is the whole vector, cut into the shape's blocks as calls are (Cut), or, where ranks
+/// stand for others, into equal ones. The schedule has to be right (verify). `messages`, if asked for, gets
+/// every message as a step. Where the schedule has a symmetry, ranks are those that stand for others.
 Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native,
             std::vector<Price::Step>* messages = nullptr);
 

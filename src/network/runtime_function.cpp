@@ -20,50 +20,51 @@ struct FormTraits {
 };
 
 const std::array<FormTraits, 11>& forms() {
-  static const std::array<FormTraits, 11> all{{{Form::affine, "affine", "t1 + t2 b",
-                                               [](double, double b, double) -> std::vector<double> {
-                                                 return {1, b};
-                                               }},
-                                              {Form::linear, "linear", "(t + tc p) b",
-                                               [](double p, double b, double) -> std::vector<double> {
-                                                 return {b, p * b};
-                                               }},
-                                              {Form::logarithmic, "logarithmic", "(t + tc log2 p) b",
-                                               [](double p, double b, double) -> std::vector<double> {
-                                                 return {b, std::log2(p) * b};
-                                               }},
-                                              {Form::stepped, "stepped", "(t + tc floor(log2(p - 1))) b",
-                                               [](double p, double b, double) -> std::vector<double> {
-                                                 return {b, std::floor(std::log2(std::max(1.0, p - 1))) * b};
-                                               }},
-                                              {Form::startup, "startup", "t1 + (t2 + tc p) b",
-                                               [](double p, double b, double) -> std::vector<double> {
-                                                 return {1, b, p * b};
-                                               }},
-                                              {Form::startup_log, "startup_log", "t1 + (t2 + tc log2 p) b",
-                                               [](double p, double b, double) -> std::vector<double> {
-                                                 return {1, b, std::log2(p) * b};
-                                               }},
-                                              {Form::composed, "composed", "t1 + (t2 + tc p + td p log2 p) b",
-                                               [](double p, double b, double) -> std::vector<double> {
-                                                 return {1, b, p * b, p * std::log2(p) * b};
-                                               }},
-                                              {Form::rounds, "rounds", "t1 + t2 log2 p + (t3 + tc p) b",
-                                               [](double p, double b, double) -> std::vector<double> {
-                                                 return {1, std::log2(p), b, p * b};
-                                               }},
-                                              {Form::shared, "shared", "t1 + (t2 + ts s) b",
-                                               [](double, double b, double s) -> std::vector<double> {
-                                                 return {1, b, s * b};
-                                               }},
-                                              {Form::shared_linear, "shared_linear", "t1 + (t2 + ts s + tc p) b",
-                                               [](double p, double b, double s) -> std::vector<double> {
-                                                 return {1, b, s * b, p * b};
-                                               }},
-                                              {Form::shared_product, "shared_product", "t1 + (t2 + tc p) s b",
-                                               [](double p, double b, double s) -> std::vector<double> {
-                                                 return {1, s * b, p * s * b};
-                                               }}}};
+  static const std::array<FormTraits, 11> all{
+      {{Form::affine, "affine", "t1 + t2 b",
+        [](double, double b, double) -> std::vector<double> {
+          return {1, b};
+        }},
+       {Form::linear, "linear", "(t + tc p) b",
+        [](double p, double b, double) -> std::vector<double> {
+          return {b, p * b};
+        }},
+       {Form::logarithmic, "logarithmic", "(t + tc log2 p) b",
+        [](double p, double b, double) -> std::vector<double> {
+          return {b, std::log2(p) * b};
+        }},
+       {Form::stepped, "stepped", "(t + tc floor(log2(p - 1))) b",
+        [](double p, double b, double) -> std::vector<double> {
+          return {b, std::floor(std::log2(std::max(1.0, p - 1))) * b};
+        }},
+       {Form::startup, "startup", "t1 + (t2 + tc p) b",
+        [](double p, double b, double) -> std::vector<double> {
+          return {1, b, p * b};
+        }},
+       {Form::startup_log, "startup_log", "t1 + (t2 + tc log2 p) b",
+        [](double p, double b, double) -> std::vector<double> {
+          return {1, b, std::log2(p) * b};
+        }},
+       {Form::composed, "composed", "t1 + (t2 + tc p + td p log2 p) b",
+        [](double p, double b, double) -> std::vector<double> {
+          return {1, b, p * b, p * std::log2(p) * b};
+        }},
+       {Form::rounds, "rounds", "t1 + t2 log2 p + (t3 + tc p) b",
+        [](double p, double b, double) -> std::vector<double> {
+          return {1, std::log2(p), b, p * b};
+        }},
+       {Form::shared, "shared", "t1 + (t2 + ts s) b",
+        [](double, double b, double s) -> std::vector<double> {
+          return {1, b, s * b};
+        }},
+       {Form::shared_linear, "shared_linear", "t1 + (t2 + ts s + tc p) b",
+        [](double p, double b, double s) -> std::vector<double> {
+          return {1, b, s * b, p * b};
+        }},
+       {Form::shared_product, "shared_product", "t1 + (t2 + tc p) s b",
+        [](double p, double b, double s) -> std::vector<double> {
+          return {1, s * b, p * s * b};
+        }}}};
   return all;
 }
 
@@ -148,7 +149,8 @@ Fit fit_piece(const Timings& timings) {
       best = std::move(fit);
   if (best) return *best;
   const Timing& t = timings.back();
-  return {{{t.ranks, t.ranks, t.bytes, t.bytes, t.sharing, t.sharing, Form::affine, {t.seconds, 0}, 0, 0}}, 0, 1};
+  return {
+      {{t.ranks, t.ranks, t.bytes, t.bytes, t.sharing, t.sharing, Form::affine, {t.seconds, 0}, 0, 0}}, 0, 1};
 }
 
 Fit joined(Fit a, const Fit& b) {

@@ -19,15 +19,15 @@ struct Timing {
 
 /// Functions of ranks p, bytes b and groups that share a port s that are linear in their coefficients.
 enum class Form {
-  affine,       ///< τ_1 + τ_2·b: where there is one number of ranks only
-  linear,       ///< (τ + t_c·p)·b
-  logarithmic,  ///< (τ + t_c·log2 p)·b
-  stepped,      ///< (τ + t_c·⌊log2(p − 1)⌋)·b
-  startup,      ///< τ_1 + (τ_2 + t_c·p)·b
-  startup_log,  ///< τ_1 + (τ_2 + t_c·log2 p)·b
-  composed,     ///< τ_1 + (τ_2 + t_c·p + t_d·p·log2 p)·b
-  rounds,       ///< τ_1 + τ_2·log2 p + (τ_3 + t_c·p)·b
-  shared,       ///< τ_1 + (τ_2 + t_s·s)·b
+  affine,         ///< τ_1 + τ_2·b: where there is one number of ranks only
+  linear,         ///< (τ + t_c·p)·b
+  logarithmic,    ///< (τ + t_c·log2 p)·b
+  stepped,        ///< (τ + t_c·⌊log2(p − 1)⌋)·b
+  startup,        ///< τ_1 + (τ_2 + t_c·p)·b
+  startup_log,    ///< τ_1 + (τ_2 + t_c·log2 p)·b
+  composed,       ///< τ_1 + (τ_2 + t_c·p + t_d·p·log2 p)·b
+  rounds,         ///< τ_1 + τ_2·log2 p + (τ_3 + t_c·p)·b
+  shared,         ///< τ_1 + (τ_2 + t_s·s)·b
   shared_linear,  ///< τ_1 + (τ_2 + t_s·s + t_c·p)·b
   shared_product  ///< τ_1 + (τ_2 + t_c·p)·s·b
 };

@@ -81,8 +81,8 @@ RuntimeModel model_from_json(const json& root) {
     std::vector<RuntimeFunction::Piece> pieces;
     for (const json& piece : entry.at("pieces")) pieces.push_back(piece_from_json(piece));
     if (pieces.empty()) throw std::invalid_argument(fmt::format("{} has no pieces", operation));
-    model.entries.push_back({*collective, entry.at("plan"), RuntimeFunction(std::move(pieces)), kind_from_json(entry),
-                             leaves_from_json(entry)});
+    model.entries.push_back({*collective, entry.at("plan"), RuntimeFunction(std::move(pieces)),
+                             kind_from_json(entry), leaves_from_json(entry)});
   }
   return model;
 }
@@ -120,12 +120,11 @@ std::string to_text(const RuntimeModel& model) {
     for (const auto& piece : entry.seconds.pieces()) pieces.push_back(to_json(piece));
     auto leaves = ordered_json::array();
     for (const auto& [ranks, shares] : entry.leaves) leaves.push_back(shares);
-    root["functions"].push_back(
-        {{"operation", name(entry.collective)},
-         {"plan", entry.plan},
-         {"groups", to_json(entry.kind)},
-         {"pieces", std::move(pieces)},
-         {"leaves", std::move(leaves)}});
+    root["functions"].push_back({{"operation", name(entry.collective)},
+                                 {"plan", entry.plan},
+                                 {"groups", to_json(entry.kind)},
+                                 {"pieces", std::move(pieces)},
+                                 {"leaves", std::move(leaves)}});
   }
   return root.dump(1) + "\n";
 }

@@ -11,8 +11,8 @@
 
 namespace tutti {
 
-/// What operations take by measured runtime functions: of each collective, plan and kind of situation that was
-/// measured.
+/// What operations take by measured runtime functions: of each collective, plan and kind of situation that
+/// was measured.
 struct RuntimeModel {
   struct Entry {
     Collective collective;
@@ -25,14 +25,14 @@ struct RuntimeModel {
   std::vector<Entry> entries;
 
   /// That of that kind of situation, or of the nearest one: how ranks lie on hosts weighs most, then
-  /// whether groups are beside each other, then whether their ranks are neighbours. Null where the operation was
-  /// not measured.
+  /// whether groups are beside each other, then whether their ranks are neighbours. Null where the operation
+  /// was not measured.
   const Entry* find(Collective collective, std::string_view plan, const Situation::Kind& kind = {}) const;
 };
 
 /// What the model says of the MPI library's own operations, `otherwise` of those it does not know. With it
-/// the price of a composition with native phases is the sum of its phases' functions, each of the situation its
-/// groups are in.
+/// the price of a composition with native phases is the sum of its phases' functions, each of the situation
+/// its groups are in.
 NativeTime native_time_of(const RuntimeModel& model, NativeTime otherwise);
 
 /// A model from the text of its file (JSON), as `tutti model fit` writes it; `source` names the file in

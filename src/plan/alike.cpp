@@ -16,10 +16,6 @@ constexpr std::size_t few_operations = 20'000, many_operations = 200'000;
 // So many ranges of blocks take as long as an operation.
 constexpr std::size_t ranges_as_dear = 8;
 
-bool is_message(const Operation& operation) {
-  return operation.kind == OperationKind::send || operation.kind == OperationKind::recv;
-}
-
 int blocks_of(const Part& part, const Operation& operation) {
   int blocks = 0;
   for (const BlockRange& range : part.ranges(operation)) blocks += range.count;
@@ -103,7 +99,7 @@ class Search {
     const Partners partners = match_messages(schedule);
     for (std::size_t rank = 0; rank < schedule.parts.size(); ++rank)
       for (std::size_t id = 0; id < partners[rank].size(); ++id)
-        if (is_message(schedule.parts[rank].operations()[id]) && partners[rank][id] == no_partner)
+        if (is_message(schedule.parts[rank].operations()[id].kind) && partners[rank][id] == no_partner)
           return false;
     return true;
   }
@@ -163,16 +159,15 @@ Skeleton::Skeleton(const Part& part) {
       continue;
     }
     after.push_back({static_cast<int>(steps_.size())});
-    steps_.push_back({operation.kind, is_message(operation) ? operation.peer : 0, operation.tag,
+    steps_.push_back({operation.kind, is_message(operation.kind) ? operation.peer : 0, operation.tag,
                       operation.memory, blocks_of(part, operation), std::move(steps)});
   }
 }
 
 bool Skeleton::is_moved(const Skeleton& moved, const std::function<Rank(Rank)>& move) const {
   const auto alike = [&](const Step& a, const Step& b) {
-    const bool is_message = a.kind == OperationKind::send || a.kind == OperationKind::recv;
     return a.kind == b.kind && a.kind != OperationKind::native && a.tag == b.tag && a.memory == b.memory &&
-           (!is_message || move(a.peer) == b.peer) && a.blocks == b.blocks && a.after == b.after;
+           (!is_message(a.kind) || move(a.peer) == b.peer) && a.blocks == b.blocks && a.after == b.after;
   };
   return std::equal(steps_.begin(), steps_.end(), moved.steps_.begin(), moved.steps_.end(), alike);
 }

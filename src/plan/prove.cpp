@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "plan/alike.hpp"
+#include "plan/proven_symmetry.hpp"
 #include "schedule/verify.hpp"
 #include "synthesis/known_network.hpp"
 #include "synthesis/sample_networks.hpp"
@@ -12,6 +14,9 @@
 namespace tutti {
 
 namespace {
+
+// Schedules of more are proven by the parts that stand for all, where there are such.
+constexpr std::size_t many_operations = 1'000'000;
 
 Proof& operator+=(Proof& all, Proof more) {
   all.schedules += more.schedules;
@@ -31,7 +36,9 @@ Proof prove(const Plan& plan, Setting setting, Rank root) {
       setting.commutative = commutative;
       if (!commutative && (!collective.reduces || plan.refusal(setting))) continue;
       const Shape shape = shape_of(plan, setting, root, bytes);
-      Schedule schedule = generate(plan, shape);
+      const auto symmetry =
+          estimated_operations(plan, shape) > many_operations ? proven_symmetry(plan, shape) : std::nullopt;
+      Schedule schedule = generate(plan, shape, symmetry.value_or(Symmetry{}));
       const auto same = [&](const Schedule& other) {
         return other.shape.blocks == shape.blocks && other.parts == schedule.parts;
       };

@@ -32,15 +32,25 @@ struct Sample {
 using Terms = std::vector<double> (*)(double p);
 constexpr std::array<Terms, 6> curves{
     [](double) -> std::vector<double> { return {1}; },
-    [](double p) -> std::vector<double> { return {1, std::log2(p)}; },
-    [](double p) -> std::vector<double> { return {1, p}; },
-    [](double p) -> std::vector<double> { return {1, std::log2(p), p}; },
-    [](double p) -> std::vector<double> { return {1, p, p * std::log2(p)}; },
-    [](double p) -> std::vector<double> { return {1, p, p * p}; },
+    [](double p) -> std::vector<double> {
+      return {1, std::log2(p)};
+    },
+    [](double p) -> std::vector<double> {
+      return {1, p};
+    },
+    [](double p) -> std::vector<double> {
+      return {1, std::log2(p), p};
+    },
+    [](double p) -> std::vector<double> {
+      return {1, p, p * std::log2(p)};
+    },
+    [](double p) -> std::vector<double> {
+      return {1, p, p * p};
+    },
 };
 
-// What a curve that fits the samples, by relative least squares, says of so many ranks; nothing where they are too
-// few for it, or it falls.
+// What a curve that fits the samples, by relative least squares, says of so many ranks; nothing where they
+// are too few for it, or it falls.
 std::optional<double> extrapolated(const std::vector<Sample>& samples, Terms terms, double ranks) {
   const auto rows = static_cast<Eigen::Index>(samples.size());
   const auto columns = static_cast<Eigen::Index>(terms(2).size());
@@ -49,21 +59,24 @@ std::optional<double> extrapolated(const std::vector<Sample>& samples, Terms ter
   for (Eigen::Index i = 0; i < rows; ++i) {
     const Sample& sample = samples[static_cast<std::size_t>(i)];
     const auto row = terms(sample.ranks);
-    for (Eigen::Index j = 0; j < columns; ++j) matrix(i, j) = row[static_cast<std::size_t>(j)] / sample.seconds;
+    for (Eigen::Index j = 0; j < columns; ++j)
+      matrix(i, j) = row[static_cast<std::size_t>(j)] / sample.seconds;
   }
   const Eigen::VectorXd found = matrix.colPivHouseholderQr().solve(Eigen::VectorXd::Ones(rows));
-  if (columns > 1 && found.tail(columns - 1).minCoeff() < 0) return std::nullopt;  // more ranks never take less
+  if (columns > 1 && found.tail(columns - 1).minCoeff() < 0)
+    return std::nullopt;  // more ranks never take less
   const auto at = terms(ranks);
   double sum = 0;
   for (Eigen::Index j = 0; j < columns; ++j) sum += found(j) * at[static_cast<std::size_t>(j)];
   return sum;
 }
 
-// The curve that is least off says what more ranks take: from the samples it was fitted to, and from the largest ones
-// where it was fitted to the others. By how much, for each time that ranks double from there on, and how far others
-// are from it that are off by as little bound its error.
+// The curve that is least off says what more ranks take: from the samples it was fitted to, and from the
+// largest ones where it was fitted to the others. By how much, for each time that ranks double from there on,
+// and how far others are from it that are off by as little bound its error.
 std::optional<SampledPrice> told_by(const std::vector<Sample>& samples, int ranks) {
-  const std::vector<Sample> smaller(samples.begin(), samples.end() - static_cast<std::ptrdiff_t>(samples.size() / 3));
+  const std::vector<Sample> smaller(samples.begin(),
+                                    samples.end() - static_cast<std::ptrdiff_t>(samples.size() / 3));
   struct Told {
     double off, seconds;
   };
@@ -74,15 +87,17 @@ std::optional<SampledPrice> told_by(const std::vector<Sample>& samples, int rank
     double off = 0;
     for (const Sample& sample : samples)
       for (const auto* from : {&samples, &smaller})
-        off = std::max(off, std::abs(extrapolated(*from, terms, sample.ranks).value_or(0) / sample.seconds - 1));
+        off = std::max(off,
+                       std::abs(extrapolated(*from, terms, sample.ranks).value_or(0) / sample.seconds - 1));
     told.push_back({off, *more});
   }
   if (told.empty()) return std::nullopt;
-  const Told& best = *std::min_element(told.begin(), told.end(),
-                                       [](const Told& a, const Told& b) { return a.off < b.off; });
+  const Told& best =
+      *std::min_element(told.begin(), told.end(), [](const Told& a, const Told& b) { return a.off < b.off; });
   constexpr double as_good = 2, about = 0.05, least = 0.02;
   const double doublings = std::log2(ranks / samples.back().ranks);
-  SampledPrice price{.seconds = best.seconds, .error = (best.off + least) * std::max(1.0, doublings), .ranks = {}};
+  SampledPrice price{
+      .seconds = best.seconds, .error = (best.off + least) * std::max(1.0, doublings), .ranks = {}};
   for (const Told& other : told)
     if (other.off <= as_good * best.off + about)
       price.error = std::max(price.error, std::abs(other.seconds / best.seconds - 1));
@@ -91,8 +106,8 @@ std::optional<SampledPrice> told_by(const std::vector<Sample>& samples, int rank
 
 }  // namespace
 
-std::optional<SampledPrice> sampled_price(const Plan& plan, int ranks, std::size_t size, const Network& network,
-                                          std::size_t most_operations) {
+std::optional<SampledPrice> sampled_price(const Plan& plan, int ranks, std::size_t size,
+                                          const Network& network, std::size_t most_operations) {
   if (!network.link_of.empty() || plan.is_computed()) return std::nullopt;
   const int hosts = network.hosts.empty() ? ranks : count(network.hosts);
   std::vector<Sample> samples;  // the largest first

@@ -68,6 +68,13 @@ void learn_network(Communicator& communicator, const Network& of_world, double a
 
 }  // namespace
 
+[[gnu::noinline]] void Attached::make(std::optional<Route>& route, Collective collective) {
+  if (only_native)
+    route.emplace(*only_native);
+  else
+    route.emplace(collective, *rules, communicator.setting());
+}
+
 Attached* find_slowly(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return nullptr;
   Process* process = Process::instance();
@@ -166,17 +173,13 @@ void Process::route(Attached& attached) {
     return leave_native(attached, "device");
   if (const Network* network = attached.rules->computed_for())
     learn_network(attached.communicator, *network, attached.rules->adapt_s, in_world);
-  const Setting setting = attached.communicator.setting();
-  for (const CollectiveTraits& collective : collectives)
-    attached.route(collective.collective) = Route(collective.collective, *attached.rules, setting);
   const Rules& rules = *attached.rules;
   if (rules.learn || (rules.guard && (rules.table || rules.builtin)))
     attached.learner = std::make_unique<Learner>(*learning_, attached.communicator, rules);
 }
 
 void Process::leave_native(Attached& attached, const char* because) {
-  attached.only_native = true;
-  attached.routes.fill(Route(because));
+  attached.only_native = because;
 }
 
 // Once all ranks of the world have agreed, communicators within it need not. They all know: collectives come
@@ -256,12 +259,11 @@ void Process::detach(Attached* attached) {
     const auto known = std::find(attached_.begin(), attached_.end(), attached);
     if (known == attached_.end()) return;  // freed when we finished
     attached_.erase(known);
-    for (const CollectiveTraits& collective : collectives) {
-      statistics_.add(collective.collective, attached->route(collective.collective));
+    attached->for_each_route([&](Collective collective, const Route& route) {
+      statistics_.add(collective, route);
       if (attached->learner)
-        attached->learner->for_each(collective.collective,
-                                    [this](const Lesson& lesson) { statistics_.add(lesson); });
-    }
+        attached->learner->for_each(collective, [this](const Lesson& lesson) { statistics_.add(lesson); });
+    });
   }
   delete attached;  // frees the hidden communicator, outside the lock
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,11 +22,29 @@ struct Attached {
   Communicator communicator;
   std::shared_ptr<const Rules> rules;  // the routes' plans live here
   std::unique_ptr<Learner> learner;    ///< null where nothing is learnt
-  /// Calls can only go natively, between groups for example: their arguments are the MPI library's affair.
-  bool only_native = false;
-  std::array<Route, collectives.size()> routes;
+  /// Why calls can only go natively, between groups for example: their arguments are the MPI library's
+  /// affair.
+  std::optional<std::string> only_native;
   KnownCalls calls;
-  Route& route(Collective collective) { return routes[static_cast<std::size_t>(collective)]; }
+
+  /// Made when it is first asked for: most communicators see few of the operations.
+  Route& route(Collective collective) {
+    auto& known = routes_[static_cast<std::size_t>(collective)];
+    if (!known) make(known, collective);
+    return *known;
+  }
+  /// Calls visit(collective, route) for all that were made.
+  template <typename Visit>
+  void for_each_route(Visit&& visit) const {
+    for (const CollectiveTraits& collective : collectives)
+      if (const auto& known = routes_[static_cast<std::size_t>(collective.collective)])
+        visit(collective.collective, *known);
+  }
+
+ private:
+  void make(std::optional<Route>& route, Collective collective);
+
+  std::array<std::optional<Route>, collectives.size()> routes_;
 };
 
 /// Tutti in this process: started by the first collective call, ended with MPI.

@@ -113,6 +113,9 @@ inline int pieces(const Shape& shape) {
 }
 
 enum class OperationKind : std::uint8_t { send, recv, reduce, copy, clear, native };
+constexpr bool is_message(OperationKind kind) {
+  return kind == OperationKind::send || kind == OperationKind::recv;
+}
 
 /// Which operand `from` is in `into = … ∘ …`. It matters for operations that do not commute.
 /// `into_first` may destroy `from`, which therefore has to lie in scratch.

@@ -14,6 +14,7 @@ struct Symmetry {
   };
   Move move = Move::none;
   int classes = 0;
+  bool with_blocks = false;  ///< a rank's blocks are moved with it; where that was looked at
 
   /// The rank that stands for another.
   int representative(int rank) const { return move == Move::none ? rank : rank % classes; }
@@ -23,6 +24,17 @@ struct Symmetry {
     return move == Move::rotation       ? (rank - by + ranks) % ranks
            : move == Move::exclusive_or ? rank ^ by
                                         : rank;
+  }
+  /// And by the opposite move, which takes the representative to `taken`.
+  int moved_back(int rank, int taken, int ranks) const {
+    const int by = taken - representative(taken);
+    return move == Move::rotation ? (rank + by) % ranks : moved(rank, taken, ranks);
+  }
+  /// Where that takes a block, of a vector of as many as ranks, or a multiple.
+  int block_moved_back(int block, int taken, int ranks, int blocks) const {
+    if (!with_blocks) return block;
+    const int of_a_rank = blocks / ranks;
+    return moved_back(block / of_a_rank, taken, ranks) * of_a_rank + block % of_a_rank;
   }
   friend bool operator==(const Symmetry&, const Symmetry&) = default;
 };

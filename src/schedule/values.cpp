@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace tutti {
 namespace {
@@ -11,6 +12,41 @@ namespace {
 std::uint64_t pair_of(std::int32_t left, std::int32_t right) {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32) |
          static_cast<std::uint32_t>(right);
+}
+
+// Puts intervals in order and joins those that touch; a rank that is in two of them, if there is one.
+std::optional<Rank> join(std::vector<RankInterval>& all) {
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<RankInterval> joined;
+  for (const RankInterval& interval : all) {
+    if (!joined.empty() && interval.first < joined.back().end) return interval.first;
+    if (!joined.empty() && interval.first == joined.back().end)
+      joined.back().end = interval.end;
+    else
+      joined.push_back(interval);
+  }
+  all = std::move(joined);
+  return std::nullopt;
+}
+
+// Where a move takes an interval of ranks.
+void append_moved_back(std::vector<RankInterval>& all, RankInterval rest, const Symmetry& symmetry,
+                       Rank taken, int ranks) {
+  while (rest.first < rest.end) {
+    const Rank first = symmetry.moved_back(rest.first, taken, ranks);
+    const Rank length = rest.end - rest.first;
+    RankInterval next{};
+    if (symmetry.move == Symmetry::Move::exclusive_or) {
+      // A power of two of ranks that begins at a multiple of it stays together, in another order.
+      const auto whole = static_cast<Rank>(std::bit_floor(static_cast<unsigned>(length)));
+      const Rank together = rest.first == 0 ? whole : std::min(whole, rest.first & -rest.first);
+      next = {first & -together, (first & -together) + together};
+    } else {
+      next = {first, std::min(first + length, ranks)};
+    }
+    all.push_back(next);
+    rest.first += next.end - next.first;
+  }
 }
 
 }  // namespace
@@ -85,19 +121,24 @@ ValueTable::Combination ValueTable::combine_anew(const Value& left, const Value&
   Value result{left.block, left.contributors, order_of(left.order, right.order)};
   auto& all = result.contributors;
   all.insert(all.end(), right.contributors.begin(), right.contributors.end());
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<RankInterval> merged;
-  for (const RankInterval& interval : all) {
-    if (!merged.empty() && interval.first < merged.back().end)
-      return {undefined_value, fmt::format("counts rank {} twice ({} with {})", interval.first,
-                                           describe(left), describe(right))};
-    if (!merged.empty() && interval.first == merged.back().end)
-      merged.back().end = interval.end;
-    else
-      merged.push_back(interval);
-  }
-  all = std::move(merged);
+  if (const auto twice = join(all))
+    return {undefined_value,
+            fmt::format("counts rank {} twice ({} with {})", *twice, describe(left), describe(right))};
   return {intern(std::move(result)), {}};
+}
+
+ValueId ValueTable::moved_back(ValueId value, const Symmetry& symmetry, Rank taken, const Shape& shape) {
+  if (value == undefined_value || symmetry.representative(taken) == taken) return value;
+  const std::uint64_t key = pair_of(value, taken);
+  if (const auto known = moved_back_.find(key); known != moved_back_.end()) return known->second;
+  const Value& old = (*this)[value];
+  Value result{symmetry.block_moved_back(old.block, taken, shape.ranks, shape.blocks), {}};
+  for (const RankInterval& interval : old.contributors)
+    append_moved_back(result.contributors, interval, symmetry, taken, shape.ranks);
+  join(result.contributors);
+  const ValueId id = intern(std::move(result));
+  moved_back_.emplace(key, id);
+  return id;
 }
 
 std::string describe(const Value& value) {

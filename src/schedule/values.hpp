@@ -51,6 +51,9 @@ class ValueTable {
     ValueId value = undefined_value;
     std::string error;  ///< why the two can't be combined; empty if they can
   };
+  /// What it is at `taken` where it is the value at its representative. Not where the table tells orders
+  /// apart; all calls are of one symmetry and one shape.
+  ValueId moved_back(ValueId value, const Symmetry& symmetry, Rank taken, const Shape& shape);
   /// left ∘ right. Without commutativity only neighbouring intervals of ranks can still become the right
   /// result.
   Combination combine(ValueId left, ValueId right, bool commutative);
@@ -70,7 +73,7 @@ class ValueTable {
   std::vector<std::int32_t> prefixes_;                            // in turn, by end − 1
   std::vector<Value> values_{Value{-1, {}}};                      // undefined_value
   std::unordered_map<Value, ValueId, Hash> ids_;
-  std::unordered_map<std::uint64_t, ValueId> combined_;
+  std::unordered_map<std::uint64_t, ValueId> combined_, moved_back_;
 };
 
 /// "block 3 of ranks 0-4 and 7"

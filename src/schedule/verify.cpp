@@ -68,8 +68,12 @@ class Verifier {
                                 : fmt::format("{}, block {}: {}", where, block, what)});
   }
 
+  // Those that stand for all; all, where there is no symmetry.
+  Rank ranks() const { return static_cast<Rank>(schedule_.parts.size()); }
+  Rank representative(Rank rank) const { return schedule_.symmetry.representative(rank); }
+
   void for_each_operation(auto&& visit) {
-    for (Rank rank = 0; rank < shape_.ranks; ++rank)
+    for (Rank rank = 0; rank < ranks(); ++rank)
       for (OperationId id = 0; id < static_cast<OperationId>(part(rank).operations().size()); ++id)
         visit(OperationRef{rank, id});
   }
@@ -78,7 +82,7 @@ class Verifier {
   void check_ranges() {
     for_each_operation([&](OperationRef ref) {
       const Operation& op = operation(ref);
-      if (op.kind == OperationKind::send || op.kind == OperationKind::recv)
+      if (is_message(op.kind))
         if (op.peer < 0 || op.peer >= shape_.ranks || op.peer == ref.rank)
           report(ref, -1, fmt::format("there is no such peer among {} ranks", shape_.ranks));
       for (const BlockRange& range : part(ref.rank).ranges(op)) {
@@ -120,7 +124,7 @@ class Verifier {
   }
 
   void find_races() {
-    for (Rank rank = 0; rank < shape_.ranks && !full(); ++rank)
+    for (Rank rank = 0; rank < ranks() && !full(); ++rank)
       for (const Race& race : tutti::find_races(part(rank), conditions_.in_place))
         report({rank, race.later}, race.block,
                fmt::format("may overlap with operation {} ({}) on the same block", race.earlier,
@@ -136,7 +140,7 @@ class Verifier {
       const bool receives = op.kind == OperationKind::recv;
       if (partner(ref) == no_partner)
         return report(ref, -1, receives ? "nobody sends this message" : "nobody receives this message");
-      const OperationRef send{op.peer, partner(ref)};
+      const OperationRef send{representative(op.peer), partner(ref)};
       if (receives && block_count(send) != block_count(ref))
         report(ref, -1,
                fmt::format("expects {} blocks, but rank {} sends {} (operation {})", block_count(ref),
@@ -161,7 +165,7 @@ class Verifier {
 
   // Runs everything as soon as it may, every send synchronously. What can't start in the end is a deadlock.
   void simulate() {
-    for (Rank rank = 0; rank < shape_.ranks; ++rank) prepare(rank);
+    for (Rank rank = 0; rank < ranks(); ++rank) prepare(rank);
     meetings_ = match_native_phases(schedule_);
     arrived_.resize(meetings_.members.size());
     std::deque<OperationRef> ready;
@@ -216,7 +220,7 @@ class Verifier {
     switch (op.kind) {
       case OperationKind::send:
       case OperationKind::recv: {
-        const OperationRef other{op.peer, partner(ref)};
+        const OperationRef other{representative(op.peer), partner(ref)};
         if (!state(other).started) return {};
         op.kind == OperationKind::send ? transfer(ref, other) : transfer(other, ref);
         return {ref, other};
@@ -272,7 +276,9 @@ class Verifier {
   }
 
   void transfer(OperationRef send, OperationRef receive) {
-    const auto what = read(send, part(send.rank).ranges(operation(send)));
+    auto what = read(send, part(send.rank).ranges(operation(send)));
+    if (const Rank sender = operation(receive).peer; sender != send.rank)
+      for (ValueId& value : what) value = values_.moved_back(value, schedule_.symmetry, sender, shape_);
     write(receive, part(receive.rank).ranges(operation(receive)), what);
   }
 
@@ -407,7 +413,7 @@ class Verifier {
   }
 
   void check_results() {
-    for (Rank rank = 0; rank < shape_.ranks; ++rank)
+    for (Rank rank = 0; rank < ranks(); ++rank)
       for (int block = 0; block < shape_.blocks; ++block) {
         const ValueId required = required_value(shape_, rank, block, values_);
         const ValueId actual = memories_[static_cast<std::size_t>(rank)].at(Buffer::output, block);

@@ -28,7 +28,9 @@ struct Violation {
   std::string message;    ///< complete: names rank, operation and block
 };
 
-/// Proves a schedule by running all its parts symbolically. It is right if nothing is returned:
+/// Proves a schedule by running all its parts symbolically. Where it has a symmetry, which has to hold for
+/// all its parts and blocks (proven_symmetry), those that stand for all: what comes from another rank is what
+/// its representative has, moved. It is right if nothing is returned:
 ///   - every message is received, as large as it was sent, and both sides let it go through memory, or
 ///   neither;
 ///   - it ends even if MPI buffers nothing (every send waits for its receive);

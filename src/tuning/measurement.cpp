@@ -61,7 +61,8 @@ void from_json(const nlohmann::json& json, Measurement& m) {
        json.value("unstable", false),
        json.value("price_s", 0.0),
        json.contains("groups") ? std::optional(situation_from_json(json["groups"])) : std::nullopt,
-       json.contains("groups") ? json["groups"].at("leaves_s").get<std::vector<double>>() : std::vector<double>()};
+       json.contains("groups") ? json["groups"].at("leaves_s").get<std::vector<double>>()
+                               : std::vector<double>()};
   if (!m.leaves_s.empty() && m.leaves_s.size() != static_cast<std::size_t>(m.ranks))
     throw std::invalid_argument("not every rank of a group leaves");
 }

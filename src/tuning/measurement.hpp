@@ -32,7 +32,8 @@ struct Measurement {
   bool unstable = false;   ///< measured again, its point showed what no curve explains: nothing is concluded
   double price_s =
       0;  ///< seconds that it was thought to take, on the network's model; 0 where it has no price
-  std::optional<Situation> situation = {};  ///< of groups of `ranks` ranks that were measured beside each other
+  std::optional<Situation> situation =
+      {};                             ///< of groups of `ranks` ranks that were measured beside each other
   std::vector<double> leaves_s = {};  ///< of those: when each rank of a group was done; empty where not known
 };
 

@@ -45,8 +45,8 @@ class Measurer {
     /// By plan and repetition: the slowest rank's time. Plans for which there was no time have none.
     std::vector<std::vector<double>> seconds;
     std::string left_out = {};  ///< why no plan has any: the point needs too much memory, or time
-    /// Of groups beside each other, by plan and rank of a group: when it was done, of the slowest group. Of calls
-    /// that were timed one by one.
+    /// Of groups beside each other, by plan and rank of a group: when it was done, of the slowest group. Of
+    /// calls that were timed one by one.
     std::vector<std::vector<double>> leaves_s = {};
   };
   /// Runs the plans in turn, again and again. The plans are those of the point's collective.

@@ -13,8 +13,8 @@ void try_text(const std::string& text) {
   std::map<std::pair<Collective, std::string>, std::vector<Timing>> timings;
   for (const Measurement& m : *measurements)
     if (m.seconds.middle > 0 && timings[{m.collective, m.plan}].size() < 40)
-      timings[{m.collective, m.plan}].push_back({m.ranks, static_cast<double>(m.size), m.seconds.middle,
-                                                 m.situation ? m.situation->sharing : 1});
+      timings[{m.collective, m.plan}].push_back(
+          {m.ranks, static_cast<double>(m.size), m.seconds.middle, m.situation ? m.situation->sharing : 1});
   for (const auto& [key, list] : timings)
     if (!list.empty()) require(!fit(list).pieces().empty());
 }

@@ -151,7 +151,8 @@ TEST(Lmo, FitsWhatAGatherTakesBeyondItsMessages) {
   Repetitions runs;
   for (const std::size_t n : {1000, 4000, 16000, 64000, 256000, 1024000}) {
     const auto bytes = static_cast<double>(n);
-    const double seconds = n <= 16000 ? side_by_side(bytes) + 2e-9 * bytes : in_turn(bytes) + 3e-3 + 4e-9 * bytes;
+    const double seconds =
+        n <= 16000 ? side_by_side(bytes) + 2e-9 * bytes : in_turn(bytes) + 3e-3 + 4e-9 * bytes;
     runs[n] = {seconds, seconds, 9 * seconds};
   }
   lmo.gather = fit_many_to_one(lmo, 0, runs, std::nullopt);
@@ -169,9 +170,12 @@ TEST(Lmo, FitsOnlyWhereNothingEscalates) {
   Repetitions runs;
   for (const std::size_t n : {1000, 4000, 16000, 64000, 256000}) {
     const auto bytes = static_cast<double>(n);
-    runs[n] = {n > 4000 && n <= 64000 ? 0.3 : n <= 4000 ? side_by_side(bytes) + 2e-9 * bytes : in_turn(bytes) + 1e-3};
+    runs[n] = {n > 4000 && n <= 64000 ? 0.3
+               : n <= 4000            ? side_by_side(bytes) + 2e-9 * bytes
+                                      : in_turn(bytes) + 1e-3};
   }
-  lmo.gather = fit_many_to_one(lmo, 0, runs, Escalations{.m1 = 4000, .m2 = 64000, .levels = {}, .probabilities = {}});
+  lmo.gather =
+      fit_many_to_one(lmo, 0, runs, Escalations{.m1 = 4000, .m2 = 64000, .levels = {}, .probabilities = {}});
   EXPECT_NEAR(lmo.gather->small_per_byte, 2e-9, 1e-14);
   EXPECT_NEAR(lmo.many_to_one(0, 256000), in_turn(256000) + 1e-3, 1e-9);
 }

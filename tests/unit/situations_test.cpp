@@ -75,8 +75,15 @@ std::vector<double> run(Contention& contention) {
 
 // A group of two ranks on these hosts, which takes a second alone and two beside another.
 Contender pair_on(int host, double start) {
-  return {.start = start, .alone = 1, .beside = 2, .stage = 0, .groups = 2, .sharing = 2, .one_way = true,
-          .hosts = {host, host + 1}, .leaves = {}};
+  return {.start = start,
+          .alone = 1,
+          .beside = 2,
+          .stage = 0,
+          .groups = 2,
+          .sharing = 2,
+          .one_way = true,
+          .hosts = {host, host + 1},
+          .leaves = {}};
 }
 
 TEST(Contention, SharesWhatGroupsShare) {
@@ -114,8 +121,15 @@ TEST(Contention, ARankThatIsDoneIsInNobodysWay) {
 TEST(Contention, SharesANetworkByHowManyRun) {
   Contention contention;
   for (int host = 0; host < 3; ++host)
-    contention.add({.start = host == 2 ? 1.0 : 0.0, .alone = 1, .beside = 3, .stage = 0, .groups = 3, .sharing = 1,
-                    .one_way = true, .hosts = {host}, .leaves = {}});
+    contention.add({.start = host == 2 ? 1.0 : 0.0,
+                    .alone = 1,
+                    .beside = 3,
+                    .stage = 0,
+                    .groups = 3,
+                    .sharing = 1,
+                    .one_way = true,
+                    .hosts = {host},
+                    .leaves = {}});
   const auto ends = run(contention);  // a second of two, then three together
   EXPECT_DOUBLE_EQ(ends[0], 2.5);
   EXPECT_DOUBLE_EQ(ends[1], 2.5);
@@ -126,8 +140,15 @@ TEST(Contention, SlowsAnotherStageByWhatItsOwnWasSlowed) {
   for (const bool one_way : {true, false}) {
     Contention contention;
     contention.add(pair_on(0, 0));
-    contention.add({.start = 0, .alone = 2, .beside = 2, .stage = 1, .groups = 1, .sharing = 1, .one_way = one_way,
-                    .hosts = {1, 7}, .leaves = {}});
+    contention.add({.start = 0,
+                    .alone = 2,
+                    .beside = 2,
+                    .stage = 1,
+                    .groups = 1,
+                    .sharing = 1,
+                    .one_way = one_way,
+                    .hosts = {1, 7},
+                    .leaves = {}});
     const auto ends = run(contention);
     EXPECT_DOUBLE_EQ(ends[0], 2);
     EXPECT_DOUBLE_EQ(ends[1], one_way ? 3 : 2 + (2 - 2 / 1.5));
@@ -146,9 +167,10 @@ TEST(RuntimeModel, TakesTheFunctionOfTheSituation) {
   const auto taking = [](double seconds) {
     return fit({{4, 1000, seconds}, {4, 2000, seconds}, {4, 4000, seconds}});
   };
-  const RuntimeModel model{{{Collective::bcast, "native", taking(1), {}, {}},
-                            {Collective::bcast, "native", taking(2), {true, false, Place::spread}, {{2, {0.5, 1}}}},
-                            {Collective::bcast, "native", taking(3), {true, true, Place::packed}, {}}}};
+  const RuntimeModel model{
+      {{Collective::bcast, "native", taking(1), {}, {}},
+       {Collective::bcast, "native", taking(2), {true, false, Place::spread}, {{2, {0.5, 1}}}},
+       {Collective::bcast, "native", taking(3), {true, true, Place::packed}, {}}}};
   const RuntimeModel again = parse_runtime_model(to_text(model), "here").value();
   const NativeTime native = native_time_of(again, [](const NativeCall&) { return -1.0; });
   const auto seconds = [&](const Situation& situation) {
