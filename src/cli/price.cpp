@@ -41,7 +41,9 @@ constexpr std::size_t most_steps = 20;  // printed of a critical path
 // Operations: of plans of more the price is told from fewer ranks, where that goes and nobody wants it exact.
 // Otherwise they are priced where they are asked for by name, after saying what it will take.
 constexpr std::size_t many_operations = 1'500'000;
-constexpr int most_computed_ranks = 256;
+// Ranks: where nobody asks for them by name, schedules are not computed for more in one site, where there is
+// little to gain, and for more than the second between sites.
+constexpr int most_computed_ranks = 256, most_ranks_between_sites = 1024;
 
 Network network_for(const PriceOptions& options) {
   Network network = read_network(options.network);
@@ -58,8 +60,8 @@ std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, c
   if (options.plans.empty()) {
     Setting priced = setting;
     priced.has_memory = memory_is_known;
-    // In one site there is nothing to compute, which takes long for many ranks.
-    if (setting.network->sites.size() <= 1 && setting.ranks > most_computed_ranks) priced.network = nullptr;
+    if (setting.network && setting.network->sites.size() <= 1 && setting.ranks > most_computed_ranks)
+      priced.network = nullptr;
     for (Plan& plan : known_plans(collective, priced))
       if (!plan.is_native()) plans.push_back(std::move(plan));
     return plans;
@@ -72,6 +74,17 @@ std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, c
     plans.push_back(std::move(plan));
   }
   return plans;
+}
+
+// The network as schedules are computed for it, which takes p² steps; nothing where none will be.
+std::optional<KnownNetwork> known_network(const PriceOptions& options, Collective collective,
+                                          const Network& network) {
+  const bool asked_for = std::ranges::any_of(options.plans, [&](const std::string& text) {
+    const auto plan = make_plan(collective, text);
+    return plan && plan->is_computed();
+  });
+  if (options.ranks > most_ranks_between_sites && network.link_of.empty() && !asked_for) return std::nullopt;
+  return KnownNetwork::of(network, options.ranks);
 }
 
 NativeTime native_time(const PriceOptions& options, const Network& network) {
@@ -184,8 +197,8 @@ void price(const PriceOptions& options) {
   const Network network = network_for(options);
   Hosts hosts;
   for (Rank rank = 0; rank < options.ranks; ++rank) hosts.push_back(network.host(rank));
-  const KnownNetwork known = KnownNetwork::of(network, options.ranks);
-  const Setting setting{.ranks = options.ranks, .hosts = &hosts, .network = &known};
+  const auto known = known_network(options, collective, network);
+  const Setting setting{.ranks = options.ranks, .hosts = &hosts, .network = known ? &*known : nullptr};
   const NativeTime native = native_time(options, network);
   std::vector<PricedPlan> list;
   const std::vector<Plan> plans = plans_of(options, collective, setting, network.memory.has_value());
@@ -193,7 +206,7 @@ void price(const PriceOptions& options) {
   if (network.memory) with_memory.links.push_back(*network.memory);
   for (const std::size_t size : read_sizes(options.sizes)) {
     const double limit = std::max(limit_of(with_memory)({collective, options.ranks, size}).seconds,
-                                  lower_bound(collective, size, network, known.sites));
+                                  known ? lower_bound(collective, size, network, known->sites) : 0);
     for (const Plan& plan : plans)
       if (auto one = priced(plan, setting, size, network, native, limit, options))
         list.push_back(std::move(*one));
