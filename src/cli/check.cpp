@@ -18,6 +18,7 @@
 #include "cli/worker_client.hpp"
 #include "settings/variables.hpp"
 #include "text/file.hpp"
+#include "text/shell.hpp"
 #include "tuning/table.hpp"
 
 namespace tutti::cli {
@@ -221,13 +222,9 @@ class Check {
     Variables environment;
     std::string text;
     const auto words = command(variables, seed, further, environment);
-    for (const auto& [name, value] : environment) text += fmt::format("{}={} ", name, quoted(value));
-    for (const std::string& word : words) text += quoted(word) + " ";
-    return text;
-  }
-  static std::string quoted(const std::string& word) {
-    const bool plain = !word.empty() && word.find_first_of(" \t'\"()[]{}*?$&|;<>\\`~#!") == word.npos;
-    return plain ? word : "'" + std::regex_replace(word, std::regex("'"), "'\\''") + "'";
+    for (const auto& [name, value] : environment)
+      text += fmt::format("{}={} ", name, shell_quoted(value));
+    return text + shell_line(words);
   }
 
   void report() const {

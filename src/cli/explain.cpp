@@ -6,7 +6,6 @@
 
 #include "cli/verb.hpp"
 #include "learning/knowledge_table.hpp"
-#include "network/by_hosts.hpp"
 #include "network/hockney.hpp"
 #include "plan/alike.hpp"
 #include "plan/compose.hpp"
@@ -25,9 +24,7 @@ constexpr std::size_t most_counted = 10'000'000;  // operations
 struct ExplainOptions {
   OperationOption operation;
   int ranks = 0;
-  int hosts = 1;
-  int ranks_a_host = 0;  // 0: as equally as can be
-  bool cyclic = false;
+  HostsOption on;
   std::string size;
   std::string table;
   std::string plan;
@@ -35,11 +32,8 @@ struct ExplainOptions {
   KnowledgeOption known;
   bool json = false;
 
-  // The hosts of the first ranks.
-  Hosts placed(int some) const {
-    if (cyclic) return dealt_hosts(some, hosts);
-    return ranks_a_host > 0 ? hosts_of(some, ranks_a_host) : filled_hosts(some, std::min(hosts, some));
-  }
+  int hosts() const { return on.count_for(ranks); }
+  Hosts placed(int some) const { return on.placed(ranks, some); }
 };
 
 struct Explanation {
@@ -88,7 +82,7 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
   if (!set && !between) {
     explanation.why = fmt::format(
         "the table has no rules for {} ranks on {} (policy \"{}\"): such communicators stay native",
-        options.ranks, hosts_text(options.hosts), table.exact ? "exact" : "between");
+        options.ranks, hosts_text(options.hosts()), table.exact ? "exact" : "between");
     return explanation;
   }
   if (between) {
@@ -120,7 +114,7 @@ Explanation explain_builtin(const ExplainOptions& options, Collective collective
 // What programs have learnt of such calls, with the MPI in which they made most of them.
 Explanation explain_knowledge(const ExplainOptions& options, Collective collective, std::size_t size) {
   const CallClass calls{collective,
-                        {options.ranks, options.hosts},
+                        {options.ranks, options.hosts()},
                         SizeClass::of(traits(collective).size_means == SizeMeans::nothing ? 0 : size)};
   Explanation explanation{Plan::native(collective), "", {}, std::nullopt};
   double most = 0;
@@ -265,7 +259,7 @@ void explain(const ExplainOptions& options) {
   if (!options.json) return print(options, explanation, size);
   nlohmann::ordered_json json{{"operation", name(collective)},
                               {"ranks", options.ranks},
-                              {"hosts", options.hosts},
+                              {"hosts", options.hosts()},
                               {"size", size},
                               {"plan", explanation.plan.text()},
                               {"why", explanation.why},
@@ -289,15 +283,7 @@ void add_explain(CLI::App& app) {
   verb->add_option("--ranks", options->ranks, "ranks of the communicator")
       ->required()
       ->check(CLI::Range(1, 1 << 20));
-  verb->add_option("--hosts", options->hosts, "hosts they are on")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--ranks-per-host", options->ranks_a_host,
-                   "so many on each host, and what is left on the last")
-      ->excludes("--hosts")
-      ->check(CLI::PositiveNumber);
-  verb->add_flag("--cyclic", options->cyclic, "ranks are dealt out to the hosts in turn")
-      ->excludes("--ranks-per-host");
+  options->on.add_to(*verb);
   verb->add_option("--size", options->size, "message size in bytes")->required();
   auto* table = verb->add_option("--table", options->table, "a table, as written by tutti tune, or builtin");
   auto* plan = verb->add_option("--plan", options->plan, "explain this plan instead")->excludes(table);
@@ -306,11 +292,7 @@ void add_explain(CLI::App& app) {
       ->excludes(plan);
   options->known.add_to(*verb);
   verb->add_flag("--json", options->json, "as a JSON object");
-  verb->callback([options] {
-    if (options->ranks_a_host > 0)
-      options->hosts = (options->ranks + options->ranks_a_host - 1) / options->ranks_a_host;
-    explain(*options);
-  });
+  verb->callback([options] { explain(*options); });
 }
 
 }  // namespace tutti::cli

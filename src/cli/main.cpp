@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/verb.hpp"
+#include "text/shell.hpp"
 #include "tutti/version.hpp"
 
 int main(int argc, char** argv) {
@@ -13,7 +14,8 @@ int main(int argc, char** argv) {
   const auto dashes = std::find(words.begin(), words.end(), "--");
   const bool has_launcher = dashes != words.end();
   const LauncherWords launcher{has_launcher ? std::vector(dashes + 1, words.end())
-                                            : std::vector<std::string>()};
+                                            : std::vector<std::string>(),
+                               fmt::format("tutti {}", tutti::shell_line(words))};
   words.erase(dashes, words.end());
   CLI::App app("Tutti: tuned collective operations for unmodified MPI programs", "tutti");
   app.set_version_flag("--version", fmt::format("tutti {}", TUTTI_VERSION));
@@ -31,6 +33,8 @@ int main(int argc, char** argv) {
   add_pools(app, launcher);
   add_check(app, launcher);
   add_knowledge(app);
+  add_report(app);
+  add_draw(app);
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(words);

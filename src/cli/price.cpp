@@ -33,7 +33,7 @@ struct PricedPlan {
   Schedule schedule;
   Price price;
   double limit;  // seconds
-  std::vector<Price::Step> messages = {};
+  std::vector<Price::Step> steps = {};
   std::optional<SampledPrice> sampled = {};  // where it was not carried out on all ranks
 };
 
@@ -131,9 +131,9 @@ std::optional<PricedPlan> priced(const Plan& plan, const Setting& setting, std::
   }
   if (options.messages) needed.unfold();  // all of them are wanted
   Schedule schedule = needed.schedule();
-  std::vector<Price::Step> messages;
-  Price price = tutti::price(schedule, bytes, network, native, options.messages ? &messages : nullptr);
-  return PricedPlan{plan.text(), size, std::move(schedule), std::move(price), limit, std::move(messages)};
+  std::vector<Price::Step> steps;
+  Price price = tutti::price(schedule, bytes, network, native, options.messages ? &steps : nullptr);
+  return PricedPlan{plan.text(), size, std::move(schedule), std::move(price), limit, std::move(steps)};
 }
 
 void print(const std::vector<PricedPlan>& list) {
@@ -166,30 +166,29 @@ void print_critical_path(const PricedPlan& one) {
 // From, to, start and end of each.
 nlohmann::ordered_json messages_of(const PricedPlan& one) {
   auto list = nlohmann::ordered_json::array();
-  for (const auto& [what, start, end] : one.messages)
-    list.push_back(
-        {what.rank, one.schedule.parts[static_cast<std::size_t>(what.rank)][what.id].peer, start, end});
+  for (const auto& [what, start, end] : one.steps)
+    if (const Operation& operation = one.schedule.parts[static_cast<std::size_t>(what.rank)][what.id];
+        operation.kind == OperationKind::send)
+      list.push_back({what.rank, operation.peer, start, end});
   return list;
 }
 
-nlohmann::ordered_json to_json(const PricedPlan& one) {
-  if (one.sampled)
-    return {{"plan", one.plan},
-            {"size", one.size},
-            {"seconds", one.price.seconds},
-            {"limit_s", one.limit},
-            {"error", one.sampled->error},
-            {"sampled_ranks", one.sampled->ranks}};
-  auto path = nlohmann::ordered_json::array();
+nlohmann::ordered_json to_json(const PriceOptions& options, Collective collective, const PricedPlan& one) {
+  nlohmann::ordered_json json{{"operation", name(collective)}, {"ranks", options.ranks},
+                              {"plan", one.plan},              {"size", one.size},
+                              {"seconds", one.price.seconds},  {"limit_s", one.limit}};
+  if (one.sampled) {
+    json["error"] = one.sampled->error;
+    json["sampled_ranks"] = one.sampled->ranks;
+    return json;
+  }
+  json["busiest_rank"] = one.price.busiest;
+  json["busy_s"] = one.price.busy;
+  json["critical_path"] = nlohmann::ordered_json::array();
   for (const Price::Step& step : one.price.critical_path)
-    path.push_back({{"start_s", step.start}, {"end_s", step.end}, {"what", text_of(one, step.what)}});
-  return {{"plan", one.plan},
-          {"size", one.size},
-          {"seconds", one.price.seconds},
-          {"limit_s", one.limit},
-          {"busiest_rank", one.price.busiest},
-          {"busy_s", one.price.busy},
-          {"critical_path", std::move(path)}};
+    json["critical_path"].push_back(
+        {{"start_s", step.start}, {"end_s", step.end}, {"what", text_of(one, step.what)}});
+  return json;
 }
 
 void price(const PriceOptions& options) {
@@ -214,7 +213,7 @@ void price(const PriceOptions& options) {
   if (options.json) {
     auto json = nlohmann::ordered_json::array();
     for (const PricedPlan& one : list) {
-      json.push_back(to_json(one));
+      json.push_back(to_json(options, collective, one));
       if (options.messages) json.back()["messages"] = messages_of(one);
     }
     fmt::print("{}\n", json.dump());

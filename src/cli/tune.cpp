@@ -14,6 +14,7 @@
 #include "tuning/guidelines.hpp"
 #include "tuning/journal.hpp"
 #include "tuning/probing.hpp"
+#include "tutti/version.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -30,6 +31,7 @@ struct TuneOptions {
   bool exact = false;
   bool json = false;
   LauncherOptions launcher;
+  std::string typed;  // the command
 };
 
 // Numbers of ranks that programs like: powers of two and thrice those, whole hosts, all.
@@ -166,6 +168,7 @@ void tune(const TuneOptions& options) {
     throw Failure{result.error().message};
   }
   result->table.exact = options.exact;
+  result->table.origin = {options.typed, date_text(today()), clock(), TUTTI_VERSION};
   options.table.write(to_text(result->table));
 
   if (options.table.leaves_standard_output()) {
@@ -191,6 +194,7 @@ void tune(const TuneOptions& options) {
 void add_tune(CLI::App& app, const LauncherWords& launcher) {
   auto options = std::make_shared<TuneOptions>();
   options->launcher.command = launcher.words;
+  options->typed = launcher.typed;
   CLI::App* verb =
       app.add_subcommand("tune", "find the best plan for each operation and size, and write a table");
   verb->footer(

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "network/by_hosts.hpp"
 #include "network/network_file.hpp"
 #include "text/file.hpp"
 #include "text/size.hpp"
@@ -94,8 +95,25 @@ double read_seconds(const std::string& text) {
   return value * factor;
 }
 
-void OutputOption::add_to(CLI::App& verb, const std::string& what) {
-  verb.add_option("-o,--output", path, what)->required();
+void HostsOption::add_to(CLI::App& verb) {
+  verb.add_option("--hosts", hosts, "hosts they are on")->capture_default_str()->check(CLI::PositiveNumber);
+  verb.add_option("--ranks-per-host", ranks_a_host, "so many on each host, and what is left on the last")
+      ->excludes("--hosts")
+      ->check(CLI::PositiveNumber);
+  verb.add_flag("--cyclic", cyclic, "ranks are dealt out to the hosts in turn")->excludes("--ranks-per-host");
+}
+
+int HostsOption::count_for(int ranks) const {
+  return ranks_a_host > 0 ? (ranks + ranks_a_host - 1) / ranks_a_host : hosts;
+}
+
+Hosts HostsOption::placed(int ranks, int some) const {
+  if (cyclic) return dealt_hosts(some, count_for(ranks));
+  return ranks_a_host > 0 ? hosts_of(some, ranks_a_host) : filled_hosts(some, std::min(hosts, some));
+}
+
+void OutputOption::add_to(CLI::App& verb, const std::string& what, bool required) {
+  verb.add_option("-o,--output", path, what)->required(required);
 }
 
 void OutputOption::check() const {

@@ -59,11 +59,24 @@ Network read_network(const std::string& path);
 /// The runtime functions in a file of `tutti model fit`.
 RuntimeModel read_runtime_model(const std::string& path);
 
+/// How ranks lie on hosts.
+struct HostsOption {
+  int hosts = 1;
+  int ranks_a_host = 0;  ///< 0: as equally as can be
+  bool cyclic = false;
+  /// --hosts, or --ranks-per-host, or --cyclic.
+  void add_to(CLI::App& verb);
+  /// How many hosts so many ranks are on.
+  int count_for(int ranks) const;
+  /// The hosts of the first `some` of so many ranks.
+  Hosts placed(int ranks, int some) const;
+};
+
 /// The file that a verb writes, by its name.
 struct OutputOption {
   std::string path;
-  /// -o, which has to be given.
-  void add_to(CLI::App& verb, const std::string& what);
+  /// -o, which has to be given unless it is optional.
+  void add_to(CLI::App& verb, const std::string& what, bool required = true);
   /// Ends the verb if nothing can be written there: to be called before anything long.
   void check() const;
   /// Writes it, says so, and ends the verb if that fails.
@@ -75,6 +88,7 @@ struct OutputOption {
 /// What stands behind "--": the words that start MPI programs here, and a program for `tutti run`.
 struct LauncherWords {
   std::vector<std::string> words;
+  std::string typed;  ///< the whole command, as it could be typed again
 };
 
 /// The options that verbs with a launcher share.
@@ -111,5 +125,7 @@ void add_model(CLI::App& app);
 void add_check(CLI::App& app, const LauncherWords& launcher);
 void add_knowledge(CLI::App& app);
 void add_pools(CLI::App& app, const LauncherWords& launcher);
+void add_report(CLI::App& app);
+void add_draw(CLI::App& app);
 
 }  // namespace tutti::cli

@@ -42,16 +42,20 @@ class Simulation {
     number_places();
   }
 
-  Price run(std::vector<Price::Step>* messages) {
+  Price run(std::vector<Price::Step>* steps) {
     for (int index = 0; index < first_of_.back(); ++index)
       if (state(index).waiting_for == 0 && !state(index).is_ready) become_ready(index);
     while (!ports_->idle())
       for (const Delivery& delivery : ports_->advance()) {
         deliver(delivery);
-        if (messages) messages->push_back({operation_at(delivery.id), delivery.start, delivery.arrived});
+        if (steps) steps->push_back({operation_at(delivery.id), delivery.start, delivery.arrived});
       }
     while (!contention_.idle())
       for (const Contention::Departure& departure : contention_.advance()) leave(departure);
+    for (int index = 0; steps && index < first_of_.back(); ++index)
+      if (const OperationRef what = operation_at(index);
+          operation(what).kind == OperationKind::reduce || operation(what).kind == OperationKind::native)
+        steps->push_back({what, state(index).start, state(index).end});
     return result();
   }
 
@@ -477,8 +481,8 @@ std::optional<double> native_seconds(const Part& part, int blocks, std::size_t b
 }
 
 Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native,
-            std::vector<Price::Step>* messages) {
-  return Simulation(schedule, bytes, network, native).run(messages);
+            std::vector<Price::Step>* steps) {
+  return Simulation(schedule, bytes, network, native).run(steps);
 }
 
 }  // namespace tutti

@@ -51,10 +51,10 @@ NativeTime limit_of(const Network& network);
 /// does: they begin when the last of the group has come and take what `native` says. Where all phases are
 /// native their ranks leave as it says, and groups beside each other slow each other down while they run
 /// (Contention). `bytes` is the whole vector, cut into the shape's blocks as calls are (Cut), or, where ranks
-/// stand for others, into equal ones. The schedule has to be right (verify). `messages`, if asked for, gets
-/// every message as a step. Where the schedule has a symmetry, ranks are those that stand for others.
+/// stand for others, into equal ones. The schedule has to be right (verify). `steps`, if asked for, gets
+/// every message, and after those every combination and native phase of each rank. Where the schedule has a symmetry, ranks are those that stand for others.
 Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native,
-            std::vector<Price::Step>* messages = nullptr);
+            std::vector<Price::Step>* steps = nullptr);
 
 /// What the native phases of a rank's part take one after the other, nobody waiting for anybody; nothing
 /// where it has other operations that take time.

@@ -65,6 +65,7 @@ class Timeline {
     }
   }
 
+  std::vector<std::vector<int>> all() && { return std::move(step_); }
   int& at(Rank rank, OperationId id) {
     return step_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(id)];
   }
@@ -135,6 +136,10 @@ std::string render(const Schedule& schedule) {
                          : fmt::format("step {}\n", step)) +
             body;
   return text;
+}
+
+std::vector<std::vector<int>> step_of_operations(const Schedule& schedule) {
+  return Timeline(schedule).all();
 }
 
 int steps(const Schedule& schedule) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "schedule/schedule.hpp"
 
@@ -12,6 +13,9 @@ std::string describe(const Part& part, const Operation& operation);
 /// A whole schedule in words, step by step: which messages travel in each step, and what is combined after
 /// it. A message's step is the earliest possible if every message takes one step and local work none.
 std::string render(const Schedule& schedule);
+
+/// The step in which each operation completes, by rank and operation; −1: never.
+std::vector<std::vector<int>> step_of_operations(const Schedule& schedule);
 
 /// The number of steps of that kind a schedule takes.
 int steps(const Schedule& schedule);

@@ -103,6 +103,10 @@ Table table_from_json(const json& root) {
     }
   }
   if (root.contains("measurements")) root["measurements"].get_to(table.measurements);
+  if (root.contains("origin")) {
+    const json& origin = root["origin"];
+    table.origin = {origin.at("command"), origin.at("date"), origin.at("seconds"), origin.at("version")};
+  }
   return table;
 }
 
@@ -128,6 +132,11 @@ std::string to_text(const Table& table) {
   ordered_json root;
   root["$schema"] = kind.schema;
   root["fingerprint"] = {{"mpi", table.fingerprint.mpi}, {"machine", table.fingerprint.machine}};
+  if (const auto& origin = table.origin)
+    root["origin"] = {{"command", origin->command},
+                      {"date", origin->date},
+                      {"seconds", origin->seconds},
+                      {"version", origin->version}};
   root["policy"] = table.exact ? "exact" : "between";
   root["network"] = {{"alpha_s", table.network.alpha}, {"beta_s_per_byte", table.network.beta}};
   if (table.links) root["links"] = ordered_json::parse(to_text(*table.links));

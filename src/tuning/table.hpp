@@ -47,6 +47,14 @@ struct RuleSet {
   const Rule* find(std::size_t size) const { return find_rule(rules, size); }
 };
 
+/// How a table came about.
+struct Origin {
+  std::string command;  ///< that was typed
+  std::string date;     ///< "2026-03-01"
+  double seconds;       ///< it took
+  std::string version;  ///< Tutti's
+};
+
 /// A tuned machine: decisions, and the measurements behind them.
 struct Table {
   Fingerprint fingerprint;
@@ -57,6 +65,7 @@ struct Table {
   bool exact = true;                  ///< communicators between those that were tuned stay native
   /// For the others: links between two hosts and on one, for any ranks (by_hosts).
   std::optional<Network> model = {};
+  std::optional<Origin> origin = {};  ///< where it is known
 
   /// The rules for such communicators, or null if they were not tuned (they stay native).
   const RuleSet* find(Collective collective, Placement placement) const;

@@ -23,6 +23,7 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"tuning", {"text", "schedule", "algorithms", "network", "synthesis", "plan"}},
     {"learning", {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning"}},
     {"settings", {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning"}},
+    {"report", {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning"}},
     {"mpi", {}},
     {"transport", {"mpi"}},
     {"execution", {"schedule", "mpi", "transport"}},
@@ -36,7 +37,8 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"interpose", {"mpi", "runtime"}},
     {"ort", {}},
     {"cli",
-     {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning", "settings"}},
+     {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning", "settings",
+      "report"}},
 };
 const std::set<std::string> sees_mpi{"mpi",       "transport", "execution", "runtime",
                                      "measuring", "checking",  "interpose", "ort"};
