@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/interrupt.hpp"
+#include "cli/terminal.hpp"
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
 #include "network/native_stages.hpp"
@@ -50,12 +52,14 @@ void keep_serving(std::vector<Plan>& plans, const Setting& setting, bool by_name
   std::erase_if(plans, [&setting](const Plan& plan) { return plan.refusal(setting).has_value(); });
 }
 
-void print(const Measurement& m) {
-  fmt::print("{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", size_text(m.size), m.plan,
+// With a bar of its time, over the slowest of its point.
+void print(const Measurement& m, double slowest_s) {
+  fmt::print("{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}{}\n", size_text(m.size), m.plan,
              time_text(m.seconds.middle),
              fmt::format("{} .. {}", time_text(m.seconds.low), time_text(m.seconds.high)),
              fmt::format("{:.3f}", m.ratio_to_native.middle),
-             fmt::format("{:.3f} .. {:.3f}", m.ratio_to_native.low, m.ratio_to_native.high));
+             fmt::format("{:.3f} .. {:.3f}", m.ratio_to_native.low, m.ratio_to_native.high),
+             bar(m.seconds.middle / slowest_s, m.ratio_to_native.high < 1));
 }
 
 // Nothing is left out in silence.
@@ -82,10 +86,12 @@ class Benchmark {
   Benchmark(const BenchOptions& options, WorkerClient& worker) : options_(options), worker_(worker) {}
 
   void on_first_ranks(const Point& point, const std::vector<Plan>& plans) {
+    if (interrupted()) return;
     report(worker_.measure(point, plans, effort()), point, plans, std::nullopt);
   }
 
   void beside(const NativeStage& stage, const std::vector<Plan>& plans) {
+    if (interrupted()) return;
     const Point point{stage.collective, static_cast<int>(stage.groups.front().size()), stage.bytes};
     report(worker_.measure_beside(stage.groups, point, plans, effort()), point, plans, stage.situation);
   }
@@ -102,13 +108,16 @@ class Benchmark {
 
   void report(const Result<Measurer::Samples>& samples, const Point& point, const std::vector<Plan>& plans,
               const std::optional<Situation>& situation) {
+    if (!samples && interrupted()) return;
     Measured measured = summarize(point, plans, value_or_fail(samples));
+    double slowest_s = 0;
+    for (const Measurement& m : measured.of_plans) slowest_s = std::max(slowest_s, m.seconds.middle);
     for (Measurement& m : measured.of_plans) {
       m.situation = situation;
       if (options_.json)
         collected_.push_back(m);
       else
-        print(m);
+        print(m, slowest_s);
     }
     print_left_out(plans, measured, point.size);
   }
@@ -184,6 +193,7 @@ void bench(const BenchOptions& options) {
                         .network = known ? &*known : nullptr,
                         .has_memory = !worker.site().simulated};
   Benchmark benchmark(options, worker);
+  end_gently();
   if (!options.groups.empty()) {
     bench_groups(options, collective, setting, sizes, worker, benchmark);
   } else {

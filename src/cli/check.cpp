@@ -222,8 +222,7 @@ class Check {
     Variables environment;
     std::string text;
     const auto words = command(variables, seed, further, environment);
-    for (const auto& [name, value] : environment)
-      text += fmt::format("{}={} ", name, shell_quoted(value));
+    for (const auto& [name, value] : environment) text += fmt::format("{}={} ", name, shell_quoted(value));
     return text + shell_line(words);
   }
 

@@ -28,28 +28,30 @@ void draw(const DrawOptions& options) {
     throw Failure{fmt::format("--root {}: there are {} ranks", options.root, options.ranks)};
   const auto network =
       options.network.empty() ? std::nullopt : std::optional<Network>(read_network(options.network));
-  if (network && network->known_ranks() > 0 && network->known_ranks() < static_cast<std::size_t>(options.ranks))
+  if (network && network->known_ranks() > 0 &&
+      network->known_ranks() < static_cast<std::size_t>(options.ranks))
     throw Failure{fmt::format("network {} knows {} ranks, not {}; probe with as many", options.network,
                               network->known_ranks(), options.ranks)};
   Hosts hosts = options.on.placed(options.ranks, options.ranks);
   if (network && !network->hosts.empty())
-    for (Rank rank = 0; rank < options.ranks; ++rank) hosts[static_cast<std::size_t>(rank)] = network->host(rank);
-  const auto known = network && plan.is_computed() ? std::optional(KnownNetwork::of(*network, options.ranks))
-                                                   : std::nullopt;
+    for (Rank rank = 0; rank < options.ranks; ++rank)
+      hosts[static_cast<std::size_t>(rank)] = network->host(rank);
+  const auto known =
+      network && plan.is_computed() ? std::optional(KnownNetwork::of(*network, options.ranks)) : std::nullopt;
   const Setting setting{.ranks = options.ranks, .hosts = &hosts, .network = known ? &*known : nullptr};
   if (const auto why = plan.refusal(setting)) throw Failure{*why};
   options.output.check();
   const std::size_t bytes = total_bytes(collective, options.ranks, size);
   const Shape shape = shape_of(plan, setting, options.root, bytes);
   if (const std::size_t operations = estimated_operations(plan, shape); operations > most_operations)
-    throw Failure{fmt::format("{} on {} ranks has about {} operations, too many to see; draw fewer ranks", plan.text(),
-                              options.ranks, operations)};
+    throw Failure{fmt::format("{} on {} ranks has about {} operations, too many to see; draw fewer ranks",
+                              plan.text(), options.ranks, operations)};
   const Schedule schedule = generate(plan, shape);
-  const Timetable timing = network ? timing_on(schedule, bytes, *network) : timing_in_rounds(schedule);
-  options.output.write(tutti::draw(schedule, timing,
-                                   fmt::format("{} {} on {} ranks{}", name(collective), plan.text(), options.ranks,
-                                               network ? fmt::format(", {}: {}", size_text(size), time_text(timing.end))
-                                                       : "")));
+  const Timetable timetable = network ? timetable_on(schedule, bytes, *network) : timetable_in_rounds(schedule);
+  options.output.write(tutti::draw(
+      schedule, timetable,
+      fmt::format("{} {} on {} ranks{}", name(collective), plan.text(), options.ranks,
+                  network ? fmt::format(", {}: {}", size_text(size), time_text(timetable.end)) : "")));
 }
 
 }  // namespace
@@ -59,7 +61,8 @@ void add_draw(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("draw", "a picture of what a plan does: ranks, messages, time");
   verb->footer(
       "Example: tutti draw bcast --plan binomial --ranks 8 -o binomial.svg\n"
-      "Example: tutti draw allreduce --plan 'grid(node)[ring,ring]' --ranks 32 --ranks-per-host 8 --size 64K --network "
+      "Example: tutti draw allreduce --plan 'grid(node)[ring,ring]' --ranks 32 --ranks-per-host 8 --size 64K "
+      "--network "
       "network.json -o allreduce.svg");
   options->operation.add_to(*verb);
   verb->add_option("--plan", options->plan, "the plan")->required();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/terminal.hpp"
 #include "cli/verb.hpp"
 #include "learning/knowledge_table.hpp"
 #include "network/hockney.hpp"
@@ -225,11 +226,14 @@ void print(const ExplainOptions& options, const Explanation& explanation, std::s
   fmt::print("why: {}\n", explanation.why);
   if (!explanation.figures.empty()) {
     fmt::print("measured at {} bytes:\n", explanation.figures.front().size);
+    double slowest_s = 0;
+    for (const Measurement& m : explanation.figures) slowest_s = std::max(slowest_s, m.seconds.middle);
     for (const Measurement& m : explanation.figures)
-      fmt::print("  {:<40}{:>12}   {:.3f} of native ({:.3f} .. {:.3f}, {} repetitions{}{})\n", m.plan,
+      fmt::print("  {:<40}{:>12}   {:.3f} of native ({:.3f} .. {:.3f}, {} repetitions{}{}){}\n", m.plan,
                  time_text(m.seconds.middle), m.ratio_to_native.middle, m.ratio_to_native.low,
                  m.ratio_to_native.high, m.repetitions, m.two_modes ? ", two modes" : "",
-                 m.unstable ? ", unstable" : "");
+                 m.unstable ? ", unstable" : "",
+                 bar(m.seconds.middle / slowest_s, m.ratio_to_native.high < 1));
   }
   if (explanation.link)
     fmt::print("limit of the network: {}\n",
@@ -257,12 +261,9 @@ void explain(const ExplainOptions& options) {
   const std::size_t size = value_or_fail(parse_size(options.size));
   const Explanation explanation = explain_plan(options, collective, size);
   if (!options.json) return print(options, explanation, size);
-  nlohmann::ordered_json json{{"operation", name(collective)},
-                              {"ranks", options.ranks},
-                              {"hosts", options.hosts()},
-                              {"size", size},
-                              {"plan", explanation.plan.text()},
-                              {"why", explanation.why},
+  nlohmann::ordered_json json{{"operation", name(collective)},      {"ranks", options.ranks},
+                              {"hosts", options.hosts()},           {"size", size},
+                              {"plan", explanation.plan.text()},    {"why", explanation.why},
                               {"measurements", explanation.figures}};
   if (explanation.link) json["limit_s"] = lower_bound(collective, options.ranks, size, *explanation.link);
   if (!explanation.plan.is_native())

@@ -4,7 +4,9 @@
 
 #include "cli/verb.hpp"
 #include "plan/frame.hpp"
+#include "report/drawing.hpp"
 #include "synthesis/known_network.hpp"
+#include "text/file.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -40,14 +42,42 @@ std::string_view restriction(const Algorithm& algorithm) {
                                                            : "";
 }
 
-void print(const Algorithm& algorithm) {
+void print(const Algorithm& algorithm, bool is_long) {
   fmt::print("  {:<22}{}\n", algorithm.name, algorithm.summary);
+  if (!is_long) return;
   fmt::print("  {:<22}wins: {}\n", "", algorithm.wins);
   for (const Parameter& parameter : algorithm.parameters)
     fmt::print("  {:<22}{}: {} ({}; default {})\n", "", parameter.name, parameter.meaning,
                fmt::join(parameter.values, ", "), parameter.values.front());
   if (!restriction(algorithm).empty()) fmt::print("  {:<22}{}\n", "", restriction(algorithm));
   fmt::print("  {:<22}{}\n", "", citation(algorithm));
+}
+
+constexpr int drawn_ranks = 8;
+
+// On few ranks, in rounds; nothing of what is computed for a network, and of what has no messages.
+std::optional<std::string> picture_of(Collective collective, const Algorithm& algorithm) {
+  const Plan plan = value_or_fail(make_plan(collective, std::string(algorithm.name)));
+  const Setting setting{.ranks = drawn_ranks};
+  if (plan.is_computed() || plan.refusal(setting)) return std::nullopt;
+  constexpr std::size_t bytes = 64 << 10;
+  const Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
+  const Timetable timetable = timetable_in_rounds(schedule);
+  if (timetable.end == 0) return std::nullopt;
+  return draw(schedule, timetable, fmt::format("{} {} on {} ranks", name(collective), plan.text(), drawn_ranks),
+              {.small = true});
+}
+
+std::string picture_name(Collective collective, const Algorithm& algorithm) {
+  return fmt::format("{}-{}.svg", name(collective), algorithm.name);
+}
+
+void draw_all(const std::vector<Collective>& wanted, const std::string& folder) {
+  for (const Collective collective : wanted)
+    for (const Algorithm& algorithm : all_algorithms())
+      if (!is_irregular(collective) && serves(algorithm, collective))
+        if (const auto picture = picture_of(collective, algorithm))
+          value_or_fail(write_file(fmt::format("{}/{}", folder, picture_name(collective, algorithm)), *picture));
 }
 
 // The catalogue's page of the documentation.
@@ -60,15 +90,21 @@ void print_markdown(const std::vector<Collective>& wanted) {
     std::string title;
     for (const CollectiveTraits& served : collectives)
       if (served.regular == collective) title += (title.empty() ? "" : ", ") + std::string(served.name);
-    fmt::print("\n## {}\n\n| plan | what it does | when it wins | source |\n| --- | --- | --- | --- |\n",
-               title);
+    fmt::print(
+        "\n## {}\n\n| plan | on {} ranks | what it does | when it wins | source |\n| --- | --- | --- | --- | --- |\n",
+        title, drawn_ranks);
     for (const Algorithm& algorithm : all_algorithms()) {
       if (!serves(algorithm, collective)) continue;
       std::string parameters;
       for (const Parameter& parameter : algorithm.parameters)
         parameters += fmt::format("; `{}`: {} ({})", parameter.name, parameter.meaning,
                                   fmt::join(parameter.values, ", "));
-      fmt::print("| `{}` | {}{}{}{} | {} | {} |\n", algorithm.name, algorithm.summary, parameters,
+      const std::string picture =
+          picture_of(collective, algorithm)
+              ? fmt::format("![{} {} on {} ranks](pictures/algorithms/{})", name(collective), algorithm.name, drawn_ranks,
+                            picture_name(collective, algorithm))
+              : "";
+      fmt::print("| `{}` | {} | {}{}{}{} | {} | {} |\n", algorithm.name, picture, algorithm.summary, parameters,
                  restriction(algorithm).empty() ? "" : "; ", restriction(algorithm), algorithm.wins,
                  citation(algorithm));
     }
@@ -114,6 +150,8 @@ void add_list(CLI::App& app) {
     bool composed = false;
     std::string network;
     bool markdown = false;
+    std::string pictures;
+    bool is_long = false;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
@@ -135,6 +173,12 @@ void add_list(CLI::App& app) {
       ->excludes("--composed");
   auto* markdown =
       verb->add_flag("--markdown", options->markdown, "as the page docs/algorithms.md")->excludes(plans);
+  verb->add_option("--pictures", options->pictures, "draw all that can be drawn on 8 ranks into this folder")
+      ->excludes(plans)
+      ->excludes(markdown);
+  verb->add_flag("--long", options->is_long, "all there is to say, of everything (of operations that are named anyway)")
+      ->excludes(plans)
+      ->excludes(markdown);
   verb->add_flag("--json", options->json, "as a JSON array")->excludes(plans)->excludes(markdown);
   verb->callback([options] {
     const auto wanted = options->operations.read();
@@ -143,6 +187,8 @@ void add_list(CLI::App& app) {
       return print_computed(wanted, read_network(options->network), *options->ranks);
     if (options->plans) return print_plans(wanted, options->ranks);
     if (options->markdown) return print_markdown(wanted);
+    if (!options->pictures.empty()) return draw_all(wanted, options->pictures);
+    const bool is_long = options->is_long || !options->operations.words.empty();
     ordered_json array = ordered_json::array();
     for (const Collective collective : wanted) {
       if (!options->json) fmt::print("{}\n", name(collective));
@@ -151,7 +197,7 @@ void add_list(CLI::App& app) {
         if (options->json)
           array.push_back(to_json(collective, algorithm));
         else
-          print(algorithm);
+          print(algorithm, is_long);
       }
     }
     if (options->json) fmt::print("{}\n", array.dump(1));

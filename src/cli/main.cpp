@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cli/interrupt.hpp"
+#include "cli/terminal.hpp"
 #include "cli/verb.hpp"
 #include "text/shell.hpp"
 #include "tutti/version.hpp"
@@ -13,13 +15,14 @@ int main(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   const auto dashes = std::find(words.begin(), words.end(), "--");
   const bool has_launcher = dashes != words.end();
-  const LauncherWords launcher{has_launcher ? std::vector(dashes + 1, words.end())
-                                            : std::vector<std::string>(),
-                               fmt::format("tutti {}", tutti::shell_line(words))};
+  const LauncherWords launcher{
+      has_launcher ? std::vector(dashes + 1, words.end()) : std::vector<std::string>(),
+      fmt::format("tutti {}", tutti::shell_line(words))};
   words.erase(dashes, words.end());
   CLI::App app("Tutti: tuned collective operations for unmodified MPI programs", "tutti");
   app.set_version_flag("--version", fmt::format("tutti {}", TUTTI_VERSION));
   app.require_subcommand(1);
+  app.add_flag_callback("--plain", keep_plain, "draw nothing, on terminals either");
   app.footer("tutti VERB --help says more, with an example.");
   add_list(app);
   add_verify(app);
@@ -51,5 +54,6 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "tutti: unexpected: {}\n", error.what());
     return 1;
   }
-  return 0;
+  constexpr int ended_by_interrupt = 130;  // as shells have it
+  return interrupted() ? ended_by_interrupt : 0;
 }

@@ -174,9 +174,9 @@ nlohmann::ordered_json messages_of(const PricedPlan& one) {
 }
 
 nlohmann::ordered_json to_json(const PriceOptions& options, Collective collective, const PricedPlan& one) {
-  nlohmann::ordered_json json{{"operation", name(collective)}, {"ranks", options.ranks},
-                              {"plan", one.plan},              {"size", one.size},
-                              {"seconds", one.price.seconds},  {"limit_s", one.limit}};
+  nlohmann::ordered_json json{
+      {"operation", name(collective)}, {"ranks", options.ranks}, {"plan", one.plan}, {"size", one.size},
+      {"seconds", one.price.seconds},  {"limit_s", one.limit}};
   if (one.sampled) {
     json["error"] = one.sampled->error;
     json["sampled_ranks"] = one.sampled->ranks;

@@ -42,7 +42,8 @@ void report(const ReportOptions& options) {
   for (const std::string& file : options.files) add_file(findings, file);
   if (findings.problems.size() == options.files.size()) throw Failure{findings.problems.front().message};
   for (const Problem& problem : findings.problems) fmt::print(stderr, "tutti: {}\n", problem.message);
-  const std::string text = text_of(report_document(findings, date_text(today()), TUTTI_VERSION), options.format);
+  const std::string text =
+      text_of(report_document(findings, date_text(today()), TUTTI_VERSION), options.format);
   if (options.output.path.empty())
     fmt::print("{}", text);
   else
@@ -53,7 +54,8 @@ void report(const ReportOptions& options) {
 
 void add_report(CLI::App& app) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App* verb = app.add_subcommand("report", "one page that shows what was gained, why, and what else there is");
+  CLI::App* verb =
+      app.add_subcommand("report", "one page that shows what was gained, why, and what else there is");
   verb->footer(
       "Example: tutti report table.json network.json -o report.html\n"
       "Example: tutti report table.json --format md");

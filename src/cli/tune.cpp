@@ -6,7 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "cli/interrupt.hpp"
 #include "cli/progress_bar.hpp"
+#include "cli/terminal.hpp"
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
 #include "text/file.hpp"
@@ -55,6 +57,8 @@ std::string distance_text(double seconds, double limit) {
   return limit > 0 && seconds >= limit ? fmt::format("{:.2f}", seconds / limit) : "-";
 }
 
+constexpr double most_drawn = 8;  // a speed-up whose bar is full
+
 // What a point gained: native against the plan that the rules give there.
 void print_points(const Table& table, const RuleSet& set, std::vector<double>& speedups) {
   fmt::print("\n{} on {} ranks, {}; size: {}\n", name(set.collective), set.placement.ranks,
@@ -73,10 +77,11 @@ void print_points(const Table& table, const RuleSet& set, std::vector<double>& s
         });
     const double limit = lower_bound(set.collective, set.placement.ranks, native.size, table.network);
     speedups.push_back(native.seconds.middle / tuned.seconds.middle);
-    fmt::print("{:>10}{:>14}{:>14}{:>10.2f}{:>16}  {}\n", size_text(native.size),
+    fmt::print("{:>10}{:>14}{:>14}{:>10.2f}{:>16}  {:<44}{}\n", size_text(native.size),
                time_text(native.seconds.middle), time_text(tuned.seconds.middle), speedups.back(),
                distance_text(tuned.seconds.middle, limit),
-               tuned.plan + (native.unstable ? " (unstable)" : ""));
+               tuned.plan + (native.unstable ? " (unstable)" : ""),
+               bar(speedups.back() / most_drawn, speedups.back() > 1));
   }
 }
 
@@ -116,7 +121,7 @@ Network network_of(const TuneOptions& options, WorkerClient& worker, double budg
 }
 
 void tune(const TuneOptions& options) {
-  const auto clock = stopwatch();
+  const auto clock = budget_clock(), watch = stopwatch();
   TuningRequest request{.operations = options.operations.read(),
                         .ranks = {},
                         .sizes = read_sizes(options.sizes),
@@ -161,14 +166,18 @@ void tune(const TuneOptions& options) {
       fmt::print(stderr, "tutti: {}; if this run is interrupted, later points are lost\n",
                  kept.error().message);
   };
+  end_gently();
   auto result = tutti::tune(request, worker, known, hooks);
+  // Launchers end at a Ctrl-C, and with them the point that was being measured.
+  if (!result && interrupted())
+    result = tutti::tune(request, worker, journal.resume(site.fingerprint), hooks);
   bar.clear();
   if (!result) {
     if (known.empty() && journal.resume(site.fingerprint).empty()) journal.remove();
     throw Failure{result.error().message};
   }
   result->table.exact = options.exact;
-  result->table.origin = {options.typed, date_text(today()), clock(), TUTTI_VERSION};
+  result->table.origin = {options.typed, date_text(today()), watch(), TUTTI_VERSION};
   options.table.write(to_text(result->table));
 
   if (options.table.leaves_standard_output()) {

@@ -52,7 +52,8 @@ NativeTime limit_of(const Network& network);
 /// native their ranks leave as it says, and groups beside each other slow each other down while they run
 /// (Contention). `bytes` is the whole vector, cut into the shape's blocks as calls are (Cut), or, where ranks
 /// stand for others, into equal ones. The schedule has to be right (verify). `steps`, if asked for, gets
-/// every message, and after those every combination and native phase of each rank. Where the schedule has a symmetry, ranks are those that stand for others.
+/// every message, and after those every combination and native phase of each rank. Where the schedule has a
+/// symmetry, ranks are those that stand for others.
 Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native,
             std::vector<Price::Step>* steps = nullptr);
 

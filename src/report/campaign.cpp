@@ -29,8 +29,7 @@ Result<void> add_knowledge(Findings& findings, const std::string& text, const st
   std::set<std::string> mpis;
   for (const auto& [key, plans] : knowledge->classes) mpis.insert(key.mpi);
   for (const std::string& mpi : mpis)
-    findings.campaigns.push_back(
-        {path, "knowledge", {mpi, knowledge->machine}, table_of(*knowledge, mpi)});
+    findings.campaigns.push_back({path, "knowledge", {mpi, knowledge->machine}, table_of(*knowledge, mpi)});
   return {};
 }
 
@@ -82,9 +81,10 @@ Result<void> add_text(Findings& findings, const std::string& text, const std::st
   if (schema.starts_with("tutti-table-")) return add_table(findings, text, path);
   if (schema.starts_with("tutti-knowledge-")) return add_knowledge(findings, text, path);
   if (schema.starts_with("tutti-network-")) return add_network(findings, text, path);
-  return failure(fmt::format(
-      "{} is nothing that can be reported: give tables, knowledge, networks, and what bench and price print with --json",
-      path));
+  return failure(
+      fmt::format("{} is nothing that can be reported: give tables, knowledge, networks, and what bench and "
+                  "price print with --json",
+                  path));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ struct Campaign {
   std::string file;
   std::string kind;  ///< "table", "knowledge", "measurements", "prices"
   Fingerprint fingerprint;
-  Table table;          ///< decisions, where the file holds some, and measurements
+  Table table;  ///< decisions, where the file holds some, and measurements
 };
 
 /// What `tutti price --json` says of one plan at one size.
@@ -53,8 +53,8 @@ struct Findings {
   std::vector<Problem> problems;
 };
 
-/// Adds what a file says, by what is in it: a table, knowledge, measurements or prices as JSON, a network. What is
-/// none of these, or broken, is a problem, and nothing else suffers.
+/// Adds what a file says, by what is in it: a table, knowledge, measurements or prices as JSON, a network.
+/// What is none of these, or broken, is a problem, and nothing else suffers.
 void add_file(Findings& findings, const std::string& path);
 
 }  // namespace tutti

@@ -39,7 +39,8 @@ ordered_json size_to_json(std::size_t size) {
   return size == unlimited ? ordered_json(nullptr) : ordered_json(size);
 }
 
-// By operation, ranks and hosts: what was measured of each plan, what was chosen, and what the network allows.
+// By operation, ranks and hosts: what was measured of each plan, what was chosen, and what the network
+// allows.
 ordered_json curves_of(const Table& table, const std::vector<DecidedPoint>& points) {
   std::map<std::tuple<Collective, int, int>, std::map<std::string, ordered_json>> series;
   for (const Measurement& m : table.measurements)
@@ -110,9 +111,8 @@ ordered_json guidelines_of(const Table& table) {
 }
 
 ordered_json headline_to_json(const Headline& headline) {
-  ordered_json json{{"points", headline.points},
-                    {"native", headline.native},
-                    {"geometric_mean", headline.geometric_mean}};
+  ordered_json json{
+      {"points", headline.points}, {"native", headline.native}, {"geometric_mean", headline.geometric_mean}};
   if (const auto& largest = headline.largest)
     json["largest"] = {{"gain", largest->gain()},
                        {"operation", name(largest->collective)},
@@ -201,7 +201,8 @@ ordered_json network_to_json(const ReportedNetwork& reported) {
   json["sites"] = known.sites;
   json["trunks"] = ordered_json::array();
   for (const Trunk& trunk : network.trunks)
-    json["trunks"].push_back({{"from", trunk.from}, {"to", trunk.to}, {"seconds_per_byte", trunk.seconds_per_byte}});
+    json["trunks"].push_back(
+        {{"from", trunk.from}, {"to", trunk.to}, {"seconds_per_byte", trunk.seconds_per_byte}});
   return json;
 }
 
@@ -215,7 +216,8 @@ ordered_json report_document(const Findings& findings, const std::string& date, 
                         {"prices", ordered_json::array()},
                         {"networks", ordered_json::array()},
                         {"problems", ordered_json::array()}};
-  for (const Campaign& campaign : findings.campaigns) document["campaigns"].push_back(campaign_to_json(campaign));
+  for (const Campaign& campaign : findings.campaigns)
+    document["campaigns"].push_back(campaign_to_json(campaign));
   for (const Prices& prices : findings.prices) document["prices"].push_back(prices_to_json(prices));
   for (const ReportedNetwork& network : findings.networks)
     document["networks"].push_back(network_to_json(network));

@@ -17,7 +17,11 @@ namespace {
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text)
-    result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+    result += c == '<'   ? "&lt;"
+              : c == '>' ? "&gt;"
+              : c == '&' ? "&amp;"
+              : c == '"' ? "&quot;"
+                         : std::string(1, c);
   return result;
 }
 
@@ -59,23 +63,28 @@ std::string blocks_text(std::span<const BlockRange> ranges) {
 
 class Drawing {
  public:
-  Drawing(const Schedule& schedule, const Timetable& timing, const DrawingStyle& style)
+  Drawing(const Schedule& schedule, const Timetable& timetable, const DrawingStyle& style)
       : schedule_(schedule),
-        timing_(timing),
+        timetable_(timetable),
         style_(style),
         lines_(schedule.shape, style.most_lines),
-        critical_(timing.critical.begin(), timing.critical.end(), &before),
-        row_(style.small ? 16 : lines_.count_of_lines() > 24 ? 18 : 30),
+        critical_(timetable.critical.begin(), timetable.critical.end(), &before),
+        row_(style.small                    ? 16
+             : lines_.count_of_lines() > 24 ? 18
+                                            : 30),
         left_(style.small ? 18 : 70),
-        width_(style.small ? 220 : std::clamp(left_ + 90.0 * (timing.in_rounds ? timing.end : 10), 480.0, 1600.0)) {}
+        width_(style.small ? 220
+                           : std::clamp(left_ + 90.0 * (timetable.in_rounds ? timetable.end : 10), 480.0, 1600.0)) {
+  }
 
   std::string run(const std::string& title) {
     const double bottom = style_.small ? 4 : 34, right = style_.small ? 8 : 20;
     top_ = style_.small ? 8 : 44;
     height_ = top_ + row_ * lines_.count_of_lines() + bottom;
-    scale_ = timing_.end > 0 ? (width_ - left_ - right) / timing_.end : 1;
+    scale_ = timetable_.end > 0 ? (width_ - left_ - right) / timetable_.end : 1;
     std::string body = lines() + natives() + messages() + combinations();
-    std::string said = fmt::format("{}: {} messages between {} ranks", title, messages_, schedule_.shape.ranks);
+    std::string said =
+        fmt::format("{}: {} messages between {} ranks", title, messages_, schedule_.shape.ranks);
     if (lines_.is_folded()) said += fmt::format(", {} of them within a line are not drawn", hidden_);
     std::string text = fmt::format(
         R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {:.0f} {:.0f}" width="{:.0f}" height="{:.0f}" role="img" font-family="system-ui, sans-serif">
@@ -90,7 +99,8 @@ text {{ fill: #57606a; stroke: none; font-size: 11px }} .name {{ font-size: 14px
 </style>
 )",
         width_, height_, width_, height_, escaped(title), escaped(said));
-    if (!style_.small) text += fmt::format("<text class=\"name\" x=\"8\" y=\"20\">{}</text>\n", escaped(title)) + axis();
+    if (!style_.small)
+      text += fmt::format("<text class=\"name\" x=\"8\" y=\"20\">{}</text>\n", escaped(title)) + axis();
     return text + body + "</svg>\n";
   }
 
@@ -107,34 +117,34 @@ text {{ fill: #57606a; stroke: none; font-size: 11px }} .name {{ font-size: 14px
     std::string text;
     const int step = style_.small ? std::max(1, lines_.count_of_lines() / 8) : 1;
     for (int line = 0; line < lines_.count_of_lines(); ++line) {
-      text += fmt::format("<line class=\"lane\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n", left_, y(line),
-                          x(timing_.end), y(line));
+      text += fmt::format("<line class=\"lane\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
+                          left_, y(line), x(timetable_.end), y(line));
       if (line % step == 0)
-        text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", left_ - 5, y(line) + 4,
-                            lines_.label(line));
+        text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", left_ - 5,
+                            y(line) + 4, lines_.label(line));
     }
     return text;
   }
 
   std::string axis() const {
     std::string text;
-    const int rounds = static_cast<int>(timing_.end);
-    const int ticks = timing_.in_rounds ? std::max(1, rounds) : 5;
+    const int rounds = static_cast<int>(timetable_.end);
+    const int ticks = timetable_.in_rounds ? std::max(1, rounds) : 5;
     const int each = std::max(1, ticks / 16);
     for (int tick = 0; tick <= ticks; tick += each) {
-      const double time = timing_.end * tick / ticks;
-      text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", x(time), height_ - 12,
-                          timing_.in_rounds ? fmt::format("{}", tick) : time_text(time));
+      const double time = timetable_.end * tick / ticks;
+      text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", x(time),
+                          height_ - 12, timetable_.in_rounds ? fmt::format("{}", tick) : time_text(time));
     }
     return text + fmt::format("<text x=\"8\" y=\"{:.1f}\">{}</text>\n", height_ - 12,
-                              timing_.in_rounds ? "round" : "time");
+                              timetable_.in_rounds ? "round" : "time");
   }
 
   // An arrow a message, from where it leaves to where it arrives.
   std::string messages() {
     std::string text, strong;
     const bool named = !style_.small && !lines_.is_folded() && schedule_.shape.ranks <= 16;
-    for (const auto& [what, start, end] : timing_.steps) {
+    for (const auto& [what, start, end] : timetable_.steps) {
       const Operation& send = operation(what);
       if (send.kind != OperationKind::send) continue;
       ++messages_;
@@ -148,14 +158,15 @@ text {{ fill: #57606a; stroke: none; font-size: 11px }} .name {{ font-size: 14px
       const double length = std::hypot(x2 - x1, y2 - y1), head = style_.small ? 4 : 6;
       const double dx = (x2 - x1) / length, dy = (y2 - y1) / length;
       std::string arrow = fmt::format(
-          "<g class=\"message{}\"><title>{} to {}: {}</title><line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>"
+          "<g class=\"message{}\"><title>{} to {}: {}</title><line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" "
+          "y2=\"{:.1f}\"/>"
           "<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}Z\"/>",
-          is_critical ? " critical" : "", what.rank, send.peer, escaped(describe(part(what.rank), send)), x1, y1, x2, y2, x2, y2,
-          x2 - head * dx - head / 2 * dy, y2 - head * dy + head / 2 * dx, x2 - head * dx + head / 2 * dy,
-          y2 - head * dy - head / 2 * dx);
+          is_critical ? " critical" : "", what.rank, send.peer, escaped(describe(part(what.rank), send)), x1,
+          y1, x2, y2, x2, y2, x2 - head * dx - head / 2 * dy, y2 - head * dy + head / 2 * dx,
+          x2 - head * dx + head / 2 * dy, y2 - head * dy - head / 2 * dx);
       if (named)
-        arrow += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", x1 + (x2 - x1) * 0.3 + 3, y1 + (y2 - y1) * 0.3,
-                             blocks_text(part(what.rank).ranges(send)));
+        arrow += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", x1 + (x2 - x1) * 0.3 + 3,
+                             y1 + (y2 - y1) * 0.3, blocks_text(part(what.rank).ranges(send)));
       (is_critical ? strong : text) += arrow + "</g>\n";
     }
     return text + strong;
@@ -163,11 +174,13 @@ text {{ fill: #57606a; stroke: none; font-size: 11px }} .name {{ font-size: 14px
 
   std::string combinations() const {
     std::string text;
-    for (const auto& [what, start, end] : timing_.steps) {
+    for (const auto& [what, start, end] : timetable_.steps) {
       if (operation(what).kind != OperationKind::reduce) continue;
-      text += fmt::format("<circle class=\"combination{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"><title>rank {}: {}</title></circle>\n",
-                          critical_.contains(what) ? " critical" : "", x((start + end) / 2), y(lines_.of(what.rank)),
-                          style_.small ? 2 : 3.5, what.rank, escaped(describe(part(what.rank), operation(what))));
+      text += fmt::format(
+          "<circle class=\"combination{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"><title>rank {}: "
+          "{}</title></circle>\n",
+          critical_.contains(what) ? " critical" : "", x((start + end) / 2), y(lines_.of(what.rank)),
+          style_.small ? 2 : 3.5, what.rank, escaped(describe(part(what.rank), operation(what))));
     }
     return text;
   }
@@ -175,18 +188,21 @@ text {{ fill: #57606a; stroke: none; font-size: 11px }} .name {{ font-size: 14px
   std::string natives() const {
     std::string text;
     std::set<std::pair<int, double>> drawn;  // one of a line's at a time
-    for (const auto& [what, start, end] : timing_.steps) {
-      if (operation(what).kind != OperationKind::native || !drawn.emplace(lines_.of(what.rank), start).second) continue;
-      text += fmt::format("<rect class=\"native{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"2\"><title>rank {}: {}</title></rect>\n",
-                          critical_.contains(what) ? " critical" : "", x(start), y(lines_.of(what.rank)) - row_ / 4,
-                          std::max(2.0, x(end) - x(start)), row_ / 2, what.rank,
-                          escaped(describe(part(what.rank), operation(what))));
+    for (const auto& [what, start, end] : timetable_.steps) {
+      if (operation(what).kind != OperationKind::native || !drawn.emplace(lines_.of(what.rank), start).second)
+        continue;
+      text += fmt::format(
+          "<rect class=\"native{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+          "rx=\"2\"><title>rank {}: {}</title></rect>\n",
+          critical_.contains(what) ? " critical" : "", x(start), y(lines_.of(what.rank)) - row_ / 4,
+          std::max(2.0, x(end) - x(start)), row_ / 2, what.rank,
+          escaped(describe(part(what.rank), operation(what))));
     }
     return text;
   }
 
   const Schedule& schedule_;
-  const Timetable& timing_;
+  const Timetable& timetable_;
   const DrawingStyle& style_;
   Lines lines_;
   std::set<OperationRef, decltype(&before)> critical_;
@@ -196,32 +212,34 @@ text {{ fill: #57606a; stroke: none; font-size: 11px }} .name {{ font-size: 14px
 
 }  // namespace
 
-Timetable timing_in_rounds(const Schedule& schedule) {
+Timetable timetable_in_rounds(const Schedule& schedule) {
   const auto step = step_of_operations(schedule);
-  Timetable timing{{}, 0, true};
+  Timetable timetable{{}, 0, true};
   for (Rank rank = 0; rank < schedule.shape.ranks; ++rank) {
     const Part& part = schedule.parts[static_cast<std::size_t>(rank)];
     for (OperationId id = 0; id < static_cast<OperationId>(part.operations().size()); ++id) {
       const OperationKind kind = part[id].kind;
-      if (kind == OperationKind::recv || kind == OperationKind::copy || kind == OperationKind::clear) continue;
+      if (kind == OperationKind::recv || kind == OperationKind::copy || kind == OperationKind::clear)
+        continue;
       const double end = step[static_cast<std::size_t>(rank)][static_cast<std::size_t>(id)];
-      timing.steps.push_back({{rank, id}, kind == OperationKind::send ? end - 1 : end, end});
-      timing.end = std::max(timing.end, end);
+      timetable.steps.push_back({{rank, id}, kind == OperationKind::send ? end - 1 : end, end});
+      timetable.end = std::max(timetable.end, end);
     }
   }
-  return timing;
+  return timetable;
 }
 
-Timetable timing_on(const Schedule& schedule, std::size_t bytes, const Network& network) {
-  Timetable timing{{}, 0, false};
-  const Price price = tutti::price(schedule, bytes, network, limit_of(network), &timing.steps);
-  timing.end = price.seconds;
-  for (const Price::Step& step : price.critical_path) timing.critical.push_back(step.what);
-  return timing;
+Timetable timetable_on(const Schedule& schedule, std::size_t bytes, const Network& network) {
+  Timetable timetable{{}, 0, false};
+  const Price price = tutti::price(schedule, bytes, network, limit_of(network), &timetable.steps);
+  timetable.end = price.seconds;
+  for (const Price::Step& step : price.critical_path) timetable.critical.push_back(step.what);
+  return timetable;
 }
 
-std::string draw(const Schedule& schedule, const Timetable& timing, const std::string& title, const DrawingStyle& style) {
-  return Drawing(schedule, timing, style).run(title);
+std::string draw(const Schedule& schedule, const Timetable& timetable, const std::string& title,
+                 const DrawingStyle& style) {
+  return Drawing(schedule, timetable, style).run(title);
 }
 
 }  // namespace tutti

@@ -62,7 +62,8 @@ std::string to_page(const nlohmann::ordered_json& document) {
 </body>
 </html>
 )",
-      assets::style, within_html(to_markdown(document)), within_script(document.dump()), assets::charts, assets::script);
+      assets::style, within_html(to_markdown(document)), within_script(document.dump()), assets::charts,
+      assets::script);
 }
 
 }  // namespace tutti

@@ -23,9 +23,9 @@ std::string where(const ordered_json& campaign) {
 
 std::string headline(const ordered_json& headline) {
   if (headline["points"] == 0) return "No point was measured both natively and with a plan.";
-  std::string text = fmt::format("**{:.2f} times as fast as native**, geometric mean of {} points; {} of them stay native.",
-                                 headline["geometric_mean"].get<double>(), headline["points"].get<int>(),
-                                 headline["native"].get<int>());
+  std::string text = fmt::format(
+      "**{:.2f} times as fast as native**, geometric mean of {} points; {} of them stay native.",
+      headline["geometric_mean"].get<double>(), headline["points"].get<int>(), headline["native"].get<int>());
   if (headline.contains("largest")) {
     const ordered_json& best = headline["largest"];
     text += fmt::format(" Largest gain: {:.2f} times, {} of {} bytes on {} ranks by `{}`.",
@@ -64,12 +64,14 @@ std::vector<Gain> gains_of(const ordered_json& campaign) {
 }
 
 std::string gains_table(const std::vector<Gain>& gains) {
-  std::string text = "\n| operation | ranks | hosts | bytes | native | chosen | gain | plan |\n|---|--:|--:|--:|--:|--:|--:|---|\n";
+  std::string text =
+      "\n| operation | ranks | hosts | bytes | native | chosen | gain | plan "
+      "|\n|---|--:|--:|--:|--:|--:|--:|---|\n";
   for (std::size_t i = 0; i < std::min(gains.size(), most_lines); ++i) {
     const Gain& gain = gains[i];
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.2f} | `{}` |\n", gain.operation, gain.ranks, gain.hosts,
-                        size_text(gain.size), time_text(gain.native_s), time_text(gain.chosen_s), gain.factor(),
-                        gain.plan);
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.2f} | `{}` |\n", gain.operation, gain.ranks,
+                        gain.hosts, size_text(gain.size), time_text(gain.native_s), time_text(gain.chosen_s),
+                        gain.factor(), gain.plan);
   }
   if (gains.size() > most_lines) text += fmt::format("\nand {} more.\n", gains.size() - most_lines);
   return text;
@@ -80,9 +82,10 @@ std::string guidelines(const ordered_json& campaign) {
   std::string text =
       fmt::format("\nPerformance guidelines that {} violates:\n\n", campaign["mpi"].get<std::string>());
   for (const ordered_json& one : campaign["guidelines"])
-    text += fmt::format("- {} of {} bytes on {} ranks takes {}, `{}` {}\n", one["operation"].get<std::string>(),
-                        size_text(one["size"]), one["ranks"].get<int>(), time_text(one["native_s"]),
-                        one["plan"].get<std::string>(), time_text(one["mended_s"]));
+    text +=
+        fmt::format("- {} of {} bytes on {} ranks takes {}, `{}` {}\n", one["operation"].get<std::string>(),
+                    size_text(one["size"]), one["ranks"].get<int>(), time_text(one["native_s"]),
+                    one["plan"].get<std::string>(), time_text(one["mended_s"]));
   return text;
 }
 
@@ -140,10 +143,13 @@ std::string to_markdown(const ordered_json& document) {
 }
 
 std::string to_csv(const ordered_json& document) {
-  std::string text = "file,operation,ranks,hosts,size,plan,seconds,low_s,high_s,ratio,ratio_low,ratio_high,repetitions,price_s\n";
+  std::string text =
+      "file,operation,ranks,hosts,size,plan,seconds,low_s,high_s,ratio,ratio_low,ratio_high,repetitions,"
+      "price_s\n";
   for (const ordered_json& campaign : document["campaigns"])
     add_lines(text, campaign, campaign["file"].get<std::string>());
-  for (const ordered_json& prices : document["prices"]) add_lines(text, prices, prices["file"].get<std::string>());
+  for (const ordered_json& prices : document["prices"])
+    add_lines(text, prices, prices["file"].get<std::string>());
   return text;
 }
 

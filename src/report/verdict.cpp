@@ -44,9 +44,9 @@ std::optional<DecidedPoint> decided(const Table& table, const AtPoint& all) {
 }
 
 std::string ratio_at(const Measurement& m) {
-  return fmt::format("{:.2f} of native's time ({:.2f} to {:.2f}, {} repetition{}) at {}", m.ratio_to_native.middle,
-                     m.ratio_to_native.low, m.ratio_to_native.high, m.repetitions, m.repetitions == 1 ? "" : "s",
-                     size_text(m.size));
+  return fmt::format("{:.2f} of native's time ({:.2f} to {:.2f}, {} repetition{}) at {}",
+                     m.ratio_to_native.middle, m.ratio_to_native.low, m.ratio_to_native.high, m.repetitions,
+                     m.repetitions == 1 ? "" : "s", size_text(m.size));
 }
 
 }  // namespace
@@ -86,14 +86,15 @@ std::string reason(const RuleSet& set, const Rule& rule, const std::vector<Decid
       here.push_back(&point);
   if (here.empty()) return "between what was measured";
   const auto unstable = [](const DecidedPoint* point) { return point->native->unstable; };
-  if (rule.plan.is_native() && std::ranges::any_of(here, unstable)) return "times were unstable, so nothing is concluded";
+  if (rule.plan.is_native() && std::ranges::any_of(here, unstable))
+    return "times were unstable, so nothing is concluded";
   if (!rule.plan.is_native())
     return ratio_at(*(*std::ranges::max_element(here, {}, &DecidedPoint::gain))->chosen);
   std::erase_if(here, [](const DecidedPoint* point) { return !point->best; });
   if (here.empty()) return "no other plan was measured";
   const Measurement& nearest = *(*std::ranges::min_element(here, {}, [](const DecidedPoint* point) {
-                                 return point->best->ratio_to_native.middle;
-                               }))->best;
+                                  return point->best->ratio_to_native.middle;
+                                }))->best;
   return fmt::format("the best other plan, {}, took {}", nearest.plan, ratio_at(nearest));
 }
 

@@ -21,8 +21,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-Measurement measured(Collective collective, int ranks, std::size_t size, const std::string& plan, double seconds,
-                     double ratio) {
+Measurement measured(Collective collective, int ranks, std::size_t size, const std::string& plan,
+                     double seconds, double ratio) {
   return {.collective = collective,
           .ranks = ranks,
           .hosts = 2,
@@ -40,7 +40,10 @@ Plan plan_of(Collective collective, const std::string& text) {
 
 // A broadcast that gains at 1 KB and does not at 8 bytes.
 Table some_table() {
-  Table table{.fingerprint = {"Some MPI 1.0", "some machine"}, .network = {1e-6, 1e-9}, .rule_sets = {}, .measurements = {}};
+  Table table{.fingerprint = {"Some MPI 1.0", "some machine"},
+              .network = {1e-6, 1e-9},
+              .rule_sets = {},
+              .measurements = {}};
   table.rule_sets.push_back({Collective::bcast,
                              {8, 2},
                              {{0, 100, plan_of(Collective::bcast, "native")},
@@ -109,7 +112,8 @@ TEST(Report, HasEveryMeasurement) {
   const std::string csv = to_csv(document);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 6);
   EXPECT_THAT(csv, HasSubstr("table.json,bcast,8,2,1024,binomial,1e-05,"));
-  EXPECT_THAT(to_markdown(document), HasSubstr("**2.00 times as fast as native**, geometric mean of 2 points; 1 of them"));
+  EXPECT_THAT(to_markdown(document),
+              HasSubstr("**2.00 times as fast as native**, geometric mean of 2 points; 1 of them"));
 }
 
 TEST(Report, PutsNothingOfAFileIntoThePageUnescaped) {
@@ -153,9 +157,10 @@ TEST(Drawing, HasAnArrowForEveryMessage) {
       const Setting setting{.ranks = 8};
       if (plan.is_native() || plan.is_computed() || plan.refusal(setting)) continue;
       const Schedule schedule = generate(plan, shape_of(plan, setting, 0, 8 << 20));
-      for (const Timetable& timing : {timing_in_rounds(schedule), timing_on(schedule, 8 << 20, network)}) {
-        const std::string svg = draw(schedule, timing, plan.text());
-        EXPECT_EQ(count_of(svg, "<g class=\"message"), messages_of(schedule)) << name(plan.collective()) << " " << plan.text();
+      for (const Timetable& timetable : {timetable_in_rounds(schedule), timetable_on(schedule, 8 << 20, network)}) {
+        const std::string svg = draw(schedule, timetable, plan.text());
+        EXPECT_EQ(count_of(svg, "<g class=\"message"), messages_of(schedule))
+            << name(plan.collective()) << " " << plan.text();
         EXPECT_EQ(count_of(svg, "<line class=\"lane\""), 8u);
         EXPECT_THAT(svg, Not(HasSubstr("nan")));
         EXPECT_THAT(svg, Not(HasSubstr("-inf")));
@@ -168,7 +173,7 @@ TEST(Drawing, FoldsManyRanksByHosts) {
   const Plan plan = plan_of(Collective::bcast, "grid(node)[binomial,binomial]");
   const Hosts hosts = hosts_of(256, 16);
   const Schedule schedule = generate(plan, shape_of(plan, {.ranks = 256, .hosts = &hosts}, 0, 1000));
-  const std::string svg = draw(schedule, timing_in_rounds(schedule), "folded");
+  const std::string svg = draw(schedule, timetable_in_rounds(schedule), "folded");
   EXPECT_EQ(count_of(svg, "<line class=\"lane\""), 16u);
   EXPECT_EQ(count_of(svg, "<g class=\"message"), 15u);
   EXPECT_THAT(svg, HasSubstr("255 messages between 256 ranks, 240 of them within a line are not drawn"));
@@ -178,8 +183,8 @@ TEST(Drawing, MarksTheCriticalPath) {
   const Plan plan = plan_of(Collective::bcast, "binomial");
   const Schedule schedule = generate(plan, shape_of(plan, {.ranks = 8}, 0, 1000));
   const Network network = Network::uniform({.alpha = 1e-5, .beta = 1e-8});
-  EXPECT_EQ(count_of(draw(schedule, timing_on(schedule, 1000, network), "x"), "message critical"), 3u);
-  EXPECT_EQ(count_of(draw(schedule, timing_in_rounds(schedule), "x"), "message critical"), 0u);
+  EXPECT_EQ(count_of(draw(schedule, timetable_on(schedule, 1000, network), "x"), "message critical"), 3u);
+  EXPECT_EQ(count_of(draw(schedule, timetable_in_rounds(schedule), "x"), "message critical"), 0u);
 }
 
 }  // namespace

@@ -257,7 +257,7 @@
     const section = part("map", "The fastest plan over ranks and sizes");
     section.append("p").text("Each field names what is chosen there and how much faster it is than native; darker is more.");
     const controls = section.append("div").attr("class", "controls");
-    const figures = section.append("div").attr("class", "figures");
+    const figures = section.append("div").attr("class", "maps");
     const campaigns = report.campaigns.filter((c) => c.curves.some((curve) => curve.chosen.length));
     function use(campaign) {
       figures.selectAll("*").remove();
@@ -278,18 +278,18 @@
     if (!fields.length) return;
     const places = Array.from(new Set(fields.slice().sort((a, b) => a.ranks - b.ranks || a.hosts - b.hosts).map((f) => f.place)));
     const sizes = Array.from(new Set(fields.map((f) => f.size))).sort(d3.ascending);
-    const cell = Math.max(58, Math.min(110, 480 / sizes.length)), row = 38, left = 130;
+    const cell = Math.max(62, Math.min(130, 1000 / sizes.length)), row = 38, left = 130;
     const width = left + cell * sizes.length + 4, height = 24 + row * places.length;
     const figure = parent.append("figure");
     figure.append("figcaption").text(operation);
     const svg = figure.append("div").attr("class", "wide").append("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("role", "img").attr("class", "map")
-      .style("min-width", `${Math.min(width, 700) * 0.8}px`).attr("aria-label", `${operation}: what is chosen, by ranks and size; the table below has the numbers.`);
+      .style("width", `${width}px`).style("max-width", "none").attr("aria-label", `${operation}: what is chosen, by ranks and size; the table below has the numbers.`);
     const colour = d3.scaleSequentialLog ? d3.scaleSequentialLog(d3.interpolateBlues).domain([0.7, 8]).clamp(true) : (g) => d3.interpolateBlues(Math.min(1, Math.log(g / 0.7) / Math.log(8 / 0.7)));
     svg.selectAll("text.size").data(sizes).enter().append("text").attr("class", "size").attr("x", (_, i) => left + cell * (i + 0.5)).attr("y", 14).attr("text-anchor", "middle").text(sizeText);
     svg.selectAll("text.place").data(places).enter().append("text").attr("class", "place").attr("x", left - 6).attr("y", (_, i) => 24 + row * (i + 0.6)).attr("text-anchor", "end").text((d) => d);
     const spots = svg.selectAll("g.field").data(fields).enter().append("g").attr("class", "field")
       .attr("transform", (f) => `translate(${left + cell * sizes.indexOf(f.size)},${24 + row * places.indexOf(f.place)})`);
-    const dark = (f) => f.plan !== "native" && f.gain > 2.2;
+    const dark = (f) => f.plan !== "native" && f.gain > 3.4;
     spots.append("rect").attr("width", cell - 2).attr("height", row - 2).attr("rx", 3).attr("fill", (f) => (f.plan === "native" ? "var(--panel)" : colour(f.gain))).attr("stroke", "var(--line)");
     const ink = (f) => (f.plan === "native" ? "var(--ink)" : dark(f) ? "#ffffff" : "#10243e");
     const letters = Math.floor(cell / 6.2);
@@ -399,7 +399,7 @@
     const figure = parent.append("figure");
     figure.append("figcaption").text("Pools: ranks that are near to each other");
     const root = d3.hierarchy(network.pools, (p) => p.pools);
-    const width = 520, height = Math.max(120, root.leaves().length * 34);
+    const width = 520, height = Math.max(120, root.leaves().length * 48);
     d3.cluster().size([height - 20, width - 220])(root);
     const svg = figure.append("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("role", "img").attr("class", "pools").attr("aria-label", "Tree of pools");
     svg.selectAll("path").data(root.links()).enter().append("path").attr("fill", "none").attr("stroke", "var(--faint)")
