@@ -47,7 +47,8 @@ void draw(const DrawOptions& options) {
     throw Failure{fmt::format("{} on {} ranks has about {} operations, too many to see; draw fewer ranks",
                               plan.text(), options.ranks, operations)};
   const Schedule schedule = generate(plan, shape);
-  const Timetable timetable = network ? timetable_on(schedule, bytes, *network) : timetable_in_rounds(schedule);
+  const Timetable timetable =
+      network ? timetable_on(schedule, bytes, *network) : timetable_in_rounds(schedule);
   options.output.write(tutti::draw(
       schedule, timetable,
       fmt::format("{} {} on {} ranks{}", name(collective), plan.text(), options.ranks,

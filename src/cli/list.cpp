@@ -64,8 +64,8 @@ std::optional<std::string> picture_of(Collective collective, const Algorithm& al
   const Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
   const Timetable timetable = timetable_in_rounds(schedule);
   if (timetable.end == 0) return std::nullopt;
-  return draw(schedule, timetable, fmt::format("{} {} on {} ranks", name(collective), plan.text(), drawn_ranks),
-              {.small = true});
+  return draw(schedule, timetable,
+              fmt::format("{} {} on {} ranks", name(collective), plan.text(), drawn_ranks), {.small = true});
 }
 
 std::string picture_name(Collective collective, const Algorithm& algorithm) {
@@ -77,7 +77,8 @@ void draw_all(const std::vector<Collective>& wanted, const std::string& folder) 
     for (const Algorithm& algorithm : all_algorithms())
       if (!is_irregular(collective) && serves(algorithm, collective))
         if (const auto picture = picture_of(collective, algorithm))
-          value_or_fail(write_file(fmt::format("{}/{}", folder, picture_name(collective, algorithm)), *picture));
+          value_or_fail(
+              write_file(fmt::format("{}/{}", folder, picture_name(collective, algorithm)), *picture));
 }
 
 // The catalogue's page of the documentation.
@@ -91,7 +92,8 @@ void print_markdown(const std::vector<Collective>& wanted) {
     for (const CollectiveTraits& served : collectives)
       if (served.regular == collective) title += (title.empty() ? "" : ", ") + std::string(served.name);
     fmt::print(
-        "\n## {}\n\n| plan | on {} ranks | what it does | when it wins | source |\n| --- | --- | --- | --- | --- |\n",
+        "\n## {}\n\n| plan | on {} ranks | what it does | when it wins | source |\n| --- | --- | --- | --- | "
+        "--- |\n",
         title, drawn_ranks);
     for (const Algorithm& algorithm : all_algorithms()) {
       if (!serves(algorithm, collective)) continue;
@@ -101,12 +103,12 @@ void print_markdown(const std::vector<Collective>& wanted) {
                                   fmt::join(parameter.values, ", "));
       const std::string picture =
           picture_of(collective, algorithm)
-              ? fmt::format("![{} {} on {} ranks](pictures/algorithms/{})", name(collective), algorithm.name, drawn_ranks,
-                            picture_name(collective, algorithm))
+              ? fmt::format("![{} {} on {} ranks](pictures/algorithms/{})", name(collective), algorithm.name,
+                            drawn_ranks, picture_name(collective, algorithm))
               : "";
-      fmt::print("| `{}` | {} | {}{}{}{} | {} | {} |\n", algorithm.name, picture, algorithm.summary, parameters,
-                 restriction(algorithm).empty() ? "" : "; ", restriction(algorithm), algorithm.wins,
-                 citation(algorithm));
+      fmt::print("| `{}` | {} | {}{}{}{} | {} | {} |\n", algorithm.name, picture, algorithm.summary,
+                 parameters, restriction(algorithm).empty() ? "" : "; ", restriction(algorithm),
+                 algorithm.wins, citation(algorithm));
     }
   }
 }
@@ -176,7 +178,8 @@ void add_list(CLI::App& app) {
   verb->add_option("--pictures", options->pictures, "draw all that can be drawn on 8 ranks into this folder")
       ->excludes(plans)
       ->excludes(markdown);
-  verb->add_flag("--long", options->is_long, "all there is to say, of everything (of operations that are named anyway)")
+  verb->add_flag("--long", options->is_long,
+                 "all there is to say, of everything (of operations that are named anyway)")
       ->excludes(plans)
       ->excludes(markdown);
   verb->add_flag("--json", options->json, "as a JSON array")->excludes(plans)->excludes(markdown);

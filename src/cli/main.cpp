@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   add_knowledge(app);
   add_report(app);
   add_draw(app);
+  add_advise(app);
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(words);

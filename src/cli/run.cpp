@@ -19,6 +19,7 @@ struct RunOptions {
   bool learn = false;
   bool reproducible = false;
   bool elsewhere = false;
+  std::string profile;
   LauncherOptions launcher;
 };
 
@@ -56,6 +57,10 @@ void run(const RunOptions& options) {
   if (options.learn) for_program[std::string(var_learn.name)] = "1";
   if (options.stats) for_program[std::string(var_stats.name)] = "1";
   if (options.reproducible) for_program[std::string(var_reproducible.name)] = "1";
+  if (!options.profile.empty()) {
+    value_or_fail(check_output(options.profile));
+    for_program[std::string(var_profile.name)] = std::filesystem::absolute(options.profile).string();
+  }
   const auto command = launcher.command_with(for_program, environment);
   throw Failure{become(command, environment).message};
 }
@@ -87,6 +92,9 @@ void add_run(CLI::App& app, const LauncherWords& launcher) {
       "all programs on this machine; sums of floating-point numbers may change their last bits when "
       "plans change (--reproducible prevents that)");
   verb->add_flag("--stats", options->stats, "print at the end what ran how often, and how long");
+  verb->add_option(
+      "--profile", options->profile,
+      "write at the end what all ranks spent in which collective calls, for tutti advise and report");
   verb->add_flag("--reproducible", options->reproducible,
                  "floating-point reductions give the same bits whatever the size, the plan and the hosts");
   verb->add_flag("--elsewhere", options->elsewhere,

@@ -11,6 +11,7 @@
 #include "cli/terminal.hpp"
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
+#include "profile/advice.hpp"
 #include "text/file.hpp"
 #include "text/size.hpp"
 #include "tuning/guidelines.hpp"
@@ -27,7 +28,7 @@ struct TuneOptions {
   std::string ranks;
   std::string budget = "60s";
   OutputOption table;
-  std::string network;
+  std::string network, profile;
   bool exhaustive = false;
   bool reproducible = false;
   bool exact = false;
@@ -49,6 +50,30 @@ std::vector<int> likely_ranks(const Site& site) {
   const auto a_host = static_cast<int>(std::count(site.hosts.begin(), site.hosts.end(), site.hosts.front()));
   for (int hosts = 1; hosts * a_host <= site.ranks; hosts *= 2) add(hosts * a_host);
   return {likely.begin(), likely.end()};
+}
+
+// Where a program spends its time, most of it first, on as many ranks as there are. What takes next to
+// nothing is left.
+std::vector<Point> points_for(const Profile& profile, int most_ranks) {
+  constexpr double worth_it = 0.001;  // of the run
+  std::vector<Point> points;
+  for (const CallGroup& group : groups_of(profile)) {
+    const int ranks = group.placement.ranks;
+    const double seconds = group.seconds / std::max(1, profile.profiled_ranks);
+    if (ranks < 2 || ranks > most_ranks || group.placement.hosts == 0 || seconds < worth_it * profile.seconds)
+      continue;
+    const std::size_t size = group.size_of_call();
+    const Point point{group.collective, ranks,
+                      group.collective == Collective::barrier ? 0
+                      : size < 16                             ? std::max<std::size_t>(size, 1)
+                                                              : size / 8 * 8};
+    if (std::ranges::find(points, point) == points.end()) points.push_back(point);
+  }
+  if (points.empty())
+    throw Failure{fmt::format(
+        "the program spends too little time in collectives of up to {} ranks for tuning to matter",
+        most_ranks)};
+  return points;
 }
 
 // How far a time is from the limit. Where ranks outnumber cores they leave the barrier before a measurement
@@ -142,6 +167,8 @@ void tune(const TuneOptions& options) {
         fmt::format("--ranks {}: the launcher starts only {} ranks", request.ranks.back(), site.ranks)};
   if (site.ranks < 2) throw Failure{"one rank has nothing to tune; start at least two"};
 
+  if (!options.profile.empty()) request.points = points_for(read_profile(options.profile), site.ranks);
+
   ProgressBar bar;
   TuningHooks hooks;
   hooks.clock = clock;
@@ -219,6 +246,11 @@ void add_tune(CLI::App& app, const LauncherWords& launcher) {
       "of two and those between that programs like, and whole hosts");
   verb->add_option("--budget", options->budget, "time for everything")->capture_default_str();
   options->table.add_to(*verb, "the table to write");
+  verb->add_option(
+          "--for", options->profile,
+          "only what matters to a program, the most important first: as written by tutti run --profile")
+      ->excludes("--sizes")
+      ->excludes("--ranks");
   verb->add_option("--network", options->network,
                    "the network, as written by tutti probe (default: a short probe)");
   verb->add_flag("--exhaustive", options->exhaustive,

@@ -148,6 +148,10 @@ Network read_network(const std::string& path) {
   return value_or_fail(parse_network(value_or_fail(read_file(path)), path));
 }
 
+Profile read_profile(const std::string& path) {
+  return value_or_fail(parse_profile(value_or_fail(read_file(path)), path));
+}
+
 RuntimeModel read_runtime_model(const std::string& path) {
   return value_or_fail(parse_runtime_model(value_or_fail(read_file(path)), path));
 }

@@ -12,6 +12,7 @@
 #include "network/network.hpp"
 #include "network/runtime_model.hpp"
 #include "plan/plan.hpp"
+#include "profile/profile.hpp"
 
 namespace tutti::cli {
 
@@ -55,6 +56,9 @@ double read_seconds(const std::string& text);
 
 /// The network in a file of `tutti probe`.
 Network read_network(const std::string& path);
+
+/// What a program did, in a file of `tutti run --profile`.
+Profile read_profile(const std::string& path);
 
 /// The runtime functions in a file of `tutti model fit`.
 RuntimeModel read_runtime_model(const std::string& path);
@@ -127,5 +131,6 @@ void add_knowledge(CLI::App& app);
 void add_pools(CLI::App& app, const LauncherWords& launcher);
 void add_report(CLI::App& app);
 void add_draw(CLI::App& app);
+void add_advise(CLI::App& app);
 
 }  // namespace tutti::cli

@@ -40,6 +40,13 @@ Result<void> add_network(Findings& findings, const std::string& text, const std:
   return {};
 }
 
+Result<void> add_profile(Findings& findings, const std::string& text, const std::string& path) {
+  auto profile = parse_profile(text, path);
+  if (!profile) return tl::unexpected(profile.error());
+  findings.profiles.push_back({path, std::move(*profile)});
+  return {};
+}
+
 Result<void> add_measurements(Findings& findings, const std::string& text, const std::string& path) {
   auto measurements = parse_measurements(text, path);
   if (!measurements) return tl::unexpected(measurements.error());
@@ -81,10 +88,11 @@ Result<void> add_text(Findings& findings, const std::string& text, const std::st
   if (schema.starts_with("tutti-table-")) return add_table(findings, text, path);
   if (schema.starts_with("tutti-knowledge-")) return add_knowledge(findings, text, path);
   if (schema.starts_with("tutti-network-")) return add_network(findings, text, path);
-  return failure(
-      fmt::format("{} is nothing that can be reported: give tables, knowledge, networks, and what bench and "
-                  "price print with --json",
-                  path));
+  if (schema.starts_with("tutti-profile-")) return add_profile(findings, text, path);
+  return failure(fmt::format(
+      "{} is nothing that can be reported: give tables, knowledge, networks, profiles, and what bench and "
+      "price print with --json",
+      path));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "network/network.hpp"
+#include "profile/profile.hpp"
 #include "tuning/table.hpp"
 
 namespace tutti {
@@ -39,6 +40,12 @@ struct ReportedNetwork {
   Network network;
 };
 
+/// What a program did, in one file.
+struct ReportedProfile {
+  std::string file;
+  Profile profile;
+};
+
 /// A file that could not be read, and why.
 struct Problem {
   std::string file;
@@ -50,11 +57,12 @@ struct Findings {
   std::vector<Campaign> campaigns;
   std::vector<Prices> prices;
   std::vector<ReportedNetwork> networks;
+  std::vector<ReportedProfile> profiles;
   std::vector<Problem> problems;
 };
 
-/// Adds what a file says, by what is in it: a table, knowledge, measurements or prices as JSON, a network.
-/// What is none of these, or broken, is a problem, and nothing else suffers.
+/// Adds what a file says, by what is in it: a table, knowledge, measurements or prices as JSON, a network, a
+/// profile. What is none of these, or broken, is a problem, and nothing else suffers.
 void add_file(Findings& findings, const std::string& path);
 
 }  // namespace tutti

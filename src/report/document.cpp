@@ -206,6 +206,36 @@ ordered_json network_to_json(const ReportedNetwork& reported) {
   return json;
 }
 
+// Times are those of the average rank.
+ordered_json profile_to_json(const ReportedProfile& reported) {
+  const Profile& profile = reported.profile;
+  const double ranks = std::max(1, profile.profiled_ranks);
+  ordered_json calls = ordered_json::array();
+  for (const auto& [kind, spent] : profile.calls)
+    calls.push_back({{"operation", traits(kind.collective).mpi_name},
+                     {"ranks", kind.placement.ranks},
+                     {"hosts", kind.placement.hosts},
+                     {"size", spent.calls == 0 ? 0.0 : spent.bytes / static_cast<double>(spent.calls)},
+                     {"communicator", kind.communicator},
+                     {"plan", kind.plan},
+                     {"calls", static_cast<double>(spent.calls) / ranks},
+                     {"seconds", spent.seconds / ranks},
+                     {"waiting_at_least_s", spent.waiting_at_least_s() / ranks},
+                     {"waiting_at_most_s", spent.waiting_at_most_s() / ranks},
+                     {"least_s", spent.least_s},
+                     {"most_s", spent.most_s}});
+  return {{"file", reported.file},
+          {"mpi", profile.fingerprint.mpi},
+          {"machine", profile.fingerprint.machine},
+          {"date", profile.date},
+          {"ranks", profile.ranks},
+          {"hosts", profile.hosts},
+          {"profiled_ranks", profile.profiled_ranks},
+          {"seconds", profile.seconds},
+          {"collective_s", profile.collective_s()},
+          {"calls", std::move(calls)}};
+}
+
 }  // namespace
 
 ordered_json report_document(const Findings& findings, const std::string& date, const std::string& version) {
@@ -215,12 +245,15 @@ ordered_json report_document(const Findings& findings, const std::string& date, 
                         {"campaigns", ordered_json::array()},
                         {"prices", ordered_json::array()},
                         {"networks", ordered_json::array()},
+                        {"profiles", ordered_json::array()},
                         {"problems", ordered_json::array()}};
   for (const Campaign& campaign : findings.campaigns)
     document["campaigns"].push_back(campaign_to_json(campaign));
   for (const Prices& prices : findings.prices) document["prices"].push_back(prices_to_json(prices));
   for (const ReportedNetwork& network : findings.networks)
     document["networks"].push_back(network_to_json(network));
+  for (const ReportedProfile& profile : findings.profiles)
+    document["profiles"].push_back(profile_to_json(profile));
   for (const Problem& problem : findings.problems)
     document["problems"].push_back({{"file", problem.file}, {"message", problem.message}});
   return document;

@@ -73,9 +73,9 @@ class Drawing {
              : lines_.count_of_lines() > 24 ? 18
                                             : 30),
         left_(style.small ? 18 : 70),
-        width_(style.small ? 220
-                           : std::clamp(left_ + 90.0 * (timetable.in_rounds ? timetable.end : 10), 480.0, 1600.0)) {
-  }
+        width_(style.small
+                   ? 220
+                   : std::clamp(left_ + 90.0 * (timetable.in_rounds ? timetable.end : 10), 480.0, 1600.0)) {}
 
   std::string run(const std::string& title) {
     const double bottom = style_.small ? 4 : 34, right = style_.small ? 8 : 20;

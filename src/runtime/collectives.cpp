@@ -112,10 +112,22 @@ int serve_as_learnt(MPI_Comm comm, Attached& attached, Lesson& lesson, const Cal
   return error;
 }
 
+// Runs something and adds it to the record, if there is one.
+template <typename Run>
+int profiled(CallRecord* record, std::ptrdiff_t size, Run&& run) {
+  if (!record) return run();
+  const std::uint64_t begin = ticks();
+  const int error = run();
+  record->add(ticks() - begin, size);
+  return error;
+}
+
 template <Collective collective>
 int serve(MPI_Comm comm, Attached& attached, const KnownCall& of, const Call& call, BoundCall* bound) {
-  if (of.lesson) return serve_as_learnt<collective>(comm, attached, *of.lesson, call, of.facts, bound);
-  return serve<collective>(comm, attached, *of.decision, call, of.facts, bound);
+  return profiled(of.record, of.facts.size, [&] {
+    if (of.lesson) return serve_as_learnt<collective>(comm, attached, *of.lesson, call, of.facts, bound);
+    return serve<collective>(comm, attached, *of.decision, call, of.facts, bound);
+  });
 }
 
 }  // namespace
@@ -130,8 +142,15 @@ int run(MPI_Comm comm, const Call& call) {
   Route& route = attached->route(collective);
   Learner* const learner = attached->learner.get();
   KnownCall found{.decision = &route.decide(0)};
-  if (route.always_native() && !learner && (!timing || attached->only_native))
+  const auto record = [&] {
+    found.record = !attached->profile ? nullptr
+                                      : &attached->profile->record(collective, found.facts.size,
+                                                                   found.decision, found.lesson);
+  };
+  if (route.always_native() && !learner && ((!timing && !attached->profile) || attached->only_native)) {
+    record();
     return serve<collective>(comm, *attached, found, call, nullptr);
+  }
   CallFacts& facts = found.facts;
   facts = facts_of(collective, attached->communicator, call);
   if (facts.size < 0) return run_natively(collective, comm, call);  // MPI reports what is wrong
@@ -143,11 +162,14 @@ int run(MPI_Comm comm, const Call& call) {
   const auto size = static_cast<std::size_t>(facts.size);
   found.decision = &route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
-  if (empty && found.decision->plan)
-    return counted(route.native_because("empty"), facts.size,
-                   [&] { return run_natively(collective, comm, call); });
   if (learner && !empty && learner->concerns(route, operands, *found.decision))
     found.lesson = &learner->lesson(collective, size, operands, *found.decision);
+  record();
+  if (empty && found.decision->plan)
+    return profiled(found.record, 0, [&] {
+      return counted(route.native_because("empty"), facts.size,
+                     [&] { return run_natively(collective, comm, call); });
+    });
   KnownCall* known = attached->calls.remember(collective, call, found);
   return serve<collective>(comm, *attached, found, call, known ? &known->bound : nullptr);
 }

@@ -7,6 +7,7 @@
 #include "runtime/call_size.hpp"
 #include "runtime/carry_out.hpp"
 #include "runtime/learner.hpp"
+#include "runtime/profiler.hpp"
 
 namespace tutti::runtime {
 
@@ -23,6 +24,7 @@ struct KnownCall {
   CallFacts facts{0};
   Decision* decision = nullptr;  ///< that serves the calls, if no lesson does
   Lesson* lesson = nullptr;      ///< that they belong to
+  CallRecord* record = nullptr;  ///< where they are profiled, if they are
   BoundCall bound;               ///< how a plan carried one out
 
   bool is_like(const Call& call) const {

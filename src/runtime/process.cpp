@@ -10,6 +10,7 @@
 #include "runtime/here.hpp"
 #include "runtime/host_copies.hpp"
 #include "synthesis/schedule_store.hpp"
+#include "text/file.hpp"
 #include "text/size.hpp"
 
 namespace tutti::runtime {
@@ -150,11 +151,17 @@ Attached* Process::attach(MPI_Comm comm) {
   if (PMPI_Comm_get_attr(comm, comm_key_, &known, &found) != MPI_SUCCESS) return nullptr;
   if (found) return static_cast<Attached*>(known);
   auto attached = std::make_unique<Attached>(comm);
+  if (profiles()) attached->profile = std::make_unique<CommunicatorProfile>();
   route(*attached);
   if (PMPI_Comm_set_attr(comm, comm_key_, attached.get()) != MPI_SUCCESS) return nullptr;
   const std::lock_guard lock(mutex_);
   attached_.push_back(attached.get());
   return attached.release();
+}
+
+bool Process::profiles() {
+  const std::lock_guard lock(mutex_);
+  return rules_->profile;
 }
 
 void Process::route(Attached& attached) {
@@ -259,6 +266,7 @@ void Process::detach(Attached* attached) {
     const auto known = std::find(attached_.begin(), attached_.end(), attached);
     if (known == attached_.end()) return;  // freed when we finished
     attached_.erase(known);
+    if (attached->profile) attached->profile->add_to(profile_, attached->communicator, tick_.seconds());
     attached->for_each_route([&](Collective collective, const Route& route) {
       statistics_.add(collective, route);
       if (attached->learner)
@@ -285,9 +293,28 @@ void Process::finish() {
   release_type_attribute();
   release_agreements();
   learning_->keeper.write();
+  if (rules_->profile) write_profile();
   if (configuration_.stats && log_.speaker)
     Log::print(statistics_.report(programs, bytes, cache_totals.evicted, staged_from_devices.buffers,
                                   staged_from_devices.bytes));
+}
+
+// Of all ranks, if all of them have once agreed that they profile; else of each by itself, and only rank 0's
+// is kept.
+void Process::write_profile() {
+  profile_.seconds = tick_.elapsed_s();
+  profile_.profiled_ranks = 1;
+  const auto all = world_ ? collected(std::move(profile_)) : std::optional(std::move(profile_));
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (!all || rank != 0) return;
+  Profile profile = *all;
+  profile.fingerprint = fingerprint_here();
+  profile.date = date_text(today());
+  profile.ranks = ranks_of_world();
+  profile.hosts = world_ ? count(world_->hosts) : 0;
+  if (const auto written = write_file(configuration_.profile, to_text(profile)); !written)
+    log_.say(LogLevel::error, "{}; the profile is lost", written.error().message);
 }
 
 void Process::report_adaptation() const {

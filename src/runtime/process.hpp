@@ -20,8 +20,9 @@ namespace tutti::runtime {
 struct Attached {
   explicit Attached(MPI_Comm comm) : communicator(comm) {}
   Communicator communicator;
-  std::shared_ptr<const Rules> rules;  // the routes' plans live here
-  std::unique_ptr<Learner> learner;    ///< null where nothing is learnt
+  std::shared_ptr<const Rules> rules;            // the routes' plans live here
+  std::unique_ptr<Learner> learner;              ///< null where nothing is learnt
+  std::unique_ptr<CommunicatorProfile> profile;  ///< null where nothing is profiled
   /// Why calls can only go natively, between groups for example: their arguments are the MPI library's
   /// affair.
   std::optional<std::string> only_native;
@@ -72,6 +73,7 @@ class Process {
   static int on_comm_deleted(MPI_Comm, int, void* attached, void*);
   static int on_self_deleted(MPI_Comm, int, void*, void*);
 
+  bool profiles();
   void route(Attached& attached);
   void leave_native(Attached& attached, const char* because);
   /// What the ranks of a communicator have told each other besides.
@@ -81,6 +83,7 @@ class Process {
   Agreement agree(Attached& attached, const std::vector<Rank>& in_world);
   std::optional<Agreement> follow_world(Attached& attached, const std::vector<Rank>& in_world);
   void detach(Attached* attached);
+  void write_profile();
 
   Log log_;
   Configuration configuration_;
@@ -89,6 +92,7 @@ class Process {
   int self_key_ = MPI_KEYVAL_INVALID;
   std::atomic<bool> finished_ = false;
   std::unique_ptr<Learning> learning_;
+  TickLength tick_;
 
   std::mutex mutex_;  // guards what follows; never held in a collective
   std::shared_ptr<const Rules> rules_;
@@ -103,6 +107,7 @@ class Process {
   // In the order of their making, which is alike on all ranks that share them.
   std::vector<Attached*> attached_;
   Statistics statistics_;
+  Profile profile_;  // of what is gone
   std::set<std::string> reported_;
 };
 

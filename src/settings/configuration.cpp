@@ -212,6 +212,8 @@ Configuration read_environment(const Fingerprint& here, int ranks) {
   reader.flag(var_guard, configuration.rules.guard);
   reader.read_learning_cost();
   configuration.knowledge = Reader::folder(var_knowledge);
+  configuration.profile = Reader::value(var_profile.name).value_or("");
+  configuration.rules.profile = !configuration.profile.empty();
   reader.find_unknown_names();
   return configuration;
 }
@@ -231,6 +233,7 @@ RulesText RulesText::of(const Rules& rules) {
                       {"adapt", rules.adapt_s},
                       {"learn", rules.learn},
                       {"guard", rules.guard},
+                      {"profile", rules.profile},
                       {"learning", {rules.learning.cost_share, rules.learning.cost_s}}};
   for (const CollectiveTraits& collective : collectives)
     if (const auto& plan = rules.forced_for(collective.collective))
@@ -252,6 +255,7 @@ Rules RulesText::rules() const {
   rules.adapt_s = json.at("adapt");
   rules.learn = json.at("learn");
   rules.guard = json.at("guard");
+  rules.profile = json.at("profile");
   rules.learning.cost_share = json.at("learning").at(0);
   rules.learning.cost_s = json.at("learning").at(1);
   for (const CollectiveTraits& collective : collectives)

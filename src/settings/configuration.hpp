@@ -30,6 +30,7 @@ struct Rules {
   bool learn = false;         ///< plans are tried in the program's calls
   bool guard = true;          ///< tables' plans are compared with native there
   LearningRules learning;     ///< what that may cost
+  bool profile = false;       ///< what ranks spend in their calls is kept
 
   /// What schedules are computed for; null if it is not known, or if no plan asks for it.
   const Network* computed_for() const;
@@ -61,6 +62,7 @@ struct Configuration {
   Rules rules;
   std::string schedules;  ///< a folder; empty: none
   std::string knowledge;  ///< likewise
+  std::string profile;    ///< the file that rank 0 writes; empty: none
   std::vector<std::string>
       complaints;  ///< one line for each variable that was not understood, and so ignored
 };

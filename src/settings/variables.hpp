@@ -52,6 +52,9 @@ inline constexpr Variable var_reproducible{
     "TUTTI_REPRODUCIBLE", "0|1",
     "floating-point reductions give the same bits whatever the size, the plan and the hosts"};
 
+inline constexpr Variable var_profile{"TUTTI_PROFILE", "FILE",
+                                      "at MPI_Finalize rank 0 writes there what all ranks spent in which "
+                                      "collective calls (tutti report, advise)"};
 inline constexpr Variable var_learn{
     "TUTTI_LEARN", "0|1",
     "plans take turns in the program's own calls, the best that surely gains stays; sums of floating-point "
@@ -67,8 +70,8 @@ inline constexpr Variable var_guard{
     "a table's plans are compared with native in the program, and those that lose are dropped (default 1)"};
 
 inline constexpr std::array variables{
-    var_table,       var_stats,   var_log,       var_off,          var_fallback, var_cache,
-    var_host_memory, var_network, var_schedules, var_adapt,        var_learn,    var_knowledge,
-    var_learn_cost,  var_guard,   var_device,    var_reproducible, var_in_flight};
+    var_table,       var_stats,   var_log,       var_off,          var_fallback,  var_cache,
+    var_host_memory, var_network, var_schedules, var_adapt,        var_learn,     var_knowledge,
+    var_learn_cost,  var_guard,   var_device,    var_reproducible, var_in_flight, var_profile};
 
 }  // namespace tutti

@@ -17,8 +17,8 @@
 namespace tutti {
 namespace {
 
-constexpr int most_failures = 3;             // of points in a row
-constexpr double refinement_share = 0.3;     // of the budget, kept for sizes between those asked for
+constexpr int most_failures = 3;          // of points in a row
+constexpr double refinement_share = 0.3;  // of the budget, kept for sizes between those asked for
 constexpr double second_look_share = 0.1;
 constexpr double least_refined_ratio = 1.5;  // neighbours nearer than that are not refined
 constexpr double least_share = 0.5;          // seconds for a point between two others
@@ -35,7 +35,8 @@ class Tuner {
     std::erase_if(queue, [this](const Point& point) { return done_.contains(point); });
     if (auto failed = measure_all(queue, request_.budget_s * (1 - refinement_share)); !failed)
       return tl::unexpected(failed.error());
-    // What is left for sizes between is better spent on those asked for; but doubtful ones are looked at again.
+    // What is left for sizes between is better spent on those asked for; but doubtful ones are looked at
+    // again.
     const double rest = measurer_.site().simulated ? 0 : second_look_share;
     if (auto failed = measure_all(queue, request_.budget_s * (1 - rest)); !failed)
       return tl::unexpected(failed.error());
@@ -55,7 +56,8 @@ class Tuner {
  private:
   // By size first, so that a small budget gives a coarse picture of everything.
   std::deque<Point> requested_points() const {
-    std::deque<Point> points;
+    std::deque<Point> points(request_.points.begin(), request_.points.end());
+    if (!points.empty()) return points;
     for (const std::size_t size : request_.sizes)
       for (const int ranks : request_.ranks)
         for (const Collective operation : request_.operations)

@@ -222,7 +222,8 @@ TEST(Price, LeavesOutMessagesOfEmptyBlocks) {
   EXPECT_NEAR(price(schedule, 12 * 8, network, limit_of(network), &all).seconds, 22e-3, 1e-9);
   const auto messages = [&](const std::vector<Price::Step>& steps) {
     return std::ranges::count_if(steps, [&](const Price::Step& step) {
-      return schedule.parts[static_cast<std::size_t>(step.what.rank)][step.what.id].kind == OperationKind::send;
+      return schedule.parts[static_cast<std::size_t>(step.what.rank)][step.what.id].kind ==
+             OperationKind::send;
     });
   };
   EXPECT_EQ(messages(some), 22);

@@ -157,7 +157,8 @@ TEST(Drawing, HasAnArrowForEveryMessage) {
       const Setting setting{.ranks = 8};
       if (plan.is_native() || plan.is_computed() || plan.refusal(setting)) continue;
       const Schedule schedule = generate(plan, shape_of(plan, setting, 0, 8 << 20));
-      for (const Timetable& timetable : {timetable_in_rounds(schedule), timetable_on(schedule, 8 << 20, network)}) {
+      for (const Timetable& timetable :
+           {timetable_in_rounds(schedule), timetable_on(schedule, 8 << 20, network)}) {
         const std::string svg = draw(schedule, timetable, plan.text());
         EXPECT_EQ(count_of(svg, "<g class=\"message"), messages_of(schedule))
             << name(plan.collective()) << " " << plan.text();

@@ -26,7 +26,7 @@
   const hostsText = (hosts) => (hosts > 0 ? plural(hosts, "host") : "any hosts");
   const placeText = (one) => `${plural(one.ranks, "rank")}${one.hosts === undefined ? "" : `, ${hostsText(one.hosts)}`}`;
   // Files go by their names, or by their paths where two have one name.
-  const files = [...report.campaigns, ...report.prices, ...report.networks].map((one) => one.file);
+  const files = [...report.campaigns, ...report.prices, ...report.networks, ...report.profiles].map((one) => one.file);
   const baseOf = (file) => file.replace(/.*\//, "");
   const told_apart = new Set(files).size === new Set(files.map(baseOf)).size;
   const fileOf = (one) => (told_apart ? baseOf(one.file) : one.file);
@@ -380,9 +380,9 @@
     svg.selectAll("text.from").data(ticks).enter().append("text").attr("class", "from").attr("x", left - 6).attr("y", (t) => left + (t + 0.5) * cell + 4).attr("text-anchor", "end").text((t) => t);
     const legend = figure.append("div").attr("class", "legend");
     Array.from(new Set(values)).sort(d3.ascending).forEach((v) => {
-      const item = legend.append("span").style("white-space", "nowrap");
-      item.append("span").style("display", "inline-block").style("width", "1em").style("height", "1em").style("background", shade(v)).attr("aria-hidden", true);
-      item.append("span").text(` ${text(v)}  `);
+      const item = legend.append("span");
+      swatch(item, shade(v));
+      item.append("span").text(text(v));
     });
   }
 
@@ -408,6 +408,68 @@
     nodes.append("circle").attr("r", 5).attr("fill", "var(--accent)");
     nodes.append("text").attr("x", 9).attr("y", (d) => (d.children ? -8 : 4))
       .text((d) => `${plural(d.data.ranks.length, "rank")} (${ranksText(d.data.ranks)}), ${Number((d.data.bytes_per_second / 1e6).toPrecision(3))} MB/s`);
+  }
+
+  // ---- where a program's time goes
+
+  function profilePart() {
+    const section = part("profile", "Where the program's time goes");
+    for (const profile of report.profiles) {
+      section.append("h3").text(fileOf(profile));
+      section.append("p").attr("class", "faint").text(`${profile.mpi} on ${profile.machine} · ${placeText(profile)} · ${profile.date}` +
+        (profile.profiled_ranks < profile.ranks ? " · of rank 0 only" : ""));
+      shares(section, profile);
+      kinds(section, profile);
+    }
+  }
+
+  function swatch(item, colour) {
+    item.append("span").attr("class", "swatch").style("background", colour).attr("aria-hidden", true);
+  }
+
+  // The run as one bar.
+  function shares(parent, profile) {
+    const waiting = d3.sum(profile.calls, (c) => c.waiting_at_least_s), perhaps = d3.sum(profile.calls, (c) => c.waiting_at_most_s) - waiting;
+    const parts = [["outside of collective calls", Math.max(0, profile.seconds - profile.collective_s), "var(--line)"],
+      ["in collective calls, at work", Math.max(0, profile.collective_s - waiting - perhaps), colours[0]],
+      ["at work or waiting", perhaps, colours[5]], ["waiting for late ranks", waiting, colours[4]]];
+    const width = 1000, height = 44;
+    const figure = parent.append("figure");
+    figure.append("figcaption").text(`The run: ${timeText(profile.seconds)} of the average rank`);
+    const x = d3.scaleLinear().domain([0, d3.sum(parts, (p) => p[1]) || 1]).range([0, width]);
+    const svg = figure.append("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("role", "img").attr("class", "shares")
+      .attr("aria-label", parts.map((p) => `${p[0]} ${timeText(p[1])}`).join(", "));
+    const legend = figure.append("div").attr("class", "legend");
+    let from = 0;
+    for (const [name, seconds, colour] of parts) {
+      svg.append("rect").attr("x", x(from)).attr("y", 4).attr("width", x(seconds)).attr("height", 36).attr("fill", colour).append("title").text(`${name}: ${timeText(seconds)}`);
+      from += seconds;
+      const item = legend.append("span");
+      swatch(item, colour);
+      item.append("span").text(`${name}: ${timeText(seconds)}, ${(100 * seconds / (profile.seconds || 1)).toFixed(0)} %`);
+    }
+  }
+
+  // The kinds of calls that take most of it, as bars.
+  function kinds(parent, profile) {
+    const most = profile.calls.slice().sort((a, b) => b.seconds - a.seconds), drawn = most.slice(0, 15);
+    if (!drawn.length) return;
+    const row = 26, left = 330, width = 1000;
+    const x = d3.scaleLinear().domain([0, drawn[0].seconds || 1]).range([0, width - left - 110]);
+    const nameOfCalls = (c) => `${c.operation}, ${sizeText(Math.round(c.size))}, ${plural(c.ranks, "rank")}${c.communicator && c.communicator !== "MPI_COMM_WORLD" ? `, ${c.communicator}` : ""}`;
+    const figure = parent.append("figure");
+    figure.append("figcaption").text("The calls that take longest, and what of it is waiting for late ranks");
+    const svg = figure.append("div").attr("class", "wide").append("svg").attr("viewBox", `0 0 ${width} ${row * drawn.length}`).attr("role", "img").attr("class", "calls")
+      .style("min-width", "560px").attr("aria-label", "Time by kind of calls; the table below has the numbers.");
+    drawn.forEach((c, i) => {
+      const y = i * row + 4;
+      const bar = (seconds, colour) => svg.append("rect").attr("x", left + x(c.seconds - seconds)).attr("y", y).attr("width", x(seconds)).attr("height", row - 8).attr("fill", colour);
+      svg.append("text").attr("x", left - 8).attr("y", y + 13).attr("text-anchor", "end").text(nameOfCalls(c));
+      bar(c.seconds, colours[0]), bar(c.waiting_at_most_s, colours[5]), bar(c.waiting_at_least_s, colours[4]);
+      svg.append("text").attr("x", left + x(c.seconds) + 6).attr("y", y + 13).text(timeText(c.seconds));
+    });
+    plainTable(figure, `All ${most.length} kinds`, ["operation", "ranks", "hosts", "communicator", "average size", "plan", "calls of a rank", "time", "waiting at least", "at most"],
+      () => most.map((c) => [c.operation, c.ranks, c.hosts || "unknown", c.communicator, sizeText(Math.round(c.size)), c.plan, Math.round(c.calls).toLocaleString("en"), timeText(c.seconds), timeText(c.waiting_at_least_s), timeText(c.waiting_at_most_s)]));
   }
 
   // ---- guidelines, and how it was measured
@@ -449,10 +511,11 @@
   problems();
   headlines();
   const groups = [...report.campaigns.map((c) => ({ title: nameOf(c), curves: c.curves })), ...report.prices.map((p) => ({ title: `${fileOf(p)}: prices`, curves: p.curves }))].filter((g) => g.curves.length);
-  if (!groups.length && !report.networks.length) main.append("p").text("Nothing was measured in these files.");
+  if (!groups.length && !report.networks.length && !report.profiles.length) main.append("p").text("Nothing was measured in these files.");
   if (groups.length) curvesPart(groups);
   if (total.length) mapsPart();
   if (report.campaigns.some((c) => c.decisions.length)) decisionsPart();
+  if (report.profiles.length) profilePart();
   if (report.networks.length) networkPart();
   if (report.campaigns.some((c) => c.guidelines.length)) guidelinesPart();
   methodPart();

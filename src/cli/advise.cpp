@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/terminal.hpp"
+#include "cli/verb.hpp"
+#include "learning/knowledge_table.hpp"
+#include "profile/advice.hpp"
+#include "text/file.hpp"
+#include "text/size.hpp"
+
+namespace tutti::cli {
+namespace {
+
+constexpr std::size_t most_lines = 20;
+constexpr double worth_tuning = 0.01;  // share of the run that all such calls together take at most
+
+struct AdviseOptions {
+  std::string profile, table;
+  KnowledgeOption known;
+  bool json = false;
+};
+
+struct Advice {
+  CallGroup group;
+  std::optional<Promise> promise;
+  Saving saving{0, 0};
+};
+
+// What is known here of the profile's MPI and machine: from a table, else from what programs have learnt.
+std::vector<Table> sources(const AdviseOptions& options, const Profile& profile) {
+  if (!options.table.empty()) {
+    Table table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
+    if (const auto why = foreign(table.fingerprint, profile.fingerprint))
+      throw Failure{fmt::format("table {} {}, and the profile is of {} on {}", options.table, *why,
+                                profile.fingerprint.mpi, profile.fingerprint.machine)};
+    return {std::move(table)};
+  }
+  const auto known = options.known.store().load(profile.fingerprint.machine);
+  if (!known || known->empty()) return {};
+  return {table_of(*known, profile.fingerprint.mpi)};
+}
+
+std::vector<Advice> advice_on(const Profile& profile, const std::vector<Table>& tables) {
+  std::vector<Advice> all;
+  for (CallGroup& group : groups_of(profile)) {
+    Advice one{std::move(group), std::nullopt};
+    for (const Table& table : tables)
+      if (!one.promise) one.promise = promise_of(table, one.group);
+    if (one.promise) one.saving = saving_of(profile, one.group, *one.promise);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::string text_of(const CallGroup& group) {
+  return fmt::format("{} on {} ranks, {}, {}", name(group.collective), group.placement.ranks,
+                     group.placement.hosts > 0 ? hosts_text(group.placement.hosts) : "hosts unknown",
+                     traits(group.collective).size_means == SizeMeans::nothing
+                         ? "any size"
+                         : size_text(group.size_of_call()));
+}
+
+std::string promise_text(const Advice& advice) {
+  if (!advice.promise) return "nothing is known of it";
+  if (advice.group.native_share < 0.01) return "a plan serves it already";
+  return fmt::format("{}: {:.2f} of native's time, {}", advice.promise->plan, advice.promise->ratio,
+                     advice.promise->evidence);
+}
+
+void print(const Profile& profile, const std::vector<Advice>& all, const std::string& file) {
+  const double ranks = std::max(1, profile.profiled_ranks);
+  double least_waiting = 0, most_waiting = 0, at_least = 0, at_most = 0, unknown = 0;
+  for (const Advice& advice : all) {
+    least_waiting += advice.group.waiting_at_least_s / ranks;
+    most_waiting += advice.group.waiting_at_most_s / ranks;
+    at_least += advice.saving.at_least_s;
+    at_most += advice.saving.at_most_s;
+    if (!advice.promise) unknown += advice.group.seconds / ranks;
+  }
+  const double collective = profile.collective_s();
+  const auto share = [&](double seconds) {
+    return profile.seconds > 0 ? 100 * seconds / profile.seconds : 0;
+  };
+  fmt::print("{} on {}, {} ranks on {}, {}\n", profile.fingerprint.mpi, profile.fingerprint.machine,
+             profile.ranks, hosts_text(profile.hosts), profile.date);
+  if (profile.profiled_ranks < profile.ranks)
+    fmt::print("of rank 0 only: no collective call on MPI_COMM_WORLD told the ranks of each other\n");
+  fmt::print("the run: {}; in collective calls: {}, {:.0f} % of it\n", time_text(profile.seconds),
+             time_text(collective), share(collective));
+  fmt::print("waiting there for late ranks, which no plan cures: {:.0f} to {:.0f} % of the run\n",
+             share(least_waiting), share(most_waiting));
+  fmt::print("what is known would save {:.1f} to {:.1f} % of the run\n\n", share(at_least), share(at_most));
+  fmt::print("{:>8}{:>12}{:>10}{:>14}  {:<44}{}\n", "of run", "calls", "waiting", "would save", "calls of",
+             "plan");
+  std::size_t lines = 0;
+  for (const Advice& advice : all) {
+    if (lines++ == most_lines) {
+      fmt::print("and {} more kinds of calls\n", all.size() - most_lines);
+      break;
+    }
+    const CallGroup& spent = advice.group;
+    fmt::print(
+        "{:>6.1f} %{:>12}{:>10}{:>14}  {:<44}{}{}\n", share(spent.seconds / ranks), spent.calls,
+        fmt::format("{:.0f}-{:.0f} %", spent.seconds > 0 ? 100 * spent.waiting_at_least_s / spent.seconds : 0,
+                    spent.seconds > 0 ? 100 * spent.waiting_at_most_s / spent.seconds : 0),
+        fmt::format("{:.1f}-{:.1f} %", share(advice.saving.at_least_s), share(advice.saving.at_most_s)),
+        text_of(advice.group), promise_text(advice), bar(share(spent.seconds / ranks) / 100));
+  }
+  if (unknown > worth_tuning * profile.seconds)
+    fmt::print(
+        "\nnothing is known of {:.0f} % of the run: tutti tune --for {} -o table.json -- LAUNCHER tunes just "
+        "that\n",
+        share(unknown), file);
+}
+
+nlohmann::ordered_json to_json(const Advice& advice, double ranks) {
+  nlohmann::ordered_json json{{"operation", name(advice.group.collective)},
+                              {"ranks", advice.group.placement.ranks},
+                              {"hosts", advice.group.placement.hosts},
+                              {"size", advice.group.size_of_call()},
+                              {"calls", advice.group.calls},
+                              {"seconds", advice.group.seconds / ranks},
+                              {"waiting_at_least_s", advice.group.waiting_at_least_s / ranks},
+                              {"waiting_at_most_s", advice.group.waiting_at_most_s / ranks},
+                              {"saves_at_least_s", advice.saving.at_least_s},
+                              {"saves_at_most_s", advice.saving.at_most_s}};
+  if (advice.promise) {
+    json["plan"] = advice.promise->plan;
+    json["ratio_to_native"] = advice.promise->ratio;
+  }
+  return json;
+}
+
+void advise(const AdviseOptions& options) {
+  const Profile profile = read_profile(options.profile);
+  const auto all = advice_on(profile, sources(options, profile));
+  if (!options.json) return print(profile, all, options.profile);
+  nlohmann::ordered_json json{{"seconds", profile.seconds},
+                              {"collective_s", profile.collective_s()},
+                              {"calls", nlohmann::ordered_json::array()}};
+  for (const Advice& advice : all)
+    json["calls"].push_back(to_json(advice, std::max(1, profile.profiled_ranks)));
+  fmt::print("{}\n", json.dump(1));
+}
+
+}  // namespace
+
+void add_advise(CLI::App& app) {
+  auto options = std::make_shared<AdviseOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "advise", "what Tutti would gain for a program that was profiled, and what it can't cure");
+  verb->footer(
+      "Example: tutti run --profile profile.json -- mpirun -n 4 ./program\n"
+      "         tutti advise profile.json");
+  verb->add_option("profile", options->profile, "as written by tutti run --profile")->required();
+  verb->add_option("--table", options->table,
+                   "what is known, as written by tutti tune (default: what programs have learnt here)");
+  options->known.add_to(*verb);
+  verb->add_flag("--json", options->json,
+                 "as a JSON object; times are those of the average rank, in seconds");
+  verb->callback([options] { advise(*options); });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+#include "tuning/table.hpp"
+
+namespace tutti {
+
+/// Calls that the same plan may serve: of one operation and size class, on communicators that lie alike.
+struct CallGroup {
+  Collective collective;
+  Placement placement;
+  SizeClass size;
+  std::uint64_t calls = 0;  ///< of all ranks together
+  double bytes = 0;
+  double seconds = 0;
+  double waiting_at_least_s = 0, waiting_at_most_s = 0;  ///< of them, see ProfiledCalls
+  double native_share = 0;                               ///< of the time, in calls that ran natively
+
+  /// Bytes of the average call, by CollectiveTraits::size_means.
+  std::size_t size_of_call() const;
+};
+
+/// The groups of a profile, those in which most time is spent other than waiting first.
+std::vector<CallGroup> groups_of(const Profile& profile);
+
+/// What a source says of a plan for such calls: its time over native's.
+struct Promise {
+  std::string plan;
+  double ratio;
+  std::string evidence;  ///< "measured at 1K"
+};
+
+/// What a table promises; nothing where it says nothing of them. Native where it says so.
+std::optional<Promise> promise_of(const Table& table, const CallGroup& group);
+
+/// What may be saved, in seconds of the average rank: of the time that is not waiting for late ranks, by the
+/// bounds of what that is. Of calls that ran natively only.
+struct Saving {
+  double at_least_s, at_most_s;
+  double middle_s() const { return (at_least_s + at_most_s) / 2; }
+};
+Saving saving_of(const Profile& profile, const CallGroup& group, const Promise& promise);
+
+}  // namespace tutti

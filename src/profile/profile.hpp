@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "learning/call_class.hpp"
+#include "text/result.hpp"
+#include "tuning/fingerprint.hpp"
+
+namespace tutti {
+
+/// Calls of a program that are profiled together.
+struct ProfiledKind {
+  Collective collective;
+  Placement placement;       ///< of their communicator; no hosts: it is not known how many
+  SizeClass size;            ///< number 0 where ranks can't go by a size
+  std::string communicator;  ///< the name that the program gave it; empty: none
+  std::string plan;          ///< what ran, as the statistics name it
+  friend auto operator<=>(const ProfiledKind&, const ProfiledKind&) = default;
+};
+
+/// What ranks spent in them.
+struct ProfiledCalls {
+  std::uint64_t calls = 0;  ///< of all ranks together
+  double bytes = 0;         ///< of all, by CollectiveTraits::size_means
+  double seconds = 0;       ///< of all ranks together
+  double least_s = 0;       ///< a call, of the rank that spent least in its average one
+  double most_s = 0;        ///< of the one that spent most
+  double shortest_s = 0;    ///< the shortest call, on any rank
+  int ranks = 0;            ///< that called
+
+  /// Adds more calls of the same rank, of which there is only one so far.
+  void add(std::uint64_t more, double more_bytes, double took_s, double shortest_call_s);
+  /// Adds what other ranks spent.
+  void merge(const ProfiledCalls& other);
+  /// What ranks waited for late ones, of `seconds`, from below and from above. Who comes last does not wait.
+  /// So all beyond the shortest call may be waiting; and where one rank is in its calls for less time than
+  /// others are, these wait for it.
+  double waiting_at_least_s() const;
+  double waiting_at_most_s() const;
+};
+
+/// What a program did in its collective calls, and for how long.
+struct Profile {
+  Fingerprint fingerprint;
+  std::string date;  ///< "2026-03-01"
+  int ranks = 0;     ///< of the job
+  int hosts = 0;
+  double seconds =
+      0;  ///< of the run, from the first call of MPI that was seen to MPI_Finalize; the longest rank's
+  int profiled_ranks = 0;  ///< whose calls are in it
+  std::map<ProfiledKind, ProfiledCalls> calls;
+
+  /// Adds what other ranks of the same job did.
+  void merge(const Profile& other);
+  /// Seconds in collective calls, of the average rank.
+  double collective_s() const;
+};
+
+/// Reads a profile's JSON ("tutti-profile-1"); `source` names it in errors.
+Result<Profile> parse_profile(const std::string& text, const std::string& source);
+
+/// Its JSON.
+std::string to_text(const Profile& profile);
+
+}  // namespace tutti

@@ -1,0 +1,86 @@
+#include "runtime/profiler.hpp"
+
+#include "mpi/native.hpp"
+#include "runtime/communicator.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+constexpr int tag = 0x7075;
+constexpr std::size_t most_named = 10'000;  // kinds of calls; communicators beyond go without their names
+
+void send(const std::string& text, int to) {
+  PMPI_Send(text.data(), static_cast<int>(text.size()), MPI_BYTE, to, tag, MPI_COMM_WORLD);
+}
+
+std::string receive(int from) {
+  MPI_Status status;
+  PMPI_Probe(from, tag, MPI_COMM_WORLD, &status);
+  int size = 0;
+  PMPI_Get_count(&status, MPI_BYTE, &size);
+  std::string text(static_cast<std::size_t>(size), '\0');
+  PMPI_Recv(text.data(), size, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return text;
+}
+
+// The plan that served most of a lesson's calls.
+std::string most_used(const Lesson& lesson) {
+  const Decision* most = nullptr;
+  lesson.for_each([&](const Decision& decision) {
+    if (!most || decision.use.calls > most->use.calls) most = &decision;
+  });
+  return most ? most->label : "learning";
+}
+
+std::string name_of(MPI_Comm comm) {
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Comm_get_name(comm, name, &length);
+  return std::string(name, static_cast<std::size_t>(length));
+}
+
+}  // namespace
+
+CallRecord& CommunicatorProfile::record(Collective collective, std::ptrdiff_t size, const Decision* decision,
+                                        const Lesson* lesson) {
+  auto& records = records_[static_cast<std::size_t>(collective)];
+  const SizeClass of_size = SizeClass::of(static_cast<std::size_t>(size));
+  for (CallRecord& known : records)
+    if (known.size == of_size && known.decision == decision && known.lesson == lesson) return known;
+  if (records.size() >= most_kinds) return records.back();
+  return records.emplace_back(CallRecord{of_size, decision, lesson});
+}
+
+void CommunicatorProfile::add_to(Profile& profile, const Communicator& communicator,
+                                 double seconds_a_tick) const {
+  const Placement placement{communicator.ranks(), count(communicator.hosts())};
+  const std::string name = name_of(communicator.user());
+  for (const CollectiveTraits& collective : collectives)
+    for (const CallRecord& record : records_[static_cast<std::size_t>(collective.collective)]) {
+      if (record.calls == 0) continue;
+      const bool named = profile.calls.size() < most_named;
+      profile
+          .calls[{collective.collective, placement, record.size, named ? name : "",
+                  record.lesson ? most_used(*record.lesson) : record.decision->label}]
+          .add(record.calls, static_cast<double>(record.bytes),
+               seconds_a_tick * static_cast<double>(record.ticks),
+               seconds_a_tick * static_cast<double>(record.shortest));
+    }
+}
+
+std::optional<Profile> collected(Profile own) {
+  int rank = 0, ranks = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int distance = 1; distance < ranks; distance *= 2) {
+    if (rank & distance) {
+      send(to_text(own), rank - distance);
+      return std::nullopt;
+    }
+    if (rank + distance < ranks)
+      if (const auto others = parse_profile(receive(rank + distance), "of other ranks")) own.merge(*others);
+  }
+  return own;
+}
+
+}  // namespace tutti::runtime

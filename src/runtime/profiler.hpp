@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+#include "runtime/learner.hpp"
+#include "runtime/ticks.hpp"
+
+namespace tutti::runtime {
+
+/// What one rank spent in calls of a kind.
+struct CallRecord {
+  SizeClass size;
+  const Decision* decision;  ///< that serves them
+  const Lesson* lesson;      ///< that they belong to; null: none
+  std::uint64_t calls = 0, bytes = 0, ticks = 0, shortest = ~std::uint64_t{0};
+
+  void add(std::uint64_t took, std::ptrdiff_t more) {
+    ++calls;
+    bytes += static_cast<std::uint64_t>(more);
+    ticks += took;
+    if (took < shortest) shortest = took;
+  }
+};
+
+/// What one rank spent in calls on a communicator, by operation, size and what serves them. Room for so many
+/// kinds, whatever a program does; what comes beyond goes to the last one of its operation.
+class CommunicatorProfile {
+ public:
+  CallRecord& record(Collective collective, std::ptrdiff_t size, const Decision* decision,
+                     const Lesson* lesson);
+  /// Adds it to a rank's profile.
+  void add_to(Profile& profile, const Communicator& communicator, double seconds_a_tick) const;
+
+ private:
+  static constexpr std::size_t most_kinds = 256;  // of an operation
+  std::array<std::deque<CallRecord>, collectives.size()> records_;
+};
+
+/// What all ranks of the job profiled, on its rank 0; elsewhere nothing. Every rank has to call it. Profiles
+/// go up a binomial tree, merging on the way.
+std::optional<Profile> collected(Profile own);
+
+}  // namespace tutti::runtime
