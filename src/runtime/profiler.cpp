@@ -32,11 +32,13 @@ std::string most_used(const Lesson& lesson) {
   return most ? most->label : "learning";
 }
 
+// The name that the program gave it. Open MPI names all others, after those that they come from.
 std::string name_of(MPI_Comm comm) {
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
   PMPI_Comm_get_name(comm, name, &length);
-  return std::string(name, static_cast<std::size_t>(length));
+  const std::string given(name, static_cast<std::size_t>(length));
+  return given.starts_with("MPI COMMUNICATOR ") ? "" : given;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 """A program whose collective calls are known: 200 allreduces of 8 bytes, 50 broadcasts of 4,000 with a rank that comes 2 ms late
-each time, and on pairs of ranks, a named communicator, 30 allgathers of 16 bytes a rank."""
+each time, and on pairs of ranks, a named communicator, 30 allgathers of 16 bytes a rank; on one without
+a name 10 barriers."""
 
 import time
 from array import array
@@ -21,3 +22,6 @@ own, both = array("d", [1.0, 2.0]), array("d", [0.0] * 4)
 for _ in range(30):
     pairs.Allgather([own, MPI.DOUBLE], [both, MPI.DOUBLE])
 pairs.Free()
+unnamed = comm.Dup()
+for _ in range(10):
+    unnamed.Barrier()
