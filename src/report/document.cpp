@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "network/by_hosts.hpp"
 #include "network/hockney.hpp"
+#include "report/drawing.hpp"
 #include "report/verdict.hpp"
 #include "synthesis/known_network.hpp"
 #include "tuning/guidelines.hpp"
@@ -166,6 +168,34 @@ ordered_json prices_to_json(const Prices& prices) {
   return {{"file", prices.file}, {"curves", std::move(curves)}};
 }
 
+// Small pictures of the plans that are chosen, by operation and plan: on as many ranks as they were chosen
+// for, or on fewer if they are many and the plan serves fewer.
+ordered_json drawings_of(const Findings& findings) {
+  constexpr int few_ranks = 8, most_ranks = 32;
+  constexpr std::size_t most_drawings = 100, bytes = 64 << 10;
+  ordered_json drawings = ordered_json::object();
+  for (const Campaign& campaign : findings.campaigns)
+    for (const RuleSet& set : campaign.table.rule_sets)
+      for (const Rule& rule : set.rules) {
+        const std::string key = fmt::format("{} {}", name(set.collective), rule.plan.text());
+        if (rule.plan.is_native() || rule.plan.is_computed() || drawings.contains(key) ||
+            drawings.size() >= most_drawings)
+          continue;
+        for (const int ranks : {few_ranks, set.placement.ranks}) {
+          const Hosts hosts = filled_hosts(ranks, std::clamp(set.placement.hosts, 1, ranks));
+          const Setting setting{.ranks = ranks, .hosts = &hosts};
+          if (ranks > most_ranks || rule.plan.refusal(setting)) continue;
+          const Schedule schedule = generate(rule.plan, shape_of(rule.plan, setting, 0, bytes));
+          const Timetable timetable = timetable_in_rounds(schedule);
+          if (timetable.end > 0)
+            drawings[key] =
+                draw(schedule, timetable, fmt::format("{} on {} ranks", key, ranks), {.small = true});
+          break;
+        }
+      }
+  return drawings;
+}
+
 ordered_json pool_to_json(const Pool& pool) {
   ordered_json pools = ordered_json::array();
   for (const Pool& one : pool.pools) pools.push_back(pool_to_json(one));
@@ -249,6 +279,7 @@ ordered_json report_document(const Findings& findings, const std::string& date, 
                         {"problems", ordered_json::array()}};
   for (const Campaign& campaign : findings.campaigns)
     document["campaigns"].push_back(campaign_to_json(campaign));
+  document["drawings"] = drawings_of(findings);
   for (const Prices& prices : findings.prices) document["prices"].push_back(prices_to_json(prices));
   for (const ReportedNetwork& network : findings.networks)
     document["networks"].push_back(network_to_json(network));

@@ -87,15 +87,18 @@ class Drawing {
         fmt::format("{}: {} messages between {} ranks", title, messages_, schedule_.shape.ranks);
     if (lines_.is_folded()) said += fmt::format(", {} of them within a line are not drawn", hidden_);
     std::string text = fmt::format(
-        R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {:.0f} {:.0f}" width="{:.0f}" height="{:.0f}" role="img" font-family="system-ui, sans-serif">
+        R"(<svg xmlns="http://www.w3.org/2000/svg" class="schedule" viewBox="0 0 {:.0f} {:.0f}" width="{:.0f}" height="{:.0f}" role="img" font-family="system-ui, sans-serif">
 <title>{}</title>
 <desc>{}</desc>
 <style>
-.lane {{ stroke: #8c959f; stroke-width: 1 }} .message {{ stroke: #0550ae; fill: #0550ae }} .combination {{ fill: #1a7f37 }}
-.native {{ fill: #8250df; opacity: .75 }} .critical {{ stroke: #bc4c00; fill: #bc4c00; stroke-width: 2.4 }}
-text {{ fill: #57606a; stroke: none; font-size: 11px }} .name {{ font-size: 14px; font-weight: 600 }}
-@media (prefers-color-scheme: dark) {{ text {{ fill: #9ea7b3 }} .message {{ stroke: #79c0ff; fill: #79c0ff }} .combination {{ fill: #56d364 }}
-  .native {{ fill: #d2a8ff }} .critical {{ stroke: #ffa657; fill: #ffa657 }} }}
+.schedule .lane {{ stroke: #8c959f; stroke-width: 1 }} .schedule .message {{ stroke: #0550ae; fill: #0550ae }}
+.schedule .combination {{ fill: #1a7f37 }} .schedule .native {{ fill: #8250df; opacity: .75 }}
+.schedule .critical {{ stroke: #bc4c00; fill: #bc4c00; stroke-width: 2.4 }}
+.schedule text {{ fill: #57606a; stroke: none; font-size: 11px }} .schedule .name {{ font-size: 14px; font-weight: 600 }}
+@media (prefers-color-scheme: dark) {{
+  .schedule text {{ fill: #9ea7b3 }} .schedule .message {{ stroke: #79c0ff; fill: #79c0ff }} .schedule .combination {{ fill: #56d364 }}
+  .schedule .native {{ fill: #d2a8ff }} .schedule .critical {{ stroke: #ffa657; fill: #ffa657 }}
+}}
 </style>
 )",
         width_, height_, width_, height_, escaped(title), escaped(said));

@@ -326,6 +326,14 @@
       body.selectAll("tr").remove();
       const rows = body.selectAll("tr").data(found.slice(0, most)).enter().append("tr");
       rows.selectAll("td").data(text).enter().append("td").classed("number", (_, i) => heads[i][2]).text((d) => d);
+      // A plan's name unfolds what it does.
+      rows.each(function (d) {
+        const drawing = report.drawings[`${d.operation} ${d.plan}`];
+        if (!drawing) return;
+        const details = d3.select(this).select("td:nth-child(6)").text("").append("details");
+        details.append("summary").text(d.plan);
+        details.on("toggle", function () { if (this.open && !this.querySelector("svg")) details.append("div").html(drawing); });
+      });
       more.style("display", found.length > most ? null : "none");
     }
     search.on("input", draw);
@@ -435,7 +443,7 @@
       ["at work or waiting", perhaps, colours[5]], ["waiting for late ranks", waiting, colours[4]]];
     const width = 1000, height = 44;
     const figure = parent.append("figure");
-    figure.append("figcaption").text(`The run: ${timeText(profile.seconds)} of the average rank`);
+    figure.append("figcaption").text(`The run: ${timeText(profile.seconds)}`);
     const x = d3.scaleLinear().domain([0, d3.sum(parts, (p) => p[1]) || 1]).range([0, width]);
     const svg = figure.append("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("role", "img").attr("class", "shares")
       .attr("aria-label", parts.map((p) => `${p[0]} ${timeText(p[1])}`).join(", "));
