@@ -68,6 +68,19 @@ std::string promise_text(const Advice& advice) {
                      advice.promise->evidence);
 }
 
+// Those in which most time goes.
+std::string longest_functions(const Profile& profile) {
+  constexpr std::size_t most = 3;
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const auto& [name, spent] : profile.functions) sorted.emplace_back(spent.seconds, name);
+  std::ranges::sort(sorted, std::greater());
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, sorted.size()); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? ": " : ", ", sorted[i].second,
+                        time_text(sorted[i].first / std::max(1, profile.profiled_ranks)));
+  return text;
+}
+
 void print(const Profile& profile, const std::vector<Advice>& all, const std::string& file) {
   const double ranks = std::max(1, profile.profiled_ranks);
   double least_waiting = 0, most_waiting = 0, at_least = 0, at_most = 0, unknown = 0;
@@ -88,7 +101,10 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
     fmt::print("of rank 0 only: no collective call on MPI_COMM_WORLD told the ranks of each other\n");
   fmt::print("the run: {}; in collective calls: {}, {:.0f} % of it\n", time_text(profile.seconds),
              time_text(collective), share(collective));
-  fmt::print("waiting there for late ranks, which no plan cures: {:.0f} to {:.0f} % of the run\n",
+  if (!profile.functions.empty())
+    fmt::print("in other functions of MPI: {}, {:.0f} %{}\n", time_text(profile.other_s()),
+               share(profile.other_s()), longest_functions(profile));
+  fmt::print("waiting in collectives for late ranks, which no plan cures: {:.0f} to {:.0f} % of the run\n",
              share(least_waiting), share(most_waiting));
   fmt::print("what is known would save {:.1f} to {:.1f} % of the run\n\n", share(at_least), share(at_most));
   fmt::print("{:>8}{:>12}{:>10}{:>14}  {:<44}{}\n", "of run", "calls", "waiting", "would save", "calls of",
@@ -138,6 +154,7 @@ void advise(const AdviseOptions& options) {
   if (!options.json) return print(profile, all, options.profile);
   nlohmann::ordered_json json{{"seconds", profile.seconds},
                               {"collective_s", profile.collective_s()},
+                              {"other_s", profile.other_s()},
                               {"calls", nlohmann::ordered_json::array()}};
   for (const Advice& advice : all)
     json["calls"].push_back(to_json(advice, std::max(1, profile.profiled_ranks)));

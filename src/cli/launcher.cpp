@@ -151,8 +151,9 @@ std::string Launcher::mpi_version() const {
   return "";
 }
 
-std::string Launcher::preload() const {
-  return mpi_.simulated() ? "" : find_file(fmt::format("libtutti-{}.so", mpi_.name));
+std::string Launcher::preload(bool counts) const {
+  return mpi_.simulated() ? ""
+                          : find_file(fmt::format("libtutti-{}{}.so", counts ? "profile-" : "", mpi_.name));
 }
 
 }  // namespace tutti::cli

@@ -49,8 +49,9 @@ class Launcher {
                                           const std::map<std::string, std::string>& variables,
                                           std::map<std::string, std::string>& environment) const;
 
-  /// The library to preload into programs; "" where they have to be linked with Tutti's objects (SMPI).
-  std::string preload() const;
+  /// The library to preload into programs, or that which counts the functions of MPI besides; "" where they
+  /// have to be linked with Tutti's objects (SMPI).
+  std::string preload(bool counts = false) const;
 
  private:
   std::vector<std::string> command_;

@@ -38,11 +38,10 @@ void check_table(const std::string& path, const Launcher& launcher, bool elsewhe
 void run(const RunOptions& options) {
   const Launcher launcher = options.launcher.recognise();
   std::map<std::string, std::string> for_program, environment;
-  if (!launcher.preload().empty()) {
+  if (const std::string library = launcher.preload(!options.profile.empty()); !library.empty()) {
     // Others' preloads stay; ours comes last, so that tools stack on top of it.
     const char* already = std::getenv("LD_PRELOAD");
-    for_program["LD_PRELOAD"] =
-        already && *already ? fmt::format("{}:{}", already, launcher.preload()) : launcher.preload();
+    for_program["LD_PRELOAD"] = already && *already ? fmt::format("{}:{}", already, library) : library;
   } else if (!launcher.mpi().simulated()) {
     throw Failure{fmt::format("the library for {} is not beside the command; build or install it",
                               launcher.mpi().name)};

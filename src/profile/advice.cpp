@@ -10,14 +10,14 @@
 namespace tutti {
 namespace {
 
-constexpr double near_enough = 2;  // factor between the size of calls and what was measured
+constexpr double most_doublings = 2;  // between the size of calls and what was measured
 
-double distance(std::size_t a, std::size_t b) {
+double doublings_between(std::size_t a, std::size_t b) {
   return std::abs(std::log2(static_cast<double>(a) + 1) - std::log2(static_cast<double>(b) + 1));
 }
 
-// Of calls that ran natively, which nobody knows beforehand: whatever native was chosen for.
-bool is_native(const ProfiledKind& kind) {
+// For whatever reason.
+bool ran_natively(const ProfiledKind& kind) {
   return kind.plan.starts_with("native");
 }
 
@@ -40,7 +40,7 @@ std::vector<CallGroup> groups_of(const Profile& profile) {
     group.waiting_at_least_s += spent.waiting_at_least_s();
     group.waiting_at_most_s += spent.waiting_at_most_s();
     if (group.seconds > 0)
-      group.native_share = (before + (is_native(kind) ? spent.seconds : 0)) / group.seconds;
+      group.native_share = (before + (ran_natively(kind) ? spent.seconds : 0)) / group.seconds;
   }
   std::vector<CallGroup> sorted;
   for (auto& [key, group] : groups) sorted.push_back(std::move(group));
@@ -60,9 +60,9 @@ std::optional<Promise> promise_of(const Table& table, const CallGroup& group) {
   for (const Measurement& m : table.measurements)
     if (m.collective == group.collective && m.plan == plan &&
         Placement{m.ranks, m.hosts} == group.placement &&
-        (!nearest || distance(m.size, size) < distance(nearest->size, size)))
+        (!nearest || doublings_between(m.size, size) < doublings_between(nearest->size, size)))
       nearest = &m;
-  if (!nearest || distance(nearest->size, size) > std::log2(near_enough) * 2) return std::nullopt;
+  if (!nearest || doublings_between(nearest->size, size) > most_doublings) return std::nullopt;
   return Promise{plan, nearest->ratio_to_native.middle,
                  fmt::format("measured at {}", size_text(nearest->size))};
 }

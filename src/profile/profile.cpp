@@ -42,10 +42,24 @@ Profile profile_from_json(const json& root) {
                                .shortest_s = entry.at("shortest_s"),
                                .ranks = whole<int>(entry.at("ranks"))});
   }
+  if (root.contains("functions"))
+    for (const auto& [function, entry] : root["functions"].items())
+      profile.functions[function] = {whole<std::uint64_t>(entry.at("calls")), entry.at("bytes"),
+                                     entry.at("seconds")};
   return profile;
 }
 
+double per_rank(double seconds, const Profile& profile) {
+  return profile.profiled_ranks > 0 ? seconds / profile.profiled_ranks : 0;
+}
+
 }  // namespace
+
+void ProfiledFunction::merge(const ProfiledFunction& other) {
+  calls += other.calls;
+  bytes += other.bytes;
+  seconds += other.seconds;
+}
 
 void ProfiledCalls::add(std::uint64_t more, double more_bytes, double took_s, double shortest_call_s) {
   shortest_s = calls == 0 ? shortest_call_s : std::min(shortest_s, shortest_call_s);
@@ -80,12 +94,19 @@ void Profile::merge(const Profile& other) {
   seconds = std::max(seconds, other.seconds);
   profiled_ranks += other.profiled_ranks;
   for (const auto& [what, more] : other.calls) calls[what].merge(more);
+  for (const auto& [name, more] : other.functions) functions[name].merge(more);
 }
 
 double Profile::collective_s() const {
   double sum = 0;
   for (const auto& [what, spent] : calls) sum += spent.seconds;
-  return profiled_ranks > 0 ? sum / profiled_ranks : 0;
+  return per_rank(sum, *this);
+}
+
+double Profile::other_s() const {
+  double sum = 0;
+  for (const auto& [name, spent] : functions) sum += spent.seconds;
+  return per_rank(sum, *this);
 }
 
 Result<Profile> parse_profile(const std::string& text, const std::string& source) {
@@ -116,6 +137,9 @@ std::string to_text(const Profile& profile) {
                              {"most_s", spent.most_s},
                              {"shortest_s", spent.shortest_s},
                              {"ranks", spent.ranks}});
+  for (const auto& [function, spent] : profile.functions)
+    root["functions"][function] = {
+        {"calls", spent.calls}, {"bytes", spent.bytes}, {"seconds", spent.seconds}};
   return root.dump(1) + "\n";
 }
 

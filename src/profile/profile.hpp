@@ -42,7 +42,16 @@ struct ProfiledCalls {
   double waiting_at_most_s() const;
 };
 
-/// What a program did in its collective calls, and for how long.
+/// What ranks spent in another function of MPI.
+struct ProfiledFunction {
+  std::uint64_t calls = 0;  ///< of all ranks together
+  double bytes = 0;         ///< that they sent by it
+  double seconds = 0;       ///< of all ranks together
+
+  void merge(const ProfiledFunction& other);
+};
+
+/// What a program did in its calls of MPI, and for how long.
 struct Profile {
   Fingerprint fingerprint;
   std::string date;  ///< "2026-03-01"
@@ -52,11 +61,16 @@ struct Profile {
       0;  ///< of the run, from the first call of MPI that was seen to MPI_Finalize; the longest rank's
   int profiled_ranks = 0;  ///< whose calls are in it
   std::map<ProfiledKind, ProfiledCalls> calls;
+  /// The others by name, as far as they are counted: messages between two ranks, what waits for them,
+  /// collectives that Tutti does not serve. Empty where the library that counts them was not there.
+  std::map<std::string, ProfiledFunction> functions = {};
 
   /// Adds what other ranks of the same job did.
   void merge(const Profile& other);
   /// Seconds in collective calls, of the average rank.
   double collective_s() const;
+  /// And in the other functions.
+  double other_s() const;
 };
 
 /// Reads a profile's JSON ("tutti-profile-1"); `source` names it in errors.

@@ -254,6 +254,12 @@ ordered_json profile_to_json(const ReportedProfile& reported) {
                      {"waiting_at_most_s", spent.waiting_at_most_s() / ranks},
                      {"least_s", spent.least_s},
                      {"most_s", spent.most_s}});
+  ordered_json functions = ordered_json::array();
+  for (const auto& [function, spent] : profile.functions)
+    functions.push_back({{"name", function},
+                         {"calls", static_cast<double>(spent.calls) / ranks},
+                         {"bytes", spent.bytes / ranks},
+                         {"seconds", spent.seconds / ranks}});
   return {{"file", reported.file},
           {"mpi", profile.fingerprint.mpi},
           {"machine", profile.fingerprint.machine},
@@ -263,6 +269,8 @@ ordered_json profile_to_json(const ReportedProfile& reported) {
           {"profiled_ranks", profile.profiled_ranks},
           {"seconds", profile.seconds},
           {"collective_s", profile.collective_s()},
+          {"other_s", profile.other_s()},
+          {"functions", std::move(functions)},
           {"calls", std::move(calls)}};
 }
 

@@ -7,6 +7,7 @@
 #include "mpi/datatype.hpp"
 #include "mpi/hosts.hpp"
 #include "network/coarse.hpp"
+#include "runtime/function_counts.hpp"
 #include "runtime/here.hpp"
 #include "runtime/host_copies.hpp"
 #include "synthesis/schedule_store.hpp"
@@ -304,6 +305,7 @@ void Process::finish() {
 void Process::write_profile() {
   profile_.seconds = tick_.elapsed_s();
   profile_.profiled_ranks = 1;
+  add_function_counts(profile_, tick_.seconds());
   const auto all = world_ ? collected(std::move(profile_)) : std::optional(std::move(profile_));
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -22,6 +22,15 @@ own, both = array("d", [1.0, 2.0]), array("d", [0.0] * 4)
 for _ in range(30):
     pairs.Allgather([own, MPI.DOUBLE], [both, MPI.DOUBLE])
 pairs.Free()
+# Round the circle: 7 messages of 400 bytes a rank, and 5 nonblocking reductions.
+following, before = (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size
+hundred, got = array("i", range(100)), array("i", [0] * 100)
+for _ in range(7):
+    sent = comm.Isend([hundred, MPI.INT], following)
+    comm.Recv([got, MPI.INT], before)
+    sent.Wait()
+for _ in range(5):
+    comm.Iallreduce([one, MPI.DOUBLE], [sum_of, MPI.DOUBLE]).Wait()
 unnamed = comm.Dup()
 for _ in range(10):
     unnamed.Barrier()

@@ -428,6 +428,7 @@
         (profile.profiled_ranks < profile.ranks ? " · of rank 0 only" : ""));
       shares(section, profile);
       kinds(section, profile);
+      otherFunctions(section, profile);
     }
   }
 
@@ -438,7 +439,8 @@
   // The run as one bar.
   function shares(parent, profile) {
     const waiting = d3.sum(profile.calls, (c) => c.waiting_at_least_s), perhaps = d3.sum(profile.calls, (c) => c.waiting_at_most_s) - waiting;
-    const parts = [["outside of collective calls", Math.max(0, profile.seconds - profile.collective_s), "var(--line)"],
+    const parts = [[profile.functions.length ? "outside of MPI" : "outside of collective calls", Math.max(0, profile.seconds - profile.collective_s - profile.other_s), "var(--line)"],
+      ...(profile.functions.length ? [["in other functions of MPI", profile.other_s, colours[3]]] : []),
       ["in collective calls, at work", Math.max(0, profile.collective_s - waiting - perhaps), colours[0]],
       ["at work or waiting", perhaps, colours[5]], ["waiting for late ranks", waiting, colours[4]]];
     const width = 1000, height = 44;
@@ -478,6 +480,13 @@
     });
     plainTable(figure, `All ${most.length} kinds`, ["operation", "ranks", "hosts", "communicator", "average size", "plan", "calls of a rank", "time", "waiting at least", "at most"],
       () => most.map((c) => [c.operation, c.ranks, c.hosts || "unknown", c.communicator, sizeText(Math.round(c.size)), c.plan, Math.round(c.calls).toLocaleString("en"), timeText(c.seconds), timeText(c.waiting_at_least_s), timeText(c.waiting_at_most_s)]));
+  }
+
+  function otherFunctions(parent, profile) {
+    if (!profile.functions.length) return;
+    const most = profile.functions.slice().sort((a, b) => b.seconds - a.seconds);
+    plainTable(parent, `Other functions of MPI (${most.length})`, ["function", "calls of a rank", "bytes it sent", "time"],
+      () => most.map((f) => [f.name, Math.round(f.calls).toLocaleString("en"), Math.round(f.bytes).toLocaleString("en"), timeText(f.seconds)]));
   }
 
   // ---- guidelines, and how it was measured
