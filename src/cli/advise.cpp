@@ -168,8 +168,8 @@ void add_advise(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
       "advise", "what Tutti would gain for a program that was profiled, and what it can't cure");
   verb->footer(
-      "Example: tutti run --profile profile.json -- mpirun -n 4 ./program\n"
-      "         tutti advise profile.json");
+      "Example: tutti advise profile.json\n"
+      "The profile is what tutti run --profile profile.json -- mpirun -n 4 ./program has written.");
   verb->add_option("profile", options->profile, "as written by tutti run --profile")->required();
   verb->add_option("--table", options->table,
                    "what is known, as written by tutti tune (default: what programs have learnt here)");

@@ -183,7 +183,8 @@ void tune(const TuneOptions& options) {
 
   hooks.progress = [&](const TuningProgress& progress) {
     bar.show(progress.elapsed_s / progress.budget_s,
-             fmt::format("point {} of {}", progress.points_done + 1, progress.points_known),
+             fmt::format("point {} of {}{}", progress.points_done + 1, progress.points_known,
+                         progress.again ? ", again" : ""),
              fmt::format(", at most {:.0f} s left: {}", std::max(0.0, progress.budget_s - progress.elapsed_s),
                          progress.doing));
   };

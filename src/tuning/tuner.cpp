@@ -142,7 +142,9 @@ class Tuner {
       queue.push_back(point);
       before.insert(done_.extract(point));
     }
+    again_ = true;
     if (auto failed = measure_all(queue, request_.budget_s); !failed) return failed;
+    again_ = false;
     for (const Point& point : queue) done_.insert(before.extract(point));  // no time left
     for (const Point& point : doubtful()) {
       TunedPoint& tuned = done_.at(point);
@@ -195,7 +197,8 @@ class Tuner {
   void show(const Point& point, const std::string& what, std::size_t queued) const {
     hooks_.progress({hooks_.clock(), request_.budget_s, done_.size(), done_.size() + queued,
                      fmt::format("{} on {} ranks, {}: {}", name(point.collective), point.ranks,
-                                 size_text(point.size), what)});
+                                 size_text(point.size), what),
+                     again_});
   }
 
   Table make_table() const {
@@ -254,6 +257,7 @@ class Tuner {
   const TuningRequest& request_;
   Measurer& measurer_;
   const TuningHooks& hooks_;
+  bool again_ = false;  // what was measured before
   PointTuner points_;
   std::map<Point, TunedPoint> done_;
   int failed_in_a_row_ = 0;

@@ -29,6 +29,7 @@ struct TuningProgress {
   std::size_t points_done;
   std::size_t points_known;  ///< done and still to do; refinement adds some
   std::string doing;
+  bool again = false;  ///< what was measured before, and is doubtful
 };
 
 /// What is known of one point: measurements of native and of candidates, and the plan chosen from them.
