@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal.hpp"
@@ -15,6 +14,7 @@
 #include "text/size.hpp"
 #include "tuning/between.hpp"
 #include "tuning/builtin.hpp"
+#include "tuning/statistics.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -44,10 +44,6 @@ struct Explanation {
   std::optional<Hockney> link;       // the table's
 };
 
-double distance(std::size_t a, std::size_t b) {
-  return std::abs(std::log(static_cast<double>(a) + 1) - std::log(static_cast<double>(b) + 1));
-}
-
 // The measurements for that communicator at the size nearest to `size`, the fastest first.
 std::vector<Measurement> figures_near(const Table& table, Collective collective, Placement placement,
                                       std::size_t size) {
@@ -57,7 +53,7 @@ std::vector<Measurement> figures_near(const Table& table, Collective collective,
   if (all.empty()) return all;
   const std::size_t nearest =
       std::min_element(all.begin(), all.end(), [size](const Measurement& a, const Measurement& b) {
-        return distance(a.size, size) < distance(b.size, size);
+        return doublings_between(a.size, size) < doublings_between(b.size, size);
       })->size;
   std::erase_if(all, [nearest](const Measurement& m) { return m.size != nearest; });
   std::sort(all.begin(), all.end(),

@@ -3,18 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "text/size.hpp"
+#include "tuning/statistics.hpp"
 
 namespace tutti {
 namespace {
 
 constexpr double most_doublings = 2;  // between the size of calls and what was measured
-
-double doublings_between(std::size_t a, std::size_t b) {
-  return std::abs(std::log2(static_cast<double>(a) + 1) - std::log2(static_cast<double>(b) + 1));
-}
 
 // For whatever reason.
 bool ran_natively(const ProfiledKind& kind) {

@@ -41,7 +41,6 @@ std::optional<Promise> promise_of(const Table& table, const CallGroup& group);
 /// bounds of what that is. Of calls that ran natively only.
 struct Saving {
   double at_least_s, at_most_s;
-  double middle_s() const { return (at_least_s + at_most_s) / 2; }
 };
 Saving saving_of(const Profile& profile, const CallGroup& group, const Promise& promise);
 

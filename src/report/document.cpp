@@ -168,8 +168,8 @@ ordered_json prices_to_json(const Prices& prices) {
   return {{"file", prices.file}, {"curves", std::move(curves)}};
 }
 
-// Small pictures of the plans that are chosen, by operation and plan: on as many ranks as they were chosen
-// for, or on fewer if they are many and the plan serves fewer.
+// Small pictures of the plans that are chosen, by operation and plan: on a few ranks, or, where a plan serves
+// only others, on those that it was chosen for.
 ordered_json drawings_of(const Findings& findings) {
   constexpr int few_ranks = 8, most_ranks = 32;
   constexpr std::size_t most_drawings = 100, bytes = 64 << 10;

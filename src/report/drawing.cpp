@@ -9,21 +9,11 @@
 
 #include "schedule/messages.hpp"
 #include "schedule/render.hpp"
+#include "text/markup.hpp"
 #include "text/size.hpp"
 
 namespace tutti {
 namespace {
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text)
-    result += c == '<'   ? "&lt;"
-              : c == '>' ? "&gt;"
-              : c == '&' ? "&amp;"
-              : c == '"' ? "&quot;"
-                         : std::string(1, c);
-  return result;
-}
 
 // Which line a rank is on: its own, or that of its host or of so many ranks in turn.
 class Lines {

@@ -6,6 +6,7 @@
 
 #include "report/assets.hpp"
 #include "report/summary.hpp"
+#include "text/markup.hpp"
 
 namespace tutti {
 namespace {
@@ -15,21 +16,6 @@ std::string within_script(const std::string& json) {
   std::string text;
   text.reserve(json.size());
   for (const char c : json) c == '<' ? text += "\\u003c" : text += c;
-  return text;
-}
-
-std::string within_html(const std::string& plain) {
-  std::string text;
-  for (const char c : plain) switch (c) {
-      case '<':
-        text += "&lt;";
-        break;
-      case '&':
-        text += "&amp;";
-        break;
-      default:
-        text += c;
-    }
   return text;
 }
 
@@ -62,7 +48,7 @@ std::string to_page(const nlohmann::ordered_json& document) {
 </body>
 </html>
 )",
-      assets::style, within_html(to_markdown(document)), within_script(document.dump()), assets::charts,
+      assets::style, escaped(to_markdown(document)), within_script(document.dump()), assets::charts,
       assets::script);
 }
 

@@ -114,4 +114,8 @@ Measurement summarize(Collective collective, int ranks, int hosts, std::size_t s
           have_two_modes(samples)};
 }
 
+double doublings_between(std::size_t a, std::size_t b) {
+  return std::abs(std::log2(static_cast<double>(a) + 1) - std::log2(static_cast<double>(b) + 1));
+}
+
 }  // namespace tutti

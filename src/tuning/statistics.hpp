@@ -28,4 +28,7 @@ std::vector<std::size_t> unexplained(std::span<const double> times);
 Measurement summarize(Collective collective, int ranks, int hosts, std::size_t size, std::string plan,
                       std::span<const double> samples, std::span<const double> native);
 
+/// How far apart two sizes are, in factors of two.
+double doublings_between(std::size_t a, std::size_t b);
+
 }  // namespace tutti
