@@ -28,6 +28,12 @@ class Emulated:
         tell = (lambda n, v: ("-x", f"{n}={v}")) if self.mpi == "openmpi" else (lambda n, v: ("-genv", n, v))
         return self._output(["@mpirun", *(word for n, v in preloaded.items() for word in tell(n, v)), *program])
 
+    def profile(self, program, file, table=None):
+        """Runs a program, natively or under a table, and returns what it did."""
+        under = ["--table", table] if table else []
+        self._output([TUTTI, "run", *under, "--profile", file, "--", "@mpirun", *program])
+        return json.loads(Path(file).read_text())
+
     def _output(self, command, hosts=None):
         emulated = [ROOT / "testbed/emulated", "--hosts", hosts or self.hosts, "--mpi", self.mpi, *self.options, "--", *command]
         return subprocess.run(list(map(str, emulated)), check=True, stdout=subprocess.PIPE, text=True).stdout

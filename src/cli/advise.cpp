@@ -5,6 +5,7 @@
 #include "cli/terminal.hpp"
 #include "cli/verb.hpp"
 #include "learning/knowledge_table.hpp"
+#include "network/by_hosts.hpp"
 #include "profile/advice.hpp"
 #include "text/file.hpp"
 #include "text/size.hpp"
@@ -13,10 +14,11 @@ namespace tutti::cli {
 namespace {
 
 constexpr std::size_t most_lines = 20;
-constexpr double worth_tuning = 0.01;  // share of the run that all such calls together take at most
+constexpr double worth_tuning = 0.01;    // share of the run: what is not known of so much is said
+constexpr double worth_pricing = 0.001;  // of one kind of calls
 
 struct AdviseOptions {
-  std::string profile, table;
+  std::string profile, table, network;
   KnowledgeOption known;
   bool json = false;
 };
@@ -27,26 +29,47 @@ struct Advice {
   Saving saving{0, 0};
 };
 
-// What is known here of the profile's MPI and machine: from a table, else from what programs have learnt.
-std::vector<Table> sources(const AdviseOptions& options, const Profile& profile) {
+// What is known here of the profile's MPI and machine.
+struct Sources {
+  std::optional<Table> table;      // that was given, or what programs have learnt
+  std::optional<Network> network;  // for prices, with links by hosts
+  double worth_pricing_s = 0;      // of the average rank
+};
+
+Sources sources(const AdviseOptions& options, const Profile& profile) {
+  Sources all{.worth_pricing_s = worth_pricing * profile.seconds};
+  if (!options.network.empty()) all.network = by_hosts(read_network(options.network));
   if (!options.table.empty()) {
-    Table table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
-    if (const auto why = foreign(table.fingerprint, profile.fingerprint))
+    all.table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
+    if (const auto why = foreign(all.table->fingerprint, profile.fingerprint))
       throw Failure{fmt::format("table {} {}, and the profile is of {} on {}", options.table, *why,
                                 profile.fingerprint.mpi, profile.fingerprint.machine)};
-    return {std::move(table)};
+    if (!all.network) all.network = all.table->model;
+    return all;
   }
   const auto known = options.known.store().load(profile.fingerprint.machine);
-  if (!known || known->empty()) return {};
-  return {table_of(*known, profile.fingerprint.mpi)};
+  if (!known || known->empty()) return all;
+  all.table = table_of(*known, profile.fingerprint.mpi);
+  const auto probed = known->networks.find(profile.fingerprint.mpi);
+  if (!all.network && probed != known->networks.end()) all.network = network_on({}, probed->second);
+  return all;
 }
 
-std::vector<Advice> advice_on(const Profile& profile, const std::vector<Table>& tables) {
+// What was measured; where there is nothing, and it matters, what is priced.
+std::optional<Promise> promise_from(const Sources& known, const CallGroup& group, double ranks) {
+  std::optional<Promise> promise;
+  if (known.table) promise = promise_of(*known.table, group);
+  if (!promise && known.network && group.native_share > 0 &&
+      (group.seconds - group.waiting_at_least_s) / ranks > known.worth_pricing_s)
+    promise = priced_promise(*known.network, group);
+  return promise;
+}
+
+std::vector<Advice> advice_on(const Profile& profile, const Sources& known) {
   std::vector<Advice> all;
   for (CallGroup& group : groups_of(profile)) {
     Advice one{std::move(group), std::nullopt};
-    for (const Table& table : tables)
-      if (!one.promise) one.promise = promise_of(table, one.group);
+    one.promise = promise_from(known, one.group, std::max(1, profile.profiled_ranks));
     if (one.promise) one.saving = saving_of(profile, one.group, *one.promise);
     all.push_back(std::move(one));
   }
@@ -64,6 +87,10 @@ std::string text_of(const CallGroup& group) {
 std::string promise_text(const Advice& advice) {
   if (!advice.promise) return "nothing is known of it";
   if (advice.group.native_share < 0.01) return "a plan serves it already";
+  if (advice.promise->price && advice.saving.at_most_s <= 0)
+    return fmt::format("native: no price is lower (lowest: {}, {})", advice.promise->plan,
+                       advice.promise->evidence);
+  if (advice.promise->price) return fmt::format("{}: {}", advice.promise->plan, advice.promise->evidence);
   return fmt::format("{}: {:.2f} of native's time, {}", advice.promise->plan, advice.promise->ratio,
                      advice.promise->evidence);
 }
@@ -89,7 +116,7 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
     most_waiting += advice.group.waiting_at_most_s / ranks;
     at_least += advice.saving.at_least_s;
     at_most += advice.saving.at_most_s;
-    if (!advice.promise) unknown += advice.group.seconds / ranks;
+    if (!advice.promise || advice.promise->price) unknown += advice.group.seconds / ranks;
   }
   const double collective = profile.collective_s();
   const auto share = [&](double seconds) {
@@ -125,7 +152,8 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
   }
   if (unknown > worth_tuning * profile.seconds)
     fmt::print(
-        "\nnothing is known of {:.0f} % of the run: tutti tune --for {} -o table.json -- LAUNCHER tunes just "
+        "\nnothing was measured of {:.0f} % of the run: tutti tune --for {} -o table.json -- LAUNCHER tunes "
+        "just "
         "that\n",
         share(unknown), file);
 }
@@ -143,7 +171,10 @@ nlohmann::ordered_json to_json(const Advice& advice, double ranks) {
                               {"saves_at_most_s", advice.saving.at_most_s}};
   if (advice.promise) {
     json["plan"] = advice.promise->plan;
-    json["ratio_to_native"] = advice.promise->ratio;
+    if (advice.promise->price)
+      json["price_s"] = *advice.promise->price;
+    else
+      json["ratio_to_native"] = advice.promise->ratio;
   }
   return json;
 }
@@ -173,6 +204,9 @@ void add_advise(CLI::App& app) {
   verb->add_option("profile", options->profile, "as written by tutti run --profile")->required();
   verb->add_option("--table", options->table,
                    "what is known, as written by tutti tune (default: what programs have learnt here)");
+  verb->add_option("--network", options->network,
+                   "prices what was not measured, as written by tutti probe (default: the table's, or what "
+                   "programs have probed here)");
   options->known.add_to(*verb);
   verb->add_flag("--json", options->json,
                  "as a JSON object; times are those of the average rank, in seconds");

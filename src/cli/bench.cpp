@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/interrupt.hpp"
+#include "cli/progress_bar.hpp"
 #include "cli/terminal.hpp"
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
@@ -83,16 +85,20 @@ void print_header(Collective collective, std::string_view where, const Fingerpri
 // Measures and prints, or collects for --json.
 class Benchmark {
  public:
-  Benchmark(const BenchOptions& options, WorkerClient& worker) : options_(options), worker_(worker) {}
+  /// Of so many points.
+  Benchmark(const BenchOptions& options, WorkerClient& worker, std::size_t points)
+      : options_(options), worker_(worker), points_(points) {}
 
   void on_first_ranks(const Point& point, const std::vector<Plan>& plans) {
     if (interrupted()) return;
+    begin(point);
     report(worker_.measure(point, plans, effort()), point, plans, std::nullopt);
   }
 
   void beside(const NativeStage& stage, const std::vector<Plan>& plans) {
     if (interrupted()) return;
     const Point point{stage.collective, static_cast<int>(stage.groups.front().size()), stage.bytes};
+    begin(point);
     report(worker_.measure_beside(stage.groups, point, plans, effort()), point, plans, stage.situation);
   }
 
@@ -101,6 +107,10 @@ class Benchmark {
   }
 
  private:
+  void begin(const Point& point) {
+    bar_.show_step(begun_++, points_, fmt::format("{} of {}", name(point.collective), size_text(point.size)));
+  }
+
   Measurer::Effort effort() const {
     const bool simulated = worker_.site().simulated;
     return {simulated ? 1 : options_.repetitions, options_.seconds_for(worker_.site())};
@@ -108,6 +118,7 @@ class Benchmark {
 
   void report(const Result<Measurer::Samples>& samples, const Point& point, const std::vector<Plan>& plans,
               const std::optional<Situation>& situation) {
+    bar_.clear();
     if (!samples && interrupted()) return;
     Measured measured = summarize(point, plans, value_or_fail(samples));
     double slowest_s = 0;
@@ -124,6 +135,8 @@ class Benchmark {
 
   const BenchOptions& options_;
   WorkerClient& worker_;
+  std::size_t points_, begun_ = 0;
+  ProgressBar bar_;
   nlohmann::ordered_json collected_ = nlohmann::ordered_json::array();
 };
 
@@ -154,10 +167,16 @@ std::vector<NativeStage> stages_of_grid(Collective collective, const std::string
 }
 
 void bench_groups(const BenchOptions& options, Collective collective, const Setting& setting,
-                  const std::vector<std::size_t>& sizes, WorkerClient& worker, Benchmark& benchmark) {
+                  const std::vector<std::size_t>& sizes, WorkerClient& worker) {
+  std::map<std::string, std::size_t> stages;
+  std::size_t points = 0;
   for (const std::string& extents : options.groups) {
-    const std::size_t count = stages_of_grid(collective, extents, setting, sizes.front()).size();
-    for (std::size_t number = 0; number < count; ++number)
+    stages[extents] = stages_of_grid(collective, extents, setting, sizes.front()).size();
+    points += stages[extents] * sizes.size();
+  }
+  Benchmark benchmark(options, worker, points);
+  for (const std::string& extents : options.groups)
+    for (std::size_t number = 0; number < stages[extents]; ++number)
       for (const std::size_t size : sizes) {
         const NativeStage stage = stages_of_grid(collective, extents, setting, size)[number];
         const auto plans = read_plans(stage.collective, options.plans, 0);
@@ -168,7 +187,7 @@ void bench_groups(const BenchOptions& options, Collective collective, const Sett
                        worker.site().fingerprint);
         benchmark.beside(stage, plans);
       }
-  }
+  benchmark.print_collected();
 }
 
 void bench(const BenchOptions& options) {
@@ -192,17 +211,14 @@ void bench(const BenchOptions& options) {
                         .hosts = &worker.site().hosts,
                         .network = known ? &*known : nullptr,
                         .has_memory = !worker.site().simulated};
-  Benchmark benchmark(options, worker);
   end_gently();
-  if (!options.groups.empty()) {
-    bench_groups(options, collective, setting, sizes, worker, benchmark);
-  } else {
-    keep_serving(plans, setting, options.plans != std::vector<std::string>{"all"});
-    if (!options.json)
-      print_header(collective, fmt::format("{} ranks, {}", ranks, hosts_text(count(worker.site().hosts))),
-                   worker.site().fingerprint);
-    for (const std::size_t size : sizes) benchmark.on_first_ranks({collective, ranks, size}, plans);
-  }
+  if (!options.groups.empty()) return bench_groups(options, collective, setting, sizes, worker);
+  keep_serving(plans, setting, options.plans != std::vector<std::string>{"all"});
+  if (!options.json)
+    print_header(collective, fmt::format("{} ranks, {}", ranks, hosts_text(count(worker.site().hosts))),
+                 worker.site().fingerprint);
+  Benchmark benchmark(options, worker, sizes.size());
+  for (const std::size_t size : sizes) benchmark.on_first_ranks({collective, ranks, size}, plans);
   benchmark.print_collected();
 }
 

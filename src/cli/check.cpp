@@ -12,6 +12,7 @@
 #include <regex>
 #include <sstream>
 
+#include "cli/interrupt.hpp"
 #include "cli/process.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/verb.hpp"
@@ -60,19 +61,21 @@ class Check {
 
   void run() {
     const auto rounds = this->rounds();
-    const auto clock = stopwatch();
+    end_gently();
+    const auto clock = budget_clock();
     ProgressBar bar;
     // The library's own operations first: what differs there is no plan's fault.
     const double share_s = std::max(1.0, budget_s_ / static_cast<double>(rounds.size() + 1));
     bar.show(0, "the library's own operations", "");
     take(try_calls({{std::string(var_off.name), "1"}}, seed_, share_s, all_calls()), {}, seed_);
-    for (std::size_t round = 0; failures_.empty() && (round < rounds.size() || clock() < budget_s_);
-         ++round) {
+    for (std::size_t round = 0;
+         failures_.empty() && !interrupted() && (round < rounds.size() || clock() < budget_s_); ++round) {
       // Whatever there is gets its turn, however small the budget; what is left of it is for further calls.
       const auto& variables = rounds[round % rounds.size()];
       const unsigned seed = seed_ + 1 + static_cast<unsigned>(round);
-      bar.show(clock() / budget_s_, fmt::format("round {}", round + 1),
-               fmt::format(", {} calls agree", agreed_));
+      bar.show(
+          clock() / budget_s_, fmt::format("round {}", round + 1),
+          fmt::format(", {} calls agree, about {:.0f} s left", agreed_, std::max(0.0, budget_s_ - clock())));
       take(try_calls(variables, seed, share_s, all_calls()), variables, seed);
     }
     bar.clear();
@@ -154,16 +157,22 @@ class Check {
         Child::start(command(variables, seed, further, environment), Child::Errors::in_output, environment));
     Outcome outcome;
     const auto clock = stopwatch();
-    for (auto next = child.read_line(seconds + patience_s); next.kind != Child::Read::end;
-         next = child.read_line(std::max(1.0, seconds + patience_s - clock()))) {
+    constexpr double glance_s = 0.5;  // so often is looked whether there was a Ctrl-C
+    for (auto next = child.read_line(glance_s); next.kind != Child::Read::end;
+         next = child.read_line(glance_s)) {
+      if (interrupted()) {
+        child.kill();
+        return outcome;
+      }
       if (next.kind == Child::Read::nothing_yet) {
+        if (clock() < seconds + patience_s) continue;
         child.kill();
         outcome.end = fmt::format("does not end: given up {:.0f} s after its time", patience_s);
         return outcome;
       }
       read(next.line, outcome);
     }
-    outcome.end = child.finish();
+    if (const std::string end = child.finish(); !interrupted()) outcome.end = end;
     return outcome;
   }
 
@@ -236,7 +245,7 @@ class Check {
           found.what,
           line({{std::string(var_off.name), "1"}}, seed_, {"--first", found.call, "--only", operation}));
     if (failures_.empty()) {
-      fmt::print("verdict: {}\n",
+      fmt::print("verdict: {}{}\n", interrupted() ? "interrupted; so far " : "",
                  native_.empty() ? "nothing differs"
                                  : "Tutti's plans are right; the MPI library's own operations named above "
                                    "are not");

@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   add_report(app);
   add_draw(app);
   add_advise(app);
+  constexpr int ended_by_interrupt = 130;  // as shells have it
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(words);
@@ -50,11 +51,10 @@ int main(int argc, char** argv) {
     return 2;
   } catch (const Failure& failure) {
     fmt::print(stderr, "tutti: {}\n", failure.message);
-    return 1;
+    return interrupted() ? ended_by_interrupt : 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "tutti: unexpected: {}\n", error.what());
     return 1;
   }
-  constexpr int ended_by_interrupt = 130;  // as shells have it
   return interrupted() ? ended_by_interrupt : 0;
 }

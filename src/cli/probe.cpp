@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "cli/interrupt.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
@@ -88,7 +89,7 @@ void print(const Network& network, int ranks) {
 }
 
 void probe(const ProbeOptions& options) {
-  const auto clock = stopwatch();
+  const auto clock = budget_clock();
   const ProbeRequest request{.budget_s = read_seconds(options.budget),
                              .largest = value_or_fail(parse_size(options.largest))};
   const auto collectives =
@@ -107,12 +108,19 @@ void probe(const ProbeOptions& options) {
                                bar.show(share, doing.substr(0, comma), doing.substr(comma));
                              },
                          .clock = clock};
-  Network learnt = value_or_fail(tutti::probe(request, worker, hooks));
-  learnt.trunks = value_or_fail(probe_trunks(learnt, worker, hooks));
-  if (options.lmo) learnt.lmo = value_or_fail(probe_lmo(worker, hooks));
+  end_gently();
+  // Launchers end at a Ctrl-C: what is left to be measured can't be.
+  const auto measured = [](auto result) {
+    if (!result && interrupted())
+      throw Failure{"interrupted before the network was known; nothing was written"};
+    return value_or_fail(std::move(result));
+  };
+  Network learnt = measured(tutti::probe(request, worker, hooks));
+  learnt.trunks = measured(probe_trunks(learnt, worker, hooks));
+  if (options.lmo) learnt.lmo = measured(probe_lmo(worker, hooks));
   for (const Collective collective : collectives) {
     const Repetitions runs =
-        value_or_fail(repeat_linear(collective, worker, request.largest, request.budget_s, hooks));
+        measured(repeat_linear(collective, worker, request.largest, request.budget_s, hooks));
     if (collective == Collective::gather) {
       learnt.gather = find_escalations(runs);
       if (learnt.lmo) learnt.lmo->gather = fit_many_to_one(*learnt.lmo, 0, runs, learnt.gather);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "text/size.hpp"
+
 namespace tutti::cli {
 
 ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) == 1) {}
@@ -23,6 +25,14 @@ void ProgressBar::show(double share, const std::string& stage, const std::string
   fmt::print(stderr, "\r{}{}", line, std::string(written_ > line.size() ? written_ - line.size() : 0, ' '));
   std::fflush(stderr);
   written_ = line.size();
+}
+
+void ProgressBar::show_step(std::size_t number, std::size_t of, const std::string& what) {
+  if (!terminal_) return;
+  const auto done = static_cast<double>(number), all = static_cast<double>(of);
+  const std::string left =
+      number == 0 ? "" : fmt::format(", about {} left", time_text(clock_() / done * (all - done)));
+  show(done / all, what, left);
 }
 
 void ProgressBar::clear() {

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "cli/stopwatch.hpp"
+
 namespace tutti::cli {
 
 /// Shows on standard error where a long measurement stands. On a terminal one line that changes; elsewhere a
@@ -12,10 +14,13 @@ class ProgressBar {
   ~ProgressBar() { clear(); }
   /// `share` is what is done, from 0 to 1; `stage` what it is done of; `state` goes on about it.
   void show(double share, const std::string& stage, const std::string& state);
+  /// On a terminal that a step of so many has begun, with the time that the others tell is left.
+  void show_step(std::size_t number, std::size_t of, const std::string& what);
   void clear();
 
  private:
   bool terminal_;
+  std::function<double()> clock_ = stopwatch();
   std::size_t written_ = 0;  // characters on the line
   std::string shown_stage_;  // the last one that got its line
 };

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
+#include "cli/progress_bar.hpp"
 #include "cli/verb.hpp"
 #include "network/by_hosts.hpp"
 #include "plan/alike.hpp"
@@ -45,6 +47,51 @@ Proof prove_one(const VerifyOptions& options, Collective collective, const std::
   return prove(plan, options.ranks, options.root, &hosts);
 }
 
+// What is to be proven.
+struct Claim {
+  Collective collective;
+  std::string plan;
+  std::function<Proof()> prove;
+};
+
+std::vector<Claim> claims_of(const VerifyOptions& options) {
+  std::vector<Claim> claims;
+  for (const Collective collective : options.operations.read())
+    if (!options.plans.empty()) {
+      for (const std::string& text : options.plans)
+        claims.push_back({collective, text, [=, &options] { return prove_one(options, collective, text); }});
+    } else if (options.grids) {
+      if (make_plan(collective, "grid(1x1)"))
+        claims.push_back(
+            {collective, "all grids", [=, &options] { return prove_grids(collective, options.max_ranks); }});
+    } else {
+      for (const Plan& plan : known_plans(collective))
+        if (!plan.is_native())
+          claims.push_back(
+              {collective, plan.text(), [=, &options] { return prove_all(plan, options.max_ranks); }});
+    }
+  return claims;
+}
+
+nlohmann::ordered_json to_json(const VerifyOptions& options, const Claim& claim, const Proof& proof) {
+  const bool one = options.ranks > 0;
+  return {{"operation", name(claim.collective)},
+          {"plan", claim.plan},
+          {one ? "ranks" : "max_ranks", one ? options.ranks : options.max_ranks},
+          {"schedules", proof.schedules},
+          {"proven", proof.violation.empty()},
+          {"violation", proof.violation}};
+}
+
+void print(const VerifyOptions& options, const Claim& claim, const Proof& proof) {
+  const std::string ranks =
+      options.ranks > 0 ? fmt::format("{}", options.ranks) : fmt::format("1 to {}", options.max_ranks);
+  fmt::print("{:<21} {:<40}{}\n", name(claim.collective), claim.plan,
+             proof.violation.empty()
+                 ? fmt::format("proven for {} ranks ({} schedules)", ranks, proof.schedules)
+                 : "WRONG: " + proof.violation);
+}
+
 }  // namespace
 
 void add_verify(CLI::App& app) {
@@ -69,35 +116,17 @@ void add_verify(CLI::App& app) {
   verb->callback([options] {
     options->check();
     nlohmann::ordered_json array = nlohmann::ordered_json::array();
-    std::size_t failed = 0;
-    const auto report = [&](Collective collective, const std::string& plan, const Proof& proof) {
+    std::size_t failed = 0, begun = 0;
+    const auto claims = claims_of(*options);
+    ProgressBar bar;
+    for (const Claim& claim : claims) {
+      bar.show_step(begun++, claims.size(), fmt::format("{} {}", name(claim.collective), claim.plan));
+      const Proof proof = claim.prove();
+      bar.clear();
       failed += !proof.violation.empty();
-      array.push_back({{"operation", name(collective)},
-                       {"plan", plan},
-                       {options->ranks > 0 ? "ranks" : "max_ranks",
-                        options->ranks > 0 ? options->ranks : options->max_ranks},
-                       {"schedules", proof.schedules},
-                       {"proven", proof.violation.empty()},
-                       {"violation", proof.violation}});
-      if (!options->json)
-        fmt::print("{:<21} {:<40}{}\n", name(collective), plan,
-                   !proof.violation.empty() ? "WRONG: " + proof.violation
-                   : options->ranks > 0
-                       ? fmt::format("proven for {} ranks ({} schedules)", options->ranks, proof.schedules)
-                       : fmt::format("proven for 1 to {} ranks ({} schedules)", options->max_ranks,
-                                     proof.schedules));
-    };
-    for (const Collective collective : options->operations.read())
-      if (!options->plans.empty()) {
-        for (const std::string& text : options->plans)
-          report(collective, text, prove_one(*options, collective, text));
-      } else if (options->grids) {
-        if (make_plan(collective, "grid(1x1)"))
-          report(collective, "all grids", prove_grids(collective, options->max_ranks));
-      } else {
-        for (const Plan& plan : known_plans(collective))
-          if (!plan.is_native()) report(collective, plan.text(), prove_all(plan, options->max_ranks));
-      }
+      array.push_back(to_json(*options, claim, proof));
+      if (!options->json) print(*options, claim, proof);
+    }
     if (options->json) fmt::print("{}\n", array.dump(1));
     if (failed > 0) throw Failure{fmt::format("{} plans are wrong", failed)};
   });

@@ -20,16 +20,6 @@ constexpr double too_dear = 3;         // times the cheapest: not worth connecti
 constexpr std::size_t unsized = 1024;  // bytes, where there is no size that all ranks know
 constexpr Hockney unknown_link{1e-5, 1e-9};
 
-// The network of a communicator, of one that knows what messages cost within a host and between two.
-Network spread(const Network& known, const Hosts& hosts) {
-  Network network = known;
-  network.hosts = hosts;
-  if (network.links.size() == 1) return network;
-  network.links = {known.links.back(), known.links.front()};
-  network.link_on_host = 1;
-  return network;
-}
-
 class Chooser {
  public:
   Chooser(const CallClass& calls, const Setting& setting, const Network* network)
@@ -44,7 +34,7 @@ class Chooser {
         memory_(network && network->memory && calls.placement.hosts == 1 ? hockney_of(*network->memory)
                                                                          : link_) {
     if (setting.ranks <= most_priced_ranks)
-      network_ = network && setting.hosts ? spread(*network, *setting.hosts) : Network::uniform(link_);
+      network_ = network && setting.hosts ? network_on(*setting.hosts, *network) : Network::uniform(link_);
   }
 
   std::vector<Plan> run(std::size_t most) {

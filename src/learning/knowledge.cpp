@@ -46,6 +46,15 @@ void Knowledge::fade(Day today) {
     }
 }
 
+Network network_on(const Hosts& hosts, const Network& known) {
+  Network network = known;
+  network.hosts = hosts;
+  if (known.links.size() == 1) return network;
+  network.links = {known.links.back(), known.links.front()};
+  network.link_on_host = 1;
+  return network;
+}
+
 Day today() {
   const auto now = std::chrono::system_clock::now();
   return std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();

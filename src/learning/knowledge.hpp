@@ -54,6 +54,9 @@ struct Knowledge {
   void fade(Day today);
 };
 
+/// The network of ranks on hosts, of one that knows what messages cost within a host and between two.
+Network network_on(const Hosts& hosts, const Network& known);
+
 /// Today, by this machine's clock.
 Day today();
 

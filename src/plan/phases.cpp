@@ -120,6 +120,7 @@ void Phases::exchange(const Plan& plan, const Group& group, std::vector<Ranges> 
 
 void Phases::carry_out(const Plan& plan, const Group& group, Blocks blocks) {
   if (apart_) b_.next_round();
+  b_.next_phase();
   if (group.ranks.size() == 1) return carry_out_alone(plan, blocks);
   if (plan.is_native()) return carry_out_natively(plan, group, std::move(blocks));
   const Rank me = member(group);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "network/by_hosts.hpp"
 #include "text/size.hpp"
+#include "tuning/candidates.hpp"
 #include "tuning/statistics.hpp"
 
 namespace tutti {
@@ -51,7 +53,7 @@ std::optional<Promise> promise_of(const Table& table, const CallGroup& group) {
   const Rule* rule = set ? set->find(size) : nullptr;
   if (!rule) return std::nullopt;
   const std::string plan = rule->plan.text();
-  if (rule->plan.is_native()) return Promise{plan, 1, "measured: no plan is surely faster"};
+  if (rule->plan.is_native()) return Promise{plan, "measured: no plan is surely faster"};
   const Measurement* nearest = nullptr;
   for (const Measurement& m : table.measurements)
     if (m.collective == group.collective && m.plan == plan &&
@@ -59,15 +61,34 @@ std::optional<Promise> promise_of(const Table& table, const CallGroup& group) {
         (!nearest || doublings_between(m.size, size) < doublings_between(nearest->size, size)))
       nearest = &m;
   if (!nearest || doublings_between(nearest->size, size) > most_doublings) return std::nullopt;
-  return Promise{plan, nearest->ratio_to_native.middle,
-                 fmt::format("measured at {}", size_text(nearest->size))};
+  return Promise{plan, fmt::format("measured at {}", size_text(nearest->size)),
+                 nearest->ratio_to_native.middle};
+}
+
+std::optional<Promise> priced_promise(const Network& network, const CallGroup& group) {
+  if (traits(group.collective).size_means == SizeMeans::nothing && group.collective != Collective::barrier)
+    return std::nullopt;
+  const Point point{group.collective, group.placement.ranks, group.size_of_call()};
+  const Site site{.ranks = point.ranks,
+                  .hosts = filled_hosts(point.ranks, std::max(1, group.placement.hosts))};
+  Network here = network;
+  here.hosts = site.hosts;
+  const Candidates found = candidates(point, site, here, {.cheapest = 1});
+  if (found.least_seconds <= 0) return std::nullopt;
+  return Promise{.plan = found.measured[1].text(),
+                 .evidence = fmt::format("priced {}", time_text(found.least_seconds)),
+                 .price = found.least_seconds};
 }
 
 Saving saving_of(const Profile& profile, const CallGroup& group, const Promise& promise) {
   const double ranks = std::max(1, profile.profiled_ranks);
-  const double share = group.native_share * (1 - std::min(1.0, promise.ratio)) / ranks;
-  return {(group.seconds - group.waiting_at_most_s) * share,
-          (group.seconds - group.waiting_at_least_s) * share};
+  const double native = group.native_share / ranks;
+  const double priced = promise.price.value_or(0) * static_cast<double>(group.calls) * native;
+  const double share = promise.price ? 1 : 1 - std::min(1.0, promise.ratio);
+  const auto saved = [&](double waiting_s) {
+    return std::max(0.0, (group.seconds - waiting_s) * native * share - priced);
+  };
+  return {saved(group.waiting_at_most_s), saved(group.waiting_at_least_s)};
 }
 
 }  // namespace tutti

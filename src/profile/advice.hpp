@@ -27,18 +27,23 @@ struct CallGroup {
 /// The groups of a profile, those in which most time is spent other than waiting first.
 std::vector<CallGroup> groups_of(const Profile& profile);
 
-/// What a source says of a plan for such calls: its time over native's.
+/// What a source says of a plan for such calls.
 struct Promise {
   std::string plan;
-  double ratio;
-  std::string evidence;  ///< "measured at 1K"
+  std::string evidence;              ///< "measured at 1K"
+  double ratio = 1;                  ///< its time over native's,
+  std::optional<double> price = {};  ///< or, where nothing was measured, what a call of it is priced, seconds
 };
 
 /// What a table promises; nothing where it says nothing of them. Native where it says so.
 std::optional<Promise> promise_of(const Table& table, const CallGroup& group);
 
+/// What prices on a network promise: the plan with the lowest one. Nothing where calls have no size that all
+/// ranks know, or nothing has a price. Not quick: prices may take a second.
+std::optional<Promise> priced_promise(const Network& network, const CallGroup& group);
+
 /// What may be saved, in seconds of the average rank: of the time that is not waiting for late ranks, by the
-/// bounds of what that is. Of calls that ran natively only.
+/// bounds of what that is. Of calls that ran natively only; nothing where a price is above what they take.
 struct Saving {
   double at_least_s, at_most_s;
 };

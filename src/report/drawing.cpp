@@ -7,13 +7,25 @@
 #include <cmath>
 #include <set>
 
-#include "schedule/messages.hpp"
+#include "schedule/phase_numbers.hpp"
 #include "schedule/render.hpp"
 #include "text/markup.hpp"
 #include "text/size.hpp"
 
 namespace tutti {
 namespace {
+
+constexpr int phase_styles = 4;  // then they begin anew
+constexpr std::string_view styles_of_phases =
+    R"(.schedule .phase-1 { stroke: #8250df; fill: #8250df; stroke-dasharray: 7 3 }
+.schedule .phase-2 { stroke: #116329; fill: #116329; stroke-dasharray: 2 3 }
+.schedule .phase-3 { stroke: #953800; fill: #953800; stroke-dasharray: 9 3 2 3 }
+.schedule .critical { stroke: #bc4c00; fill: #bc4c00 }
+@media (prefers-color-scheme: dark) {
+  .schedule .phase-1 { stroke: #d2a8ff; fill: #d2a8ff } .schedule .phase-2 { stroke: #56d364; fill: #56d364 }
+  .schedule .phase-3 { stroke: #f0883e; fill: #f0883e } .schedule .critical { stroke: #ffa657; fill: #ffa657 }
+}
+)";
 
 // Which line a rank is on: its own, or that of its host or of so many ranks in turn.
 class Lines {
@@ -59,6 +71,7 @@ class Drawing {
         style_(style),
         lines_(schedule.shape, style.most_lines),
         critical_(timetable.critical.begin(), timetable.critical.end(), &before),
+        phases_(phase_of_operations(schedule)),
         row_(style.small                    ? 16
              : lines_.count_of_lines() > 24 ? 18
                                             : 30),
@@ -71,6 +84,8 @@ class Drawing {
     const double bottom = style_.small ? 4 : 34, right = style_.small ? 8 : 20;
     top_ = style_.small ? 8 : 44;
     height_ = top_ + row_ * lines_.count_of_lines() + bottom;
+    for (const auto& of_rank : phases_)
+      for (const int phase : of_rank) last_phase_ = std::max(last_phase_, phase);
     scale_ = timetable_.end > 0 ? (width_ - left_ - right) / timetable_.end : 1;
     std::string body = lines() + natives() + messages() + combinations();
     std::string said =
@@ -89,11 +104,13 @@ class Drawing {
   .schedule text {{ fill: #9ea7b3 }} .schedule .message {{ stroke: #79c0ff; fill: #79c0ff }} .schedule .combination {{ fill: #56d364 }}
   .schedule .native {{ fill: #d2a8ff }} .schedule .critical {{ stroke: #ffa657; fill: #ffa657 }}
 }}
-</style>
+{}</style>
 )",
-        width_, height_, width_, height_, escaped(title), escaped(said));
+        width_, height_, width_, height_, escaped(title), escaped(said),
+        last_phase_ > 0 ? styles_of_phases : "");
     if (!style_.small)
-      text += fmt::format("<text class=\"name\" x=\"8\" y=\"20\">{}</text>\n", escaped(title)) + axis();
+      text += fmt::format("<text class=\"name\" x=\"8\" y=\"20\">{}</text>\n", escaped(title)) + legend() +
+              axis();
     return text + body + "</svg>\n";
   }
 
@@ -103,6 +120,16 @@ class Drawing {
   }
   const Part& part(Rank rank) const { return schedule_.parts[static_cast<std::size_t>(rank)]; }
   const Operation& operation(OperationRef what) const { return part(what.rank)[what.id]; }
+  int phase(OperationRef what) const {
+    return phases_[static_cast<std::size_t>(what.rank)][static_cast<std::size_t>(what.id)];
+  }
+  // What its marks look like, and are called; nothing where there is only one phase.
+  std::string phase_class(OperationRef what) const {
+    return last_phase_ == 0 ? "" : fmt::format(" phase-{}", phase(what) % phase_styles);
+  }
+  std::string phase_title(OperationRef what) const {
+    return last_phase_ == 0 ? "" : fmt::format("phase {}, ", phase(what) + 1);
+  }
   double x(double time) const { return left_ + time * scale_; }
   double y(int line) const { return top_ + row_ * (line + 0.5); }
 
@@ -115,6 +142,21 @@ class Drawing {
       if (line % step == 0)
         text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", left_ - 5,
                             y(line) + 4, lines_.label(line));
+    }
+    return text;
+  }
+
+  // How the phases look, where there are several.
+  std::string legend() const {
+    if (last_phase_ == 0) return "";
+    std::string text;
+    for (int phase = 0; phase <= std::min(last_phase_, phase_styles - 1); ++phase) {
+      const double at = left_ + 90 * phase;
+      text += fmt::format(
+          "<g class=\"legend message phase-{}\"><line x1=\"{:.1f}\" y1=\"34\" x2=\"{:.1f}\" y2=\"34\"/><text "
+          "x=\"{:.1f}\" "
+          "y=\"38\">phase {}</text></g>\n",
+          phase, at, at + 22, at + 27, phase + 1);
     }
     return text;
   }
@@ -151,12 +193,13 @@ class Drawing {
       const double length = std::hypot(x2 - x1, y2 - y1), head = style_.small ? 4 : 6;
       const double dx = (x2 - x1) / length, dy = (y2 - y1) / length;
       std::string arrow = fmt::format(
-          "<g class=\"message{}\"><title>{} to {}: {}</title><line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" "
+          "<g class=\"message{}{}\"><title>{}{} to {}: {}</title><line x1=\"{:.1f}\" y1=\"{:.1f}\" "
+          "x2=\"{:.1f}\" "
           "y2=\"{:.1f}\"/>"
           "<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}Z\"/>",
-          is_critical ? " critical" : "", what.rank, send.peer, escaped(describe(part(what.rank), send)), x1,
-          y1, x2, y2, x2, y2, x2 - head * dx - head / 2 * dy, y2 - head * dy + head / 2 * dx,
-          x2 - head * dx + head / 2 * dy, y2 - head * dy - head / 2 * dx);
+          phase_class(what), is_critical ? " critical" : "", phase_title(what), what.rank, send.peer,
+          escaped(describe(part(what.rank), send)), x1, y1, x2, y2, x2, y2, x2 - head * dx - head / 2 * dy,
+          y2 - head * dy + head / 2 * dx, x2 - head * dx + head / 2 * dy, y2 - head * dy - head / 2 * dx);
       if (named)
         arrow += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", x1 + (x2 - x1) * 0.3 + 3,
                              y1 + (y2 - y1) * 0.3, blocks_text(part(what.rank).ranges(send)));
@@ -170,10 +213,11 @@ class Drawing {
     for (const auto& [what, start, end] : timetable_.steps) {
       if (operation(what).kind != OperationKind::reduce) continue;
       text += fmt::format(
-          "<circle class=\"combination{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"><title>rank {}: "
+          "<circle class=\"combination{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"><title>{}rank {}: "
           "{}</title></circle>\n",
           critical_.contains(what) ? " critical" : "", x((start + end) / 2), y(lines_.of(what.rank)),
-          style_.small ? 2 : 3.5, what.rank, escaped(describe(part(what.rank), operation(what))));
+          style_.small ? 2 : 3.5, phase_title(what), what.rank,
+          escaped(describe(part(what.rank), operation(what))));
     }
     return text;
   }
@@ -185,11 +229,11 @@ class Drawing {
       if (operation(what).kind != OperationKind::native || !drawn.emplace(lines_.of(what.rank), start).second)
         continue;
       text += fmt::format(
-          "<rect class=\"native{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
-          "rx=\"2\"><title>rank {}: {}</title></rect>\n",
-          critical_.contains(what) ? " critical" : "", x(start), y(lines_.of(what.rank)) - row_ / 4,
-          std::max(2.0, x(end) - x(start)), row_ / 2, what.rank,
-          escaped(describe(part(what.rank), operation(what))));
+          "<rect class=\"native{}{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+          "rx=\"2\"><title>{}rank {}: {}</title></rect>\n",
+          phase_class(what), critical_.contains(what) ? " critical" : "", x(start),
+          y(lines_.of(what.rank)) - row_ / 4, std::max(2.0, x(end) - x(start)), row_ / 2, phase_title(what),
+          what.rank, escaped(describe(part(what.rank), operation(what))));
     }
     return text;
   }
@@ -199,8 +243,9 @@ class Drawing {
   const DrawingStyle& style_;
   Lines lines_;
   std::set<OperationRef, decltype(&before)> critical_;
+  std::vector<std::vector<int>> phases_;  // by rank and operation
   double row_, left_, width_, top_ = 0, height_ = 0, scale_ = 1;
-  int messages_ = 0, hidden_ = 0;
+  int messages_ = 0, hidden_ = 0, last_phase_ = 0;
 };
 
 }  // namespace
@@ -215,7 +260,7 @@ Timetable timetable_in_rounds(const Schedule& schedule) {
       if (kind == OperationKind::recv || kind == OperationKind::copy || kind == OperationKind::clear)
         continue;
       const double end = step[static_cast<std::size_t>(rank)][static_cast<std::size_t>(id)];
-      timetable.steps.push_back({{rank, id}, kind == OperationKind::send ? end - 1 : end, end});
+      timetable.steps.push_back({{rank, id}, kind == OperationKind::reduce ? end : end - 1, end});
       timetable.end = std::max(timetable.end, end);
     }
   }

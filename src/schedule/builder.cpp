@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 namespace tutti {
 namespace {
@@ -146,6 +147,13 @@ void Builder::next_round() {
   round_begin_ = size;
 }
 
+void Builder::next_phase() {
+  const auto size = static_cast<OperationId>(part_.operations_.size());
+  if (phase_begin_ == size || phase_ == std::numeric_limits<std::uint8_t>::max()) return;
+  ++phase_;
+  phase_begin_ = size;
+}
+
 void Builder::append(Operation operation, std::span<const BlockRange> reads,
                      std::span<const BlockRange> writes, std::span<const BlockRange> ranges) {
   const auto id = static_cast<OperationId>(part_.operations_.size());
@@ -160,6 +168,7 @@ void Builder::append(Operation operation, std::span<const BlockRange> reads,
   std::erase_if(after, [this](OperationId earlier) { return !gate_.empty() && earlier < round_begin_; });
   if (after.empty()) after = gate_;
 
+  operation.phase = phase_;
   operation.ranges_begin = static_cast<std::uint32_t>(part_.ranges_.size());
   operation.ranges_count = static_cast<std::uint32_t>(ranges.size());
   operation.after_begin = static_cast<std::uint32_t>(part_.after_.size());

@@ -61,6 +61,10 @@ class Builder {
   /// Starts a round: all that is added from now on waits for all that was added before.
   void next_round();
 
+  /// Starts a phase of a composition: what is added from now on is in it. It need not wait for what is
+  /// before.
+  void next_phase();
+
   Part finish() &&;
 
  private:
@@ -75,7 +79,8 @@ class Builder {
   std::vector<bool> awaited_;            // by operation: has a later one waiting for it
   std::vector<OperationId> gate_;        // what the current round waits for
   std::vector<OperationId> further_;     // what the next operation waits for besides
-  OperationId round_begin_ = 0;
+  OperationId round_begin_ = 0, phase_begin_ = 0;
+  std::uint8_t phase_ = 0;
   bool memory_ = false;
 };
 

@@ -39,6 +39,7 @@ class Timeline {
  public:
   explicit Timeline(const Schedule& schedule) : schedule_(schedule) {
     const Partners partners = match_messages(schedule);
+    const Meetings meetings = match_native_phases(schedule);
     for (const Part& part : schedule.parts) step_.emplace_back(part.operations().size(), -1);
     for (bool changed = true; changed;) {
       changed = false;
@@ -47,7 +48,10 @@ class Timeline {
         for (OperationId id = 0; id < static_cast<OperationId>(part.operations().size()); ++id) {
           const Operation& op = part[id];
           if (at(rank, id) >= 0 || op.kind == OperationKind::recv) continue;
-          int ready = earliest(rank, id);
+          int ready =
+              op.kind == OperationKind::native
+                  ? met(meetings, meetings.of[static_cast<std::size_t>(rank)][static_cast<std::size_t>(id)])
+                  : earliest(rank, id);
           if (ready < 0) continue;
           if (op.kind == OperationKind::send) {
             const OperationId receive =
@@ -71,6 +75,17 @@ class Timeline {
   }
 
  private:
+  // The step in which a native phase of some ranks is done, −1 while that is unknown.
+  int met(const Meetings& meetings, int meeting) {
+    int ready = 0;
+    for (const auto& [rank, id] : meetings.members[static_cast<std::size_t>(meeting)]) {
+      const int mine = earliest(rank, id);
+      if (mine < 0) return -1;
+      ready = std::max(ready, mine);
+    }
+    return ready + 1;
+  }
+
   // The step after which an operation may start, −1 while that is unknown.
   int earliest(Rank rank, OperationId id) {
     const Part& part = schedule_.parts[static_cast<std::size_t>(rank)];

@@ -11,7 +11,8 @@ namespace tutti {
 std::string describe(const Part& part, const Operation& operation);
 
 /// A whole schedule in words, step by step: which messages travel in each step, and what is combined after
-/// it. A message's step is the earliest possible if every message takes one step and local work none.
+/// it. A message's step is the earliest possible if every message, and every native phase, takes one step and
+/// local work none.
 std::string render(const Schedule& schedule);
 
 /// The step in which each operation completes, by rank and operation; −1: never.

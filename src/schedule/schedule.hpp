@@ -137,6 +137,7 @@ struct Operation {
   /// Of a message: between ranks of one host it goes through memory that they share. Of a native phase:
   /// NativePhase::in_memory.
   bool memory = false;
+  std::uint8_t phase = 0;  ///< of a composition: in which of this rank's own it is, at most 255
   std::uint32_t ranges_begin = 0, ranges_count = 0;
   std::uint32_t after_begin = 0, after_count = 0;
   friend bool operator==(const Operation&, const Operation&) = default;

@@ -10,5 +10,9 @@ void try_text(const std::string& text) {
   const std::string written = to_text(*profile);
   const auto again = parse_profile(written, "written");
   require(again && to_text(*again) == written);
-  for (const CallGroup& group : groups_of(*profile)) (void)saving_of(*profile, group, {"binomial", 0.5, ""});
+  for (const CallGroup& group : groups_of(*profile)) {
+    (void)saving_of(*profile, group, {.plan = "binomial", .ratio = 0.5});
+    const Saving priced = saving_of(*profile, group, {.plan = "binomial", .price = 1e-6});
+    require(!(priced.at_least_s < 0));
+  }
 }

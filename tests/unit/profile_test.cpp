@@ -122,6 +122,30 @@ TEST(Advice, SaysNothingOfOtherCalls) {
   EXPECT_EQ(saving_of(profile, group, *promise_of(table_with("binomial", 0.25), group)).at_most_s, 0);
 }
 
+TEST(Advice, PricesWhatNobodyMeasured) {
+  const Profile profile = of_four_ranks();
+  const auto group = groups_of(profile)[0];
+  const Network network = Network::uniform({.alpha = 1e-4, .beta = 1e-9});
+  const auto promise = priced_promise(network, group);
+  ASSERT_TRUE(promise);
+  ASSERT_TRUE(promise->price);
+  // Two rounds at least on four ranks.
+  EXPECT_NEAR(*promise->price, 2 * (1e-4 + 1000 * 1e-9), 1e-5);
+  EXPECT_THAT(promise->evidence, testing::HasSubstr("priced 2"));
+  const double priced_s = *promise->price * static_cast<double>(group.calls) / 4;
+  const Saving saving = saving_of(profile, group, *promise);
+  EXPECT_NEAR(saving.at_most_s, 4.0 / 4 - priced_s, 1e-12);
+  EXPECT_NEAR(saving.at_least_s, 3.2 / 4 - priced_s, 1e-12);
+  // What costs more than the calls take saves nothing.
+  const auto dear = priced_promise(Network::uniform({.alpha = 1, .beta = 1e-9}), group);
+  EXPECT_EQ(saving_of(profile, group, *dear).at_most_s, 0);
+}
+
+TEST(Advice, PricesNothingThatHasNoSize) {
+  const Profile profile = of_rank(10, 1, 0.1, {Collective::alltoallv, {4, 2}, {}, "", "native"});
+  EXPECT_FALSE(priced_promise(Network::uniform({.alpha = 1e-4, .beta = 1e-9}), groups_of(profile)[0]));
+}
+
 TEST(Advice, PutsFirstWhereMostTimeIsSpentAtWork) {
   Profile profile = of_four_ranks();  // 4 s at work
   ProfiledKind reductions = broadcasts;

@@ -1,9 +1,11 @@
 // What a report says of tables that are written here, and what drawings show.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -178,6 +180,38 @@ TEST(Drawing, FoldsManyRanksByHosts) {
   EXPECT_EQ(count_of(svg, "<line class=\"lane\""), 16u);
   EXPECT_EQ(count_of(svg, "<g class=\"message"), 15u);
   EXPECT_THAT(svg, HasSubstr("255 messages between 256 ranks, 240 of them within a line are not drawn"));
+}
+
+// By what phases its messages are drawn as, other than the legend.
+std::map<std::string, std::size_t> messages_by_phase(const std::string& svg) {
+  std::map<std::string, std::size_t> found;
+  for (const char* phase : {"phase-0", "phase-1", "phase-2"})
+    found[phase] = count_of(svg, fmt::format("<g class=\"message {}\"", phase));
+  return found;
+}
+
+TEST(Drawing, TellsThePhasesOfACompositionApart) {
+  // Of a broadcast from rank 0 on rows of four, then in columns of two; only the first row has the first.
+  const Plan grid = plan_of(Collective::bcast, "grid(4x2)[linear,linear]");
+  const Schedule schedule = generate(grid, shape_of(grid, {.ranks = 8}, 0, 1000));
+  const std::string svg = draw(schedule, timetable_in_rounds(schedule), "grid");
+  const auto by_phase = messages_by_phase(svg);
+  EXPECT_EQ(by_phase.at("phase-0") + by_phase.at("phase-1"), 7u);
+  EXPECT_THAT(by_phase.at("phase-0"), testing::AnyOf(1u, 3u));
+  EXPECT_EQ(by_phase.at("phase-2"), 0u);
+  EXPECT_EQ(count_of(svg, "class=\"legend message"), 2u);
+  // Of one algorithm there is nothing to tell.
+  const Plan plain = plan_of(Collective::bcast, "binomial");
+  const Schedule one = generate(plain, shape_of(plain, {.ranks = 8}, 0, 1000));
+  EXPECT_THAT(draw(one, timetable_in_rounds(one), "x"), Not(HasSubstr("class=\"message phase")));
+}
+
+TEST(Drawing, GivesNativePhasesARoundEach) {
+  const Plan grid = plan_of(Collective::bcast, "grid(4x2)[native,native]");
+  const Schedule schedule = generate(grid, shape_of(grid, {.ranks = 8}, 0, 1000));
+  const Timetable timetable = timetable_in_rounds(schedule);
+  EXPECT_EQ(timetable.end, 2);
+  for (const auto& step : timetable.steps) EXPECT_EQ(step.end - step.start, 1);
 }
 
 TEST(Drawing, MarksTheCriticalPath) {
