@@ -26,7 +26,7 @@ struct AdviseOptions {
 struct Advice {
   CallGroup group;
   std::optional<Promise> promise;
-  Saving saving{0, 0};
+  Saving saving{0, 0, 0};
 };
 
 // What is known here of the profile's MPI and machine.
@@ -110,12 +110,13 @@ std::string longest_functions(const Profile& profile) {
 
 void print(const Profile& profile, const std::vector<Advice>& all, const std::string& file) {
   const double ranks = std::max(1, profile.profiled_ranks);
-  double least_waiting = 0, most_waiting = 0, at_least = 0, at_most = 0, unknown = 0;
+  double least_waiting = 0, most_waiting = 0, at_least = 0, at_most = 0, expected = 0, unknown = 0;
   for (const Advice& advice : all) {
     least_waiting += advice.group.waiting_at_least_s / ranks;
     most_waiting += advice.group.waiting_at_most_s / ranks;
     at_least += advice.saving.at_least_s;
     at_most += advice.saving.at_most_s;
+    expected += advice.saving.expected_s;
     if (!advice.promise || advice.promise->price) unknown += advice.group.seconds / ranks;
   }
   const double collective = profile.collective_s();
@@ -133,8 +134,9 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
                share(profile.other_s()), longest_functions(profile));
   fmt::print("waiting in collectives for late ranks, which no plan cures: {:.0f} to {:.0f} % of the run\n",
              share(least_waiting), share(most_waiting));
-  fmt::print("what is known would save {:.1f} to {:.1f} % of the run\n\n", share(at_least), share(at_most));
-  fmt::print("{:>8}{:>12}{:>10}{:>14}  {:<44}{}\n", "of run", "calls", "waiting", "would save", "calls of",
+  fmt::print("what is known would save about {:.1f} % of the run, {:.1f} at least and {:.1f} at most\n\n",
+             share(expected), share(at_least), share(at_most));
+  fmt::print("{:>8}{:>12}{:>10}{:>18}  {:<44}{}\n", "of run", "calls", "waiting", "would save", "calls of",
              "plan");
   std::size_t lines = 0;
   for (const Advice& advice : all) {
@@ -144,10 +146,11 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
     }
     const CallGroup& spent = advice.group;
     fmt::print(
-        "{:>6.1f} %{:>12}{:>10}{:>14}  {:<44}{}{}\n", share(spent.seconds / ranks), spent.calls,
+        "{:>6.1f} %{:>12}{:>10}{:>18}  {:<44}{}{}\n", share(spent.seconds / ranks), spent.calls,
         fmt::format("{:.0f}-{:.0f} %", spent.seconds > 0 ? 100 * spent.waiting_at_least_s / spent.seconds : 0,
                     spent.seconds > 0 ? 100 * spent.waiting_at_most_s / spent.seconds : 0),
-        fmt::format("{:.1f}-{:.1f} %", share(advice.saving.at_least_s), share(advice.saving.at_most_s)),
+        fmt::format("{:.1f} ({:.1f}-{:.1f}) %", share(advice.saving.expected_s),
+                    share(advice.saving.at_least_s), share(advice.saving.at_most_s)),
         text_of(advice.group), promise_text(advice), bar(share(spent.seconds / ranks) / 100));
   }
   if (unknown > worth_tuning * profile.seconds)
@@ -168,7 +171,8 @@ nlohmann::ordered_json to_json(const Advice& advice, double ranks) {
                               {"waiting_at_least_s", advice.group.waiting_at_least_s / ranks},
                               {"waiting_at_most_s", advice.group.waiting_at_most_s / ranks},
                               {"saves_at_least_s", advice.saving.at_least_s},
-                              {"saves_at_most_s", advice.saving.at_most_s}};
+                              {"saves_at_most_s", advice.saving.at_most_s},
+                              {"saves_about_s", advice.saving.expected_s}};
   if (advice.promise) {
     json["plan"] = advice.promise->plan;
     if (advice.promise->price)

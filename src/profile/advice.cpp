@@ -19,6 +19,17 @@ bool ran_natively(const ProfiledKind& kind) {
   return kind.plan.starts_with("native");
 }
 
+const Measurement* nearest_measurement(const Table& table, const CallGroup& group, const std::string& plan) {
+  const Measurement* nearest = nullptr;
+  const std::size_t size = group.size_of_call();
+  for (const Measurement& m : table.measurements)
+    if (m.collective == group.collective && m.plan == plan &&
+        Placement{m.ranks, m.hosts} == group.placement &&
+        (!nearest || doublings_between(m.size, size) < doublings_between(nearest->size, size)))
+      nearest = &m;
+  return nearest;
+}
+
 }  // namespace
 
 std::size_t CallGroup::size_of_call() const {
@@ -35,8 +46,8 @@ std::vector<CallGroup> groups_of(const Profile& profile) {
     group.calls += spent.calls;
     group.bytes += spent.bytes;
     group.seconds += spent.seconds;
-    group.waiting_at_least_s += spent.waiting_at_least_s();
-    group.waiting_at_most_s += spent.waiting_at_most_s();
+    group.waiting_at_least_s += spent.waiting_at_least_s(kind.collective);
+    group.waiting_at_most_s += spent.waiting_at_most_s(kind.collective);
     if (group.seconds > 0)
       group.native_share = (before + (ran_natively(kind) ? spent.seconds : 0)) / group.seconds;
   }
@@ -54,15 +65,11 @@ std::optional<Promise> promise_of(const Table& table, const CallGroup& group) {
   if (!rule) return std::nullopt;
   const std::string plan = rule->plan.text();
   if (rule->plan.is_native()) return Promise{plan, "measured: no plan is surely faster"};
-  const Measurement* nearest = nullptr;
-  for (const Measurement& m : table.measurements)
-    if (m.collective == group.collective && m.plan == plan &&
-        Placement{m.ranks, m.hosts} == group.placement &&
-        (!nearest || doublings_between(m.size, size) < doublings_between(nearest->size, size)))
-      nearest = &m;
+  const Measurement* nearest = nearest_measurement(table, group, plan);
   if (!nearest || doublings_between(nearest->size, size) > most_doublings) return std::nullopt;
-  return Promise{plan, fmt::format("measured at {}", size_text(nearest->size)),
-                 nearest->ratio_to_native.middle};
+  const double ratio = nearest->ratio_to_native.middle;
+  return Promise{plan, fmt::format("measured at {}", size_text(nearest->size)), ratio,
+                 ratio > 0 ? std::optional(nearest->seconds.middle / ratio) : std::nullopt};
 }
 
 std::optional<Promise> priced_promise(const Network& network, const CallGroup& group) {
@@ -88,7 +95,9 @@ Saving saving_of(const Profile& profile, const CallGroup& group, const Promise& 
   const auto saved = [&](double waiting_s) {
     return std::max(0.0, (group.seconds - waiting_s) * native * share - priced);
   };
-  return {saved(group.waiting_at_most_s), saved(group.waiting_at_least_s)};
+  const double least = saved(group.waiting_at_most_s), most = saved(group.waiting_at_least_s);
+  const double alone = promise.native.value_or(0) * static_cast<double>(group.calls) * native * share;
+  return {least, most, promise.native ? std::clamp(alone, least, most) : (least + most) / 2};
 }
 
 }  // namespace tutti

@@ -30,8 +30,9 @@ std::vector<CallGroup> groups_of(const Profile& profile);
 /// What a source says of a plan for such calls.
 struct Promise {
   std::string plan;
-  std::string evidence;              ///< "measured at 1K"
-  double ratio = 1;                  ///< its time over native's,
+  std::string evidence;               ///< "measured at 1K"
+  double ratio = 1;                   ///< its time over native's,
+  std::optional<double> native = {};  ///< which a call took by itself, seconds, until the last rank was done;
   std::optional<double> price = {};  ///< or, where nothing was measured, what a call of it is priced, seconds
 };
 
@@ -44,8 +45,9 @@ std::optional<Promise> priced_promise(const Network& network, const CallGroup& g
 
 /// What may be saved, in seconds of the average rank: of the time that is not waiting for late ranks, by the
 /// bounds of what that is. Of calls that ran natively only; nothing where a price is above what they take.
+/// Expected is what the plan gains by itself, call by call, within the bounds; of prices, their middle.
 struct Saving {
-  double at_least_s, at_most_s;
+  double at_least_s, at_most_s, expected_s;
 };
 Saving saving_of(const Profile& profile, const CallGroup& group, const Promise& promise);
 

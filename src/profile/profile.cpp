@@ -53,6 +53,13 @@ double per_rank(double seconds, const Profile& profile) {
   return profile.profiled_ranks > 0 ? seconds / profile.profiled_ranks : 0;
 }
 
+// Whether every rank's result needs something of every other rank.
+bool all_wait_for_all(Collective collective) {
+  const CollectiveTraits& of = traits(collective);
+  return !of.rooted && collective != Collective::scan && collective != Collective::exscan &&
+         collective != Collective::alltoallv;
+}
+
 }  // namespace
 
 void ProfiledFunction::merge(const ProfiledFunction& other) {
@@ -82,12 +89,13 @@ void ProfiledCalls::merge(const ProfiledCalls& other) {
   ranks += other.ranks;
 }
 
-double ProfiledCalls::waiting_at_least_s() const {
+double ProfiledCalls::waiting_at_least_s(Collective collective) const {
+  if (!all_wait_for_all(collective)) return 0;
   return std::max(0.0, seconds - static_cast<double>(calls) * least_s);
 }
 
-double ProfiledCalls::waiting_at_most_s() const {
-  return std::max(waiting_at_least_s(), seconds - static_cast<double>(calls) * shortest_s);
+double ProfiledCalls::waiting_at_most_s(Collective collective) const {
+  return std::max(waiting_at_least_s(collective), seconds - static_cast<double>(calls) * shortest_s);
 }
 
 void Profile::merge(const Profile& other) {

@@ -36,10 +36,11 @@ struct ProfiledCalls {
   /// Adds what other ranks spent.
   void merge(const ProfiledCalls& other);
   /// What ranks waited for late ones, of `seconds`, from below and from above. Who comes last does not wait.
-  /// So all beyond the shortest call may be waiting; and where one rank is in its calls for less time than
-  /// others are, these wait for it.
-  double waiting_at_least_s() const;
-  double waiting_at_most_s() const;
+  /// So all beyond the shortest call may be waiting. Where no rank can leave before all have come, and one is
+  /// in its calls for less time than others are, these wait for it; in other operations ranks have shares of
+  /// their own, and nothing is known from below.
+  double waiting_at_least_s(Collective collective) const;
+  double waiting_at_most_s(Collective collective) const;
 };
 
 /// What ranks spent in another function of MPI.

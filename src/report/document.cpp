@@ -250,8 +250,8 @@ ordered_json profile_to_json(const ReportedProfile& reported) {
                      {"plan", kind.plan},
                      {"calls", static_cast<double>(spent.calls) / ranks},
                      {"seconds", spent.seconds / ranks},
-                     {"waiting_at_least_s", spent.waiting_at_least_s() / ranks},
-                     {"waiting_at_most_s", spent.waiting_at_most_s() / ranks},
+                     {"waiting_at_least_s", spent.waiting_at_least_s(kind.collective) / ranks},
+                     {"waiting_at_most_s", spent.waiting_at_most_s(kind.collective) / ranks},
                      {"least_s", spent.least_s},
                      {"most_s", spent.most_s}});
   ordered_json functions = ordered_json::array();
