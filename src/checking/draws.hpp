@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "checking/crowd.hpp"
 #include "checking/support.hpp"
 
 namespace checking {
@@ -69,14 +70,38 @@ class Draws {
     return {type, type, 1};
   }
 
-  // Calls the oracle and, by one of its entry points, what is tested.
-  template <typename Oracle, typename Small, typename Large, typename Invoke>
-  void both(Memory& expected, Memory& tested, Oracle oracle, Small small, Large large, Invoke invoke) {
+  // Calls the oracle and what is tested.
+  template <typename Oracle, typename Entries, typename Invoke>
+  void both(Memory& expected, Memory& tested, Oracle oracle, Entries entries, Invoke invoke) {
     invoke(oracle, expected.address());
-    if (large_)
-      invoke(large, tested.address());
-    else
-      invoke(small, tested.address());
+    test(entries, [&](auto call) { invoke(call, tested.address()); });
+  }
+
+  // Calls what is tested by one of its entry points: nonblocking beside others.
+  template <typename Entries, typename Invoke>
+  void test(Entries entries, Invoke invoke) {
+    Widened arrays;
+    const auto widened = [&](auto entry) {
+      return [&arrays, entry](auto... arguments) { return entry(arrays, arguments...); };
+    };
+    if (!nonblocking_) return large_ ? invoke(widened(entries.large)) : invoke(entries.usual);
+    beside_others([&](MPI_Request* request) {
+      const auto started = [request](auto entry) {
+        return [request, entry](auto... arguments) { return entry(arguments..., RequestPlace{request}); };
+      };
+      large_ ? invoke(started(widened(entries.large_nonblocking))) : invoke(started(entries.nonblocking));
+    });
+  }
+
+  template <typename Start>
+  void beside_others(Start start) {
+    Crowd crowd(comm_, shared_seed_, own_seed_);
+    crowd.start(false);
+    MPI_Request request = MPI_REQUEST_NULL;
+    start(&request);
+    crowd.start(true);
+    crowd.complete(request);
+    if (const std::string difference = crowd.difference(); !difference.empty()) fail(difference);
   }
 
   void expect_same(const Memory& tested, const Memory& expected, const std::string& what) {
@@ -167,7 +192,7 @@ class Draws {
   std::string failure_;
 
   // Of the call under way:
-  bool first_calls_ = false, large_ = false;
+  bool first_calls_ = false, large_ = false, nonblocking_ = false;
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, ranks_ = 0;
   unsigned shared_seed_ = 0, own_seed_ = 0;  // the same on all ranks; another one on each

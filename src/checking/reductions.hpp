@@ -144,18 +144,15 @@ class Reductions : public Movements {
   }
 
   // A reduction of `count` elements.
-  template <typename Small, typename Large, typename Invoke>
+  template <typename Entries, typename Invoke>
   void reduction(const char* operation, const Reduction& r, std::size_t count, const Result& result,
-                 bool in_place, Small small, Large large, Invoke invoke) {
+                 bool in_place, Entries entries, Invoke invoke) {
     Memory given = draw_input(r, count);
     Memory tested = in_place ? given : Memory(r.type, count, 2), expected = tested;
     const Bytes before = given.bytes;
     combine(r, given, result, expected);
     const void* input = in_place ? MPI_IN_PLACE : given.address();
-    if (large_)
-      invoke(large, input, tested.address());
-    else
-      invoke(small, input, tested.address());
+    test(entries, [&](auto call) { invoke(call, input, tested.address()); });
     if (result.count > 0 && result.contributors > 0)
       compare(r, tested, expected, result.count, operation, result.count == count);
     if (!in_place) expect_untouched(given, before, operation);
@@ -181,7 +178,7 @@ class Reductions : public Movements {
 #endif
     const bool in_place = draw_in_place() && rank_ == root && may_be_in_place;
     reduction("reduce", r, size(count), {0, rank_ == root ? size(count) : 0, ranks_}, in_place,
-              TUTTI_TESTED(Reduce), [&](auto call, const void* in, void* out) {
+              TUTTI_TESTED(Reduce, Ireduce), [&](auto call, const void* in, void* out) {
                 call(in, out, count, r.type.handle, r.op.handle, root, comm_);
               });
   }
@@ -190,8 +187,8 @@ class Reductions : public Movements {
     const Reduction r = draw_reduction();
     const int count = draw_count();
     const bool in_place = draw_in_place();
-    reduction("allreduce", r, size(count), {0, size(count), ranks_}, in_place, TUTTI_TESTED(Allreduce),
-              [&](auto call, const void* in, void* out) {
+    reduction("allreduce", r, size(count), {0, size(count), ranks_}, in_place,
+              TUTTI_TESTED(Allreduce, Iallreduce), [&](auto call, const void* in, void* out) {
                 call(in, out, count, r.type.handle, r.op.handle, comm_);
               });
   }
@@ -201,7 +198,8 @@ class Reductions : public Movements {
     const int count = draw_count(1000);
     const bool in_place = draw_in_place();
     reduction("reduce_scatter_block", r, size(count) * size(ranks_),
-              {size(count) * size(rank_), size(count), ranks_}, in_place, TUTTI_TESTED(Reduce_scatter_block),
+              {size(count) * size(rank_), size(count), ranks_}, in_place,
+              TUTTI_TESTED(Reduce_scatter_block, Ireduce_scatter_block),
               [&](auto call, const void* in, void* out) {
                 call(in, out, count, r.type.handle, r.op.handle, comm_);
               });
@@ -214,7 +212,7 @@ class Reductions : public Movements {
     const int before = std::accumulate(counts.begin(), counts.begin() + rank_, 0);
     const bool in_place = draw_in_place();
     reduction("reduce_scatter", r, size(total), {size(before), size(counts[size(rank_)]), ranks_}, in_place,
-              TUTTI_TESTED(Reduce_scatter), [&](auto call, const void* in, void* out) {
+              TUTTI_TESTED(Reduce_scatter, Ireduce_scatter), [&](auto call, const void* in, void* out) {
                 call(in, out, counts.data(), r.type.handle, r.op.handle, comm_);
               });
   }
@@ -223,7 +221,7 @@ class Reductions : public Movements {
     const Reduction r = draw_reduction();
     const int count = draw_count(3001);
     const bool in_place = draw_in_place();
-    reduction("scan", r, size(count), {0, size(count), rank_ + 1}, in_place, TUTTI_TESTED(Scan),
+    reduction("scan", r, size(count), {0, size(count), rank_ + 1}, in_place, TUTTI_TESTED(Scan, Iscan),
               [&](auto call, const void* in, void* out) {
                 call(in, out, count, r.type.handle, r.op.handle, comm_);
               });
@@ -233,7 +231,7 @@ class Reductions : public Movements {
     const Reduction r = draw_reduction();
     const int count = draw_count(3001);
     const bool in_place = draw_in_place();
-    reduction("exscan", r, size(count), {0, size(count), rank_}, in_place, TUTTI_TESTED(Exscan),
+    reduction("exscan", r, size(count), {0, size(count), rank_}, in_place, TUTTI_TESTED(Exscan, Iexscan),
               [&](auto call, const void* in, void* out) {
                 call(in, out, count, r.type.handle, r.op.handle, comm_);
               });

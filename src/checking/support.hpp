@@ -7,13 +7,27 @@
 #include <deque>
 #include <random>
 #include <string>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /// What calls are compared with, and on what.
 namespace checking {
 
 using Bytes = std::vector<unsigned char>;
+
+/// A communicator like another on which all calls are nonblocking: Tutti leaves those to the MPI library
+/// until it has seen a blocking one. Made when it is first asked for, which is collective.
+inline MPI_Comm untouched(MPI_Comm comm) {
+  static std::vector<std::pair<MPI_Comm, MPI_Comm>> known;
+  for (const auto& [of, made] : known)
+    if (of == comm) return made;
+  MPI_Comm made;
+  MPI_Comm_dup(comm, &made);
+  known.emplace_back(comm, made);
+  return made;
+}
 
 /// A collective that Tutti does not touch: the nonblocking one of the MPI library, or in a simulation, where
 /// those are not reliable, the PMPI entry point.
@@ -23,8 +37,11 @@ auto oracle([[maybe_unused]] Blocking blocking, [[maybe_unused]] Nonblocking non
   return blocking;
 #else
   return [nonblocking](auto... arguments) {
+    auto all = std::tuple(arguments...);
+    MPI_Comm& comm = std::get<sizeof...(arguments) - 1>(all);
+    comm = untouched(comm);
     MPI_Request request;
-    nonblocking(arguments..., &request);
+    std::apply([&](auto... words) { nonblocking(words..., &request); }, all);
     return MPI_Wait(&request, MPI_STATUS_IGNORE);
   };
 #endif
@@ -36,26 +53,54 @@ auto oracle([[maybe_unused]] Blocking blocking, [[maybe_unused]] Nonblocking non
 #define TUTTI_ORACLE(name, iname) checking::oracle(PMPI_##name, MPI_##iname)
 #endif
 
-#if MPI_VERSION >= 4
+/// Where a request is put: no array of numbers, whatever a request is.
+struct RequestPlace {
+  MPI_Request* place;
+  operator MPI_Request*() const { return place; }
+};
+
+/// Arrays of 64 bits that large-count calls are made with, for as long as these may be under way.
+using Widened = std::deque<std::vector<MPI_Count>>;
+
 /// The large-count entry point instead of the usual one: arrays of int become arrays of 64 bits.
 template <typename Large>
 auto widened(Large large) {
-  return [large](auto... arguments) {
-    std::deque<std::vector<MPI_Count>> arrays;
+  return [large]([[maybe_unused]] Widened& arrays, auto... arguments) {
     const auto widen = [&arrays](auto argument) {
-      if constexpr (std::is_convertible_v<decltype(argument), const int*>) {
+#if MPI_VERSION >= 4
+      using Argument = decltype(argument);
+      if constexpr (std::is_pointer_v<Argument> && std::is_convertible_v<Argument, const int*>) {
         int ranks = 64;  // as many as there are at most
         return static_cast<const MPI_Count*>(arrays.emplace_back(argument, argument + ranks).data());
-      } else {
+      } else
+#endif
         return argument;
-      }
     };
     return large(widen(arguments)...);
   };
 }
-#define TUTTI_TESTED(name) MPI_##name, checking::widened(MPI_##name##_c)
+
+/// The entry points of a collective that are tested.
+template <typename Usual, typename Large, typename Nonblocking, typename LargeNonblocking>
+struct Tested {
+  Usual usual;
+  Large large;
+  Nonblocking nonblocking;
+  LargeNonblocking large_nonblocking;
+};
+template <typename... Entries>
+Tested(Entries...) -> Tested<Entries...>;
+
+#if MPI_VERSION >= 4
+#define TUTTI_TESTED(name, iname)                                                                  \
+  checking::Tested {                                                                               \
+    MPI_##name, checking::widened(MPI_##name##_c), MPI_##iname, checking::widened(MPI_##iname##_c) \
+  }
 #else
-#define TUTTI_TESTED(name) MPI_##name, MPI_##name
+#define TUTTI_TESTED(name, iname)                                                          \
+  checking::Tested {                                                                       \
+    MPI_##name, checking::widened(MPI_##name), MPI_##iname, checking::widened(MPI_##iname) \
+  }
 #endif
 
 /// Counts or displacements, one a rank, with room behind for `widened`.

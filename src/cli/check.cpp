@@ -98,11 +98,13 @@ class Check {
       for (const Plan& plan : plans_of(collective, setting)) {
         if (plan.is_native()) continue;
         if (round == rounds.size()) rounds.emplace_back();
-        rounds[round++][std::string(traits(collective).variable)] = plan.text();
+        for (const Mode mode : {Mode::blocking, Mode::nonblocking})
+          rounds[round][Called{collective, mode}.variable()] = plan.text();
+        ++round;
       }
       for (; round > 0 && round < rounds.size(); ++round)  // those with fewer plans begin again
-        rounds[round][std::string(traits(collective).variable)] =
-            rounds[0][std::string(traits(collective).variable)];
+        for (const Mode mode : {Mode::blocking, Mode::nonblocking})
+          rounds[round][Called{collective, mode}.variable()] = rounds[0][Called{collective, mode}.variable()];
     }
     if (rounds.empty()) {
       // Why the first that was asked for can't be had, if it can't.
@@ -218,12 +220,16 @@ class Check {
           line(variables.empty() ? Variables{{std::string(var_off.name), "1"}} : variables, seed, {})));
   }
 
-  // The variable that matters for an operation.
+  // The variables that matter for an operation; nonblocking calls of others go on beside it.
   static Variables only(const Variables& variables, const std::string& operation) {
     const auto collective = collective_named(operation);
-    const auto chosen =
-        collective ? variables.find(std::string(traits(*collective).variable)) : variables.end();
-    return chosen == variables.end() ? variables : Variables{*chosen};
+    if (!collective) return variables;
+    const std::string own = Called{*collective}.variable();
+    Variables chosen = variables;
+    for_each_called([&](Called called) {
+      if (called.mode == Mode::blocking && called.variable() != own) chosen.erase(called.variable());
+    });
+    return chosen;
   }
 
   // A command that does it again, for a shell.

@@ -70,8 +70,9 @@ std::string variables_help() {
   const auto add = [&text](std::string_view name, std::string_view values, std::string_view meaning) {
     text += fmt::format("  {:<36}{}\n", fmt::format("{}={}", name, values), meaning);
   };
-  for (const CollectiveTraits& collective : collectives)
-    add(collective.variable, "PLAN", fmt::format("the plan of every {}", collective.mpi_name));
+  for_each_called([&](Called called) {
+    add(called.variable(), "PLAN", fmt::format("the plan of every {}", called.mpi_name()));
+  });
   for (const Variable& variable : variables) add(variable.name, variable.values, variable.meaning);
   return text;
 }

@@ -88,20 +88,23 @@ int Execution::test(bool& done) {
 
 [[gnu::always_inline]] inline int Execution::send(const Instruction& s) {
   return (waits_for_receive(s) ? PMPI_Ssend : PMPI_Send)(at(s.into_buffer, s.into), s.count, s.type, s.peer,
-                                                         s.tag, comm_);
+                                                         first_tag_ + s.tag, comm_);
 }
 
 [[gnu::always_inline]] inline int Execution::receive(const Instruction& r) {
-  return PMPI_Recv(at(r.into_buffer, r.into), r.count, r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
+  return PMPI_Recv(at(r.into_buffer, r.into), r.count, r.type, r.peer, first_tag_ + r.tag, comm_,
+                   MPI_STATUS_IGNORE);
 }
 
 [[gnu::always_inline]] inline int Execution::exchange(const Instruction& r, const Instruction& s) {
-  return PMPI_Sendrecv(at(s.into_buffer, s.into), s.count, s.type, s.peer, s.tag, at(r.into_buffer, r.into),
-                       r.count, r.type, r.peer, r.tag, comm_, MPI_STATUS_IGNORE);
+  return PMPI_Sendrecv(at(s.into_buffer, s.into), s.count, s.type, s.peer, first_tag_ + s.tag,
+                       at(r.into_buffer, r.into), r.count, r.type, r.peer, first_tag_ + r.tag, comm_,
+                       MPI_STATUS_IGNORE);
 }
 
 // Line by line.
 int Execution::run_straight(const Program& program, MPI_Comm comm, HostMemory* memory) {
+  first_tag_ = 0;
   program_ = &program;
   comm_ = comm;
   memory_ = memory;
@@ -297,9 +300,9 @@ int Execution::issue(std::uint32_t index) {
   if (i.channel != HostMemory::none) return begin_through_memory(index);
   MPI_Request* const request = &requests_[static_cast<std::size_t>(under_way_++)];
   if (i.kind == OperationKind::recv)
-    return PMPI_Irecv(at(i.into_buffer, i.into), i.count, i.type, i.peer, i.tag, comm_, request);
+    return PMPI_Irecv(at(i.into_buffer, i.into), i.count, i.type, i.peer, first_tag_ + i.tag, comm_, request);
   return (waits_for_receive(i) ? PMPI_Issend : PMPI_Isend)(at(i.into_buffer, i.into), i.count, i.type, i.peer,
-                                                           i.tag, comm_, request);
+                                                           first_tag_ + i.tag, comm_, request);
 }
 
 Outgoing Execution::outgoing(const Instruction& i, const char* from) const {

@@ -33,9 +33,10 @@ class Execution {
     return wait();
   }
 
-  /// Prepares a run on `comm`, on which nothing else may be under way, and through the memory that the
-  /// program was bound to. The program has to outlive the run.
-  void start(const Program& program, MPI_Comm comm, HostMemory* memory) {
+  /// Prepares a run on `comm`, and through the memory that the program was bound to. Tags count from
+  /// `first_tag` on; nothing else with those may be under way. The program has to outlive the run.
+  void start(const Program& program, MPI_Comm comm, HostMemory* memory, int first_tag = 0) {
+    first_tag_ = first_tag;
     program_ = &program;
     comm_ = comm;
     memory_ = memory;
@@ -100,6 +101,7 @@ class Execution {
   const Program* program_ = nullptr;
   Operands operands_;
   MPI_Comm comm_ = MPI_COMM_NULL;
+  int first_tag_ = 0;
   HostMemory* memory_ = nullptr;
 
   InFlight unasked_{0, 0};  // sent since a send waited for its receive, by this and earlier runs

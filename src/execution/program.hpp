@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "execution/layout.hpp"
@@ -96,7 +97,7 @@ struct Wave {
 /// Otherwise instructions have to be started as soon as what they wait for has completed. Messages through
 /// memory keep the order of the part's operations between two ranks, in which its proof lets each wait for
 /// the one before (Conditions::one_at_a_time).
-class Program {
+class Program : public std::enable_shared_from_this<Program> {
  public:
   /// `rank`'s part. `memory` is null where there is none to pass messages through.
   Program(const Part& part, Rank rank, const Layout& layout, const Unit& unit, const GroupComm& group_comm,

@@ -3,7 +3,7 @@
 namespace tutti::runtime {
 
 std::size_t ProgramCache::Entry::bytes() const {
-  std::size_t total = sizeof *this + program.bytes() + layout.scratch.capacity() * sizeof(std::size_t);
+  std::size_t total = sizeof *this + program->bytes() + layout.scratch.capacity() * sizeof(std::size_t);
   for (const Blocks* blocks : {&layout.input, &layout.output})
     total +=
         blocks->begin.capacity() * sizeof(std::ptrdiff_t) + blocks->units.capacity() * sizeof(std::size_t);
@@ -27,7 +27,7 @@ void ProgramCache::drop(Entries::iterator entry) {
   --cache_totals.programs;
   ++era_;
   index_.erase(entry->key);
-  if (last_ == &entry->program) last_key_ = {};
+  if (last_ == entry->program.get()) last_key_ = {};
   entries_.erase(entry);
 }
 

@@ -41,7 +41,8 @@ class ProgramCache {
   /// Another number since a program was dropped: those found before may be gone.
   std::uint64_t era() const { return era_; }
 
-  /// The program of that key, made by `make` if there is none. Valid until the next call.
+  /// The program of that key, made by `make` if there is none. Valid until the next call, and longer for who
+  /// shares it (shared_from_this).
   template <typename Make>
   const Program& find(const ProgramKey& key, Make&& make) {
     if (last_key_ == key && key.layout_hash == 0) [[likely]]
@@ -59,7 +60,7 @@ class ProgramCache {
   struct Entry {
     ProgramKey key;
     Layout layout;  // of irregular calls
-    Program program;
+    std::shared_ptr<const Program> program;
     std::size_t bytes() const;
   };
 
@@ -70,10 +71,10 @@ class ProgramCache {
       entries_.splice(entries_.begin(), entries_, known->second);
     } else {
       if (known != index_.end()) drop(known->second);  // two layouts of one hash
-      insert({key, layout, make()});
+      insert({key, layout, std::make_shared<const Program>(make())});
     }
     last_key_ = key;
-    last_ = &entries_.front().program;
+    last_ = entries_.front().program.get();
     return *last_;
   }
 

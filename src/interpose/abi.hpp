@@ -17,4 +17,13 @@ inline bool right_mpi() {
   return known == Abi::right || (known == Abi::unknown && right_mpi_slowly());
 }
 
+/// Where Tutti is part of the program the MPI is surely ours.
+inline bool is_ours() {
+#ifdef TUTTI_LINKED_IN
+  return true;
+#else
+  return right_mpi();
+#endif
+}
+
 }  // namespace tutti::interpose

@@ -12,8 +12,7 @@ const NativeCollectives& native() {
     NativeCollectives found{};
 #define TUTTI_LOOK_UP(name, mpi_name) \
   found.name = reinterpret_cast<decltype(found.name)>(dlsym(RTLD_NEXT, "PMPI_" #mpi_name));
-    TUTTI_COLLECTIVES(TUTTI_LOOK_UP)
-    TUTTI_LARGE_COLLECTIVES(TUTTI_LOOK_UP)
+    TUTTI_NATIVE_COLLECTIVES(TUTTI_LOOK_UP)
     TUTTI_LOOK_UP(finalize, Finalize)
 #undef TUTTI_LOOK_UP
     return found;

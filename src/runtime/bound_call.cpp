@@ -5,8 +5,8 @@ namespace tutti::runtime {
 BoundCall::BoundCall(const Communicator& c, const Plan& plan, const Program& program, const Call& call)
     : era_(c.programs().era()),
       program_(&program),
-      operands_(c.execution().operands()),
-      arena_(c.arena().given()) {
+      operands_(c.workspace().execution.operands()),
+      arena_(c.workspace().arena.given()) {
   for (int buffer = 0; buffer < 3; ++buffer) {
     char* const base = operands_.base[buffer];
     Place& place = places_[buffer];
@@ -18,8 +18,8 @@ BoundCall::BoundCall(const Communicator& c, const Plan& plan, const Program& pro
       place = {sendbuf};
     else if (base == call.recvbuf)
       place = {recvbuf};
-    else if (c.arena().holds(base))
-      place = {arena, base - c.arena().begin()};
+    else if (c.workspace().arena.holds(base))
+      place = {arena, base - c.workspace().arena.begin()};
     else
       return;
   }

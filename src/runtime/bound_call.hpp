@@ -23,12 +23,12 @@ class BoundCall {
   /// Carries a call out. Returns MPI's error code.
   int run(Communicator& c, const Call& call) const {
     char* const begins[] = {nullptr, static_cast<char*>(const_cast<void*>(call.sendbuf)),
-                            static_cast<char*>(call.recvbuf), c.arena().get(arena_)};
-    Operands& operands = c.execution().operands();
+                            static_cast<char*>(call.recvbuf), c.workspace().arena.get(arena_)};
+    Operands& operands = c.workspace().execution.operands();
     operands = operands_;
     for (int buffer = 0; buffer < 3; ++buffer)
       operands.base[buffer] = begins[places_[buffer].where] + places_[buffer].offset;
-    return c.execution().run(*program_, c.hidden(), c.memory());
+    return c.workspace().execution.run(*program_, c.hidden(), c.memory());
   }
 
  private:

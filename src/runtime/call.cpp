@@ -3,104 +3,130 @@
 namespace tutti::runtime {
 namespace {
 
-int run_with_ints(Collective collective, MPI_Comm comm, const Call& c) {
+// Calls invoke(function, its nonblocking form, all arguments but the last, which is the communicator).
+template <typename Invoke>
+int with_ints(Collective collective, const Call& c, Invoke&& invoke) {
   const NativeCollectives& mpi = native();
   const auto sendcount = static_cast<int>(c.sendcount), recvcount = static_cast<int>(c.recvcount);
   switch (collective) {
     case Collective::barrier:
-      return mpi.barrier(comm);
+      return invoke(mpi.barrier, mpi.ibarrier);
     case Collective::bcast:
-      return mpi.bcast(c.recvbuf, recvcount, c.recvtype, c.root, comm);
+      return invoke(mpi.bcast, mpi.ibcast, c.recvbuf, recvcount, c.recvtype, c.root);
     case Collective::gather:
-      return mpi.gather(c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount, c.recvtype, c.root, comm);
+      return invoke(mpi.gather, mpi.igather, c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
+                    c.recvtype, c.root);
     case Collective::gatherv:
-      return mpi.gatherv(c.sendbuf, sendcount, c.sendtype, c.recvbuf, c.recvcounts.ints(),
-                         c.recvdispls.ints(), c.recvtype, c.root, comm);
+      return invoke(mpi.gatherv, mpi.igatherv, c.sendbuf, sendcount, c.sendtype, c.recvbuf,
+                    c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype, c.root);
     case Collective::scatter:
-      return mpi.scatter(c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount, c.recvtype, c.root, comm);
+      return invoke(mpi.scatter, mpi.iscatter, c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
+                    c.recvtype, c.root);
     case Collective::scatterv:
-      return mpi.scatterv(c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(), c.sendtype, c.recvbuf,
-                          recvcount, c.recvtype, c.root, comm);
+      return invoke(mpi.scatterv, mpi.iscatterv, c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(),
+                    c.sendtype, c.recvbuf, recvcount, c.recvtype, c.root);
     case Collective::allgather:
-      return mpi.allgather(c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount, c.recvtype, comm);
+      return invoke(mpi.allgather, mpi.iallgather, c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
+                    c.recvtype);
     case Collective::allgatherv:
-      return mpi.allgatherv(c.sendbuf, sendcount, c.sendtype, c.recvbuf, c.recvcounts.ints(),
-                            c.recvdispls.ints(), c.recvtype, comm);
+      return invoke(mpi.allgatherv, mpi.iallgatherv, c.sendbuf, sendcount, c.sendtype, c.recvbuf,
+                    c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype);
     case Collective::alltoall:
-      return mpi.alltoall(c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount, c.recvtype, comm);
+      return invoke(mpi.alltoall, mpi.ialltoall, c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
+                    c.recvtype);
     case Collective::alltoallv:
-      return mpi.alltoallv(c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(), c.sendtype, c.recvbuf,
-                           c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype, comm);
+      return invoke(mpi.alltoallv, mpi.ialltoallv, c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(),
+                    c.sendtype, c.recvbuf, c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype);
     case Collective::reduce:
-      return mpi.reduce(c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op, c.root, comm);
+      return invoke(mpi.reduce, mpi.ireduce, c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op, c.root);
     case Collective::allreduce:
-      return mpi.allreduce(c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op, comm);
+      return invoke(mpi.allreduce, mpi.iallreduce, c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op);
     case Collective::reduce_scatter_block:
-      return mpi.reduce_scatter_block(c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op, comm);
+      return invoke(mpi.reduce_scatter_block, mpi.ireduce_scatter_block, c.sendbuf, c.recvbuf, recvcount,
+                    c.recvtype, c.op);
     case Collective::reduce_scatter:
-      return mpi.reduce_scatter(c.sendbuf, c.recvbuf, c.recvcounts.ints(), c.recvtype, c.op, comm);
+      return invoke(mpi.reduce_scatter, mpi.ireduce_scatter, c.sendbuf, c.recvbuf, c.recvcounts.ints(),
+                    c.recvtype, c.op);
     case Collective::scan:
-      return mpi.scan(c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op, comm);
+      return invoke(mpi.scan, mpi.iscan, c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op);
     case Collective::exscan:
-      return mpi.exscan(c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op, comm);
+      return invoke(mpi.exscan, mpi.iexscan, c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op);
   }
   return MPI_ERR_INTERN;
 }
 
 #if MPI_VERSION >= 4
-int run_with_large_counts(Collective collective, MPI_Comm comm, const Call& c) {
+template <typename Invoke>
+int with_large_counts(Collective collective, const Call& c, Invoke&& invoke) {
   const NativeCollectives& mpi = native();
   switch (collective) {
     case Collective::bcast:
-      return mpi.bcast_c(c.recvbuf, c.recvcount, c.recvtype, c.root, comm);
+      return invoke(mpi.bcast_c, mpi.ibcast_c, c.recvbuf, c.recvcount, c.recvtype, c.root);
     case Collective::gather:
-      return mpi.gather_c(c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount, c.recvtype, c.root,
-                          comm);
+      return invoke(mpi.gather_c, mpi.igather_c, c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
+                    c.recvtype, c.root);
     case Collective::gatherv:
-      return mpi.gatherv_c(c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcounts.counts(),
-                           c.recvdispls.displacements(), c.recvtype, c.root, comm);
+      return invoke(mpi.gatherv_c, mpi.igatherv_c, c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
+                    c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtype, c.root);
     case Collective::scatter:
-      return mpi.scatter_c(c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount, c.recvtype, c.root,
-                           comm);
+      return invoke(mpi.scatter_c, mpi.iscatter_c, c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
+                    c.recvtype, c.root);
     case Collective::scatterv:
-      return mpi.scatterv_c(c.sendbuf, c.sendcounts.counts(), c.senddispls.displacements(), c.sendtype,
-                            c.recvbuf, c.recvcount, c.recvtype, c.root, comm);
+      return invoke(mpi.scatterv_c, mpi.iscatterv_c, c.sendbuf, c.sendcounts.counts(),
+                    c.senddispls.displacements(), c.sendtype, c.recvbuf, c.recvcount, c.recvtype, c.root);
     case Collective::allgather:
-      return mpi.allgather_c(c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount, c.recvtype, comm);
+      return invoke(mpi.allgather_c, mpi.iallgather_c, c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
+                    c.recvcount, c.recvtype);
     case Collective::allgatherv:
-      return mpi.allgatherv_c(c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcounts.counts(),
-                              c.recvdispls.displacements(), c.recvtype, comm);
+      return invoke(mpi.allgatherv_c, mpi.iallgatherv_c, c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
+                    c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtype);
     case Collective::alltoall:
-      return mpi.alltoall_c(c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount, c.recvtype, comm);
+      return invoke(mpi.alltoall_c, mpi.ialltoall_c, c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
+                    c.recvcount, c.recvtype);
     case Collective::alltoallv:
-      return mpi.alltoallv_c(c.sendbuf, c.sendcounts.counts(), c.senddispls.displacements(), c.sendtype,
-                             c.recvbuf, c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtype,
-                             comm);
+      return invoke(mpi.alltoallv_c, mpi.ialltoallv_c, c.sendbuf, c.sendcounts.counts(),
+                    c.senddispls.displacements(), c.sendtype, c.recvbuf, c.recvcounts.counts(),
+                    c.recvdispls.displacements(), c.recvtype);
     case Collective::reduce:
-      return mpi.reduce_c(c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op, c.root, comm);
+      return invoke(mpi.reduce_c, mpi.ireduce_c, c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op, c.root);
     case Collective::allreduce:
-      return mpi.allreduce_c(c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op, comm);
+      return invoke(mpi.allreduce_c, mpi.iallreduce_c, c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
     case Collective::reduce_scatter_block:
-      return mpi.reduce_scatter_block_c(c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op, comm);
+      return invoke(mpi.reduce_scatter_block_c, mpi.ireduce_scatter_block_c, c.sendbuf, c.recvbuf,
+                    c.recvcount, c.recvtype, c.op);
     case Collective::reduce_scatter:
-      return mpi.reduce_scatter_c(c.sendbuf, c.recvbuf, c.recvcounts.counts(), c.recvtype, c.op, comm);
+      return invoke(mpi.reduce_scatter_c, mpi.ireduce_scatter_c, c.sendbuf, c.recvbuf, c.recvcounts.counts(),
+                    c.recvtype, c.op);
     case Collective::scan:
-      return mpi.scan_c(c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op, comm);
+      return invoke(mpi.scan_c, mpi.iscan_c, c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
     case Collective::exscan:
-      return mpi.exscan_c(c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op, comm);
+      return invoke(mpi.exscan_c, mpi.iexscan_c, c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
     default:
       return MPI_ERR_INTERN;
   }
 }
 #endif
 
+template <typename Invoke>
+int with_counts(Collective collective, const Call& call, Invoke&& invoke) {
+#if MPI_VERSION >= 4
+  if (call.large) return with_large_counts(collective, call, invoke);
+#endif
+  return with_ints(collective, call, invoke);
+}
+
 }  // namespace
 
 int run_natively(Collective collective, MPI_Comm comm, const Call& call) {
-#if MPI_VERSION >= 4
-  if (call.large) return run_with_large_counts(collective, comm, call);
-#endif
-  return run_with_ints(collective, comm, call);
+  return with_counts(collective, call, [comm](auto* function, auto*, auto... arguments) {
+    return function(arguments..., comm);
+  });
+}
+
+int start_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Request* request) {
+  return with_counts(collective, call, [comm, request](auto*, auto* function, auto... arguments) {
+    return function(arguments..., comm, request);
+  });
 }
 
 }  // namespace tutti::runtime

@@ -57,4 +57,7 @@ struct Call {
 /// Lets the MPI library itself carry a call out. Returns MPI's error code.
 int run_natively(Collective collective, MPI_Comm comm, const Call& call);
 
+/// Lets it start its nonblocking form. Returns MPI's error code.
+int start_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Request* request);
+
 }  // namespace tutti::runtime

@@ -1,12 +1,13 @@
 #include "runtime/collectives.hpp"
 
 #include <climits>
-#include <new>
 
 #include "runtime/call_size.hpp"
 #include "runtime/host_copies.hpp"
 #include "runtime/known_calls.hpp"
 #include "runtime/process.hpp"
+#include "runtime/progress.hpp"
+#include "runtime/reported.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -38,26 +39,13 @@ int carry_out_with_copies(const DeviceLibrary& library, Communicator& communicat
 int fall_back(MPI_Comm comm, Attached& attached, Collective collective, const Call& call, std::ptrdiff_t size,
               const std::string& reason) {
   const Fallback fallback = attached.rules->fallback;
-  Process::instance()->report_fallback(collective, fallback, reason);
+  Process::instance()->report_fallback(Called{collective}, fallback, reason);
   if (fallback == Fallback::error) {
     PMPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
     return MPI_ERR_OTHER;
   }
   return counted(attached.route(collective).native_because("fallback: " + reason), size,
                  [&] { return run_natively(collective, comm, call); });
-}
-
-// Runs something and hands its error on: to the communicator's handler.
-template <typename Run>
-int reported(MPI_Comm comm, Run&& run) {
-  int error = MPI_SUCCESS;
-  try {
-    error = run();
-  } catch (const std::bad_alloc&) {
-    error = MPI_ERR_NO_MEM;
-  }
-  if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, error);
-  return error;
 }
 
 // A call by a plan; `bound` takes what it was bound to.
@@ -134,9 +122,15 @@ int serve(MPI_Comm comm, Attached& attached, const KnownCall& of, const Call& ca
 
 template <Collective collective>
 int run(MPI_Comm comm, const Call& call) {
+  if (any_under_way()) [[unlikely]]
+    complete_own();
   Attached* attached = find(comm);
   if (!attached) return run_natively(collective, comm, call);
   const Inside inside;
+  if (attached->wants_hidden) [[unlikely]] {
+    attached->wants_hidden = false;
+    attached->communicator.hidden();
+  }
   if (KnownCall* known = attached->calls.find(collective, call))
     return serve<collective>(comm, *attached, *known, call, &known->bound);
   Route& route = attached->route(collective);
@@ -154,11 +148,7 @@ int run(MPI_Comm comm, const Call& call) {
   CallFacts& facts = found.facts;
   facts = facts_of(collective, attached->communicator, call);
   if (facts.size < 0) return run_natively(collective, comm, call);  // MPI reports what is wrong
-  const bool fixed = attached->rules && attached->rules->reproducible && !facts.exact;
-  if (fixed) facts.commutative = false;
-  const OperandOrders operands = fixed               ? OperandOrders::in_fixed_order
-                                 : facts.commutative ? OperandOrders::any
-                                                     : OperandOrders::in_rank_order;
+  const OperandOrders operands = orders_of(*attached, facts);
   const auto size = static_cast<std::size_t>(facts.size);
   found.decision = &route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;

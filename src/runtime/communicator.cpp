@@ -6,6 +6,19 @@
 #include "mpi/hosts.hpp"
 
 namespace tutti::runtime {
+namespace {
+
+// What MPI says of MPI_COMM_WORLD holds for all communicators.
+int highest_tag() {
+  constexpr int surely = 32767;
+  int* most = nullptr;
+  int found = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
+  return found ? *most : surely;
+}
+
+}  // namespace
+
 Communicator::Communicator(MPI_Comm user) : user_(user) {
   PMPI_Comm_rank(user, &rank_);
   PMPI_Comm_size(user, &ranks_);
@@ -39,6 +52,7 @@ void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
   if (network_ && network && network_->fingerprint == network->fingerprint) return;
   network_ = std::move(network);
   programs_.clear();
+  programs_without_memory_.clear();
 }
 
 bool Communicator::adapt() {
@@ -47,6 +61,15 @@ bool Communicator::adapt() {
   if (!now) return false;
   use_network(std::move(now));
   return true;
+}
+
+std::optional<Tags> Communicator::next_tags(int count) {
+  static const int most = highest_tag();
+  constexpr int most_used = 1 << 27;
+  const int used = std::min(most / 2, most_used);
+  if (count > used) return std::nullopt;
+  if (tags_given_ > used - count) tags_given_ = 0;
+  return Tags{most - used + std::exchange(tags_given_, tags_given_ + count), count};
 }
 
 MPI_Comm Communicator::group_comm(const std::vector<Rank>& group) {

@@ -2,11 +2,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
-#include "execution/execution.hpp"
 #include "execution/program_cache.hpp"
 #include "plan/plan.hpp"
 #include "runtime/adaptation.hpp"
+#include "runtime/workspace.hpp"
 #include "synthesis/known_network.hpp"
 
 namespace tutti::runtime {
@@ -21,28 +22,9 @@ inline constexpr bool may_share_memory = true;
 /// What the memory that ranks of a host share may occupy, for each communicator: bytes.
 inline std::size_t host_memory_limit = std::size_t{256} << 20;
 
-/// Memory that plans work in, kept from call to call and grown when a call needs more.
-class Arena {
- public:
-  /// At least that many bytes, aligned for any type. What was there before is lost.
-  char* get(std::size_t bytes) {
-    if (bytes > size_) {
-      memory_.reset();
-      memory_ = std::make_unique_for_overwrite<char[]>(bytes);
-      size_ = bytes;
-    }
-    given_ = bytes;
-    return memory_.get();
-  }
-
-  /// What was asked for last: its bytes, and whether an address is one of theirs or just behind.
-  std::size_t given() const { return given_; }
-  bool holds(const char* address) const { return address >= begin() && address <= begin() + given_; }
-  const char* begin() const { return memory_.get(); }
-
- private:
-  std::unique_ptr<char[]> memory_;
-  std::size_t size_ = 0, given_ = 0;
+/// Tags, one after the other.
+struct Tags {
+  int first, count;
 };
 
 /// What running plans on one of the user's intracommunicators needs: a hidden communicator with the same
@@ -84,6 +66,8 @@ class Communicator {
     if (!tried_) make_hidden();
     return is_ours_ ? user_ : hidden_.get();
   }
+  /// Whether there is one, so that no collective is needed.
+  bool has_hidden() const { return is_ours_ || hidden_; }
   /// Of a communicator that nobody else sends messages on: it hides nothing, plans run on it.
   void serve_as_hidden();
 
@@ -100,15 +84,17 @@ class Communicator {
   void share_memory();
 
   ProgramCache& programs() { return programs_; }
+  /// Those of nonblocking calls, which other threads may drive.
+  ProgramCache& programs_without_memory() { return programs_without_memory_; }
   const ProgramCache& programs() const { return programs_; }
-  Arena& arena() { return arena_; }
-  const Arena& arena() const { return arena_; }
-  /// The layout of the irregular call under way.
-  Layout& layout() { return layout_; }
-  /// Room for the sizes of blocks that others tell of.
-  std::vector<std::size_t>& told_sizes() { return told_sizes_; }
-  Execution& execution() { return execution_; }
-  const Execution& execution() const { return execution_; }
+  /// That of blocking calls.
+  Workspace& workspace() { return workspace_; }
+  const Workspace& workspace() const { return workspace_; }
+
+  /// So many tags of the hidden communicator for the messages of one more nonblocking call; nothing where MPI
+  /// has too few. All ranks start these in one order, so that they give each the same. Blocking calls count
+  /// from 0 on.
+  std::optional<Tags> next_tags(int count);
 
  private:
   void make_hidden();
@@ -124,11 +110,9 @@ class Communicator {
   std::map<std::vector<Rank>, OwnComm> groups_;
   std::unique_ptr<HostMemory> memory_;
   bool news_of_memory_ = false;
-  ProgramCache programs_;
-  Arena arena_;
-  Layout layout_;
-  std::vector<std::size_t> told_sizes_;
-  Execution execution_;
+  ProgramCache programs_, programs_without_memory_;
+  Workspace workspace_;
+  int tags_given_ = 0;
 };
 
 }  // namespace tutti::runtime

@@ -31,10 +31,10 @@ FunctionCounts& counts_of_thread() {
   return *own;
 }
 
-std::size_t number_of_function(const char* name) {
+std::size_t number_of_function(std::string name) {
   Counts& all = all_counts();
   const std::lock_guard lock(all.mutex);
-  all.names.emplace_back(name);
+  all.names.push_back(std::move(name));
   return all.names.size() - 1;
 }
 

@@ -23,7 +23,7 @@ using FunctionCounts = std::array<FunctionCount, most_functions>;
 FunctionCounts& counts_of_thread();
 
 /// A number below most_functions for a function that is to be counted, by its name in MPI.
-std::size_t number_of_function(const char* name);
+std::size_t number_of_function(std::string name);
 
 /// Adds what all threads counted to a rank's profile.
 void add_function_counts(Profile& profile, double seconds_a_tick);

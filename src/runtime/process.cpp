@@ -6,10 +6,13 @@
 
 #include "mpi/datatype.hpp"
 #include "mpi/hosts.hpp"
+#include "mpi/threads.hpp"
 #include "network/coarse.hpp"
 #include "runtime/function_counts.hpp"
 #include "runtime/here.hpp"
 #include "runtime/host_copies.hpp"
+#include "runtime/progress.hpp"
+#include "settings/variables.hpp"
 #include "synthesis/schedule_store.hpp"
 #include "text/file.hpp"
 #include "text/size.hpp"
@@ -42,13 +45,6 @@ std::vector<Rank> ranks_in_world(MPI_Comm comm) {
   return in_world;
 }
 
-// Whether calls on different communicators may come in another order on another rank: from different threads.
-bool may_come_in_any_order() {
-  int level = MPI_THREAD_SINGLE;
-  PMPI_Query_thread(&level);
-  return level == MPI_THREAD_MULTIPLE;
-}
-
 int ranks_of_world() {
   int ranks = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -70,11 +66,11 @@ void learn_network(Communicator& communicator, const Network& of_world, double a
 
 }  // namespace
 
-[[gnu::noinline]] void Attached::make(std::optional<Route>& route, Collective collective) {
+[[gnu::noinline]] void Attached::make(std::optional<Route>& route, Called called) {
   if (only_native)
     route.emplace(*only_native);
   else
-    route.emplace(collective, *rules, communicator.setting());
+    route.emplace(called, *rules, communicator.setting());
 }
 
 Attached* find_slowly(MPI_Comm comm) {
@@ -89,6 +85,14 @@ Attached* find_slowly(MPI_Comm comm) {
   Attached* attached = process->attach(comm);
   memo = {memo.inside, comm, now, attached};
   return attached;
+}
+
+Attached* find_known(MPI_Comm comm) {
+  if (memo.inside || comm == MPI_COMM_NULL) return nullptr;
+  if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire))
+    return memo.attached;
+  Process* process = Process::instance();
+  return process ? process->known(comm) : nullptr;
 }
 
 Process* Process::instance() {
@@ -128,6 +132,10 @@ Process::Process() {
   in_flight.messages = configuration_.messages_in_flight.value_or(in_flight.messages);
   in_flight.bytes = configuration_.bytes_in_flight.value_or(in_flight.bytes);
   ScheduleStore::instance().use_folder(configuration_.schedules);
+  if (configuration_.progress == ProgressBy::thread && !drive_by_thread())
+    log_.say(LogLevel::warn,
+             "{}=thread: MPI was not started for several threads that call; calls drive on what is under way",
+             var_progress.name);
   learning_ = std::make_unique<Learning>(configuration_.knowledge, here, log_);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_deleted, &comm_key_, this);
   // MPI_Finalize may not be seen, but it frees the attributes of MPI_COMM_SELF first of all.
@@ -145,12 +153,16 @@ int Process::on_self_deleted(MPI_Comm, int, void*, void* process) {
   return MPI_SUCCESS;
 }
 
-Attached* Process::attach(MPI_Comm comm) {
-  if (finished_) return nullptr;
+Attached* Process::known(MPI_Comm comm) const {
   void* known = nullptr;
   int found = 0;
-  if (PMPI_Comm_get_attr(comm, comm_key_, &known, &found) != MPI_SUCCESS) return nullptr;
-  if (found) return static_cast<Attached*>(known);
+  if (finished_ || PMPI_Comm_get_attr(comm, comm_key_, &known, &found) != MPI_SUCCESS) return nullptr;
+  return found ? static_cast<Attached*>(known) : nullptr;
+}
+
+Attached* Process::attach(MPI_Comm comm) {
+  if (finished_) return nullptr;
+  if (Attached* attached = known(comm)) return attached;
   auto attached = std::make_unique<Attached>(comm);
   if (profiles()) attached->profile = std::make_unique<CommunicatorProfile>();
   route(*attached);
@@ -182,6 +194,7 @@ void Process::route(Attached& attached) {
   if (const Network* network = attached.rules->computed_for())
     learn_network(attached.communicator, *network, attached.rules->adapt_s, in_world);
   const Rules& rules = *attached.rules;
+  if (rules.prepares_nonblocking()) attached.communicator.hidden();
   if (rules.learn || (rules.guard && (rules.table || rules.builtin)))
     attached.learner = std::make_unique<Learner>(*learning_, attached.communicator, rules);
 }
@@ -195,7 +208,8 @@ void Process::leave_native(Attached& attached, const char* because) {
 // before on all.
 std::optional<Process::Agreement> Process::follow_world(Attached& attached,
                                                         const std::vector<Rank>& in_world) {
-  if (may_come_in_any_order()) return std::nullopt;
+  // Calls on different communicators may come in another order on another rank, from different threads.
+  if (several_threads_call()) return std::nullopt;
   const std::lock_guard lock(mutex_);
   // Libraries of devices may have been loaded since.
   if (!world_ || rules_->device == DeviceMemory::native) return std::nullopt;
@@ -266,12 +280,17 @@ void Process::detach(Attached* attached) {
     const std::lock_guard lock(mutex_);
     const auto known = std::find(attached_.begin(), attached_.end(), attached);
     if (known == attached_.end()) return;  // freed when we finished
-    attached_.erase(known);
+  }
+  complete_all_on(attached->communicator);
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase(attached_, attached);
     if (attached->profile) attached->profile->add_to(profile_, attached->communicator, tick_.seconds());
-    attached->for_each_route([&](Collective collective, const Route& route) {
-      statistics_.add(collective, route);
-      if (attached->learner)
-        attached->learner->for_each(collective, [this](const Lesson& lesson) { statistics_.add(lesson); });
+    attached->for_each_route([&](Called called, const Route& route) {
+      statistics_.add(called, route);
+      if (attached->learner && called.mode == Mode::blocking)
+        attached->learner->for_each(called.collective,
+                                    [this](const Lesson& lesson) { statistics_.add(lesson); });
     });
   }
   delete attached;  // frees the hidden communicator, outside the lock
@@ -287,6 +306,7 @@ void Process::finish() {
   log_.say(LogLevel::debug, "{} communicators agreed on what to do, {} followed MPI_COMM_WORLD", agreements_,
            followers_);
   const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
+  end_thread();
   for (Attached* attached : rest) detach(attached);
   // Attributes that are still attached outlive their keys.
   PMPI_Comm_free_keyval(&comm_key_);
@@ -335,9 +355,9 @@ void Process::report_memory(const Communicator& communicator) const {
                  : "read where they are");
 }
 
-void Process::report_fallback(Collective collective, Fallback fallback, const std::string& reason) {
+void Process::report_fallback(Called called, Fallback fallback, const std::string& reason) {
   if (fallback == Fallback::silent) return;
-  const std::string line = fmt::format("{} runs natively: {}", traits(collective).mpi_name, reason);
+  const std::string line = fmt::format("{} runs natively: {}", called.mpi_name(), reason);
   {
     const std::lock_guard lock(mutex_);
     if (!reported_.insert(line).second) return;

@@ -26,27 +26,40 @@ struct Attached {
   /// Why calls can only go natively, between groups for example: their arguments are the MPI library's
   /// affair.
   std::optional<std::string> only_native;
+  /// A nonblocking call would have gone by a plan, had there been a hidden communicator: the next blocking
+  /// one, in which all ranks meet, makes it.
+  bool wants_hidden = false;
   KnownCalls calls;
 
   /// Made when it is first asked for: most communicators see few of the operations.
-  Route& route(Collective collective) {
-    auto& known = routes_[static_cast<std::size_t>(collective)];
-    if (!known) make(known, collective);
+  Route& route(Called called) {
+    auto& known = routes_[called];
+    if (!known) make(known, called);
     return *known;
   }
-  /// Calls visit(collective, route) for all that were made.
+  Route& route(Collective collective) { return route(Called{collective}); }
+  /// Calls visit(called, route) for all that were made.
   template <typename Visit>
   void for_each_route(Visit&& visit) const {
-    for (const CollectiveTraits& collective : collectives)
-      if (const auto& known = routes_[static_cast<std::size_t>(collective.collective)])
-        visit(collective.collective, *known);
+    for_each_called([&](Called called) {
+      if (const auto& known = routes_[called]) visit(called, *known);
+    });
   }
 
  private:
-  void make(std::optional<Route>& route, Collective collective);
+  void make(std::optional<Route>& route, Called called);
 
-  std::array<std::optional<Route>, collectives.size()> routes_;
+  ByCalled<std::optional<Route>> routes_;
 };
+
+/// Which orders of operands a reduction may take there; `facts` then says whether operands may change places.
+inline OperandOrders orders_of(const Attached& attached, CallFacts& facts) {
+  const bool fixed = attached.rules && attached.rules->reproducible && !facts.exact;
+  if (fixed) facts.commutative = false;
+  return fixed               ? OperandOrders::in_fixed_order
+         : facts.commutative ? OperandOrders::any
+                             : OperandOrders::in_rank_order;
+}
 
 /// Tutti in this process: started by the first collective call, ended with MPI.
 class Process {
@@ -57,12 +70,14 @@ class Process {
 
   /// What Tutti knows of a communicator. The first call on it is collective: the ranks agree on the rules.
   Attached* attach(MPI_Comm comm);
+  /// The same, or null if there was no such call yet.
+  Attached* known(MPI_Comm comm) const;
 
   /// Prints the statistics if asked to and gives everything back. MPI is still running.
   void finish();
 
   /// Says that a plan could not serve a call, once for each reason.
-  void report_fallback(Collective collective, Fallback fallback, const std::string& reason);
+  void report_fallback(Called called, Fallback fallback, const std::string& reason);
 
   /// Says that a network was measured again and has changed.
   void report_adaptation() const;
@@ -136,13 +151,19 @@ inline Attached* find(MPI_Comm comm) {
   return find_slowly(comm);
 }
 
+/// The same without a collective: null, too, where none has come before.
+Attached* find_known(MPI_Comm comm);
+
 /// Marks the thread as being in a call of ours.
 class Inside {
  public:
   Inside() { memo.inside = true; }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
-  ~Inside() { memo.inside = false; }
+  ~Inside() { memo.inside = before_; }
+
+ private:
+  bool before_ = memo.inside;
 };
 
 }  // namespace tutti::runtime

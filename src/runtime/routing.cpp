@@ -51,40 +51,60 @@ Route::Route(const std::string& reason) {
   decisions_.push_back({unlimited, nullptr, native_label(reason), {}});
 }
 
-Route::Route(Collective collective, const Rules& rules, const Setting& setting) {
-  const Placement placement{setting.ranks, count(*setting.hosts)};
-  if (const auto& forced = rules.forced_for(collective)) {
+Route::Route(Called called, const Rules& rules, const Setting& setting) : mode_(called.mode) {
+  const Collective collective = called.collective;
+  if (const auto& forced = rules.forced[called]) {
     const bool native = forced->is_native();
     forced_ = true;
     decisions_.push_back(
         {unlimited, native ? nullptr : &*forced, native ? native_label("forced") : forced->text(), {}});
   } else if (rules.builtin) {
-    builtin_ = builtin_rules(collective, placement.ranks, true);
+    builtin_ = builtin_rules(collective, setting.ranks, true);
     decisions_ = decisions_from(builtin_, "built-in");
     if (traits(collective).reduces) {
-      builtin_ordered_ = builtin_rules(collective, placement.ranks, false);
+      builtin_ordered_ = builtin_rules(collective, setting.ranks, false);
       ordered_ = decisions_from(builtin_ordered_, "built-in");
     }
   } else if (!rules.table) {
     decisions_ = Route().decisions_;
-  } else if (const RuleSet* set = rules.table->find(collective, placement)) {
+  } else {
+    decide_by_table(called, *rules.table, setting);
+  }
+  if (rules.reproducible && traits(collective).reduces) fix_order(collective, setting);
+  for (auto* list : {&decisions_, &ordered_, &fixed_})
+    for (Decision& decision : *list) {
+      keep_from_blocking(decision);
+      decision.look_at(setting);
+    }
+}
+
+void Route::decide_by_table(Called called, const Table& table, const Setting& setting) {
+  const Placement placement{setting.ranks, count(*setting.hosts)};
+  const RuleSet* set = table.find(called, placement);
+  if (!set) set = table.find(called.collective, placement);
+  if (set) {
     decisions_ = decisions_from(set->rules, "tuned");
-  } else if (between_ = rules.table->exact ? std::nullopt
-                                           : Between::find(*rules.table, collective, placement, setting)) {
+    return;
+  }
+  if (!table.exact) between_ = Between::find(table, called.collective, placement, setting);
+  if (between_) {
     setting_ = setting;
     for (const std::size_t end : between_->ends())
       decisions_.push_back(
           {.size_max = end, .plan = nullptr, .label = "", .use = {}, .refusals = {}, .is_open = true});
-  } else {
-    decisions_.push_back({unlimited,
-                          nullptr,
-                          native_label(fmt::format("not tuned for {} ranks on {}", placement.ranks,
-                                                   hosts_text(placement.hosts))),
-                          {}});
+    return;
   }
-  if (rules.reproducible && traits(collective).reduces) fix_order(collective, setting);
-  for (auto* list : {&decisions_, &ordered_, &fixed_})
-    for (Decision& decision : *list) decision.look_at(setting);
+  decisions_.push_back({unlimited,
+                        nullptr,
+                        native_label(fmt::format("not tuned for {} ranks on {}", placement.ranks,
+                                                 hosts_text(placement.hosts))),
+                        {}});
+}
+
+void Route::keep_from_blocking(Decision& decision) const {
+  if (mode_ == Mode::blocking || !decision.plan || !decision.plan->has_native_phases()) return;
+  decision.label = native_label(fmt::format("{} would block", decision.plan->text()));
+  decision.plan = nullptr;
 }
 
 void Route::close(Decision& decision, std::size_t size) {
@@ -98,6 +118,7 @@ void Route::close(Decision& decision, std::size_t size) {
   }
   if (!fixed_.empty() && &decision >= fixed_.data() && &decision < fixed_.data() + fixed_.size())
     put_in_order(decision, setting_);
+  keep_from_blocking(decision);
   decision.look_at(setting_);
 }
 

@@ -45,14 +45,16 @@ struct Decision {
 /// "native", or "native (reason)".
 std::string native_label(const std::string& reason);
 
-/// The decisions for one collective on one communicator, by ascending size. The last one has no limit. They
-/// may be others for operations that do not commute, and for those whose operands have a fixed order.
+/// The decisions for one collective, in one mode, on one communicator, by ascending size. The last one has no
+/// limit. They may be others for operations that do not commute, and for those whose operands have a fixed
+/// order.
 class Route {
  public:
   /// All calls native, for that reason ("" for none in particular).
   explicit Route(const std::string& reason = "");
-  /// As the rules say for such a communicator. Their plans stay theirs.
-  Route(Collective collective, const Rules& rules, const Setting& setting);
+  /// As the rules say for such a communicator. Their plans stay theirs. Nonblocking calls that no rules are
+  /// about go as blocking ones do; phases that are left to the MPI library would block: they stay native.
+  Route(Called called, const Rules& rules, const Setting& setting);
 
   bool always_native() const {
     return decisions_.size() == 1 && !decisions_.front().plan && ordered_.empty() && fixed_.empty();
@@ -79,11 +81,14 @@ class Route {
   }
 
  private:
+  void decide_by_table(Called called, const Table& table, const Setting& setting);
+  void keep_from_blocking(Decision& decision) const;
   void fix_order(Collective collective, const Setting& setting);
   void close(Decision& decision, std::size_t size);
   void put_in_order(Decision& decision, const Setting& setting);
 
   bool forced_ = false;
+  Mode mode_ = Mode::blocking;
   // The built-in rules; the decisions' plans live there.
   std::vector<Rule> builtin_, builtin_ordered_;
   // Of a table that has no rules for such communicators: what decides, the plans that it chose, and what they

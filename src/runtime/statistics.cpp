@@ -6,15 +6,15 @@
 
 namespace tutti::runtime {
 
-void Statistics::add(Collective collective, const Route& route) {
+void Statistics::add(Called called, const Route& route) {
   route.for_each([&](const Decision& decision) {
-    if (decision.use.calls > 0) totals_[{collective, decision.label}] += decision.use;
+    if (decision.use.calls > 0) totals_[{called, decision.label}] += decision.use;
   });
 }
 
 void Statistics::add(const Lesson& lesson) {
   lesson.for_each([&](const Decision& decision) {
-    if (decision.use.calls > 0) totals_[{lesson.calls().collective, decision.label}] += decision.use;
+    if (decision.use.calls > 0) totals_[{Called{lesson.calls().collective}, decision.label}] += decision.use;
   });
   if (auto report = lesson.report()) lessons_.push_back(std::move(*report));
 }
@@ -54,8 +54,8 @@ std::string Statistics::report(std::size_t cached_programs, std::size_t cached_b
   std::string text = fmt::format("tutti: collectives of rank 0\ntutti:   {:<25} {:<44}{:>12}{:>16}{:>14}\n",
                                  "operation", "plan", "calls", "bytes", "seconds");
   for (const auto& [what, use] : totals_)
-    text += fmt::format("tutti:   {:<25} {:<44}{:>12}{:>16}{:>14.6f}\n", traits(what.first).mpi_name,
-                        what.second, use.calls, use.bytes, use.seconds);
+    text += fmt::format("tutti:   {:<25} {:<44}{:>12}{:>16}{:>14.6f}\n", what.first.mpi_name(), what.second,
+                        use.calls, use.bytes, use.seconds);
   if (totals_.empty()) text += "tutti:   none\n";
   text += report_lessons();
   if (staged_buffers > 0)

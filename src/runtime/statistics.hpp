@@ -13,7 +13,7 @@ namespace tutti::runtime {
 /// What this rank ran, by operation and plan, over communicators that are gone.
 class Statistics {
  public:
-  void add(Collective collective, const Route& route);
+  void add(Called called, const Route& route);
   void add(const Lesson& lesson);
 
   /// As printed at the end: a line for each operation and plan, one for each class of calls of which
@@ -24,7 +24,7 @@ class Statistics {
  private:
   std::string report_lessons() const;
 
-  std::map<std::pair<Collective, std::string>, Use> totals_;
+  std::map<std::pair<Called, std::string>, Use> totals_;
   std::vector<LessonReport> lessons_;
 };
 

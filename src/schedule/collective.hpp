@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace tutti {
@@ -25,6 +27,9 @@ enum class Collective : unsigned char {
   scan,
   exscan
 };
+
+/// How a collective is called: returning when it is done, or at once, with a request.
+enum class Mode : unsigned char { blocking, nonblocking };
 
 /// What "the size" of a call is, in bytes: what rules, tables and benchmarks go by.
 enum class SizeMeans : unsigned char {
@@ -106,6 +111,68 @@ constexpr std::optional<Collective> collective_named(std::string_view wanted) {
   for (const auto& entry : collectives)
     if (entry.name == wanted) return entry.collective;
   return std::nullopt;
+}
+
+/// A collective as it is called. Plans and schedules are the same for both; what is fastest is not.
+struct Called {
+  Collective collective;
+  Mode mode = Mode::blocking;
+
+  /// "bcast", "ibcast"
+  std::string name() const {
+    std::string name(traits(collective).name);
+    if (mode == Mode::nonblocking) name.insert(0, 1, 'i');
+    return name;
+  }
+  /// "MPI_Bcast", "MPI_Ibcast"
+  std::string mpi_name() const {
+    std::string name(traits(collective).mpi_name);
+    constexpr std::size_t after_prefix = 4;
+    if (mode == Mode::nonblocking) {
+      name[after_prefix] = static_cast<char>(name[after_prefix] - 'A' + 'a');
+      name.insert(after_prefix, 1, 'I');
+    }
+    return name;
+  }
+  /// "TUTTI_BCAST", "TUTTI_IBCAST"
+  std::string variable() const {
+    std::string name(traits(collective).variable);
+    if (mode == Mode::nonblocking) name.insert(name.find('_') + 1, 1, 'I');
+    return name;
+  }
+
+  /// That of such a name, or nothing.
+  static std::optional<Called> named(std::string_view wanted) {
+    if (const auto collective = collective_named(wanted)) return Called{*collective};
+    if (!wanted.starts_with('i')) return std::nullopt;
+    const auto collective = collective_named(wanted.substr(1));
+    return collective ? std::optional(Called{*collective, Mode::nonblocking}) : std::nullopt;
+  }
+  friend auto operator<=>(const Called&, const Called&) = default;
+};
+
+/// Something for each collective in each mode.
+template <typename Value>
+class ByCalled {
+ public:
+  Value& operator[](Called called) { return values_[place(called)]; }
+  const Value& operator[](Called called) const { return values_[place(called)]; }
+  auto begin() const { return values_.begin(); }
+  auto end() const { return values_.end(); }
+
+ private:
+  static constexpr std::size_t place(Called called) {
+    return static_cast<std::size_t>(called.mode) * collectives.size() +
+           static_cast<std::size_t>(called.collective);
+  }
+  std::array<Value, 2 * collectives.size()> values_{};
+};
+
+/// Calls visit(called) for each collective in each mode.
+template <typename Visit>
+void for_each_called(Visit&& visit) {
+  for (const Mode mode : {Mode::blocking, Mode::nonblocking})
+    for (const CollectiveTraits& collective : collectives) visit(Called{collective.collective, mode});
 }
 
 }  // namespace tutti

@@ -83,15 +83,15 @@ class Reader {
   }
 
   void read_forced() {
-    for (const CollectiveTraits& collective : collectives) {
-      const auto text = value(collective.variable);
-      if (!text) continue;
-      auto plan = make_plan(collective.collective, *text);
+    for_each_called([&](Called called) {
+      const auto text = value(called.variable());
+      if (!text) return;
+      auto plan = make_plan(called.collective, *text);
       if (plan)
-        configuration_.rules.forced[static_cast<std::size_t>(collective.collective)] = std::move(*plan);
+        configuration_.rules.forced[called] = std::move(*plan);
       else
-        complain(collective.variable, plan.error().message);
-    }
+        complain(called.variable(), plan.error().message);
+    });
   }
 
   void read_table(const Fingerprint& here) {
@@ -167,9 +167,10 @@ class Reader {
 
   // TUTTI_BCSAT=ring would otherwise do nothing without a word.
   void find_unknown_names() {
-    std::vector<std::string_view> known;
+    std::vector<std::string> of_plans;
+    for_each_called([&](Called called) { of_plans.push_back(called.variable()); });
+    std::vector<std::string_view> known(of_plans.begin(), of_plans.end());
     for (const Variable& variable : variables) known.push_back(variable.name);
-    for (const CollectiveTraits& collective : collectives) known.push_back(collective.variable);
     for (char** entry = environ; *entry; ++entry) {
       const std::string_view assignment(*entry);
       const std::string_view name = assignment.substr(0, assignment.find('='));
@@ -201,6 +202,7 @@ Configuration read_environment(const Fingerprint& here, int ranks) {
   reader.bytes(var_cache, configuration.cache_bytes);
   reader.bytes(var_host_memory, configuration.host_memory);
   reader.read_in_flight();
+  reader.choice(var_progress, {"calls", "thread"}, configuration.progress);
   reader.choice(var_device, {"stage", "native"}, configuration.rules.device);
   reader.flag(var_reproducible, configuration.rules.reproducible);
   reader.read_forced();
@@ -226,6 +228,16 @@ const Network* Rules::computed_for() const {
   return network ? &*network : of_table;
 }
 
+bool Rules::prepares_nonblocking() const {
+  bool forces = false;
+  for_each_called([&](Called called) {
+    forces |= called.mode == Mode::nonblocking && forced[called] && !forced[called]->is_native();
+  });
+  return forces || (table && std::ranges::any_of(table->rule_sets, [](const RuleSet& set) {
+                      return set.mode == Mode::nonblocking;
+                    }));
+}
+
 RulesText RulesText::of(const Rules& rules) {
   nlohmann::json json{{"fallback", static_cast<int>(rules.fallback)},
                       {"device", static_cast<int>(rules.device)},
@@ -235,9 +247,9 @@ RulesText RulesText::of(const Rules& rules) {
                       {"guard", rules.guard},
                       {"profile", rules.profile},
                       {"learning", {rules.learning.cost_share, rules.learning.cost_s}}};
-  for (const CollectiveTraits& collective : collectives)
-    if (const auto& plan = rules.forced_for(collective.collective))
-      json["forced"][collective.name] = plan->text();
+  for_each_called([&](Called called) {
+    if (const auto& plan = rules.forced[called]) json["forced"][called.name()] = plan->text();
+  });
   if (rules.builtin) json["builtin"] = true;
   if (rules.network) json["network"] = to_text(*rules.network);
   if (rules.table) json["table"] = to_text(*rules.table);
@@ -258,10 +270,11 @@ Rules RulesText::rules() const {
   rules.profile = json.at("profile");
   rules.learning.cost_share = json.at("learning").at(0);
   rules.learning.cost_s = json.at("learning").at(1);
-  for (const CollectiveTraits& collective : collectives)
-    if (json.contains("forced") && json["forced"].contains(collective.name))
-      rules.forced[static_cast<std::size_t>(collective.collective)] =
-          make_plan(collective.collective, json["forced"][collective.name].get<std::string>()).value();
+  for_each_called([&](Called called) {
+    if (json.contains("forced") && json["forced"].contains(called.name()))
+      rules.forced[called] =
+          make_plan(called.collective, json["forced"][called.name()].get<std::string>()).value();
+  });
   rules.builtin = json.contains("builtin");
   if (json.contains("network")) rules.network = parse_network(json["network"], "of rank 0").value();
   if (json.contains("table")) rules.table = parse_table(json["table"], "of rank 0").value();

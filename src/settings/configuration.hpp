@@ -16,10 +16,13 @@ enum class Fallback { silent, warn, error };
 /// What is done where a buffer is a device's memory.
 enum class DeviceMemory { stage, native };
 
+/// What drives nonblocking collectives on.
+enum class ProgressBy { calls, thread };
+
 /// What decides about calls, the same on all ranks of a communicator: plans forced by the environment, a
 /// table, and what to do with calls that a plan can't serve.
 struct Rules {
-  std::array<std::optional<Plan>, collectives.size()> forced;
+  ByCalled<std::optional<Plan>> forced;
   std::optional<Table> table;
   bool builtin = false;            ///< the built-in table instead of one that was tuned
   std::optional<Network> network;  ///< of MPI_COMM_WORLD's ranks, in place of the table's
@@ -35,9 +38,9 @@ struct Rules {
   /// What schedules are computed for; null if it is not known, or if no plan asks for it.
   const Network* computed_for() const;
 
-  const std::optional<Plan>& forced_for(Collective collective) const {
-    return forced[static_cast<std::size_t>(collective)];
-  }
+  /// Whether some nonblocking call is to run by a plan from its first use on; others only once a program
+  /// mixes blocking and nonblocking calls.
+  bool prepares_nonblocking() const;
 };
 
 /// Rules as text, so that ranks can compare them (by hash) and hand them on.
@@ -59,6 +62,7 @@ struct Configuration {
   std::size_t host_memory = std::size_t{256} << 20;  ///< of what ranks of a host share, by communicator
   /// What a rank may have under way, where that is not the default.
   std::optional<std::size_t> messages_in_flight, bytes_in_flight;
+  ProgressBy progress = ProgressBy::calls;
   Rules rules;
   std::string schedules;  ///< a folder; empty: none
   std::string knowledge;  ///< likewise

@@ -69,9 +69,14 @@ inline constexpr Variable var_guard{
     "TUTTI_GUARD", "0|1",
     "a table's plans are compared with native in the program, and those that lose are dropped (default 1)"};
 
+inline constexpr Variable var_progress{"TUTTI_PROGRESS", "calls|thread",
+                                       "what drives nonblocking collectives that plans carry out: the "
+                                       "program's calls of MPI, or a thread besides, "
+                                       "where MPI lets several threads call (default calls)"};
+
 inline constexpr std::array variables{
-    var_table,       var_stats,   var_log,       var_off,          var_fallback,  var_cache,
-    var_host_memory, var_network, var_schedules, var_adapt,        var_learn,     var_knowledge,
-    var_learn_cost,  var_guard,   var_device,    var_reproducible, var_in_flight, var_profile};
+    var_table,   var_stats,        var_log,       var_off,     var_fallback,  var_cache,      var_host_memory,
+    var_network, var_schedules,    var_adapt,     var_learn,   var_knowledge, var_learn_cost, var_guard,
+    var_device,  var_reproducible, var_in_flight, var_profile, var_progress};
 
 }  // namespace tutti

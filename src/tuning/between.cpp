@@ -50,7 +50,7 @@ Neighbours neighbours(const Table& table, Collective collective, Placement wante
                         distance(known->placement.hosts, wanted.hosts);
   };
   for (const RuleSet& set : table.rule_sets) {
-    if (set.collective != collective || set.placement.hosts == RuleSet::any_hosts ||
+    if (set.collective != collective || set.mode != Mode::blocking || set.placement.hosts == RuleSet::any_hosts ||
         (!table.model && !is_like(set)))
       continue;
     if (set.placement.ranks <= wanted.ranks && nearer(found.below, set)) found.below = &set;

@@ -73,23 +73,24 @@ Table table_from_json(const json& root) {
     table.model = std::move(*model);
   }
   for (const auto& [key, sets] : root.at("collectives").items()) {
-    const auto collective = collective_named(key);
-    if (!collective) {
+    const auto called = Called::named(key);
+    if (!called) {
       std::vector<std::string_view> names;
       for (const auto& known : collectives) names.push_back(known.name);
       throw std::invalid_argument(fmt::format("no collective '{}'{}", key, suggestion(key, names)));
     }
     for (const json& set : sets) {
-      RuleSet rules{*collective,
+      RuleSet rules{called->collective,
                     {whole<int>(set.at("comm_size_min")),
                      set.contains("hosts") ? whole<int>(set["hosts"]) : RuleSet::any_hosts},
                     {}};
+      rules.mode = called->mode;
       rules.ranks_max = ranks_from_json(set.at("comm_size_max"));
       if (rules.ranks_max < rules.placement.ranks)
         throw std::invalid_argument(fmt::format("comm_size_min {} is above comm_size_max {}",
                                                 rules.placement.ranks, rules.ranks_max));
       for (const json& entry : set.at("rules")) {
-        rules.rules.push_back(rule_from_json(*collective, entry));
+        rules.rules.push_back(rule_from_json(called->collective, entry));
         if (rules.rules.back().plan.is_computed()) {
           if (table.links) continue;
           throw std::invalid_argument(fmt::format("{} is computed for a network, and \"links\" are missing",
@@ -118,9 +119,9 @@ const Rule* find_rule(const std::vector<Rule>& rules, std::size_t size) {
   return nullptr;
 }
 
-const RuleSet* Table::find(Collective collective, Placement placement) const {
+const RuleSet* Table::find(Called called, Placement placement) const {
   for (const RuleSet& set : rule_sets)
-    if (set.collective == collective && set.serves(placement)) return &set;
+    if (set.collective == called.collective && set.mode == called.mode && set.serves(placement)) return &set;
   return nullptr;
 }
 
@@ -152,7 +153,7 @@ std::string to_text(const Table& table) {
                        {"comm_size_max", ranks_to_json(set.ranks_max)}};
     if (set.placement.hosts != RuleSet::any_hosts) entry["hosts"] = set.placement.hosts;
     entry["rules"] = std::move(rules);
-    root["collectives"][std::string(name(set.collective))].push_back(std::move(entry));
+    root["collectives"][Called{set.collective, set.mode}.name()].push_back(std::move(entry));
   }
   root["measurements"] = ordered_json::array();
   for (const Measurement& measurement : table.measurements)

@@ -40,6 +40,7 @@ struct RuleSet {
   Placement placement;
   std::vector<Rule> rules;
   int ranks_max = placement.ranks;
+  Mode mode = Mode::blocking;
   bool serves(Placement wanted) const {
     return placement.ranks <= wanted.ranks && wanted.ranks <= ranks_max &&
            (placement.hosts == any_hosts || placement.hosts == wanted.hosts);
@@ -68,7 +69,10 @@ struct Table {
   std::optional<Origin> origin = {};  ///< where it is known
 
   /// The rules for such communicators, or null if they were not tuned (they stay native).
-  const RuleSet* find(Collective collective, Placement placement) const;
+  const RuleSet* find(Called called, Placement placement) const;
+  const RuleSet* find(Collective collective, Placement placement) const {
+    return find(Called{collective}, placement);
+  }
 };
 
 /// Reads a table's JSON; `source` names it in errors.

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "runtime/carriage.hpp"
+#include "runtime/host_copies.hpp"
+#include "runtime/routing.hpp"
+
+namespace tutti::runtime {
+
+class Pending {
+ public:
+  /// A call by the plan of a decision, on a communicator with a hidden one, with the tags from `first_tag`
+  /// on. The plan leaves no phases to the MPI library, and is refused neither by the communicator nor the
+  /// call.
+  Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
+          std::ptrdiff_t size, Tags tags);
+  ~Pending();
+
+  /// Starts it. Returns MPI's error code.
+  int begin();
+  /// Drives it as far as it goes without waiting.
+  void advance() { drive(false); }
+  /// Drives it to the end.
+  void finish() { drive(true); }
+  bool is_complete() const { return is_complete_; }
+
+  /// Gives the user a request, which the MPI library completes when the call is: a generalized one. Returns
+  /// MPI's error code.
+  int make_request(MPI_Request* request);
+  MPI_Request request() const { return request_; }
+  /// Lets the MPI library know that it is complete.
+  void complete_request();
+
+  const Communicator& communicator() const { return communicator_; }
+  /// Whether messages of the two could be mistaken for each other's.
+  bool shares_tags_with(const Pending& other) const {
+    return &communicator_ == &other.communicator_ && tags_.first < other.tags_.first + other.tags_.count &&
+           other.tags_.first < tags_.first + tags_.count;
+  }
+  bool is_of_this_thread() const { return thread_ == std::this_thread::get_id(); }
+
+ private:
+  struct Outcome;
+
+  void drive(bool to_the_end);
+  void start_program();
+  void end();
+
+  Communicator& communicator_;
+  Decision& decision_;
+  std::unique_ptr<Workspace> workspace_;
+  Call call_;
+  std::optional<HostCopies> copies_;  // made before the carriage looks at the call
+  std::optional<Carriage> carriage_;
+  std::shared_ptr<const Program> program_;  // it may be dropped from the cache meanwhile
+  bool commutative_;
+  std::ptrdiff_t size_;
+  Tags tags_;
+  int error_ = MPI_SUCCESS;
+  bool is_complete_ = false;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  Outcome* outcome_ = nullptr;  // the request's, which may outlive the call
+  std::thread::id thread_ = std::this_thread::get_id();
+  double begun_ = 0;
+};
+
+}  // namespace tutti::runtime

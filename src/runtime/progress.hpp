@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+
+#include "runtime/communicator.hpp"
+
+namespace tutti::runtime {
+
+/// A nonblocking call that a plan carries out.
+class Pending;
+
+/// How many there are in this process.
+inline constinit std::atomic<int> under_way{0};
+inline bool any_under_way() {
+  return under_way.load(std::memory_order_relaxed) > 0;
+}
+
+/// Begins a call and drives it as far as it goes; the user gets a request. Returns MPI's error code.
+int begin(std::unique_ptr<Pending> pending, MPI_Request* request);
+
+/// Drives all calls under way as far as they go without waiting: one thread at a time, the others return at
+/// once.
+void progress();
+
+/// Drives them until those are complete that this thread has started. Before it blocks in the MPI library
+/// where it could not drive them, while others may wait for what it has to pass on.
+void complete_own();
+
+/// Drives them until those of a communicator are complete.
+void complete_all_on(const Communicator& communicator);
+
+/// If a request belongs to the only call under way: waits for it, which costs less than looking again and
+/// again.
+void complete_if_only(MPI_Request request);
+
+/// Take a handle from the program that calls under way may still need, and free it when they are complete.
+/// @{
+int free_type_later(MPI_Datatype* type);
+int free_op_later(MPI_Op* op);
+/// @}
+
+/// Drives calls from a thread of its own from now on, for programs that compute for long between calls.
+/// Whether that goes: MPI may not let several threads call.
+bool drive_by_thread();
+/// The end of that, if it was.
+void end_thread();
+
+}  // namespace tutti::runtime
