@@ -27,7 +27,7 @@ struct BenchOptions {
   int ranks = 0;
   int repetitions = 50;
   std::optional<double> seconds;
-  bool json = false;
+  bool json = false, overlap = false;
   LauncherOptions launcher;
 
   // In a simulation every plan runs once, however long that takes, unless the user bounds it.
@@ -54,6 +54,14 @@ void keep_serving(std::vector<Plan>& plans, const Setting& setting, bool by_name
   std::erase_if(plans, [&setting](const Plan& plan) { return plan.refusal(setting).has_value(); });
 }
 
+// What leaves no phases to the MPI library, which would block: a plan that was asked for by name has to.
+void keep_nonblocking(std::vector<Plan>& plans, bool by_name) {
+  const auto blocks = [](const Plan& plan) { return !plan.is_native() && plan.has_native_phases(); };
+  if (const auto found = std::ranges::find_if(plans, blocks); by_name && found != plans.end())
+    throw Failure{fmt::format("{} would block", found->text())};
+  std::erase_if(plans, blocks);
+}
+
 // With a bar of its time, over the slowest of its point.
 void print(const Measurement& m, double slowest_s) {
   fmt::print("{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}{}\n", size_text(m.size), m.plan,
@@ -76,9 +84,9 @@ void print_left_out(const std::vector<Plan>& plans, const Measured& measured, st
   fmt::print(stderr, "left out at {}, for the time was up (--seconds): {}\n", size_text(size), missing);
 }
 
-void print_header(Collective collective, std::string_view where, const Fingerprint& fingerprint) {
-  fmt::print("{} on {}, {}; size: {}\n{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", name(collective), where,
-             fingerprint.mpi, describe(traits(collective).size_means), "size", "plan", "median",
+void print_header(Called called, std::string_view where, const Fingerprint& fingerprint) {
+  fmt::print("{} on {}, {}; size: {}\n{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}\n", called.name(), where,
+             fingerprint.mpi, describe(traits(called.collective).size_means), "size", "plan", "median",
              "95 % interval", "ratio", "95 % interval");
 }
 
@@ -108,12 +116,14 @@ class Benchmark {
 
  private:
   void begin(const Point& point) {
-    bar_.show_step(begun_++, points_, fmt::format("{} of {}", name(point.collective), size_text(point.size)));
+    bar_.show_step(begun_++, points_, fmt::format("{} of {}", point.called().name(), size_text(point.size)));
   }
 
   Measurer::Effort effort() const {
     const bool simulated = worker_.site().simulated;
-    return {simulated ? 1 : options_.repetitions, options_.seconds_for(worker_.site())};
+    return {.repetitions = simulated ? 1 : options_.repetitions,
+            .seconds = options_.seconds_for(worker_.site()),
+            .behind = options_.overlap ? Measurer::Behind::computing : Measurer::Behind::nothing};
   }
 
   void report(const Result<Measurer::Samples>& samples, const Point& point, const std::vector<Plan>& plans,
@@ -181,7 +191,7 @@ void bench_groups(const BenchOptions& options, Collective collective, const Sett
         const NativeStage stage = stages_of_grid(collective, extents, setting, size)[number];
         const auto plans = read_plans(stage.collective, options.plans, 0);
         if (size == sizes.front() && !options.json)
-          print_header(stage.collective,
+          print_header({stage.collective},
                        fmt::format("{} ranks: phase of grid({}), {}", stage.groups.front().size(), extents,
                                    describe(stage.situation)),
                        worker.site().fingerprint);
@@ -191,7 +201,12 @@ void bench_groups(const BenchOptions& options, Collective collective, const Sett
 }
 
 void bench(const BenchOptions& options) {
-  const Collective collective = options.operation.read();
+  const Called called = options.operation.read_called();
+  const Collective collective = called.collective;
+  if (options.overlap && called.mode == Mode::blocking)
+    throw Failure{"--overlap is about operations that return at once, such as ibcast"};
+  if (!options.groups.empty() && called.mode == Mode::nonblocking)
+    throw Failure{"--groups measures blocking operations, of which grids are made"};
   const auto network =
       options.network.empty() ? std::nullopt : std::optional<Network>(read_network(options.network));
   auto plans = read_plans(collective, options.plans, network ? network->piece(collective) : 0);
@@ -211,14 +226,17 @@ void bench(const BenchOptions& options) {
                         .hosts = &worker.site().hosts,
                         .network = known ? &*known : nullptr,
                         .has_memory = !worker.site().simulated};
+  if (called.mode == Mode::nonblocking)
+    keep_nonblocking(plans, options.plans != std::vector<std::string>{"all"});
   end_gently();
   if (!options.groups.empty()) return bench_groups(options, collective, setting, sizes, worker);
   keep_serving(plans, setting, options.plans != std::vector<std::string>{"all"});
   if (!options.json)
-    print_header(collective, fmt::format("{} ranks, {}", ranks, hosts_text(count(worker.site().hosts))),
+    print_header(called, fmt::format("{} ranks, {}", ranks, hosts_text(count(worker.site().hosts))),
                  worker.site().fingerprint);
   Benchmark benchmark(options, worker, sizes.size());
-  for (const std::size_t size : sizes) benchmark.on_first_ranks({collective, ranks, size}, plans);
+  for (const std::size_t size : sizes)
+    benchmark.on_first_ranks({collective, ranks, size, called.mode}, plans);
   benchmark.print_collected();
 }
 
@@ -252,6 +270,9 @@ void add_bench(CLI::App& app, const LauncherWords& launcher) {
           "the phases of grid(EXTENTS), such as 8x12 or node, each with all its groups at once; again "
           "for each grid")
       ->excludes("--network");
+  verb->add_flag("--overlap", options->overlap,
+                 "of nonblocking operations: between start and end the ranks compute for as long as the "
+                 "blocking one takes natively; times are without that: of the start, the looks and the end");
   verb->add_flag(
       "--json", options->json,
       "as a JSON array: operation, ranks, size, plan, median_s, low_s, high_s, mean_s, ratio_to_native");

@@ -70,7 +70,7 @@ void fit_model(const ModelOptions& options) {
   std::map<std::tuple<Collective, std::string, Situation::Kind>, Measured> measured;
   for (const std::string& path : options.measurements)
     for (const Measurement& m : value_or_fail(parse_measurements(value_or_fail(read_file(path)), path)))
-      if (m.seconds.middle > 0) {
+      if (m.seconds.middle > 0 && m.mode == Mode::blocking) {
         const Situation situation = situation_of(m);
         Measured& of_kind = measured[{m.collective, m.plan, situation.kind()}];
         of_kind.timings.push_back(

@@ -86,18 +86,18 @@ constexpr double most_drawn = 8;  // a speed-up whose bar is full
 
 // What a point gained: native against the plan that the rules give there.
 void print_points(const Table& table, const RuleSet& set, std::vector<double>& speedups) {
-  fmt::print("\n{} on {} ranks, {}; size: {}\n", name(set.collective), set.placement.ranks,
+  fmt::print("\n{} on {} ranks, {}; size: {}\n", set.called().name(), set.placement.ranks,
              hosts_text(set.placement.hosts), describe(traits(set.collective).size_means));
   fmt::print("{:>10}{:>14}{:>14}{:>10}{:>16}  {}\n", "size", "native", "tuned", "speed-up", "time / limit",
              "plan");
   for (const Measurement& native : table.measurements) {
-    if (native.plan != "native" || native.collective != set.collective ||
+    if (native.plan != "native" || native.called() != set.called() ||
         Placement{native.ranks, native.hosts} != set.placement)
       continue;
     const Rule* rule = set.find(native.size);
     const Measurement& tuned =
         *std::find_if(table.measurements.begin(), table.measurements.end(), [&](const Measurement& m) {
-          return m.collective == native.collective && m.ranks == native.ranks && m.size == native.size &&
+          return m.called() == native.called() && m.ranks == native.ranks && m.size == native.size &&
                  m.plan == rule->plan.text();
         });
     const double limit = lower_bound(set.collective, set.placement.ranks, native.size, table.network);
@@ -147,7 +147,7 @@ Network network_of(const TuneOptions& options, WorkerClient& worker, double budg
 
 void tune(const TuneOptions& options) {
   const auto clock = budget_clock(), watch = stopwatch();
-  TuningRequest request{.operations = options.operations.read(),
+  TuningRequest request{.operations = options.operations.read_called(),
                         .ranks = {},
                         .sizes = read_sizes(options.sizes),
                         .budget_s = read_seconds(options.budget),

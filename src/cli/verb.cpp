@@ -32,6 +32,11 @@ std::vector<T> ascending(std::vector<T> list) {
 
 }  // namespace
 
+Called read_called(const std::string& text) {
+  if (const auto called = Called::named(text)) return *called;
+  return {read_collective(text)};  // which says what is wrong
+}
+
 Collective read_collective(const std::string& text) {
   if (const auto collective = collective_named(text)) return *collective;
   std::vector<std::string_view> names;
@@ -46,6 +51,16 @@ std::vector<Collective> read_collectives(const std::string& text) {
   else
     for (const std::string& word : words(text)) list.push_back(read_collective(word));
   if (list.empty()) throw Failure{"no operation is named; write for example bcast,allreduce"};
+  return ascending(std::move(list));
+}
+
+std::vector<Called> OperationsOption::read_called() const {
+  std::vector<Called> list;
+  if (words.empty() || words == std::vector<std::string>{"all"})
+    for (const Collective collective : read()) list.push_back({collective});
+  else
+    for (const std::string& text : words)
+      for (const std::string& word : tutti::cli::words(text)) list.push_back(cli::read_called(word));
   return ascending(std::move(list));
 }
 

@@ -30,6 +30,8 @@ T value_or_fail(Result<T> result) {
 
 /// The collective of that name; "did you mean" if there is none.
 Collective read_collective(const std::string& text);
+/// "bcast", or "ibcast".
+Called read_called(const std::string& text);
 /// A comma-separated list; "all" means all.
 std::vector<Collective> read_collectives(const std::string& text);
 
@@ -38,6 +40,7 @@ struct OperationOption {
   std::string word;
   void add_to(CLI::App& verb);
   Collective read() const { return read_collective(word); }
+  Called read_called() const { return cli::read_called(word); }
 };
 
 /// The operations that a verb is about: bare words or --op, with commas or without; all if none is named.
@@ -45,6 +48,8 @@ struct OperationsOption {
   std::vector<std::string> words;
   void add_to(CLI::App& verb);
   std::vector<Collective> read() const;
+  /// Nonblocking ones, too, such as ibcast; all that block if none is named.
+  std::vector<Called> read_called() const;
 };
 
 /// Sizes such as "1K,10K,512000", ascending.

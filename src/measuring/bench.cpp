@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <utility>
 
 #include "measuring/memory.hpp"
 #include "mpi/hosts.hpp"
@@ -13,10 +14,6 @@
 
 namespace tutti::runtime {
 namespace {
-
-int run(Workload& workload, const Plan& plan) {
-  return plan.is_native() ? workload.run_natively() : workload.run(plan);
-}
 
 #ifdef TUTTI_SIMULATED
 // In a simulation ranks begin at the same time, and times repeat exactly: one call says all. All of them are
@@ -39,11 +36,27 @@ void synchronize(Communicator& c) {
 }
 #endif
 
+constexpr double least_seconds = 1e-9;  // of what is hidden behind computing
+
 // Those who measure together, and what this rank calls, which is nothing where it is in no group.
 struct Team {
   Communicator& all;
   std::unique_ptr<Workload> workload;
   int ranks;  // of its group
+  Mode mode = Mode::blocking;
+  Measurer::Behind behind = Measurer::Behind::nothing;  // nonblocking calls
+  double native_s = 0;                                  // that the blocking call takes, if one has to know
+
+  int run(const Plan& plan) const {
+    if (mode == Mode::blocking) return plan.is_native() ? workload->run_natively() : workload->run(plan);
+    int error = MPI_SUCCESS;
+    if (behind != Measurer::Behind::computing) error = workload->run_behind(plan, 0);
+    if (behind != Measurer::Behind::nothing && error == MPI_SUCCESS)
+      error = workload->run_behind(plan, native_s);
+    return error;
+  }
+  // Of a call, that does not count.
+  double computing_s() const { return behind == Measurer::Behind::nothing ? 0 : native_s; }
 
   Trees trees() const { return Trees(all); }
 };
@@ -55,9 +68,9 @@ double timed(const Team& team, const Plan& plan, int calls) {
   const double begin = PMPI_Wtime();
   for (int call = 0; call < calls; ++call) {
     team.workload->set_root(call % team.ranks);
-    run(*team.workload, plan);
+    team.run(plan);
   }
-  return (PMPI_Wtime() - begin) / calls;
+  return std::max(least_seconds, (PMPI_Wtime() - begin) / calls - team.computing_s());
 }
 
 // How many calls one sample takes: ranks leave a barrier one after another, which has to weigh little.
@@ -70,6 +83,19 @@ int calls_a_sample(const Team& team, const Plan& plan) {
     if (slowest > least_sample) return 1;
   }
   return std::clamp(static_cast<int>(least_sample / slowest), 1, 1000);
+}
+
+// What the blocking call takes natively: the median of some of the slowest rank's, on all ranks.
+double native_seconds(Team& team) {
+  constexpr int calls = 5;
+  const Plan native = Plan::native(Collective::barrier);  // which says nothing but that
+  const Mode mode = std::exchange(team.mode, Mode::blocking);
+  const auto behind = std::exchange(team.behind, Measurer::Behind::nothing);
+  std::vector<double> mine;
+  for (int call = 0; call < calls; ++call) mine.push_back(timed(team, native, 1));
+  team.mode = mode;
+  team.behind = behind;
+  return team.trees().tell(median(team.trees().largest(mine)));
 }
 
 struct FirstRun {
@@ -85,8 +111,8 @@ std::optional<FirstRun> try_out(const Team& team, const Plan& plan) {
   synchronize(team.all);
   if (team.workload) {
     const double begin = PMPI_Wtime();
-    const bool well = run(*team.workload, plan) == MPI_SUCCESS;
-    seconds = PMPI_Wtime() - begin;
+    const bool well = team.run(plan) == MPI_SUCCESS;
+    seconds = std::max(least_seconds, PMPI_Wtime() - begin - team.computing_s());
     right = well && team.workload->check();
   }
   auto slowest = team.trees().largest({seconds, right ? 0.0 : 1.0});
@@ -198,7 +224,11 @@ Bench::Reply Bench::measure(const Request& request) {
                                 : group({first_ranks(request.point.ranks)});
   Reply reply;
   if (!own && !beside) return reply;
-  Team team{.all = beside ? everybody_ : *own, .workload = nullptr, .ranks = request.point.ranks};
+  Team team{.all = beside ? everybody_ : *own,
+            .workload = nullptr,
+            .ranks = request.point.ranks,
+            .mode = request.point.mode,
+            .behind = request.effort.behind};
   const Trees trees = team.trees();
   const auto time_is_up = [&] {
     const std::chrono::duration<double> passed = Clock::now() - begin;
@@ -215,6 +245,8 @@ Bench::Reply Bench::measure(const Request& request) {
   reply.samples.assign(plans, {});
   if (reply.left_out = why_too_large(request.point, team.all); !reply.left_out.empty()) return reply;
   if (own) team.workload = make_workload(*own, request.point.collective, request.point.size);
+
+  if (team.behind != Measurer::Behind::nothing) team.native_s = native_seconds(team);
 
   std::vector<std::vector<double>> own_times(plans);  // by plan and repetition
   std::vector<std::size_t> again;                     // plans that are timed beyond their first run

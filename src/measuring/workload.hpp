@@ -25,6 +25,10 @@ class Workload {
   int run_natively() { return runtime::run_natively(collective_, communicator_.user(), call_); }
   int run(const Plan& plan) { return carry_out(communicator_, plan, call_); }
 
+  /// The same nonblocking, with so many seconds of computing between start and end, in pieces between which
+  /// the request is looked at.
+  int run_behind(const Plan& plan, double computing_s);
+
   /// The root of the calls to come, where the operation has one. Calls one after another from the same root
   /// would run ahead of each other; from ever other roots they can't.
   void set_root(Rank root) {

@@ -23,7 +23,7 @@ const Measurement* nearest_measurement(const Table& table, const CallGroup& grou
   const Measurement* nearest = nullptr;
   const std::size_t size = group.size_of_call();
   for (const Measurement& m : table.measurements)
-    if (m.collective == group.collective && m.plan == plan &&
+    if (m.called() == Called{group.collective} && m.plan == plan &&
         Placement{m.ranks, m.hosts} == group.placement &&
         (!nearest || doublings_between(m.size, size) < doublings_between(nearest->size, size)))
       nearest = &m;

@@ -44,35 +44,35 @@ ordered_json size_to_json(std::size_t size) {
 // By operation, ranks and hosts: what was measured of each plan, what was chosen, and what the network
 // allows.
 ordered_json curves_of(const Table& table, const std::vector<DecidedPoint>& points) {
-  std::map<std::tuple<Collective, int, int>, std::map<std::string, ordered_json>> series;
+  std::map<std::tuple<Called, int, int>, std::map<std::string, ordered_json>> series;
   for (const Measurement& m : table.measurements)
     if (!m.situation) {
-      ordered_json& of_plan = series[{m.collective, m.ranks, m.hosts}][m.plan];
+      ordered_json& of_plan = series[{m.called(), m.ranks, m.hosts}][m.plan];
       if (of_plan.is_null()) of_plan = ordered_json::array();
       of_plan.push_back(point_of(m));
     }
-  std::map<std::tuple<Collective, int, int>, ordered_json> chosen;
+  std::map<std::tuple<Called, int, int>, ordered_json> chosen;
   for (const DecidedPoint& point : points) {
-    ordered_json& list = chosen[{point.collective, point.placement.ranks, point.placement.hosts}];
+    ordered_json& list = chosen[{point.called, point.placement.ranks, point.placement.hosts}];
     if (list.is_null()) list = ordered_json::array();
     list.push_back({point.size, point.chosen->plan});
   }
   ordered_json curves = ordered_json::array();
   for (auto& [key, plans] : series) {
-    const auto [collective, ranks, hosts] = key;
+    const auto [called, ranks, hosts] = key;
     ordered_json list = ordered_json::array(), limit = ordered_json::array();
     std::map<std::size_t, double> limits;
     for (auto& [plan, of_plan] : plans) {
       if (table.network.beta > 0)
         for (const ordered_json& point : of_plan) {
           const auto size = point[0].get<std::size_t>();
-          limits[size] = lower_bound(collective, ranks, size, table.network);
+          limits[size] = lower_bound(called.collective, ranks, size, table.network);
         }
       list.push_back({{"plan", plan}, {"points", std::move(of_plan)}});
     }
     for (const auto& [size, seconds] : limits)
       if (seconds > 0) limit.push_back({size, seconds});
-    curves.push_back({{"operation", name(collective)},
+    curves.push_back({{"operation", called.name()},
                       {"ranks", ranks},
                       {"hosts", hosts},
                       {"series", std::move(list)},
@@ -86,7 +86,7 @@ ordered_json decisions_of(const Table& table, const std::vector<DecidedPoint>& p
   ordered_json list = ordered_json::array();
   for (const RuleSet& set : table.rule_sets)
     for (const Rule& rule : set.rules)
-      list.push_back({{"operation", name(set.collective)},
+      list.push_back({{"operation", set.called().name()},
                       {"ranks", set.placement.ranks},
                       {"ranks_max", set.ranks_max},
                       {"hosts", set.placement.hosts},
@@ -117,7 +117,7 @@ ordered_json headline_to_json(const Headline& headline) {
       {"points", headline.points}, {"native", headline.native}, {"geometric_mean", headline.geometric_mean}};
   if (const auto& largest = headline.largest)
     json["largest"] = {{"gain", largest->gain()},
-                       {"operation", name(largest->collective)},
+                       {"operation", largest->called.name()},
                        {"ranks", largest->placement.ranks},
                        {"hosts", largest->placement.hosts},
                        {"size", largest->size},

@@ -31,7 +31,7 @@ std::optional<DecidedPoint> decided(const Table& table, const AtPoint& all) {
   const Measurement* native = of_plan("native");
   if (!native) return std::nullopt;
   const Placement placement{first.ranks, first.hosts};
-  const RuleSet* set = table.find(first.collective, placement);
+  const RuleSet* set = table.find(first.called(), placement);
   const Rule* rule = set ? set->find(first.size) : nullptr;
   const Measurement* chosen = table.rule_sets.empty() ? surely_best(all, native)
                               : rule                  ? of_plan(rule->plan.text())
@@ -40,7 +40,7 @@ std::optional<DecidedPoint> decided(const Table& table, const AtPoint& all) {
   const Measurement* best = nullptr;
   for (const Measurement* m : all)
     if (m != native && (!best || m->seconds.middle < best->seconds.middle)) best = m;
-  return DecidedPoint{first.collective, placement, first.size, native, chosen, best};
+  return DecidedPoint{first.called(), placement, first.size, native, chosen, best};
 }
 
 std::string ratio_at(const Measurement& m) {
@@ -53,10 +53,10 @@ std::string ratio_at(const Measurement& m) {
 
 std::vector<DecidedPoint> decided_points(const Table& table) {
   std::vector<AtPoint> groups;
-  std::map<std::tuple<Collective, int, int, std::size_t>, std::size_t> known;
+  std::map<std::tuple<Called, int, int, std::size_t>, std::size_t> known;
   for (const Measurement& m : table.measurements) {
     if (m.situation) continue;  // of groups beside each other: no call
-    const auto [entry, added] = known.try_emplace({m.collective, m.ranks, m.hosts, m.size}, groups.size());
+    const auto [entry, added] = known.try_emplace({m.called(), m.ranks, m.hosts, m.size}, groups.size());
     if (added) groups.emplace_back();
     groups[entry->second].push_back(&m);
   }
@@ -81,7 +81,7 @@ Headline headline_of(const std::vector<DecidedPoint>& points) {
 std::string reason(const RuleSet& set, const Rule& rule, const std::vector<DecidedPoint>& points) {
   std::vector<const DecidedPoint*> here;
   for (const DecidedPoint& point : points)
-    if (point.collective == set.collective && set.serves(point.placement) && rule.size_min <= point.size &&
+    if (point.called == set.called() && set.serves(point.placement) && rule.size_min <= point.size &&
         point.size <= rule.size_max)
       here.push_back(&point);
   if (here.empty()) return "between what was measured";

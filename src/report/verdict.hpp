@@ -10,7 +10,7 @@ namespace tutti {
 
 /// A measured point, and what was decided there.
 struct DecidedPoint {
-  Collective collective;
+  Called called;
   Placement placement;
   std::size_t size;
   const Measurement* native;

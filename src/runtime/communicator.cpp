@@ -10,11 +10,14 @@ namespace {
 
 // What MPI says of MPI_COMM_WORLD holds for all communicators.
 int highest_tag() {
-  constexpr int surely = 32767;
-  int* most = nullptr;
-  int found = 0;
-  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
-  return found ? *most : surely;
+  static const int known = [] {
+    constexpr int surely = 32767;
+    int* most = nullptr;
+    int found = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
+    return found ? *most : surely;
+  }();
+  return known;
 }
 
 }  // namespace
@@ -63,13 +66,14 @@ bool Communicator::adapt() {
   return true;
 }
 
-std::optional<Tags> Communicator::next_tags(int count) {
-  static const int most = highest_tag();
-  constexpr int most_used = 1 << 27;
-  const int used = std::min(most / 2, most_used);
-  if (count > used) return std::nullopt;
-  if (tags_given_ > used - count) tags_given_ = 0;
-  return Tags{most - used + std::exchange(tags_given_, tags_given_ + count), count};
+int Communicator::tags() {
+  constexpr int most = 1 << 27;
+  return std::min(highest_tag() / 2, most);
+}
+
+Tags Communicator::next_tags(int count) {
+  if (tags_given_ > tags() - count) tags_given_ = 0;
+  return {highest_tag() - tags() + std::exchange(tags_given_, tags_given_ + count), count};
 }
 
 MPI_Comm Communicator::group_comm(const std::vector<Rank>& group) {

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 
 #include "execution/program_cache.hpp"
 #include "plan/plan.hpp"
@@ -91,10 +90,10 @@ class Communicator {
   Workspace& workspace() { return workspace_; }
   const Workspace& workspace() const { return workspace_; }
 
-  /// So many tags of the hidden communicator for the messages of one more nonblocking call; nothing where MPI
-  /// has too few. All ranks start these in one order, so that they give each the same. Blocking calls count
-  /// from 0 on.
-  std::optional<Tags> next_tags(int count);
+  /// How many tags there are for nonblocking calls, and so many of them for the messages of one more. All
+  /// ranks start these in one order, so that they give each the same. Blocking calls count from 0 on.
+  static int tags();
+  Tags next_tags(int count);
 
  private:
   void make_hidden();

@@ -8,10 +8,13 @@
 namespace tutti::runtime {
 namespace {
 
-// Tags that suffice for a schedule of so many blocks: between two ranks a block travels few times.
-constexpr int tags_for(int blocks) {
+// Tags that suffice for a call: between two ranks a block travels few times. The same on all ranks.
+int tags_of(const Communicator& communicator, const Plan& plan, const Call& call, const CallFacts& facts) {
   constexpr int each = 8, least = 4096;
-  return std::max(least, each * blocks);
+  const Shape shape =
+      shape_of(plan, communicator.setting(facts.commutative), call.root,
+               total_bytes(plan.collective(), communicator.ranks(), static_cast<std::size_t>(facts.size)));
+  return std::max(least, each * shape.blocks);
 }
 
 int start_counted(Collective collective, MPI_Comm comm, const Call& call, MPI_Request* request, Use& use) {
@@ -55,16 +58,16 @@ int start(MPI_Comm comm, const Call& call, MPI_Request* request) {
                                          why);
     return natively(route.native_because("fallback: " + why));
   }
-  const Plan& plan = *decision.plan;
-  const Shape shape = shape_of(plan, communicator.setting(facts.commutative), call.root,
-                               total_bytes(collective, communicator.ranks(), size));
-  const auto tags = communicator.next_tags(tags_for(shape.blocks));
-  if (!tags) return natively(route.native_because("too few tags"));
-  return reported(comm, [&] {
-    return begin(
-        std::make_unique<Pending>(communicator, decision, call, facts.commutative, facts.size, *tags),
-        request);
-  });
+  if (tags_of(communicator, *decision.plan, call, facts) > communicator.tags())
+    return natively(route.native_because("too few tags"));
+  return reported(comm, [&] { return start_by_plan(communicator, decision, call, facts, request); });
+}
+
+int start_by_plan(Communicator& communicator, Decision& decision, const Call& call, const CallFacts& facts,
+                  MPI_Request* request) {
+  const Tags tags = communicator.next_tags(tags_of(communicator, *decision.plan, call, facts));
+  return begin(std::make_unique<Pending>(communicator, decision, call, facts.commutative, facts.size, tags),
+               request);
 }
 
 #define TUTTI_INSTANCE(name, mpi_name) \

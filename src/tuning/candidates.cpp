@@ -27,7 +27,8 @@ class Chooser {
         setting_{.ranks = point.ranks,
                  .fixed_order = choice.fixed_order,
                  .hosts = &hosts_,
-                 .has_memory = !site.simulated && (network.memory || choice.cheapest == all_candidates)},
+                 .has_memory = point.mode == Mode::blocking && !site.simulated &&
+                               (network.memory || choice.cheapest == all_candidates)},
         choice_(choice) {
     if (point.ranks > most_computed_ranks) return;
     known_network_ = KnownNetwork::of(network, point.ranks);
@@ -50,11 +51,16 @@ class Chooser {
     const Hockney link = hockney_of(network_.links.front());
     const double half = link.beta > 0 ? link.alpha / link.beta : 1;
     std::vector<Plan> plans = known_plans(collective, setting);
-    std::erase_if(plans, [](const Plan& plan) { return plan.is_native(); });
+    std::erase_if(plans, [this](const Plan& plan) { return plan.is_native() || would_block(plan); });
     for (Plan& plan :
          plans_for_network(collective, setting.ranks, static_cast<int>(std::clamp(half, 1.0, 1e9))))
       if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(std::move(plan));
     return plans;
+  }
+
+  // Phases that are left to the MPI library do.
+  bool would_block(const Plan& plan) const {
+    return point_.mode == Mode::nonblocking && plan.has_native_phases();
   }
 
   std::size_t bytes() const { return total_bytes(point_.collective, point_.ranks, point_.size); }
@@ -66,7 +72,7 @@ class Chooser {
 
   std::optional<Plan> read(const std::string& text) const {
     auto plan = make_plan(point_.collective, text);
-    if (!plan || plan->refusal(setting_)) return std::nullopt;
+    if (!plan || plan->refusal(setting_) || would_block(*plan)) return std::nullopt;
     return std::move(*plan);
   }
 

@@ -42,10 +42,11 @@ auto nearest(const Map& map, std::size_t key) {
 Estimates::Estimates(const Table& table, Collective collective, bool on_one_host) {
   std::set<int> like;  // ranks that were measured on one host, or on several, as is asked for
   for (const Measurement& m : table.measurements)
-    if (m.collective == collective && (m.hosts == 1) == on_one_host) like.insert(m.ranks);
+    if (m.called() == Called{collective} && (m.hosts == 1) == on_one_host) like.insert(m.ranks);
   for (const Measurement& m : table.measurements) {
     const bool is_like = (m.hosts == 1) == on_one_host;
-    if (m.collective != collective || m.seconds.middle <= 0 || (!is_like && like.contains(m.ranks))) continue;
+    if (m.called() != Called{collective} || m.seconds.middle <= 0 || (!is_like && like.contains(m.ranks)))
+      continue;
     if (m.plan == "native")
       native_[m.ranks].emplace(m.size, m.seconds.middle);
     else if (m.price_s > 0 && !m.unstable && is_like)

@@ -22,10 +22,11 @@ bool is_mock_up(const Measurement& m) {
 std::vector<ViolatedGuideline> violated_guidelines(const Table& table) {
   std::vector<ViolatedGuideline> violated;
   for (const Measurement& mended : table.measurements) {
+    if (mended.mode == Mode::nonblocking) continue;
     if (mended.ratio_to_native.high >= worth_reporting || !is_mock_up(mended)) continue;
     const auto native =
         std::find_if(table.measurements.begin(), table.measurements.end(), [&](const auto& m) {
-          return m.plan == "native" && m.collective == mended.collective && m.ranks == mended.ranks &&
+          return m.plan == "native" && m.called() == mended.called() && m.ranks == mended.ranks &&
                  m.hosts == mended.hosts && m.size == mended.size;
         });
     // On a machine that was busy elsewhere the ratios of pairs and the ratio of medians may disagree.

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 
 std::string line_of(const TunedPoint& tuned) {
-  return ordered_json{{"operation", name(tuned.point.collective)},
+  return ordered_json{{"operation", tuned.point.called().name()},
                       {"ranks", tuned.point.ranks},
                       {"size", tuned.point.size},
                       {"plan", tuned.plan},
@@ -30,9 +30,9 @@ std::string line_of(const Fingerprint& fingerprint) {
 }
 
 TunedPoint point_of(const nlohmann::json& json) {
-  const auto collective = collective_named(json.at("operation").get<std::string>());
-  if (!collective) throw std::invalid_argument("no such operation");
-  return {{*collective, json.at("ranks"), json.at("size")},
+  const auto called = Called::named(json.at("operation").get<std::string>());
+  if (!called) throw std::invalid_argument("no such operation");
+  return {{called->collective, json.at("ranks"), json.at("size"), called->mode},
           json.at("measurements").get<std::vector<Measurement>>(),
           json.at("plan")};
 }

@@ -20,7 +20,7 @@ Situation situation_from_json(const nlohmann::json& groups) {
 }  // namespace
 
 void to_json(nlohmann::ordered_json& json, const Measurement& m) {
-  json = nlohmann::ordered_json{{"operation", name(m.collective)},
+  json = nlohmann::ordered_json{{"operation", m.called().name()},
                                 {"ranks", m.ranks},
                                 {"hosts", m.hosts},
                                 {"size", m.size},
@@ -46,9 +46,9 @@ void to_json(nlohmann::ordered_json& json, const Measurement& m) {
 
 void from_json(const nlohmann::json& json, Measurement& m) {
   const auto operation = json.at("operation").get<std::string>();
-  const auto collective = collective_named(operation);
-  if (!collective) throw std::invalid_argument("no operation '" + operation + "'");
-  m = {*collective,
+  const auto called = Called::named(operation);
+  if (!called) throw std::invalid_argument("no operation '" + operation + "'");
+  m = {called->collective,
        whole<int>(json.at("ranks")),
        whole<int>(json.at("hosts")),
        whole<std::size_t>(json.at("size")),
@@ -63,6 +63,7 @@ void from_json(const nlohmann::json& json, Measurement& m) {
        json.contains("groups") ? std::optional(situation_from_json(json["groups"])) : std::nullopt,
        json.contains("groups") ? json["groups"].at("leaves_s").get<std::vector<double>>()
                                : std::vector<double>()};
+  m.mode = called->mode;
   if (!m.leaves_s.empty() && m.leaves_s.size() != static_cast<std::size_t>(m.ranks))
     throw std::invalid_argument("not every rank of a group leaves");
 }

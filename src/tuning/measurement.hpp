@@ -35,6 +35,8 @@ struct Measurement {
   std::optional<Situation> situation =
       {};                             ///< of groups of `ranks` ranks that were measured beside each other
   std::vector<double> leaves_s = {};  ///< of those: when each rank of a group was done; empty where not known
+  Mode mode = Mode::blocking;
+  Called called() const { return {collective, mode}; }
 };
 
 /// As in the output of `tutti bench --json`: operation, ranks, size, plan, median_s, low_s, high_s, mean_s,

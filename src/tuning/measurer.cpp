@@ -10,6 +10,7 @@ Measured summarize(const Point& point, const std::vector<Plan>& plans, const Mea
     if (!samples.seconds[i].empty()) {
       measured.of_plans.push_back(summarize(point.collective, point.ranks, samples.hosts, point.size,
                                             plans[i].text(), samples.seconds[i], samples.seconds[0]));
+      measured.of_plans.back().mode = point.mode;
       if (i < samples.leaves_s.size()) measured.of_plans.back().leaves_s = samples.leaves_s[i];
     }
   return measured;

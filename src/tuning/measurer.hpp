@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tuning/table.hpp"
@@ -13,7 +14,14 @@ struct Point {
   Collective collective;
   int ranks;
   std::size_t size;  ///< bytes, see CollectiveTraits::size_means
-  friend auto operator<=>(const Point&, const Point&) = default;
+  Mode mode = Mode::blocking;
+
+  Called called() const { return {collective, mode}; }
+  /// Sizes of the same calls stand together.
+  friend auto operator<=>(const Point& a, const Point& b) {
+    return std::tuple(a.called(), a.ranks, a.size) <=> std::tuple(b.called(), b.ranks, b.size);
+  }
+  friend bool operator==(const Point&, const Point&) = default;
 };
 
 /// What runs the measurements: ranks somewhere, reached through a launcher.
@@ -34,11 +42,17 @@ class Measurer {
 
   virtual const Site& site() const = 0;
 
+  /// What ranks do between start and end of a nonblocking call: nothing, or compute for as long as the
+  /// blocking one takes natively, with looks at the request in between, which does not count; or in turn
+  /// either, and both count.
+  enum class Behind { nothing, computing, either };
+
   struct Effort {
     int repetitions;  ///< at most; at least one is made
     double seconds;   ///< on the wall: when this has passed repetitions stop, and further plans are left out
     /// Seconds from now on. What has not ended then is ended by force, and nothing was measured.
     double latest_s = std::numeric_limits<double>::infinity();
+    Behind behind = Behind::nothing;
   };
   struct Samples {
     int hosts;  ///< of the ranks that took part

@@ -41,7 +41,7 @@ std::vector<Plan> most_promising(const std::vector<Plan>& all, const std::vector
 }
 
 std::string text(const Point& point) {
-  return fmt::format("{} on {} ranks, {}", name(point.collective), point.ranks, size_text(point.size));
+  return fmt::format("{} on {} ranks, {}", point.called().name(), point.ranks, size_text(point.size));
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ double PointTuner::limit(const Allowed& allowed) const {
 
 Result<std::optional<TunedPoint>> PointTuner::measure(const Point& point, const Allowed& allowed) {
   const double begin = clock_();
-  if (const auto endless = endless_.find({point.collective, point.ranks});
+  if (const auto endless = endless_.find({point.called(), point.ranks});
       endless != endless_.end() && point.size >= endless->second) {
     left_out.push_back(fmt::format("{}: as at {}", text(point), size_text(endless->second)));
     return std::nullopt;
@@ -137,6 +137,7 @@ Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, 
 // results for sizes that programs hardly ever ask for.
 Result<std::vector<Measurement>> PointTuner::screen(const Point& point, std::vector<Plan>& plans,
                                                     Measurer::Effort effort) {
+  if (point.mode == Mode::nonblocking) effort.behind = Measurer::Behind::either;
   auto measured = measure_plans(measurer_, point, plans, effort);
   if (!measured) {
     std::vector<Plan> right{plans[0]};
@@ -178,7 +179,7 @@ Result<std::optional<TunedPoint>> PointTuner::measure_simulated(const Point& poi
   if (!native) return tl::unexpected(native.error());
   if (!native->left_out.empty()) {
     left_out.push_back(native->left_out);
-    endless_[{point.collective, point.ranks}] = point.size;
+    endless_[{point.called(), point.ranks}] = point.size;
     return std::nullopt;
   }
   native_spent_[point] = clock_() - begin;

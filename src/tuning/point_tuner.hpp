@@ -60,9 +60,9 @@ class PointTuner {
   Measurer& measurer_;
   std::function<double()> clock_;
   std::map<Point, std::future<Candidates>> prepared_;
-  std::map<std::pair<Collective, int>, std::size_t> endless_;  // from which size on native can't be measured
-  std::map<Point, double> native_spent_;                       // in simulations: seconds on the wall
-  double seconds_an_operation_ = 30e-6;                        // the same, of plans measured so far
+  std::map<std::pair<Called, int>, std::size_t> endless_;  // from which size on native can't be measured
+  std::map<Point, double> native_spent_;                   // in simulations: seconds on the wall
+  double seconds_an_operation_ = 30e-6;                    // the same, of plans measured so far
 };
 
 }  // namespace tutti

@@ -121,7 +121,7 @@ const Rule* find_rule(const std::vector<Rule>& rules, std::size_t size) {
 
 const RuleSet* Table::find(Called called, Placement placement) const {
   for (const RuleSet& set : rule_sets)
-    if (set.collective == called.collective && set.mode == called.mode && set.serves(placement)) return &set;
+    if (set.called() == called && set.serves(placement)) return &set;
   return nullptr;
 }
 
@@ -153,7 +153,7 @@ std::string to_text(const Table& table) {
                        {"comm_size_max", ranks_to_json(set.ranks_max)}};
     if (set.placement.hosts != RuleSet::any_hosts) entry["hosts"] = set.placement.hosts;
     entry["rules"] = std::move(rules);
-    root["collectives"][Called{set.collective, set.mode}.name()].push_back(std::move(entry));
+    root["collectives"][set.called().name()].push_back(std::move(entry));
   }
   root["measurements"] = ordered_json::array();
   for (const Measurement& measurement : table.measurements)

@@ -41,6 +41,7 @@ struct RuleSet {
   std::vector<Rule> rules;
   int ranks_max = placement.ranks;
   Mode mode = Mode::blocking;
+  Called called() const { return {collective, mode}; }
   bool serves(Placement wanted) const {
     return placement.ranks <= wanted.ranks && wanted.ranks <= ranks_max &&
            (placement.hosts == any_hosts || placement.hosts == wanted.hosts);

@@ -60,11 +60,11 @@ class Tuner {
     if (!points.empty()) return points;
     for (const std::size_t size : request_.sizes)
       for (const int ranks : request_.ranks)
-        for (const Collective operation : request_.operations)
-          if (operation != Collective::barrier)
-            points.push_back({operation, ranks, size});
+        for (const Called operation : request_.operations)
+          if (operation.collective != Collective::barrier)
+            points.push_back({operation.collective, ranks, size, operation.mode});
           else if (size == request_.sizes.front())
-            points.push_back({operation, ranks, 0});
+            points.push_back({operation.collective, ranks, 0, operation.mode});
     return points;
   }
 
@@ -104,8 +104,7 @@ class Tuner {
     const auto next = done_.upper_bound(point);
     if (next != done_.begin()) {
       const auto& [near, tuned] = *std::prev(next);
-      if (near.collective == point.collective && near.ranks == point.ranks)
-        expected = points_.expected(tuned);
+      if (near.called() == point.called() && near.ranks == point.ranks) expected = points_.expected(tuned);
     }
     return hooks_.clock() + expected >= until;
   }
@@ -117,7 +116,7 @@ class Tuner {
       std::vector<Point> points;
       std::vector<double> native, chosen;
       const Point first = it->first;
-      for (; it != done_.end() && it->first.collective == first.collective && it->first.ranks == first.ranks;
+      for (; it != done_.end() && it->first.called() == first.called() && it->first.ranks == first.ranks;
            ++it) {
         const TunedPoint& tuned = it->second;
         points.push_back(it->first);
@@ -164,12 +163,12 @@ class Tuner {
       for (auto it = done_.begin(); it != done_.end() && std::next(it) != done_.end(); ++it) {
         const auto& [low, at_low] = *it;
         const auto& [high, at_high] = *std::next(it);
-        if (low.collective != high.collective || low.ranks != high.ranks || at_low.plan == at_high.plan ||
+        if (low.called() != high.called() || low.ranks != high.ranks || at_low.plan == at_high.plan ||
             traits(low.collective).size_means == SizeMeans::nothing)
           continue;
         const double ratio =
             static_cast<double>(high.size) / static_cast<double>(std::max<std::size_t>(low.size, 1));
-        const Point between{low.collective, low.ranks, middle(low.size, high.size)};
+        const Point between{low.collective, low.ranks, middle(low.size, high.size), low.mode};
         if (ratio <= widest || hopeless.contains(between)) continue;
         widest = ratio;
         gaps = {between};
@@ -196,7 +195,7 @@ class Tuner {
 
   void show(const Point& point, const std::string& what, std::size_t queued) const {
     hooks_.progress({hooks_.clock(), request_.budget_s, done_.size(), done_.size() + queued,
-                     fmt::format("{} on {} ranks, {}: {}", name(point.collective), point.ranks,
+                     fmt::format("{} on {} ranks, {}: {}", point.called().name(), point.ranks,
                                  size_text(point.size), what),
                      again_});
   }
@@ -212,7 +211,7 @@ class Tuner {
       const int hosts = it->second.measurements.front().hosts;
       std::map<std::size_t, std::string> plans;
       std::vector<const TunedPoint*> points;
-      for (; it != done_.end() && it->first.collective == first.collective && it->first.ranks == first.ranks;
+      for (; it != done_.end() && it->first.called() == first.called() && it->first.ranks == first.ranks;
            ++it) {
         plans[it->first.size] = it->second.plan;
         points.push_back(&it->second);
@@ -223,7 +222,9 @@ class Tuner {
                                  {first.ranks, hosts},
                                  traits(first.collective).size_means == SizeMeans::nothing
                                      ? rule_for_all_sizes(first.collective, points)
-                                     : rules_from(first.collective, plans)});
+                                     : rules_from(first.collective, plans),
+                                 first.ranks,
+                                 first.mode});
     }
     for (const RuleSet& set : table.rule_sets)
       for (const Rule& rule : set.rules)

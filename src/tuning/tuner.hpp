@@ -12,7 +12,7 @@ namespace tutti {
 
 /// What is to be tuned.
 struct TuningRequest {
-  std::vector<Collective> operations;
+  std::vector<Called> operations;
   std::vector<int> ranks;          ///< sizes of (sub-)communicators
   std::vector<std::size_t> sizes;  ///< bytes, ascending
   double budget_s;                 ///< from the beginning of `tune` on

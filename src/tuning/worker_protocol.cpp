@@ -47,12 +47,14 @@ json json_of(const Request& request) {
                                  std::vector<std::string> texts;
                                  for (const Plan& plan : measure.plans) texts.push_back(plan.text());
                                  json message{{"do", "measure"},
-                                              {"operation", name(measure.point.collective)},
+                                              {"operation", measure.point.called().name()},
                                               {"ranks", measure.point.ranks},
                                               {"size", measure.point.size},
                                               {"plans", texts},
                                               {"repetitions", measure.effort.repetitions},
                                               {"seconds", measure.effort.seconds}};
+                                 if (measure.effort.behind != Measurer::Behind::nothing)
+                                   message["behind"] = static_cast<int>(measure.effort.behind);
                                  if (!measure.groups.empty()) message["groups"] = measure.groups;
                                  return message;
                                }},
@@ -90,19 +92,24 @@ MakeExperiment experiment_from(const json& message, int world_ranks) {
 }
 
 MeasurePlans measurement_from(const json& message, int world_ranks) {
-  const auto collective = collective_named(message.at("operation").get<std::string>());
-  check(collective.has_value(), "no such operation");
-  MeasurePlans measure{{*collective, whole<int>(message.at("ranks")), whole<std::size_t>(message.at("size"))},
+  const auto called = Called::named(message.at("operation").get<std::string>());
+  check(called.has_value(), "no such operation");
+  MeasurePlans measure{{called->collective, whole<int>(message.at("ranks")),
+                        whole<std::size_t>(message.at("size")), called->mode},
                        {},
                        {whole<int>(message.at("repetitions")), message.at("seconds")}};
   check(measure.point.ranks >= 1 && measure.point.ranks <= world_ranks, "there are not so many ranks");
   check(measure.point.size <= longest_message, "messages are too long");
   for (const auto& text : message.at("plans")) {
-    auto plan = make_plan(*collective, text.get<std::string>());
+    auto plan = make_plan(called->collective, text.get<std::string>());
     if (!plan) throw std::invalid_argument(plan.error().message);
     measure.plans.push_back(std::move(*plan));
   }
   check(!measure.plans.empty(), "there is no plan to measure");
+  const int behind = message.value("behind", 0);
+  check(behind >= 0 && behind <= static_cast<int>(Measurer::Behind::either),
+        "there is no such thing to do meanwhile");
+  measure.effort.behind = static_cast<Measurer::Behind>(behind);
   if (message.contains("groups")) measure.groups = groups_from(message, world_ranks);
   for (const auto& group : measure.groups)
     check(group.size() == static_cast<std::size_t>(measure.point.ranks), "groups are not of so many ranks");

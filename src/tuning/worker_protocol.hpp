@@ -21,7 +21,7 @@ namespace tutti::protocol {
 ///   {"do": "network", "network": its file's text}
 ///                          → {}; schedules are computed for it from then on
 ///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}, with "groups" of so
-///   many ranks each: in all of them at once
+///   many ranks each: in all of them at once; "behind": 1 or 2, what ranks do meanwhile (Measurer::Behind)
 ///                          → {"hosts", "samples": [[seconds, …] for each plan], "left_out": why none has
 ///                          any, "leaves": of groups, when each rank was done, for each plan}
 ///   {"do": "quit"}, or the end of input

@@ -1,0 +1,224 @@
+// Programs that do other things while nonblocking collectives are under way: what others wait for has to go
+// on meanwhile, and what calls need has to stay. Prints "under way: all right".
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+int rank = 0, ranks = 0;
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "under way: rank %d of %d: %s\n", rank, ranks, what);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+// Starts a broadcast from the last rank: under a chain rank 0 passes it on to rank 1.
+struct Broadcast {
+  static constexpr int length = 5000;
+  std::vector<int> data = std::vector<int>(length);
+  MPI_Request request = MPI_REQUEST_NULL;
+
+  explicit Broadcast(MPI_Comm comm = MPI_COMM_WORLD) {
+    if (rank == ranks - 1) std::iota(data.begin(), data.end(), 0);
+    MPI_Ibcast(data.data(), length, MPI_INT, ranks - 1, comm, &request);
+  }
+  void expect() const {
+    for (int i = 0; i < length; ++i) require(data[static_cast<std::size_t>(i)] == i, "a broadcast is wrong");
+  }
+  void wait_and_expect() {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    require(request == MPI_REQUEST_NULL, "a request is left");
+    expect();
+  }
+};
+
+// Rank 0 does something that ends only when rank 1 has got the broadcast, which rank 0 has to pass on.
+template <typename Do>
+void meanwhile(Do&& what) {
+  Broadcast broadcast;
+  if (rank == 1) broadcast.wait_and_expect();
+  what();
+  if (rank != 1) broadcast.wait_and_expect();
+}
+
+void blocks_in_messages() {
+  int word = 7;
+  const auto from_1_to_0 = [&](auto&& receive) {
+    meanwhile([&] {
+      if (rank == 1) MPI_Send(&word, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+      if (rank != 0) return;
+      word = 0;
+      receive();
+      require(word == 7, "a message is wrong");
+    });
+  };
+  MPI_Status status;
+  from_1_to_0([&] {
+    MPI_Recv(&word, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &status);
+    require(status.MPI_SOURCE == 1 && status.MPI_TAG == 3, "a status is wrong");
+  });
+  from_1_to_0([&] {
+    MPI_Probe(1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&word, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  });
+  from_1_to_0([&] {
+    MPI_Message message;
+    MPI_Mprobe(1, 3, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(&word, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+  });
+  from_1_to_0([&] {
+    MPI_Request request;
+    MPI_Irecv(&word, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, &status);
+    require(status.MPI_SOURCE == 1, "a status is wrong");
+  });
+  from_1_to_0([&] {
+    int sent = 1, got = 0;
+    MPI_Sendrecv(&sent, 1, MPI_INT, 0, 4, &got, 1, MPI_INT, 0, 4, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    require(got == 1, "a message to itself is wrong");
+    MPI_Recv(&word, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  });
+  // Rank 1 receives only when it has got the broadcast.
+  std::vector<int> large(1 << 20, 5);
+  meanwhile([&] {
+    if (rank == 0) MPI_Ssend(large.data(), static_cast<int>(large.size()), MPI_INT, 1, 3, MPI_COMM_WORLD);
+    if (rank == 1)
+      MPI_Recv(large.data(), static_cast<int>(large.size()), MPI_INT, 0, 3, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  });
+  meanwhile([&] {
+    if (rank > 1) return;
+    large.assign(large.size(), rank);
+    MPI_Sendrecv_replace(large.data(), static_cast<int>(large.size()), MPI_INT, 1 - rank, 3, 1 - rank, 3,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    require(large.front() == 1 - rank && large.back() == 1 - rank, "an exchange is wrong");
+  });
+}
+
+void blocks_in_collectives() {
+  meanwhile([] { MPI_Barrier(MPI_COMM_WORLD); });
+  meanwhile([] {
+    int sum = 0;
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    require(sum == ranks * (ranks - 1) / 2, "a sum is wrong");
+  });
+  meanwhile([] {
+    MPI_Comm comm;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &comm);
+    MPI_Comm_free(&comm);
+  });
+  meanwhile([] {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_free(&comm);
+  });
+}
+
+void add(void* in, void* inout, int* length, MPI_Datatype*) {
+  for (int i = 0; i < *length; ++i) static_cast<int*>(inout)[i] += static_cast<int*>(in)[i];
+}
+
+// Types, operations and communicators may be freed before the calls are complete.
+void frees_handles() {
+  MPI_Datatype pair;
+  MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  MPI_Op sum;
+  MPI_Op_create(add, 1, &sum);
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Barrier(comm);
+  std::vector<int> spread(3 * 100, rank == 0 ? 4 : -1), own(100, rank), total(100, -1);
+  MPI_Request requests[2];
+  MPI_Ibcast(spread.data(), 100, pair, 0, comm, &requests[0]);
+  MPI_Ireduce(own.data(), total.data(), 100, MPI_INT, sum, ranks - 1, comm, &requests[1]);
+  MPI_Type_free(&pair);
+  MPI_Op_free(&sum);
+  MPI_Comm_free(&comm);
+  require(pair == MPI_DATATYPE_NULL && sum == MPI_OP_NULL && comm == MPI_COMM_NULL, "a handle is left");
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  for (std::size_t i = 0; i < spread.size(); ++i)
+    require(spread[i] == (i % 3 != 1 || rank == 0 ? 4 : -1), "a broadcast of pairs is wrong");
+  for (const int value : total)
+    require(rank != ranks - 1 || value == ranks * (ranks - 1) / 2, "a sum is wrong");
+}
+
+void asks_in_all_ways() {
+  Broadcast broadcast;
+  int done = 0;
+  MPI_Status status;
+  while (!done) MPI_Request_get_status(broadcast.request, &done, &status);
+  require(broadcast.request != MPI_REQUEST_NULL, "a request is gone too early");
+  broadcast.expect();
+  MPI_Test(&broadcast.request, &done, &status);
+  int count = -1;
+  MPI_Get_count(&status, MPI_INT, &count);
+  require(done && broadcast.request == MPI_REQUEST_NULL && count == 0, "a status is wrong");
+}
+
+// Sixty-four under way, some of them messages.
+void many_at_once() {
+  constexpr int calls = 64;
+  std::vector<std::vector<int>> given, got;
+  std::vector<MPI_Request> requests(calls, MPI_REQUEST_NULL);
+  given.reserve(calls), got.reserve(calls);
+  for (int call = 0; call < calls; ++call) {
+    given.emplace_back(100, rank + call);
+    got.emplace_back(100, -1);
+    MPI_Request& request = requests[static_cast<std::size_t>(call)];
+    if (call % 8 == 6)
+      MPI_Isend(given.back().data(), 100, MPI_INT, (rank + 1) % ranks, call, MPI_COMM_WORLD, &request);
+    else if (call % 8 == 7)
+      MPI_Irecv(got.back().data(), 100, MPI_INT, (rank + ranks - 1) % ranks, call - 1, MPI_COMM_WORLD,
+                &request);
+    else
+      MPI_Iallreduce(given.back().data(), got.back().data(), 100, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  }
+  MPI_Waitall(calls, requests.data(), MPI_STATUSES_IGNORE);
+  for (int call = 0; call < calls; ++call)
+    for (const int value : got[static_cast<std::size_t>(call)])
+      if (call % 8 < 6)
+        require(value == ranks * (ranks - 1) / 2 + ranks * call, "a sum is wrong");
+      else if (call % 8 == 7)
+        require(value == (rank + ranks - 1) % ranks + call - 1, "a message is wrong");
+}
+
+// Nothing was agreed on this communicator: the first ones go natively, and none of them waits for other
+// ranks.
+void before_anything_else() {
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  int word = 0;
+  if (rank == 1) MPI_Recv(&word, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  Broadcast broadcast(comm);
+  if (rank == 0) MPI_Send(&word, 1, MPI_INT, 1, 9, MPI_COMM_WORLD);
+  broadcast.wait_and_expect();
+  MPI_Comm_free(&comm);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  require(ranks >= 3, "needs three ranks");
+  before_anything_else();
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int time = 0; time < 20; ++time) {
+    blocks_in_messages();
+    blocks_in_collectives();
+    frees_handles();
+    asks_in_all_ways();
+    many_at_once();
+  }
+  if (rank == 0) std::printf("under way: all right\n");
+  MPI_Finalize();
+  return 0;
+}
