@@ -4,17 +4,17 @@
 #include "runtime/process.hpp"
 #include "runtime/progress.hpp"
 #include "runtime/reported.hpp"
+#include "schedule/messages.hpp"
 
 namespace tutti::runtime {
 namespace {
 
-// Tags that suffice for a call: between two ranks a block travels few times. The same on all ranks.
+// Of a call: the same on all ranks.
 int tags_of(const Communicator& communicator, const Plan& plan, const Call& call, const CallFacts& facts) {
-  constexpr int each = 8, least = 4096;
-  const Shape shape =
-      shape_of(plan, communicator.setting(facts.commutative), call.root,
-               total_bytes(plan.collective(), communicator.ranks(), static_cast<std::size_t>(facts.size)));
-  return std::max(least, each * shape.blocks);
+  const auto size = static_cast<std::size_t>(facts.size);
+  return tags_for(shape_of(plan, communicator.setting(facts.commutative), call.root,
+                           total_bytes(plan.collective(), communicator.ranks(), size))
+                      .blocks);
 }
 
 int start_counted(Collective collective, MPI_Comm comm, const Call& call, MPI_Request* request, Use& use) {

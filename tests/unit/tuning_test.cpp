@@ -326,7 +326,7 @@ class TunerTest : public testing::Test {
  protected:
   FakeSite site;
   TuningHooks hooks;
-  TuningRequest request{{Collective::bcast}, {4}, {1024, 16384, 262144}, 60, Network::uniform({1e-6, 1e-9})};
+  TuningRequest request{{Called{Collective::bcast}}, {4}, {1024, 16384, 262144}, 60, Network::uniform({1e-6, 1e-9})};
   TunerTest() {
     hooks.clock = [this] { return site.now; };
     // binomial gains below 50000 bytes, scatter_allgather above; linear is as good as native.
