@@ -1,186 +1,232 @@
-// The entry points that Tutti replaces. Everything else of MPI is untouched.
+// The entry points of the collectives that Tutti serves.
 
 #include "interpose/entry_points.hpp"
 
+#include "mpi/datatype.hpp"
 #include "runtime/collectives.hpp"
+#include "runtime/function_counts.hpp"
+#include "runtime/nonblocking.hpp"
 
 using tutti::Collective;
 using tutti::interpose::Word;
 using namespace tutti::runtime;
 
-TUTTI_ENTRY_POINT(barrier, Barrier, SmallCounts, (Word comm), (, comm), run<Collective::barrier>(comm, {}))
+namespace {
 
-TUTTI_COLLECTIVE(bcast, Bcast, (Word buffer, Word count, Word type, Word root, Word comm),
+// In the library for profiling it is counted.
+template <Collective collective>
+int counted_start(MPI_Comm comm, const Call& call, MPI_Request* request) {
+#ifdef TUTTI_COUNTS
+  static const std::size_t number =
+      number_of_function(tutti::Called{collective, tutti::Mode::nonblocking}.mpi_name());
+  return counted_function(
+      number,
+      [&]() -> std::uint64_t {
+        const bool is_vector = traits(collective).size_means == tutti::SizeMeans::vector;
+        const TypeInfo* type = is_vector ? type_info(call.recvtype) : nullptr;
+        return type ? static_cast<std::uint64_t>(call.recvcount) * type->size : 0;
+      },
+      [&] { return start<collective>(comm, call, request); });
+#else
+  return start<collective>(comm, call, request);
+#endif
+}
+
+}  // namespace
+
+// A collective's entry points, blocking and nonblocking, from its arguments, those as words and the call that
+// they make.
+#define TUTTI_BOTH_MODES(name, mpi_name, nonblocking, suffix, counts, parameters, words, ...)              \
+  TUTTI_ENTRY_POINT(name##suffix, mpi_name##suffix, counts, parameters, words,                             \
+                    run<Collective::name>(comm, __VA_ARGS__))                                              \
+  TUTTI_ENTRY_POINT(i##name##suffix, nonblocking##suffix, counts, (TUTTI_UNPACK parameters, Word request), \
+                    (TUTTI_UNPACK words, request),                                                         \
+                    counted_start<Collective::name>(comm, __VA_ARGS__, request))
+
+// The same with the large-count ones where the MPI library has them.
+#if MPI_VERSION >= 4
+#define TUTTI_COLLECTIVE(name, mpi_name, nonblocking, parameters, words, ...)                  \
+  TUTTI_BOTH_MODES(name, mpi_name, nonblocking, , SmallCounts, parameters, words, __VA_ARGS__) \
+  TUTTI_BOTH_MODES(name, mpi_name, nonblocking, _c, LargeCounts, parameters, words, __VA_ARGS__)
+#else
+#define TUTTI_COLLECTIVE(name, mpi_name, nonblocking, parameters, words, ...) \
+  TUTTI_BOTH_MODES(name, mpi_name, nonblocking, , SmallCounts, parameters, words, __VA_ARGS__)
+#endif
+
+TUTTI_BOTH_MODES(barrier, Barrier, Ibarrier, , SmallCounts, (Word comm), (, comm), Call{})
+
+TUTTI_COLLECTIVE(bcast, Bcast, Ibcast, (Word buffer, Word count, Word type, Word root, Word comm),
                  (, buffer, count, type, root, comm),
-                 run<Collective::bcast>(comm, {.recvbuf = buffer,
-                                               .recvcount = Count::number(count),
-                                               .recvtype = type,
-                                               .root = root,
-                                               .large = Count::large}))
+                 Call{.recvbuf = buffer,
+                      .recvcount = Count::number(count),
+                      .recvtype = type,
+                      .root = root,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(gather, Gather,
+TUTTI_COLLECTIVE(gather, Gather, Igather,
                  (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount, Word recvtype,
                   Word root, Word comm),
                  (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
-                 run<Collective::gather>(comm, {.sendbuf = sendbuf,
-                                                .sendcount = Count::number(sendcount),
-                                                .sendtype = sendtype,
-                                                .recvbuf = recvbuf,
-                                                .recvcount = Count::number(recvcount),
-                                                .recvtype = recvtype,
-                                                .root = root,
-                                                .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .sendcount = Count::number(sendcount),
+                      .sendtype = sendtype,
+                      .recvbuf = recvbuf,
+                      .recvcount = Count::number(recvcount),
+                      .recvtype = recvtype,
+                      .root = root,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(gatherv, Gatherv,
+TUTTI_COLLECTIVE(gatherv, Gatherv, Igatherv,
                  (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcounts, Word recvdispls,
                   Word recvtype, Word root, Word comm),
                  (, sendbuf, sendcount, sendtype, recvbuf, recvcounts, recvdispls, recvtype, root, comm),
-                 run<Collective::gatherv>(comm, {.sendbuf = sendbuf,
-                                                 .sendcount = Count::number(sendcount),
-                                                 .sendtype = sendtype,
-                                                 .recvbuf = recvbuf,
-                                                 .recvcounts = Count::numbers(recvcounts),
-                                                 .recvdispls = Count::numbers(recvdispls),
-                                                 .recvtype = recvtype,
-                                                 .root = root,
-                                                 .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .sendcount = Count::number(sendcount),
+                      .sendtype = sendtype,
+                      .recvbuf = recvbuf,
+                      .recvcounts = Count::numbers(recvcounts),
+                      .recvdispls = Count::numbers(recvdispls),
+                      .recvtype = recvtype,
+                      .root = root,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(scatter, Scatter,
+TUTTI_COLLECTIVE(scatter, Scatter, Iscatter,
                  (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount, Word recvtype,
                   Word root, Word comm),
                  (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
-                 run<Collective::scatter>(comm, {.sendbuf = sendbuf,
-                                                 .sendcount = Count::number(sendcount),
-                                                 .sendtype = sendtype,
-                                                 .recvbuf = recvbuf,
-                                                 .recvcount = Count::number(recvcount),
-                                                 .recvtype = recvtype,
-                                                 .root = root,
-                                                 .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .sendcount = Count::number(sendcount),
+                      .sendtype = sendtype,
+                      .recvbuf = recvbuf,
+                      .recvcount = Count::number(recvcount),
+                      .recvtype = recvtype,
+                      .root = root,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(scatterv, Scatterv,
+TUTTI_COLLECTIVE(scatterv, Scatterv, Iscatterv,
                  (Word sendbuf, Word sendcounts, Word senddispls, Word sendtype, Word recvbuf, Word recvcount,
                   Word recvtype, Word root, Word comm),
                  (, sendbuf, sendcounts, senddispls, sendtype, recvbuf, recvcount, recvtype, root, comm),
-                 run<Collective::scatterv>(comm, {.sendbuf = sendbuf,
-                                                  .sendcounts = Count::numbers(sendcounts),
-                                                  .senddispls = Count::numbers(senddispls),
-                                                  .sendtype = sendtype,
-                                                  .recvbuf = recvbuf,
-                                                  .recvcount = Count::number(recvcount),
-                                                  .recvtype = recvtype,
-                                                  .root = root,
-                                                  .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .sendcounts = Count::numbers(sendcounts),
+                      .senddispls = Count::numbers(senddispls),
+                      .sendtype = sendtype,
+                      .recvbuf = recvbuf,
+                      .recvcount = Count::number(recvcount),
+                      .recvtype = recvtype,
+                      .root = root,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(allgather, Allgather,
+TUTTI_COLLECTIVE(allgather, Allgather, Iallgather,
                  (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount, Word recvtype,
                   Word comm),
                  (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
-                 run<Collective::allgather>(comm, {.sendbuf = sendbuf,
-                                                   .sendcount = Count::number(sendcount),
-                                                   .sendtype = sendtype,
-                                                   .recvbuf = recvbuf,
-                                                   .recvcount = Count::number(recvcount),
-                                                   .recvtype = recvtype,
-                                                   .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .sendcount = Count::number(sendcount),
+                      .sendtype = sendtype,
+                      .recvbuf = recvbuf,
+                      .recvcount = Count::number(recvcount),
+                      .recvtype = recvtype,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(allgatherv, Allgatherv,
+TUTTI_COLLECTIVE(allgatherv, Allgatherv, Iallgatherv,
                  (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcounts, Word recvdispls,
                   Word recvtype, Word comm),
                  (, sendbuf, sendcount, sendtype, recvbuf, recvcounts, recvdispls, recvtype, comm),
-                 run<Collective::allgatherv>(comm, {.sendbuf = sendbuf,
-                                                    .sendcount = Count::number(sendcount),
-                                                    .sendtype = sendtype,
-                                                    .recvbuf = recvbuf,
-                                                    .recvcounts = Count::numbers(recvcounts),
-                                                    .recvdispls = Count::numbers(recvdispls),
-                                                    .recvtype = recvtype,
-                                                    .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .sendcount = Count::number(sendcount),
+                      .sendtype = sendtype,
+                      .recvbuf = recvbuf,
+                      .recvcounts = Count::numbers(recvcounts),
+                      .recvdispls = Count::numbers(recvdispls),
+                      .recvtype = recvtype,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(alltoall, Alltoall,
+TUTTI_COLLECTIVE(alltoall, Alltoall, Ialltoall,
                  (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount, Word recvtype,
                   Word comm),
                  (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
-                 run<Collective::alltoall>(comm, {.sendbuf = sendbuf,
-                                                  .sendcount = Count::number(sendcount),
-                                                  .sendtype = sendtype,
-                                                  .recvbuf = recvbuf,
-                                                  .recvcount = Count::number(recvcount),
-                                                  .recvtype = recvtype,
-                                                  .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .sendcount = Count::number(sendcount),
+                      .sendtype = sendtype,
+                      .recvbuf = recvbuf,
+                      .recvcount = Count::number(recvcount),
+                      .recvtype = recvtype,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(alltoallv, Alltoallv,
+TUTTI_COLLECTIVE(alltoallv, Alltoallv, Ialltoallv,
                  (Word sendbuf, Word sendcounts, Word senddispls, Word sendtype, Word recvbuf,
                   Word recvcounts, Word recvdispls, Word recvtype, Word comm),
                  (, sendbuf, sendcounts, senddispls, sendtype, recvbuf, recvcounts, recvdispls, recvtype,
                   comm),
-                 run<Collective::alltoallv>(comm, {.sendbuf = sendbuf,
-                                                   .sendcounts = Count::numbers(sendcounts),
-                                                   .senddispls = Count::numbers(senddispls),
-                                                   .sendtype = sendtype,
-                                                   .recvbuf = recvbuf,
-                                                   .recvcounts = Count::numbers(recvcounts),
-                                                   .recvdispls = Count::numbers(recvdispls),
-                                                   .recvtype = recvtype,
-                                                   .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .sendcounts = Count::numbers(sendcounts),
+                      .senddispls = Count::numbers(senddispls),
+                      .sendtype = sendtype,
+                      .recvbuf = recvbuf,
+                      .recvcounts = Count::numbers(recvcounts),
+                      .recvdispls = Count::numbers(recvdispls),
+                      .recvtype = recvtype,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(reduce, Reduce,
+TUTTI_COLLECTIVE(reduce, Reduce, Ireduce,
                  (Word sendbuf, Word recvbuf, Word count, Word type, Word op, Word root, Word comm),
                  (, sendbuf, recvbuf, count, type, op, root, comm),
-                 run<Collective::reduce>(comm, {.sendbuf = sendbuf,
-                                                .recvbuf = recvbuf,
-                                                .recvcount = Count::number(count),
-                                                .recvtype = type,
-                                                .op = op,
-                                                .root = root,
-                                                .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .recvbuf = recvbuf,
+                      .recvcount = Count::number(count),
+                      .recvtype = type,
+                      .op = op,
+                      .root = root,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(allreduce, Allreduce,
+TUTTI_COLLECTIVE(allreduce, Allreduce, Iallreduce,
                  (Word sendbuf, Word recvbuf, Word count, Word type, Word op, Word comm),
                  (, sendbuf, recvbuf, count, type, op, comm),
-                 run<Collective::allreduce>(comm, {.sendbuf = sendbuf,
-                                                   .recvbuf = recvbuf,
-                                                   .recvcount = Count::number(count),
-                                                   .recvtype = type,
-                                                   .op = op,
-                                                   .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .recvbuf = recvbuf,
+                      .recvcount = Count::number(count),
+                      .recvtype = type,
+                      .op = op,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(reduce_scatter_block, Reduce_scatter_block,
+TUTTI_COLLECTIVE(reduce_scatter_block, Reduce_scatter_block, Ireduce_scatter_block,
                  (Word sendbuf, Word recvbuf, Word recvcount, Word type, Word op, Word comm),
                  (, sendbuf, recvbuf, recvcount, type, op, comm),
-                 run<Collective::reduce_scatter_block>(comm, {.sendbuf = sendbuf,
-                                                              .recvbuf = recvbuf,
-                                                              .recvcount = Count::number(recvcount),
-                                                              .recvtype = type,
-                                                              .op = op,
-                                                              .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .recvbuf = recvbuf,
+                      .recvcount = Count::number(recvcount),
+                      .recvtype = type,
+                      .op = op,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(reduce_scatter, Reduce_scatter,
+TUTTI_COLLECTIVE(reduce_scatter, Reduce_scatter, Ireduce_scatter,
                  (Word sendbuf, Word recvbuf, Word recvcounts, Word type, Word op, Word comm),
                  (, sendbuf, recvbuf, recvcounts, type, op, comm),
-                 run<Collective::reduce_scatter>(comm, {.sendbuf = sendbuf,
-                                                        .recvbuf = recvbuf,
-                                                        .recvcounts = Count::numbers(recvcounts),
-                                                        .recvtype = type,
-                                                        .op = op,
-                                                        .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .recvbuf = recvbuf,
+                      .recvcounts = Count::numbers(recvcounts),
+                      .recvtype = type,
+                      .op = op,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(scan, Scan, (Word sendbuf, Word recvbuf, Word count, Word type, Word op, Word comm),
+TUTTI_COLLECTIVE(scan, Scan, Iscan, (Word sendbuf, Word recvbuf, Word count, Word type, Word op, Word comm),
                  (, sendbuf, recvbuf, count, type, op, comm),
-                 run<Collective::scan>(comm, {.sendbuf = sendbuf,
-                                              .recvbuf = recvbuf,
-                                              .recvcount = Count::number(count),
-                                              .recvtype = type,
-                                              .op = op,
-                                              .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .recvbuf = recvbuf,
+                      .recvcount = Count::number(count),
+                      .recvtype = type,
+                      .op = op,
+                      .large = Count::large})
 
-TUTTI_COLLECTIVE(exscan, Exscan, (Word sendbuf, Word recvbuf, Word count, Word type, Word op, Word comm),
+TUTTI_COLLECTIVE(exscan, Exscan, Iexscan,
+                 (Word sendbuf, Word recvbuf, Word count, Word type, Word op, Word comm),
                  (, sendbuf, recvbuf, count, type, op, comm),
-                 run<Collective::exscan>(comm, {.sendbuf = sendbuf,
-                                                .recvbuf = recvbuf,
-                                                .recvcount = Count::number(count),
-                                                .recvtype = type,
-                                                .op = op,
-                                                .large = Count::large}))
+                 Call{.sendbuf = sendbuf,
+                      .recvbuf = recvbuf,
+                      .recvcount = Count::number(count),
+                      .recvtype = type,
+                      .op = op,
+                      .large = Count::large})
 
 TUTTI_ENTRY_POINT(finalize, Finalize, SmallCounts, (), (), finalize())

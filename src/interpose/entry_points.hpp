@@ -73,13 +73,3 @@ int pass_on(Function* function, Words... words) {
       __attribute__((visibility("default"),                                               \
                      alias("MPI_" #mpi_name))) int tutti_P##mpi_name parameters __asm__("PMPI_" #mpi_name);
 #endif
-
-/// The entry points of a collective, with the large-count one where the MPI library has it.
-#if MPI_VERSION >= 4
-#define TUTTI_COLLECTIVE(name, mpi_name, parameters, words, ...)                 \
-  TUTTI_ENTRY_POINT(name, mpi_name, SmallCounts, parameters, words, __VA_ARGS__) \
-  TUTTI_ENTRY_POINT(name##_c, mpi_name##_c, LargeCounts, parameters, words, __VA_ARGS__)
-#else
-#define TUTTI_COLLECTIVE(name, mpi_name, parameters, words, ...) \
-  TUTTI_ENTRY_POINT(name, mpi_name, SmallCounts, parameters, words, __VA_ARGS__)
-#endif

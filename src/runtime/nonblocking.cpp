@@ -35,7 +35,11 @@ std::string refusal_of(const Decision& decision, Collective collective, const Ca
 template <Collective collective>
 int start(MPI_Comm comm, const Call& call, MPI_Request* request) {
   Attached* attached = find_known(comm);
-  if (!attached) return start_natively(collective, comm, call, request);
+  if (!attached) {
+    Process* process = memo.inside ? nullptr : Process::instance();
+    if (process) process->count_unprepared({collective, Mode::nonblocking});
+    return start_natively(collective, comm, call, request);
+  }
   const Inside inside;
   Route& route = attached->route(Called{collective, Mode::nonblocking});
   const auto natively = [&](Use& use) { return start_counted(collective, comm, call, request, use); };
@@ -51,7 +55,7 @@ int start(MPI_Comm comm, const Call& call, MPI_Request* request) {
     return natively(route.native_because("empty"));
   if (!communicator.has_hidden()) {
     attached->wants_hidden = true;
-    return natively(route.native_because("before a blocking collective"));
+    return natively(route.native_because(unprepared));
   }
   if (const std::string why = refusal_of(decision, collective, facts); !why.empty()) {
     Process::instance()->report_fallback(Called{collective, Mode::nonblocking}, attached->rules->fallback,

@@ -10,11 +10,11 @@
 
 namespace tutti::runtime {
 
+/// A nonblocking call that a plan carries out: driven on until it is complete.
 class Pending {
  public:
-  /// A call by the plan of a decision, on a communicator with a hidden one, with the tags from `first_tag`
-  /// on. The plan leaves no phases to the MPI library, and is refused neither by the communicator nor the
-  /// call.
+  /// A call by the plan of a decision, on a communicator with a hidden one, with tags of its own there. The
+  /// plan leaves no phases to the MPI library, and is refused neither by the communicator nor the call.
   Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
           std::ptrdiff_t size, Tags tags);
   ~Pending();

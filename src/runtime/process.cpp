@@ -308,6 +308,10 @@ void Process::finish() {
   const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
   end_thread();
   for (Attached* attached : rest) detach(attached);
+  for_each_called([&](Called called) {
+    if (const Use use{.calls = unprepared_[called]}; use.calls > 0)
+      statistics_.add(called, native_label(unprepared), use);
+  });
   // Attributes that are still attached outlive their keys.
   PMPI_Comm_free_keyval(&comm_key_);
   PMPI_Comm_free_keyval(&self_key_);

@@ -73,6 +73,9 @@ class Process {
   /// The same, or null if there was no such call yet.
   Attached* known(MPI_Comm comm) const;
 
+  /// A nonblocking call on a communicator of which nothing is known, for no blocking one came before.
+  void count_unprepared(Called called) { unprepared_[called].fetch_add(1, std::memory_order_relaxed); }
+
   /// Prints the statistics if asked to and gives everything back. MPI is still running.
   void finish();
 
@@ -106,6 +109,7 @@ class Process {
   int comm_key_ = MPI_KEYVAL_INVALID;
   int self_key_ = MPI_KEYVAL_INVALID;
   std::atomic<bool> finished_ = false;
+  ByCalled<std::atomic<std::uint64_t>> unprepared_;
   std::unique_ptr<Learning> learning_;
   TickLength tick_;
 
@@ -153,6 +157,9 @@ inline Attached* find(MPI_Comm comm) {
 
 /// The same without a collective: null, too, where none has come before.
 Attached* find_known(MPI_Comm comm);
+
+/// The label of nonblocking calls that come too early to go by a plan.
+inline constexpr const char* unprepared = "before a blocking collective";
 
 /// Marks the thread as being in a call of ours.
 class Inside {

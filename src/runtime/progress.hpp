@@ -6,10 +6,9 @@
 
 namespace tutti::runtime {
 
-/// A nonblocking call that a plan carries out.
 class Pending;
 
-/// How many there are in this process.
+/// How many nonblocking calls by plans are under way in this process.
 inline constinit std::atomic<int> under_way{0};
 inline bool any_under_way() {
   return under_way.load(std::memory_order_relaxed) > 0;

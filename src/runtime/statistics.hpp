@@ -14,6 +14,7 @@ namespace tutti::runtime {
 class Statistics {
  public:
   void add(Called called, const Route& route);
+  void add(Called called, const std::string& label, const Use& use) { totals_[{called, label}] += use; }
   void add(const Lesson& lesson);
 
   /// As printed at the end: a line for each operation and plan, one for each class of calls of which

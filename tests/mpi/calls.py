@@ -78,5 +78,9 @@ assert comm.allgather(rank) == list(everybody)
 assert comm.allreduce(rank, op=MPI.MAX) == ranks - 1
 assert comm.alltoall([(rank, r) for r in everybody]) == [(r, rank) for r in everybody]
 assert comm.scatter([str(r) for r in everybody] if rank == 0 else None, root=0) == str(rank)
+words, sums = array("i", [7 if rank == 0 else -1] * 10), filled(10)
+requests = [comm.Ibcast([words, MPI.INT], root=0), comm.Iallreduce([own, MPI.INT], [sums, MPI.INT], op=MPI.SUM)]
+MPI.Request.Waitall(requests)
+assert words == ints([7] * 10) and sums == ints([total] * 10)
 if rank == 0:
     print("python: all right")
