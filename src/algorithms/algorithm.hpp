@@ -70,10 +70,13 @@ struct Algorithm {
   bool even_ranks_only = false;
   /// The ranks of one host carry it out in memory that they share, without messages.
   bool in_memory = false;
-  /// gather, scatter, alltoall: ranks pass on blocks that are not theirs. In the irregular variants they have
+  /// Between neighbours: it needs a stencil that all of them follow (Topology::stencil).
+  bool on_stencils_only = false;
+  /// gather, scatter, alltoall, between neighbours: ranks pass on blocks that are not theirs. In the irregular variants they have
   /// to be told the sizes first.
   bool relays = false;
-  /// Blocks of the vector for that many ranks, those arguments and that many bytes.
+  /// Blocks of the vector for that many ranks, those arguments and that many bytes. Null between neighbours,
+  /// where the topology says.
   int (*blocks)(int ranks, const Arguments& arguments, std::size_t bytes) = nullptr;
   /// One rank's part. It may read `builder.shape()` and `builder.rank()` and takes time in proportion to the
   /// part.

@@ -27,6 +27,7 @@ struct BenchOptions {
   int ranks = 0;
   int repetitions = 50;
   std::optional<double> seconds;
+  StencilOption stencil;
   bool json = false, overlap = false;
   LauncherOptions launcher;
 
@@ -156,7 +157,7 @@ std::vector<NativeStage> stages_of_grid(Collective collective, const std::string
                                         const Setting& setting, std::size_t size) {
   const Plan grid = value_or_fail(make_plan(collective, fmt::format("grid({})", extents)));
   if (const auto why = grid.refusal(setting)) throw Failure{*why};
-  const std::size_t bytes = total_bytes(collective, setting.ranks, size);
+  const std::size_t bytes = total_bytes(collective, setting, size);
   const Schedule schedule = generate(grid, shape_of(grid, setting, 0, bytes));
   std::vector<NativeStage> stages;
   for (NativeStage& stage :
@@ -203,6 +204,7 @@ void bench_groups(const BenchOptions& options, Collective collective, const Sett
 void bench(const BenchOptions& options) {
   const Called called = options.operation.read_called();
   const Collective collective = called.collective;
+  refuse_persistent(called);
   if (options.overlap && called.mode == Mode::blocking)
     throw Failure{"--overlap is about operations that return at once, such as ibcast"};
   if (!options.groups.empty() && called.mode == Mode::nonblocking)
@@ -222,10 +224,12 @@ void bench(const BenchOptions& options) {
     worker.use_network(*network);
     known = KnownNetwork::of(*network, ranks);
   }
+  const auto topology = options.stencil.topology(collective, ranks);
   const Setting setting{.ranks = ranks,
                         .hosts = &worker.site().hosts,
                         .network = known ? &*known : nullptr,
-                        .has_memory = !worker.site().simulated};
+                        .has_memory = !worker.site().simulated,
+                        .topology = topology ? &*topology : nullptr};
   if (called.mode == Mode::nonblocking)
     keep_nonblocking(plans, options.plans != std::vector<std::string>{"all"});
   end_gently();
@@ -236,7 +240,7 @@ void bench(const BenchOptions& options) {
                  worker.site().fingerprint);
   Benchmark benchmark(options, worker, sizes.size());
   for (const std::size_t size : sizes)
-    benchmark.on_first_ranks({collective, ranks, size, called.mode}, plans);
+    benchmark.on_first_ranks({collective, ranks, size, called.mode, options.stencil.points}, plans);
   benchmark.print_collected();
 }
 
@@ -270,6 +274,7 @@ void add_bench(CLI::App& app, const LauncherWords& launcher) {
           "the phases of grid(EXTENTS), such as 8x12 or node, each with all its groups at once; again "
           "for each grid")
       ->excludes("--network");
+  options->stencil.add_to(*verb);
   verb->add_flag("--overlap", options->overlap,
                  "of nonblocking operations: between start and end the ranks compute for as long as the "
                  "blocking one takes natively; times are without that: of the start, the looks and the end");

@@ -17,6 +17,7 @@ struct DrawOptions {
   int ranks = 8;
   Rank root = 0;
   HostsOption on;
+  StencilOption stencil;
   OutputOption output;
 };
 
@@ -38,10 +39,14 @@ void draw(const DrawOptions& options) {
       hosts[static_cast<std::size_t>(rank)] = network->host(rank);
   const auto known =
       network && plan.is_computed() ? std::optional(KnownNetwork::of(*network, options.ranks)) : std::nullopt;
-  const Setting setting{.ranks = options.ranks, .hosts = &hosts, .network = known ? &*known : nullptr};
+  const auto topology = options.stencil.topology(collective, options.ranks);
+  const Setting setting{.ranks = options.ranks,
+                        .hosts = &hosts,
+                        .network = known ? &*known : nullptr,
+                        .topology = topology ? &*topology : nullptr};
   if (const auto why = plan.refusal(setting)) throw Failure{*why};
   options.output.check();
-  const std::size_t bytes = total_bytes(collective, options.ranks, size);
+  const std::size_t bytes = total_bytes(collective, setting, size);
   const Shape shape = shape_of(plan, setting, options.root, bytes);
   if (const std::size_t operations = estimated_operations(plan, shape); operations > most_operations)
     throw Failure{fmt::format("{} on {} ranks has about {} operations, too many to see; draw fewer ranks",
@@ -73,6 +78,7 @@ void add_draw(CLI::App& app) {
   verb->add_option("--size", options->size, "message size in bytes")->capture_default_str();
   verb->add_option("--network", options->network,
                    "as written by tutti probe: times are priced on it (default: rounds)");
+  options->stencil.add_to(*verb);
   options->output.add_to(*verb, "the picture to write, SVG");
   verb->callback([options] { draw(*options); });
 }

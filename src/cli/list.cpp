@@ -58,7 +58,8 @@ constexpr int drawn_ranks = 8;
 // On few ranks, in rounds; nothing of what is computed for a network, and of what has no messages.
 std::optional<std::string> picture_of(Collective collective, const Algorithm& algorithm) {
   const Plan plan = value_or_fail(make_plan(collective, std::string(algorithm.name)));
-  const Setting setting{.ranks = drawn_ranks};
+  const auto topology = StencilOption{.points = 9}.topology(collective, drawn_ranks);
+  const Setting setting{.ranks = drawn_ranks, .topology = topology ? &*topology : nullptr};
   if (plan.is_computed() || plan.refusal(setting)) return std::nullopt;
   constexpr std::size_t bytes = 64 << 10;
   const Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));

@@ -23,6 +23,7 @@ struct PriceOptions {
   std::string sizes, network, model;
   std::vector<std::string> plans;
   int ranks = 0;
+  StencilOption stencil;
   bool json = false, messages = false, exact = false;
 };
 
@@ -116,7 +117,7 @@ std::optional<PricedPlan> priced(const Plan& plan, const Setting& setting, std::
         {},
         {.seconds = native({plan.collective(), setting.ranks, size, situation_of_all(setting)})},
         limit};
-  const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
+  const std::size_t bytes = total_bytes(plan.collective(), setting, size);
   const Shape shape = shape_of(plan, setting, 0, bytes);
   Outline needed(plan, shape, bytes, network);
   if (needed.operations() > many_operations) {
@@ -197,7 +198,11 @@ void price(const PriceOptions& options) {
   Hosts hosts;
   for (Rank rank = 0; rank < options.ranks; ++rank) hosts.push_back(network.host(rank));
   const auto known = known_network(options, collective, network);
-  const Setting setting{.ranks = options.ranks, .hosts = &hosts, .network = known ? &*known : nullptr};
+  const auto topology = options.stencil.topology(collective, options.ranks);
+  const Setting setting{.ranks = options.ranks,
+                        .hosts = &hosts,
+                        .network = known ? &*known : nullptr,
+                        .topology = topology ? &*topology : nullptr};
   const NativeTime native = native_time(options, network);
   std::vector<PricedPlan> list;
   const std::vector<Plan> plans = plans_of(options, collective, setting, network.memory.has_value());
@@ -236,6 +241,7 @@ void add_price(CLI::App& app) {
       ->check(CLI::Range(1, 1 << 20));
   verb->add_option("--size,--sizes", options->sizes, "message sizes in bytes, such as 1K,64K")->required();
   verb->add_option("--network", options->network, "the network, as written by tutti probe")->required();
+  options->stencil.add_to(*verb);
   verb->add_option("--model", options->model,
                    "what native phases take, as written by tutti model fit (default: the network's limit)");
   verb->add_flag(

@@ -29,6 +29,7 @@ struct TuneOptions {
   std::string budget = "60s";
   OutputOption table;
   std::string network, profile;
+  StencilOption stencil;
   bool exhaustive = false;
   bool reproducible = false;
   bool exact = false;
@@ -153,7 +154,13 @@ void tune(const TuneOptions& options) {
                         .budget_s = read_seconds(options.budget),
                         .network = {},
                         .exhaustive = options.exhaustive,
-                        .fixed_order = options.reproducible};
+                        .fixed_order = options.reproducible,
+                        .stencil = options.stencil.points};
+  for (const Called& called : request.operations) refuse_persistent(called);
+  // Neighbours are a program's own: they are tuned for where somebody names them.
+  if (options.operations.words.empty())
+    std::erase_if(request.operations,
+                  [](const Called& called) { return traits(called.collective).on_neighbors; });
   const Launcher launcher = options.launcher.recognise();
   options.table.check();
   const Journal journal(options.table.path);
@@ -252,6 +259,7 @@ void add_tune(CLI::App& app, const LauncherWords& launcher) {
           "only what matters to a program, the most important first: as written by tutti run --profile")
       ->excludes("--sizes")
       ->excludes("--ranks");
+  options->stencil.add_to(*verb);
   verb->add_option("--network", options->network,
                    "the network, as written by tutti probe (default: a short probe)");
   verb->add_flag("--exhaustive", options->exhaustive,

@@ -72,6 +72,24 @@ void OperationsOption::add_to(CLI::App& verb) {
   verb.add_option("ops,--op,--ops", words, "operations, such as bcast,allreduce; all if none is named");
 }
 
+void refuse_persistent(Called called) {
+  if (called.mode == Mode::persistent)
+    throw Failure{fmt::format("{} is not measured by itself; it goes by what is tuned for {}", called.name(),
+                              Called{called.collective, Mode::nonblocking}.name())};
+}
+
+void StencilOption::add_to(CLI::App& verb) {
+  verb.add_option("--stencil", points,
+                  "operations between neighbours: those of a stencil of so many points, 5 or 9 in a plane, 7 or "
+                  "27 in space, periodic")
+      ->capture_default_str()
+      ->check(CLI::IsMember({5, 7, 9, 27}));
+}
+
+std::optional<Topology> StencilOption::topology(Collective collective, int ranks) const {
+  return traits(collective).on_neighbors ? stencil_topology(points, ranks) : std::nullopt;
+}
+
 std::vector<Collective> OperationsOption::read() const {
   return read_collectives(words.empty() ? "all" : fmt::format("{}", fmt::join(words, ",")));
 }

@@ -13,6 +13,7 @@
 #include "network/runtime_model.hpp"
 #include "plan/plan.hpp"
 #include "profile/profile.hpp"
+#include "schedule/topology.hpp"
 
 namespace tutti::cli {
 
@@ -52,6 +53,9 @@ struct OperationsOption {
   std::vector<Called> read_called() const;
 };
 
+/// Ends the verb at operations with requests to be started again: they are measured as nonblocking ones.
+void refuse_persistent(Called called);
+
 /// Sizes such as "1K,10K,512000", ascending.
 std::vector<std::size_t> read_sizes(const std::string& text);
 /// Positive numbers such as "2,4,8", ascending.
@@ -79,6 +83,14 @@ struct HostsOption {
   int count_for(int ranks) const;
   /// The hosts of the first `some` of so many ranks.
   Hosts placed(int ranks, int some) const;
+};
+
+/// Who is whose neighbour, in operations between neighbours.
+struct StencilOption {
+  int points = usual_stencil;
+  void add_to(CLI::App& verb);
+  /// Nothing of operations that have none.
+  std::optional<Topology> topology(Collective collective, int ranks) const;
 };
 
 /// The file that a verb writes, by its name.

@@ -480,6 +480,8 @@ int Execution::native_phase(const Instruction& i) {
       return mpi.scatterv(from, gives.counts.data(), gives.displs.data(), type, own, get, type, phase.root,
                           phase.comm);
     }
+    default:  // no phase is one of the others
+      break;
   }
   return MPI_ERR_INTERN;
 }

@@ -1,5 +1,4 @@
-// The entry points that are only counted, in the library for profiling: messages between two ranks, and
-// collectives that Tutti does not serve. They go on to the next library as they came.
+// The entry points that are only counted, in the library for profiling: messages between two ranks. They go on to the next library as they came.
 
 #include "interpose/any_points.hpp"
 
@@ -15,11 +14,7 @@ TUTTI_COUNTED(Issend, 7, size_of(b, c))
 TUTTI_COUNTED(Irsend, 7, size_of(b, c))
 TUTTI_COUNTED(Irecv, 7, 0)
 TUTTI_COUNTED(Imrecv, 5, 0)
+#if MPI_VERSION < 4
 TUTTI_COUNTED(Start, 1, 0)
 TUTTI_COUNTED(Startall, 2, 0)
-TUTTI_COUNTED(Ialltoallw, 10, 0)
-TUTTI_COUNTED(Ineighbor_allgather, 8, 0)
-TUTTI_COUNTED(Ineighbor_allgatherv, 9, 0)
-TUTTI_COUNTED(Ineighbor_alltoall, 8, 0)
-TUTTI_COUNTED(Ineighbor_alltoallv, 10, 0)
-TUTTI_COUNTED(Ineighbor_alltoallw, 10, 0)
+#endif

@@ -3,6 +3,7 @@
 
 #include "interpose/any_points.hpp"
 #include "runtime/driven.hpp"
+#include "runtime/persistent.hpp"
 
 using tutti::interpose::size_of;
 using tutti::interpose::Word;
@@ -14,6 +15,20 @@ using namespace tutti::runtime;
 #define TUTTI_LOOKS(mpi_name, arguments) TUTTI_DRIVEN(mpi_name, arguments, 0, (progress(), pass()))
 // The same after what is under way is complete: in the MPI library it could not be driven on.
 #define TUTTI_BLOCKS(mpi_name, arguments) TUTTI_DRIVEN(mpi_name, arguments, 0, (complete_own(), pass()))
+
+// The same, and the communicator that it makes is prepared for calls that return at once: it may see no others.
+#define TUTTI_MAKES_NEIGHBORS(mpi_name, arguments, made) \
+  TUTTI_POINT(mpi_name, arguments, 0, !memo.inside, (complete_own(), welcomed(pass(), made)))
+
+namespace {
+
+int welcomed(int error, const MPI_Comm* made) {
+  Process* process = error == MPI_SUCCESS ? Process::instance() : nullptr;
+  if (process) process->welcome(*made);
+  return error;
+}
+
+}  // namespace
 
 TUTTI_DRIVEN(Send, 6, size_of(b, c), send(PMPI_Isend, a, b, c, d, e, f))
 TUTTI_DRIVEN(Ssend, 6, size_of(b, c), send(PMPI_Issend, a, b, c, d, e, f))
@@ -37,12 +52,6 @@ TUTTI_LOOKS(Testsome, 5)
 TUTTI_LOOKS(Request_get_status, 3)
 
 // Collectives that only the MPI library serves.
-TUTTI_BLOCKS(Alltoallw, 9)
-TUTTI_BLOCKS(Neighbor_allgather, 7)
-TUTTI_BLOCKS(Neighbor_allgatherv, 8)
-TUTTI_BLOCKS(Neighbor_alltoall, 7)
-TUTTI_BLOCKS(Neighbor_alltoallv, 9)
-TUTTI_BLOCKS(Neighbor_alltoallw, 9)
 TUTTI_BLOCKS(Comm_dup, 2)
 TUTTI_BLOCKS(Comm_dup_with_info, 3)
 TUTTI_BLOCKS(Comm_split, 4)
@@ -50,11 +59,11 @@ TUTTI_BLOCKS(Comm_split_type, 5)
 TUTTI_BLOCKS(Comm_create, 3)
 TUTTI_BLOCKS(Comm_create_group, 4)
 TUTTI_BLOCKS(Comm_disconnect, 1)
-TUTTI_BLOCKS(Cart_create, 6)
 TUTTI_BLOCKS(Cart_sub, 3)
-TUTTI_BLOCKS(Graph_create, 6)
-TUTTI_BLOCKS(Dist_graph_create, 9)
-TUTTI_BLOCKS(Dist_graph_create_adjacent, 10)
+TUTTI_MAKES_NEIGHBORS(Cart_create, 6, f)
+TUTTI_MAKES_NEIGHBORS(Graph_create, 6, f)
+TUTTI_MAKES_NEIGHBORS(Dist_graph_create, 9, i)
+TUTTI_MAKES_NEIGHBORS(Dist_graph_create_adjacent, 10, j)
 TUTTI_BLOCKS(Intercomm_create, 6)
 TUTTI_BLOCKS(Intercomm_merge, 3)
 #ifndef TUTTI_SIMULATED
@@ -84,6 +93,13 @@ TUTTI_BLOCKS(File_read_ordered, 5)
 TUTTI_BLOCKS(File_write_ordered, 5)
 #endif
 
-// Handles that calls under way still need go when these are complete.
-TUTTI_DRIVEN(Type_free, 1, 0, free_type_later(a))
-TUTTI_DRIVEN(Op_free, 1, 0, free_op_later(a))
+// Handles that calls under way, or to be started again, still need go when there are none.
+TUTTI_POINT(Type_free, 1, 0, needs_handles(), free_type_later(a))
+TUTTI_POINT(Op_free, 1, 0, needs_handles(), free_op_later(a))
+
+#if MPI_VERSION >= 4
+// Of persistent collectives. Elsewhere there are none.
+TUTTI_POINT(Start, 1, 0, any_persistent() && !memo.inside, start_persistent(a))
+TUTTI_POINT(Startall, 2, 0, any_persistent() && !memo.inside, start_all_persistent(a, b))
+TUTTI_POINT(Request_free, 1, 0, any_persistent() && !memo.inside, free_persistent(a))
+#endif

@@ -6,8 +6,10 @@
 #include "runtime/collectives.hpp"
 #include "runtime/function_counts.hpp"
 #include "runtime/nonblocking.hpp"
+#include "runtime/persistent.hpp"
 
 using tutti::Collective;
+using tutti::interpose::LargeCounts;
 using tutti::interpose::Word;
 using namespace tutti::runtime;
 
@@ -43,17 +45,23 @@ int counted_start(MPI_Comm comm, const Call& call, MPI_Request* request) {
                     (TUTTI_UNPACK words, request),                                                         \
                     counted_start<Collective::name>(comm, __VA_ARGS__, request))
 
-// The same with the large-count ones where the MPI library has them.
+// Where the MPI library has them also the persistent one, and all with large counts.
 #if MPI_VERSION >= 4
-#define TUTTI_COLLECTIVE(name, mpi_name, nonblocking, parameters, words, ...)                  \
-  TUTTI_BOTH_MODES(name, mpi_name, nonblocking, , SmallCounts, parameters, words, __VA_ARGS__) \
-  TUTTI_BOTH_MODES(name, mpi_name, nonblocking, _c, LargeCounts, parameters, words, __VA_ARGS__)
+#define TUTTI_ALL_MODES(name, mpi_name, nonblocking, suffix, counts, parameters, words, ...)              \
+  TUTTI_BOTH_MODES(name, mpi_name, nonblocking, suffix, counts, parameters, words, __VA_ARGS__)           \
+  TUTTI_ENTRY_POINT(name##_init##suffix, mpi_name##_init##suffix, counts,                                 \
+                    (TUTTI_UNPACK parameters, Word info, Word request), (TUTTI_UNPACK words, info, request), \
+                    init<Collective::name>(comm, __VA_ARGS__, info, request))
+#define TUTTI_COLLECTIVE(name, mpi_name, nonblocking, parameters, words, ...)                 \
+  TUTTI_ALL_MODES(name, mpi_name, nonblocking, , SmallCounts, parameters, words, __VA_ARGS__) \
+  TUTTI_ALL_MODES(name, mpi_name, nonblocking, _c, LargeCounts, parameters, words, __VA_ARGS__)
 #else
+#define TUTTI_ALL_MODES TUTTI_BOTH_MODES
 #define TUTTI_COLLECTIVE(name, mpi_name, nonblocking, parameters, words, ...) \
-  TUTTI_BOTH_MODES(name, mpi_name, nonblocking, , SmallCounts, parameters, words, __VA_ARGS__)
+  TUTTI_ALL_MODES(name, mpi_name, nonblocking, , SmallCounts, parameters, words, __VA_ARGS__)
 #endif
 
-TUTTI_BOTH_MODES(barrier, Barrier, Ibarrier, , SmallCounts, (Word comm), (, comm), Call{})
+TUTTI_ALL_MODES(barrier, Barrier, Ibarrier, , SmallCounts, (Word comm), (, comm), Call{})
 
 TUTTI_COLLECTIVE(bcast, Bcast, Ibcast, (Word buffer, Word count, Word type, Word root, Word comm),
                  (, buffer, count, type, root, comm),
@@ -169,6 +177,21 @@ TUTTI_COLLECTIVE(alltoallv, Alltoallv, Ialltoallv,
                       .recvtype = recvtype,
                       .large = Count::large})
 
+TUTTI_COLLECTIVE(alltoallw, Alltoallw, Ialltoallw,
+                 (Word sendbuf, Word sendcounts, Word senddispls, Word sendtypes, Word recvbuf,
+                  Word recvcounts, Word recvdispls, Word recvtypes, Word comm),
+                 (, sendbuf, sendcounts, senddispls, sendtypes, recvbuf, recvcounts, recvdispls, recvtypes,
+                  comm),
+                 Call{.sendbuf = sendbuf,
+                      .sendcounts = Count::numbers(sendcounts),
+                      .senddispls = Count::numbers(senddispls),
+                      .sendtypes = sendtypes,
+                      .recvbuf = recvbuf,
+                      .recvcounts = Count::numbers(recvcounts),
+                      .recvdispls = Count::numbers(recvdispls),
+                      .recvtypes = recvtypes,
+                      .large = Count::large})
+
 TUTTI_COLLECTIVE(reduce, Reduce, Ireduce,
                  (Word sendbuf, Word recvbuf, Word count, Word type, Word op, Word root, Word comm),
                  (, sendbuf, recvbuf, count, type, op, root, comm),
@@ -227,6 +250,74 @@ TUTTI_COLLECTIVE(exscan, Exscan, Iexscan,
                       .recvcount = Count::number(count),
                       .recvtype = type,
                       .op = op,
+                      .large = Count::large})
+
+TUTTI_COLLECTIVE(neighbor_allgather, Neighbor_allgather, Ineighbor_allgather,
+                 (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount, Word recvtype,
+                  Word comm),
+                 (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
+                 Call{.sendbuf = sendbuf,
+                      .sendcount = Count::number(sendcount),
+                      .sendtype = sendtype,
+                      .recvbuf = recvbuf,
+                      .recvcount = Count::number(recvcount),
+                      .recvtype = recvtype,
+                      .large = Count::large})
+
+TUTTI_COLLECTIVE(neighbor_allgatherv, Neighbor_allgatherv, Ineighbor_allgatherv,
+                 (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcounts, Word recvdispls,
+                  Word recvtype, Word comm),
+                 (, sendbuf, sendcount, sendtype, recvbuf, recvcounts, recvdispls, recvtype, comm),
+                 Call{.sendbuf = sendbuf,
+                      .sendcount = Count::number(sendcount),
+                      .sendtype = sendtype,
+                      .recvbuf = recvbuf,
+                      .recvcounts = Count::numbers(recvcounts),
+                      .recvdispls = Count::numbers(recvdispls),
+                      .recvtype = recvtype,
+                      .large = Count::large})
+
+TUTTI_COLLECTIVE(neighbor_alltoall, Neighbor_alltoall, Ineighbor_alltoall,
+                 (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount, Word recvtype,
+                  Word comm),
+                 (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
+                 Call{.sendbuf = sendbuf,
+                      .sendcount = Count::number(sendcount),
+                      .sendtype = sendtype,
+                      .recvbuf = recvbuf,
+                      .recvcount = Count::number(recvcount),
+                      .recvtype = recvtype,
+                      .large = Count::large})
+
+TUTTI_COLLECTIVE(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv,
+                 (Word sendbuf, Word sendcounts, Word senddispls, Word sendtype, Word recvbuf,
+                  Word recvcounts, Word recvdispls, Word recvtype, Word comm),
+                 (, sendbuf, sendcounts, senddispls, sendtype, recvbuf, recvcounts, recvdispls, recvtype,
+                  comm),
+                 Call{.sendbuf = sendbuf,
+                      .sendcounts = Count::numbers(sendcounts),
+                      .senddispls = Count::numbers(senddispls),
+                      .sendtype = sendtype,
+                      .recvbuf = recvbuf,
+                      .recvcounts = Count::numbers(recvcounts),
+                      .recvdispls = Count::numbers(recvdispls),
+                      .recvtype = recvtype,
+                      .large = Count::large})
+
+// Displacements are addresses in both forms.
+TUTTI_COLLECTIVE(neighbor_alltoallw, Neighbor_alltoallw, Ineighbor_alltoallw,
+                 (Word sendbuf, Word sendcounts, Word senddispls, Word sendtypes, Word recvbuf,
+                  Word recvcounts, Word recvdispls, Word recvtypes, Word comm),
+                 (, sendbuf, sendcounts, senddispls, sendtypes, recvbuf, recvcounts, recvdispls, recvtypes,
+                  comm),
+                 Call{.sendbuf = sendbuf,
+                      .sendcounts = Count::numbers(sendcounts),
+                      .senddispls = LargeCounts::numbers(senddispls),
+                      .sendtypes = sendtypes,
+                      .recvbuf = recvbuf,
+                      .recvcounts = Count::numbers(recvcounts),
+                      .recvdispls = LargeCounts::numbers(recvdispls),
+                      .recvtypes = recvtypes,
                       .large = Count::large})
 
 TUTTI_ENTRY_POINT(finalize, Finalize, SmallCounts, (), (), finalize())

@@ -10,11 +10,11 @@ namespace tutti::runtime {
 const NativeCollectives& native() {
   static const NativeCollectives next = [] {
     NativeCollectives found{};
-#define TUTTI_LOOK_UP(name, mpi_name) \
+#define TUTTI_ENTRY(name, mpi_name) \
   found.name = reinterpret_cast<decltype(found.name)>(dlsym(RTLD_NEXT, "PMPI_" #mpi_name));
-    TUTTI_NATIVE_COLLECTIVES(TUTTI_LOOK_UP)
-    TUTTI_LOOK_UP(finalize, Finalize)
-#undef TUTTI_LOOK_UP
+    TUTTI_NATIVE_COLLECTIVES
+    TUTTI_ENTRY(finalize, Finalize)
+#undef TUTTI_ENTRY
     return found;
   }();
   return next;

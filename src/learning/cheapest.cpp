@@ -80,7 +80,7 @@ class Chooser {
   // On few ranks a price, on many a closed form; where there is none what the busiest of some ranks sends or
   // gets, and how far it is to them.
   double time_of(const Plan& plan, const Setting& setting, std::size_t size) const {
-    const std::size_t bytes = total_bytes(plan.collective(), setting.ranks, size);
+    const std::size_t bytes = total_bytes(plan.collective(), setting, size);
     const Shape shape = shape_of(plan, setting, 0, bytes);
     if (setting.ranks <= most_priced_ranks) {
       const bool whole = setting.ranks == setting_.ranks;

@@ -69,7 +69,7 @@ Table table_of(const Knowledge& knowledge, const std::string& mpi) {
 Knowledge knowledge_of(const Table& table, Day day) {
   Knowledge knowledge{.machine = table.fingerprint.machine, .classes = {}, .networks = {}};
   for (const Measurement& m : table.measurements) {
-    if (m.mode == Mode::nonblocking) continue;  // of which nothing is learnt
+    if (m.mode != Mode::blocking) continue;  // of which nothing is learnt
     const bool sized = traits(m.collective).size_means != SizeMeans::nothing;
     const CallClass calls{m.collective, {m.ranks, m.hosts}, SizeClass::of(sized ? m.size : 0)};
     Evidence evidence{.calls = static_cast<double>(m.repetitions),

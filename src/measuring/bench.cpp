@@ -200,6 +200,15 @@ Communicator* Bench::group(const std::vector<std::vector<Rank>>& groups) {
   return group.own.get();
 }
 
+// The same ranks, as neighbours.
+Communicator& Bench::among_neighbors(const Point& point, Communicator& ranks) {
+  const std::pair key(point.ranks, point.stencil);
+  auto known = neighbors_.find(key);
+  if (known == neighbors_.end())
+    known = neighbors_.emplace(key, NeighborComm(ranks, *topology_of(point))).first;
+  return known->second.communicator();
+}
+
 void Bench::use_network(Network network) {
   network_ = std::move(network);
   learn_network(everybody_);
@@ -218,12 +227,13 @@ Bench::Reply Bench::measure(const Request& request) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const bool beside = !request.groups.empty();
-  Communicator* const own = beside ? group(request.groups)
+  Communicator* own = beside ? group(request.groups)
                             : request.point.ranks == everybody_.ranks()
                                 ? &everybody_
                                 : group({first_ranks(request.point.ranks)});
   Reply reply;
   if (!own && !beside) return reply;
+  if (own && traits(request.point.collective).on_neighbors) own = &among_neighbors(request.point, *own);
   Team team{.all = beside ? everybody_ : *own,
             .workload = nullptr,
             .ranks = request.point.ranks,

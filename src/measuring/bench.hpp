@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "measuring/trees.hpp"
-#include "measuring/workload.hpp"
+#include "measuring/neighbor_workload.hpp"
 #include "tuning/worker_protocol.hpp"
 
 namespace tutti::runtime {
@@ -42,11 +42,13 @@ class Bench {
     OwnComm comm;
     std::unique_ptr<Communicator> own;  // null where this rank is in none of the groups
   };
+  Communicator& among_neighbors(const Point& point, Communicator& ranks);
   Communicator* group(const std::vector<std::vector<Rank>>& groups);
   void learn_network(Communicator& communicator) const;
 
   Communicator& everybody_;
   std::map<std::vector<std::vector<Rank>>, Group> groups_;
+  std::map<std::pair<int, int>, NeighborComm> neighbors_;  // by ranks and points of the stencil
   std::optional<Network> network_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "measuring/neighbor_workload.hpp"
+#include "measuring/pattern.hpp"
 #include "mpi/pause.hpp"
 #include "runtime/driven.hpp"
 #include "runtime/nonblocking.hpp"
@@ -28,7 +30,8 @@ class Movement final : public Workload {
         send_(size * blocks(sends_all())),
         receive_(size * blocks(receives_all())),
         counts_(blocks(true), static_cast<int>(size)),
-        displacements_(blocks(true)) {
+        displacements_(blocks(true)),
+        types_(blocks(true), MPI_BYTE) {
     for (std::size_t i = 0; i < displacements_.size(); ++i) displacements_[i] = static_cast<int>(i * size);
     call_ = {.sendbuf = send_.data(),
              .sendcount = static_cast<int>(size),
@@ -40,6 +43,7 @@ class Movement final : public Workload {
              .recvcounts = Numbers(counts_.data()),
              .recvdispls = Numbers(displacements_.data()),
              .recvtype = MPI_BYTE};
+    if (has_type_a_block(collective)) call_.sendtypes = call_.recvtypes = types_.data();
   }
 
   void fill() override {
@@ -80,24 +84,17 @@ class Movement final : public Workload {
     }
   }
 
-  // Byte i of the block that `from` sends as its `which`-th: differs between neighbours in all three.
-  static unsigned char pattern(Rank from, Rank which, std::size_t i) {
-    return static_cast<unsigned char>(static_cast<std::size_t>(from) * 7 +
-                                      static_cast<std::size_t>(which) * 31 + i * 13 + i / 251);
+  void fill_pattern(unsigned char* bytes, Rank from, int which) const {
+    runtime::fill_pattern(bytes, size_, from, which);
   }
-  void fill_pattern(unsigned char* bytes, Rank from, Rank which) const {
-    for (std::size_t i = 0; i < size_; ++i) bytes[i] = pattern(from, which, i);
-  }
-  bool holds_pattern(Rank block, Rank from, Rank which) const {
-    const unsigned char* bytes = receive_.data() + static_cast<std::size_t>(block) * size_;
-    for (std::size_t i = 0; i < size_; ++i)
-      if (bytes[i] != pattern(from, which, i)) return false;
-    return true;
+  bool holds_pattern(Rank block, Rank from, int which) const {
+    return runtime::holds_pattern(receive_.data() + static_cast<std::size_t>(block) * size_, size_, from, which);
   }
 
   std::size_t size_;
   Bytes send_, receive_;
   std::vector<int> counts_, displacements_;
+  std::vector<MPI_Datatype> types_;
 };
 
 // Sums of doubles, as programs do them; where the size is no multiple of eight, bitwise or of bytes.
@@ -220,6 +217,7 @@ int Workload::run_behind(const Plan& plan, double computing_s) {
 
 double workload_bytes(Collective collective, int ranks, std::size_t size) {
   const Collective regular = traits(collective).regular;
+  if (traits(collective).on_neighbors) return 2.0 * usual_stencil * static_cast<double>(size);
   const bool sends_all = regular == Collective::scatter || regular == Collective::alltoall;
   const bool receives_all =
       regular == Collective::gather || regular == Collective::allgather || regular == Collective::alltoall;
@@ -229,6 +227,7 @@ double workload_bytes(Collective collective, int ranks, std::size_t size) {
 std::unique_ptr<Workload> make_workload(Communicator& c, Collective collective, std::size_t size) {
   if (collective == Collective::barrier) return std::make_unique<Barrier>(c, collective);
   if (traits(collective).reduces) return std::make_unique<Reducing>(c, collective, size);
+  if (traits(collective).on_neighbors) return make_neighbor_workload(c, collective, size);
   return std::make_unique<Movement>(c, collective, size);
 }
 

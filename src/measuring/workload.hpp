@@ -22,7 +22,7 @@ class Workload {
   virtual bool check() const = 0;
 
   /// One call, natively or by a plan. Returns MPI's error code.
-  int run_natively() { return runtime::run_natively(collective_, communicator_.user(), call_); }
+  virtual int run_natively() { return runtime::run_natively(collective_, communicator_.user(), call_); }
   int run(const Plan& plan) { return carry_out(communicator_, plan, call_); }
 
   /// The same nonblocking, with so many seconds of computing between start and end, in pieces between which

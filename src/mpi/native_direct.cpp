@@ -7,8 +7,7 @@ namespace tutti::runtime {
 
 const NativeCollectives& native() {
 #define TUTTI_ENTRY(name, mpi_name) PMPI_##mpi_name,
-  static constexpr NativeCollectives direct{
-      TUTTI_NATIVE_COLLECTIVES(TUTTI_ENTRY) TUTTI_ENTRY(finalize, Finalize)};
+  static constexpr NativeCollectives direct{TUTTI_NATIVE_COLLECTIVES TUTTI_ENTRY(finalize, Finalize)};
 #undef TUTTI_ENTRY
   return direct;
 }

@@ -30,6 +30,9 @@ double lower_bound(Collective collective, int ranks, std::size_t size, const Hoc
     case Collective::allreduce:
       bytes = 2 * (p - 1) / p * n;
       break;
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_alltoall:
+      return link.alpha + n * link.beta;  // of one neighbour
     default:
       break;
   }

@@ -73,6 +73,8 @@ class Search {
 
   // Of at most so many classes.
   Symmetry run(int most) const {
+    // Neighbours are other ones where a grid's rows end, wherever that is.
+    if (traits(parts_.shape().collective).on_neighbors) return {};
     const int host = ranks_a_host(network_, ranks_);
     for (int classes = host; host > 0 && classes < ranks_ && classes <= most; classes += host) {
       if (ranks_ % classes != 0) continue;

@@ -64,7 +64,10 @@ const CompositionKind* find_composition(std::string_view name) {
 
 Result<Plan> compose(const CompositionKind& kind, Collective collective, const PlanSyntax& syntax,
                      std::string_view text) {
-  return kind.compose(Composing(kind, collective, syntax, text));
+  const Composing composing(kind, collective, syntax, text);
+  if (traits(collective).on_neighbors)
+    return composing.fail(fmt::format("{} is not for neighbours; name one plan", kind.name));
+  return kind.compose(composing);
 }
 
 tl::unexpected<Error> Composing::fail(int column, std::string_view what) const {

@@ -14,6 +14,7 @@ std::string Frame::text(const std::vector<std::string>& in_slots) const {
 std::vector<Frame> frames(Collective collective, const Setting& setting,
                           const std::vector<std::size_t>& pieces) {
   std::vector<Frame> found;
+  if (traits(collective).on_neighbors) return found;
   for (const CompositionKind& kind : all_compositions())
     for (Frame& frame : kind.frames({collective, setting, pieces})) {
       const auto plan = make_plan(collective, frame.head);

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "plan/compose.hpp"
+#include "schedule/topology.hpp"
 #include "synthesis/known_network.hpp"
 #include "text/suggest.hpp"
 
@@ -195,9 +196,22 @@ std::optional<std::string> Plan::refusal(const Setting& setting) const {
   if (algorithm_ && algorithm_->even_ranks_only && setting.ranks % 2 != 0)
     return fmt::format("{} needs an even number of ranks, not {}", text_, setting.ranks);
   if (is_computed()) return refusal_on_network(setting);
+  if (traits(collective_).on_neighbors) return refusal_between_neighbors(setting);
   if (!composition_) return std::nullopt;
   const auto why = composition_->refusal(setting);
   return why ? std::optional(fmt::format("{}: {}", text_, *why)) : std::nullopt;
+}
+
+std::optional<std::string> Plan::refusal_between_neighbors(const Setting& setting) const {
+  if (is_native()) return std::nullopt;
+  if (!setting.topology) return fmt::format("{} is for neighbours, and none are known", text_);
+  if (algorithm_->on_stencils_only && !setting.topology->stencil)
+    return fmt::format("{} needs neighbours that follow one stencil, with diagonals, in a grid of ranks",
+                       text_);
+  // One decision has to be everybody's: what is decided by size needs one size everywhere.
+  if (!is_irregular(collective_) && !setting.topology->is_mutual_and_connected())
+    return fmt::format("{} is for neighbours in both directions, all of them connected", text_);
+  return std::nullopt;
 }
 
 std::optional<std::string> Plan::refusal_on_network(const Setting& setting) const {
@@ -259,7 +273,14 @@ std::vector<Plan> plans_for_network(Collective collective, int ranks, int alpha_
   return plans;
 }
 
+std::size_t total_bytes(Collective collective, const Setting& setting, std::size_t size) {
+  if (traits(collective).on_neighbors)
+    return size * static_cast<std::size_t>(setting.topology ? setting.topology->blocks() : 1);
+  return total_bytes(collective, setting.ranks, size);
+}
+
 int blocks_for(const Plan& plan, const Setting& setting, std::size_t bytes) {
+  if (traits(plan.collective()).on_neighbors) return setting.topology ? setting.topology->blocks() : 1;
   if (plan.is_computed()) return plan.algorithm()->blocks_on(*setting.network, plan.arguments(), bytes);
   if (plan.algorithm()) return plan.algorithm()->blocks(setting.ranks, plan.arguments(), bytes);
   if (plan.composition()) return plan.composition()->blocks(setting, bytes);
@@ -273,6 +294,7 @@ Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t 
     shape.network = setting.network;
     shape.bytes = std::bit_floor(bytes);
   }
+  shape.topology = setting.topology;
   return shape;
 }
 

@@ -23,6 +23,7 @@ struct Setting {
   const Hosts* hosts = nullptr;           ///< as of Shape
   const KnownNetwork* network = nullptr;  ///< what schedules can be computed for; null: not known
   bool has_memory = true;                 ///< may ranks of one host share memory: not where all is simulated
+  const Topology* topology = nullptr;     ///< of collectives between neighbours; null: not known
 
   /// Whether ranks do share memory, as far as is known.
   bool shares_memory() const {
@@ -82,6 +83,7 @@ class Plan {
  private:
   Plan(Collective collective, std::string text);
   std::optional<std::string> refusal_on_network(const Setting& setting) const;
+  std::optional<std::string> refusal_between_neighbors(const Setting& setting) const;
 
   int id_;
   Collective collective_;
@@ -111,6 +113,10 @@ inline std::vector<Plan> known_plans(Collective collective, int ranks) {
 /// Further plans for a network whose alpha / beta is so many bytes: those of algorithms with a parameter for
 /// it.
 std::vector<Plan> plans_for_network(Collective collective, int ranks, int alpha_over_beta);
+
+/// The bytes that plans are made for in calls of `size` (CollectiveTraits::size_means): the whole vector, or
+/// all blocks together.
+std::size_t total_bytes(Collective collective, const Setting& setting, std::size_t size);
 
 /// Into how many blocks a plan cuts a vector of so many bytes (total_bytes). It serves such calls.
 int blocks_for(const Plan& plan, const Setting& setting, std::size_t bytes);

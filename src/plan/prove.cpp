@@ -7,6 +7,7 @@
 
 #include "plan/alike.hpp"
 #include "plan/proven_symmetry.hpp"
+#include "schedule/sample_topologies.hpp"
 #include "schedule/verify.hpp"
 #include "synthesis/known_network.hpp"
 #include "synthesis/sample_networks.hpp"
@@ -52,7 +53,9 @@ Proof prove(const Plan& plan, Setting setting, Rank root) {
                                         .fixed_order = !commutative && plan.keeps_fixed_order(setting.ranks)},
                                        1);
         if (violations.empty()) continue;
-        proof.violation = fmt::format("{} ranks, root {}, {} blocks{}{}: {}", setting.ranks, root,
+        proof.violation = fmt::format("{} ranks, {}, {} blocks{}{}: {}", setting.ranks,
+                                      setting.topology ? describe(*setting.topology)
+                                                       : fmt::format("root {}", root),
                                       shape.blocks, in_place ? ", in place" : "",
                                       commutative ? "" : ", order kept", violations.front().message);
         return proof;
@@ -65,6 +68,14 @@ Proof prove(const Plan& plan, Setting setting, Rank root) {
 }  // namespace
 
 Proof prove(const Plan& plan, int ranks, Rank root, const Hosts* hosts) {
+  if (traits(plan.collective()).on_neighbors) {
+    Proof all;
+    for (const Topology& topology : sample_topologies(ranks)) {
+      all += prove(plan, {.ranks = ranks, .hosts = hosts, .topology = &topology}, root);
+      if (!all.violation.empty()) break;
+    }
+    return all;
+  }
   if (!plan.is_computed()) return prove(plan, {.ranks = ranks, .hosts = hosts}, root);
   Proof all;
   for (const Network& network : sample_networks(ranks)) {

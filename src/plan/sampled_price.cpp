@@ -108,7 +108,8 @@ std::optional<SampledPrice> told_by(const std::vector<Sample>& samples, int rank
 
 std::optional<SampledPrice> sampled_price(const Plan& plan, int ranks, std::size_t size,
                                           const Network& network, std::size_t most_operations) {
-  if (!network.link_of.empty() || plan.is_computed()) return std::nullopt;
+  if (!network.link_of.empty() || plan.is_computed() || traits(plan.collective()).on_neighbors)
+    return std::nullopt;
   const int hosts = network.hosts.empty() ? ranks : count(network.hosts);
   std::vector<Sample> samples;  // the largest first
   std::vector<int> sampled;
@@ -118,7 +119,7 @@ std::optional<SampledPrice> sampled_price(const Plan& plan, int ranks, std::size
     const int fewer = network.hosts.empty() ? some : static_cast<int>(smaller.hosts.size());
     const Setting setting{.ranks = fewer, .hosts = network.hosts.empty() ? nullptr : &smaller.hosts};
     if (plan.refusal(setting)) return std::nullopt;
-    const std::size_t bytes = total_bytes(plan.collective(), fewer, size);
+    const std::size_t bytes = total_bytes(plan.collective(), setting, size);
     const Shape shape = shape_of(plan, setting, 0, bytes);
     const Outline outline(plan, shape, bytes, smaller);
     if (outline.operations() > most_operations) continue;

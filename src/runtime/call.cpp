@@ -3,54 +3,81 @@
 namespace tutti::runtime {
 namespace {
 
-// Calls invoke(function, its nonblocking form, all arguments but the last, which is the communicator).
+// A function, its nonblocking form and its persistent one, which the library may not have.
+#if MPI_VERSION >= 4
+#define TUTTI_FORMS(name) mpi.name, mpi.i##name, mpi.name##_init
+#define TUTTI_LARGE(name) mpi.name##_c, mpi.i##name##_c, mpi.name##_init_c
+#else
+#define TUTTI_FORMS(name) mpi.name, mpi.i##name, nullptr
+#endif
+
+// Calls invoke(the three, all arguments but the last, which is the communicator).
 template <typename Invoke>
 int with_ints(Collective collective, const Call& c, Invoke&& invoke) {
   const NativeCollectives& mpi = native();
   const auto sendcount = static_cast<int>(c.sendcount), recvcount = static_cast<int>(c.recvcount);
   switch (collective) {
     case Collective::barrier:
-      return invoke(mpi.barrier, mpi.ibarrier);
+      return invoke(TUTTI_FORMS(barrier));
     case Collective::bcast:
-      return invoke(mpi.bcast, mpi.ibcast, c.recvbuf, recvcount, c.recvtype, c.root);
+      return invoke(TUTTI_FORMS(bcast), c.recvbuf, recvcount, c.recvtype, c.root);
     case Collective::gather:
-      return invoke(mpi.gather, mpi.igather, c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
+      return invoke(TUTTI_FORMS(gather), c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
                     c.recvtype, c.root);
     case Collective::gatherv:
-      return invoke(mpi.gatherv, mpi.igatherv, c.sendbuf, sendcount, c.sendtype, c.recvbuf,
+      return invoke(TUTTI_FORMS(gatherv), c.sendbuf, sendcount, c.sendtype, c.recvbuf,
                     c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype, c.root);
     case Collective::scatter:
-      return invoke(mpi.scatter, mpi.iscatter, c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
+      return invoke(TUTTI_FORMS(scatter), c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
                     c.recvtype, c.root);
     case Collective::scatterv:
-      return invoke(mpi.scatterv, mpi.iscatterv, c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(),
+      return invoke(TUTTI_FORMS(scatterv), c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(),
                     c.sendtype, c.recvbuf, recvcount, c.recvtype, c.root);
     case Collective::allgather:
-      return invoke(mpi.allgather, mpi.iallgather, c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
+      return invoke(TUTTI_FORMS(allgather), c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
                     c.recvtype);
     case Collective::allgatherv:
-      return invoke(mpi.allgatherv, mpi.iallgatherv, c.sendbuf, sendcount, c.sendtype, c.recvbuf,
+      return invoke(TUTTI_FORMS(allgatherv), c.sendbuf, sendcount, c.sendtype, c.recvbuf,
                     c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype);
     case Collective::alltoall:
-      return invoke(mpi.alltoall, mpi.ialltoall, c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
+      return invoke(TUTTI_FORMS(alltoall), c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
                     c.recvtype);
     case Collective::alltoallv:
-      return invoke(mpi.alltoallv, mpi.ialltoallv, c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(),
+      return invoke(TUTTI_FORMS(alltoallv), c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(),
                     c.sendtype, c.recvbuf, c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype);
+    case Collective::alltoallw:
+      return invoke(TUTTI_FORMS(alltoallw), c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(), c.sendtypes,
+                    c.recvbuf, c.recvcounts.ints(), c.recvdispls.ints(), c.recvtypes);
     case Collective::reduce:
-      return invoke(mpi.reduce, mpi.ireduce, c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op, c.root);
+      return invoke(TUTTI_FORMS(reduce), c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op, c.root);
     case Collective::allreduce:
-      return invoke(mpi.allreduce, mpi.iallreduce, c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op);
+      return invoke(TUTTI_FORMS(allreduce), c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op);
     case Collective::reduce_scatter_block:
-      return invoke(mpi.reduce_scatter_block, mpi.ireduce_scatter_block, c.sendbuf, c.recvbuf, recvcount,
+      return invoke(TUTTI_FORMS(reduce_scatter_block), c.sendbuf, c.recvbuf, recvcount,
                     c.recvtype, c.op);
     case Collective::reduce_scatter:
-      return invoke(mpi.reduce_scatter, mpi.ireduce_scatter, c.sendbuf, c.recvbuf, c.recvcounts.ints(),
+      return invoke(TUTTI_FORMS(reduce_scatter), c.sendbuf, c.recvbuf, c.recvcounts.ints(),
                     c.recvtype, c.op);
     case Collective::scan:
-      return invoke(mpi.scan, mpi.iscan, c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op);
+      return invoke(TUTTI_FORMS(scan), c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op);
     case Collective::exscan:
-      return invoke(mpi.exscan, mpi.iexscan, c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op);
+      return invoke(TUTTI_FORMS(exscan), c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op);
+    case Collective::neighbor_allgather:
+      return invoke(TUTTI_FORMS(neighbor_allgather), c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
+                    c.recvtype);
+    case Collective::neighbor_allgatherv:
+      return invoke(TUTTI_FORMS(neighbor_allgatherv), c.sendbuf, sendcount, c.sendtype, c.recvbuf,
+                    c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype);
+    case Collective::neighbor_alltoall:
+      return invoke(TUTTI_FORMS(neighbor_alltoall), c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
+                    c.recvtype);
+    case Collective::neighbor_alltoallv:
+      return invoke(TUTTI_FORMS(neighbor_alltoallv), c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(),
+                    c.sendtype, c.recvbuf, c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype);
+    case Collective::neighbor_alltoallw:
+      return invoke(TUTTI_FORMS(neighbor_alltoallw), c.sendbuf, c.sendcounts.ints(),
+                    c.senddispls.displacements(), c.sendtypes, c.recvbuf, c.recvcounts.ints(),
+                    c.recvdispls.displacements(), c.recvtypes);
   }
   return MPI_ERR_INTERN;
 }
@@ -61,46 +88,65 @@ int with_large_counts(Collective collective, const Call& c, Invoke&& invoke) {
   const NativeCollectives& mpi = native();
   switch (collective) {
     case Collective::bcast:
-      return invoke(mpi.bcast_c, mpi.ibcast_c, c.recvbuf, c.recvcount, c.recvtype, c.root);
+      return invoke(TUTTI_LARGE(bcast), c.recvbuf, c.recvcount, c.recvtype, c.root);
     case Collective::gather:
-      return invoke(mpi.gather_c, mpi.igather_c, c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
+      return invoke(TUTTI_LARGE(gather), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
                     c.recvtype, c.root);
     case Collective::gatherv:
-      return invoke(mpi.gatherv_c, mpi.igatherv_c, c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
+      return invoke(TUTTI_LARGE(gatherv), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
                     c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtype, c.root);
     case Collective::scatter:
-      return invoke(mpi.scatter_c, mpi.iscatter_c, c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
+      return invoke(TUTTI_LARGE(scatter), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
                     c.recvtype, c.root);
     case Collective::scatterv:
-      return invoke(mpi.scatterv_c, mpi.iscatterv_c, c.sendbuf, c.sendcounts.counts(),
+      return invoke(TUTTI_LARGE(scatterv), c.sendbuf, c.sendcounts.counts(),
                     c.senddispls.displacements(), c.sendtype, c.recvbuf, c.recvcount, c.recvtype, c.root);
     case Collective::allgather:
-      return invoke(mpi.allgather_c, mpi.iallgather_c, c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
+      return invoke(TUTTI_LARGE(allgather), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
                     c.recvcount, c.recvtype);
     case Collective::allgatherv:
-      return invoke(mpi.allgatherv_c, mpi.iallgatherv_c, c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
+      return invoke(TUTTI_LARGE(allgatherv), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
                     c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtype);
     case Collective::alltoall:
-      return invoke(mpi.alltoall_c, mpi.ialltoall_c, c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
+      return invoke(TUTTI_LARGE(alltoall), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
                     c.recvcount, c.recvtype);
     case Collective::alltoallv:
-      return invoke(mpi.alltoallv_c, mpi.ialltoallv_c, c.sendbuf, c.sendcounts.counts(),
+      return invoke(TUTTI_LARGE(alltoallv), c.sendbuf, c.sendcounts.counts(),
                     c.senddispls.displacements(), c.sendtype, c.recvbuf, c.recvcounts.counts(),
                     c.recvdispls.displacements(), c.recvtype);
+    case Collective::alltoallw:
+      return invoke(TUTTI_LARGE(alltoallw), c.sendbuf, c.sendcounts.counts(), c.senddispls.displacements(), c.sendtypes,
+                    c.recvbuf, c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtypes);
     case Collective::reduce:
-      return invoke(mpi.reduce_c, mpi.ireduce_c, c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op, c.root);
+      return invoke(TUTTI_LARGE(reduce), c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op, c.root);
     case Collective::allreduce:
-      return invoke(mpi.allreduce_c, mpi.iallreduce_c, c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
+      return invoke(TUTTI_LARGE(allreduce), c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
     case Collective::reduce_scatter_block:
-      return invoke(mpi.reduce_scatter_block_c, mpi.ireduce_scatter_block_c, c.sendbuf, c.recvbuf,
+      return invoke(TUTTI_LARGE(reduce_scatter_block), c.sendbuf, c.recvbuf,
                     c.recvcount, c.recvtype, c.op);
     case Collective::reduce_scatter:
-      return invoke(mpi.reduce_scatter_c, mpi.ireduce_scatter_c, c.sendbuf, c.recvbuf, c.recvcounts.counts(),
+      return invoke(TUTTI_LARGE(reduce_scatter), c.sendbuf, c.recvbuf, c.recvcounts.counts(),
                     c.recvtype, c.op);
     case Collective::scan:
-      return invoke(mpi.scan_c, mpi.iscan_c, c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
+      return invoke(TUTTI_LARGE(scan), c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
     case Collective::exscan:
-      return invoke(mpi.exscan_c, mpi.iexscan_c, c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
+      return invoke(TUTTI_LARGE(exscan), c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
+    case Collective::neighbor_allgather:
+      return invoke(TUTTI_LARGE(neighbor_allgather), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
+                    c.recvtype);
+    case Collective::neighbor_allgatherv:
+      return invoke(TUTTI_LARGE(neighbor_allgatherv), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
+                    c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtype);
+    case Collective::neighbor_alltoall:
+      return invoke(TUTTI_LARGE(neighbor_alltoall), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
+                    c.recvtype);
+    case Collective::neighbor_alltoallv:
+      return invoke(TUTTI_LARGE(neighbor_alltoallv), c.sendbuf, c.sendcounts.counts(), c.senddispls.displacements(),
+                    c.sendtype, c.recvbuf, c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtype);
+    case Collective::neighbor_alltoallw:
+      return invoke(TUTTI_LARGE(neighbor_alltoallw), c.sendbuf, c.sendcounts.counts(),
+                    c.senddispls.displacements(), c.sendtypes, c.recvbuf, c.recvcounts.counts(),
+                    c.recvdispls.displacements(), c.recvtypes);
     default:
       return MPI_ERR_INTERN;
   }
@@ -118,15 +164,25 @@ int with_counts(Collective collective, const Call& call, Invoke&& invoke) {
 }  // namespace
 
 int run_natively(Collective collective, MPI_Comm comm, const Call& call) {
-  return with_counts(collective, call, [comm](auto* function, auto*, auto... arguments) {
+  return with_counts(collective, call, [comm](auto* function, auto*, auto, auto... arguments) {
     return function(arguments..., comm);
   });
 }
 
 int start_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Request* request) {
-  return with_counts(collective, call, [comm, request](auto*, auto* function, auto... arguments) {
+  return with_counts(collective, call, [comm, request](auto*, auto* function, auto, auto... arguments) {
     return function(arguments..., comm, request);
   });
 }
+
+#if MPI_VERSION >= 4
+int init_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Info info,
+                  MPI_Request* request) {
+  return with_counts(
+      collective, call, [comm, info, request](auto*, auto*, auto* function, auto... arguments) {
+        return function(arguments..., comm, info, request);
+      });
+}
+#endif
 
 }  // namespace tutti::runtime

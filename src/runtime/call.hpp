@@ -22,13 +22,12 @@ class Numbers {
     return large_ ? static_cast<const std::int64_t*>(values_)[rank] : static_cast<const int*>(values_)[rank];
   }
   const int* ints() const { return static_cast<const int*>(values_); }
+  static_assert(sizeof(MPI_Aint) == sizeof(std::int64_t));
+  const MPI_Aint* displacements() const { return static_cast<const MPI_Aint*>(values_); }
 #if MPI_VERSION >= 4
-  static_assert(sizeof(MPI_Count) == sizeof(std::int64_t) && sizeof(MPI_Aint) == sizeof(std::int64_t));
+  static_assert(sizeof(MPI_Count) == sizeof(std::int64_t));
   const MPI_Count* counts() const {
     return static_cast<const MPI_Count*>(values_);
-  }
-  const MPI_Aint* displacements() const {
-    return static_cast<const MPI_Aint*>(values_);
   }
 #endif
 
@@ -45,10 +44,12 @@ struct Call {
   std::int64_t sendcount = 0;
   Numbers sendcounts, senddispls;
   MPI_Datatype sendtype = MPI_DATATYPE_NULL;
+  const MPI_Datatype* sendtypes = nullptr;  ///< of each block, where displacements are in bytes
   void* recvbuf = nullptr;  ///< or MPI_IN_PLACE (scatter, scatterv)
   std::int64_t recvcount = 0;
   Numbers recvcounts, recvdispls;
   MPI_Datatype recvtype = MPI_DATATYPE_NULL;
+  const MPI_Datatype* recvtypes = nullptr;
   MPI_Op op = MPI_OP_NULL;
   Rank root = 0;
   bool large = false;  ///< made through a large-count entry point
@@ -59,5 +60,11 @@ int run_natively(Collective collective, MPI_Comm comm, const Call& call);
 
 /// Lets it start its nonblocking form. Returns MPI's error code.
 int start_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Request* request);
+
+#if MPI_VERSION >= 4
+/// Lets it make a request for its persistent form. Returns MPI's error code.
+int init_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Info info,
+                  MPI_Request* request);
+#endif
 
 }  // namespace tutti::runtime

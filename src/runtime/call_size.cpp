@@ -37,6 +37,18 @@ std::ptrdiff_t if_valid(std::ptrdiff_t other, std::ptrdiff_t size) {
   return other < 0 ? invalid : size;
 }
 
+// The same of blocks with types of their own; that of an empty one is not looked at.
+std::ptrdiff_t bytes(const Numbers& counts, const MPI_Datatype* types, int blocks) {
+  std::ptrdiff_t total = 0;
+  for (int block = 0; block < blocks; ++block) {
+    if (counts[block] == 0) continue;
+    const std::ptrdiff_t own = types ? bytes(counts[block], types[block]) : invalid;
+    if (own < 0) return invalid;
+    total += own;
+  }
+  return counts.missing() && blocks > 0 ? invalid : total;
+}
+
 bool has_root(const Call& call, int ranks) {
   return call.root >= 0 && call.root < ranks;
 }
@@ -48,7 +60,28 @@ std::ptrdiff_t received(const Call& call) {
   return bytes(call.recvcount, call.recvtype);
 }
 
+// Between neighbours. In regular calls all blocks have one size, unless two ranks by themselves give each
+// other different ones.
+std::ptrdiff_t size_between_neighbors(Collective collective, const Neighborhood& neighbors,
+                                      const Call& call) {
+  const int out = neighbors.out_blocks, in = neighbors.in_blocks;
+  switch (collective) {
+    case Collective::neighbor_allgatherv:
+      return if_valid(sent(call), if_valid(bytes(call.recvcounts, call.recvdispls, in, call.recvtype), 0));
+    case Collective::neighbor_alltoallv:
+      return if_valid(bytes(call.sendcounts, call.senddispls, out, call.sendtype),
+                      if_valid(bytes(call.recvcounts, call.recvdispls, in, call.recvtype), 0));
+    case Collective::neighbor_alltoallw:
+      return if_valid(bytes(call.sendcounts, call.sendtypes, out),
+                      if_valid(bytes(call.recvcounts, call.recvtypes, in), 0));
+    default:
+      return sent(call) == received(call) ? sent(call) : invalid;
+  }
+}
+
 std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call& call) {
+  if (traits(collective).on_neighbors)
+    return c.topology() ? size_between_neighbors(collective, (*c.topology())[c.rank()], call) : invalid;
   const int ranks = c.ranks();
   const bool in_place = call.sendbuf == MPI_IN_PLACE;
   if (traits(collective).rooted && !has_root(call, ranks)) return invalid;
@@ -83,6 +116,9 @@ std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call&
     case Collective::alltoallv:
       return if_valid(in_place ? 0 : bytes(call.sendcounts, call.senddispls, ranks, call.sendtype),
                       if_valid(bytes(call.recvcounts, call.recvdispls, ranks, call.recvtype), 0));
+    case Collective::alltoallw:
+      return if_valid(in_place ? 0 : bytes(call.sendcounts, call.sendtypes, ranks),
+                      if_valid(bytes(call.recvcounts, call.recvtypes, ranks), 0));
     case Collective::reduce:
       if (in_place && !root) return invalid;
       return received(call);
@@ -94,8 +130,9 @@ std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call&
       return received(call) < 0 ? invalid : received(call) * ranks;
     case Collective::reduce_scatter:
       return bytes(call.recvcounts, ranks, call.recvtype);
+    default:
+      return invalid;
   }
-  return invalid;
 }
 
 }  // namespace

@@ -44,6 +44,8 @@ int Carriage::begin() {
     case Collective::scatter:
     case Collective::allgather:
     case Collective::alltoall:
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_alltoall:
       return move_blocks();
     case Collective::reduce_scatter_block:
       return reduce_scatter();
@@ -133,7 +135,7 @@ int Carriage::unpack_vector() {
 // Whether a side's data have to be copied: what is not in order in memory, and the input of an operation
 // whose output would overwrite it.
 bool Carriage::is_staged(const Side& side) const {
-  return side.count > 0 && !side.info->contiguous;
+  return side.count > 0 && !side.is_contiguous();
 }
 
 bool Carriage::overwrites_input() const {
@@ -141,7 +143,7 @@ bool Carriage::overwrites_input() const {
 }
 
 int Carriage::move_blocks() {
-  sides_ = sides_of(plan_.collective(), c_.rank(), c_.ranks(), call_);
+  sides_ = sides_of(plan_.collective(), c_, call_);
   stage_input_ = is_staged(sides_.input) || overwrites_input();
   stage_output_ = is_staged(sides_.output);
   only_executes_ = !stage_input_ && !stage_output_ && !is_irregular(plan_.collective());
@@ -188,12 +190,17 @@ const Program& Carriage::regular_program(const Sides& sides) {
   });
 }
 
+// Of data that are moved, each of which may be cut into pieces.
+int Carriage::blocks() const {
+  return traits(plan_.collective()).on_neighbors ? c_.topology()->blocks() : c_.ranks();
+}
+
 int Carriage::pieces(std::size_t bytes) const {
   return tutti::pieces(shape_of(plan_, setting(), call_.root, bytes));
 }
 
 void Carriage::place_in_a_row(const Side& side, int pieces, Blocks& blocks) const {
-  blocks.clear(c_.ranks() * pieces);
+  blocks.clear(this->blocks() * pieces);
   std::ptrdiff_t at = 0;
   for (int block = side.first; block < side.first + side.count; ++block) {
     blocks.set_pieces(block, pieces, at, side.bytes(block));
@@ -202,9 +209,9 @@ void Carriage::place_in_a_row(const Side& side, int pieces, Blocks& blocks) cons
 }
 
 void Carriage::place_as_displaced(const Side& side, int pieces, Blocks& blocks) const {
-  blocks.clear(c_.ranks() * pieces);
+  blocks.clear(this->blocks() * pieces);
   for (int block = side.first; block < side.first + side.count; ++block)
-    blocks.set_pieces(block, pieces, side.displacement(block) * side.info->extent, side.bytes(block));
+    blocks.set_pieces(block, pieces, side.offset(block), side.bytes(block));
 }
 
 // Where an irregular call's blocks lie.

@@ -36,6 +36,13 @@ class Carriage {
     return then ? (this->*then)() : MPI_SUCCESS;
   }
 
+  /// Begins again, by the same program with the same buffers. False, where more is done than to run one.
+  bool repeats() {
+    if (!only_executes_ || plan_.is_computed()) return false;
+    has_arrived_ = false;
+    return true;
+  }
+
   /// How another call with the same arguments can be carried out. Nothing where more is done than to run a
   /// program, or another may be computed at any time.
   BoundCall bound() const;
@@ -59,6 +66,7 @@ class Carriage {
   int move_by(const Program& moves);
   int unpack_output();
   const Program& regular_program(const Sides& sides);
+  int blocks() const;
   int pieces(std::size_t bytes) const;
   void place_in_a_row(const Side& side, int pieces, Blocks& blocks) const;
   void place_as_displaced(const Side& side, int pieces, Blocks& blocks) const;

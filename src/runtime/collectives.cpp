@@ -59,7 +59,7 @@ int fall_back(MPI_Comm comm, Attached& attached, Collective collective, const Ca
   if (const std::string& why = decision.refusals[commutative]; !why.empty())
     return fall_back(comm, attached, collective, call, size, why);
   if (decision.native_phases &&
-      total_bytes(collective, communicator.ranks(), static_cast<std::size_t>(size)) > INT_MAX)
+      total_bytes(collective, communicator.setting(), static_cast<std::size_t>(size)) > INT_MAX)
     return fall_back(comm, attached, collective, call, size, "native phases of more than 2^31 bytes");
   if (communicator.hidden() == MPI_COMM_NULL)
     return fall_back(comm, attached, collective, call, size, "MPI has no communicator left");
@@ -127,10 +127,8 @@ int run(MPI_Comm comm, const Call& call) {
   Attached* attached = find(comm);
   if (!attached) return run_natively(collective, comm, call);
   const Inside inside;
-  if (attached->wants_hidden) [[unlikely]] {
-    attached->wants_hidden = false;
-    attached->communicator.hidden();
-  }
+  if (attached->is_unprepared) [[unlikely]]
+    attached->prepare();
   if (KnownCall* known = attached->calls.find(collective, call))
     return serve<collective>(comm, *attached, *known, call, &known->bound);
   Route& route = attached->route(collective);
@@ -164,7 +162,7 @@ int run(MPI_Comm comm, const Call& call) {
   return serve<collective>(comm, *attached, found, call, known ? &known->bound : nullptr);
 }
 
-#define TUTTI_INSTANCE(name, mpi_name) template int run<Collective::name>(MPI_Comm, const Call&);
+#define TUTTI_INSTANCE(name, mpi_name, nonblocking) template int run<Collective::name>(MPI_Comm, const Call&);
 TUTTI_COLLECTIVES(TUTTI_INSTANCE)
 #undef TUTTI_INSTANCE
 

@@ -4,24 +4,10 @@
 
 #include "mpi/errors_returned.hpp"
 #include "mpi/hosts.hpp"
+#include "mpi/tags.hpp"
+#include "runtime/neighbors.hpp"
 
 namespace tutti::runtime {
-namespace {
-
-// What MPI says of MPI_COMM_WORLD holds for all communicators.
-int highest_tag() {
-  static const int known = [] {
-    constexpr int surely = 32767;
-    int* most = nullptr;
-    int found = 0;
-    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
-    return found ? *most : surely;
-  }();
-  return known;
-}
-
-}  // namespace
-
 Communicator::Communicator(MPI_Comm user) : user_(user) {
   PMPI_Comm_rank(user, &rank_);
   PMPI_Comm_size(user, &ranks_);
@@ -66,14 +52,39 @@ bool Communicator::adapt() {
   return true;
 }
 
-int Communicator::tags() {
+namespace {
+
+// Of calls that return at once.
+int all_tags() {
   constexpr int most = 1 << 27;
   return std::min(highest_tag() / 2, most);
 }
 
+}  // namespace
+
 Tags Communicator::next_tags(int count) {
   if (tags_given_ > tags() - count) tags_given_ = 0;
-  return {highest_tag() - tags() + std::exchange(tags_given_, tags_given_ + count), count};
+  return {highest_tag() - all_tags() + std::exchange(tags_given_, tags_given_ + count), count};
+}
+
+int Communicator::tags() const {
+  return all_tags() - tags_kept_;
+}
+
+Tags Communicator::keep_tags(int count) {
+  tags_kept_ += count;
+  return {highest_tag() - tags_kept_, count};
+}
+
+void Communicator::find_topology() {
+  if (knows_topology_) return;
+  topology_ = neighbors_in(user_, ranks_);
+  knows_topology_ = true;
+}
+
+void Communicator::use_topology(Topology topology) {
+  topology_ = std::move(topology);
+  knows_topology_ = true;
 }
 
 MPI_Comm Communicator::group_comm(const std::vector<Rank>& group) {

@@ -7,6 +7,7 @@
 #include "plan/plan.hpp"
 #include "runtime/adaptation.hpp"
 #include "runtime/workspace.hpp"
+#include "schedule/topology.hpp"
 #include "synthesis/known_network.hpp"
 
 namespace tutti::runtime {
@@ -56,7 +57,8 @@ class Communicator {
             .commutative = commutative,
             .hosts = &hosts_,
             .network = network_.get(),
-            .has_memory = may_share_memory};
+            .has_memory = may_share_memory,
+            .topology = topology()};
   }
 
   /// The hidden communicator, or MPI_COMM_NULL on all ranks if one of them could not make it. The first call
@@ -69,6 +71,14 @@ class Communicator {
   bool has_hidden() const { return is_ours_ || hidden_; }
   /// Of a communicator that nobody else sends messages on: it hides nothing, plans run on it.
   void serve_as_hidden();
+
+  /// Who is whose neighbour; null where there are none, and until it is known.
+  const Topology* topology() const { return topology_ ? &*topology_ : nullptr; }
+  /// Whether that was looked for.
+  bool knows_topology() const { return knows_topology_; }
+  /// Finds it out: collective, the first time.
+  void find_topology();
+  void use_topology(Topology topology);
 
   /// A communicator of some of the ranks, for native phases; collective among them, cached.
   MPI_Comm group_comm(const std::vector<Rank>& group);
@@ -92,8 +102,10 @@ class Communicator {
 
   /// How many tags there are for nonblocking calls, and so many of them for the messages of one more. All
   /// ranks start these in one order, so that they give each the same. Blocking calls count from 0 on.
-  static int tags();
+  int tags() const;
   Tags next_tags(int count);
+  /// So many of them for good: for a request that is started again and again, on each rank when it likes.
+  Tags keep_tags(int count);
 
  private:
   void make_hidden();
@@ -111,7 +123,9 @@ class Communicator {
   bool news_of_memory_ = false;
   ProgramCache programs_, programs_without_memory_;
   Workspace workspace_;
-  int tags_given_ = 0;
+  int tags_given_ = 0, tags_kept_ = 0;
+  bool knows_topology_ = false;
+  std::optional<Topology> topology_;
 };
 
 }  // namespace tutti::runtime

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/process.hpp"
+#include "runtime/persistent.hpp"
 #include "runtime/progress.hpp"
 
 namespace tutti::runtime {
@@ -8,6 +9,11 @@ namespace tutti::runtime {
 /// Whether calls of the program's have to drive others on that are under way.
 inline bool drives() {
   return any_under_way() && !memo.inside;
+}
+
+/// Whether handles that the program frees may still be needed.
+inline bool needs_handles() {
+  return (any_under_way() || any_persistent()) && !memo.inside;
 }
 
 /// MPI's blocking functions, with their arguments and results, as nonblocking ones that are asked again and

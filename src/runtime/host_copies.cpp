@@ -17,6 +17,8 @@ HostCopies::HostCopies(const DeviceLibrary& library, Collective collective, Comm
     case Collective::scatter:
     case Collective::allgather:
     case Collective::alltoall:
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_alltoall:
       copy_blocks(collective, call);
       break;
     default:
@@ -65,10 +67,13 @@ void HostCopies::add(Stretches& list, std::ptrdiff_t at, std::size_t elements, c
 HostCopies::Stretches HostCopies::of_side(const Side& side, const void* buffer) {
   Stretches list;
   const std::ptrdiff_t shift = side.address - static_cast<const char*>(buffer);
-  const Stretches one = stretches_of(side.type, *side.info);
-  for (int block = side.first; block < side.first + side.count; ++block)
-    add(list, shift + side.displacement(block) * side.info->extent,
-        static_cast<std::size_t>(side.elements(block)), one, *side.info);
+  const Stretches of_all = side.types ? Stretches{} : stretches_of(side.type, *side.info);
+  for (int block = side.first; block < side.first + side.count; ++block) {
+    if (side.elements(block) == 0) continue;
+    const TypeInfo& info = side.info_of(block);
+    add(list, shift + side.offset(block), static_cast<std::size_t>(side.elements(block)),
+        side.types ? stretches_of(side.types[block], info) : of_all, info);
+  }
   return list;
 }
 
@@ -109,7 +114,7 @@ bool HostCopies::transfer(const Copy& copy, const Stretches& what, bool back) {
 }
 
 void HostCopies::copy_blocks(Collective collective, Call& call) {
-  const Sides sides = sides_of(collective, communicator_.rank(), communicator_.ranks(), call);
+  const Sides sides = sides_of(collective, communicator_, call);
   const bool input_in_output = call.sendbuf == MPI_IN_PLACE, output_in_input = call.recvbuf == MPI_IN_PLACE;
   const void* const in = input_in_output ? call.recvbuf : call.sendbuf;
   const void* const out = output_in_input ? call.sendbuf : call.recvbuf;

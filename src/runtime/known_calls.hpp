@@ -84,6 +84,8 @@ class KnownCalls {
         return true;
       case Collective::allgather:
       case Collective::alltoall:
+      case Collective::neighbor_allgather:
+      case Collective::neighbor_alltoall:
         return is_lasting(call.recvtype) && (call.sendbuf == MPI_IN_PLACE || is_lasting(call.sendtype));
       case Collective::gather:
       case Collective::scatter:

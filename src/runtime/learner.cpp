@@ -155,7 +155,7 @@ std::string Lesson::offer_text() {
   const double begin = PMPI_Wtime();
   Contenders contenders = learning_.keeper.contenders_for(calls_, setting());
   choosing_s_ = PMPI_Wtime() - begin;
-  const std::size_t most_bytes = total_bytes(calls_.collective, communicator_.ranks(), calls_.size.largest());
+  const std::size_t most_bytes = total_bytes(calls_.collective, communicator_.setting(), calls_.size.largest());
   for (std::size_t i = contenders.plans.size(); most_bytes > INT_MAX && --i > 0;)
     if (contenders.plans[i].has_native_phases()) contenders.drop(i);
   const auto text = [&] {

@@ -13,16 +13,11 @@ namespace {
 int tags_of(const Communicator& communicator, const Plan& plan, const Call& call, const CallFacts& facts) {
   const auto size = static_cast<std::size_t>(facts.size);
   return tags_for(shape_of(plan, communicator.setting(facts.commutative), call.root,
-                           total_bytes(plan.collective(), communicator.ranks(), size))
+                           total_bytes(plan.collective(), communicator.setting(), size))
                       .blocks);
 }
 
-int start_counted(Collective collective, MPI_Comm comm, const Call& call, MPI_Request* request, Use& use) {
-  ++use.calls;
-  return start_natively(collective, comm, call, request);
-}
-
-// Why a plan can't serve such a nonblocking call; empty: it can. The same on all ranks.
+// Why a plan can't serve such a call; empty: it can. The same on all ranks.
 std::string refusal_of(const Decision& decision, Collective collective, const CallFacts& facts) {
   if (const std::string& why = decision.refusals[facts.commutative]; !why.empty()) return why;
   if (is_irregular(collective) && decision.plan->goes_by_bytes())
@@ -32,49 +27,70 @@ std::string refusal_of(const Decision& decision, Collective collective, const Ca
 
 }  // namespace
 
+Way way_of(Called called, Attached& attached, const Call& call) {
+  const Collective collective = called.collective;
+  Route& route = attached.route(called);
+  if (route.always_native()) return {.natively = &route.decide(0).use};
+  Communicator& communicator = attached.communicator;
+  Way way{.facts = facts_of(collective, communicator, call)};
+  if (way.facts.size < 0) return way;  // MPI reports what is wrong
+  const OperandOrders operands = orders_of(attached, way.facts);
+  const auto size = static_cast<std::size_t>(way.facts.size);
+  Decision& decision = route.decide(size, operands);
+  const auto natively = [&](const std::string& why) {
+    way.natively = &route.native_because(why);
+    return way;
+  };
+  if (!decision.plan) return {.natively = &decision.use};
+  if (size == 0 && traits(collective).size_means != SizeMeans::nothing) return natively("empty");
+  if (!communicator.has_hidden()) {
+    attached.is_unprepared = true;
+    return natively(unprepared);
+  }
+  if (const std::string why = refusal_of(decision, collective, way.facts); !why.empty()) {
+    Process::instance()->report_fallback(called, attached.rules->fallback, why);
+    return natively("fallback: " + why);
+  }
+  way.tags = tags_of(communicator, *decision.plan, call, way.facts);
+  if (way.tags > communicator.tags()) return natively("too few tags");
+  way.decision = &decision;
+  return way;
+}
+
 template <Collective collective>
 int start(MPI_Comm comm, const Call& call, MPI_Request* request) {
+  constexpr Called called{collective, Mode::nonblocking};
   Attached* attached = find_known(comm);
+  if (attached && attached->lacks_topology_for(collective)) {
+    attached->is_unprepared = true;
+    attached = nullptr;
+  }
   if (!attached) {
     Process* process = memo.inside ? nullptr : Process::instance();
-    if (process) process->count_unprepared({collective, Mode::nonblocking});
+    if (process) process->count_unprepared(called);
     return start_natively(collective, comm, call, request);
   }
   const Inside inside;
-  Route& route = attached->route(Called{collective, Mode::nonblocking});
-  const auto natively = [&](Use& use) { return start_counted(collective, comm, call, request, use); };
-  if (route.always_native()) return natively(route.decide(0).use);
-  Communicator& communicator = attached->communicator;
-  CallFacts facts = facts_of(collective, communicator, call);
-  if (facts.size < 0) return start_natively(collective, comm, call, request);  // MPI reports what is wrong
-  const OperandOrders operands = orders_of(*attached, facts);
-  const auto size = static_cast<std::size_t>(facts.size);
-  Decision& decision = route.decide(size, operands);
-  if (!decision.plan) return natively(decision.use);
-  if (size == 0 && traits(collective).size_means != SizeMeans::nothing)
-    return natively(route.native_because("empty"));
-  if (!communicator.has_hidden()) {
-    attached->wants_hidden = true;
-    return natively(route.native_because(unprepared));
-  }
-  if (const std::string why = refusal_of(decision, collective, facts); !why.empty()) {
-    Process::instance()->report_fallback(Called{collective, Mode::nonblocking}, attached->rules->fallback,
-                                         why);
-    return natively(route.native_because("fallback: " + why));
-  }
-  if (tags_of(communicator, *decision.plan, call, facts) > communicator.tags())
-    return natively(route.native_because("too few tags"));
-  return reported(comm, [&] { return start_by_plan(communicator, decision, call, facts, request); });
+  const Way way = way_of(called, *attached, call);
+  if (way.decision)
+    return reported(comm, [&] {
+      return start_by_plan(attached->communicator, *way.decision, call, way.facts, request);
+    });
+  if (way.natively) ++way.natively->calls;
+  return start_natively(collective, comm, call, request);
 }
 
 int start_by_plan(Communicator& communicator, Decision& decision, const Call& call, const CallFacts& facts,
                   MPI_Request* request) {
   const Tags tags = communicator.next_tags(tags_of(communicator, *decision.plan, call, facts));
-  return begin(std::make_unique<Pending>(communicator, decision, call, facts.commutative, facts.size, tags),
-               request);
+  const auto pending = std::make_shared<Pending>(communicator, decision, call, facts.commutative, facts.size,
+                                                 tags, make_generalized_request());
+  const int error = begin(pending);
+  if (error == MPI_SUCCESS) *request = pending->request();
+  return error;
 }
 
-#define TUTTI_INSTANCE(name, mpi_name) \
+#define TUTTI_INSTANCE(name, mpi_name, nonblocking) \
   template int start<Collective::name>(MPI_Comm, const Call&, MPI_Request*);
 TUTTI_COLLECTIVES(TUTTI_INSTANCE)
 #undef TUTTI_INSTANCE

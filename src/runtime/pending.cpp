@@ -32,28 +32,8 @@ Workspaces workspaces;
 
 }  // namespace
 
-// What a request tells of a call when the user asks.
-struct Pending::Outcome {
-  int error = MPI_SUCCESS;
-
-  static int query(void* outcome, MPI_Status* status) {
-    if (status) {
-      PMPI_Status_set_elements(status, MPI_BYTE, 0);
-      PMPI_Status_set_cancelled(status, 0);
-      status->MPI_SOURCE = status->MPI_TAG = MPI_UNDEFINED;
-    }
-    return static_cast<Outcome*>(outcome)->error;
-  }
-  static int free(void* outcome) {
-    delete static_cast<Outcome*>(outcome);
-    return MPI_SUCCESS;
-  }
-  // Collectives can't be cancelled.
-  static int cancel(void*, int) { return MPI_SUCCESS; }
-};
-
 Pending::Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
-                 std::ptrdiff_t size, Tags tags)
+                 std::ptrdiff_t size, Tags tags, std::unique_ptr<UserRequest> request)
     : communicator_(communicator),
       decision_(decision),
       workspace_(workspaces.take()),
@@ -61,19 +41,29 @@ Pending::Pending(Communicator& communicator, Decision& decision, const Call& cal
       commutative_(commutative),
       size_(size),
       tags_(tags),
-      begun_(timing ? PMPI_Wtime() : 0) {}
+      request_(std::move(request)) {}
 
 Pending::~Pending() {
   workspaces.give_back(std::move(workspace_));
 }
 
 int Pending::begin() {
-  if (const DeviceLibrary* device = loaded_device_library())
-    copies_.emplace(*device, decision_.plan->collective(), communicator_, call_);
-  carriage_.emplace(communicator_, *workspace_, *decision_.plan, call_, commutative_, false);
-  if (const int error = carriage_->begin(); error != MPI_SUCCESS) return error;
+  is_complete_ = false;
+  thread_ = std::this_thread::get_id();
+  begun_ = timing ? PMPI_Wtime() : 0;
+  if (const int error = prepare(); error != MPI_SUCCESS) return error;
   start_program();
-  return MPI_SUCCESS;
+  return request_->start();
+}
+
+// The carriage takes the call as it is, or with copies of what lies on a device.
+int Pending::prepare() {
+  if (carriage_ && !copies_ && carriage_->repeats()) return MPI_SUCCESS;
+  Call here = call_;
+  if (const DeviceLibrary* device = loaded_device_library())
+    copies_.emplace(*device, decision_.plan->collective(), communicator_, here);
+  carriage_.emplace(communicator_, *workspace_, *decision_.plan, here, commutative_, false);
+  return carriage_->begin();
 }
 
 void Pending::start_program() {
@@ -102,21 +92,6 @@ void Pending::end() {
   if (!timing) return;
   decision_.use.seconds += PMPI_Wtime() - begun_;
   decision_.use.bytes += static_cast<std::uint64_t>(size_);
-}
-
-int Pending::make_request(MPI_Request* request) {
-  auto outcome = std::make_unique<Outcome>();
-  const int error =
-      PMPI_Grequest_start(Outcome::query, Outcome::free, Outcome::cancel, outcome.get(), &request_);
-  if (error != MPI_SUCCESS) return error;
-  outcome_ = outcome.release();
-  *request = request_;
-  return MPI_SUCCESS;
-}
-
-void Pending::complete_request() {
-  outcome_->error = error_;
-  PMPI_Grequest_complete(request_);
 }
 
 }  // namespace tutti::runtime

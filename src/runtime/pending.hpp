@@ -7,19 +7,22 @@
 #include "runtime/carriage.hpp"
 #include "runtime/host_copies.hpp"
 #include "runtime/routing.hpp"
+#include "runtime/user_request.hpp"
 
 namespace tutti::runtime {
 
-/// A nonblocking call that a plan carries out: driven on until it is complete.
+/// A call that returns at once and that a plan carries out: driven on until it is complete, and once complete
+/// begun again, if its request can be.
 class Pending {
  public:
   /// A call by the plan of a decision, on a communicator with a hidden one, with tags of its own there. The
   /// plan leaves no phases to the MPI library, and is refused neither by the communicator nor the call.
   Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
-          std::ptrdiff_t size, Tags tags);
+          std::ptrdiff_t size, Tags tags, std::unique_ptr<UserRequest> request);
   ~Pending();
 
-  /// Starts it. Returns MPI's error code.
+  /// Starts it, and the user's request. The second time nothing is looked up that stays as it was. Returns
+  /// MPI's error code.
   int begin();
   /// Drives it as far as it goes without waiting.
   void advance() { drive(false); }
@@ -27,14 +30,11 @@ class Pending {
   void finish() { drive(true); }
   bool is_complete() const { return is_complete_; }
 
-  /// Gives the user a request, which the MPI library completes when the call is: a generalized one. Returns
-  /// MPI's error code.
-  int make_request(MPI_Request* request);
-  MPI_Request request() const { return request_; }
-  /// Lets the MPI library know that it is complete.
-  void complete_request();
+  MPI_Request request() const { return request_->handle(); }
+  /// Lets the user's request know that it is complete.
+  void complete_request() { request_->complete(error_); }
 
-  const Communicator& communicator() const { return communicator_; }
+  Communicator& communicator() const { return communicator_; }
   /// Whether messages of the two could be mistaken for each other's.
   bool shares_tags_with(const Pending& other) const {
     return &communicator_ == &other.communicator_ && tags_.first < other.tags_.first + other.tags_.count &&
@@ -43,8 +43,7 @@ class Pending {
   bool is_of_this_thread() const { return thread_ == std::this_thread::get_id(); }
 
  private:
-  struct Outcome;
-
+  int prepare();
   void drive(bool to_the_end);
   void start_program();
   void end();
@@ -53,7 +52,7 @@ class Pending {
   Decision& decision_;
   std::unique_ptr<Workspace> workspace_;
   Call call_;
-  std::optional<HostCopies> copies_;  // made before the carriage looks at the call
+  std::optional<HostCopies> copies_;
   std::optional<Carriage> carriage_;
   std::shared_ptr<const Program> program_;  // it may be dropped from the cache meanwhile
   bool commutative_;
@@ -61,9 +60,8 @@ class Pending {
   Tags tags_;
   int error_ = MPI_SUCCESS;
   bool is_complete_ = false;
-  MPI_Request request_ = MPI_REQUEST_NULL;
-  Outcome* outcome_ = nullptr;  // the request's, which may outlive the call
-  std::thread::id thread_ = std::this_thread::get_id();
+  std::unique_ptr<UserRequest> request_;
+  std::thread::id thread_;  // that has begun it
   double begun_ = 0;
 };
 

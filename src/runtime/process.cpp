@@ -11,6 +11,7 @@
 #include "runtime/function_counts.hpp"
 #include "runtime/here.hpp"
 #include "runtime/host_copies.hpp"
+#include "runtime/persistent.hpp"
 #include "runtime/progress.hpp"
 #include "settings/variables.hpp"
 #include "synthesis/schedule_store.hpp"
@@ -67,10 +68,12 @@ void learn_network(Communicator& communicator, const Network& of_world, double a
 }  // namespace
 
 [[gnu::noinline]] void Attached::make(std::optional<Route>& route, Called called) {
-  if (only_native)
+  if (only_native) {
     route.emplace(*only_native);
-  else
-    route.emplace(called, *rules, communicator.setting());
+    return;
+  }
+  if (traits(called.collective).on_neighbors) communicator.find_topology();
+  route.emplace(called, *rules, communicator.setting());
 }
 
 Attached* find_slowly(MPI_Comm comm) {
@@ -172,6 +175,15 @@ Attached* Process::attach(MPI_Comm comm) {
   return attached.release();
 }
 
+void Process::welcome(MPI_Comm made) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (made == MPI_COMM_NULL || !world_ || !rules_->prepares_nonblocking()) return;
+  }
+  const Inside inside;
+  attach(made);
+}
+
 bool Process::profiles() {
   const std::lock_guard lock(mutex_);
   return rules_->profile;
@@ -194,7 +206,7 @@ void Process::route(Attached& attached) {
   if (const Network* network = attached.rules->computed_for())
     learn_network(attached.communicator, *network, attached.rules->adapt_s, in_world);
   const Rules& rules = *attached.rules;
-  if (rules.prepares_nonblocking()) attached.communicator.hidden();
+  if (rules.prepares_nonblocking()) attached.prepare();
   if (rules.learn || (rules.guard && (rules.table || rules.builtin)))
     attached.learner = std::make_unique<Learner>(*learning_, attached.communicator, rules);
 }
@@ -281,6 +293,10 @@ void Process::detach(Attached* attached) {
     const auto known = std::find(attached_.begin(), attached_.end(), attached);
     if (known == attached_.end()) return;  // freed when we finished
   }
+  if (attached->persistent_requests > 0) {
+    attached->outlives_users = true;
+    return;
+  }
   complete_all_on(attached->communicator);
   {
     const std::lock_guard lock(mutex_);
@@ -307,6 +323,7 @@ void Process::finish() {
            followers_);
   const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
   end_thread();
+  free_all_persistent();
   for (Attached* attached : rest) detach(attached);
   for_each_called([&](Called called) {
     if (const Use use{.calls = unprepared_[called]}; use.calls > 0)

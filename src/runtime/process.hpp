@@ -26,10 +26,23 @@ struct Attached {
   /// Why calls can only go natively, between groups for example: their arguments are the MPI library's
   /// affair.
   std::optional<std::string> only_native;
-  /// A nonblocking call would have gone by a plan, had there been a hidden communicator: the next blocking
-  /// one, in which all ranks meet, makes it.
-  bool wants_hidden = false;
+  /// A nonblocking call might have gone by a plan, had the communicator been prepared for it: the next blocking
+  /// one, in which all ranks meet, does that.
+  bool is_unprepared = false;
+  /// Requests of the user's that are started again and again need this still when the user's communicator is
+  /// freed.
+  int persistent_requests = 0;
+  bool outlives_users = false;
   KnownCalls calls;
+
+  void prepare() {
+    is_unprepared = false;
+    communicator.find_topology();
+    communicator.hidden();
+  }
+  bool lacks_topology_for(Collective collective) const {
+    return traits(collective).on_neighbors && !only_native && !communicator.knows_topology();
+  }
 
   /// Made when it is first asked for: most communicators see few of the operations.
   Route& route(Called called) {
@@ -73,8 +86,16 @@ class Process {
   /// The same, or null if there was no such call yet.
   Attached* known(MPI_Comm comm) const;
 
-  /// A nonblocking call on a communicator of which nothing is known, for no blocking one came before.
+  /// All ranks of a communicator that the user has just made are here: makes it ready for nonblocking calls, if
+  /// the ranks have agreed that they may go by plans.
+  void welcome(MPI_Comm made);
+
+  /// A nonblocking call on a communicator of which not enough is known, for no blocking one came before.
   void count_unprepared(Called called) { unprepared_[called].fetch_add(1, std::memory_order_relaxed); }
+
+  /// A communicator is freed, with what is known of it, unless persistent requests need that still: then with
+  /// the last of these.
+  void detach(Attached* attached);
 
   /// Prints the statistics if asked to and gives everything back. MPI is still running.
   void finish();
@@ -100,7 +121,6 @@ class Process {
   };
   Agreement agree(Attached& attached, const std::vector<Rank>& in_world);
   std::optional<Agreement> follow_world(Attached& attached, const std::vector<Rank>& in_world);
-  void detach(Attached* attached);
   void write_profile();
 
   Log log_;

@@ -10,29 +10,34 @@
 
 #include "mpi/threads.hpp"
 #include "runtime/pending.hpp"
+#include "runtime/persistent.hpp"
 #include "runtime/process.hpp"
 
 namespace tutti::runtime {
 namespace {
 
 std::mutex mutex;  // guards the list, and what is under way with it
-std::vector<std::unique_ptr<Pending>> pending;
+std::vector<std::shared_ptr<Pending>> pending;
 std::vector<MPI_Datatype> types_to_free;
 std::vector<MPI_Op> ops_to_free;
 std::jthread driver;
 
-// Those that are complete leave; the user may wait for them with any function of the MPI library.
-void let_go_of_complete() {
-  std::erase_if(pending, [](const std::unique_ptr<Pending>& one) {
-    if (one->is_complete()) one->complete_request();
-    return one->is_complete();
-  });
-  under_way.store(static_cast<int>(pending.size()), std::memory_order_relaxed);
-  if (!pending.empty()) return;
+void free_what_nobody_needs() {
+  if (!pending.empty() || any_persistent()) return;
   for (MPI_Datatype& type : types_to_free) PMPI_Type_free(&type);
   for (MPI_Op& op : ops_to_free) PMPI_Op_free(&op);
   types_to_free.clear();
   ops_to_free.clear();
+}
+
+// Those that are complete leave; the user may wait for them with any function of the MPI library.
+void let_go_of_complete() {
+  std::erase_if(pending, [](const std::shared_ptr<Pending>& one) {
+    if (one->is_complete()) one->complete_request();
+    return one->is_complete();
+  });
+  under_way.store(static_cast<int>(pending.size()), std::memory_order_relaxed);
+  free_what_nobody_needs();
 }
 
 void advance_all() {
@@ -42,7 +47,7 @@ void advance_all() {
 
 // Until none is left of which `wanted` says so.
 template <typename Wanted>
-void complete(Wanted&& wanted) {
+void complete_if(Wanted&& wanted) {
   if (!any_under_way()) return;
   const Inside inside;
   while (true) {
@@ -57,14 +62,12 @@ void complete(Wanted&& wanted) {
 
 }  // namespace
 
-int begin(std::unique_ptr<Pending> one, MPI_Request* request) {
+int begin(const std::shared_ptr<Pending>& one) {
   // Tags come round again after some ten thousand calls.
-  complete([&](const Pending& other) { return one->shares_tags_with(other); });
+  complete_if([&](const Pending& other) { return one->shares_tags_with(other); });
   const std::lock_guard lock(mutex);
-  int error = one->begin();
-  if (error == MPI_SUCCESS) error = one->make_request(request);
-  if (error != MPI_SUCCESS) return error;
-  pending.push_back(std::move(one));
+  if (const int error = one->begin(); error != MPI_SUCCESS) return error;
+  pending.push_back(one);
   under_way.store(static_cast<int>(pending.size()), std::memory_order_relaxed);
   advance_all();
   return MPI_SUCCESS;
@@ -77,11 +80,15 @@ void progress() {
 }
 
 void complete_own() {
-  complete([](const Pending& one) { return one.is_of_this_thread(); });
+  complete_if([](const Pending& one) { return one.is_of_this_thread(); });
 }
 
 void complete_all_on(const Communicator& communicator) {
-  complete([&](const Pending& one) { return &one.communicator() == &communicator; });
+  complete_if([&](const Pending& one) { return &one.communicator() == &communicator; });
+}
+
+void complete(const Pending& pending) {
+  complete_if([&](const Pending& one) { return &one == &pending; });
 }
 
 // Other threads would have to wait for the lock meanwhile.
@@ -104,6 +111,11 @@ int free_op_later(MPI_Op* op) {
   const std::lock_guard lock(mutex);
   ops_to_free.push_back(std::exchange(*op, MPI_OP_NULL));
   return MPI_SUCCESS;
+}
+
+void free_what_waits() {
+  const std::lock_guard lock(mutex);
+  free_what_nobody_needs();
 }
 
 bool drive_by_thread() {

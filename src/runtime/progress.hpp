@@ -14,8 +14,8 @@ inline bool any_under_way() {
   return under_way.load(std::memory_order_relaxed) > 0;
 }
 
-/// Begins a call and drives it as far as it goes; the user gets a request. Returns MPI's error code.
-int begin(std::unique_ptr<Pending> pending, MPI_Request* request);
+/// Begins a call and drives it as far as it goes. Returns MPI's error code.
+int begin(const std::shared_ptr<Pending>& pending);
 
 /// Drives all calls under way as far as they go without waiting: one thread at a time, the others return at
 /// once.
@@ -25,17 +25,22 @@ void progress();
 /// where it could not drive them, while others may wait for what it has to pass on.
 void complete_own();
 
-/// Drives them until those of a communicator are complete.
+/// Drives them until those of a communicator are complete, or that one.
+/// @{
 void complete_all_on(const Communicator& communicator);
+void complete(const Pending& pending);
+/// @}
 
 /// If a request belongs to the only call under way: waits for it, which costs less than looking again and
 /// again.
 void complete_if_only(MPI_Request request);
 
-/// Take a handle from the program that calls under way may still need, and free it when they are complete.
+/// Take a handle from the program that calls under way, or to be started again, may still need, and free it
+/// when there are none.
 /// @{
 int free_type_later(MPI_Datatype* type);
 int free_op_later(MPI_Op* op);
+void free_what_waits();
 /// @}
 
 /// Drives calls from a thread of its own from now on, for programs that compute for long between calls.

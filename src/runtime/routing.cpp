@@ -81,6 +81,8 @@ Route::Route(Called called, const Rules& rules, const Setting& setting) : mode_(
 void Route::decide_by_table(Called called, const Table& table, const Setting& setting) {
   const Placement placement{setting.ranks, count(*setting.hosts)};
   const RuleSet* set = table.find(called, placement);
+  if (!set && called.mode == Mode::persistent)
+    set = table.find(Called{called.collective, Mode::nonblocking}, placement);
   if (!set) set = table.find(called.collective, placement);
   if (set) {
     decisions_ = decisions_from(set->rules, "tuned");

@@ -16,6 +16,7 @@ Side send_side(const Call& call) {
 Side send_side_v(const Call& call) {
   return {.address = bytes_of(call.sendbuf),
           .type = call.sendtype,
+          .types = call.sendtypes,
           .irregular = true,
           .counts = call.sendcounts,
           .displacements = call.senddispls};
@@ -26,6 +27,7 @@ Side receive_side(const Call& call) {
 Side receive_side_v(const Call& call) {
   return {.address = bytes_of(call.recvbuf),
           .type = call.recvtype,
+          .types = call.recvtypes,
           .irregular = true,
           .counts = call.recvcounts,
           .displacements = call.recvdispls};
@@ -40,7 +42,7 @@ Side blocks(Side side, int first, int count) {
 
 // One block of a side that has them all.
 Side block_of(Side whole, int block) {
-  whole.address += whole.displacement(block) * whole.info->extent;
+  whole.address += whole.offset(block);
   whole.each = whole.elements(block);
   whole.irregular = false;
   whole.first = block;
@@ -48,14 +50,18 @@ Side block_of(Side whole, int block) {
   return whole;
 }
 
-// Calls visit(address, elements, packed bytes) for every stretch of elements that follow one another.
+// Calls visit(address, elements, their type, what is known of it, packed bytes) for every stretch of elements
+// that follow one another.
 template <typename Visit>
 int for_each_stretch(const Side& side, Visit&& visit) {
-  if (!side.irregular) return visit(side.address, static_cast<std::size_t>(side.each * side.count), 0);
+  if (!side.irregular)
+    return visit(side.address, static_cast<std::size_t>(side.each * side.count), side.type, *side.info, 0);
   std::size_t packed = 0;
   for (int block = side.first; block < side.first + side.count; ++block) {
-    const int error = visit(side.address + side.displacement(block) * side.info->extent,
-                            static_cast<std::size_t>(side.elements(block)), packed);
+    if (side.elements(block) == 0) continue;
+    const int error =
+        visit(side.address + side.offset(block), static_cast<std::size_t>(side.elements(block)),
+              side.type_of(block), side.info_of(block), packed);
     if (error != MPI_SUCCESS) return error;
     packed += side.bytes(block);
   }
@@ -72,7 +78,16 @@ std::size_t Side::bytes() const {
   return total;
 }
 
-Sides sides_of(Collective collective, Rank rank, int ranks, const Call& call) {
+bool Side::is_contiguous() const {
+  if (!types) return info->contiguous;
+  for (int block = first; block < first + count; ++block)
+    if (elements(block) > 0 && !info_of(block).contiguous) return false;
+  return true;
+}
+
+Sides sides_of(Collective collective, const Communicator& communicator, const Call& call) {
+  const Rank rank = communicator.rank();
+  const int ranks = communicator.ranks();
   const bool in_place = call.sendbuf == MPI_IN_PLACE, root = rank == call.root;
   const bool irregular = is_irregular(collective);
   const Side sends = irregular ? send_side_v(call) : send_side(call);
@@ -90,6 +105,14 @@ Sides sides_of(Collective collective, Rank rank, int ranks, const Call& call) {
       sides.output =
           call.recvbuf == MPI_IN_PLACE ? block_of(sides.input, rank) : blocks(receive_side(call), rank, 1);
       break;
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_alltoall: {
+      const Neighborhood& neighbors = (*communicator.topology())[rank];
+      const bool all_get_one = traits(collective).regular == Collective::neighbor_allgather;
+      sides.output = blocks(receives, 0, neighbors.in_blocks);
+      sides.input = all_get_one ? blocks(send_side(call), 0, 1) : blocks(sends, 0, neighbors.out_blocks);
+      break;
+    }
     default:  // alltoall
       sides.output = blocks(receives, 0, ranks);
       sides.input = in_place ? sides.output : blocks(sends, 0, ranks);
@@ -98,14 +121,16 @@ Sides sides_of(Collective collective, Rank rank, int ranks, const Call& call) {
 }
 
 int pack(const Side& side, char* bytes, MPI_Comm comm) {
-  return for_each_stretch(side, [&](const char* elements, std::size_t count, std::size_t packed) {
-    return pack(elements, count, side.type, *side.info, bytes + packed, comm);
+  return for_each_stretch(side, [&](const char* elements, std::size_t count, MPI_Datatype type,
+                                    const TypeInfo& info, std::size_t packed) {
+    return pack(elements, count, type, info, bytes + packed, comm);
   });
 }
 
 int unpack(const char* bytes, const Side& side, MPI_Comm comm) {
-  return for_each_stretch(side, [&](char* elements, std::size_t count, std::size_t packed) {
-    return unpack(bytes + packed, elements, count, side.type, *side.info, comm);
+  return for_each_stretch(side, [&](char* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info,
+                                    std::size_t packed) {
+    return unpack(bytes + packed, elements, count, type, info, comm);
   });
 }
 

@@ -11,26 +11,35 @@ struct Side {
   char* address = nullptr;  ///< of block `first`, or of displacement 0
   MPI_Datatype type = MPI_DATATYPE_NULL;
   const TypeInfo* info = nullptr;
+  const MPI_Datatype* types = nullptr;  ///< by block, where each has its own: displacements are in bytes
   int first = 0, count = 0;  ///< the blocks there are
   std::int64_t each = 0;     ///< elements of each block, one block after another; or, if `irregular`:
   bool irregular = false;
   Numbers counts, displacements;  ///< by block, in elements
 
   std::int64_t elements(int block) const { return irregular ? counts[block] : each; }
-  /// From `address`, in elements.
-  std::int64_t displacement(int block) const {
-    return irregular ? displacements[block] : (block - first) * each;
+  MPI_Datatype type_of(int block) const { return types ? types[block] : type; }
+  const TypeInfo& info_of(int block) const { return types ? *type_info(types[block]) : *info; }
+  /// Bytes from `address`.
+  std::ptrdiff_t offset(int block) const {
+    if (types) return displacements[block];
+    return (irregular ? displacements[block] : (block - first) * each) * info->extent;
   }
-  std::size_t bytes(int block) const { return static_cast<std::size_t>(elements(block)) * info->size; }
+  /// Nothing is asked of the type of an empty block.
+  std::size_t bytes(int block) const {
+    return elements(block) == 0 ? 0 : static_cast<std::size_t>(elements(block)) * info_of(block).size;
+  }
   std::size_t bytes() const;
+  /// Whether the bytes of each block are one stretch, in order.
+  bool is_contiguous() const;
 };
 
-/// What a rank gives and gets in a gather, scatter, allgather, alltoall or their irregular variants.
+/// What a rank gives and gets in an operation that moves blocks, between all ranks or between neighbours.
 /// MPI_IN_PLACE is resolved: the input is then where it lies in the output, or the output in the input.
 struct Sides {
   Side input, output;
 };
-Sides sides_of(Collective collective, Rank rank, int ranks, const Call& call);
+Sides sides_of(Collective collective, const Communicator& communicator, const Call& call);
 
 /// Puts a side's data into consecutive bytes, block by block, or back. Returns MPI's error code.
 int pack(const Side& side, char* bytes, MPI_Comm comm);

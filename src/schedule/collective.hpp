@@ -20,16 +20,23 @@ enum class Collective : unsigned char {
   allgatherv,
   alltoall,
   alltoallv,
+  alltoallw,
   reduce,
   allreduce,
   reduce_scatter_block,
   reduce_scatter,
   scan,
-  exscan
+  exscan,
+  neighbor_allgather,
+  neighbor_allgatherv,
+  neighbor_alltoall,
+  neighbor_alltoallv,
+  neighbor_alltoallw
 };
 
-/// How a collective is called: returning when it is done, or at once, with a request.
-enum class Mode : unsigned char { blocking, nonblocking };
+/// How a collective is called: returning when it is done; or at once, with a request; or with a request that
+/// starts it any number of times.
+enum class Mode : unsigned char { blocking, nonblocking, persistent };
 
 /// What "the size" of a call is, in bytes: what rules, tables and benchmarks go by.
 enum class SizeMeans : unsigned char {
@@ -59,6 +66,7 @@ struct CollectiveTraits {
   bool reduces;  ///< combines values with an operation
   /// With MPI_IN_PLACE the same block of input and output is the same memory.
   bool aliases;
+  bool on_neighbors = false;  ///< moves blocks between neighbours in a topology
 };
 
 // clang-format off
@@ -78,12 +86,18 @@ inline constexpr std::array collectives = [] {
       CollectiveTraits{allgatherv, "allgatherv", "MPI_Allgatherv", "TUTTI_ALLGATHERV", allgather, mean_block, no, no, yes},
       CollectiveTraits{alltoall, "alltoall", "MPI_Alltoall", "TUTTI_ALLTOALL", alltoall, block, no, no, no},
       CollectiveTraits{alltoallv, "alltoallv", "MPI_Alltoallv", "TUTTI_ALLTOALLV", alltoall, nothing, no, no, no},
+      CollectiveTraits{alltoallw, "alltoallw", "MPI_Alltoallw", "TUTTI_ALLTOALLW", alltoall, nothing, no, no, no},
       CollectiveTraits{reduce, "reduce", "MPI_Reduce", "TUTTI_REDUCE", reduce, vector, yes, yes, yes},
       CollectiveTraits{allreduce, "allreduce", "MPI_Allreduce", "TUTTI_ALLREDUCE", allreduce, vector, no, yes, yes},
       CollectiveTraits{reduce_scatter_block, "reduce_scatter_block", "MPI_Reduce_scatter_block", "TUTTI_REDUCE_SCATTER_BLOCK", reduce_scatter_block, vector, no, yes, no},
       CollectiveTraits{reduce_scatter, "reduce_scatter", "MPI_Reduce_scatter", "TUTTI_REDUCE_SCATTER", reduce_scatter_block, vector, no, yes, no},
       CollectiveTraits{scan, "scan", "MPI_Scan", "TUTTI_SCAN", scan, vector, no, yes, yes},
       CollectiveTraits{exscan, "exscan", "MPI_Exscan", "TUTTI_EXSCAN", exscan, vector, no, yes, yes},
+      CollectiveTraits{neighbor_allgather, "neighbor_allgather", "MPI_Neighbor_allgather", "TUTTI_NEIGHBOR_ALLGATHER", neighbor_allgather, block, no, no, no, yes},
+      CollectiveTraits{neighbor_allgatherv, "neighbor_allgatherv", "MPI_Neighbor_allgatherv", "TUTTI_NEIGHBOR_ALLGATHERV", neighbor_allgather, nothing, no, no, no, yes},
+      CollectiveTraits{neighbor_alltoall, "neighbor_alltoall", "MPI_Neighbor_alltoall", "TUTTI_NEIGHBOR_ALLTOALL", neighbor_alltoall, block, no, no, no, yes},
+      CollectiveTraits{neighbor_alltoallv, "neighbor_alltoallv", "MPI_Neighbor_alltoallv", "TUTTI_NEIGHBOR_ALLTOALLV", neighbor_alltoall, nothing, no, no, no, yes},
+      CollectiveTraits{neighbor_alltoallw, "neighbor_alltoallw", "MPI_Neighbor_alltoallw", "TUTTI_NEIGHBOR_ALLTOALLW", neighbor_alltoall, nothing, no, no, no, yes},
   };
 }();
 // clang-format on
@@ -100,10 +114,16 @@ constexpr bool is_irregular(Collective collective) {
   return traits(collective).regular != collective;
 }
 
+/// Whether blocks have types of their own, and displacements in bytes.
+constexpr bool has_type_a_block(Collective collective) {
+  return collective == Collective::alltoallw || collective == Collective::neighbor_alltoallw;
+}
+
 /// Whether schedules have one block for each rank, not a vector cut at will.
 constexpr bool has_block_a_rank(Collective collective) {
   const Collective regular = traits(collective).regular;
-  return traits(regular).size_means == SizeMeans::block || regular == Collective::reduce_scatter_block;
+  return !traits(collective).on_neighbors &&
+         (traits(regular).size_means == SizeMeans::block || regular == Collective::reduce_scatter_block);
 }
 
 /// The collective of that name, or nothing.
@@ -113,43 +133,57 @@ constexpr std::optional<Collective> collective_named(std::string_view wanted) {
   return std::nullopt;
 }
 
-/// A collective as it is called. Plans and schedules are the same for both; what is fastest is not.
+/// A collective as it is called. Plans and schedules are the same for all modes; what is fastest is not.
 struct Called {
   Collective collective;
   Mode mode = Mode::blocking;
 
-  /// "bcast", "ibcast"
-  std::string name() const {
-    std::string name(traits(collective).name);
-    if (mode == Mode::nonblocking) name.insert(0, 1, 'i');
-    return name;
-  }
-  /// "MPI_Bcast", "MPI_Ibcast"
+  /// "bcast", "ibcast", "bcast_init"
+  std::string name() const { return named_as(traits(collective).name, 0, "i", "_init"); }
+  /// "MPI_Bcast", "MPI_Ibcast", "MPI_Bcast_init"
   std::string mpi_name() const {
-    std::string name(traits(collective).mpi_name);
     constexpr std::size_t after_prefix = 4;
-    if (mode == Mode::nonblocking) {
-      name[after_prefix] = static_cast<char>(name[after_prefix] - 'A' + 'a');
-      name.insert(after_prefix, 1, 'I');
-    }
+    std::string name = named_as(traits(collective).mpi_name, after_prefix, "I", "_init");
+    char& first = name[after_prefix + 1];
+    if (mode == Mode::nonblocking) first = static_cast<char>(first - 'A' + 'a');
     return name;
   }
-  /// "TUTTI_BCAST", "TUTTI_IBCAST"
+  /// "TUTTI_BCAST", "TUTTI_IBCAST", "TUTTI_BCAST_INIT"
   std::string variable() const {
-    std::string name(traits(collective).variable);
-    if (mode == Mode::nonblocking) name.insert(name.find('_') + 1, 1, 'I');
-    return name;
+    constexpr std::size_t after_prefix = 6;
+    return named_as(traits(collective).variable, after_prefix, "I", "_INIT");
   }
 
   /// That of such a name, or nothing.
   static std::optional<Called> named(std::string_view wanted) {
+    constexpr std::string_view init = "_init";
     if (const auto collective = collective_named(wanted)) return Called{*collective};
-    if (!wanted.starts_with('i')) return std::nullopt;
-    const auto collective = collective_named(wanted.substr(1));
-    return collective ? std::optional(Called{*collective, Mode::nonblocking}) : std::nullopt;
+    Mode mode = Mode::nonblocking;
+    if (wanted.ends_with(init)) {
+      mode = Mode::persistent;
+      wanted.remove_suffix(init.size());
+    } else if (wanted.starts_with('i')) {
+      wanted.remove_prefix(1);
+    } else {
+      return std::nullopt;
+    }
+    const auto collective = collective_named(wanted);
+    return collective ? std::optional(Called{*collective, mode}) : std::nullopt;
   }
   friend auto operator<=>(const Called&, const Called&) = default;
+
+ private:
+  std::string named_as(std::string_view blocking, std::size_t at, std::string_view nonblocking,
+                       std::string_view persistent) const {
+    std::string name(blocking.substr(0, at));
+    if (mode == Mode::nonblocking) name.append(nonblocking);
+    name.append(blocking.substr(at));
+    if (mode == Mode::persistent) name.append(persistent);
+    return name;
+  }
 };
+
+inline constexpr std::array all_modes{Mode::blocking, Mode::nonblocking, Mode::persistent};
 
 /// Something for each collective in each mode.
 template <typename Value>
@@ -165,13 +199,13 @@ class ByCalled {
     return static_cast<std::size_t>(called.mode) * collectives.size() +
            static_cast<std::size_t>(called.collective);
   }
-  std::array<Value, 2 * collectives.size()> values_{};
+  std::array<Value, all_modes.size() * collectives.size()> values_{};
 };
 
 /// Calls visit(called) for each collective in each mode.
 template <typename Visit>
 void for_each_called(Visit&& visit) {
-  for (const Mode mode : {Mode::blocking, Mode::nonblocking})
+  for (const Mode mode : all_modes)
     for (const CollectiveTraits& collective : collectives) visit(Called{collective.collective, mode});
 }
 

@@ -23,8 +23,8 @@ enum class Buffer : std::uint8_t { input, output, scratch };
 ///
 /// Blocks are the unit in which a collective's data are cut; their sizes are bound late, when a call is made.
 /// `input` and `output` hold blocks 0 … Shape::blocks − 1; block i of `scratch` is as large as block
-/// i mod Shape::blocks, so scratch may hold several copies of the vector. (alltoall: as large as what is put
-/// there, which is only one block in all.)
+/// i mod Shape::blocks, so scratch may hold several copies of the vector. (alltoall, and between neighbours: as
+/// large as what is put there, which is only one block in all.)
 struct BlockRange {
   Buffer buffer;
   int first;
@@ -84,6 +84,7 @@ inline int count(const Hosts& hosts) {
 }
 
 struct KnownNetwork;
+struct Topology;
 
 /// What a schedule depends on: never on bytes, so that it serves every message size, unless it is computed
 /// for one network.
@@ -94,6 +95,8 @@ struct KnownNetwork;
 /// block r with rank r; in alltoall, input block i goes to rank i and output block i comes from there. A
 /// barrier has one block, a token that says nothing. Where a collective has one block a rank, `blocks` may be
 /// a multiple of `ranks`: each is cut into as many pieces, those of block r being r·pieces, r·pieces + 1, ….
+/// Between neighbours the caller's own numbers of blocks count: an allgather has input block 0, all else is as
+/// Topology says, and `blocks` is its greatest number.
 /// The caller has no other blocks than these: see `is_present`.
 struct Shape {
   Collective collective;  ///< a regular one (CollectiveTraits::regular)
@@ -104,12 +107,13 @@ struct Shape {
   const Hosts* hosts = nullptr;           ///< null: every rank on a host of its own
   const KnownNetwork* network = nullptr;  ///< of schedules that are computed for one
   std::size_t bytes = 0;                  ///< of those: about how long the vector is
+  const Topology* topology = nullptr;     ///< of collectives between neighbours
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
 /// Into how many pieces the shape cuts each rank's block, where the collective has one a rank.
 inline int pieces(const Shape& shape) {
-  return shape.blocks / shape.ranks;
+  return traits(shape.collective).on_neighbors ? 1 : shape.blocks / shape.ranks;
 }
 
 enum class OperationKind : std::uint8_t { send, recv, reduce, copy, clear, native };

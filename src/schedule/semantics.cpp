@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
+
+#include "schedule/topology.hpp"
 
 namespace tutti {
 namespace {
@@ -10,6 +13,18 @@ namespace {
 // Schedules are made for regular collectives only.
 [[noreturn]] void irregular(Collective collective) {
   throw std::invalid_argument(fmt::format("{} has no schedules of its own", name(collective)));
+}
+
+const Neighborhood::Edge* edge_of(const std::vector<Neighborhood::Edge>& edges, int block) {
+  const auto edge = std::ranges::find(edges, block, &Neighborhood::Edge::block);
+  return edge == edges.end() ? nullptr : &*edge;
+}
+
+bool is_present_between_neighbors(const Shape& shape, Rank rank, bool in, int block) {
+  const Neighborhood& neighbors = (*shape.topology)[rank];
+  if (!in) return edge_of(neighbors.in, block) != nullptr;
+  if (shape.collective == Collective::neighbor_allgather) return block == 0;
+  return edge_of(neighbors.out, block) != nullptr;
 }
 
 }  // namespace
@@ -36,6 +51,9 @@ bool is_present(const Shape& shape, Rank rank, Buffer buffer, int block) {
     case Collective::scan:
     case Collective::exscan:
       return true;
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_alltoall:
+      return is_present_between_neighbors(shape, rank, in, block);
     default:
       irregular(shape.collective);
   }
@@ -74,6 +92,12 @@ ValueId required_value(const Shape& shape, Rank rank, int block, ValueTable& val
       return values.combined_in_turn(block, rank + 1);
     case Collective::exscan:
       return rank == 0 ? undefined_value : values.combined_in_turn(block, rank);
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_alltoall: {
+      const auto from = shape.topology->origin(rank, *edge_of((*shape.topology)[rank].in, block));
+      const bool all_get_one = shape.collective == Collective::neighbor_allgather;
+      return values.combined(all_get_one ? 0 : from.block, from.peer, from.peer + 1);
+    }
     default:
       irregular(shape.collective);
   }

@@ -265,7 +265,7 @@ class Verifier {
         const ValueId value = what[next];
         ValueId& place = memories_[static_cast<std::size_t>(ref.rank)].at(range.buffer, block);
         // Blocks differ in size, so each may only lie in its own place.
-        if (shape_.collective == Collective::alltoall) {
+        if (shape_.collective == Collective::alltoall || traits(shape_.collective).on_neighbors) {
           if (range.buffer == Buffer::scratch && place != undefined_value)
             report(ref, block, "gets a second block, which may differ in size");
         } else if (value != undefined_value && values_[value].block != block % shape_.blocks) {

@@ -231,10 +231,10 @@ const Network* Rules::computed_for() const {
 bool Rules::prepares_nonblocking() const {
   bool forces = false;
   for_each_called([&](Called called) {
-    forces |= called.mode == Mode::nonblocking && forced[called] && !forced[called]->is_native();
+    forces |= called.mode != Mode::blocking && forced[called] && !forced[called]->is_native();
   });
   return forces || (table && std::ranges::any_of(table->rule_sets, [](const RuleSet& set) {
-                      return set.mode == Mode::nonblocking;
+                      return set.mode != Mode::blocking;
                     }));
 }
 

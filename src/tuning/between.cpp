@@ -79,7 +79,7 @@ class Pricing {
 
   std::optional<double> operator()(const Plan& plan) {
     if (plan.is_computed() || plan.has_native_phases()) return std::nullopt;
-    const std::size_t bytes = total_bytes(plan.collective(), setting_.ranks, size_);
+    const std::size_t bytes = total_bytes(plan.collective(), setting_, size_);
     const Shape shape = shape_of(plan, setting_, 0, bytes);
     const std::size_t operations = estimated_operations(plan, shape);
     if (operations > most_operations_of_a_plan || spent_ + operations > most_operations_of_all)

@@ -29,7 +29,9 @@ class Chooser {
                  .hosts = &hosts_,
                  .has_memory = point.mode == Mode::blocking && !site.simulated &&
                                (network.memory || choice.cheapest == all_candidates)},
-        choice_(choice) {
+        choice_(choice),
+        topology_(topology_of(point)) {
+    if (topology_) setting_.topology = &*topology_;
     if (point.ranks > most_computed_ranks) return;
     known_network_ = KnownNetwork::of(network, point.ranks);
     // In one site there is nothing to compute.
@@ -60,10 +62,10 @@ class Chooser {
 
   // Phases that are left to the MPI library do.
   bool would_block(const Plan& plan) const {
-    return point_.mode == Mode::nonblocking && plan.has_native_phases();
+    return point_.mode != Mode::blocking && plan.has_native_phases();
   }
 
-  std::size_t bytes() const { return total_bytes(point_.collective, point_.ranks, point_.size); }
+  std::size_t bytes() const { return total_bytes(point_.collective, setting_, point_.size); }
 
   void add(Plan plan) {
     ++known_;
@@ -167,6 +169,7 @@ class Chooser {
   KnownNetwork known_network_;
   Setting setting_;
   const Choice& choice_;
+  std::optional<Topology> topology_;  // of neighbours
   std::size_t known_ = 1;  // native
   std::size_t priced_operations_ = 0;
   std::multimap<double, Plan> by_price_;

@@ -22,7 +22,7 @@ bool is_mock_up(const Measurement& m) {
 std::vector<ViolatedGuideline> violated_guidelines(const Table& table) {
   std::vector<ViolatedGuideline> violated;
   for (const Measurement& mended : table.measurements) {
-    if (mended.mode == Mode::nonblocking) continue;
+    if (mended.mode != Mode::blocking) continue;
     if (mended.ratio_to_native.high >= worth_reporting || !is_mock_up(mended)) continue;
     const auto native =
         std::find_if(table.measurements.begin(), table.measurements.end(), [&](const auto& m) {

@@ -19,6 +19,7 @@ std::string line_of(const TunedPoint& tuned) {
   return ordered_json{{"operation", tuned.point.called().name()},
                       {"ranks", tuned.point.ranks},
                       {"size", tuned.point.size},
+                      {"stencil", tuned.point.stencil},
                       {"plan", tuned.plan},
                       {"measurements", tuned.measurements}}
              .dump() +
@@ -32,7 +33,8 @@ std::string line_of(const Fingerprint& fingerprint) {
 TunedPoint point_of(const nlohmann::json& json) {
   const auto called = Called::named(json.at("operation").get<std::string>());
   if (!called) throw std::invalid_argument("no such operation");
-  return {{called->collective, json.at("ranks"), json.at("size"), called->mode},
+  return {{called->collective, json.at("ranks"), json.at("size"), called->mode,
+           json.value("stencil", usual_stencil)},
           json.at("measurements").get<std::vector<Measurement>>(),
           json.at("plan")};
 }

@@ -23,4 +23,8 @@ Result<Measured> measure_plans(Measurer& measurer, const Point& point, const std
   return summarize(point, plans, *samples);
 }
 
+std::optional<Topology> topology_of(const Point& point) {
+  return traits(point.collective).on_neighbors ? stencil_topology(point.stencil, point.ranks) : std::nullopt;
+}
+
 }  // namespace tutti

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "schedule/topology.hpp"
 #include "tuning/table.hpp"
 
 namespace tutti {
@@ -15,14 +16,19 @@ struct Point {
   int ranks;
   std::size_t size;  ///< bytes, see CollectiveTraits::size_means
   Mode mode = Mode::blocking;
+  int stencil = usual_stencil;  ///< between neighbours: of so many points
 
   Called called() const { return {collective, mode}; }
   /// Sizes of the same calls stand together.
   friend auto operator<=>(const Point& a, const Point& b) {
-    return std::tuple(a.called(), a.ranks, a.size) <=> std::tuple(b.called(), b.ranks, b.size);
+    return std::tuple(a.called(), a.ranks, a.size, a.stencil) <=>
+           std::tuple(b.called(), b.ranks, b.size, b.stencil);
   }
   friend bool operator==(const Point&, const Point&) = default;
 };
+
+/// The neighbours there, where the operation is one between neighbours.
+std::optional<Topology> topology_of(const Point& point);
 
 /// What runs the measurements: ranks somewhere, reached through a launcher.
 struct Site {

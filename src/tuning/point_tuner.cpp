@@ -163,8 +163,9 @@ double PointTuner::operations_of(const Plan& plan, const Point& point) const {
   if (plan.is_computed()) return 0;
   const Hosts& all = measurer_.site().hosts;
   const Hosts hosts(all.begin(), all.begin() + std::min<std::ptrdiff_t>(point.ranks, std::ssize(all)));
-  const Setting setting{.ranks = point.ranks, .hosts = &hosts};
-  const std::size_t bytes = total_bytes(point.collective, point.ranks, point.size);
+  const auto topology = topology_of(point);
+  const Setting setting{.ranks = point.ranks, .hosts = &hosts, .topology = topology ? &*topology : nullptr};
+  const std::size_t bytes = total_bytes(point.collective, setting, point.size);
   return static_cast<double>(estimated_operations(plan, shape_of(plan, setting, 0, bytes)));
 }
 

@@ -62,9 +62,9 @@ class Tuner {
       for (const int ranks : request_.ranks)
         for (const Called operation : request_.operations)
           if (operation.collective != Collective::barrier)
-            points.push_back({operation.collective, ranks, size, operation.mode});
+            points.push_back({operation.collective, ranks, size, operation.mode, request_.stencil});
           else if (size == request_.sizes.front())
-            points.push_back({operation.collective, ranks, 0, operation.mode});
+            points.push_back({operation.collective, ranks, 0, operation.mode, request_.stencil});
     return points;
   }
 
@@ -168,7 +168,7 @@ class Tuner {
           continue;
         const double ratio =
             static_cast<double>(high.size) / static_cast<double>(std::max<std::size_t>(low.size, 1));
-        const Point between{low.collective, low.ranks, middle(low.size, high.size), low.mode};
+        const Point between{low.collective, low.ranks, middle(low.size, high.size), low.mode, low.stencil};
         if (ratio <= widest || hopeless.contains(between)) continue;
         widest = ratio;
         gaps = {between};

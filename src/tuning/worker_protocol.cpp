@@ -55,6 +55,8 @@ json json_of(const Request& request) {
                                               {"seconds", measure.effort.seconds}};
                                  if (measure.effort.behind != Measurer::Behind::nothing)
                                    message["behind"] = static_cast<int>(measure.effort.behind);
+                                 if (traits(measure.point.collective).on_neighbors)
+                                   message["stencil"] = measure.point.stencil;
                                  if (!measure.groups.empty()) message["groups"] = measure.groups;
                                  return message;
                                }},
@@ -100,6 +102,9 @@ MeasurePlans measurement_from(const json& message, int world_ranks) {
                        {whole<int>(message.at("repetitions")), message.at("seconds")}};
   check(measure.point.ranks >= 1 && measure.point.ranks <= world_ranks, "there are not so many ranks");
   check(measure.point.size <= longest_message, "messages are too long");
+  measure.point.stencil = message.value("stencil", usual_stencil);
+  check(!traits(called->collective).on_neighbors || topology_of(measure.point),
+        "there is no stencil of so many points");
   for (const auto& text : message.at("plans")) {
     auto plan = make_plan(called->collective, text.get<std::string>());
     if (!plan) throw std::invalid_argument(plan.error().message);

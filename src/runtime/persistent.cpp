@@ -1,0 +1,109 @@
+#include "runtime/persistent.hpp"
+
+#include <map>
+#include <mutex>
+
+#include "runtime/nonblocking.hpp"
+#include "runtime/pending.hpp"
+#include "runtime/process.hpp"
+#include "runtime/progress.hpp"
+#include "runtime/reported.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+// A request with the call that it starts. What the call needs of the communicator outlives the user's.
+struct Entry {
+  std::shared_ptr<Pending> pending;
+  Attached* attached;
+};
+
+std::mutex mutex;
+std::map<MPI_Request, Entry> made;
+
+// Without a call where the request is not ours.
+Entry entry_of(MPI_Request request) {
+  const std::lock_guard lock(mutex);
+  const auto known = made.find(request);
+  return known == made.end() ? Entry{} : known->second;
+}
+
+}  // namespace
+
+#if MPI_VERSION >= 4
+template <Collective collective>
+int init(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
+  constexpr Called called{collective, Mode::persistent};
+  const auto natively = [&] { return init_natively(collective, comm, call, info, request); };
+  Attached* attached = runtime::find(comm);
+  if (!attached) return natively();
+  const Inside inside;
+  if (!attached->only_native && !attached->route(called).always_native()) attached->prepare();
+  Way way = way_of(called, *attached, call);
+  auto user_request = way.decision ? make_restartable_request() : nullptr;
+  if (way.decision && !user_request) {
+    way.decision = nullptr;
+    way.natively = &attached->route(called).native_because("no request");
+  }
+  if (!way.decision) {
+    if (way.natively) ++way.natively->calls;
+    return natively();
+  }
+  Communicator& communicator = attached->communicator;
+  const auto pending =
+      std::make_shared<Pending>(communicator, *way.decision, call, way.facts.commutative, way.facts.size,
+                                communicator.keep_tags(way.tags), std::move(user_request));
+  *request = pending->request();
+  ++attached->persistent_requests;
+  persistent_requests.fetch_add(1, std::memory_order_relaxed);
+  const std::lock_guard lock(mutex);
+  made.emplace(*request, Entry{pending, attached});
+  return MPI_SUCCESS;
+}
+
+#define TUTTI_INSTANCE(name, mpi_name, nonblocking) \
+  template int init<Collective::name>(MPI_Comm, const Call&, MPI_Info, MPI_Request*);
+TUTTI_COLLECTIVES(TUTTI_INSTANCE)
+#undef TUTTI_INSTANCE
+#endif
+
+int start_persistent(MPI_Request* request) {
+  const Entry own = entry_of(*request);
+  if (!own.pending) return PMPI_Start(request);
+  const Inside inside;
+  Communicator& communicator = own.attached->communicator;
+  return reported(own.attached->outlives_users ? communicator.hidden() : communicator.user(),
+                  [&] { return begin(own.pending); });
+}
+
+int start_all_persistent(int count, MPI_Request* requests) {
+  for (int i = 0; i < count; ++i)
+    if (const int error = start_persistent(requests + i); error != MPI_SUCCESS) return error;
+  return MPI_SUCCESS;
+}
+
+int free_persistent(MPI_Request* request) {
+  Entry own = entry_of(*request);
+  if (!own.pending) return PMPI_Request_free(request);
+  const Inside inside;
+  complete(*own.pending);
+  {
+    const std::lock_guard lock(mutex);
+    made.erase(std::exchange(*request, MPI_REQUEST_NULL));
+  }
+  own.pending.reset();  // the MPI library's request with it
+  persistent_requests.fetch_sub(1, std::memory_order_relaxed);
+  if (--own.attached->persistent_requests == 0 && own.attached->outlives_users)
+    Process::instance()->detach(own.attached);
+  free_what_waits();
+  return MPI_SUCCESS;
+}
+
+void free_all_persistent() {
+  const std::lock_guard lock(mutex);
+  for (auto& [request, entry] : made) entry.attached->persistent_requests = 0;
+  made.clear();
+  persistent_requests.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace tutti::runtime

@@ -1,0 +1,93 @@
+#include "runtime/user_request.hpp"
+
+#include <atomic>
+
+#include "mpi/handles.hpp"
+#include "mpi/tags.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+class GeneralizedRequest final : public UserRequest {
+ public:
+  int start() override {
+    auto outcome = std::make_unique<Outcome>();
+    const int error =
+        PMPI_Grequest_start(Outcome::query, Outcome::free, Outcome::cancel, outcome.get(), &handle_);
+    if (error == MPI_SUCCESS) outcome_ = outcome.release();
+    return error;
+  }
+  void complete(int error) override {
+    outcome_->error = error;
+    PMPI_Grequest_complete(handle_);
+  }
+
+ private:
+  // What it tells of the call when the user asks.
+  struct Outcome {
+    int error = MPI_SUCCESS;
+
+    static int query(void* outcome, MPI_Status* status) {
+      if (status) {
+        PMPI_Status_set_elements(status, MPI_BYTE, 0);
+        PMPI_Status_set_cancelled(status, 0);
+        status->MPI_SOURCE = status->MPI_TAG = MPI_UNDEFINED;
+      }
+      return static_cast<Outcome*>(outcome)->error;
+    }
+    static int free(void* outcome) {
+      delete static_cast<Outcome*>(outcome);
+      return MPI_SUCCESS;
+    }
+    // Collectives can't be cancelled.
+    static int cancel(void*, int) { return MPI_SUCCESS; }
+  };
+
+  Outcome* outcome_ = nullptr;  // the library's, which may keep it longer than the call is
+};
+
+// Of this process alone, where nobody else's messages are. It ends with MPI.
+MPI_Comm comm_of_signals() {
+  static const MPI_Comm comm = [] {
+    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Comm made = MPI_COMM_NULL;
+    PMPI_Comm_group(MPI_COMM_SELF, &group);
+    PMPI_Comm_create(MPI_COMM_SELF, group, &made);
+    PMPI_Group_free(&group);
+    return made;
+  }();
+  return comm;
+}
+
+class RestartableRequest final : public UserRequest {
+ public:
+  RestartableRequest() {
+    static std::atomic<int> made{0};
+    tag_ = made.fetch_add(1) % highest_tag();
+    if (comm_of_signals() != MPI_COMM_NULL)
+      PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag_, comm_of_signals(), &handle_);
+  }
+  ~RestartableRequest() override {
+    if (handle_ != MPI_REQUEST_NULL) PMPI_Request_free(&handle_);
+  }
+  int start() override { return PMPI_Start(&handle_); }
+  // Who waits for it gets no more than that it is done: an error is the communicator's, which has reported it.
+  void complete(int) override { PMPI_Send(nullptr, 0, MPI_BYTE, 0, tag_, comm_of_signals()); }
+
+ private:
+  int tag_;
+};
+
+}  // namespace
+
+std::unique_ptr<UserRequest> make_generalized_request() {
+  return std::make_unique<GeneralizedRequest>();
+}
+
+std::unique_ptr<UserRequest> make_restartable_request() {
+  auto request = std::make_unique<RestartableRequest>();
+  if (request->handle() == MPI_REQUEST_NULL) return nullptr;
+  return request;
+}
+
+}  // namespace tutti::runtime
