@@ -51,7 +51,8 @@ class Offsets {
     for (const int sign : {1, -1}) {
       std::map<Rank, std::vector<int>> blocks;  // of each peer, those that are left, the last first
       const auto& edges = sign > 0 ? topology[me].out : topology[me].in;
-      for (auto edge = edges.rbegin(); edge != edges.rend(); ++edge) blocks[edge->peer].push_back(edge->block);
+      for (auto edge = edges.rbegin(); edge != edges.rend(); ++edge)
+        blocks[edge->peer].push_back(edge->block);
       auto& of = sign > 0 ? out_ : in_;
       for (std::vector<int> offset : stencil_.offsets) {
         for (int& way : offset) way *= sign;

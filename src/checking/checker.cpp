@@ -1,15 +1,15 @@
 // Draws random collective calls and compares every result with an oracle: for data that are moved the MPI
 // library's own nonblocking operation (support.hpp), for reductions a computation by hand. What is checked is
-// blocking, or nonblocking beside others (crowd.hpp). Data and integers
+// blocking, or nonblocking, or persistent and made twice, beside others (crowd.hpp). Data and integers
 // have to be equal bit for bit, gaps included; floating-point sums within the bound of reordering, and those
 // of an allreduce the same bits on all ranks. `tutti check` starts it under plans; it knows nothing of them.
 //
-// Usage: tutti-checker CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on]
+// Usage: tutti-checker CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on] [--restarts]
 //
 // All ranks draw the same calls, each by the seed and its number alone, so that any can be made again (with
 // the one before it, where it repeats that). Ends after CALLS calls or S seconds. The first difference is a
 // line on standard error and exit status 1; with --goes-on the first one of each operation, whose calls are
-// left out then.
+// left out then. With --restarts persistent requests are started twice, which MPICH 4.0 by itself can't do.
 
 #include <mpi.h>
 
@@ -22,7 +22,7 @@
 #include <random>
 #include <string_view>
 
-#include "checking/reductions.hpp"
+#include "checking/neighbors.hpp"
 
 namespace checking {
 namespace {
@@ -32,12 +32,14 @@ struct Options {
   unsigned seed = 0;
   double seconds = std::numeric_limits<double>::infinity();
   std::string_view only;
-  bool goes_on = false;
+  bool goes_on = false, restarts = false;
 };
 
-class Checker : public Reductions {
+class Checker : public Neighbors {
  public:
-  explicit Checker(const Options& options) : Reductions(options.seed), options_(options) {}
+  explicit Checker(const Options& options) : Neighbors(options.seed), options_(options) {
+    restarts_ = options.restarts;
+  }
 
   // Whether all calls agree.
   bool run() {
@@ -64,7 +66,7 @@ class Checker : public Reductions {
         shared_seed_ = data_seed;
         own_seed_ = data_seed + static_cast<unsigned>(rank_) * 7919 + (repeats ? 500009 : 0);
         large_ = draw(4) == 0;
-        nonblocking_ = modes > 1 && (first_calls_ ? call >= kinds.size() : draw(3) == 0);
+        mode_ = static_cast<Mode>(first_calls_ ? call / kinds.size() : draw(modes + 1) % modes);
         (this->*kinds[kind].make)();
       }
       ++made_;
@@ -74,11 +76,16 @@ class Checker : public Reductions {
       left_out_[kind] = true;
       failure_.clear();
     }
+#ifndef SMPI_H
+    free_topologies();
+#endif
     free_all();
     return agree;
   }
 
-  int made() const { return made_; }
+  int made() const {
+    return made_;
+  }
 
  private:
   bool is_wanted(std::string_view operation) const {
@@ -102,8 +109,12 @@ class Checker : public Reductions {
     int bad = failure_.empty() ? std::numeric_limits<int>::max() : world_rank_, first = 0;
     TUTTI_ORACLE(Allreduce, Iallreduce)(&bad, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (first == world_rank_)
-      std::fprintf(stderr, "tutti-checker: %s: seed %u, call %d, world rank %d: %s\n", operation,
-                   options_.seed, call_, world_rank_, failure_.c_str());
+      std::fprintf(stderr, "tutti-checker: %s: seed %u, call %d, world rank %d: %s%s\n", operation,
+                   options_.seed, call_, world_rank_,
+                   mode_ == Mode::persistent    ? "persistent, "
+                   : mode_ == Mode::nonblocking ? "nonblocking, "
+                                                : "",
+                   failure_.c_str());
     return first != std::numeric_limits<int>::max();
   }
 
@@ -121,15 +132,25 @@ class Checker : public Reductions {
                                     Kind{"allgatherv", &Checker::allgatherv},
                                     Kind{"alltoall", &Checker::alltoall},
                                     Kind{"alltoallv", &Checker::alltoallv},
+                                    Kind{"alltoallw", &Checker::alltoallw},
                                     Kind{"reduce", &Checker::reduce},
                                     Kind{"allreduce", &Checker::allreduce},
                                     Kind{"reduce_scatter_block", &Checker::reduce_scatter_block},
                                     Kind{"reduce_scatter", &Checker::reduce_scatter},
                                     Kind{"scan", &Checker::scan},
+#ifndef SMPI_H
+                                    Kind{"neighbor_allgather", &Checker::neighbor_allgather},
+                                    Kind{"neighbor_allgatherv", &Checker::neighbor_allgatherv},
+                                    Kind{"neighbor_alltoall", &Checker::neighbor_alltoall},
+                                    Kind{"neighbor_alltoallv", &Checker::neighbor_alltoallv},
+                                    Kind{"neighbor_alltoallw", &Checker::neighbor_alltoallw},
+#endif
                                     Kind{"exscan", &Checker::exscan}};
 
 #ifdef SMPI_H
   static constexpr std::size_t modes = 1;  // nonblocking collectives of SimGrid's own are not reliable
+#elif MPI_VERSION >= 4
+  static constexpr std::size_t modes = 3;
 #else
   static constexpr std::size_t modes = 2;
 #endif
@@ -148,6 +169,8 @@ bool read(int argc, char** argv, Options& options) {
     const std::string_view word = argv[i];
     if (word == "--goes-on")
       options.goes_on = true;
+    else if (word == "--restarts")
+      options.restarts = true;
     else if (i + 1 == argc)
       return false;
     else if (word == "--first")
@@ -170,7 +193,8 @@ int main(int argc, char** argv) {
   checking::Options options;
   if (!checking::read(argc, argv, options)) {
     std::fprintf(stderr,
-                 "tutti-checker: CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on]\n");
+                 "tutti-checker: CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on] "
+                 "[--restarts]\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   checking::Checker checker(options);

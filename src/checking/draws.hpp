@@ -74,23 +74,45 @@ class Draws {
   template <typename Oracle, typename Entries, typename Invoke>
   void both(Memory& expected, Memory& tested, Oracle oracle, Entries entries, Invoke invoke) {
     invoke(oracle, expected.address());
-    test(entries, [&](auto call) { invoke(call, tested.address()); });
+    test(tested, entries, [&](auto call) { invoke(call, tested.address()); });
   }
 
-  // Calls what is tested by one of its entry points: nonblocking beside others.
+  // Calls what is tested by one of its entry points: what returns at once beside others, what can be started
+  // again a second time if wanted, on memory as it was before.
   template <typename Entries, typename Invoke>
-  void test(Entries entries, Invoke invoke) {
+  void test([[maybe_unused]] Memory& tested, Entries entries, Invoke invoke) {
     Widened arrays;
     const auto widened = [&](auto entry) {
       return [&arrays, entry](auto... arguments) { return entry(arrays, arguments...); };
     };
-    if (!nonblocking_) return large_ ? invoke(widened(entries.large)) : invoke(entries.usual);
-    beside_others([&](MPI_Request* request) {
-      const auto started = [request](auto entry) {
-        return [request, entry](auto... arguments) { return entry(arguments..., RequestPlace{request}); };
+    if (mode_ == Mode::blocking) return large_ ? invoke(widened(entries.large)) : invoke(entries.usual);
+    if (mode_ == Mode::nonblocking)
+      return beside_others([&](MPI_Request* request) {
+        const auto started = [request](auto entry) {
+          return [request, entry](auto... arguments) { return entry(arguments..., RequestPlace{request}); };
+        };
+        large_ ? invoke(started(widened(entries.large_nonblocking))) : invoke(started(entries.nonblocking));
+      });
+#if MPI_VERSION >= 4
+    const Bytes before = tested.bytes;
+    MPI_Request made = MPI_REQUEST_NULL;
+    const auto init = [&made](auto entry) {
+      return [&made, entry](auto... arguments) {
+        return entry(arguments..., MPI_INFO_NULL, RequestPlace{&made});
       };
-      large_ ? invoke(started(widened(entries.large_nonblocking))) : invoke(started(entries.nonblocking));
+    };
+    large_ ? invoke(init(widened(entries.large_persistent))) : invoke(init(entries.persistent));
+    beside_others([&](MPI_Request* request) {
+      MPI_Start(&made);
+      *request = made;
     });
+    if (restarts_) {
+      std::copy(before.begin(), before.end(), tested.bytes.begin());
+      MPI_Startall(1, &made);
+      MPI_Wait(&made, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&made);
+#endif
   }
 
   template <typename Start>
@@ -100,7 +122,7 @@ class Draws {
     MPI_Request request = MPI_REQUEST_NULL;
     start(&request);
     crowd.start(true);
-    crowd.complete(request);
+    crowd.complete(request, mode_ == Mode::persistent);
     if (const std::string difference = crowd.difference(); !difference.empty()) fail(difference);
   }
 
@@ -118,7 +140,9 @@ class Draws {
       failure_ = what + ", rank " + std::to_string(rank_) + " of " + std::to_string(ranks_);
   }
 
-  static std::size_t size(int count) { return static_cast<std::size_t>(count); }
+  static std::size_t size(int count) {
+    return static_cast<std::size_t>(count);
+  }
 
   // What calls are made with.
 
@@ -186,13 +210,15 @@ class Draws {
 
   std::mt19937 random_;
   int world_rank_ = 0;
+  bool restarts_ = false;
   std::vector<Type> types_, reduced_;
   std::vector<Op> user_ops_;
   std::vector<MPI_Comm> comms_;
   std::string failure_;
 
   // Of the call under way:
-  bool first_calls_ = false, large_ = false, nonblocking_ = false;
+  bool first_calls_ = false, large_ = false;
+  Mode mode_ = Mode::blocking;
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, ranks_ = 0;
   unsigned shared_seed_ = 0, own_seed_ = 0;  // the same on all ranks; another one on each

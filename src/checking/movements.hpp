@@ -11,10 +11,8 @@ class Movements : public Draws {
 
  protected:
   void barrier() {
-    if (nonblocking_)
-      beside_others([this](MPI_Request* request) { MPI_Ibarrier(comm_, request); });
-    else
-      MPI_Barrier(comm_);
+    Memory nothing(types_[0], 0, 0);
+    test(nothing, TUTTI_TESTED_SMALL(Barrier, Ibarrier), [this](auto call) { call(comm_); });
   }
 
   void bcast() {
@@ -169,7 +167,7 @@ class Movements : public Draws {
 #ifdef SMPI_H
     if (ranks_ == 1) in_place = false;  // native, and wrong in SimGrid 3.32 for types with gaps
 #endif
-    if (nonblocking_) in_place = false;  // see below
+    if (mode_ != Mode::blocking) in_place = false;  // see below
     Numbers sends = numbers(ranks_), receives = numbers(ranks_);
     for (int r = 0; r < ranks_; ++r) {
       sends[size(r)] = count_between(rank_, r, in_place);
@@ -197,6 +195,56 @@ class Movements : public Draws {
                   to.data(), types.receive.handle, comm_);
          });
     expect_same(tested, expected, "alltoallv of " + types.send.name);
+  }
+
+  // Blocks with a type each: their counts, and where they lie, in bytes, in any order.
+  struct TypedBlocks {
+    Numbers counts, displacements;
+    std::vector<MPI_Aint> addresses;
+    std::vector<MPI_Datatype> types;
+    std::size_t span = 0;
+  };
+
+  // What rank `from` sends to `to` has a type that both know.
+  const Type& type_between(int from, int to) const {
+    std::mt19937 random(shared_seed_ + static_cast<unsigned>(from * 37 + to * 11));
+    return types_[random() % types_.size()];
+  }
+
+  // Of what goes to, or comes from, a list of ranks; nothing for nobody.
+  TypedBlocks typed_blocks(const std::vector<int>& peers, bool sends) const {
+    TypedBlocks blocks{
+        numbers(static_cast<int>(peers.size())), numbers(static_cast<int>(peers.size())), {}, {}};
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      const int from = sends ? rank_ : peers[i], to = sends ? peers[i] : rank_;
+      const Type& type = type_between(from, to);
+      const int count = peers[i] < 0 ? 0 : count_between(from, to, false);
+      blocks.counts[i] = count;
+      blocks.types.push_back(type.handle);
+      blocks.span = (blocks.span + 7) / 8 * 8;
+      blocks.addresses.push_back(static_cast<MPI_Aint>(blocks.span) - type.true_lb);
+      blocks.displacements[i] = static_cast<int>(blocks.addresses.back());
+      blocks.span += type.span(size(count)) + (own_seed_ % 2 == 0 ? 5 : 0);
+    }
+    return blocks;
+  }
+
+  void alltoallw() {
+    std::vector<int> everybody;
+    for (int r = 0; r < ranks_; ++r) everybody.push_back(r);
+    const TypedBlocks sends = typed_blocks(everybody, true), receives = typed_blocks(everybody, false);
+    const Type& bytes = types_[1];
+    Memory given(bytes, sends.span, own_seed_);
+    Memory tested(bytes, receives.span, own_seed_ + 1), expected = tested;
+    const Bytes before = given.bytes;
+    both(expected, tested, TUTTI_ORACLE(Alltoallw, Ialltoallw), TUTTI_TESTED(Alltoallw, Ialltoallw),
+         [&](auto call, void* out) {
+           call(given.address(), sends.counts.data(), sends.displacements.data(),
+                TypeList{sends.types.data()}, out, receives.counts.data(), receives.displacements.data(),
+                TypeList{receives.types.data()}, comm_);
+         });
+    expect_same(tested, expected, "alltoallw");
+    expect_untouched(given, before, "alltoallw");
   }
 };
 

@@ -152,7 +152,7 @@ class Reductions : public Movements {
     const Bytes before = given.bytes;
     combine(r, given, result, expected);
     const void* input = in_place ? MPI_IN_PLACE : given.address();
-    test(entries, [&](auto call) { invoke(call, input, tested.address()); });
+    test(tested, entries, [&](auto call) { invoke(call, input, tested.address()); });
     if (result.count > 0 && result.contributors > 0)
       compare(r, tested, expected, result.count, operation, result.count == count);
     if (!in_place) expect_untouched(given, before, operation);

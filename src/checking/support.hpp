@@ -53,11 +53,17 @@ auto oracle([[maybe_unused]] Blocking blocking, [[maybe_unused]] Nonblocking non
 #define TUTTI_ORACLE(name, iname) checking::oracle(PMPI_##name, MPI_##iname)
 #endif
 
-/// Where a request is put: no array of numbers, whatever a request is.
+/// Pointers to handles: no arrays of numbers, whatever a handle is.
+/// @{
 struct RequestPlace {
   MPI_Request* place;
   operator MPI_Request*() const { return place; }
 };
+struct TypeList {
+  const MPI_Datatype* types;
+  operator const MPI_Datatype*() const { return types; }
+};
+/// @}
 
 /// Arrays of 64 bits that large-count calls are made with, for as long as these may be under way.
 using Widened = std::deque<std::vector<MPI_Count>>;
@@ -80,27 +86,45 @@ auto widened(Large large) {
   };
 }
 
+/// How a call is made.
+enum class Mode { blocking, nonblocking, persistent };
+
 /// The entry points of a collective that are tested.
-template <typename Usual, typename Large, typename Nonblocking, typename LargeNonblocking>
+template <typename Usual, typename Large, typename Nonblocking, typename LargeNonblocking,
+          typename Persistent, typename LargePersistent>
 struct Tested {
   Usual usual;
   Large large;
   Nonblocking nonblocking;
   LargeNonblocking large_nonblocking;
+  Persistent persistent;
+  LargePersistent large_persistent;
 };
 template <typename... Entries>
 Tested(Entries...) -> Tested<Entries...>;
 
 #if MPI_VERSION >= 4
-#define TUTTI_TESTED(name, iname)                                                                  \
-  checking::Tested {                                                                               \
-    MPI_##name, checking::widened(MPI_##name##_c), MPI_##iname, checking::widened(MPI_##iname##_c) \
+#define TUTTI_TESTED(name, iname)                                                                   \
+  checking::Tested {                                                                                \
+    MPI_##name, checking::widened(MPI_##name##_c), MPI_##iname, checking::widened(MPI_##iname##_c), \
+        MPI_##name##_init, checking::widened(MPI_##name##_init_c)                                   \
   }
 #else
-#define TUTTI_TESTED(name, iname)                                                          \
-  checking::Tested {                                                                       \
-    MPI_##name, checking::widened(MPI_##name), MPI_##iname, checking::widened(MPI_##iname) \
+#define TUTTI_TESTED(name, iname)                                                                            \
+  checking::Tested {                                                                                         \
+    MPI_##name, checking::widened(MPI_##name), MPI_##iname, checking::widened(MPI_##iname), nullptr, nullptr \
   }
+#endif
+
+/// The same where there are no counts.
+#if MPI_VERSION >= 4
+#define TUTTI_TESTED_SMALL(name, iname)                                                     \
+  checking::Tested {                                                                        \
+    MPI_##name, checking::widened(MPI_##name), MPI_##iname, checking::widened(MPI_##iname), \
+        MPI_##name##_init, checking::widened(MPI_##name##_init)                             \
+  }
+#else
+#define TUTTI_TESTED_SMALL TUTTI_TESTED
 #endif
 
 /// Counts or displacements, one a rank, with room behind for `widened`.

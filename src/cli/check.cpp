@@ -98,12 +98,11 @@ class Check {
       for (const Plan& plan : plans_of(collective, setting)) {
         if (plan.is_native()) continue;
         if (round == rounds.size()) rounds.emplace_back();
-        for (const Mode mode : {Mode::blocking, Mode::nonblocking})
-          rounds[round][Called{collective, mode}.variable()] = plan.text();
+        for (const Mode mode : all_modes) rounds[round][Called{collective, mode}.variable()] = plan.text();
         ++round;
       }
       for (; round > 0 && round < rounds.size(); ++round)  // those with fewer plans begin again
-        for (const Mode mode : {Mode::blocking, Mode::nonblocking})
+        for (const Mode mode : all_modes)
           rounds[round][Called{collective, mode}.variable()] = rounds[0][Called{collective, mode}.variable()];
     }
     if (rounds.empty()) {
@@ -126,7 +125,10 @@ class Check {
   }
 
   // By default all that serve; those asked for by name have to serve some operation.
-  std::vector<Plan> plans_of(Collective collective, const Setting& setting) const {
+  std::vector<Plan> plans_of(Collective collective, Setting setting) const {
+    // The checking program makes some neighbours of this kind.
+    const auto topology = StencilOption{.points = 9}.topology(collective, setting.ranks);
+    if (topology) setting.topology = &*topology;
     if (options_.plans.empty() || options_.plans == std::vector<std::string>{"all"})
       return known_plans(collective, setting);
     std::vector<Plan> plans;

@@ -114,9 +114,15 @@ void print_markdown(const std::vector<Collective>& wanted) {
   }
 }
 
+// Those that serve so many ranks, as neighbours on a stencil where the operation is between such.
+std::vector<Plan> plans_on(Collective collective, int ranks) {
+  const auto topology = StencilOption{.points = 9}.topology(collective, ranks);
+  return known_plans(collective, {.ranks = ranks, .topology = topology ? &*topology : nullptr});
+}
+
 void print_plans(const std::vector<Collective>& wanted, std::optional<int> ranks) {
   for (const Collective collective : wanted)
-    for (const Plan& plan : ranks ? known_plans(collective, *ranks) : known_plans(collective))
+    for (const Plan& plan : ranks ? plans_on(collective, *ranks) : known_plans(collective))
       fmt::print("{} {}\n", name(collective), plan.text());
 }
 

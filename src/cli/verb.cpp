@@ -79,9 +79,10 @@ void refuse_persistent(Called called) {
 }
 
 void StencilOption::add_to(CLI::App& verb) {
-  verb.add_option("--stencil", points,
-                  "operations between neighbours: those of a stencil of so many points, 5 or 9 in a plane, 7 or "
-                  "27 in space, periodic")
+  verb.add_option(
+          "--stencil", points,
+          "operations between neighbours: those of a stencil of so many points, 5 or 9 in a plane, 7 or "
+          "27 in space, periodic")
       ->capture_default_str()
       ->check(CLI::IsMember({5, 7, 9, 27}));
 }

@@ -16,7 +16,8 @@ using namespace tutti::runtime;
 // The same after what is under way is complete: in the MPI library it could not be driven on.
 #define TUTTI_BLOCKS(mpi_name, arguments) TUTTI_DRIVEN(mpi_name, arguments, 0, (complete_own(), pass()))
 
-// The same, and the communicator that it makes is prepared for calls that return at once: it may see no others.
+// The same, and the communicator that it makes is prepared for calls that return at once: it may see no
+// others.
 #define TUTTI_MAKES_NEIGHBORS(mpi_name, arguments, made) \
   TUTTI_POINT(mpi_name, arguments, 0, !memo.inside, (complete_own(), welcomed(pass(), made)))
 

@@ -47,9 +47,9 @@ int counted_start(MPI_Comm comm, const Call& call, MPI_Request* request) {
 
 // Where the MPI library has them also the persistent one, and all with large counts.
 #if MPI_VERSION >= 4
-#define TUTTI_ALL_MODES(name, mpi_name, nonblocking, suffix, counts, parameters, words, ...)              \
-  TUTTI_BOTH_MODES(name, mpi_name, nonblocking, suffix, counts, parameters, words, __VA_ARGS__)           \
-  TUTTI_ENTRY_POINT(name##_init##suffix, mpi_name##_init##suffix, counts,                                 \
+#define TUTTI_ALL_MODES(name, mpi_name, nonblocking, suffix, counts, parameters, words, ...)                 \
+  TUTTI_BOTH_MODES(name, mpi_name, nonblocking, suffix, counts, parameters, words, __VA_ARGS__)              \
+  TUTTI_ENTRY_POINT(name##_init##suffix, mpi_name##_init##suffix, counts,                                    \
                     (TUTTI_UNPACK parameters, Word info, Word request), (TUTTI_UNPACK words, info, request), \
                     init<Collective::name>(comm, __VA_ARGS__, info, request))
 #define TUTTI_COLLECTIVE(name, mpi_name, nonblocking, parameters, words, ...)                 \

@@ -227,10 +227,9 @@ Bench::Reply Bench::measure(const Request& request) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const bool beside = !request.groups.empty();
-  Communicator* own = beside ? group(request.groups)
-                            : request.point.ranks == everybody_.ranks()
-                                ? &everybody_
-                                : group({first_ranks(request.point.ranks)});
+  Communicator* own = beside                                      ? group(request.groups)
+                      : request.point.ranks == everybody_.ranks() ? &everybody_
+                                                                  : group({first_ranks(request.point.ranks)});
   Reply reply;
   if (!own && !beside) return reply;
   if (own && traits(request.point.collective).on_neighbors) own = &among_neighbors(request.point, *own);

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "measuring/trees.hpp"
 #include "measuring/neighbor_workload.hpp"
+#include "measuring/trees.hpp"
 #include "tuning/worker_protocol.hpp"
 
 namespace tutti::runtime {

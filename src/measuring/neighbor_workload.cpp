@@ -46,7 +46,7 @@ class NeighborWorkload final : public Workload {
 
   bool check() const override {
     return std::ranges::all_of(own().in, [this](const Edge& edge) {
-      const Edge from = communicator_.topology()->origin(rank(), edge);
+      const Edge from = communicator_.topology_for({collective_})->origin(rank(), edge);
       return holds_pattern(receive_.data() + at(edge.block), size_, from.peer, all_get_one_ ? 0 : from.block);
     });
   }
@@ -67,8 +67,12 @@ class NeighborWorkload final : public Workload {
 #endif
 
  private:
-  const Neighborhood& own() const { return (*communicator_.topology())[rank()]; }
-  std::size_t at(int block) const { return static_cast<std::size_t>(block) * size_; }
+  const Neighborhood& own() const {
+    return (*communicator_.topology())[rank()];
+  }
+  std::size_t at(int block) const {
+    return static_cast<std::size_t>(block) * size_;
+  }
 
   std::size_t size_;
   bool all_get_one_;

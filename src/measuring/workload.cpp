@@ -88,7 +88,8 @@ class Movement final : public Workload {
     runtime::fill_pattern(bytes, size_, from, which);
   }
   bool holds_pattern(Rank block, Rank from, int which) const {
-    return runtime::holds_pattern(receive_.data() + static_cast<std::size_t>(block) * size_, size_, from, which);
+    return runtime::holds_pattern(receive_.data() + static_cast<std::size_t>(block) * size_, size_, from,
+                                  which);
   }
 
   std::size_t size_;

@@ -3,27 +3,27 @@
 #include <mpi.h>
 
 /// The collectives with counts that Tutti serves: X(name in C++, name in MPI, that of the nonblocking form).
-#define TUTTI_COLLECTIVES_WITH_COUNTS(X) \
-  X(bcast, Bcast, Ibcast) \
-  X(gather, Gather, Igather) \
-  X(gatherv, Gatherv, Igatherv) \
-  X(scatter, Scatter, Iscatter) \
-  X(scatterv, Scatterv, Iscatterv) \
-  X(allgather, Allgather, Iallgather) \
-  X(allgatherv, Allgatherv, Iallgatherv) \
-  X(alltoall, Alltoall, Ialltoall) \
-  X(alltoallv, Alltoallv, Ialltoallv) \
-  X(alltoallw, Alltoallw, Ialltoallw) \
-  X(reduce, Reduce, Ireduce) \
-  X(allreduce, Allreduce, Iallreduce) \
+#define TUTTI_COLLECTIVES_WITH_COUNTS(X)                               \
+  X(bcast, Bcast, Ibcast)                                              \
+  X(gather, Gather, Igather)                                           \
+  X(gatherv, Gatherv, Igatherv)                                        \
+  X(scatter, Scatter, Iscatter)                                        \
+  X(scatterv, Scatterv, Iscatterv)                                     \
+  X(allgather, Allgather, Iallgather)                                  \
+  X(allgatherv, Allgatherv, Iallgatherv)                               \
+  X(alltoall, Alltoall, Ialltoall)                                     \
+  X(alltoallv, Alltoallv, Ialltoallv)                                  \
+  X(alltoallw, Alltoallw, Ialltoallw)                                  \
+  X(reduce, Reduce, Ireduce)                                           \
+  X(allreduce, Allreduce, Iallreduce)                                  \
   X(reduce_scatter_block, Reduce_scatter_block, Ireduce_scatter_block) \
-  X(reduce_scatter, Reduce_scatter, Ireduce_scatter) \
-  X(scan, Scan, Iscan) \
-  X(exscan, Exscan, Iexscan) \
-  X(neighbor_allgather, Neighbor_allgather, Ineighbor_allgather) \
-  X(neighbor_allgatherv, Neighbor_allgatherv, Ineighbor_allgatherv) \
-  X(neighbor_alltoall, Neighbor_alltoall, Ineighbor_alltoall) \
-  X(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv) \
+  X(reduce_scatter, Reduce_scatter, Ireduce_scatter)                   \
+  X(scan, Scan, Iscan)                                                 \
+  X(exscan, Exscan, Iexscan)                                           \
+  X(neighbor_allgather, Neighbor_allgather, Ineighbor_allgather)       \
+  X(neighbor_allgatherv, Neighbor_allgatherv, Ineighbor_allgatherv)    \
+  X(neighbor_alltoall, Neighbor_alltoall, Ineighbor_alltoall)          \
+  X(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv)       \
   X(neighbor_alltoallw, Neighbor_alltoallw, Ineighbor_alltoallw)
 
 /// All that Tutti serves.

@@ -53,11 +53,10 @@ Proof prove(const Plan& plan, Setting setting, Rank root) {
                                         .fixed_order = !commutative && plan.keeps_fixed_order(setting.ranks)},
                                        1);
         if (violations.empty()) continue;
-        proof.violation = fmt::format("{} ranks, {}, {} blocks{}{}: {}", setting.ranks,
-                                      setting.topology ? describe(*setting.topology)
-                                                       : fmt::format("root {}", root),
-                                      shape.blocks, in_place ? ", in place" : "",
-                                      commutative ? "" : ", order kept", violations.front().message);
+        proof.violation = fmt::format(
+            "{} ranks, {}, {} blocks{}{}: {}", setting.ranks,
+            setting.topology ? describe(*setting.topology) : fmt::format("root {}", root), shape.blocks,
+            in_place ? ", in place" : "", commutative ? "" : ", order kept", violations.front().message);
         return proof;
       }
       proven.push_back(std::move(schedule));

@@ -17,7 +17,8 @@ struct Proof {
 /// blocks where their number depends on the bytes; with one send and one receive of a rank under way at most,
 /// so that no bound on messages under way can become a deadlock; and in the fixed order of operands where the
 /// plan claims to keep it. What is computed for a network is proven on
-/// sample_networks, what is for neighbours on sample_topologies. A plan that refuses so many ranks has nothing to prove.
+/// sample_networks, what is for neighbours on sample_topologies. A plan that refuses so many ranks has
+/// nothing to prove.
 Proof prove(const Plan& plan, int ranks, Rank root, const Hosts* hosts = nullptr);
 
 /// The same for 1 … max_ranks ranks and every root.

@@ -22,29 +22,29 @@ int with_ints(Collective collective, const Call& c, Invoke&& invoke) {
     case Collective::bcast:
       return invoke(TUTTI_FORMS(bcast), c.recvbuf, recvcount, c.recvtype, c.root);
     case Collective::gather:
-      return invoke(TUTTI_FORMS(gather), c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
-                    c.recvtype, c.root);
+      return invoke(TUTTI_FORMS(gather), c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount, c.recvtype,
+                    c.root);
     case Collective::gatherv:
-      return invoke(TUTTI_FORMS(gatherv), c.sendbuf, sendcount, c.sendtype, c.recvbuf,
-                    c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype, c.root);
+      return invoke(TUTTI_FORMS(gatherv), c.sendbuf, sendcount, c.sendtype, c.recvbuf, c.recvcounts.ints(),
+                    c.recvdispls.ints(), c.recvtype, c.root);
     case Collective::scatter:
-      return invoke(TUTTI_FORMS(scatter), c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
-                    c.recvtype, c.root);
+      return invoke(TUTTI_FORMS(scatter), c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount, c.recvtype,
+                    c.root);
     case Collective::scatterv:
-      return invoke(TUTTI_FORMS(scatterv), c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(),
-                    c.sendtype, c.recvbuf, recvcount, c.recvtype, c.root);
+      return invoke(TUTTI_FORMS(scatterv), c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(), c.sendtype,
+                    c.recvbuf, recvcount, c.recvtype, c.root);
     case Collective::allgather:
       return invoke(TUTTI_FORMS(allgather), c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
                     c.recvtype);
     case Collective::allgatherv:
-      return invoke(TUTTI_FORMS(allgatherv), c.sendbuf, sendcount, c.sendtype, c.recvbuf,
-                    c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype);
+      return invoke(TUTTI_FORMS(allgatherv), c.sendbuf, sendcount, c.sendtype, c.recvbuf, c.recvcounts.ints(),
+                    c.recvdispls.ints(), c.recvtype);
     case Collective::alltoall:
       return invoke(TUTTI_FORMS(alltoall), c.sendbuf, sendcount, c.sendtype, c.recvbuf, recvcount,
                     c.recvtype);
     case Collective::alltoallv:
-      return invoke(TUTTI_FORMS(alltoallv), c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(),
-                    c.sendtype, c.recvbuf, c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype);
+      return invoke(TUTTI_FORMS(alltoallv), c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(), c.sendtype,
+                    c.recvbuf, c.recvcounts.ints(), c.recvdispls.ints(), c.recvtype);
     case Collective::alltoallw:
       return invoke(TUTTI_FORMS(alltoallw), c.sendbuf, c.sendcounts.ints(), c.senddispls.ints(), c.sendtypes,
                     c.recvbuf, c.recvcounts.ints(), c.recvdispls.ints(), c.recvtypes);
@@ -53,11 +53,9 @@ int with_ints(Collective collective, const Call& c, Invoke&& invoke) {
     case Collective::allreduce:
       return invoke(TUTTI_FORMS(allreduce), c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op);
     case Collective::reduce_scatter_block:
-      return invoke(TUTTI_FORMS(reduce_scatter_block), c.sendbuf, c.recvbuf, recvcount,
-                    c.recvtype, c.op);
+      return invoke(TUTTI_FORMS(reduce_scatter_block), c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op);
     case Collective::reduce_scatter:
-      return invoke(TUTTI_FORMS(reduce_scatter), c.sendbuf, c.recvbuf, c.recvcounts.ints(),
-                    c.recvtype, c.op);
+      return invoke(TUTTI_FORMS(reduce_scatter), c.sendbuf, c.recvbuf, c.recvcounts.ints(), c.recvtype, c.op);
     case Collective::scan:
       return invoke(TUTTI_FORMS(scan), c.sendbuf, c.recvbuf, recvcount, c.recvtype, c.op);
     case Collective::exscan:
@@ -99,50 +97,49 @@ int with_large_counts(Collective collective, const Call& c, Invoke&& invoke) {
       return invoke(TUTTI_LARGE(scatter), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
                     c.recvtype, c.root);
     case Collective::scatterv:
-      return invoke(TUTTI_LARGE(scatterv), c.sendbuf, c.sendcounts.counts(),
-                    c.senddispls.displacements(), c.sendtype, c.recvbuf, c.recvcount, c.recvtype, c.root);
+      return invoke(TUTTI_LARGE(scatterv), c.sendbuf, c.sendcounts.counts(), c.senddispls.displacements(),
+                    c.sendtype, c.recvbuf, c.recvcount, c.recvtype, c.root);
     case Collective::allgather:
-      return invoke(TUTTI_LARGE(allgather), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
-                    c.recvcount, c.recvtype);
+      return invoke(TUTTI_LARGE(allgather), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
+                    c.recvtype);
     case Collective::allgatherv:
       return invoke(TUTTI_LARGE(allgatherv), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
                     c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtype);
     case Collective::alltoall:
-      return invoke(TUTTI_LARGE(alltoall), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
-                    c.recvcount, c.recvtype);
+      return invoke(TUTTI_LARGE(alltoall), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
+                    c.recvtype);
     case Collective::alltoallv:
-      return invoke(TUTTI_LARGE(alltoallv), c.sendbuf, c.sendcounts.counts(),
-                    c.senddispls.displacements(), c.sendtype, c.recvbuf, c.recvcounts.counts(),
-                    c.recvdispls.displacements(), c.recvtype);
+      return invoke(TUTTI_LARGE(alltoallv), c.sendbuf, c.sendcounts.counts(), c.senddispls.displacements(),
+                    c.sendtype, c.recvbuf, c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtype);
     case Collective::alltoallw:
-      return invoke(TUTTI_LARGE(alltoallw), c.sendbuf, c.sendcounts.counts(), c.senddispls.displacements(), c.sendtypes,
-                    c.recvbuf, c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtypes);
+      return invoke(TUTTI_LARGE(alltoallw), c.sendbuf, c.sendcounts.counts(), c.senddispls.displacements(),
+                    c.sendtypes, c.recvbuf, c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtypes);
     case Collective::reduce:
       return invoke(TUTTI_LARGE(reduce), c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op, c.root);
     case Collective::allreduce:
       return invoke(TUTTI_LARGE(allreduce), c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
     case Collective::reduce_scatter_block:
-      return invoke(TUTTI_LARGE(reduce_scatter_block), c.sendbuf, c.recvbuf,
-                    c.recvcount, c.recvtype, c.op);
+      return invoke(TUTTI_LARGE(reduce_scatter_block), c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
     case Collective::reduce_scatter:
-      return invoke(TUTTI_LARGE(reduce_scatter), c.sendbuf, c.recvbuf, c.recvcounts.counts(),
-                    c.recvtype, c.op);
+      return invoke(TUTTI_LARGE(reduce_scatter), c.sendbuf, c.recvbuf, c.recvcounts.counts(), c.recvtype,
+                    c.op);
     case Collective::scan:
       return invoke(TUTTI_LARGE(scan), c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
     case Collective::exscan:
       return invoke(TUTTI_LARGE(exscan), c.sendbuf, c.recvbuf, c.recvcount, c.recvtype, c.op);
     case Collective::neighbor_allgather:
-      return invoke(TUTTI_LARGE(neighbor_allgather), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
-                    c.recvtype);
+      return invoke(TUTTI_LARGE(neighbor_allgather), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
+                    c.recvcount, c.recvtype);
     case Collective::neighbor_allgatherv:
       return invoke(TUTTI_LARGE(neighbor_allgatherv), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
                     c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtype);
     case Collective::neighbor_alltoall:
-      return invoke(TUTTI_LARGE(neighbor_alltoall), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf, c.recvcount,
-                    c.recvtype);
+      return invoke(TUTTI_LARGE(neighbor_alltoall), c.sendbuf, c.sendcount, c.sendtype, c.recvbuf,
+                    c.recvcount, c.recvtype);
     case Collective::neighbor_alltoallv:
-      return invoke(TUTTI_LARGE(neighbor_alltoallv), c.sendbuf, c.sendcounts.counts(), c.senddispls.displacements(),
-                    c.sendtype, c.recvbuf, c.recvcounts.counts(), c.recvdispls.displacements(), c.recvtype);
+      return invoke(TUTTI_LARGE(neighbor_alltoallv), c.sendbuf, c.sendcounts.counts(),
+                    c.senddispls.displacements(), c.sendtype, c.recvbuf, c.recvcounts.counts(),
+                    c.recvdispls.displacements(), c.recvtype);
     case Collective::neighbor_alltoallw:
       return invoke(TUTTI_LARGE(neighbor_alltoallw), c.sendbuf, c.sendcounts.counts(),
                     c.senddispls.displacements(), c.sendtypes, c.recvbuf, c.recvcounts.counts(),
@@ -178,10 +175,10 @@ int start_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_R
 #if MPI_VERSION >= 4
 int init_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Info info,
                   MPI_Request* request) {
-  return with_counts(
-      collective, call, [comm, info, request](auto*, auto*, auto* function, auto... arguments) {
-        return function(arguments..., comm, info, request);
-      });
+  return with_counts(collective, call,
+                     [comm, info, request](auto*, auto*, auto* function, auto... arguments) {
+                       return function(arguments..., comm, info, request);
+                     });
 }
 #endif
 

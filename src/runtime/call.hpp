@@ -45,7 +45,7 @@ struct Call {
   Numbers sendcounts, senddispls;
   MPI_Datatype sendtype = MPI_DATATYPE_NULL;
   const MPI_Datatype* sendtypes = nullptr;  ///< of each block, where displacements are in bytes
-  void* recvbuf = nullptr;  ///< or MPI_IN_PLACE (scatter, scatterv)
+  void* recvbuf = nullptr;                  ///< or MPI_IN_PLACE (scatter, scatterv)
   std::int64_t recvcount = 0;
   Numbers recvcounts, recvdispls;
   MPI_Datatype recvtype = MPI_DATATYPE_NULL;

@@ -67,12 +67,17 @@ int Carriage::execute(const Program& program, int (Carriage::*then)()) {
   return MPI_SUCCESS;
 }
 
+// Between neighbours there is no root, but blocks may belong together otherwise when a call returns at once.
 ProgramKey Carriage::key(std::size_t units, std::uint64_t type_id) const {
-  return {plan_.id(), call_.root, units, type_id, commutative_, 0};
+  const bool on_neighbors = traits(plan_.collective()).on_neighbors;
+  return {plan_.id(), on_neighbors ? static_cast<Rank>(mode_) : call_.root, units, type_id, commutative_, 0};
 }
 
 Setting Carriage::setting() const {
-  return c_.setting(commutative_);
+  Setting setting = c_.setting(commutative_);
+  if (traits(plan_.collective()).on_neighbors)
+    setting.topology = c_.topology_for({plan_.collective(), mode_});
+  return setting;
 }
 
 // This rank's part for a vector of so many bytes in all.
@@ -81,10 +86,10 @@ Part Carriage::part(std::size_t bytes) const {
 }
 
 Program Carriage::program(const Part& part, const Layout& layout, const Unit& unit) {
-  if (may_use_memory_ && plan_.uses_memory()) c_.share_memory();
+  if (may_use_memory() && plan_.uses_memory()) c_.share_memory();
   return Program(
       part, c_.rank(), layout, unit, [this](const std::vector<Rank>& group) { return c_.group_comm(group); },
-      may_use_memory_ ? c_.memory() : nullptr);
+      may_use_memory() ? c_.memory() : nullptr);
 }
 
 // The program for a vector in as many even blocks as the plan likes.

@@ -11,16 +11,11 @@ namespace tutti::runtime {
 /// the call have to stay as they are until it has arrived.
 class Carriage {
  public:
-  /// `commutative` says whether operands may change places, `may_use_memory` whether messages may go through
-  /// memory that the ranks of a host share.
+  /// `commutative` says whether operands may change places. Messages of blocking calls may go through memory
+  /// that the ranks of a host share.
   Carriage(Communicator& communicator, Workspace& workspace, const Plan& plan, const Call& call,
-           bool commutative, bool may_use_memory)
-      : c_(communicator),
-        w_(workspace),
-        plan_(plan),
-        call_(call),
-        commutative_(commutative),
-        may_use_memory_(may_use_memory) {}
+           bool commutative, Mode mode)
+      : c_(communicator), w_(workspace), plan_(plan), call_(call), commutative_(commutative), mode_(mode) {}
 
   /// Prepares the first program. Collective for plans that leave phases to the MPI library, that use memory,
   /// and in irregular calls that go by bytes. Returns MPI's error code.
@@ -52,7 +47,8 @@ class Carriage {
   int execute(const Program& program, int (Carriage::*then)() = nullptr);
   ProgramKey key(std::size_t units, std::uint64_t type_id = 0) const;
   Setting setting() const;
-  ProgramCache& programs() { return may_use_memory_ ? c_.programs() : c_.programs_without_memory(); }
+  bool may_use_memory() const { return mode_ == Mode::blocking; }
+  ProgramCache& programs() { return may_use_memory() ? c_.programs() : c_.programs_without_memory(); }
   Part part(std::size_t bytes) const;
   Program program(const Part& part, const Layout& layout, const Unit& unit);
   const Program& vector_program(std::size_t units, const Unit& unit, std::uint64_t type_id);
@@ -90,7 +86,8 @@ class Carriage {
   Workspace& w_;
   const Plan& plan_;
   Call call_;
-  bool commutative_, may_use_memory_;
+  bool commutative_;
+  Mode mode_;
   Sides sides_;                                      // where blocks are moved,
   bool stage_input_ = false, stage_output_ = false;  // and whether they are not moved where they lie
   std::size_t agreed_bytes_ = 0;                     // of irregular calls, see agree_on_bytes

@@ -7,7 +7,7 @@ namespace tutti::runtime {
 int carry_out(Communicator& communicator, const Plan& plan, const Call& call, bool commutative,
               BoundCall* bound) {
   Workspace& workspace = communicator.workspace();
-  Carriage carriage(communicator, workspace, plan, call, commutative, true);
+  Carriage carriage(communicator, workspace, plan, call, commutative, Mode::blocking);
   int error = carriage.begin();
   while (error == MPI_SUCCESS && carriage.program()) {
     error = workspace.execution.run(*carriage.program(), communicator.hidden(), communicator.memory());

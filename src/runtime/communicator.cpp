@@ -5,7 +5,6 @@
 #include "mpi/errors_returned.hpp"
 #include "mpi/hosts.hpp"
 #include "mpi/tags.hpp"
-#include "runtime/neighbors.hpp"
 
 namespace tutti::runtime {
 Communicator::Communicator(MPI_Comm user) : user_(user) {
@@ -78,12 +77,12 @@ Tags Communicator::keep_tags(int count) {
 
 void Communicator::find_topology() {
   if (knows_topology_) return;
-  topology_ = neighbors_in(user_, ranks_);
+  neighbors_ = Neighbors::in(user_, ranks_);
   knows_topology_ = true;
 }
 
 void Communicator::use_topology(Topology topology) {
-  topology_ = std::move(topology);
+  neighbors_.emplace(std::move(topology));
   knows_topology_ = true;
 }
 

@@ -6,8 +6,8 @@
 #include "execution/program_cache.hpp"
 #include "plan/plan.hpp"
 #include "runtime/adaptation.hpp"
+#include "runtime/neighbors.hpp"
 #include "runtime/workspace.hpp"
-#include "schedule/topology.hpp"
 #include "synthesis/known_network.hpp"
 
 namespace tutti::runtime {
@@ -73,7 +73,11 @@ class Communicator {
   void serve_as_hidden();
 
   /// Who is whose neighbour; null where there are none, and until it is known.
-  const Topology* topology() const { return topology_ ? &*topology_ : nullptr; }
+  const Topology* topology() const { return neighbors_ ? &neighbors_->topology() : nullptr; }
+  /// The same with several edges between the same ranks as the MPI library's own function matches them.
+  const Topology* topology_for(Called called) {
+    return neighbors_ ? neighbors_->as_matched_by(called) : nullptr;
+  }
   /// Whether that was looked for.
   bool knows_topology() const { return knows_topology_; }
   /// Finds it out: collective, the first time.
@@ -125,7 +129,7 @@ class Communicator {
   Workspace workspace_;
   int tags_given_ = 0, tags_kept_ = 0;
   bool knows_topology_ = false;
-  std::optional<Topology> topology_;
+  std::optional<Neighbors> neighbors_;
 };
 
 }  // namespace tutti::runtime

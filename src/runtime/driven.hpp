@@ -1,7 +1,7 @@
 #pragma once
 
-#include "runtime/process.hpp"
 #include "runtime/persistent.hpp"
+#include "runtime/process.hpp"
 #include "runtime/progress.hpp"
 
 namespace tutti::runtime {

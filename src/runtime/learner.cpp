@@ -59,6 +59,8 @@ Lesson::Lesson(Learning& learning, Communicator& communicator, const Rules& rule
 Setting Lesson::setting() const {
   Setting setting = communicator_.setting(calls_.operands == OperandOrders::any);
   setting.fixed_order = calls_.operands == OperandOrders::in_fixed_order;
+  if (traits(calls_.collective).on_neighbors)
+    setting.topology = communicator_.topology_for({calls_.collective});
   return setting;
 }
 
@@ -155,7 +157,8 @@ std::string Lesson::offer_text() {
   const double begin = PMPI_Wtime();
   Contenders contenders = learning_.keeper.contenders_for(calls_, setting());
   choosing_s_ = PMPI_Wtime() - begin;
-  const std::size_t most_bytes = total_bytes(calls_.collective, communicator_.setting(), calls_.size.largest());
+  const std::size_t most_bytes =
+      total_bytes(calls_.collective, communicator_.setting(), calls_.size.largest());
   for (std::size_t i = contenders.plans.size(); most_bytes > INT_MAX && --i > 0;)
     if (contenders.plans[i].has_native_phases()) contenders.drop(i);
   const auto text = [&] {

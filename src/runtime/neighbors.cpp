@@ -1,7 +1,7 @@
 #include "runtime/neighbors.hpp"
 
 #include <array>
-#include <numeric>
+#include <mutex>
 
 #include "mpi/handles.hpp"
 
@@ -11,66 +11,84 @@ namespace {
 // Edges in all, both ways: of more, every rank would need too much memory to know them.
 constexpr std::size_t most_edges = std::size_t{1} << 23;
 
-// Where libraries differ, the one that is there is asked, of this process by itself. Simulated, there is none.
-#ifdef TUTTI_SIMULATED
-std::optional<EdgeOrder> order_in_grids() {
-  return EdgeOrder::crossing;
-}
-std::optional<EdgeOrder> order_in_graphs() {
-  return EdgeOrder::as_listed;
-}
-#else
 constexpr int asked = 4;
 
-// The blocks that this process gets where its neighbours are itself four times.
-std::array<int, asked> exchanged(MPI_Comm made) {
+// The blocks that this process gets of itself, which is its neighbour four times.
+std::array<int, asked> exchanged(Called called, MPI_Comm made) {
   const OwnComm comm(made);
-  const std::array<int, asked> given{0, 1, 2, 3};
-  std::array<int, asked> got{};
-  if (comm) native().neighbor_alltoall(given.data(), 1, MPI_INT, got.data(), 1, MPI_INT, comm.get());
+  std::array<int, asked> given{0, 1, 2, 3}, got{}, counts{1, 1, 1, 1}, displacements{0, 1, 2, 3};
+  std::array<MPI_Aint, asked> addresses{0, 4, 8, 12};
+  std::array<MPI_Datatype, asked> types{MPI_INT, MPI_INT, MPI_INT, MPI_INT};
+  const bool typed = has_type_a_block(called.collective);
+  const Numbers places = typed ? Numbers(addresses.data(), true) : Numbers(displacements.data());
+  const Call call{.sendbuf = given.data(),
+                  .sendcount = 1,
+                  .sendcounts = Numbers(counts.data()),
+                  .senddispls = places,
+                  .sendtype = MPI_INT,
+                  .sendtypes = types.data(),
+                  .recvbuf = got.data(),
+                  .recvcount = 1,
+                  .recvcounts = Numbers(counts.data()),
+                  .recvdispls = places,
+                  .recvtype = MPI_INT,
+                  .recvtypes = types.data()};
+  if (!comm) return got;
+  if (called.mode == Mode::blocking) {
+    run_natively(called.collective, comm.get(), call);
+    return got;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+#if MPI_VERSION >= 4
+  if (called.mode == Mode::persistent) {
+    init_natively(called.collective, comm.get(), call, MPI_INFO_NULL, &request);
+    PMPI_Start(&request);
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    PMPI_Request_free(&request);
+    return got;
+  }
+#endif
+  start_natively(called.collective, comm.get(), call, &request);
+  PMPI_Wait(&request, MPI_STATUS_IGNORE);
   return got;
 }
 
-std::optional<EdgeOrder> order_of(const std::array<int, asked>& got) {
-  if (got == std::array{0, 1, 2, 3}) return EdgeOrder::as_listed;
-  if (got == std::array{3, 2, 1, 0}) return EdgeOrder::reversed;
-  if (got == std::array{1, 0, 3, 2}) return EdgeOrder::crossing;
-  return std::nullopt;
+MPI_Comm grid_of_itself() {
+  const int ones[] = {1, 1};
+  MPI_Comm grid = MPI_COMM_NULL;
+  PMPI_Cart_create(MPI_COMM_SELF, 2, ones, ones, 0, &grid);
+  return grid;
 }
 
-std::optional<EdgeOrder> order_in_grids() {
-  static const auto known = [] {
-    const int ones[] = {1, 1};
-    MPI_Comm grid = MPI_COMM_NULL;
-    PMPI_Cart_create(MPI_COMM_SELF, 2, ones, ones, 0, &grid);
-    return order_of(exchanged(grid));
-  }();
-  return known;
+MPI_Comm graph_of_itself() {
+  const std::array<int, asked> itself{};
+  MPI_Comm graph = MPI_COMM_NULL;
+  PMPI_Dist_graph_create_adjacent(MPI_COMM_SELF, asked, itself.data(), MPI_UNWEIGHTED, asked, itself.data(),
+                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+  return graph;
 }
 
-std::optional<EdgeOrder> order_in_graphs() {
-  static const auto known = [] {
-    const std::array<int, asked> itself{};
-    MPI_Comm graph = MPI_COMM_NULL;
-    PMPI_Dist_graph_create_adjacent(MPI_COMM_SELF, asked, itself.data(), MPI_UNWEIGHTED, asked, itself.data(),
-                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
-    return order_of(exchanged(graph));
-  }();
-  return known;
+// Where libraries differ, the one that is there is asked, of this process by itself.
+std::optional<EdgeOrder> order_of(Called called, bool in_grids) {
+  static std::mutex mutex;
+  static std::map<std::pair<Called, bool>, std::optional<EdgeOrder>> known;
+  const std::lock_guard lock(mutex);
+  const auto [entry, added] = known.try_emplace({called, in_grids});
+  if (!added) return entry->second;
+  const auto got = exchanged(called, in_grids ? grid_of_itself() : graph_of_itself());
+  if (got == std::array{0, 1, 2, 3}) entry->second = EdgeOrder::as_listed;
+  if (got == std::array{3, 2, 1, 0}) entry->second = EdgeOrder::reversed;
+  if (got == std::array{1, 0, 3, 2}) entry->second = EdgeOrder::crossing;
+  return entry->second;
 }
-#endif
 
-std::optional<Topology> in_grid(MPI_Comm comm) {
+Topology in_grid(MPI_Comm comm) {
   int dimensions = 0;
   PMPI_Cartdim_get(comm, &dimensions);
   const auto count = static_cast<std::size_t>(dimensions);
   std::vector<int> lengths(count), periods(count), coordinates(count);
   PMPI_Cart_get(comm, dimensions, lengths.data(), periods.data(), coordinates.data());
-  const std::vector<bool> periodic(periods.begin(), periods.end());
-  Topology topology = grid_topology(lengths, periodic);
-  if (!topology.has_repeated_edges()) return topology;
-  const auto order = order_in_grids();
-  return order ? std::optional(grid_topology(lengths, periodic, *order)) : std::nullopt;
+  return grid_topology(lengths, {periods.begin(), periods.end()}, EdgeOrder::as_listed);
 }
 
 using OutAndIn = std::vector<std::pair<std::vector<Rank>, std::vector<Rank>>>;
@@ -79,6 +97,7 @@ using OutAndIn = std::vector<std::pair<std::vector<Rank>, std::vector<Rank>>>;
 OutAndIn edges_of_graph(MPI_Comm comm) {
   int nodes = 0, edges = 0;
   PMPI_Graphdims_get(comm, &nodes, &edges);
+  if (static_cast<std::size_t>(edges) > most_edges) return {};
   std::vector<int> ends(static_cast<std::size_t>(nodes)), peers(static_cast<std::size_t>(edges));
   PMPI_Graph_get(comm, nodes, edges, ends.data(), peers.data());
   OutAndIn all;
@@ -120,23 +139,29 @@ OutAndIn edges_of_distributed_graph(MPI_Comm comm, int ranks) {
   return all;
 }
 
-std::optional<Topology> in_graph(const OutAndIn& edges) {
-  if (edges.empty()) return std::nullopt;
-  Topology topology = graph_topology(edges);
-  if (!topology.has_repeated_edges()) return topology;
-  const auto order = order_in_graphs();
-  return order ? std::optional(graph_topology(edges, *order)) : std::nullopt;
-}
-
 }  // namespace
 
-std::optional<Topology> neighbors_in(MPI_Comm comm, int ranks) {
+std::optional<Neighbors> Neighbors::in(MPI_Comm comm, int ranks) {
   int kind = MPI_UNDEFINED;
   PMPI_Topo_test(comm, &kind);
-  if (kind == MPI_CART) return in_grid(comm);
-  if (kind == MPI_GRAPH) return in_graph(edges_of_graph(comm));
-  if (kind == MPI_DIST_GRAPH) return in_graph(edges_of_distributed_graph(comm, ranks));
-  return std::nullopt;
+  if (kind == MPI_CART) return Neighbors(in_grid(comm), Kind::grid);
+  const auto edges = kind == MPI_GRAPH        ? edges_of_graph(comm)
+                     : kind == MPI_DIST_GRAPH ? edges_of_distributed_graph(comm, ranks)
+                                              : OutAndIn{};
+  if (edges.empty()) return std::nullopt;
+  return Neighbors(graph_topology(edges), Kind::graph);
+}
+
+const Topology* Neighbors::as_matched_by(Called called) {
+  // Of an allgather all edges have the same block.
+  if (!has_repeated_edges_ || traits(called.collective).regular == Collective::neighbor_allgather)
+    return &topology_;
+  const auto order = order_of(called, kind_ == Kind::grid);
+  if (!order) return nullptr;
+  if (*order == EdgeOrder::as_listed) return &topology_;
+  const auto [entry, added] = in_other_orders_.try_emplace(*order, topology_);
+  if (added) put_in_order(entry->second, *order);
+  return &entry->second;
 }
 
 }  // namespace tutti::runtime

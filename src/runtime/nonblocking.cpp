@@ -73,9 +73,8 @@ int start(MPI_Comm comm, const Call& call, MPI_Request* request) {
   const Inside inside;
   const Way way = way_of(called, *attached, call);
   if (way.decision)
-    return reported(comm, [&] {
-      return start_by_plan(attached->communicator, *way.decision, call, way.facts, request);
-    });
+    return reported(
+        comm, [&] { return start_by_plan(attached->communicator, *way.decision, call, way.facts, request); });
   if (way.natively) ++way.natively->calls;
   return start_natively(collective, comm, call, request);
 }
@@ -84,7 +83,7 @@ int start_by_plan(Communicator& communicator, Decision& decision, const Call& ca
                   MPI_Request* request) {
   const Tags tags = communicator.next_tags(tags_of(communicator, *decision.plan, call, facts));
   const auto pending = std::make_shared<Pending>(communicator, decision, call, facts.commutative, facts.size,
-                                                 tags, make_generalized_request());
+                                                 tags, Mode::nonblocking, make_generalized_request());
   const int error = begin(pending);
   if (error == MPI_SUCCESS) *request = pending->request();
   return error;

@@ -33,7 +33,7 @@ Workspaces workspaces;
 }  // namespace
 
 Pending::Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
-                 std::ptrdiff_t size, Tags tags, std::unique_ptr<UserRequest> request)
+                 std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request)
     : communicator_(communicator),
       decision_(decision),
       workspace_(workspaces.take()),
@@ -41,6 +41,7 @@ Pending::Pending(Communicator& communicator, Decision& decision, const Call& cal
       commutative_(commutative),
       size_(size),
       tags_(tags),
+      mode_(mode),
       request_(std::move(request)) {}
 
 Pending::~Pending() {
@@ -62,7 +63,7 @@ int Pending::prepare() {
   Call here = call_;
   if (const DeviceLibrary* device = loaded_device_library())
     copies_.emplace(*device, decision_.plan->collective(), communicator_, here);
-  carriage_.emplace(communicator_, *workspace_, *decision_.plan, here, commutative_, false);
+  carriage_.emplace(communicator_, *workspace_, *decision_.plan, here, commutative_, mode_);
   return carriage_->begin();
 }
 

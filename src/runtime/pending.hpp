@@ -18,7 +18,7 @@ class Pending {
   /// A call by the plan of a decision, on a communicator with a hidden one, with tags of its own there. The
   /// plan leaves no phases to the MPI library, and is refused neither by the communicator nor the call.
   Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
-          std::ptrdiff_t size, Tags tags, std::unique_ptr<UserRequest> request);
+          std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request);
   ~Pending();
 
   /// Starts it, and the user's request. The second time nothing is looked up that stays as it was. Returns
@@ -58,6 +58,7 @@ class Pending {
   bool commutative_;
   std::ptrdiff_t size_;
   Tags tags_;
+  Mode mode_;
   int error_ = MPI_SUCCESS;
   bool is_complete_ = false;
   std::unique_ptr<UserRequest> request_;

@@ -52,7 +52,7 @@ int init(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
   Communicator& communicator = attached->communicator;
   const auto pending =
       std::make_shared<Pending>(communicator, *way.decision, call, way.facts.commutative, way.facts.size,
-                                communicator.keep_tags(way.tags), std::move(user_request));
+                                communicator.keep_tags(way.tags), called.mode, std::move(user_request));
   *request = pending->request();
   ++attached->persistent_requests;
   persistent_requests.fetch_add(1, std::memory_order_relaxed);

@@ -72,8 +72,12 @@ void learn_network(Communicator& communicator, const Network& of_world, double a
     route.emplace(*only_native);
     return;
   }
-  if (traits(called.collective).on_neighbors) communicator.find_topology();
-  route.emplace(called, *rules, communicator.setting());
+  Setting setting = communicator.setting();
+  if (traits(called.collective).on_neighbors) {
+    communicator.find_topology();
+    setting.topology = communicator.topology_for(called);
+  }
+  route.emplace(called, *rules, setting);
 }
 
 Attached* find_slowly(MPI_Comm comm) {

@@ -26,8 +26,8 @@ struct Attached {
   /// Why calls can only go natively, between groups for example: their arguments are the MPI library's
   /// affair.
   std::optional<std::string> only_native;
-  /// A nonblocking call might have gone by a plan, had the communicator been prepared for it: the next blocking
-  /// one, in which all ranks meet, does that.
+  /// A nonblocking call might have gone by a plan, had the communicator been prepared for it: the next
+  /// blocking one, in which all ranks meet, does that.
   bool is_unprepared = false;
   /// Requests of the user's that are started again and again need this still when the user's communicator is
   /// freed.
@@ -86,8 +86,8 @@ class Process {
   /// The same, or null if there was no such call yet.
   Attached* known(MPI_Comm comm) const;
 
-  /// All ranks of a communicator that the user has just made are here: makes it ready for nonblocking calls, if
-  /// the ranks have agreed that they may go by plans.
+  /// All ranks of a communicator that the user has just made are here: makes it ready for nonblocking calls,
+  /// if the ranks have agreed that they may go by plans.
   void welcome(MPI_Comm made);
 
   /// A nonblocking call on a communicator of which not enough is known, for no blocking one came before.

@@ -59,9 +59,8 @@ int for_each_stretch(const Side& side, Visit&& visit) {
   std::size_t packed = 0;
   for (int block = side.first; block < side.first + side.count; ++block) {
     if (side.elements(block) == 0) continue;
-    const int error =
-        visit(side.address + side.offset(block), static_cast<std::size_t>(side.elements(block)),
-              side.type_of(block), side.info_of(block), packed);
+    const int error = visit(side.address + side.offset(block), static_cast<std::size_t>(side.elements(block)),
+                            side.type_of(block), side.info_of(block), packed);
     if (error != MPI_SUCCESS) return error;
     packed += side.bytes(block);
   }
@@ -121,17 +120,15 @@ Sides sides_of(Collective collective, const Communicator& communicator, const Ca
 }
 
 int pack(const Side& side, char* bytes, MPI_Comm comm) {
-  return for_each_stretch(side, [&](const char* elements, std::size_t count, MPI_Datatype type,
-                                    const TypeInfo& info, std::size_t packed) {
-    return pack(elements, count, type, info, bytes + packed, comm);
-  });
+  return for_each_stretch(
+      side, [&](const char* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info,
+                std::size_t packed) { return pack(elements, count, type, info, bytes + packed, comm); });
 }
 
 int unpack(const char* bytes, const Side& side, MPI_Comm comm) {
-  return for_each_stretch(side, [&](char* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info,
-                                    std::size_t packed) {
-    return unpack(bytes + packed, elements, count, type, info, comm);
-  });
+  return for_each_stretch(
+      side, [&](char* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info,
+                std::size_t packed) { return unpack(bytes + packed, elements, count, type, info, comm); });
 }
 
 }  // namespace tutti::runtime

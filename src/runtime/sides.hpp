@@ -12,8 +12,8 @@ struct Side {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   const TypeInfo* info = nullptr;
   const MPI_Datatype* types = nullptr;  ///< by block, where each has its own: displacements are in bytes
-  int first = 0, count = 0;  ///< the blocks there are
-  std::int64_t each = 0;     ///< elements of each block, one block after another; or, if `irregular`:
+  int first = 0, count = 0;             ///< the blocks there are
+  std::int64_t each = 0;  ///< elements of each block, one block after another; or, if `irregular`:
   bool irregular = false;
   Numbers counts, displacements;  ///< by block, in elements
 

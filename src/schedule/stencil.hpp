@@ -13,8 +13,8 @@ struct Topology;
 struct Stencil {
   std::vector<int> dimensions;
   std::vector<bool> periodic;
-  /// One coordinate a dimension, sorted; along a periodic one the shortest way. An offset may be there several
-  /// times.
+  /// One coordinate a dimension, sorted; along a periodic one the shortest way. An offset may be there
+  /// several times.
   std::vector<std::vector<int>> offsets;
 
   std::vector<int> coordinates(Rank rank) const;

@@ -8,17 +8,6 @@
 namespace tutti {
 namespace {
 
-void put_in_order(Topology& topology, EdgeOrder order) {
-  for (Neighborhood& neighbors : topology.of) {
-    auto& in = neighbors.in;
-    if (order == EdgeOrder::reversed) std::reverse(in.begin(), in.end());
-    if (order == EdgeOrder::crossing)
-      std::stable_sort(in.begin(), in.end(), [](const auto& a, const auto& b) {
-        return (a.block ^ 1) < (b.block ^ 1);  // of a dimension the rank behind first
-      });
-  }
-}
-
 // All that can be reached from the first rank, by edges in either direction.
 int reached(const Topology& topology) {
   std::vector<bool> seen(topology.of.size(), false);
@@ -77,12 +66,20 @@ bool Topology::has_repeated_edges() const {
   });
 }
 
+void put_in_order(Topology& topology, EdgeOrder order) {
+  const auto place = [order](const Neighborhood::Edge& edge) {
+    return order == EdgeOrder::reversed   ? -edge.block
+           : order == EdgeOrder::crossing ? edge.block ^ 1  // of a dimension the rank behind first
+                                          : edge.block;
+  };
+  for (Neighborhood& neighbors : topology.of) std::ranges::sort(neighbors.in, {}, place);
+}
+
 std::string describe(const Topology& topology) {
-  const std::string stencil =
-      topology.stencil
-          ? fmt::format(", a stencil of {} offsets on a grid of {}", topology.stencil->offsets.size(),
-                        fmt::join(topology.stencil->dimensions, "x"))
-          : "";
+  const std::string stencil = topology.stencil ? fmt::format(", a stencil of {} offsets on a grid of {}",
+                                                             topology.stencil->offsets.size(),
+                                                             fmt::join(topology.stencil->dimensions, "x"))
+                                               : "";
   return fmt::format("rank 0 sends to {} and gets from {}{}", fmt::join(peers(topology[0].out), " "),
                      fmt::join(peers(topology[0].in), " "), stencil);
 }
@@ -97,8 +94,7 @@ Topology grid_topology(const std::vector<int>& dimensions, const std::vector<boo
     Neighborhood& neighbors = topology.of.emplace_back();
     neighbors.out_blocks = neighbors.in_blocks = 2 * static_cast<int>(dimensions.size());
     for (int block = 0; block < neighbors.out_blocks; ++block)
-      if (const auto peer =
-              grid.moved(rank, static_cast<std::size_t>(block / 2), block % 2 == 0 ? -1 : 1))
+      if (const auto peer = grid.moved(rank, static_cast<std::size_t>(block / 2), block % 2 == 0 ? -1 : 1))
         neighbors.out.push_back({*peer, block});
     neighbors.in = neighbors.out;
   }

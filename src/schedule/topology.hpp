@@ -24,8 +24,8 @@ struct Neighborhood {
   friend bool operator==(const Neighborhood&, const Neighborhood&) = default;
 };
 
-/// In which order several edges between the same two ranks belong together, by the list of those in: libraries
-/// differ.
+/// In which order several edges between the same two ranks belong together, by the list of those in:
+/// libraries differ.
 enum class EdgeOrder : unsigned char {
   as_listed,
   reversed,
@@ -52,11 +52,14 @@ struct Topology {
   bool has_repeated_edges() const;
 };
 
+/// Matches several edges between the same ranks in another order.
+void put_in_order(Topology& topology, EdgeOrder order);
+
 /// "rank 0 sends to 1 3 and gets from 1 3": of the first rank, and what the stencil is.
 std::string describe(const Topology& topology);
 
-/// The neighbours in a grid: along each dimension the rank before and the one behind, as MPI lists them. Where
-/// a grid ends there is a block for nobody.
+/// The neighbours in a grid: along each dimension the rank before and the one behind, as MPI lists them.
+/// Where a grid ends there is a block for nobody.
 Topology grid_topology(const std::vector<int>& dimensions, const std::vector<bool>& periodic,
                        EdgeOrder order = EdgeOrder::crossing);
 
@@ -68,8 +71,8 @@ Topology graph_topology(const std::vector<std::pair<std::vector<Rank>, std::vect
 /// Points of the stencil that is measured where nobody says more.
 inline constexpr int usual_stencil = 27;
 
-/// A stencil of 5 or 9 points in a plane, 7 or 27 in space, periodic, on a grid that is about as long as wide.
-/// Nothing for other numbers of points.
+/// A stencil of 5 or 9 points in a plane, 7 or 27 in space, periodic, on a grid that is about as long as
+/// wide. Nothing for other numbers of points.
 std::optional<Topology> stencil_topology(int points, int ranks);
 
 }  // namespace tutti

@@ -50,8 +50,8 @@ Neighbours neighbours(const Table& table, Collective collective, Placement wante
                         distance(known->placement.hosts, wanted.hosts);
   };
   for (const RuleSet& set : table.rule_sets) {
-    if (set.collective != collective || set.mode != Mode::blocking || set.placement.hosts == RuleSet::any_hosts ||
-        (!table.model && !is_like(set)))
+    if (set.collective != collective || set.mode != Mode::blocking ||
+        set.placement.hosts == RuleSet::any_hosts || (!table.model && !is_like(set)))
       continue;
     if (set.placement.ranks <= wanted.ranks && nearer(found.below, set)) found.below = &set;
     if (set.placement.ranks >= wanted.ranks && nearer(found.above, set)) found.above = &set;
@@ -179,8 +179,8 @@ Between::Between(const RuleSet& below, const RuleSet& above, const Table& table,
       network_(table.model ? *table.model : Network::uniform(table.network)) {
   if (setting.hosts) network_.hosts = *setting.hosts;
   // Without a size there is nothing to price.
-  if (table.model && (below.collective == Collective::barrier ||
-                      traits(below.collective).size_means != SizeMeans::nothing))
+  if (table.model &&
+      (below.collective == Collective::barrier || traits(below.collective).size_means != SizeMeans::nothing))
     estimates_ =
         std::make_shared<Estimates>(table, below.collective, setting.hosts && count(*setting.hosts) == 1);
 }

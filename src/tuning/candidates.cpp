@@ -170,7 +170,7 @@ class Chooser {
   Setting setting_;
   const Choice& choice_;
   std::optional<Topology> topology_;  // of neighbours
-  std::size_t known_ = 1;  // native
+  std::size_t known_ = 1;             // native
   std::size_t priced_operations_ = 0;
   std::multimap<double, Plan> by_price_;
   std::vector<Plan> unpriced_;

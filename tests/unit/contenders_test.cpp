@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "learning/contenders.hpp"
+#include "schedule/topology.hpp"
 #include "some_knowledge.hpp"
 
 namespace tutti {
@@ -75,7 +76,11 @@ TEST(Contenders, ServeWhatTheyAreChosenFor) {
       for (const bool commutative : {true, false}) {
         Hosts hosts;
         for (Rank rank = 0; rank < ranks; ++rank) hosts.push_back(rank / 8);
-        const Setting setting{.ranks = ranks, .commutative = commutative, .hosts = &hosts};
+        const auto neighbors = collective.on_neighbors ? stencil_topology(27, ranks) : std::nullopt;
+        const Setting setting{.ranks = ranks,
+                              .commutative = commutative,
+                              .hosts = &hosts,
+                              .topology = neighbors ? &*neighbors : nullptr};
         const CallClass calls{collective.collective,
                               {ranks, count(hosts)},
                               SizeClass::of(3000),
