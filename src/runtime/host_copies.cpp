@@ -69,7 +69,7 @@ HostCopies::Stretches HostCopies::of_side(const Side& side, const void* buffer) 
   const std::ptrdiff_t shift = side.address - static_cast<const char*>(buffer);
   const Stretches of_all = side.types ? Stretches{} : stretches_of(side.type, *side.info);
   for (int block = side.first; block < side.first + side.count; ++block) {
-    if (side.elements(block) == 0) continue;
+    if (side.elements(block) == 0 || !side.is_somebodys(block)) continue;
     const TypeInfo& info = side.info_of(block);
     add(list, shift + side.offset(block), static_cast<std::size_t>(side.elements(block)),
         side.types ? stretches_of(side.types[block], info) : of_all, info);

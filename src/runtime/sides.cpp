@@ -54,13 +54,15 @@ Side block_of(Side whole, int block) {
 // that follow one another.
 template <typename Visit>
 int for_each_stretch(const Side& side, Visit&& visit) {
-  if (!side.irregular)
+  if (!side.irregular && !side.edges)
     return visit(side.address, static_cast<std::size_t>(side.each * side.count), side.type, *side.info, 0);
   std::size_t packed = 0;
   for (int block = side.first; block < side.first + side.count; ++block) {
-    if (side.elements(block) == 0) continue;
-    const int error = visit(side.address + side.offset(block), static_cast<std::size_t>(side.elements(block)),
-                            side.type_of(block), side.info_of(block), packed);
+    const auto elements = static_cast<std::size_t>(side.elements(block));
+    if (elements == 0) continue;
+    const int error = side.is_somebodys(block) ? visit(side.address + side.offset(block), elements,
+                                                       side.type_of(block), side.info_of(block), packed)
+                                               : MPI_SUCCESS;
     if (error != MPI_SUCCESS) return error;
     packed += side.bytes(block);
   }
@@ -110,6 +112,10 @@ Sides sides_of(Collective collective, const Communicator& communicator, const Ca
       const bool all_get_one = traits(collective).regular == Collective::neighbor_allgather;
       sides.output = blocks(receives, 0, neighbors.in_blocks);
       sides.input = all_get_one ? blocks(send_side(call), 0, 1) : blocks(sends, 0, neighbors.out_blocks);
+      if (neighbors.in.size() < static_cast<std::size_t>(neighbors.in_blocks))
+        sides.output.edges = &neighbors.in;
+      if (!all_get_one && neighbors.out.size() < static_cast<std::size_t>(neighbors.out_blocks))
+        sides.input.edges = &neighbors.out;
       break;
     }
     default:  // alltoall

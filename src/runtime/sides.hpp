@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "mpi/datatype.hpp"
 #include "runtime/call.hpp"
 #include "runtime/communicator.hpp"
@@ -16,8 +18,13 @@ struct Side {
   std::int64_t each = 0;  ///< elements of each block, one block after another; or, if `irregular`:
   bool irregular = false;
   Numbers counts, displacements;  ///< by block, in elements
+  /// Where a grid ends blocks are nobody's, and stay as they are: those that are somebody's. Null: all are.
+  const std::vector<Neighborhood::Edge>* edges = nullptr;
 
   std::int64_t elements(int block) const { return irregular ? counts[block] : each; }
+  bool is_somebodys(int block) const {
+    return !edges || std::ranges::find(*edges, block, &Neighborhood::Edge::block) != edges->end();
+  }
   MPI_Datatype type_of(int block) const { return types ? types[block] : type; }
   const TypeInfo& info_of(int block) const { return types ? *type_info(types[block]) : *info; }
   /// Bytes from `address`.
