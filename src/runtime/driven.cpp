@@ -89,8 +89,20 @@ int wait(MPI_Request* request, MPI_Status* status) {
   return complete(*request, status);
 }
 
+// Looks at them one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives are among them.
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
-  return drive_until([&](int* done) { return PMPI_Testall(count, requests, done, statuses); });
+  int complete = 0;
+  const int error = drive_until([&](int* all) -> int {
+    int done = 1;
+    for (; complete < count; ++complete) {
+      const int wrong = PMPI_Request_get_status(requests[complete], &done, MPI_STATUS_IGNORE);
+      if (wrong != MPI_SUCCESS) return wrong;
+      if (!done) break;
+    }
+    *all = done;
+    return MPI_SUCCESS;
+  });
+  return error == MPI_SUCCESS ? PMPI_Waitall(count, requests, statuses) : error;
 }
 
 int wait_for_any(int count, MPI_Request* requests, int* index, MPI_Status* status) {
