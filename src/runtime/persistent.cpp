@@ -68,9 +68,9 @@ TUTTI_COLLECTIVES(TUTTI_INSTANCE)
 #endif
 
 int start_persistent(MPI_Request* request) {
+  const Inside inside;
   const Entry own = entry_of(*request);
   if (!own.pending) return PMPI_Start(request);
-  const Inside inside;
   Communicator& communicator = own.attached->communicator;
   return reported(own.attached->outlives_users ? communicator.hidden() : communicator.user(),
                   [&] { return begin(own.pending); });
@@ -83,9 +83,9 @@ int start_all_persistent(int count, MPI_Request* requests) {
 }
 
 int free_persistent(MPI_Request* request) {
+  const Inside inside;
   Entry own = entry_of(*request);
   if (!own.pending) return PMPI_Request_free(request);
-  const Inside inside;
   complete(*own.pending);
   {
     const std::lock_guard lock(mutex);

@@ -1,0 +1,147 @@
+// Persistent collectives in the lives that requests have: started again and again, in any order, beside
+// others, freed at any time, with what they need freed before. Prints "persistent: all right".
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+int rank = 0, ranks = 0;
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "persistent: rank %d of %d: %s\n", rank, ranks, what);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+// A sum over ranks of what each gives, of many numbers.
+struct Sum {
+  static constexpr int length = 300;
+  std::vector<int> given = std::vector<int>(length), total = std::vector<int>(length);
+  MPI_Request request = MPI_REQUEST_NULL;
+
+  explicit Sum(MPI_Comm comm = MPI_COMM_WORLD, MPI_Datatype type = MPI_INT, MPI_Op op = MPI_SUM) {
+    MPI_Allreduce_init(given.data(), total.data(), length, type, op, comm, MPI_INFO_NULL, &request);
+  }
+  void give(int number) {
+    for (int i = 0; i < length; ++i) given[static_cast<std::size_t>(i)] = rank + number + i;
+    total.assign(total.size(), -1);
+  }
+  void expect(int number, const char* what) const {
+    for (int i = 0; i < length; ++i)
+      require(total[static_cast<std::size_t>(i)] == ranks * (ranks - 1) / 2 + ranks * (number + i), what);
+  }
+};
+
+void again_and_again() {
+  Sum sum;
+  int flag = 0;
+  MPI_Wait(&sum.request, MPI_STATUS_IGNORE);
+  MPI_Test(&sum.request, &flag, MPI_STATUS_IGNORE);
+  require(flag != 0, "a request that was not started is not complete");
+  for (int round = 0; round < 20; ++round) {
+    sum.give(round);
+    MPI_Start(&sum.request);
+    if (round % 3 == 0)
+      for (flag = 0; !flag;) MPI_Test(&sum.request, &flag, MPI_STATUS_IGNORE);
+    if (round % 3 == 1)
+      for (flag = 0; !flag;) MPI_Request_get_status(sum.request, &flag, MPI_STATUS_IGNORE);
+    MPI_Wait(&sum.request, MPI_STATUS_IGNORE);
+    require(sum.request != MPI_REQUEST_NULL, "a request is gone that can be started again");
+    sum.expect(round, "a sum is wrong");
+  }
+  MPI_Request_free(&sum.request);
+  require(sum.request == MPI_REQUEST_NULL, "a request is left that was freed");
+}
+
+// All at once, each rank in an order of its own.
+void many_in_any_order() {
+  constexpr int many = 60;
+  std::vector<Sum> sums(many);
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < many; ++i) sums[static_cast<std::size_t>(i)].give(i + round);
+    for (int i = 0; i < many; ++i)
+      MPI_Start(&sums[static_cast<std::size_t>(rank % 2 == 0 ? i : many - 1 - i)].request);
+    for (Sum& sum : sums) MPI_Wait(&sum.request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < many; ++i)
+      sums[static_cast<std::size_t>(i)].expect(i + round, "one of many is wrong");
+  }
+  for (int i = 0; i < many; i += 2) MPI_Request_free(&sums[static_cast<std::size_t>(i)].request);
+  for (int i = 1; i < many; i += 2) MPI_Request_free(&sums[static_cast<std::size_t>(i)].request);
+}
+
+// Messages that are started again, a nonblocking collective and a blocking one.
+void beside_others() {
+  Sum sum;
+  const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
+  int sent = 0, got = 0, number = 0;
+  MPI_Request requests[4] = {sum.request, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  MPI_Send_init(&sent, 1, MPI_INT, next, 1, MPI_COMM_WORLD, &requests[1]);
+  MPI_Recv_init(&got, 1, MPI_INT, before, 1, MPI_COMM_WORLD, &requests[2]);
+  for (int round = 0; round < 5; ++round) {
+    sum.give(round);
+    sent = rank + round;
+    number = rank == 0 ? round : -1;
+    MPI_Startall(3, requests);
+    MPI_Ibcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD, &requests[3]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    sum.expect(round, "beside others a sum is wrong");
+    require(got == before + round && number == round, "what is beside it is wrong");
+  }
+  for (int i = 0; i < 3; ++i) MPI_Request_free(&requests[i]);
+}
+
+void without_what_it_needs() {
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Datatype type;
+  MPI_Type_contiguous(1, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  Sum sum(comm, MPI_INT), other(comm);
+  std::vector<int> vector(100, rank == 0 ? 5 : 0);
+  MPI_Request bcast;
+  MPI_Bcast_init(vector.data(), 100, type, 0, comm, MPI_INFO_NULL, &bcast);
+  MPI_Comm_free(&comm);
+  MPI_Type_free(&type);
+  for (int round = 0; round < 3; ++round) {
+    sum.give(round);
+    MPI_Start(&sum.request);
+    MPI_Start(&bcast);
+    MPI_Wait(&bcast, MPI_STATUS_IGNORE);
+    MPI_Wait(&sum.request, MPI_STATUS_IGNORE);
+    sum.expect(round, "on a communicator that was freed a sum is wrong");
+    for (const int number : vector) require(number == 5, "with a type that was freed a vector is wrong");
+  }
+  MPI_Request_free(&sum.request);
+  MPI_Request_free(&bcast);
+  other.give(9);
+  MPI_Start(&other.request);
+  MPI_Wait(&other.request, MPI_STATUS_IGNORE);
+  other.expect(9, "the last sum is wrong");
+  MPI_Request_free(&other.request);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  again_and_again();
+  many_in_any_order();
+  beside_others();
+  without_what_it_needs();
+  Sum never_freed, never_started;
+  never_freed.give(1);
+  MPI_Start(&never_freed.request);
+  MPI_Wait(&never_freed.request, MPI_STATUS_IGNORE);
+  never_freed.expect(1, "a sum is wrong");
+  if (rank == 0) std::printf("persistent: all right\n");
+  std::fflush(stdout);
+  MPI_Finalize();
+  return 0;
+}
