@@ -20,6 +20,7 @@ namespace tutti::cli {
 namespace {
 
 constexpr int drawn_ranks = 8;                    // steps are shown for so many at most
+constexpr int drawn_points = 9;                   // neighbours are those of such a stencil
 constexpr std::size_t most_counted = 10'000'000;  // operations
 
 struct ExplainOptions {
@@ -166,9 +167,12 @@ void print_cost(const Plan& plan, int ranks, std::size_t size, const std::option
 class Placed {
  public:
   Placed(const Plan& plan, int ranks, Hosts hosts, std::size_t size)
-      : plan_(plan), hosts_(std::move(hosts)), setting_{.ranks = ranks, .hosts = &hosts_} {
+      : plan_(plan),
+        hosts_(std::move(hosts)),
+        topology_(StencilOption{.points = drawn_points}.topology(plan.collective(), ranks)),
+        setting_{.ranks = ranks, .hosts = &hosts_, .topology = topology_ ? &*topology_ : nullptr} {
     if (const auto why = plan.refusal(setting_)) throw Failure{*why};
-    shape_ = shape_of(plan, setting_, 0, total_bytes(plan.collective(), ranks, size));
+    shape_ = shape_of(plan, setting_, 0, total_bytes(plan.collective(), setting_, size));
   }
   Placed(const Placed&) = delete;
   Placed& operator=(const Placed&) = delete;
@@ -178,12 +182,14 @@ class Placed {
   Schedule schedule() const {
     Schedule schedule = generate(plan_, shape_);
     schedule.shape.hosts = nullptr;  // they may end before it
+    schedule.shape.topology = nullptr;
     return schedule;
   }
 
  private:
   const Plan& plan_;
   Hosts hosts_;
+  std::optional<Topology> topology_;
   Setting setting_;
   Shape shape_;
 };

@@ -35,7 +35,8 @@ Proof prove_one(const VerifyOptions& options, Collective collective, const std::
   const Plan plan = value_or_fail(make_plan(collective, text));
   const Hosts hosts = filled_hosts(options.ranks, std::min(options.hosts, options.ranks));
   const Setting setting{.ranks = options.ranks, .hosts = &hosts};
-  if (!plan.is_computed()) {
+  // What is for a network, or for neighbours, is proven on samples.
+  if (!plan.is_computed() && !traits(collective).on_neighbors) {
     if (const auto why = plan.refusal(setting)) throw Failure{*why};
     const std::size_t operations = estimated_operations(plan, shape_of(plan, setting, options.root, 1000));
     if (operations > many_operations)

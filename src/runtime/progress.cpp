@@ -80,6 +80,7 @@ void progress() {
 }
 
 void complete_own() {
+  if (driver.joinable()) return;  // which drives on
   complete_if([](const Pending& one) { return one.is_of_this_thread(); });
 }
 

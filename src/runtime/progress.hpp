@@ -22,7 +22,8 @@ int begin(const std::shared_ptr<Pending>& pending);
 void progress();
 
 /// Drives them until those are complete that this thread has started. Before it blocks in the MPI library
-/// where it could not drive them, while others may wait for what it has to pass on.
+/// where it could not drive them, while others may wait for what it has to pass on. Nothing where a thread
+/// drives them.
 void complete_own();
 
 /// Drives them until those of a communicator are complete, or that one.

@@ -57,6 +57,17 @@ got = filled(ranks)
 comm.Alltoallv([given, [1] * ranks, list(everybody), MPI.INT], [got, [1] * ranks, list(everybody), MPI.INT])
 assert got == expected
 
+places, types = [4 * r for r in everybody], [MPI.INT] * ranks
+got = filled(ranks)
+comm.Alltoallw([given, [1] * ranks, places, types], [got, [1] * ranks, places, types])
+assert got == expected
+
+# On a ring: one number to the rank before, another to the next.
+ring = comm.Create_cart([ranks], periods=[True])
+got = filled(2)
+ring.Neighbor_alltoall([ints([10 * rank, 10 * rank + 1]), MPI.INT], [got, MPI.INT])
+assert ranks < 3 or got == ints([10 * ((rank - 1) % ranks) + 1, 10 * ((rank + 1) % ranks)])
+
 total = ranks * (ranks - 1) // 2
 sums = array("d", [rank + 0.5] * 100)
 comm.Allreduce(MPI.IN_PLACE, [sums, MPI.DOUBLE], op=MPI.SUM)

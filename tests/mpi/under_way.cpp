@@ -202,10 +202,24 @@ void before_anything_else() {
   MPI_Comm_free(&comm);
 }
 
+// A nonblocking collective on one communicator and one that blocks on another, in different orders.
+void in_different_orders() {
+  MPI_Comm other;
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  MPI_Barrier(other);
+  if (rank % 2 == 1) MPI_Barrier(MPI_COMM_WORLD);
+  Broadcast broadcast(other);
+  if (rank % 2 == 0) MPI_Barrier(MPI_COMM_WORLD);
+  broadcast.wait_and_expect();
+  MPI_Comm_free(&other);
+}
+
 }  // namespace
 
+// With an argument: for a thread that drives on what is under way.
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int threads = 0;
+  MPI_Init_thread(&argc, &argv, argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &threads);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   require(ranks >= 3, "needs three ranks");
@@ -217,6 +231,7 @@ int main(int argc, char** argv) {
     frees_handles();
     asks_in_all_ways();
     many_at_once();
+    if (threads == MPI_THREAD_MULTIPLE) in_different_orders();
   }
   if (rank == 0) std::printf("under way: all right\n");
   MPI_Finalize();
