@@ -61,6 +61,11 @@ int counted_start(MPI_Comm comm, const Call& call, MPI_Request* request) {
   TUTTI_ALL_MODES(name, mpi_name, nonblocking, , SmallCounts, parameters, words, __VA_ARGS__)
 #endif
 
+// Between all ranks, or neighbours.
+#define TUTTI_ALL_OR_NEIGHBORS(name, mpi_name, parameters, words, ...)      \
+  TUTTI_COLLECTIVE(name, mpi_name, I##name, parameters, words, __VA_ARGS__) \
+  TUTTI_COLLECTIVE(neighbor_##name, Neighbor_##name, Ineighbor_##name, parameters, words, __VA_ARGS__)
+
 TUTTI_ALL_MODES(barrier, Barrier, Ibarrier, , SmallCounts, (Word comm), (, comm), Call{})
 
 TUTTI_COLLECTIVE(bcast, Bcast, Ibcast, (Word buffer, Word count, Word type, Word root, Word comm),
@@ -125,57 +130,57 @@ TUTTI_COLLECTIVE(scatterv, Scatterv, Iscatterv,
                       .root = root,
                       .large = Count::large})
 
-TUTTI_COLLECTIVE(allgather, Allgather, Iallgather,
-                 (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount, Word recvtype,
-                  Word comm),
-                 (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcount = Count::number(sendcount),
-                      .sendtype = sendtype,
-                      .recvbuf = recvbuf,
-                      .recvcount = Count::number(recvcount),
-                      .recvtype = recvtype,
-                      .large = Count::large})
+TUTTI_ALL_OR_NEIGHBORS(allgather, Allgather,
+                       (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount,
+                        Word recvtype, Word comm),
+                       (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
+                       Call{.sendbuf = sendbuf,
+                            .sendcount = Count::number(sendcount),
+                            .sendtype = sendtype,
+                            .recvbuf = recvbuf,
+                            .recvcount = Count::number(recvcount),
+                            .recvtype = recvtype,
+                            .large = Count::large})
 
-TUTTI_COLLECTIVE(allgatherv, Allgatherv, Iallgatherv,
-                 (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcounts, Word recvdispls,
-                  Word recvtype, Word comm),
-                 (, sendbuf, sendcount, sendtype, recvbuf, recvcounts, recvdispls, recvtype, comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcount = Count::number(sendcount),
-                      .sendtype = sendtype,
-                      .recvbuf = recvbuf,
-                      .recvcounts = Count::numbers(recvcounts),
-                      .recvdispls = Count::numbers(recvdispls),
-                      .recvtype = recvtype,
-                      .large = Count::large})
+TUTTI_ALL_OR_NEIGHBORS(allgatherv, Allgatherv,
+                       (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcounts,
+                        Word recvdispls, Word recvtype, Word comm),
+                       (, sendbuf, sendcount, sendtype, recvbuf, recvcounts, recvdispls, recvtype, comm),
+                       Call{.sendbuf = sendbuf,
+                            .sendcount = Count::number(sendcount),
+                            .sendtype = sendtype,
+                            .recvbuf = recvbuf,
+                            .recvcounts = Count::numbers(recvcounts),
+                            .recvdispls = Count::numbers(recvdispls),
+                            .recvtype = recvtype,
+                            .large = Count::large})
 
-TUTTI_COLLECTIVE(alltoall, Alltoall, Ialltoall,
-                 (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount, Word recvtype,
-                  Word comm),
-                 (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcount = Count::number(sendcount),
-                      .sendtype = sendtype,
-                      .recvbuf = recvbuf,
-                      .recvcount = Count::number(recvcount),
-                      .recvtype = recvtype,
-                      .large = Count::large})
+TUTTI_ALL_OR_NEIGHBORS(alltoall, Alltoall,
+                       (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount,
+                        Word recvtype, Word comm),
+                       (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
+                       Call{.sendbuf = sendbuf,
+                            .sendcount = Count::number(sendcount),
+                            .sendtype = sendtype,
+                            .recvbuf = recvbuf,
+                            .recvcount = Count::number(recvcount),
+                            .recvtype = recvtype,
+                            .large = Count::large})
 
-TUTTI_COLLECTIVE(alltoallv, Alltoallv, Ialltoallv,
-                 (Word sendbuf, Word sendcounts, Word senddispls, Word sendtype, Word recvbuf,
-                  Word recvcounts, Word recvdispls, Word recvtype, Word comm),
-                 (, sendbuf, sendcounts, senddispls, sendtype, recvbuf, recvcounts, recvdispls, recvtype,
-                  comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcounts = Count::numbers(sendcounts),
-                      .senddispls = Count::numbers(senddispls),
-                      .sendtype = sendtype,
-                      .recvbuf = recvbuf,
-                      .recvcounts = Count::numbers(recvcounts),
-                      .recvdispls = Count::numbers(recvdispls),
-                      .recvtype = recvtype,
-                      .large = Count::large})
+TUTTI_ALL_OR_NEIGHBORS(alltoallv, Alltoallv,
+                       (Word sendbuf, Word sendcounts, Word senddispls, Word sendtype, Word recvbuf,
+                        Word recvcounts, Word recvdispls, Word recvtype, Word comm),
+                       (, sendbuf, sendcounts, senddispls, sendtype, recvbuf, recvcounts, recvdispls,
+                        recvtype, comm),
+                       Call{.sendbuf = sendbuf,
+                            .sendcounts = Count::numbers(sendcounts),
+                            .senddispls = Count::numbers(senddispls),
+                            .sendtype = sendtype,
+                            .recvbuf = recvbuf,
+                            .recvcounts = Count::numbers(recvcounts),
+                            .recvdispls = Count::numbers(recvdispls),
+                            .recvtype = recvtype,
+                            .large = Count::large})
 
 TUTTI_COLLECTIVE(alltoallw, Alltoallw, Ialltoallw,
                  (Word sendbuf, Word sendcounts, Word senddispls, Word sendtypes, Word recvbuf,
@@ -250,58 +255,6 @@ TUTTI_COLLECTIVE(exscan, Exscan, Iexscan,
                       .recvcount = Count::number(count),
                       .recvtype = type,
                       .op = op,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(neighbor_allgather, Neighbor_allgather, Ineighbor_allgather,
-                 (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount, Word recvtype,
-                  Word comm),
-                 (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcount = Count::number(sendcount),
-                      .sendtype = sendtype,
-                      .recvbuf = recvbuf,
-                      .recvcount = Count::number(recvcount),
-                      .recvtype = recvtype,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(neighbor_allgatherv, Neighbor_allgatherv, Ineighbor_allgatherv,
-                 (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcounts, Word recvdispls,
-                  Word recvtype, Word comm),
-                 (, sendbuf, sendcount, sendtype, recvbuf, recvcounts, recvdispls, recvtype, comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcount = Count::number(sendcount),
-                      .sendtype = sendtype,
-                      .recvbuf = recvbuf,
-                      .recvcounts = Count::numbers(recvcounts),
-                      .recvdispls = Count::numbers(recvdispls),
-                      .recvtype = recvtype,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(neighbor_alltoall, Neighbor_alltoall, Ineighbor_alltoall,
-                 (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount, Word recvtype,
-                  Word comm),
-                 (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcount = Count::number(sendcount),
-                      .sendtype = sendtype,
-                      .recvbuf = recvbuf,
-                      .recvcount = Count::number(recvcount),
-                      .recvtype = recvtype,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv,
-                 (Word sendbuf, Word sendcounts, Word senddispls, Word sendtype, Word recvbuf,
-                  Word recvcounts, Word recvdispls, Word recvtype, Word comm),
-                 (, sendbuf, sendcounts, senddispls, sendtype, recvbuf, recvcounts, recvdispls, recvtype,
-                  comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcounts = Count::numbers(sendcounts),
-                      .senddispls = Count::numbers(senddispls),
-                      .sendtype = sendtype,
-                      .recvbuf = recvbuf,
-                      .recvcounts = Count::numbers(recvcounts),
-                      .recvdispls = Count::numbers(recvdispls),
-                      .recvtype = recvtype,
                       .large = Count::large})
 
 // Displacements are addresses in both forms.
