@@ -18,8 +18,9 @@ using namespace tutti::runtime;
 
 // The same, and the communicator that it makes is prepared for calls that return at once: it may see no
 // others.
-#define TUTTI_MAKES_NEIGHBORS(mpi_name, arguments, made) \
-  TUTTI_POINT(mpi_name, arguments, 0, !memo.inside, (complete_own(), welcomed(pass(), made)))
+#define TUTTI_MAKES_NEIGHBORS(mpi_name, arguments, made)                           \
+  TUTTI_POINT(mpi_name, arguments, 0, !memo.inside && tutti::interpose::is_ours(), \
+              (complete_own(), welcomed(pass(), made)))
 
 namespace {
 

@@ -249,6 +249,8 @@ Bench::Reply Bench::measure(const Request& request) {
     if (const auto why = own ? plan.refusal(own->setting()) : std::nullopt) reply.error = *why;
   if (beside && trees.largest(reply.error.empty() ? 0.0 : 1.0) > 0 && reply.error.empty())
     reply.error = "a plan can't serve one of the groups";
+  if (simulated && request.point.mode != Mode::blocking && traits(request.point.collective).on_neighbors)
+    reply.error = "SimGrid has no operations between neighbours that return at once";
   if (!reply.error.empty()) return reply;
   const std::size_t plans = request.plans.size();
   reply.samples.assign(plans, {});

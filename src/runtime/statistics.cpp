@@ -51,11 +51,13 @@ std::string Statistics::report_lessons() const {
 
 std::string Statistics::report(std::size_t cached_programs, std::size_t cached_bytes, std::size_t evicted,
                                std::uint64_t staged_buffers, std::uint64_t staged_bytes) const {
-  std::string text = fmt::format("tutti: collectives of rank 0\ntutti:   {:<25} {:<44}{:>12}{:>16}{:>14}\n",
-                                 "operation", "plan", "calls", "bytes", "seconds");
+  std::size_t width = 25;
+  for (const auto& [what, use] : totals_) width = std::max(width, what.first.mpi_name().size());
+  std::string text = fmt::format("tutti: collectives of rank 0\ntutti:   {:<{}} {:<44}{:>12}{:>16}{:>14}\n",
+                                 "operation", width, "plan", "calls", "bytes", "seconds");
   for (const auto& [what, use] : totals_)
-    text += fmt::format("tutti:   {:<25} {:<44}{:>12}{:>16}{:>14.6f}\n", what.first.mpi_name(), what.second,
-                        use.calls, use.bytes, use.seconds);
+    text += fmt::format("tutti:   {:<{}} {:<44}{:>12}{:>16}{:>14.6f}\n", what.first.mpi_name(), width,
+                        what.second, use.calls, use.bytes, use.seconds);
   if (totals_.empty()) text += "tutti:   none\n";
   text += report_lessons();
   if (staged_buffers > 0)

@@ -96,7 +96,8 @@ Table table_from_json(const json& root) {
           throw std::invalid_argument(fmt::format("{} is computed for a network, and \"links\" are missing",
                                                   rules.rules.back().plan.text()));
         }
-        if (rules.ranks_max != rules.placement.ranks) continue;
+        // Whom else it serves depends on the communicator.
+        if (rules.ranks_max != rules.placement.ranks || traits(called->collective).on_neighbors) continue;
         if (const auto why = rules.rules.back().plan.refusal({.ranks = rules.ranks_max}))
           throw std::invalid_argument(*why);
       }

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "counting_new.hpp"
-#include "measuring/workload.hpp"
+#include "measuring/neighbor_workload.hpp"
 #include "mpi/hosts.hpp"
 #include "runtime/communicator.hpp"
 #include "schedule/builder.hpp"
@@ -27,6 +27,13 @@ Part part_of(const Shape& shape, Rank rank, Generate generate) {
 class ExecutorTest : public testing::Test {
  protected:
   void SetUp() override { world.hosts() = hosts_of(MPI_COMM_WORLD); }
+
+  /// The world, where it needs them with neighbours.
+  Communicator& world_for(Collective collective) {
+    if (!traits(collective).on_neighbors) return world;
+    if (!neighbors_) neighbors_.emplace(world, stencil_topology(9, world.ranks()).value());
+    return neighbors_->communicator();
+  }
 
   Communicator world{MPI_COMM_WORLD};
   Shape shape{Collective::bcast, world.ranks(), 0, 1};
@@ -56,6 +63,9 @@ class ExecutorTest : public testing::Test {
     ASSERT_EQ(execution.wait(), MPI_SUCCESS);
     EXPECT_EQ(data, std::vector<char>(count, 'x'));
   }
+
+ private:
+  std::optional<NeighborComm> neighbors_;
 };
 
 const Unit bytes{MPI_BYTE, 1, true, 1};
@@ -159,28 +169,32 @@ TEST_F(ExecutorTest, RunsNativePhases) {
 TEST_F(ExecutorTest, EveryPlanOfTheCatalogueIsRight) {
   if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
   ASSERT_NE(world.hidden(), MPI_COMM_NULL);
-  for (const CollectiveTraits& collective : collectives)
+  for (const CollectiveTraits& collective : collectives) {
+    Communicator& ranks = world_for(collective.collective);
     for (const std::size_t size :
          {std::size_t{8}, std::size_t{1000}, std::size_t{60000}, std::size_t{100001}})
-      for (const Plan& plan : known_plans(collective.collective, world.setting())) {
-        const auto workload = make_workload(world, collective.collective, size);
+      for (const Plan& plan : known_plans(collective.collective, ranks.setting())) {
+        const auto workload = make_workload(ranks, collective.collective, size);
         workload->fill();
         EXPECT_EQ(plan.is_native() ? workload->run_natively() : workload->run(plan), MPI_SUCCESS);
         EXPECT_TRUE(workload->check()) << collective.name << " " << plan.text() << ", " << size << " bytes";
       }
+  }
 }
 
 TEST_F(ExecutorTest, ARepeatedCallAllocatesNothing) {
   if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
-  for (const CollectiveTraits& collective : collectives)
-    for (const Plan& plan : known_plans(collective.collective, world.setting())) {
+  for (const CollectiveTraits& collective : collectives) {
+    Communicator& ranks = world_for(collective.collective);
+    for (const Plan& plan : known_plans(collective.collective, ranks.setting())) {
       if (plan.is_native()) continue;
-      const auto workload = make_workload(world, collective.collective, 1000);
+      const auto workload = make_workload(ranks, collective.collective, 1000);
       ASSERT_EQ(workload->run(plan), MPI_SUCCESS);
       const std::size_t before = allocations;
       ASSERT_EQ(workload->run(plan), MPI_SUCCESS);
       EXPECT_EQ(allocations, before) << collective.name << " " << plan.text();
     }
+  }
 }
 
 // What was bound for one call serves another with its arguments, in other buffers, as long as the program

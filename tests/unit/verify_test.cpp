@@ -9,6 +9,7 @@
 
 #include "plan/plan.hpp"
 #include "schedule/builder.hpp"
+#include "schedule/topology.hpp"
 
 namespace tutti {
 namespace {
@@ -307,10 +308,12 @@ TEST(Verify, NativeAllgatherAndBcast) {
 
 // A schedule of the catalogue with any one operation taken out, or any one range moved, is no longer right.
 TEST(Verify, EveryOperationOfAnAlgorithmMatters) {
+  const Topology neighbors = stencil_topology(9, 6).value();
+  const Setting setting{.ranks = 6, .topology = &neighbors};
   for (const CollectiveTraits& collective : collectives)
     for (const Plan& plan : known_plans(collective.collective)) {
       if (plan.is_native() || plan.is_computed()) continue;
-      const Shape shape = shape_of(plan, {.ranks = 6}, 0, 600);
+      const Shape shape = shape_of(plan, setting, 0, 600);
       for (Rank rank = 0; rank < shape.ranks; ++rank) {
         const Part whole = generate(plan, shape, rank);
         for (OperationId left_out = 0; left_out < static_cast<OperationId>(whole.operations().size());
