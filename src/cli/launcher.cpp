@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/process.hpp"
+#include "text/shell.hpp"
 #include "text/suggest.hpp"
 
 namespace tutti::cli {
@@ -52,6 +53,10 @@ std::string guess_mpi(const std::vector<std::string>& command) {
   return "";
 }
 
+bool is_slurm(const std::vector<std::string>& command) {
+  return contains(fs::path(command[0]).filename().string(), "srun");
+}
+
 bool mentions(const std::vector<std::string>& command, std::string_view part) {
   return std::any_of(command.begin(), command.end(),
                      [part](const std::string& word) { return contains(word, part); });
@@ -91,6 +96,10 @@ std::string Launcher::checker() const {
   return find_file("tutti-checker-" + mpi_.name);
 }
 
+std::string Launcher::examiner() const {
+  return find_file("tutti-examiner-" + mpi_.name);
+}
+
 std::vector<std::string> Launcher::command_of(const std::string& started) const {
   std::vector<std::string> command = command_;
   if (mpi_.simulated()) {
@@ -114,9 +123,8 @@ std::vector<std::string> Launcher::command_with(const std::map<std::string, std:
 std::vector<std::string> Launcher::with_variables(std::vector<std::string> command,
                                                   const std::map<std::string, std::string>& variables,
                                                   std::map<std::string, std::string>& environment) const {
-  const std::string program = fs::path(command[0]).filename().string();
   std::vector<std::string> words;
-  if (mpi_.simulated() || contains(program, "srun")) {
+  if (mpi_.simulated() || is_slurm(command)) {
     environment.insert(variables.begin(), variables.end());  // handed on to the program
   } else if (mpi_.name == "openmpi") {
     for (const auto& [name, value] : variables)
@@ -126,6 +134,36 @@ std::vector<std::string> Launcher::with_variables(std::vector<std::string> comma
   }
   command.insert(command.begin() + 1, words.begin(), words.end());
   return command;
+}
+
+Result<std::vector<std::string>> Launcher::shell_lines(
+    const std::map<std::string, std::string>& variables) const {
+  std::vector<std::string> assignments, lines;
+  const bool slurm = is_slurm(command_), openmpi = mpi_.name == "openmpi";
+  const std::string_view separator = slurm ? "," : ";";
+  for (const auto& [name, value] : variables) {
+    assignments.push_back(fmt::format("{}={}", name, value));
+    if ((slurm || openmpi) && contains(value, separator))
+      return failure(fmt::format("{} hands on no value with a '{}', and {} is {}; use tutti run", command_[0],
+                                 separator, name, value));
+  }
+  if (mpi_.simulated()) {
+    for (const auto& [name, value] : variables)
+      lines.push_back(fmt::format("export {}={}", name, shell_quoted(value)));
+  } else if (slurm) {
+    lines.push_back("export SLURM_EXPORT_ENV=" +
+                    shell_quoted(fmt::format("ALL,{}", fmt::join(assignments, ","))));
+  } else if (openmpi) {
+    lines.push_back("export OMPI_MCA_mca_base_env_list=" +
+                    shell_quoted(fmt::format("{}", fmt::join(assignments, ";"))));
+  } else {
+    // It hands on the whole environment, and so the library would come into everything that the shell starts.
+    std::map<std::string, std::string> none;
+    const std::vector<std::string> words = with_variables({command_[0]}, variables, none);
+    lines.push_back(fmt::format("{}() {{ command {} \"$@\"; }}", fs::path(command_[0]).filename().string(),
+                                shell_line(words)));
+  }
+  return lines;
 }
 
 std::string Launcher::mpi_version() const {

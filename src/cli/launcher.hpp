@@ -38,6 +38,9 @@ class Launcher {
   /// The program that makes random calls and compares their results; "" if it is not beside the command.
   std::string checker() const;
 
+  /// The program that looks at where it runs (examining/); "" if it is not beside the command.
+  std::string examiner() const;
+
   /// The command with those variables set in the processes of the program that it starts, and no further
   /// ones: launchers that have a way to do that are told so, across hosts. What has to be set in the
   /// launcher's own environment is put into `environment`.
@@ -48,6 +51,10 @@ class Launcher {
   std::vector<std::string> with_variables(std::vector<std::string> command,
                                           const std::map<std::string, std::string>& variables,
                                           std::map<std::string, std::string>& environment) const;
+
+  /// Lines for a shell, after which the launcher hands those variables on to what it starts, whatever stands
+  /// behind its name. Fails where a value can't be handed on so.
+  Result<std::vector<std::string>> shell_lines(const std::map<std::string, std::string>& variables) const;
 
   /// The library to preload into programs, or that which counts the functions of MPI besides; "" where they
   /// have to be linked with Tutti's objects (SMPI).

@@ -29,6 +29,8 @@ int main(int argc, char** argv) {
   add_bench(app, launcher);
   add_tune(app, launcher);
   add_run(app, launcher);
+  add_env(app, launcher);
+  add_doctor(app, launcher);
   add_explain(app);
   add_price(app);
   add_probe(app, launcher);
@@ -52,6 +54,8 @@ int main(int argc, char** argv) {
   } catch (const Failure& failure) {
     fmt::print(stderr, "tutti: {}\n", failure.message);
     return interrupted() ? ended_by_interrupt : 1;
+  } catch (const Ended& ended) {
+    return ended.status;
   } catch (const std::exception& error) {
     fmt::print(stderr, "tutti: unexpected: {}\n", error.what());
     return 1;

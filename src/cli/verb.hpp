@@ -22,6 +22,11 @@ struct Failure {
   std::string message;
 };
 
+/// What a verb throws to end with another exit status, having said all there is to say.
+struct Ended {
+  int status;
+};
+
 /// The value of a result, or the end of the verb.
 template <typename T>
 T value_or_fail(Result<T> result) {
@@ -139,6 +144,8 @@ void add_verify(CLI::App& app);
 void add_bench(CLI::App& app, const LauncherWords& launcher);
 void add_tune(CLI::App& app, const LauncherWords& launcher);
 void add_run(CLI::App& app, const LauncherWords& launcher);
+void add_env(CLI::App& app, const LauncherWords& launcher);
+void add_doctor(CLI::App& app, const LauncherWords& launcher);
 void add_explain(CLI::App& app);
 void add_price(CLI::App& app);
 void add_probe(CLI::App& app, const LauncherWords& launcher);

@@ -127,7 +127,8 @@ class Learner {
   /// Whether anything is learnt of calls with that usual decision.
   bool concerns(const Route& route, OperandOrders operands, const Decision& usual) const {
     const bool guarded = usual.plan && operands != OperandOrders::in_fixed_order && rules_.guard;
-    return !route.is_forced() && (rules_.learn || guarded);
+    const bool left_alone = operands == OperandOrders::in_fixed_order && !rules_.reproducible;
+    return !route.is_forced() && !left_alone && (rules_.learn || guarded);
   }
   /// That of such calls of a size.
   Lesson& lesson(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {

@@ -67,11 +67,11 @@ struct Attached {
 
 /// Which orders of operands a reduction may take there; `facts` then says whether operands may change places.
 inline OperandOrders orders_of(const Attached& attached, CallFacts& facts) {
-  const bool fixed = attached.rules && attached.rules->reproducible && !facts.exact;
-  if (fixed) facts.commutative = false;
-  return fixed               ? OperandOrders::in_fixed_order
-         : facts.commutative ? OperandOrders::any
-                             : OperandOrders::in_rank_order;
+  if (!facts.exact && attached.rules) {
+    if (attached.rules->reproducible) facts.commutative = false;
+    if (attached.rules->reproducible || attached.rules->floats_native) return OperandOrders::in_fixed_order;
+  }
+  return facts.commutative ? OperandOrders::any : OperandOrders::in_rank_order;
 }
 
 /// Tutti in this process: started by the first collective call, ended with MPI.

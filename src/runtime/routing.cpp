@@ -70,7 +70,12 @@ Route::Route(Called called, const Rules& rules, const Setting& setting) : mode_(
   } else {
     decide_by_table(called, *rules.table, setting);
   }
-  if (rules.reproducible && traits(collective).reduces) fix_order(collective, setting);
+  if (traits(collective).reduces) {
+    if (rules.reproducible)
+      fix_order(collective, setting);
+    else if (rules.floats_native)
+      fixed_ = forced_ ? decisions_ : Route("floating-point sums keep their digits").decisions_;
+  }
   for (auto* list : {&decisions_, &ordered_, &fixed_})
     for (Decision& decision : *list) {
       keep_from_blocking(decision);

@@ -205,6 +205,7 @@ Configuration read_environment(const Fingerprint& here, int ranks) {
   reader.choice(var_progress, {"calls", "thread"}, configuration.progress);
   reader.choice(var_device, {"stage", "native"}, configuration.rules.device);
   reader.flag(var_reproducible, configuration.rules.reproducible);
+  reader.choice(var_floats, {"plans", "native"}, configuration.rules.floats_native);
   reader.read_forced();
   reader.read_table(here);
   reader.read_network(ranks);
@@ -242,6 +243,7 @@ RulesText RulesText::of(const Rules& rules) {
   nlohmann::json json{{"fallback", static_cast<int>(rules.fallback)},
                       {"device", static_cast<int>(rules.device)},
                       {"reproducible", rules.reproducible},
+                      {"floats_native", rules.floats_native},
                       {"adapt", rules.adapt_s},
                       {"learn", rules.learn},
                       {"guard", rules.guard},
@@ -264,6 +266,7 @@ Rules RulesText::rules() const {
   rules.fallback = static_cast<Fallback>(json.at("fallback").get<int>());
   rules.device = static_cast<DeviceMemory>(json.at("device").get<int>());
   rules.reproducible = json.at("reproducible");
+  rules.floats_native = json.at("floats_native");
   rules.adapt_s = json.at("adapt");
   rules.learn = json.at("learn");
   rules.guard = json.at("guard");

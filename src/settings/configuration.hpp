@@ -28,12 +28,13 @@ struct Rules {
   std::optional<Network> network;  ///< of MPI_COMM_WORLD's ranks, in place of the table's
   Fallback fallback = Fallback::warn;
   DeviceMemory device = DeviceMemory::stage;
-  bool reproducible = false;  ///< floating-point reductions in the fixed order of operands only
-  double adapt_s = 0;         ///< how often the network is measured again; 0: never
-  bool learn = false;         ///< plans are tried in the program's calls
-  bool guard = true;          ///< tables' plans are compared with native there
-  LearningRules learning;     ///< what that may cost
-  bool profile = false;       ///< what ranks spend in their calls is kept
+  bool reproducible = false;   ///< floating-point reductions in the fixed order of operands only
+  bool floats_native = false;  ///< floating-point reductions are left to the MPI library
+  double adapt_s = 0;          ///< how often the network is measured again; 0: never
+  bool learn = false;          ///< plans are tried in the program's calls
+  bool guard = true;           ///< tables' plans are compared with native there
+  LearningRules learning;      ///< what that may cost
+  bool profile = false;        ///< what ranks spend in their calls is kept
 
   /// What schedules are computed for; null if it is not known, or if no plan asks for it.
   const Network* computed_for() const;

@@ -38,12 +38,16 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"checking", {}},
     {"interpose", {"mpi", "runtime"}},
     {"ort", {}},
+    {"doctor", {"text"}},
+    {"examining",
+     {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning", "settings",
+      "doctor", "mpi"}},
     {"cli",
      {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning", "settings",
-      "profile", "report"}},
+      "profile", "report", "doctor"}},
 };
-const std::set<std::string> sees_mpi{"mpi",       "transport", "execution", "runtime",
-                                     "measuring", "checking",  "interpose", "ort"};
+const std::set<std::string> sees_mpi{"mpi",      "transport", "execution", "runtime",  "measuring",
+                                     "checking", "interpose", "ort",       "examining"};
 
 struct Violation {
   std::string where, what;
