@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "cli/interrupt.hpp"
 #include "cli/progress_bar.hpp"
+#include "cli/serving.hpp"
 #include "cli/terminal.hpp"
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
@@ -28,6 +30,7 @@ struct TuneOptions {
   std::string ranks;
   std::string budget = "60s";
   OutputOption table;
+  bool system = false;
   std::string network, profile;
   StencilOption stencil;
   bool exhaustive = false;
@@ -37,6 +40,17 @@ struct TuneOptions {
   LauncherOptions launcher;
   std::string typed;  // the command
 };
+
+// The table that serves all programs on this machine under that MPI.
+std::string system_path(const Launcher& launcher) {
+  const std::filesystem::path folder = system_folder();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw Failure{
+        fmt::format("{}: {}; be its administrator, or set TUTTI_HOME", folder.string(), error.message())};
+  return (folder / (launcher.mpi().name + ".json")).string();
+}
 
 // Numbers of ranks that programs like: powers of two and thrice those, whole hosts, all.
 std::vector<int> likely_ranks(const Site& site) {
@@ -146,7 +160,7 @@ Network network_of(const TuneOptions& options, WorkerClient& worker, double budg
             worker, hooks));
 }
 
-void tune(const TuneOptions& options) {
+void tune(TuneOptions options) {
   const auto clock = budget_clock(), watch = stopwatch();
   TuningRequest request{.operations = options.operations.read_called(),
                         .ranks = {},
@@ -162,6 +176,9 @@ void tune(const TuneOptions& options) {
     std::erase_if(request.operations,
                   [](const Called& called) { return traits(called.collective).on_neighbors; });
   const Launcher launcher = options.launcher.recognise();
+  if (options.system) options.table.path = system_path(launcher);
+  if (options.table.path.empty())
+    throw Failure{"-o is missing: the table to write; or --system, for all programs on this machine"};
   options.table.check();
   const Journal journal(options.table.path);
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s()));
@@ -253,7 +270,10 @@ void add_tune(CLI::App& app, const LauncherWords& launcher) {
       "sizes of (sub-)communicators to tune (default: all ranks of the launcher), or auto: powers "
       "of two and those between that programs like, and whole hosts");
   verb->add_option("--budget", options->budget, "time for everything")->capture_default_str();
-  options->table.add_to(*verb, "the table to write");
+  options->table.add_to(*verb, "the table to write", false);
+  verb->add_flag("--system", options->system,
+                 "write it where tutti run looks by itself: $TUTTI_HOME, or /etc/tutti")
+      ->excludes("--output");
   verb->add_option(
           "--for", options->profile,
           "only what matters to a program, the most important first: as written by tutti run --profile")

@@ -225,7 +225,7 @@ class Doctor {
     };
     for (const std::string& name : names)
       if (text(first, name) != text(second, name))
-        texts.push_back(fmt::format("{} is {} and not {}", name, text(second, name), text(first, name)));
+        texts.push_back(fmt::format("{} ({} against {})", name, text(second, name), text(first, name)));
     return fmt::format("{}", fmt::join(texts, ", "));
   }
 
@@ -235,7 +235,7 @@ class Doctor {
     for (const auto& [host, ranks] : hosts) {
       std::set<int> processors;
       for (const auto* rank : ranks) processors.insert(rank->processors.begin(), rank->processors.end());
-      if (ranks.size() <= processors.size()) continue;
+      if (c_.worlds.size() > 1 || ranks.size() <= processors.size()) continue;
       find("oversubscribed", warning,
            fmt::format(
                "{} ranks share {} processors on {}: times of collectives say little, and short ones take "

@@ -95,6 +95,12 @@ bool is_one_of(std::string_view word, const auto& list) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
+// Whether what follows is the value of that option.
+bool is_value_of(std::string_view option) {
+  const auto name = option.find_first_not_of('-');
+  return option.starts_with('-') && name != option.npos && is_one_of(option.substr(name), valued);
+}
+
 }  // namespace
 
 std::string ProgramFile::mpi() const {
@@ -136,17 +142,16 @@ ProgramFile look_at_program(const std::string& name) {
 
 std::size_t position_of_program(const std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
+    const std::string &word = words[i], &before = words[i - 1];
     const bool is_option = word.starts_with('-'), is_assignment = word.find('=') != word.npos;
-    if (is_option || is_assignment || is_one_of(word, wrappers)) continue;
-    const std::string_view before = words[i - 1];
-    if (before.starts_with('-') &&
-        is_one_of(before.substr(std::min(before.find_first_not_of('-'), before.size())), valued))
-      continue;
+    if (is_option || is_assignment || is_one_of(word, wrappers) || is_value_of(before)) continue;
     const std::string path = found(word);
-    if (!path.empty() && (is_executable(path) || word.find('/') != word.npos) && !fs::is_directory(path) &&
-        !(before.starts_with('-') && !is_executable(path)))
-      return i;
+    const bool executable = !path.empty() && is_executable(path);
+    if (!executable && (word.find('/') == word.npos || before.starts_with('-'))) continue;
+    // A script in front of a program prepares something for it.
+    const bool prepares = executable && kind_of(path) == ProgramFile::Kind::script && i + 1 < words.size() &&
+                          is_executable(found(words[i + 1]));
+    if (!prepares) return i;
   }
   return words.size();
 }

@@ -1,0 +1,175 @@
+// What the doctor concludes from what was seen, and what can be seen of programs from outside.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "doctor/diagnosis.hpp"
+
+namespace tutti {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+RankExamination sound_rank(int rank) {
+  RankExamination seen;
+  seen.rank = rank;
+  seen.host = "h" + std::to_string(rank / 2);
+  seen.processors = {0, 1};
+  seen.mpi = "Open MPI 4.1.4";
+  seen.providers = {"/opt/libtutti-openmpi.so", "/usr/lib/libmpi.so.40"};
+  seen.library = seen.providers.front();
+  seen.library_digest = "17";
+  seen.settings = {{"TUTTI_LEARN", "1"}};
+  seen.most_files = 1024;
+  return seen;
+}
+
+Circumstances sound() {
+  Examination world;
+  for (int rank = 0; rank < 4; ++rank) world.ranks.push_back(sound_rank(rank));
+  return {.launcher = "mpirun",
+          .mpi = "openmpi",
+          .launcher_version = "Open MPI 4.1.4",
+          .program =
+              ProgramFile{"./program", ProgramFile::Kind::dynamic, false, {"libmpi.so.40", "libc.so.6"}, {}},
+          .worlds = {world}};
+}
+
+std::vector<std::string> names(const Circumstances& circumstances) {
+  std::vector<std::string> list;
+  for (const Finding& finding : diagnose(circumstances)) list.push_back(finding.name);
+  return list;
+}
+
+TEST(Doctor, FindsNothingWhereAllIsWell) {
+  EXPECT_THAT(names(sound()), IsEmpty());
+}
+
+TEST(Doctor, NamesEachThingThatIsWrong) {
+  using Kind = ProgramFile::Kind;
+  const auto rank = [](Circumstances& c, int which) -> RankExamination& {
+    return c.worlds.front().ranks[static_cast<std::size_t>(which)];
+  };
+  const std::vector<std::pair<std::string, std::function<void(Circumstances&)>>> cases{
+      {"program-missing", [](auto& c) { c.program->kind = Kind::missing; }},
+      {"program-not-executable", [](auto& c) { c.program->kind = Kind::not_executable; }},
+      {"program-other-machine", [](auto& c) { c.program->kind = Kind::other_machine; }},
+      {"program-static", [](auto& c) { c.program->kind = Kind::fixed; }},
+      {"program-setuid", [](auto& c) { c.program->changes_user = true; }},
+      {"program-libraries", [](auto& c) { c.program->missing_libraries = {"libmpi.so.12"}; }},
+      {"program-other-mpi", [](auto& c) { c.program->libraries = {"libmpich.so.12"}; }},
+      {"program-without-mpi", [](auto& c) { c.program->libraries = {"libc.so.6"}; }},
+      {"launcher-fails",
+       [](auto& c) {
+         c.worlds.clear();
+         c.trouble = "exit status 1";
+       }},
+      {"launcher-other-mpi", [](auto& c) { c.worlds.push_back(c.worlds.front()); }},
+      {"one-rank", [](auto& c) { c.worlds.front().ranks.resize(1); }},
+      {"mpi-version", [&](auto& c) { rank(c, 3).mpi = "Open MPI 5.0.1"; }},
+      {"preload-lost",
+       [&](auto& c) {
+         rank(c, 2).library = "";
+         rank(c, 2).providers = {"/usr/lib/libmpi.so.40"};
+       }},
+      {"libraries-differ", [&](auto& c) { rank(c, 1).library_digest = "18"; }},
+      {"another-tool",
+       [&](auto& c) { rank(c, 0).providers.insert(rank(c, 0).providers.begin(), "/opt/libprofiler.so"); }},
+      {"off", [&](auto& c) { rank(c, 0).off = true; }},
+      {"setting", [&](auto& c) { rank(c, 0).complaints = {"no such variable"}; }},
+      {"settings-differ", [&](auto& c) { rank(c, 1).settings["TUTTI_GUARD"] = "0"; }},
+      {"knowledge", [&](auto& c) { rank(c, 1).knowledge_trouble = "/home/x: Permission denied"; }},
+      {"oversubscribed", [&](auto& c) { rank(c, 2).host = "h0"; }},
+      {"memory", [&](auto& c) { rank(c, 2).memory_trouble = "Operation not permitted"; }},
+      {"device", [&](auto& c) { rank(c, 2).device_library = "libcuda.so.1"; }},
+      {"files", [&](auto& c) { rank(c, 2).most_files = 20; }},
+      {"address-space", [&](auto& c) { rank(c, 2).most_memory = 1 << 30; }},
+      {"progress-thread",
+       [&](auto& c) {
+         for (auto& one : c.worlds.front().ranks) {
+           one.settings["TUTTI_PROGRESS"] = "thread";
+           one.threads_may_call = false;
+         }
+       }},
+  };
+  for (const auto& [name, spoil] : cases) {
+    Circumstances circumstances = sound();
+    spoil(circumstances);
+    EXPECT_THAT(names(circumstances), ElementsAre(name));
+    for (const Finding& finding : diagnose(circumstances)) {
+      EXPECT_FALSE(finding.what.empty());
+      EXPECT_EQ(finding.remedy.empty(), name == "program-without-mpi") << name;
+    }
+  }
+}
+
+TEST(Doctor, NotesDoNotMakeAnythingUnsound) {
+  Circumstances circumstances = sound();
+  circumstances.worlds.front().ranks.resize(1);
+  EXPECT_TRUE(is_sound(diagnose(circumstances)));
+  circumstances.worlds.front().ranks[0].off = true;
+  EXPECT_FALSE(is_sound(diagnose(circumstances)));
+  EXPECT_EQ(diagnose(circumstances).front().name, "off") << "what is worse comes first";
+}
+
+TEST(Doctor, SaysHowSettingsDiffer) {
+  Circumstances circumstances = sound();
+  circumstances.worlds.front().ranks[1].settings = {{"TUTTI_LEARN", "0"}, {"TUTTI_GUARD", "1"}};
+  EXPECT_THAT(diagnose(circumstances).front().what,
+              HasSubstr("TUTTI_GUARD ('1' against not set), TUTTI_LEARN ('0' against '1')"));
+}
+
+TEST(Examination, ReadsBackWhatItWrites) {
+  Examination examination = sound().worlds.front();
+  examination.ranks[1].complaints = {"a \"quoted\" word, and bytes: \xff"};
+  const auto again = examination_from_line(to_line(examination)).value();
+  ASSERT_EQ(again.ranks.size(), 4u);
+  EXPECT_EQ(again.ranks[2].host, "h1");
+  EXPECT_EQ(again.ranks[1].providers, examination.ranks[1].providers);
+  EXPECT_EQ(again.ranks[3].settings, examination.ranks[3].settings);
+  EXPECT_FALSE(examination_from_line("{}"));
+  EXPECT_FALSE(examination_from_line("noise"));
+}
+
+TEST(ProgramFile, TellsMpisByTheirLibraries) {
+  ProgramFile program;
+  read_libraries(
+      "\tlinux-vdso.so.1 (0x7ff)\n\tlibmpi_usempif08.so.40 => /lib/libmpi_usempif08.so.40 (0x7f)\n"
+      "\tlibblas.so.3 => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x7f)\n",
+      program);
+  EXPECT_EQ(program.mpi(), "openmpi");
+  EXPECT_THAT(program.missing_libraries, ElementsAre("libblas.so.3"));
+  program.libraries = {"libmpi.so.12"};
+  EXPECT_EQ(program.mpi(), "mpich") << "the common ABI of MPICH's family";
+  program.libraries = {"libc.so.6"};
+  EXPECT_EQ(program.mpi(), "");
+}
+
+TEST(ProgramFile, IsFoundBehindLaunchersAndWrappers) {
+  const auto word = [](std::vector<std::string> words) -> std::string {
+    const std::size_t at = position_of_program(words);
+    return at < words.size() ? words[at] : "";
+  };
+  EXPECT_EQ(word({"mpirun", "-n", "4", "/bin/true", "argument"}), "/bin/true");
+  EXPECT_EQ(word({"mpirun", "-n", "4", "--map-by", "ls", "true", "false"}), "true");
+  EXPECT_EQ(word({"srun", "env", "A=/bin/ls", "nice", "/bin/true"}), "/bin/true");
+  EXPECT_EQ(word({"mpirun", "-n", "4", "./not-there"}), "./not-there");
+  EXPECT_EQ(word({"mpirun", "-hostfile", "./hosts", "-n", "4", "ldd", "/bin/true"}), "/bin/true")
+      << "behind a script";
+  EXPECT_EQ(word({"mpirun", "-n", "4"}), "");
+}
+
+TEST(ProgramFile, IsLookedAt) {
+  EXPECT_EQ(look_at_program("/proc/self/exe").kind, ProgramFile::Kind::dynamic);
+  EXPECT_FALSE(look_at_program("/proc/self/exe").libraries.empty());
+  EXPECT_EQ(look_at_program("/nowhere/at/all").kind, ProgramFile::Kind::missing);
+  EXPECT_EQ(look_at_program("/etc/passwd").kind, ProgramFile::Kind::not_executable);
+  EXPECT_EQ(look_at_program("ldd").kind, ProgramFile::Kind::script);
+}
+
+}  // namespace
+}  // namespace tutti
