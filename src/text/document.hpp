@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -49,6 +50,18 @@ struct DocumentKind {
   std::string_view writer;  ///< "tutti probe"
 };
 
+/// Whether a schema is a later version of one that ends with its version, a number.
+inline bool is_newer(const nlohmann::json& schema, std::string_view known) {
+  if (!schema.is_string()) return false;
+  const auto text = schema.get<std::string>();
+  const auto digits = known.find_last_not_of("0123456789") + 1;
+  const auto version = std::string_view(text).substr(std::min(digits, text.size()));
+  const auto is_number = !version.empty() && version.find_first_not_of("0123456789") == version.npos;
+  const auto own = known.substr(digits);
+  return is_number && text.starts_with(known.substr(0, digits)) &&
+         std::pair(version.size(), version) > std::pair(own.size(), own);
+}
+
 /// What `read` makes of a document's JSON. Where the text is no such document, or `read` throws, an error
 /// that names the file, what is wrong, and who writes it anew.
 template <typename Read>
@@ -63,7 +76,8 @@ auto parse_document(const DocumentKind& kind, const std::string& text, const std
     if (!root.is_object() || !root.contains("$schema"))
       return fail(fmt::format("is not a {} of Tutti", kind.name));
     if (root["$schema"] != kind.schema)
-      return fail(fmt::format("has schema {}, this Tutti reads \"{}\"", root["$schema"].dump(), kind.schema));
+      return fail(fmt::format("has schema {}, this Tutti reads \"{}\"", root["$schema"].dump(), kind.schema),
+                  is_newer(root["$schema"], kind.schema) ? "use the newer Tutti that wrote it, or " : "");
     return read(root);
   } catch (const nlohmann::json::parse_error& error) {
     return fail(fmt::format("is not JSON (byte {})", error.byte));

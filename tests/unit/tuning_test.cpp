@@ -123,10 +123,12 @@ std::string table_error(std::string text, const std::string& from, const std::st
 
 TEST(Table, SaysWhatIsWrongAndWhatToDo) {
   const std::string text = to_text(small_table());
-  EXPECT_THAT(
-      table_error(text, "tutti-table-1", "tutti-table-9"),
-      HasSubstr(
-          "table t.json: has schema \"tutti-table-9\", this Tutti reads \"tutti-table-1\"; write it anew"));
+  EXPECT_THAT(table_error(text, "tutti-table-1", "tutti-table-9"),
+              HasSubstr("table t.json: has schema \"tutti-table-9\", this Tutti reads \"tutti-table-1\"; use "
+                        "the newer Tutti "
+                        "that wrote it, or write it anew"));
+  EXPECT_THAT(table_error(text, "tutti-table-1", "tutti-network-1"),
+              HasSubstr("\"tutti-table-1\"; write it anew"));
   EXPECT_THAT(table_error(text, "\"plan\": \"binomial\"", "\"plan\": \"binomal\""),
               HasSubstr("did you mean 'binomial'?"));
   EXPECT_THAT(table_error(text, "\"bcast\": [", "\"bcats\": ["),
@@ -326,7 +328,8 @@ class TunerTest : public testing::Test {
  protected:
   FakeSite site;
   TuningHooks hooks;
-  TuningRequest request{{Called{Collective::bcast}}, {4}, {1024, 16384, 262144}, 60, Network::uniform({1e-6, 1e-9})};
+  TuningRequest request{
+      {Called{Collective::bcast}}, {4}, {1024, 16384, 262144}, 60, Network::uniform({1e-6, 1e-9})};
   TunerTest() {
     hooks.clock = [this] { return site.now; };
     // binomial gains below 50000 bytes, scatter_allgather above; linear is as good as native.
