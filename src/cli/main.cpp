@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   add_report(app);
   add_draw(app);
   add_advise(app);
+  add_completion(app);
   constexpr int ended_by_interrupt = 130;  // as shells have it
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
