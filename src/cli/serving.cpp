@@ -53,7 +53,7 @@ std::string system_table(const Launcher& launcher, bool elsewhere) {
 }  // namespace
 
 std::string system_folder() {
-  const char* home = std::getenv("TUTTI_HOME");
+  const char* home = std::getenv(std::string(var_home.name).c_str());
   return home && *home ? home : "/etc/tutti";
 }
 

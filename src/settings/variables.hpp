@@ -15,6 +15,9 @@ struct Variable {
 inline constexpr Variable var_table{"TUTTI_TABLE", "FILE|builtin",
                                     "plans to use, as written by tutti tune; or the built-in ones, by the "
                                     "cut-offs of MPICH's authors"};
+inline constexpr Variable var_home{
+    "TUTTI_HOME", "FOLDER",
+    "where tutti run looks for the tables of a machine, and tutti tune --system writes (default /etc/tutti)"};
 inline constexpr Variable var_stats{
     "TUTTI_STATS", "0|1", "at MPI_Finalize rank 0 prints calls, bytes and time by operation and plan"};
 inline constexpr Variable var_log{"TUTTI_LOG", "error|warn|info|debug",
@@ -79,8 +82,8 @@ inline constexpr Variable var_progress{"TUTTI_PROGRESS", "calls|thread",
                                        "where MPI lets several threads call (default calls)"};
 
 inline constexpr std::array variables{
-    var_table,   var_stats,        var_log,    var_off,       var_fallback,  var_cache,      var_host_memory,
-    var_network, var_schedules,    var_adapt,  var_learn,     var_knowledge, var_learn_cost, var_guard,
-    var_device,  var_reproducible, var_floats, var_in_flight, var_profile,   var_progress};
+    var_table,   var_stats,     var_log,          var_off,    var_fallback,  var_cache,      var_host_memory,
+    var_network, var_schedules, var_adapt,        var_learn,  var_knowledge, var_learn_cost, var_guard,
+    var_home,    var_device,    var_reproducible, var_floats, var_in_flight, var_profile,    var_progress};
 
 }  // namespace tutti
