@@ -20,7 +20,7 @@ void run(const ServingOptions& options) {
 std::string variables_help() {
   std::string text = "\nThe library reads these variables, from tutti run or from elsewhere:\n";
   const auto add = [&text](std::string_view name, std::string_view values, std::string_view meaning) {
-    text += fmt::format("  {:<36}{}\n", fmt::format("{}={}", name, values), meaning);
+    text += fmt::format("  {:<38}{}\n", fmt::format("{}={}", name, values), meaning);
   };
   for_each_called([&](Called called) {
     add(called.variable(), "PLAN", fmt::format("the plan of every {}", called.mpi_name()));
