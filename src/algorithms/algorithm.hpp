@@ -72,8 +72,8 @@ struct Algorithm {
   bool in_memory = false;
   /// Between neighbours: it needs a stencil that all of them follow (Topology::stencil).
   bool on_stencils_only = false;
-  /// gather, scatter, alltoall, between neighbours: ranks pass on blocks that are not theirs. In the irregular variants they have
-  /// to be told the sizes first.
+  /// gather, scatter, alltoall, between neighbours: ranks pass on blocks that are not theirs. In the
+  /// irregular variants they have to be told the sizes first.
   bool relays = false;
   /// Blocks of the vector for that many ranks, those arguments and that many bytes. Null between neighbours,
   /// where the topology says.
