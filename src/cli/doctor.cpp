@@ -85,6 +85,7 @@ void doctor(const ServingOptions& options, bool json) {
     words.resize(at);
   }
   ServingOptions without_program = options;
+  without_program.launcher.mpi = options.launcher.recognise().mpi().name;
   without_program.launcher.command = words;
   const Launcher launcher = without_program.launcher.recognise();
   if (launcher.mpi().simulated())

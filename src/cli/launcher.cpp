@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/process.hpp"
+#include "doctor/program_file.hpp"
 #include "text/shell.hpp"
 #include "text/suggest.hpp"
 
@@ -76,6 +77,9 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
   const std::vector<std::string> built = built_mpis();
   Launcher launcher;
   launcher.mpi_.name = mpi.empty() ? guess_mpi(command) : mpi;
+  // Slurm starts programs of any MPI: the program knows.
+  if (const auto at = position_of_program(command); launcher.mpi_.name.empty() && at < command.size())
+    launcher.mpi_.name = look_at_program(command[at]).mpi();
   if (launcher.mpi_.name.empty()) {
     if (const auto runs = output_of({command[0], "--version"}); !runs) return tl::unexpected(runs.error());
     return failure(fmt::format("can't tell which MPI '{}' starts; say --mpi {}", command[0],
