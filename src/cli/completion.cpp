@@ -117,7 +117,7 @@ std::string for_fish(const std::vector<Verb>& verbs) {
 void add_completion(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
   CLI::App* verb = app.add_subcommand("completion", "print what completes this command in a shell");
-  verb->footer("Example: source <(tutti completion bash)");
+  verb->footer("Example: tutti completion bash > /etc/bash_completion.d/tutti");
   verb->add_option("shell", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));

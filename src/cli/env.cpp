@@ -30,7 +30,8 @@ void add_env(CLI::App& app, const LauncherWords& launcher) {
                                       "print what lets a launcher start programs under Tutti, for batch "
                                       "scripts whose commands can't be changed");
   verb->footer(
-      "Example: eval \"$(tutti env)\"; mpirun -n 4 ./program\n"
+      "Example: tutti env -- mpirun\n"
+      "In a script: eval \"$(tutti env)\"; mpirun -n 4 ./program\n"
       "The launcher is mpirun, in a job of Slurm srun, or what follows \"--\".");
   options->add_to(*verb);
   verb->callback([options] { print_environment(*options); });
