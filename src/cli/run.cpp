@@ -10,7 +10,7 @@ namespace {
 void run(const ServingOptions& options) {
   const Launcher launcher = options.launcher.recognise();
   const Serving served = serving(options, launcher);
-  if (!served.chosen.empty()) fmt::print(stderr, "tutti: by {}\n", served.chosen);
+  if (!served.chosen.empty()) fmt::print(stderr, "served by {}\n", served.chosen);
   std::map<std::string, std::string> environment;
   const auto command = launcher.command_with(served.variables, environment);
   throw Failure{become(command, environment).message};

@@ -105,7 +105,9 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
       serving.chosen = path;
     }
   }
-  const bool learns = options.learn || (options.table.empty() && !options.no_learn);
+  // A profile is of what the program does by itself, without experiments.
+  const bool learns =
+      options.learn || (options.table.empty() && options.profile.empty() && !options.no_learn);
   if (learns) {
     set(var_learn, "1");
     if (!options.learn) {
