@@ -122,7 +122,14 @@ Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, 
              {screening_repetitions, std::clamp(share * screening_share, 0.0, longest_s), limit(allowed)});
   if (!screened) return tl::unexpected(screened.error());
   if (screened->empty()) return std::nullopt;
-  const std::vector<Plan> best = most_promising(all, *screened);
+  std::vector<Plan> best = most_promising(all, *screened);
+  if (best.size() > 1 && point.mode == Mode::nonblocking) {
+    auto hiding = that_hide_as_much(
+        point, best,
+        {final_repetitions, std::clamp(share * screening_share, 0.0, longest_s), limit(allowed)});
+    if (!hiding) return tl::unexpected(hiding.error());
+    best = std::move(*hiding);
+  }
   if (best.size() == 1) return choose(point, *screened, {});
   allowed.show(fmt::format("native and {} plan{}", best.size() - 1, best.size() == 2 ? "" : "s"));
   auto confirmed = measure_plans(
@@ -131,6 +138,21 @@ Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, 
   if (!confirmed) return tl::unexpected(confirmed.error());
   if (!confirmed->left_out.empty()) left_out.push_back(confirmed->left_out);
   return choose(point, *screened, confirmed->of_plans);
+}
+
+// Of nonblocking calls: native, and what takes no longer than it where ranks compute meanwhile. What gains
+// when nobody computes could lose there.
+Result<std::vector<Plan>> PointTuner::that_hide_as_much(const Point& point, const std::vector<Plan>& plans,
+                                                        Measurer::Effort effort) {
+  effort.behind = Measurer::Behind::computing;
+  const auto measured = measure_plans(measurer_, point, plans, effort);
+  if (!measured) return tl::unexpected(measured.error());
+  std::vector<Plan> kept{plans.front()};
+  for (std::size_t i = 1; i < plans.size(); ++i)
+    for (const Measurement& measurement : measured->of_plans)
+      if (measurement.plan == plans[i].text() && measurement.ratio_to_native.middle <= 1)
+        kept.push_back(plans[i]);
+  return kept;
 }
 
 // Measures, but leaves out what can't be measured beside native: phases left to the library may give wrong

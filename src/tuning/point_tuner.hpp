@@ -49,6 +49,8 @@ class PointTuner {
                                                       const Allowed& allowed);
   Result<std::vector<Measurement>> screen(const Point& point, std::vector<Plan>& plans,
                                           Measurer::Effort effort);
+  Result<std::vector<Plan>> that_hide_as_much(const Point& point, const std::vector<Plan>& plans,
+                                              Measurer::Effort effort);
   TunedPoint choose(const Point& point, std::vector<Measurement> screened,
                     const std::vector<Measurement>& confirmed) const;
   Choice choice(double share) const;
