@@ -8,7 +8,6 @@
 
 #include "cli/process.hpp"
 #include "cli/serving.hpp"
-#include "cli/terminal.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -116,8 +115,7 @@ void add_doctor(CLI::App& app, const LauncherWords& launcher) {
       "something "
       "was found.\nExample: tutti doctor -- mpirun -n 4 ./program");
   options->add_to(*verb);
-  verb->add_option("--start-limit", options->launcher.start_limit, "how long the launcher may take")
-      ->capture_default_str();
+  options->launcher.add_start_limit(*verb);
   verb->add_flag("--json", *json, "as JSON");
   verb->callback([options, json] { doctor(*options, *json); });
 }

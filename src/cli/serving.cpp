@@ -101,7 +101,6 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
   } else if (const char* named = std::getenv(std::string(var_table.name).c_str()); !named || !*named) {
     if (const std::string path = system_table(launcher, options.elsewhere); !path.empty()) {
       set(var_table, path);
-      if (!options.learn) set(var_floats, "native");
       serving.chosen = path;
     }
   }
@@ -110,13 +109,13 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
       options.learn || (options.table.empty() && options.profile.empty() && !options.no_learn);
   if (learns) {
     set(var_learn, "1");
-    if (!options.learn) {
-      set(var_floats, "native");
-      serving.chosen += serving.chosen.empty() ? "what is learnt" : ", and what is learnt";
-    }
+    if (!options.learn) serving.chosen += serving.chosen.empty() ? "what is learnt" : ", and what is learnt";
   }
-  if (!serving.chosen.empty())
+  // What nobody asked for changes nobody's digits.
+  if (!serving.chosen.empty() && !options.learn) {
+    set(var_floats, "native");
     serving.chosen += "; sums of floating-point numbers stay native (--learn for these, too)";
+  }
   if (options.stats) set(var_stats, "1");
   if (options.reproducible) set(var_reproducible, "1");
   if (!options.profile.empty()) {

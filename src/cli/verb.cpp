@@ -170,6 +170,10 @@ void LauncherOptions::add_to(CLI::App& verb) {
 
 void LauncherOptions::add_to_measuring(CLI::App& verb) {
   add_to(verb);
+  add_start_limit(verb);
+}
+
+void LauncherOptions::add_start_limit(CLI::App& verb) {
   verb.add_option("--start-limit", start_limit, "how long the launcher may take to start its processes")
       ->capture_default_str();
 }

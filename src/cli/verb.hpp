@@ -124,6 +124,7 @@ struct LauncherOptions {
   void add_to(CLI::App& verb);
   /// The same with what verbs need that start the measuring program.
   void add_to_measuring(CLI::App& verb);
+  void add_start_limit(CLI::App& verb);
   /// The launcher they name.
   Launcher recognise() const;
   double start_limit_s() const { return read_seconds(start_limit); }
