@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "learning/contenders.hpp"
 #include "network/price.hpp"
@@ -17,6 +18,8 @@ constexpr int most_priced_ranks = 8;
 constexpr int most_walked_ranks = 512;  // beyond, parts are many, and long
 constexpr std::size_t most_compositions = 2;
 constexpr double too_dear = 3;         // times the cheapest: not worth connections and a first call
+constexpr double worth_connections = 0.5;  // of the cheapest that needs few
+constexpr int sampled_ranks = 8;
 constexpr std::size_t unsized = 1024;  // bytes, where there is no size that all ranks know
 constexpr Hockney unknown_link{1e-5, 1e-9};
 
@@ -41,10 +44,15 @@ class Chooser {
     const std::vector<Plan> compositions = cheapest_compositions();
     std::vector<Plan> chosen;
     const ByTime algorithms = of_each_algorithm(collective_, setting_, size_);
+    double dearest = algorithms.empty() ? 0 : too_dear * algorithms.begin()->first, nearest = dearest;
     for (const auto& [seconds, plan] : algorithms)
-      if (chosen.size() + compositions.size() < most && seconds <= too_dear * algorithms.begin()->first)
+      if (stays_near(plan)) nearest = std::min(nearest, seconds);
+    for (const auto& [seconds, plan] : algorithms)
+      if (chosen.size() + compositions.size() < most && seconds <= dearest &&
+          (seconds < worth_connections * nearest || stays_near(plan)))
         chosen.push_back(plan);
-    chosen.insert(chosen.end(), compositions.begin(), compositions.end());
+    for (const Plan& plan : compositions)
+      if (stays_near(plan)) chosen.push_back(plan);
     return chosen;
   }
 
@@ -93,6 +101,40 @@ class Chooser {
     for (const Rank rank : {0, setting.ranks / 2, setting.ranks - 1})
       busiest = std::max(busiest, port_time(generate(plan, shape, rank), shape, bytes));
     return busiest + way(plan, shape, setting.ranks / 2, bytes);
+  }
+
+  // Whether a plan needs few connections beside those that the algorithms with logarithmically many rounds share:
+  // to ranks a power of two away. A connection lasts as long as the program, and libraries that look at all of
+  // them whenever they wait get slower with each.
+  bool stays_near(const Plan& plan) const {
+    if (!setting_.hosts || count(*setting_.hosts) < 2 || has_all_connections()) return true;
+    const Shape shape = shape_of(plan, setting_, 0, total_bytes(collective_, setting_, size_));
+    const int ranks = setting_.ranks, step = std::max(1, ranks / sampled_ranks);
+    int far = 0, looked_at = 0;
+    for (Rank rank = std::min(1, ranks - 1); rank < ranks; rank += step, ++looked_at) {
+      const Part part = generate(plan, shape, rank);
+      std::set<Rank> peers;
+      for (const Operation& operation : part.operations())
+        if (operation.kind == OperationKind::send || operation.kind == OperationKind::recv)
+          if (!is_near(rank, operation.peer)) peers.insert(operation.peer);
+      far += static_cast<int>(peers.size());
+    }
+    return far <= looked_at;  // one each
+  }
+
+  bool is_near(Rank a, Rank b) const {
+    const Hosts& hosts = *setting_.hosts;
+    const auto distance = static_cast<unsigned>((b - a + setting_.ranks) % setting_.ranks),
+               back = static_cast<unsigned>(setting_.ranks) - distance;
+    return hosts[static_cast<std::size_t>(a)] == hosts[static_cast<std::size_t>(b)] ||
+           std::has_single_bit(distance) || std::has_single_bit(back) ||
+           std::has_single_bit(static_cast<unsigned>(a ^ b));
+  }
+
+  // Where everybody has something for everybody the MPI library itself connects them all.
+  bool has_all_connections() const {
+    const Collective regular = traits(collective_).regular;
+    return regular == Collective::alltoall || traits(collective_).on_neighbors;
   }
 
   static std::optional<Cost> closed_form(const Plan& plan, int ranks) {

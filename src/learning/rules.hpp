@@ -18,6 +18,10 @@ struct LearningRules {
   double check_every_s = 10;                  ///< and where so many take longer than this, in seconds
   double check_share = 0.01;                  ///< of the time, at most, for checks
   double noticed = 1.1;  ///< a check that finds another plan so many times as fast is looked into
+
+  /// What nothing is known of is learnt once a program has run so long, in seconds, that what may be spent in all classes
+  /// together is its share of the run: shorter programs pay nothing.
+  double patience_s() const { return cost_share > 0 ? cost_s / cost_share : 0; }
 };
 
 }  // namespace tutti

@@ -33,7 +33,8 @@ Profile profile_from_json(const json& root) {
                             {whole<int>(entry.at("comm_size")), whole<int>(entry.at("hosts"))},
                             {number},
                             entry.at("communicator"),
-                            entry.at("plan")};
+                            entry.at("plan"),
+                            entry.value("phase", "")};
     profile.calls[what].merge({.calls = whole<std::uint64_t>(entry.at("calls")),
                                .bytes = entry.at("bytes"),
                                .seconds = entry.at("seconds"),
@@ -131,7 +132,7 @@ std::string to_text(const Profile& profile) {
       {"seconds", profile.seconds},
       {"profiled_ranks", profile.profiled_ranks},
       {"calls", ordered_json::array()}};
-  for (const auto& [what, spent] : profile.calls)
+  for (const auto& [what, spent] : profile.calls) {
     root["calls"].push_back({{"operation", name(what.collective)},
                              {"comm_size", what.placement.ranks},
                              {"hosts", what.placement.hosts},
@@ -145,6 +146,8 @@ std::string to_text(const Profile& profile) {
                              {"most_s", spent.most_s},
                              {"shortest_s", spent.shortest_s},
                              {"ranks", spent.ranks}});
+    if (!what.phase.empty()) root["calls"].back()["phase"] = what.phase;
+  }
   for (const auto& [function, spent] : profile.functions)
     root["functions"][function] = {
         {"calls", spent.calls}, {"bytes", spent.bytes}, {"seconds", spent.seconds}};

@@ -18,6 +18,7 @@ struct ProfiledKind {
   SizeClass size;            ///< number 0 where ranks can't go by a size
   std::string communicator;  ///< the name that the program gave it; empty: none
   std::string plan;          ///< what ran, as the statistics name it
+  std::string phase = {};    ///< of the program, as it said itself; empty: none
   friend auto operator<=>(const ProfiledKind&, const ProfiledKind&) = default;
 };
 

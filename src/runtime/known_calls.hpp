@@ -7,6 +7,7 @@
 #include "runtime/call_size.hpp"
 #include "runtime/carry_out.hpp"
 #include "runtime/learner.hpp"
+#include "runtime/phases.hpp"
 #include "runtime/profiler.hpp"
 
 namespace tutti::runtime {
@@ -20,6 +21,7 @@ struct KnownCall {
   MPI_Op op = MPI_OP_NULL;
   Rank root = 0;
   bool in_place = false;
+  int phase = 0;  // of the program, which profiles tell apart
 
   CallFacts facts{0};
   Decision* decision = nullptr;  ///< that serves the calls, if no lesson does
@@ -30,7 +32,8 @@ struct KnownCall {
   bool is_like(const Call& call) const {
     return recvcount == call.recvcount && recvtype == call.recvtype && op == call.op && root == call.root &&
            sendcount == call.sendcount && sendtype == call.sendtype &&
-           in_place == (call.sendbuf == MPI_IN_PLACE);
+           in_place == (call.sendbuf == MPI_IN_PLACE) &&
+           phase == current_phase.load(std::memory_order_relaxed);
   }
 };
 
@@ -44,6 +47,9 @@ class KnownCalls {
     KnownCall& there = (*known)[place(call)];
     return there.is_like(call) ? &there : nullptr;
   }
+
+  /// Other decisions hold from now on.
+  void forget() { known_ = {}; }
 
   /// Takes the place of another. Null for calls whose arguments may mean something else the next time: counts
   /// in arrays, handles of the user's, arguments that are only significant somewhere.
@@ -60,6 +66,7 @@ class KnownCalls {
     there.op = call.op;
     there.root = call.root;
     there.in_place = call.sendbuf == MPI_IN_PLACE;
+    there.phase = current_phase.load(std::memory_order_relaxed);
     return &there;
   }
 

@@ -17,7 +17,8 @@
 namespace tutti::runtime {
 namespace {
 
-constexpr int calls_before = 2;    // a class that programs use less often is not worth a word
+constexpr int least_before = 2;       // calls: a class that programs use less often is not worth a word
+constexpr int longest_wait = 100'000;  // calls
 constexpr int offer_bytes = 2048;  // of a text: one broadcast
 constexpr double tell_every_s = 60;
 constexpr std::size_t heads = 2;  // of an agreement: what is no stint
@@ -54,7 +55,9 @@ Lesson::Lesson(Learning& learning, Communicator& communicator, const Rules& rule
       calls_(calls),
       usual_(&usual),
       serving_(&usual),
-      left_(calls_before) {}
+      left_(least_before),
+      calls_before_(least_before),
+      made_at_(PMPI_Wtime()) {}
 
 Setting Lesson::setting() const {
   Setting setting = communicator_.setting(calls_.operands == OperandOrders::any);
@@ -69,7 +72,7 @@ void Lesson::turn_over() {
   if (closed_) return give_up();
   if (!trial_) {
     open();
-    if (closed_) return;
+    if (!trial_) return;
   } else {
     finish_stint(PMPI_Wtime());
     if (++stint_ == trial_->stints().size() && !conclude()) return give_up();
@@ -95,6 +98,11 @@ Lesson::~Lesson() {
 void Lesson::open() {
   if (communicator_.hidden() == MPI_COMM_NULL) return give_up();
   Offer offer = agree_on_plans();
+  if (offer.later > 0) {
+    calls_before_ += offer.later;
+    left_ = offer.later - 1;
+    return;
+  }
   if (offer.plans.size() < 2) return give_up();
   plans_ = std::move(offer.plans);
   for (const Plan& plan : plans_) {
@@ -115,7 +123,7 @@ void Lesson::open() {
 
 // A table's plan, and where plans are learnt those that rank 0 finds worth a trial.
 Lesson::Offer Lesson::agree_on_plans() {
-  Offer offer{{has_native() ? Plan::native(calls_.collective) : *usual_->plan}, {{}}, 0, "of the table"};
+  Offer offer{0, {has_native() ? Plan::native(calls_.collective) : *usual_->plan}, {{}}, 0, "of the table"};
   if (is_guard()) {
     offer.plans.push_back(*usual_->plan);
     offer.known.emplace_back();
@@ -127,6 +135,10 @@ Lesson::Offer Lesson::agree_on_plans() {
   text.resize(offer_bytes, ' ');
   native().bcast(text.data(), offer_bytes, MPI_CHAR, 0, comm);
   const auto json = nlohmann::json::parse(text);
+  if (json.contains("later")) {
+    offer.later = json.at("later");
+    return offer;
+  }
   if (json.at("probe")) {
     if (communicator_.setting().shares_memory()) communicator_.share_memory();
     const Network network =
@@ -149,8 +161,21 @@ Lesson::Offer Lesson::agree_on_plans() {
   return offer;
 }
 
-// What rank 0 tells the others: that the network has to be probed first, or what to try.
+// How many calls are left until the program has run long enough to pay for learning what nobody knows yet, by what calls have
+// taken so far, with what lies between them; at least as many as before, so that few are asked about. On rank 0.
+int Lesson::calls_to_wait() const {
+  const double now = PMPI_Wtime();
+  const double lacking = rules_.learning.patience_s() - (now - learning_.began_at);
+  if (lacking <= 0 || is_guard()) return 0;
+  const double a_call = (now - made_at_) / calls_before_;
+  const double calls = a_call > 0 ? std::ceil(lacking / a_call) : longest_wait;
+  return static_cast<int>(std::clamp<double>(calls, calls_before_, longest_wait));
+}
+
+// What rank 0 tells the others: that it is too early, that the network has to be probed first, or what to try.
 std::string Lesson::offer_text() {
+  if (!learning_.keeper.knows(calls_))
+    if (const int calls = calls_to_wait(); calls > 0) return nlohmann::json{{"later", calls}}.dump();
   const bool probe = !probed_ && learning_.keeper.lacks_network(communicator_.hosts());
   probed_ = true;
   if (probe) return nlohmann::json{{"probe", true}}.dump();

@@ -17,10 +17,11 @@ class Communicator;
 
 /// What all communicators of a process share in learning.
 struct Learning {
-  Learning(const std::string& folder, const Fingerprint& here, const Log& to)
-      : keeper(folder, here, to), log(to) {}
+  Learning(const std::string& folder, const Fingerprint& here, const Log& to, double now)
+      : keeper(folder, here, to), log(to), began_at(now) {}
   Keeper keeper;
   Log log;
+  double began_at;  ///< with the program's first collective, in seconds
   /// What experiments have cost beyond their shares of the time, in seconds.
   std::atomic<double> overdraft = 0;
 };
@@ -68,6 +69,7 @@ class Lesson {
   void turn_over();
   void open();
   struct Offer {
+    int later = 0;              // calls, after which to ask again; 0: what follows holds
     std::vector<Plan> plans;    // what they are compared with first
     std::vector<Sample> known;  // of each, against native
     std::size_t presumed = 0;
@@ -75,6 +77,7 @@ class Lesson {
   };
   Offer agree_on_plans();
   std::string offer_text();
+  int calls_to_wait() const;
   void give_up();
   bool conclude();
   void begin_stint(double now);
@@ -99,6 +102,8 @@ class Lesson {
   bool measured_ = false;
   bool closed_ = false;  // nothing to try
   bool probed_ = false;
+  int calls_before_;    // that were served before plans are tried
+  double made_at_ = 0;  // before the first of them
 
   std::vector<Plan> plans_;
   std::vector<std::unique_ptr<Decision>> arms_;     // plans_ as decisions

@@ -80,6 +80,19 @@ void learn_network(Communicator& communicator, const Network& of_world, double a
   route.emplace(called, *rules, setting);
 }
 
+void Attached::choose(Called called, const Plan* plan) {
+  calls.forget();
+  if (plan) {
+    if (called.mode != Mode::blocking) prepare();
+    if (!choices_) choices_ = std::make_unique<Choices>();
+    Setting setting = communicator.setting();
+    if (traits(called.collective).on_neighbors) setting.topology = communicator.topology_for(called);
+    choices_->choose(called, *plan, *rules, setting);
+  } else if (choices_) {
+    choices_->give_back(called);
+  }
+}
+
 Attached* find_slowly(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return nullptr;
   Process* process = Process::instance();
@@ -143,7 +156,7 @@ Process::Process() {
     log_.say(LogLevel::warn,
              "{}=thread: MPI was not started for several threads that call; calls drive on what is under way",
              var_progress.name);
-  learning_ = std::make_unique<Learning>(configuration_.knowledge, here, log_);
+  learning_ = std::make_unique<Learning>(configuration_.knowledge, here, log_, PMPI_Wtime());
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_deleted, &comm_key_, this);
   // MPI_Finalize may not be seen, but it frees the attributes of MPI_COMM_SELF first of all.
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_self_deleted, &self_key_, this);
@@ -254,8 +267,11 @@ Process::Agreement Process::agree(Attached& attached, const std::vector<Rank>& i
     attached.rules = rules_;
   }
   const Facts mine{own->hash, host_id_, loaded_device_library() != nullptr};
+  // Along a tree and back: connections last as long as the program, and some libraries look at all of them
+  // whenever they wait.
   std::vector<Facts> all(ranks);
-  native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
+  native().gather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, 0, comm);
+  native().bcast(all.data(), static_cast<int>(all.size() * sizeof mine), MPI_BYTE, 0, comm);
 
   const bool alike =
       std::all_of(all.begin(), all.end(), [&](const Facts& f) { return f.rules == all[0].rules; });
@@ -290,6 +306,29 @@ Process::Agreement Process::agree(Attached& attached, const std::vector<Rank>& i
   return agreement;
 }
 
+void Process::add_to(Statistics& statistics, const Attached& attached) {
+  attached.for_each_route([&](Called called, const Route& route) { statistics.add(called, route); });
+  if (!attached.learner) return;
+  for (const CollectiveTraits& collective : collectives)
+    attached.learner->for_each(collective.collective,
+                               [&](const Lesson& lesson) { statistics.add(lesson); });
+}
+
+void Process::add_unprepared_to(Statistics& statistics) const {
+  for_each_called([&](Called called) {
+    if (const Use use{.calls = unprepared_[called]}; use.calls > 0)
+      statistics.add(called, native_label(unprepared), use);
+  });
+}
+
+Statistics Process::statistics() {
+  const std::lock_guard lock(mutex_);
+  Statistics all = statistics_;
+  for (const Attached* attached : attached_) add_to(all, *attached);
+  add_unprepared_to(all);
+  return all;
+}
+
 void Process::detach(Attached* attached) {
   generation.fetch_add(1, std::memory_order_release);
   {
@@ -306,12 +345,7 @@ void Process::detach(Attached* attached) {
     const std::lock_guard lock(mutex_);
     std::erase(attached_, attached);
     if (attached->profile) attached->profile->add_to(profile_, attached->communicator, tick_.seconds());
-    attached->for_each_route([&](Called called, const Route& route) {
-      statistics_.add(called, route);
-      if (attached->learner && called.mode == Mode::blocking)
-        attached->learner->for_each(called.collective,
-                                    [this](const Lesson& lesson) { statistics_.add(lesson); });
-    });
+    add_to(statistics_, *attached);
   }
   delete attached;  // frees the hidden communicator, outside the lock
 }
@@ -329,10 +363,7 @@ void Process::finish() {
   end_thread();
   free_all_persistent();
   for (Attached* attached : rest) detach(attached);
-  for_each_called([&](Called called) {
-    if (const Use use{.calls = unprepared_[called]}; use.calls > 0)
-      statistics_.add(called, native_label(unprepared), use);
-  });
+  add_unprepared_to(statistics_);
   // Attributes that are still attached outlive their keys.
   PMPI_Comm_free_keyval(&comm_key_);
   PMPI_Comm_free_keyval(&self_key_);

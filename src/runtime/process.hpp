@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/choices.hpp"
 #include "runtime/known_calls.hpp"
 #include "runtime/statistics.hpp"
 #include "settings/log.hpp"
@@ -44,8 +45,10 @@ struct Attached {
     return traits(collective).on_neighbors && !only_native && !communicator.knows_topology();
   }
 
-  /// Made when it is first asked for: most communicators see few of the operations.
+  /// What the program itself has chosen, or else what serves such calls usually: made when it is first asked for, as most
+  /// communicators see few of the operations.
   Route& route(Called called) {
+    if (Route* chosen = choices_ ? choices_->of(called) : nullptr) return *chosen;
     auto& known = routes_[called];
     if (!known) make(known, called);
     return *known;
@@ -57,12 +60,19 @@ struct Attached {
     for_each_called([&](Called called) {
       if (const auto& known = routes_[called]) visit(called, *known);
     });
+    if (choices_) choices_->for_each(visit);
   }
+
+  /// The program wants that plan, of which it is known that it can serve here; or null: what is usual. All ranks of the
+  /// communicator are here.
+  void choose(Called called, const Plan* plan);
+  bool has_chosen(Called called) const { return choices_ && choices_->of(called); }
 
  private:
   void make(std::optional<Route>& route, Called called);
 
   ByCalled<std::optional<Route>> routes_;
+  std::unique_ptr<Choices> choices_;  // null as long as there are none
 };
 
 /// Which orders of operands a reduction may take there; `facts` then says whether operands may change places.
@@ -100,6 +110,9 @@ class Process {
   /// Prints the statistics if asked to and gives everything back. MPI is still running.
   void finish();
 
+  /// What this rank has run so far.
+  Statistics statistics();
+
   /// Says that a plan could not serve a call, once for each reason.
   void report_fallback(Called called, Fallback fallback, const std::string& reason);
 
@@ -112,6 +125,8 @@ class Process {
   static int on_comm_deleted(MPI_Comm, int, void* attached, void*);
   static int on_self_deleted(MPI_Comm, int, void*, void*);
 
+  static void add_to(Statistics& statistics, const Attached& attached);
+  void add_unprepared_to(Statistics& statistics) const;
   bool profiles();
   void route(Attached& attached);
   void leave_native(Attached& attached, const char* because);

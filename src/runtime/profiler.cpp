@@ -2,6 +2,7 @@
 
 #include "mpi/native.hpp"
 #include "runtime/communicator.hpp"
+#include "runtime/phases.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -47,10 +48,12 @@ CallRecord& CommunicatorProfile::record(Collective collective, std::ptrdiff_t si
                                         const Lesson* lesson) {
   auto& records = records_[static_cast<std::size_t>(collective)];
   const SizeClass of_size = SizeClass::of(static_cast<std::size_t>(size));
+  const int phase = current_phase;
   for (CallRecord& known : records)
-    if (known.size == of_size && known.decision == decision && known.lesson == lesson) return known;
+    if (known.size == of_size && known.decision == decision && known.lesson == lesson && known.phase == phase)
+      return known;
   if (records.size() >= most_kinds) return records.back();
-  return records.emplace_back(CallRecord{of_size, decision, lesson});
+  return records.emplace_back(CallRecord{of_size, decision, lesson, phase});
 }
 
 void CommunicatorProfile::add_to(Profile& profile, const Communicator& communicator,
@@ -63,7 +66,8 @@ void CommunicatorProfile::add_to(Profile& profile, const Communicator& communica
       const bool named = profile.calls.size() < most_named;
       profile
           .calls[{collective.collective, placement, record.size, named ? name : "",
-                  record.lesson ? most_used(*record.lesson) : record.decision->label}]
+                  record.lesson ? most_used(*record.lesson) : record.decision->label,
+                  named ? name_of_phase(record.phase) : ""}]
           .add(record.calls, static_cast<double>(record.bytes),
                seconds_a_tick * static_cast<double>(record.ticks),
                seconds_a_tick * static_cast<double>(record.shortest));

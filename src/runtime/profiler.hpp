@@ -17,6 +17,7 @@ struct CallRecord {
   SizeClass size;
   const Decision* decision;  ///< that serves them
   const Lesson* lesson;      ///< that they belong to; null: none
+  int phase;                 ///< of the program
   std::uint64_t calls = 0, bytes = 0, ticks = 0, shortest = ~std::uint64_t{0};
 
   void add(std::uint64_t took, std::ptrdiff_t more) {
@@ -27,7 +28,8 @@ struct CallRecord {
   }
 };
 
-/// What one rank spent in calls on a communicator, by operation, size and what serves them. Room for so many
+/// What one rank spent in calls on a communicator, by operation, size, phase and what serves
+/// them. Room for so many
 /// kinds, whatever a program does; what comes beyond goes to the last one of its operation.
 class CommunicatorProfile {
  public:

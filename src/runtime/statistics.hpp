@@ -17,6 +17,12 @@ class Statistics {
   void add(Called called, const std::string& label, const Use& use) { totals_[{called, label}] += use; }
   void add(const Lesson& lesson);
 
+  /// Calls visit(called, label, use) for each operation and plan.
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    for (const auto& [what, use] : totals_) visit(what.first, what.second, use);
+  }
+
   /// As printed at the end: a line for each operation and plan, one for each class of calls of which
   /// something was learnt, what was staged from devices, if anything was, and the schedule cache as it was.
   std::string report(std::size_t cached_programs, std::size_t cached_bytes, std::size_t evicted,

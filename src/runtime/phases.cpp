@@ -1,0 +1,47 @@
+#include "runtime/phases.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+namespace tutti::runtime {
+namespace {
+
+constexpr std::size_t most_names = 4096;
+
+std::mutex mutex;
+std::vector<std::string> names{""};  // by number
+std::vector<int> around;             // the phases that are under way but for the innermost
+
+int number_of(const std::string& name, int otherwise) {
+  const auto known = std::find(names.begin(), names.end(), name);
+  if (known != names.end()) return static_cast<int>(known - names.begin());
+  if (names.size() == most_names) return otherwise;
+  names.push_back(name);
+  return static_cast<int>(names.size()) - 1;
+}
+
+}  // namespace
+
+void begin_phase(std::string_view name) {
+  const std::lock_guard lock(mutex);
+  const int outer = current_phase;
+  const std::string& outer_name = names[static_cast<std::size_t>(outer)];
+  around.push_back(outer);
+  current_phase = number_of(outer_name.empty() ? std::string(name) : outer_name + "/" + std::string(name), outer);
+}
+
+bool end_phase() {
+  const std::lock_guard lock(mutex);
+  if (around.empty()) return false;
+  current_phase = around.back();
+  around.pop_back();
+  return true;
+}
+
+std::string name_of_phase(int phase) {
+  const std::lock_guard lock(mutex);
+  return names[static_cast<std::size_t>(phase)];
+}
+
+}  // namespace tutti::runtime
