@@ -113,6 +113,7 @@ static inline char* HMPI_room(int packs, size_t bytes, const void* given) {
   return packs ? (char*)malloc(bytes) : (char*)given;
 }
 
+/* MPI_Gather; messages between M1 and M2 bytes in pieces of at most M1, with barriers between them. */
 static inline int HMPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                               MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const HMPI_Thresholds* limits = HMPI_thresholds();
@@ -143,6 +144,7 @@ static inline int HMPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype s
   return error;
 }
 
+/* MPI_Scatter; messages above S bytes in pieces of at most S. */
 static inline int HMPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                                MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const HMPI_Thresholds* limits = HMPI_thresholds();

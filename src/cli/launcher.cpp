@@ -72,6 +72,16 @@ std::vector<std::string> built_mpis() {
   return built;
 }
 
+Result<std::string> library_of(const std::string& mpi) {
+  const auto linked = output_of({"ldd", find_file("tutti-worker-" + mpi)});
+  // "  libmpich.so.12 => /usr/lib/…/libmpich.so.12 (0x…)"
+  std::istringstream lines(linked ? *linked : "");
+  for (std::string line; std::getline(lines, line);)
+    if (const auto at = line.find("=> "); at != line.npos && line.find("libmpi") < at)
+      return line.substr(at + 3, line.find(" (", at) - at - 3);
+  return failure(fmt::format("the library of {} is not found; name its file with --library", mpi));
+}
+
 Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std::string& mpi) {
   if (command.empty()) return failure("a launcher is missing; end the command with: -- mpirun -n 4");
   const std::vector<std::string> built = built_mpis();

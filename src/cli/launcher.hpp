@@ -17,6 +17,9 @@ struct Mpi {
 /// The MPIs that there are files for, beside this executable.
 std::vector<std::string> built_mpis();
 
+/// The file of the MPI library that Tutti's own programs for an MPI are linked with.
+Result<std::string> library_of(const std::string& mpi);
+
 /// What the user starts MPI programs with: "mpirun -n 4", "srun …", "smpirun -np 96 -platform …".
 class Launcher {
  public:

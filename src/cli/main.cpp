@@ -41,6 +41,8 @@ int main(int argc, char** argv) {
   add_report(app);
   add_draw(app);
   add_advise(app);
+  add_export(app);
+  add_import(app);
   add_completion(app);
   constexpr int ended_by_interrupt = 130;  // as shells have it
   try {

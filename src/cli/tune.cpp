@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -36,6 +37,7 @@ struct TuneOptions {
   bool exhaustive = false;
   bool reproducible = false;
   bool exact = false;
+  bool library = false;
   bool json = false;
   LauncherOptions launcher;
   std::string typed;  // the command
@@ -95,6 +97,35 @@ std::vector<Point> points_for(const Profile& profile, int most_ranks) {
 // one after another, and the late ones find their data there: times below the limit mean nothing.
 std::string distance_text(double seconds, double limit) {
   return limit > 0 && seconds >= limit ? fmt::format("{:.2f}", seconds / limit) : "-";
+}
+
+constexpr double share_of_library = 0.4;  // of the budget
+
+// The MPI library's own algorithms at all points that were tuned, in the time that is left.
+std::vector<Measurement> measured_library(const Table& tuned, WorkerClient& worker, double until_s,
+                                          const std::function<double()>& clock, ProgressBar& bar) {
+  std::set<Point> points;
+  for (const Measurement& m : tuned.measurements)
+    if (m.mode == Mode::blocking && !traits(m.collective).on_neighbors)
+      points.insert({m.collective, m.ranks, m.size});
+  std::vector<Measurement> all;
+  auto left = static_cast<double>(points.size());
+  for (const Point& point : points) {
+    constexpr int most_repetitions = 1000;
+    constexpr double hanging = 10;
+    const double share = std::max(0.0, until_s - clock()) / left--;
+    bar.show(clock() / until_s, "the library's own algorithms",
+             fmt::format(": {} on {} ranks, {}", name(point.collective), point.ranks, size_text(point.size)));
+    const auto samples = worker.measure_library(
+        point, {.repetitions = most_repetitions, .seconds = share, .latest_s = share + hanging});
+    if (!samples) {
+      fmt::print(stderr, "left out: {} of the library: {}\n", name(point.collective), samples.error().message);
+      continue;
+    }
+    for (Measurement& measured : summarize(point, *samples)) all.push_back(std::move(measured));
+  }
+  bar.clear();
+  return all;
 }
 
 constexpr double most_drawn = 8;  // a speed-up whose bar is full
@@ -181,6 +212,12 @@ void tune(TuneOptions options) {
     throw Failure{"-o is missing: the table to write; or --system, for all programs on this machine"};
   options.table.check();
   const Journal journal(options.table.path);
+  const double until_s = request.budget_s;
+  if (options.library) {
+    request.budget_s *= 1 - share_of_library;
+    // Open MPI listens to the switches of its algorithms only where it is told to.
+    setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);
+  }
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s()));
   const Site& site = worker.site();
   request.ranks = options.ranks.empty()     ? std::vector<int>{site.ranks}
@@ -229,6 +266,11 @@ void tune(TuneOptions options) {
     throw Failure{result.error().message};
   }
   result->table.exact = options.exact;
+  if (options.library) {
+    result->table.library = measured_library(result->table, worker, until_s, clock, bar);
+    if (result->table.library.empty())
+      fmt::print(stderr, "the library has no switches of its algorithms that Tutti knows; nothing can be exported\n");
+  }
   result->table.origin = {options.typed, date_text(today()), watch(), TUTTI_VERSION};
   options.table.write(to_text(result->table));
 
@@ -288,6 +330,8 @@ void add_tune(CLI::App& app, const LauncherWords& launcher) {
                  "for programs under tutti run --reproducible: of reductions only plans that serve there");
   verb->add_flag("--exact", options->exact,
                  "the table serves communicators of just these ranks and hosts, none between");
+  verb->add_flag("--library", options->library,
+                 "measure the MPI library's own algorithms, too, by its own switches, for tutti export");
   verb->add_flag("--json", options->json,
                  "print all measurements as a JSON array: operation, ranks, size, plan, median_s, low_s, "
                  "high_s, ratio_to_native");

@@ -157,6 +157,8 @@ void add_pools(CLI::App& app, const LauncherWords& launcher);
 void add_report(CLI::App& app);
 void add_draw(CLI::App& app);
 void add_advise(CLI::App& app);
+void add_export(CLI::App& app);
+void add_import(CLI::App& app);
 void add_completion(CLI::App& app);
 
 }  // namespace tutti::cli

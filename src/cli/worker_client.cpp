@@ -98,6 +98,12 @@ Result<void> WorkerClient::tell_network() {
   return {};
 }
 
+Result<LibrarySamples> WorkerClient::measure_library(const Point& point, Effort effort) {
+  auto samples = ask_within<LibrarySamples>(effort.latest_s, protocol::MeasureLibrary{point, effort});
+  if (!samples) return tl::unexpected(samples.error());
+  return *samples ? std::move(**samples) : LibrarySamples{};
+}
+
 Result<Measurer::Samples> WorkerClient::measure_beside(const std::vector<std::vector<Rank>>& groups,
                                                        const Point& point, const std::vector<Plan>& plans,
                                                        Effort effort) {

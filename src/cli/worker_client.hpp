@@ -23,6 +23,8 @@ class WorkerClient final : public Measurer, public Prober {
   /// The same in groups of the point's number of ranks, all of them at once; none: on the first ranks.
   Result<Samples> measure_beside(const std::vector<std::vector<Rank>>& groups, const Point& point,
                                  const std::vector<Plan>& plans, Effort effort);
+  /// The MPI library's own algorithms for a blocking operation, in turn.
+  Result<LibrarySamples> measure_library(const Point& point, Effort effort);
   Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                   std::size_t bytes, int repetitions) override;
   Result<std::vector<Combination>> combine() override;

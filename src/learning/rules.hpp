@@ -20,8 +20,8 @@ struct LearningRules {
   double noticed = 1.1;  ///< a check that finds another plan so many times as fast is looked into
 
   /// What nothing is known of is learnt once a program has run so long, in seconds, that what may be spent in all classes
-  /// together is its share of the run: shorter programs pay nothing.
-  double patience_s() const { return cost_share > 0 ? cost_s / cost_share : 0; }
+  /// together is its share of the run: shorter programs pay nothing. Where learning may take all of the time nobody waits.
+  double patience_s() const { return cost_share > 0 && cost_share < 1 ? cost_s / cost_share : 0; }
 };
 
 }  // namespace tutti

@@ -7,119 +7,13 @@
 #include <numeric>
 #include <utility>
 
-#include "measuring/memory.hpp"
+#include "measuring/library_bench.hpp"
+#include "measuring/team.hpp"
 #include "mpi/hosts.hpp"
-#include "mpi/pause.hpp"
 #include "network/median.hpp"
 
 namespace tutti::runtime {
 namespace {
-
-#ifdef TUTTI_SIMULATED
-// In a simulation ranks begin at the same time, and times repeat exactly: one call says all. All of them are
-// processes of this host.
-constexpr bool simulated = true;
-
-// Lets all ranks begin at the same time: the simulation's clock is everyone's, so that they can agree on a
-// moment.
-void synchronize(Communicator& c) {
-  pause(Trees(c).largest(PMPI_Wtime()) + 0.5 - PMPI_Wtime());
-}
-#else
-constexpr bool simulated = false;
-
-// Lets all ranks begin at about the same time: by a barrier of ours, so that it is the same one whatever the
-// library's own is like.
-void synchronize(Communicator& c) {
-  static const Plan& barrier = *new Plan(make_plan(Collective::barrier, "dissemination").value());
-  carry_out(c, barrier, Call{});
-}
-#endif
-
-constexpr double least_seconds = 1e-9;  // of what is hidden behind computing
-
-// Those who measure together, and what this rank calls, which is nothing where it is in no group.
-struct Team {
-  Communicator& all;
-  std::unique_ptr<Workload> workload;
-  int ranks;  // of its group
-  Mode mode = Mode::blocking;
-  Measurer::Behind behind = Measurer::Behind::nothing;  // nonblocking calls
-  double native_s = 0;                                  // that the blocking call takes, if one has to know
-
-  int run(const Plan& plan) const {
-    if (mode == Mode::blocking) return plan.is_native() ? workload->run_natively() : workload->run(plan);
-    int error = MPI_SUCCESS;
-    if (behind != Measurer::Behind::computing) error = workload->run_behind(plan, 0);
-    if (behind != Measurer::Behind::nothing && error == MPI_SUCCESS)
-      error = workload->run_behind(plan, native_s);
-    return error;
-  }
-  // Of a call, that does not count.
-  double computing_s() const { return behind == Measurer::Behind::nothing ? 0 : native_s; }
-
-  Trees trees() const { return Trees(all); }
-};
-
-// Calls one after another, timed on every rank from the moment of `synchronize`: seconds a call.
-double timed(const Team& team, const Plan& plan, int calls) {
-  synchronize(team.all);
-  if (!team.workload) return 0;
-  const double begin = PMPI_Wtime();
-  for (int call = 0; call < calls; ++call) {
-    team.workload->set_root(call % team.ranks);
-    team.run(plan);
-  }
-  return std::max(least_seconds, (PMPI_Wtime() - begin) / calls - team.computing_s());
-}
-
-// How many calls one sample takes: ranks leave a barrier one after another, which has to weigh little.
-int calls_a_sample(const Team& team, const Plan& plan) {
-  if (simulated) return 1;
-  constexpr double least_sample = 100e-6;
-  double slowest = 0;
-  for (const int calls : {1, 10}) {
-    slowest = team.trees().largest(timed(team, plan, calls));
-    if (slowest > least_sample) return 1;
-  }
-  return std::clamp(static_cast<int>(least_sample / slowest), 1, 1000);
-}
-
-// What the blocking call takes natively: the median of some of the slowest rank's, on all ranks.
-double native_seconds(Team& team) {
-  constexpr int calls = 5;
-  const Plan native = Plan::native(Collective::barrier);  // which says nothing but that
-  const Mode mode = std::exchange(team.mode, Mode::blocking);
-  const auto behind = std::exchange(team.behind, Measurer::Behind::nothing);
-  std::vector<double> mine;
-  for (int call = 0; call < calls; ++call) mine.push_back(timed(team, native, 1));
-  team.mode = mode;
-  team.behind = behind;
-  return team.trees().tell(median(team.trees().largest(mine)));
-}
-
-struct FirstRun {
-  double mine, slowest;  // seconds
-};
-
-// The first run of a plan: makes its schedule, and shows whether the result is right. Nothing if a rank has a
-// wrong result.
-std::optional<FirstRun> try_out(const Team& team, const Plan& plan) {
-  double seconds = 0;
-  bool right = true;
-  if (team.workload) team.workload->fill();
-  synchronize(team.all);
-  if (team.workload) {
-    const double begin = PMPI_Wtime();
-    const bool well = team.run(plan) == MPI_SUCCESS;
-    seconds = std::max(least_seconds, PMPI_Wtime() - begin - team.computing_s());
-    right = well && team.workload->check();
-  }
-  auto slowest = team.trees().largest({seconds, right ? 0.0 : 1.0});
-  team.trees().tell(slowest.data(), slowest.size() * sizeof(double));
-  if (slowest[1] > 0) return std::nullopt;
-  return FirstRun{seconds, slowest[0]};
-}
 
 // When each rank of a group was done, by plan: the median of its own times, of the slowest group. On rank 0.
 std::vector<std::vector<double>> leaves(const Team& team, const std::vector<std::vector<double>>& own_times) {
@@ -141,22 +35,6 @@ std::vector<std::vector<double>> leaves(const Team& team, const std::vector<std:
 // to it communicators.
 bool is_alike_from_the_start(const Plan& plan) {
   return simulated && !plan.is_native() && !plan.has_native_phases();
-}
-
-// Why a call's buffers are too much for the memory of a host, on all ranks; empty if they are not.
-std::string why_too_large(const Point& point, Communicator& all) {
-  const double own = workload_bytes(point.collective, point.ranks, point.size);
-  const auto together =
-      static_cast<double>(simulated ? all.ranks()
-                                    : std::count(all.hosts().begin(), all.hosts().end(),
-                                                 all.hosts()[static_cast<std::size_t>(all.rank())]));
-  const double there = available_memory();
-  const double share = Trees(all).largest(there > 0 ? own * together / there : 0.0);
-  if (share <= 0.5) return "";
-  constexpr double gibi = 1 << 30;
-  return fmt::format(
-      "{} of {} bytes on {} ranks: the buffers of a host's ranks take {:.1f} GB, {:.0f} % of what is free",
-      name(point.collective), point.size, point.ranks, own * together / gibi, 100 * share);
 }
 
 std::vector<Rank> first_ranks(int ranks) {
@@ -200,6 +78,16 @@ Communicator* Bench::group(const std::vector<std::vector<Rank>>& groups) {
   return group.own.get();
 }
 
+// That of the first ranks; null on others.
+Communicator* Bench::first(int ranks) {
+  return ranks == everybody_.ranks() ? &everybody_ : group({first_ranks(ranks)});
+}
+
+LibrarySamples Bench::measure(const protocol::MeasureLibrary& request) {
+  Communicator* own = first(request.point.ranks);
+  return own ? measure_library(*own, request.point, request.effort) : LibrarySamples{};
+}
+
 // The same ranks, as neighbours.
 Communicator& Bench::among_neighbors(const Point& point, Communicator& ranks) {
   const std::pair key(point.ranks, point.stencil);
@@ -227,9 +115,7 @@ Bench::Reply Bench::measure(const Request& request) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const bool beside = !request.groups.empty();
-  Communicator* own = beside                                      ? group(request.groups)
-                      : request.point.ranks == everybody_.ranks() ? &everybody_
-                                                                  : group({first_ranks(request.point.ranks)});
+  Communicator* own = beside ? group(request.groups) : first(request.point.ranks);
   Reply reply;
   if (!own && !beside) return reply;
   if (own && traits(request.point.collective).on_neighbors) own = &among_neighbors(request.point, *own);

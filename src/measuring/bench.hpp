@@ -34,6 +34,9 @@ class Bench {
   /// half of a host's memory is left out.
   Reply measure(const Request& request);
 
+  /// Measures the MPI library's own algorithms (library_bench.hpp). The first ranks know the samples.
+  LibrarySamples measure(const protocol::MeasureLibrary& request);
+
   /// What schedules are computed for from now on: the network of the world's ranks.
   void use_network(Network network);
 
@@ -42,6 +45,7 @@ class Bench {
     OwnComm comm;
     std::unique_ptr<Communicator> own;  // null where this rank is in none of the groups
   };
+  Communicator* first(int ranks);
   Communicator& among_neighbors(const Point& point, Communicator& ranks);
   Communicator* group(const std::vector<std::vector<Rank>>& groups);
   void learn_network(Communicator& communicator) const;

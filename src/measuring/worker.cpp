@@ -6,18 +6,13 @@
 
 #include "measuring/bench.hpp"
 #include "measuring/experiments.hpp"
+#include "measuring/team.hpp"
 #include "mpi/hosts.hpp"
 #include "runtime/here.hpp"
 #include "tuning/worker_protocol.hpp"
 
 namespace tutti::runtime {
 namespace {
-
-#ifdef TUTTI_SIMULATED
-constexpr bool simulated = true;
-#else
-constexpr bool simulated = false;
-#endif
 
 int world_rank() {
   int rank = 0;
@@ -69,6 +64,7 @@ class Server {
     return Measurer::Samples{measured.hosts, std::move(measured.samples), std::move(measured.left_out),
                              std::move(measured.leaves)};
   }
+  protocol::Reply operator()(const protocol::MeasureLibrary& measure) { return bench_.measure(measure); }
 
  private:
   Communicator everybody_{MPI_COMM_WORLD};

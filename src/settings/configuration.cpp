@@ -108,6 +108,7 @@ class Reader {
     if (const auto why = foreign(table->fingerprint, here))
       return complain(var_table.name, fmt::format("table {} {}; tune here with tutti tune", *path, *why));
     table->measurements.clear();  // not needed to run
+    table->library.clear();
     configuration_.rules.table = std::move(*table);
   }
 

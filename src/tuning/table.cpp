@@ -105,6 +105,7 @@ Table table_from_json(const json& root) {
     }
   }
   if (root.contains("measurements")) root["measurements"].get_to(table.measurements);
+  if (root.contains("library")) root["library"].get_to(table.library);
   if (root.contains("origin")) {
     const json& origin = root["origin"];
     table.origin = {origin.at("command"), origin.at("date"), origin.at("seconds"), origin.at("version")};
@@ -159,6 +160,7 @@ std::string to_text(const Table& table) {
   root["measurements"] = ordered_json::array();
   for (const Measurement& measurement : table.measurements)
     root["measurements"].push_back(ordered_json(measurement));
+  for (const Measurement& measurement : table.library) root["library"].push_back(ordered_json(measurement));
   return root.dump(1) + "\n";
 }
 

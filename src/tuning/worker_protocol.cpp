@@ -59,6 +59,14 @@ json json_of(const Request& request) {
                                    message["stencil"] = measure.point.stencil;
                                  if (!measure.groups.empty()) message["groups"] = measure.groups;
                                  return message;
+                               },
+                               [](const MeasureLibrary& measure) {
+                                 return json{{"do", "library"},
+                                             {"operation", name(measure.point.collective)},
+                                             {"ranks", measure.point.ranks},
+                                             {"size", measure.point.size},
+                                             {"repetitions", measure.effort.repetitions},
+                                             {"seconds", measure.effort.seconds}};
                                }},
                     request);
 }
@@ -93,20 +101,35 @@ MakeExperiment experiment_from(const json& message, int world_ranks) {
   return make;
 }
 
-MeasurePlans measurement_from(const json& message, int world_ranks) {
+Point point_from(const json& message, int world_ranks) {
   const auto called = Called::named(message.at("operation").get<std::string>());
   check(called.has_value(), "no such operation");
-  MeasurePlans measure{{called->collective, whole<int>(message.at("ranks")),
-                        whole<std::size_t>(message.at("size")), called->mode},
-                       {},
-                       {whole<int>(message.at("repetitions")), message.at("seconds")}};
-  check(measure.point.ranks >= 1 && measure.point.ranks <= world_ranks, "there are not so many ranks");
-  check(measure.point.size <= longest_message, "messages are too long");
+  const Point point{called->collective, whole<int>(message.at("ranks")),
+                    whole<std::size_t>(message.at("size")), called->mode};
+  check(point.ranks >= 1 && point.ranks <= world_ranks, "there are not so many ranks");
+  check(point.size <= longest_message, "messages are too long");
+  return point;
+}
+
+Measurer::Effort effort_from(const json& message) {
+  return {whole<int>(message.at("repetitions")), message.at("seconds")};
+}
+
+MeasureLibrary library_from(const json& message, int world_ranks) {
+  const MeasureLibrary measure{point_from(message, world_ranks), effort_from(message)};
+  check(measure.point.mode == Mode::blocking && !traits(measure.point.collective).on_neighbors,
+        "libraries have switches for blocking operations only");
+  return measure;
+}
+
+MeasurePlans measurement_from(const json& message, int world_ranks) {
+  MeasurePlans measure{point_from(message, world_ranks), {}, effort_from(message)};
   measure.point.stencil = message.value("stencil", usual_stencil);
-  check(!traits(called->collective).on_neighbors || topology_of(measure.point),
+  const Collective collective = measure.point.collective;
+  check(!traits(collective).on_neighbors || topology_of(measure.point),
         "there is no stencil of so many points");
   for (const auto& text : message.at("plans")) {
-    auto plan = make_plan(called->collective, text.get<std::string>());
+    auto plan = make_plan(collective, text.get<std::string>());
     if (!plan) throw std::invalid_argument(plan.error().message);
     measure.plans.push_back(std::move(*plan));
   }
@@ -134,6 +157,7 @@ Request request_from(const json& message, int world_ranks) {
   if (wanted == "network") return network_from(message);
   if (wanted == "experiment") return experiment_from(message, world_ranks);
   if (wanted == "measure") return measurement_from(message, world_ranks);
+  if (wanted == "library") return library_from(message, world_ranks);
   throw std::invalid_argument(fmt::format("nobody knows how to do '{}'", wanted));
 }
 
@@ -161,6 +185,11 @@ json json_of(const Reply& reply) {
                                              {"left_out", samples.left_out},
                                              {"leaves", samples.leaves_s}};
                                },
+                               [](const LibrarySamples& samples) {
+                                 return json{{"hosts", samples.hosts},
+                                             {"algorithms", samples.algorithms},
+                                             {"library_samples", samples.seconds}};
+                               },
                                [](const Error& error) {
                                  return json{{"error", error.message}};
                                }},
@@ -182,6 +211,12 @@ Reply reply_from(const json& message) {
   if (message.contains("samples"))
     return Measurer::Samples{whole<int>(message.at("hosts")), message["samples"].get<std::vector<Seconds>>(),
                              message.at("left_out"), message.at("leaves").get<std::vector<Seconds>>()};
+  if (message.contains("library_samples")) {
+    LibrarySamples samples{whole<int>(message.at("hosts")), message.at("algorithms"),
+                           message["library_samples"].get<std::vector<Seconds>>()};
+    check(samples.algorithms.size() == samples.seconds.size(), "not every algorithm has samples");
+    return samples;
+  }
   if (message.contains("combinations")) {
     Combinations list;
     for (const json& entry : message["combinations"]) list.push_back({entry.at(0), entry.at(1), entry.at(2)});

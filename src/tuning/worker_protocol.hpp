@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "tuning/library_samples.hpp"
 #include "tuning/measurer.hpp"
 #include "tuning/prober.hpp"
 
@@ -24,6 +25,8 @@ namespace tutti::protocol {
 ///   many ranks each: in all of them at once; "behind": 1 or 2, what ranks do meanwhile (Measurer::Behind)
 ///                          → {"hosts", "samples": [[seconds, …] for each plan], "left_out": why none has
 ///                          any, "leaves": of groups, when each rank was done, for each plan}
+///   {"do": "library", "operation", "ranks", "size", "repetitions", "seconds"}
+///                          → {"hosts", "algorithms": ["native", …], "library_samples": [[seconds, …] for each]}
 ///   {"do": "quit"}, or the end of input
 /// A request that can't be carried out is answered with {"error"}.
 
@@ -47,7 +50,12 @@ struct MeasurePlans {
   Measurer::Effort effort;
   std::vector<std::vector<Rank>> groups = {};  ///< that work at once; none: the first ranks
 };
-using Request = std::variant<Quit, Combine, UseNetwork, MakeExperiment, MeasurePlans>;
+/// Measures the MPI library's own algorithms for a blocking operation, on the first ranks.
+struct MeasureLibrary {
+  Point point;
+  Measurer::Effort effort;
+};
+using Request = std::variant<Quit, Combine, UseNetwork, MakeExperiment, MeasurePlans, MeasureLibrary>;
 
 /// A request's line, and back. Requests that so many ranks can't carry out are errors.
 std::string to_text(const Request& request);
@@ -57,7 +65,7 @@ struct Done {};
 using Seconds = std::vector<double>;
 using Combinations = std::vector<Combination>;
 /// What is answered to each kind of request; a Site at the start.
-using Reply = std::variant<Done, Site, Seconds, Combinations, Measurer::Samples, Error>;
+using Reply = std::variant<Done, Site, Seconds, Combinations, Measurer::Samples, LibrarySamples, Error>;
 
 /// A reply's line, mark and all.
 std::string to_text(const Reply& reply);

@@ -22,6 +22,7 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"plan", {"text", "schedule", "algorithms", "network", "synthesis"}},
     {"tuning", {"text", "schedule", "algorithms", "network", "synthesis", "plan"}},
     {"learning", {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning"}},
+    {"libraries", {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning"}},
     {"profile", {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning"}},
     {"settings", {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning"}},
     {"report",
@@ -47,7 +48,7 @@ const std::map<std::string, std::set<std::string>> allowed{
       "doctor", "mpi"}},
     {"cli",
      {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning", "settings",
-      "profile", "report", "doctor"}},
+      "profile", "report", "doctor", "libraries"}},
 };
 const std::set<std::string> sees_mpi{"mpi",      "transport", "execution", "runtime",  "measuring",
                                      "checking", "interpose", "api", "ort",       "examining"};

@@ -1,0 +1,92 @@
+#include "measuring/library_bench.hpp"
+
+#include <chrono>
+
+#include "measuring/library_switch.hpp"
+#include "measuring/team.hpp"
+#include "mpi/errors_returned.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+// One algorithm, on a communicator that was made under its switch.
+class Arm {
+ public:
+  Arm(Communicator& of, const Point& point, LibrarySwitch& by, std::string algorithm)
+      : algorithm_(std::move(algorithm)), by_(by) {
+    by_.choose(algorithm_);
+    MPI_Comm made = MPI_COMM_NULL;
+    PMPI_Comm_dup(of.user(), &made);
+    comm_ = OwnComm(made);
+    returned_.emplace(made);
+    own_ = std::make_unique<Communicator>(made);
+    own_->serve_as_hidden();
+    own_->hosts() = of.hosts();
+    team_.emplace(Team{.all = of, .workload = make_workload(*own_, point.collective, point.size), .ranks = point.ranks});
+  }
+
+  const std::string& algorithm() const { return algorithm_; }
+  /// Calls function(team) under the switch.
+  template <typename Function>
+  auto under_switch(Function&& function) {
+    by_.choose(algorithm_);
+    auto result = function(*team_);
+    by_.choose("");
+    return result;
+  }
+
+ private:
+  std::string algorithm_;
+  LibrarySwitch& by_;
+  OwnComm comm_;
+  std::optional<ErrorsReturned> returned_;
+  std::unique_ptr<Communicator> own_;
+  std::optional<Team> team_;
+};
+
+}  // namespace
+
+LibrarySamples measure_library(Communicator& own, const Point& point, Measurer::Effort effort) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  const Trees trees(own);
+  const auto time_is_up = [&] {
+    const std::chrono::duration<double> passed = Clock::now() - begin;
+    return trees.tell(passed.count() >= effort.seconds);
+  };
+  LibrarySamples samples{count(own.hosts()), {}, {}};
+  if (!why_too_large(point, own).empty()) return samples;
+  LibrarySwitch by(point.collective);
+  const Plan native = Plan::native(point.collective);
+  std::vector<std::unique_ptr<Arm>> arms;
+  const auto add = [&](const std::string& algorithm) {
+    auto arm = std::make_unique<Arm>(own, point, by, algorithm);
+    if (arm->under_switch([&](const Team& team) { return try_out(team, native); })) arms.push_back(std::move(arm));
+  };
+  add("");
+  for (const std::string& algorithm : by.algorithms(point.size))
+    if (!time_is_up()) add(algorithm);
+  if (arms.empty()) return samples;
+
+  const int calls =
+      arms.front()->under_switch([&](const Team& team) { return calls_a_sample(team, native); });
+  std::vector<double> mine;  // by repetition, then algorithm
+  for (int repetition = 0, more = 1; more; ++repetition) {
+    std::vector<double> round(arms.size());
+    for (std::size_t i = 0; i < arms.size(); ++i) {
+      // Everyone begins a round once in a while, so that none always comes after the same other.
+      const std::size_t turn = (i + static_cast<std::size_t>(repetition)) % arms.size();
+      round[turn] = arms[turn]->under_switch([&](const Team& team) { return timed(team, native, calls); });
+    }
+    mine.insert(mine.end(), round.begin(), round.end());
+    more = repetition + 1 < effort.repetitions && !time_is_up();
+  }
+  const std::vector<double> slowest = trees.largest(mine);
+  samples.seconds.resize(arms.size());
+  for (const auto& arm : arms)
+    samples.algorithms.push_back(arm->algorithm().empty() ? "native" : arm->algorithm());
+  for (std::size_t i = 0; i < slowest.size(); ++i) samples.seconds[i % arms.size()].push_back(slowest[i]);
+  return samples;
+}
+
+}  // namespace tutti::runtime
