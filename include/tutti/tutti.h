@@ -66,7 +66,13 @@ struct tutti_interface {
   int (*end_phase)(void);
 };
 
+/* Looked up when the program is loaded. GCC has to be told to do so in programs at fixed addresses (-no-pie), too; with other compilers
+   those don't find Tutti. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+extern const struct tutti_interface* tutti_get_interface(void) __attribute__((weak, noplt));
+#else
 extern const struct tutti_interface* tutti_get_interface(void) __attribute__((weak));
+#endif
 
 static inline const struct tutti_interface* tutti_loaded(size_t with) {
   const struct tutti_interface* loaded = tutti_get_interface ? tutti_get_interface() : (const struct tutti_interface*)0;

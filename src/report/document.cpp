@@ -247,6 +247,7 @@ ordered_json profile_to_json(const ReportedProfile& reported) {
                      {"hosts", kind.placement.hosts},
                      {"size", spent.calls == 0 ? 0.0 : spent.bytes / static_cast<double>(spent.calls)},
                      {"communicator", kind.communicator},
+                     {"phase", kind.phase},
                      {"plan", kind.plan},
                      {"calls", static_cast<double>(spent.calls) / ranks},
                      {"seconds", spent.seconds / ranks},

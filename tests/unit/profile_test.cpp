@@ -64,10 +64,12 @@ TEST(Profile, IsTheSameFromItsFile) {
   Profile profile = of_four_ranks();
   profile.calls[{Collective::gatherv, {4, 0}, {}, "a \"name\"", "native (intercommunicator)"}].add(1, 0, 1e-9,
                                                                                                    1e-9);
+  profile.calls[{Collective::gatherv, {4, 0}, {}, "a \"name\"", "native (intercommunicator)", "solve/exchange"}].add(
+      1, 0, 1e-9, 1e-9);
   const auto again = parse_profile(to_text(profile), "x");
   ASSERT_TRUE(again);
   EXPECT_EQ(to_text(*again), to_text(profile));
-  EXPECT_EQ(again->calls.size(), 2u);
+  EXPECT_EQ(again->calls.size(), 3u);
 }
 
 TEST(Profile, NamesWhatIsWrongWithAFile) {

@@ -466,7 +466,7 @@
     if (!drawn.length) return;
     const row = 26, left = 330, width = 1000;
     const x = d3.scaleLinear().domain([0, drawn[0].seconds || 1]).range([0, width - left - 110]);
-    const nameOfCalls = (c) => `${c.operation}, ${sizeText(Math.round(c.size))}, ${plural(c.ranks, "rank")}${c.communicator && c.communicator !== "MPI_COMM_WORLD" ? `, ${c.communicator}` : ""}`;
+    const nameOfCalls = (c) => `${c.operation}, ${sizeText(Math.round(c.size))}, ${plural(c.ranks, "rank")}${c.communicator && c.communicator !== "MPI_COMM_WORLD" ? `, ${c.communicator}` : ""}${c.phase ? `, ${c.phase}` : ""}`;
     const figure = parent.append("figure");
     figure.append("figcaption").text("The calls that take longest, and what of it is waiting for late ranks");
     const svg = figure.append("div").attr("class", "wide").append("svg").attr("viewBox", `0 0 ${width} ${row * drawn.length}`).attr("role", "img").attr("class", "calls")
@@ -478,8 +478,8 @@
       bar(c.seconds, colours[0]), bar(c.waiting_at_most_s, colours[5]), bar(c.waiting_at_least_s, colours[4]);
       svg.append("text").attr("x", left + x(c.seconds) + 6).attr("y", y + 13).text(timeText(c.seconds));
     });
-    plainTable(figure, `All ${most.length} kinds`, ["operation", "ranks", "hosts", "communicator", "average size", "plan", "calls of a rank", "time", "waiting at least", "at most"],
-      () => most.map((c) => [c.operation, c.ranks, c.hosts || "unknown", c.communicator, sizeText(Math.round(c.size)), c.plan, Math.round(c.calls).toLocaleString("en"), timeText(c.seconds), timeText(c.waiting_at_least_s), timeText(c.waiting_at_most_s)]));
+    plainTable(figure, `All ${most.length} kinds`, ["operation", "ranks", "hosts", "communicator", "phase", "average size", "plan", "calls of a rank", "time", "waiting at least", "at most"],
+      () => most.map((c) => [c.operation, c.ranks, c.hosts || "unknown", c.communicator, c.phase, sizeText(Math.round(c.size)), c.plan, Math.round(c.calls).toLocaleString("en"), timeText(c.seconds), timeText(c.waiting_at_least_s), timeText(c.waiting_at_most_s)]));
   }
 
   function otherFunctions(parent, profile) {
