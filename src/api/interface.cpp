@@ -85,6 +85,8 @@ int set_plan(MPI_Comm comm, const char* operation, const char* plan) {
       if (traits(called.collective).on_neighbors) attached->communicator.find_topology();
       if (const auto why = made->refusal(attached->communicator.setting()))
         return fail(TUTTI_NO_PLAN, fmt::format("plan '{}': {}", text, *why));
+      if (called.mode != Mode::blocking && made->has_native_phases())
+        return fail(TUTTI_NO_PLAN, fmt::format("plan '{}': phases that are left to the MPI library would block", text));
       attached->choose(called, &*made);
       return TUTTI_SUCCESS;
     });

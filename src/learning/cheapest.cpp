@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -17,7 +18,7 @@ namespace {
 constexpr int most_priced_ranks = 8;
 constexpr int most_walked_ranks = 512;  // beyond, parts are many, and long
 constexpr std::size_t most_compositions = 2;
-constexpr double too_dear = 3;         // times the cheapest: not worth connections and a first call
+constexpr double too_dear = 3;             // times the cheapest: not worth connections and a first call
 constexpr double worth_connections = 0.5;  // of the cheapest that needs few
 constexpr int sampled_ranks = 8;
 constexpr std::size_t unsized = 1024;  // bytes, where there is no size that all ranks know
@@ -44,13 +45,18 @@ class Chooser {
     const std::vector<Plan> compositions = cheapest_compositions();
     std::vector<Plan> chosen;
     const ByTime algorithms = of_each_algorithm(collective_, setting_, size_);
-    double dearest = algorithms.empty() ? 0 : too_dear * algorithms.begin()->first, nearest = dearest;
-    for (const auto& [seconds, plan] : algorithms)
-      if (stays_near(plan)) nearest = std::min(nearest, seconds);
-    for (const auto& [seconds, plan] : algorithms)
-      if (chosen.size() + compositions.size() < most && seconds <= dearest &&
-          (seconds < worth_connections * nearest || stays_near(plan)))
+    std::vector<bool> near;
+    double cheapest_near = std::numeric_limits<double>::infinity();
+    for (const auto& [seconds, plan] : algorithms) {
+      near.push_back(stays_near(plan));
+      if (near.back()) cheapest_near = std::min(cheapest_near, seconds);
+    }
+    std::size_t number = 0;
+    for (const auto& [seconds, plan] : algorithms) {
+      const bool worth = near[number++] || seconds < worth_connections * cheapest_near;
+      if (worth && chosen.size() + compositions.size() < most && seconds <= too_dear * algorithms.begin()->first)
         chosen.push_back(plan);
+    }
     for (const Plan& plan : compositions)
       if (stays_near(plan)) chosen.push_back(plan);
     return chosen;

@@ -19,9 +19,11 @@ struct LearningRules {
   double check_share = 0.01;                  ///< of the time, at most, for checks
   double noticed = 1.1;  ///< a check that finds another plan so many times as fast is looked into
 
-  /// What nothing is known of is learnt once a program has run so long, in seconds, that what may be spent in all classes
-  /// together is its share of the run: shorter programs pay nothing. Where learning may take all of the time nobody waits.
-  double patience_s() const { return cost_share > 0 && cost_share < 1 ? cost_s / cost_share : 0; }
+  double run_share = 0.01;  ///< of the run, that `cost_s` is to be at most
+
+  /// What nothing is known of is learnt once a program has run so long, in seconds: shorter programs pay
+  /// nothing. Where learning may take all of the time nobody waits.
+  double patience_s() const { return cost_share < 1 ? cost_s / run_share : 0; }
 };
 
 }  // namespace tutti

@@ -15,23 +15,18 @@ constexpr double enough = 0.98;  // of the time of the library's choice: as for 
 // Between sizes that disagree the border is their geometric mean; beyond the outermost ones a choice holds for a factor of two.
 std::vector<LibraryRule> rules_between(const std::map<std::size_t, LibraryAlgorithm>& by_size) {
   std::vector<LibraryRule> rules;
-  const auto add = [&](std::size_t size_max, const LibraryAlgorithm& algorithm) {
-    if (!rules.empty() && rules.back().algorithm == algorithm)
-      rules.back().size_max = size_max;
-    else
-      rules.push_back({size_max, algorithm});
-  };
   for (auto it = by_size.begin(); it != by_size.end(); ++it) {
     const auto& [size, algorithm] = *it;
-    if (it == by_size.begin() && size / 2 > 0) add(size / 2 - 1, {});
+    if (it == by_size.begin() && size / 2 > 0) add_rule(rules, size / 2 - 1, {});
     const auto next = std::next(it);
-    add(next == by_size.end()
-            ? size * 2
-            : std::max(size, static_cast<std::size_t>(
-                                 std::sqrt(static_cast<double>(size) * static_cast<double>(next->first)))),
-        algorithm);
+    add_rule(rules,
+             next == by_size.end()
+                 ? size * 2
+                 : std::max(size, static_cast<std::size_t>(std::sqrt(static_cast<double>(size) *
+                                                                     static_cast<double>(next->first)))),
+             algorithm);
   }
-  add(unlimited, {});
+  add_rule(rules, unlimited, {});
   return rules;
 }
 
@@ -58,6 +53,13 @@ LibraryAlgorithm LibraryAlgorithm::of(const std::string& text) {
   if (slash != text.npos)
     std::from_chars(text.data() + slash + 1, text.data() + text.size(), algorithm.segment);
   return algorithm;
+}
+
+void add_rule(std::vector<LibraryRule>& rules, std::size_t size_max, const LibraryAlgorithm& algorithm) {
+  if (!rules.empty() && rules.back().algorithm == algorithm)
+    rules.back().size_max = size_max;
+  else
+    rules.push_back({size_max, algorithm});
 }
 
 std::vector<LibraryRules> best_of_library(const Table& table) {

@@ -25,6 +25,9 @@ struct LibraryRule {
   friend bool operator==(const LibraryRule&, const LibraryRule&) = default;
 };
 
+/// Adds what holds from the last rule on, up to a size; of one algorithm in a row one rule is made.
+void add_rule(std::vector<LibraryRule>& rules, std::size_t size_max, const LibraryAlgorithm& algorithm);
+
 /// The rules for one collective on communicators of `ranks` to `ranks_max` ranks.
 struct LibraryRules {
   Collective collective;

@@ -15,7 +15,7 @@
 namespace tutti {
 namespace {
 
-using nlohmann::json;
+// Of the conditions in an object the first that holds counts.
 using nlohmann::ordered_json;
 
 // What MPICH calls the size of a call of ours, and how many bytes it means by it where we mean one.
@@ -176,7 +176,7 @@ std::optional<bool> holds(std::string key, const Case& of) {
 }
 
 // The algorithm at the leaf for a call; empty where there is none.
-std::string leaf_of(const json& tree, const Case& of) {
+std::string leaf_of(const ordered_json& tree, const Case& of) {
   constexpr std::string_view algorithm = "algorithm=";
   for (const auto& [key, below] : tree.items()) {
     if (key.starts_with(algorithm)) return key.substr(algorithm.size());
@@ -189,7 +189,7 @@ std::string leaf_of(const json& tree, const Case& of) {
 }
 
 // The sizes at which a tree decides anew.
-void collect_sizes(const json& tree, std::string_view what, std::set<std::size_t>& ends) {
+void collect_sizes(const ordered_json& tree, std::string_view what, std::set<std::size_t>& ends) {
   if (!tree.is_object()) return;
   for (const auto& [key, below] : tree.items()) {
     for (const std::string& prefix : {fmt::format("{}<=", what), std::string("per_proc_msg_size<=")})
@@ -208,7 +208,7 @@ std::string short_name(const std::string& algorithm) {
   return algorithm;
 }
 
-std::vector<LibraryRules> rules_in(const json& root, const std::vector<int>& ranks) {
+std::vector<LibraryRules> rules_in(const ordered_json& root, const std::vector<int>& ranks) {
   std::vector<LibraryRules> all;
   for (const auto& [key, tree] : root.items()) {
     constexpr std::string_view of = "collective=";
@@ -223,16 +223,10 @@ std::vector<LibraryRules> rules_in(const json& root, const std::vector<int>& ran
         return LibraryAlgorithm{short_name(
             leaf_of(tree, {p, bytes, size.name == "total_msg_size" ? bytes : bytes * static_cast<std::size_t>(p)}))};
       };
-      const auto add = [&](std::size_t size_max, LibraryAlgorithm algorithm) {
-        if (!set.rules.empty() && set.rules.back().algorithm == algorithm)
-          set.rules.back().size_max = size_max;
-        else
-          set.rules.push_back({size_max, std::move(algorithm)});
-      };
       for (const std::size_t end : ends)
         if (set.rules.empty() || end / size.times > set.rules.back().size_max)
-          add(end / size.times, ask(end));
-      add(unlimited, ask(ends.empty() ? 0 : *ends.rbegin() + 1));
+          add_rule(set.rules, end / size.times, ask(end));
+      add_rule(set.rules, unlimited, ask(ends.empty() ? 0 : *ends.rbegin() + 1));
       all.push_back(std::move(set));
     }
   }
@@ -246,7 +240,7 @@ Result<std::string> mpich_own_tree(const std::string& library, const std::string
   for (auto at = library.find(begin); at != library.npos; at = library.find(begin, at + 1)) {
     const std::string text = library.substr(at, library.find('\0', at) - at);
     // There are others, of its devices, which have parts of the operations only.
-    if (text.find("MPIR_Bcast_intra_binomial") != text.npos && json::accept(text)) return text;
+    if (text.find("MPIR_Bcast_intra_binomial") != text.npos && ordered_json::accept(text)) return text;
   }
   return failure(fmt::format("{} holds no decisions of MPICH's; name its libmpich.so, of 4.0 or later", source));
 }
@@ -279,8 +273,8 @@ Result<std::string> mpich_json(const std::vector<LibraryRules>& rules, const std
 Result<std::vector<LibraryRules>> parse_mpich_json(const std::string& text, const std::vector<int>& ranks,
                                                    const std::string& source) {
   try {
-    return rules_in(json::parse(text), ranks);
-  } catch (const json::parse_error& error) {
+    return rules_in(ordered_json::parse(text), ranks);
+  } catch (const ordered_json::parse_error& error) {
     return failure(fmt::format("rules {}: is not JSON (byte {})", source, error.byte));
   } catch (const std::exception& error) {
     return failure(fmt::format("rules {}: {}", source, error.what()));

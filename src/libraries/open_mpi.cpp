@@ -125,19 +125,13 @@ struct Beginning {
 std::vector<LibraryRule> rules_of(const std::vector<Beginning>& beginnings, Collective collective,
                                   int ranks) {
   std::vector<LibraryRule> rules;
-  const auto add = [&](std::size_t size_max, const LibraryAlgorithm& algorithm) {
-    if (!rules.empty() && rules.back().algorithm == algorithm)
-      rules.back().size_max = size_max;
-    else
-      rules.push_back({size_max, algorithm});
-  };
   for (std::size_t i = 0; i < beginnings.size(); ++i) {
     const std::size_t end = i + 1 < beginnings.size() ? beginnings[i + 1].size : 0;
     const std::size_t here = blocks(collective, ranks);
     if (i + 1 == beginnings.size())
-      add(unlimited, beginnings[i].algorithm);
+      add_rule(rules, unlimited, beginnings[i].algorithm);
     else if ((end + here - 1) / here > 0)
-      add((end + here - 1) / here - 1, beginnings[i].algorithm);
+      add_rule(rules, (end + here - 1) / here - 1, beginnings[i].algorithm);
   }
   return rules;
 }

@@ -96,13 +96,13 @@ Lesson::~Lesson() {
 }
 
 void Lesson::open() {
-  if (communicator_.hidden() == MPI_COMM_NULL) return give_up();
-  Offer offer = agree_on_plans();
-  if (offer.later > 0) {
-    calls_before_ += offer.later;
-    left_ = offer.later - 1;
+  if (const int later = calls_to_wait(); later > 0) {
+    calls_before_ += later;
+    left_ = later - 1;
     return;
   }
+  if (communicator_.hidden() == MPI_COMM_NULL) return give_up();
+  Offer offer = agree_on_plans();
   if (offer.plans.size() < 2) return give_up();
   plans_ = std::move(offer.plans);
   for (const Plan& plan : plans_) {
@@ -123,7 +123,7 @@ void Lesson::open() {
 
 // A table's plan, and where plans are learnt those that rank 0 finds worth a trial.
 Lesson::Offer Lesson::agree_on_plans() {
-  Offer offer{0, {has_native() ? Plan::native(calls_.collective) : *usual_->plan}, {{}}, 0, "of the table"};
+  Offer offer{{has_native() ? Plan::native(calls_.collective) : *usual_->plan}, {{}}, 0, "of the table"};
   if (is_guard()) {
     offer.plans.push_back(*usual_->plan);
     offer.known.emplace_back();
@@ -135,10 +135,6 @@ Lesson::Offer Lesson::agree_on_plans() {
   text.resize(offer_bytes, ' ');
   native().bcast(text.data(), offer_bytes, MPI_CHAR, 0, comm);
   const auto json = nlohmann::json::parse(text);
-  if (json.contains("later")) {
-    offer.later = json.at("later");
-    return offer;
-  }
   if (json.at("probe")) {
     if (communicator_.setting().shares_memory()) communicator_.share_memory();
     const Network network =
@@ -162,20 +158,24 @@ Lesson::Offer Lesson::agree_on_plans() {
 }
 
 // How many calls are left until the program has run long enough to pay for learning what nobody knows yet, by what calls have
-// taken so far, with what lies between them; at least as many as before, so that few are asked about. On rank 0.
-int Lesson::calls_to_wait() const {
-  const double now = PMPI_Wtime();
-  const double lacking = rules_.learning.patience_s() - (now - learning_.began_at);
-  if (lacking <= 0 || is_guard()) return 0;
-  const double a_call = (now - made_at_) / calls_before_;
-  const double calls = a_call > 0 ? std::ceil(lacking / a_call) : longest_wait;
-  return static_cast<int>(std::clamp<double>(calls, calls_before_, longest_wait));
+// taken so far, with what lies between them; at least as many as before, so that few are asked about. As rank 0 has it; on the
+// user's communicator, for a short program has no other.
+int Lesson::calls_to_wait() {
+  if (!rules_.learn || is_guard() || rules_.learning.patience_s() <= 0) return 0;
+  int later = 0;
+  if (communicator_.rank() == 0 && !learning_.keeper.knows(calls_)) {
+    const double now = PMPI_Wtime();
+    const double lacking = rules_.learning.patience_s() - (now - learning_.began_at);
+    const double a_call = (now - made_at_) / calls_before_;
+    const double calls = a_call > 0 ? std::ceil(lacking / a_call) : longest_wait;
+    if (lacking > 0) later = static_cast<int>(std::clamp<double>(calls, calls_before_, longest_wait));
+  }
+  native().bcast(&later, 1, MPI_INT, 0, communicator_.user());
+  return later;
 }
 
-// What rank 0 tells the others: that it is too early, that the network has to be probed first, or what to try.
+// What rank 0 tells the others: that the network has to be probed first, or what to try.
 std::string Lesson::offer_text() {
-  if (!learning_.keeper.knows(calls_))
-    if (const int calls = calls_to_wait(); calls > 0) return nlohmann::json{{"later", calls}}.dump();
   const bool probe = !probed_ && learning_.keeper.lacks_network(communicator_.hosts());
   probed_ = true;
   if (probe) return nlohmann::json{{"probe", true}}.dump();

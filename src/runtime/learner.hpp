@@ -69,7 +69,6 @@ class Lesson {
   void turn_over();
   void open();
   struct Offer {
-    int later = 0;              // calls, after which to ask again; 0: what follows holds
     std::vector<Plan> plans;    // what they are compared with first
     std::vector<Sample> known;  // of each, against native
     std::size_t presumed = 0;
@@ -77,7 +76,7 @@ class Lesson {
   };
   Offer agree_on_plans();
   std::string offer_text();
-  int calls_to_wait() const;
+  int calls_to_wait();
   void give_up();
   bool conclude();
   void begin_stint(double now);

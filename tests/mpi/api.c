@@ -99,6 +99,8 @@ static void check_errors(MPI_Comm comm) {
   expect(tutti_set_plan(comm, "bcast", "rnig") == TUTTI_NO_PLAN && strstr(tutti_error(), "rnig"), "no such plan");
   expect(tutti_set_plan(comm, "bcast", "grid(64x64)") == TUTTI_NO_PLAN, "a plan for others");
   expect(tutti_set_plan(comm, "bcast", rank == 1 ? "linear" : "binomial") == TUTTI_NOT_ALIKE, "ranks differ");
+  expect(tutti_set_plan(comm, "iallreduce", "via(reduce,bcast)") == TUTTI_NO_PLAN && strstr(tutti_error(), "would block"),
+         "a plan that would block");
   expect(tutti_set_plan(MPI_COMM_SELF, "bcast", "binomial") == TUTTI_NOT_SERVED, "one rank");
   expect(tutti_end_phase() == TUTTI_NO_PHASE, "no phase");
   MPI_Comm_dup(comm, &unknown);

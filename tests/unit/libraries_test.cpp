@@ -129,7 +129,7 @@ void expect_same(const std::vector<LibraryRules>& written, const std::vector<Lib
 }
 
 TEST(Libraries, OpenMpiReadsBackWhatWasWritten) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const auto rules = drawn_rules(false);
     const auto nothing = [](const LibraryRules&, std::size_t) { return std::string(); };
     for (const std::string& text : {open_mpi_rules(rules), open_mpi_json(rules)}) {
@@ -140,7 +140,7 @@ TEST(Libraries, OpenMpiReadsBackWhatWasWritten) {
       RC_ASSERT(algorithm_at(*read, Collective::bcast, 12, 100).empty());
       RC_ASSERT(algorithm_at(*read, Collective::bcast, 1, 100).empty());
     }
-  });
+  }));
 }
 
 constexpr const char* some_tree = R"({
@@ -159,7 +159,7 @@ constexpr const char* some_tree = R"({
  "collective=exscan": {"algorithm=MPIR_Exscan_intra_recursive_doubling": {}}})";
 
 TEST(Libraries, MpichReadsBackWhatWasWrittenAndItsOwn) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const auto rules = drawn_rules(true);
     const auto text = mpich_json(rules, some_tree);
     RC_ASSERT(text.has_value());
@@ -173,7 +173,7 @@ TEST(Libraries, MpichReadsBackWhatWasWrittenAndItsOwn) {
     });
     RC_ASSERT(algorithm_at(*read, Collective::bcast, 12, 20000) == "scatter_ring_allgather");
     RC_ASSERT(algorithm_at(*read, Collective::exscan, 12, 8) == "recursive_doubling");
-  });
+  }));
 }
 
 TEST(Libraries, MpichGetsNothingThatItCantCarryOut) {
