@@ -86,7 +86,8 @@ int set_plan(MPI_Comm comm, const char* operation, const char* plan) {
       if (const auto why = made->refusal(attached->communicator.setting()))
         return fail(TUTTI_NO_PLAN, fmt::format("plan '{}': {}", text, *why));
       if (called.mode != Mode::blocking && made->has_native_phases())
-        return fail(TUTTI_NO_PLAN, fmt::format("plan '{}': phases that are left to the MPI library would block", text));
+        return fail(TUTTI_NO_PLAN,
+                    fmt::format("plan '{}': phases that are left to the MPI library would block", text));
       attached->choose(called, &*made);
       return TUTTI_SUCCESS;
     });
@@ -121,11 +122,11 @@ Service service_of(Attached& attached, Called called, std::size_t size) {
                                         learnt->settled ? ", settled" : " so far", learnt->experiments,
                                         learnt->gain.empty() ? "" : ", of native's time " + learnt->gain)};
   const std::string plan = decision.plan ? decision.plan->text() : "native";
-  const char* const because = attached.has_chosen(called)  ? "chosen by the program"
-                              : route.is_forced()          ? "forced by a variable"
-                              : !decision.plan             ? nullptr
-                              : attached.rules->builtin    ? "of the built-in table"
-                                                           : "of the table";
+  const char* const because = attached.has_chosen(called) ? "chosen by the program"
+                              : route.is_forced()         ? "forced by a variable"
+                              : !decision.plan            ? nullptr
+                              : attached.rules->builtin   ? "of the built-in table"
+                                                          : "of the table";
   return {plan, because ? fmt::format("{}: {}", plan, because) : decision.label};
 }
 

@@ -11,9 +11,8 @@ namespace tutti::cli {
 namespace {
 
 enum class Format { ompi_rules, ompi_json, mpich_json };
-const std::map<std::string, Format> formats{{"ompi-rules", Format::ompi_rules},
-                                            {"ompi-json", Format::ompi_json},
-                                            {"mpich-json", Format::mpich_json}};
+const std::map<std::string, Format> formats{
+    {"ompi-rules", Format::ompi_rules}, {"ompi-json", Format::ompi_json}, {"mpich-json", Format::mpich_json}};
 
 struct ExportOptions {
   std::string table, library;
@@ -25,7 +24,9 @@ struct ExportOptions {
 std::string use_of(Format format, const std::string& path) {
   return format == Format::mpich_json
              ? fmt::format("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}", path)
-             : fmt::format("OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename={}", path);
+             : fmt::format(
+                   "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename={}",
+                   path);
 }
 
 std::string text_of(const ExportOptions& options, const std::vector<LibraryRules>& rules) {
@@ -39,8 +40,8 @@ std::string text_of(const ExportOptions& options, const std::vector<LibraryRules
 void write_rules(const ExportOptions& options) {
   const Table table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
   if (table.library.empty())
-    throw Failure{fmt::format("table {} has no measurements of the library's own algorithms: tune with --library",
-                              options.table)};
+    throw Failure{fmt::format(
+        "table {} has no measurements of the library's own algorithms: tune with --library", options.table)};
   const bool is_mpich = table.fingerprint.mpi.starts_with("MPICH");
   if (is_mpich != (options.format == Format::mpich_json))
     throw Failure{fmt::format("table {} is of {}, which does not read such a file", options.table,
@@ -48,7 +49,9 @@ void write_rules(const ExportOptions& options) {
   const auto rules = best_of_library(table);
   const std::string text = text_of(options, rules);
   if (rules.empty())
-    fmt::print(stderr, "none of the library's algorithms surely takes less than its own choice: the file changes nothing\n");
+    fmt::print(
+        stderr,
+        "none of the library's algorithms surely takes less than its own choice: the file changes nothing\n");
   options.output.write(text);
   if (options.output.leaves_standard_output())
     fmt::print("run programs with {}\n", use_of(options.format, options.output.path));
@@ -63,13 +66,15 @@ void add_export(CLI::App& app) {
   verb->footer("Example: tutti export table.json --format ompi-rules -o rules.conf");
   verb->add_option("table", options->table, "as written by tutti tune --library")->required();
   verb->add_option("--format", options->format,
-                   "ompi-rules: Open MPI's dynamic rules; ompi-json: the same from Open MPI 5.1 on; mpich-json: MPICH's "
+                   "ompi-rules: Open MPI's dynamic rules; ompi-json: the same from Open MPI 5.1 on; "
+                   "mpich-json: MPICH's "
                    "selection of collectives")
       ->required()
       ->transform(CLI::CheckedTransformer(formats));
-  verb->add_option("--library", options->library,
-                   "MPICH's shared library, whose own decisions the file goes on with (default: the one that Tutti's "
-                   "programs are linked with)");
+  verb->add_option(
+      "--library", options->library,
+      "MPICH's shared library, whose own decisions the file goes on with (default: the one that Tutti's "
+      "programs are linked with)");
   options->output.add_to(*verb, "the file to write");
   verb->callback([options] { write_rules(*options); });
 }

@@ -33,10 +33,12 @@ void read_rules(const ImportOptions& options) {
   const std::string text = value_or_fail(read_file(options.file));
   const bool mpich = is_mpich(text);
   if (mpich && options.ranks.empty())
-    throw Failure{"--ranks is missing: MPICH's files decide by conditions, which are looked up for these numbers of ranks"};
-  const auto rules = value_or_fail(
-      mpich ? parse_mpich_json(text, read_numbers(options.ranks, "ranks"), options.file)
-            : parse_open_mpi_rules(text, options.file));
+    throw Failure{
+        "--ranks is missing: MPICH's files decide by conditions, which are looked up for these numbers of "
+        "ranks"};
+  const auto rules =
+      value_or_fail(mpich ? parse_mpich_json(text, read_numbers(options.ranks, "ranks"), options.file)
+                          : parse_open_mpi_rules(text, options.file));
   const std::string family = mpich ? "mpich" : "openmpi";
   say_what_is_missing(rules, family);
   options.table.write(to_text(table_of(rules, family, {options.mpi, options.machine})));
@@ -53,7 +55,8 @@ void add_import(CLI::App& app) {
                    "Open MPI's dynamic rules, as numbers or JSON, or MPICH's selection of collectives")
       ->required();
   verb->add_option("--ranks", options->ranks, "of MPICH's: numbers of ranks to look up, such as 16,32");
-  verb->add_option("--mpi", options->mpi, "the table is for, such as 'Open MPI 4.1.4'")->capture_default_str();
+  verb->add_option("--mpi", options->mpi, "the table is for, such as 'Open MPI 4.1.4'")
+      ->capture_default_str();
   verb->add_option("--machine", options->machine, "likewise")->capture_default_str();
   options->table.add_to(*verb, "the table to write");
   verb->callback([options] { read_rules(*options); });

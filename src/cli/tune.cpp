@@ -119,7 +119,8 @@ std::vector<Measurement> measured_library(const Table& tuned, WorkerClient& work
     const auto samples = worker.measure_library(
         point, {.repetitions = most_repetitions, .seconds = share, .latest_s = share + hanging});
     if (!samples) {
-      fmt::print(stderr, "left out: {} of the library: {}\n", name(point.collective), samples.error().message);
+      fmt::print(stderr, "left out: {} of the library: {}\n", name(point.collective),
+                 samples.error().message);
       continue;
     }
     for (Measurement& measured : summarize(point, *samples)) all.push_back(std::move(measured));
@@ -269,7 +270,8 @@ void tune(TuneOptions options) {
   if (options.library) {
     result->table.library = measured_library(result->table, worker, until_s, clock, bar);
     if (result->table.library.empty())
-      fmt::print(stderr, "the library has no switches of its algorithms that Tutti knows; nothing can be exported\n");
+      fmt::print(stderr,
+                 "the library has no switches of its algorithms that Tutti knows; nothing can be exported\n");
   }
   result->table.origin = {options.typed, date_text(today()), watch(), TUTTI_VERSION};
   options.table.write(to_text(result->table));

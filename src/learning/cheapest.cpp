@@ -54,7 +54,8 @@ class Chooser {
     std::size_t number = 0;
     for (const auto& [seconds, plan] : algorithms) {
       const bool worth = near[number++] || seconds < worth_connections * cheapest_near;
-      if (worth && chosen.size() + compositions.size() < most && seconds <= too_dear * algorithms.begin()->first)
+      if (worth && chosen.size() + compositions.size() < most &&
+          seconds <= too_dear * algorithms.begin()->first)
         chosen.push_back(plan);
     }
     for (const Plan& plan : compositions)
@@ -109,9 +110,9 @@ class Chooser {
     return busiest + way(plan, shape, setting.ranks / 2, bytes);
   }
 
-  // Whether a plan needs few connections beside those that the algorithms with logarithmically many rounds share:
-  // to ranks a power of two away. A connection lasts as long as the program, and libraries that look at all of
-  // them whenever they wait get slower with each.
+  // Whether a plan needs few connections beside those that the algorithms with logarithmically many rounds
+  // share: to ranks a power of two away. A connection lasts as long as the program, and libraries that look
+  // at all of them whenever they wait get slower with each.
   bool stays_near(const Plan& plan) const {
     if (!setting_.hosts || count(*setting_.hosts) < 2 || has_all_connections()) return true;
     const Shape shape = shape_of(plan, setting_, 0, total_bytes(collective_, setting_, size_));

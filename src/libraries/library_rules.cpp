@@ -12,7 +12,8 @@ namespace {
 
 constexpr double enough = 0.98;  // of the time of the library's choice: as for plans of ours
 
-// Between sizes that disagree the border is their geometric mean; beyond the outermost ones a choice holds for a factor of two.
+// Between sizes that disagree the border is their geometric mean; beyond the outermost ones a choice holds
+// for a factor of two.
 std::vector<LibraryRule> rules_between(const std::map<std::size_t, LibraryAlgorithm>& by_size) {
   std::vector<LibraryRule> rules;
   for (auto it = by_size.begin(); it != by_size.end(); ++it) {

@@ -7,8 +7,8 @@
 
 namespace tutti {
 
-/// One of an MPI library's own algorithms, by the library's name for it: "binomial", or with the segments, in bytes, that it
-/// passes on one by one: "pipeline/8192". The empty name is the library's own choice.
+/// One of an MPI library's own algorithms, by the library's name for it: "binomial", or with the segments, in
+/// bytes, that it passes on one by one: "pipeline/8192". The empty name is the library's own choice.
 struct LibraryAlgorithm {
   std::string name;
   std::size_t segment = 0;  ///< 0: whole
@@ -36,14 +36,15 @@ struct LibraryRules {
   friend bool operator==(const LibraryRules&, const LibraryRules&) = default;
 };
 
-/// By what was measured of a library's own algorithms (`Table::library`): the one that surely takes less than the library's
-/// choice, at each size; the library's choice where none does, for other numbers of ranks, and for what was not measured. Where
-/// so many ranks were measured on several numbers of hosts, on the most.
+/// By what was measured of a library's own algorithms (`Table::library`): the one that surely takes less than
+/// the library's choice, at each size; the library's choice where none does, for other numbers of ranks, and
+/// for what was not measured. Where so many ranks were measured on several numbers of hosts, on the most.
 std::vector<LibraryRules> best_of_library(const Table& table);
 
-/// A table of our plans that do what the library's algorithms do; native where we have none, or it is the library's choice.
-/// `family` is "openmpi" or "mpich"; the table is for `fingerprint`.
-Table table_of(const std::vector<LibraryRules>& rules, const std::string& family, const Fingerprint& fingerprint);
+/// A table of our plans that do what the library's algorithms do; native where we have none, or it is the
+/// library's choice. `family` is "openmpi" or "mpich"; the table is for `fingerprint`.
+Table table_of(const std::vector<LibraryRules>& rules, const std::string& family,
+               const Fingerprint& fingerprint);
 
 /// Our plan that does what such an algorithm does, as text; empty: we have none.
 std::string counterpart(const std::string& family, Collective collective, const LibraryAlgorithm& algorithm);

@@ -6,8 +6,10 @@
 #include <bit>
 #include <charconv>
 #include <climits>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "text/document.hpp"
@@ -103,13 +105,15 @@ ordered_json by_size(const LibraryRules& set, const ordered_json& own) {
     const ordered_json serves = algorithm ? served_by(set.collective, *algorithm, own) : own;
     if (key.name.empty()) return serves;
     const bool last = rule.size_max == unlimited || rule.size_max > INT_MAX / key.times;
-    tree[last ? fmt::format("{}=any", key.name) : fmt::format("{}<={}", key.name, rule.size_max * key.times)] = serves;
+    tree[last ? fmt::format("{}=any", key.name)
+              : fmt::format("{}<={}", key.name, rule.size_max * key.times)] = serves;
     if (last) break;
   }
   return tree;
 }
 
-// Ours are for calls as they were measured: operations that commute and come with MPI, buffers that are not in place.
+// Ours are for calls as they were measured: operations that commute and come with MPI, buffers that are not
+// in place.
 ordered_json for_such_calls(Collective collective, const ordered_json& ours, const ordered_json& own) {
   if (collective == Collective::alltoall)
     return {{"is_sendbuf_inplace=yes", own}, {"is_sendbuf_inplace=no", ours}};
@@ -140,6 +144,16 @@ struct Case {
   std::size_t avg, total;  // bytes
 };
 
+// What a condition compares with a number; nothing where nobody knows it.
+std::optional<std::size_t> quantity(std::string_view what, const Case& of) {
+  if (what == "comm_size") return static_cast<std::size_t>(of.ranks);
+  if (what == "avg_msg_size" || what == "per_proc_msg_size") return of.avg;
+  if (what == "total_msg_size") return of.total;
+  if (what == "comm_avg_ppn") return 1;
+  if (what == "count") return std::numeric_limits<std::size_t>::max();
+  return std::nullopt;
+}
+
 // "comm_size<=8": whether it holds of a call. Nothing where nobody knows such a condition.
 std::optional<bool> holds(std::string key, const Case& of) {
   std::erase(key, ' ');
@@ -154,22 +168,15 @@ std::optional<bool> holds(std::string key, const Case& of) {
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc() || end != value.data() + value.size()) return std::nullopt;
-    const std::size_t mine = what == "comm_size"        ? static_cast<std::size_t>(of.ranks)
-                             : what == "avg_msg_size"   ? of.avg
-                             : what == "total_msg_size" ? of.total
-                             : what == "count"          ? std::numeric_limits<std::size_t>::max()
-                             : what == "comm_avg_ppn"   ? 1
-                             : what == "per_proc_msg_size"
-                                 ? of.avg
-                                 : std::numeric_limits<std::size_t>::max();
-    return or_equal ? mine <= number : mine < number;
+    const auto mine = quantity(what, of);
+    if (!mine) return std::nullopt;
+    return or_equal ? *mine <= number : *mine < number;
   }
   static const std::map<std::string, std::string, std::less<>> facts{
-      {"comm_type", "intra"},        {"comm_hierarchy", "flat"}, {"is_multi_threaded", "no"},
+      {"comm_type", "intra"},         {"comm_hierarchy", "flat"}, {"is_multi_threaded", "no"},
       {"is_node_consecutive", "yes"}, {"is_commutative", "yes"},  {"is_sendbuf_inplace", "no"},
-      {"is_op_built_in", "yes"},     {"is_block_regular", "yes"}};
-  if (what == "comm_size" && value == "pow2")
-    return std::has_single_bit(static_cast<unsigned>(of.ranks));
+      {"is_op_built_in", "yes"},      {"is_block_regular", "yes"}};
+  if (what == "comm_size" && value == "pow2") return std::has_single_bit(static_cast<unsigned>(of.ranks));
   if (what == "comm_size" && value == "node_comm_size") return false;
   const auto fact = facts.find(what);
   return fact == facts.end() ? std::nullopt : std::optional(fact->second == value);
@@ -220,8 +227,8 @@ std::vector<LibraryRules> rules_in(const ordered_json& root, const std::vector<i
       if (!size.name.empty()) collect_sizes(tree, size.name, ends);
       LibraryRules set{*collective, p, p, {}};
       const auto ask = [&](std::size_t bytes) {
-        return LibraryAlgorithm{short_name(
-            leaf_of(tree, {p, bytes, size.name == "total_msg_size" ? bytes : bytes * static_cast<std::size_t>(p)}))};
+        return LibraryAlgorithm{short_name(leaf_of(
+            tree, {p, bytes, size.name == "total_msg_size" ? bytes : bytes * static_cast<std::size_t>(p)}))};
       };
       for (const std::size_t end : ends)
         if (set.rules.empty() || end / size.times > set.rules.back().size_max)
@@ -242,7 +249,8 @@ Result<std::string> mpich_own_tree(const std::string& library, const std::string
     // There are others, of its devices, which have parts of the operations only.
     if (text.find("MPIR_Bcast_intra_binomial") != text.npos && ordered_json::accept(text)) return text;
   }
-  return failure(fmt::format("{} holds no decisions of MPICH's; name its libmpich.so, of 4.0 or later", source));
+  return failure(
+      fmt::format("{} holds no decisions of MPICH's; name its libmpich.so, of 4.0 or later", source));
 }
 
 Result<std::string> mpich_json(const std::vector<LibraryRules>& rules, const std::string& own) {

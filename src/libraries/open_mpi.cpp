@@ -38,9 +38,7 @@ const std::vector<Numbered>& numbered() {
         "scatter_allgather", "scatter_allgather_ring"}},
       {exscan, 8, {"linear", "recursive_doubling"}},
       {gather, 9, {"basic_linear", "binomial", "linear_sync"}},
-      {reduce,
-       11,
-       {"linear", "chain", "pipeline", "binary", "binomial", "in-order_binary", "rabenseifner"}},
+      {reduce, 11, {"linear", "chain", "pipeline", "binary", "binomial", "in-order_binary", "rabenseifner"}},
       {reduce_scatter, 12, {"non-overlapping", "recursive_halving", "ring", "butterfly"}},
       {reduce_scatter_block, 13, {"basic_linear", "recursive_doubling", "recursive_halving", "butterfly"}},
       {scan, 14, {"linear", "recursive_doubling"}},
@@ -53,7 +51,8 @@ const Numbered* find(Collective collective) {
   return found == numbered().end() ? nullptr : &*found;
 }
 
-// How many bytes Open MPI means where we mean one: it counts the blocks of all ranks together, but those of allgatherv.
+// How many bytes Open MPI means where we mean one: it counts the blocks of all ranks together, but those of
+// allgatherv.
 std::size_t blocks(Collective collective, int ranks) {
   const bool together = traits(collective).size_means == SizeMeans::block && !is_irregular(collective);
   return together ? static_cast<std::size_t>(ranks) : 1;
@@ -157,11 +156,11 @@ std::vector<LibraryRules> parse_classic(const std::string& text) {
         if (of == numbered().end()) continue;
         const bool known = algorithm <= static_cast<int>(of->algorithms.size()) && fan_out == 0;
         beginnings.push_back(
-            {size, algorithm == 0 ? LibraryAlgorithm{}
-                   : known        ? LibraryAlgorithm{std::string(of->algorithms[static_cast<std::size_t>(
-                                                         algorithm - 1)]),
-                                                     segment}
-                                  : LibraryAlgorithm{"unknown"}});
+            {size,
+             algorithm == 0 ? LibraryAlgorithm{}
+             : known ? LibraryAlgorithm{std::string(of->algorithms[static_cast<std::size_t>(algorithm - 1)]),
+                                        segment}
+                     : LibraryAlgorithm{"unknown"}});
       }
       if (of == numbered().end()) continue;
       if (!sets.empty()) sets.back().ranks_max = ranks - 1;
@@ -197,7 +196,8 @@ std::vector<LibraryRules> parse_json(const json& root) {
         }
         if (algorithm == "ignore") algorithm.clear();
         if (rule.value("faninout", 0) != 0 && !algorithm.empty()) algorithm = "unknown";
-        const std::size_t begin = rule.contains("msg_size_min") ? whole<std::size_t>(rule["msg_size_min"]) : 0;
+        const std::size_t begin =
+            rule.contains("msg_size_min") ? whole<std::size_t>(rule["msg_size_min"]) : 0;
         if (beginnings.empty() && begin > 0) beginnings.push_back({0, {}});
         if (!beginnings.empty() && beginnings.back().size == begin) beginnings.pop_back();
         beginnings.push_back({begin, {algorithm, rule.value("seg_size", std::size_t{0})}});
@@ -224,8 +224,9 @@ std::string open_mpi_rules(const std::vector<LibraryRules>& rules) {
     int count = 1;
     for (std::size_t i = 0; i < sets.size(); ++i) {
       const LibraryRules& set = *sets[i];
-      body += fmt::format("{} # ranks\n{} # message sizes: from so many bytes on, algorithm, fan-out, segment\n",
-                          set.ranks, set.rules.size());
+      body +=
+          fmt::format("{} # ranks\n{} # message sizes: from so many bytes on, algorithm, fan-out, segment\n",
+                      set.ranks, set.rules.size());
       std::size_t begin = 0;
       for (const LibraryRule& rule : set.rules) {
         body += fmt::format("{} {} 0 {}{}\n", begin, number_of(of, rule.algorithm), rule.algorithm.segment,

@@ -22,7 +22,8 @@ class Arm {
     own_ = std::make_unique<Communicator>(made);
     own_->serve_as_hidden();
     own_->hosts() = of.hosts();
-    team_.emplace(Team{.all = of, .workload = make_workload(*own_, point.collective, point.size), .ranks = point.ranks});
+    team_.emplace(Team{
+        .all = of, .workload = make_workload(*own_, point.collective, point.size), .ranks = point.ranks});
   }
 
   const std::string& algorithm() const { return algorithm_; }
@@ -61,7 +62,8 @@ LibrarySamples measure_library(Communicator& own, const Point& point, Measurer::
   std::vector<std::unique_ptr<Arm>> arms;
   const auto add = [&](const std::string& algorithm) {
     auto arm = std::make_unique<Arm>(own, point, by, algorithm);
-    if (arm->under_switch([&](const Team& team) { return try_out(team, native); })) arms.push_back(std::move(arm));
+    if (arm->under_switch([&](const Team& team) { return try_out(team, native); }))
+      arms.push_back(std::move(arm));
   };
   add("");
   for (const std::string& algorithm : by.algorithms(point.size))

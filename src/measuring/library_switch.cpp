@@ -69,8 +69,8 @@ bool goes_in_segments(Collective collective, const std::string& algorithm) {
   }
 }
 
-// MPICH numbers its algorithms in the order in which the variable's description explains them, "name - Force …", one behind the
-// other without a separator. Nothing where there is one among them that nobody here knows.
+// MPICH numbers its algorithms in the order in which the variable's description explains them, "name - Force
+// …", one behind the other without a separator. Nothing where there is one among them that nobody here knows.
 std::vector<std::string> names_in(const std::string& description) {
   static const std::regex known(
       "(auto|nb|smp|binomial|brucks|dissemination|linear|noncommutative|pairwise_sendrecv_replace|pairwise|"
@@ -142,7 +142,8 @@ std::vector<std::string> LibrarySwitch::algorithms(std::size_t size) const {
 void LibrarySwitch::choose(const std::string& algorithm) {
   const auto slash = algorithm.find('/');
   const auto found = std::ranges::find(names_, algorithm.substr(0, slash));
-  write(algorithm_, algorithm.empty() || found == names_.end() ? 0 : static_cast<int>(found - names_.begin()));
+  write(algorithm_,
+        algorithm.empty() || found == names_.end() ? 0 : static_cast<int>(found - names_.begin()));
   write(segment_, slash == algorithm.npos ? 0 : std::stoi(algorithm.substr(slash + 1)));
 }
 

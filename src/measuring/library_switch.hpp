@@ -7,8 +7,9 @@
 
 namespace tutti::runtime {
 
-/// Chooses one of the MPI library's own algorithms for a collective, by the library's own switches: control variables of MPI's
-/// tool interface. Open MPI looks at them when a communicator is made, MPICH at every call. In the end the library chooses again.
+/// Chooses one of the MPI library's own algorithms for a collective, by the library's own switches: control
+/// variables of MPI's tool interface. Open MPI looks at them when a communicator is made, MPICH at every
+/// call. In the end the library chooses again.
 class LibrarySwitch {
  public:
   /// The switch of a blocking collective, if the library has one that we understand.
@@ -17,14 +18,15 @@ class LibrarySwitch {
   LibrarySwitch& operator=(const LibrarySwitch&) = delete;
   ~LibrarySwitch();
 
-  /// The algorithms' names as the library has them, with the segments of those that pass a vector on in segments, where these are
-  /// shorter than `size`: "binomial", "pipeline/8192". None where there is no switch.
+  /// The algorithms' names as the library has them, with the segments of those that pass a vector on in
+  /// segments, where these are shorter than `size`: "binomial", "pipeline/8192". None where there is no
+  /// switch.
   std::vector<std::string> algorithms(std::size_t size) const;
   /// From now on that one; "": the library's choice.
   void choose(const std::string& algorithm);
 
  private:
-  std::vector<std::string> names_;  // by number; the first is the library's choice
+  std::vector<std::string> names_;     // by number; the first is the library's choice
   int algorithm_ = -1, segment_ = -1;  // control variables
   Collective collective_;
 };

@@ -45,8 +45,8 @@ double native_seconds(Team& team);
 struct FirstRun {
   double mine, slowest;  ///< seconds
 };
-/// The first run of a plan: makes its schedule, and shows whether the result is right. Nothing if a rank has a
-/// wrong result.
+/// The first run of a plan: makes its schedule, and shows whether the result is right. Nothing if a rank has
+/// a wrong result.
 std::optional<FirstRun> try_out(const Team& team, const Plan& plan);
 
 /// Why a call's buffers are too much for the memory of a host, on all ranks; empty if they are not.

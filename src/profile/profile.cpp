@@ -29,12 +29,10 @@ Profile profile_from_json(const json& root) {
     if (number < 0 || number >= SizeClass::count)
       throw std::invalid_argument(
           fmt::format("size_class {} is none of 0 to {}", number, SizeClass::count - 1));
-    const ProfiledKind what{*collective,
-                            {whole<int>(entry.at("comm_size")), whole<int>(entry.at("hosts"))},
-                            {number},
-                            entry.at("communicator"),
-                            entry.at("plan"),
-                            entry.value("phase", "")};
+    const ProfiledKind what{
+        *collective,      {whole<int>(entry.at("comm_size")), whole<int>(entry.at("hosts"))},
+        {number},         entry.at("communicator"),
+        entry.at("plan"), entry.value("phase", "")};
     profile.calls[what].merge({.calls = whole<std::uint64_t>(entry.at("calls")),
                                .bytes = entry.at("bytes"),
                                .seconds = entry.at("seconds"),

@@ -9,8 +9,8 @@
 
 namespace tutti::runtime {
 
-/// Plans that the program itself has chosen for operations on one communicator. A choice stays when it is given back, for
-/// calls under way and statistics refer to it, and serves when the same is chosen again.
+/// Plans that the program itself has chosen for operations on one communicator. A choice stays when it is
+/// given back, for calls under way and statistics refer to it, and serves when the same is chosen again.
 class Choices {
  public:
   /// What is in force, or null.

@@ -17,9 +17,9 @@
 namespace tutti::runtime {
 namespace {
 
-constexpr int least_before = 2;       // calls: a class that programs use less often is not worth a word
+constexpr int least_before = 2;        // calls: a class that programs use less often is not worth a word
 constexpr int longest_wait = 100'000;  // calls
-constexpr int offer_bytes = 2048;  // of a text: one broadcast
+constexpr int offer_bytes = 2048;      // of a text: one broadcast
 constexpr double tell_every_s = 60;
 constexpr std::size_t heads = 2;  // of an agreement: what is no stint
 
@@ -157,9 +157,9 @@ Lesson::Offer Lesson::agree_on_plans() {
   return offer;
 }
 
-// How many calls are left until the program has run long enough to pay for learning what nobody knows yet, by what calls have
-// taken so far, with what lies between them; at least as many as before, so that few are asked about. As rank 0 has it; on the
-// user's communicator, for a short program has no other.
+// How many calls are left until the program has run long enough to pay for learning what nobody knows yet, by
+// what calls have taken so far, with what lies between them; at least as many as before, so that few are
+// asked about. As rank 0 has it; on the user's communicator, for a short program has no other.
 int Lesson::calls_to_wait() {
   if (!rules_.learn || is_guard() || rules_.learning.patience_s() <= 0) return 0;
   int later = 0;

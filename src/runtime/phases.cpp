@@ -28,7 +28,8 @@ void begin_phase(std::string_view name) {
   const int outer = current_phase;
   const std::string& outer_name = names[static_cast<std::size_t>(outer)];
   around.push_back(outer);
-  current_phase = number_of(outer_name.empty() ? std::string(name) : outer_name + "/" + std::string(name), outer);
+  current_phase =
+      number_of(outer_name.empty() ? std::string(name) : outer_name + "/" + std::string(name), outer);
 }
 
 bool end_phase() {

@@ -310,8 +310,7 @@ void Process::add_to(Statistics& statistics, const Attached& attached) {
   attached.for_each_route([&](Called called, const Route& route) { statistics.add(called, route); });
   if (!attached.learner) return;
   for (const CollectiveTraits& collective : collectives)
-    attached.learner->for_each(collective.collective,
-                               [&](const Lesson& lesson) { statistics.add(lesson); });
+    attached.learner->for_each(collective.collective, [&](const Lesson& lesson) { statistics.add(lesson); });
 }
 
 void Process::add_unprepared_to(Statistics& statistics) const {

@@ -45,8 +45,8 @@ struct Attached {
     return traits(collective).on_neighbors && !only_native && !communicator.knows_topology();
   }
 
-  /// What the program itself has chosen, or else what serves such calls usually: made when it is first asked for, as most
-  /// communicators see few of the operations.
+  /// What the program itself has chosen, or else what serves such calls usually: made when it is first asked
+  /// for, as most communicators see few of the operations.
   Route& route(Called called) {
     if (Route* chosen = choices_ ? choices_->of(called) : nullptr) return *chosen;
     auto& known = routes_[called];
@@ -63,8 +63,8 @@ struct Attached {
     if (choices_) choices_->for_each(visit);
   }
 
-  /// The program wants that plan, of which it is known that it can serve here; or null: what is usual. All ranks of the
-  /// communicator are here.
+  /// The program wants that plan, of which it is known that it can serve here; or null: what is usual. All
+  /// ranks of the communicator are here.
   void choose(Called called, const Plan* plan);
   bool has_chosen(Called called) const { return choices_ && choices_->of(called); }
 

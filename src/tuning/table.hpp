@@ -63,7 +63,8 @@ struct Table {
   Hockney network;
   std::vector<RuleSet> rule_sets;
   std::vector<Measurement> measurements;
-  /// What the MPI library's own algorithms took, by their names in place of plans ("native" is the library's choice).
+  /// What the MPI library's own algorithms took, by their names in place of plans ("native" is the library's
+  /// choice).
   std::vector<Measurement> library = {};
   std::optional<Network> links = {};  ///< the whole network, where plans are computed for it
   bool exact = true;                  ///< communicators between those that were tuned stay native

@@ -26,7 +26,8 @@ namespace tutti::protocol {
 ///                          → {"hosts", "samples": [[seconds, …] for each plan], "left_out": why none has
 ///                          any, "leaves": of groups, when each rank was done, for each plan}
 ///   {"do": "library", "operation", "ranks", "size", "repetitions", "seconds"}
-///                          → {"hosts", "algorithms": ["native", …], "library_samples": [[seconds, …] for each]}
+///                          → {"hosts", "algorithms": ["native", …], "library_samples": [[seconds, …] for
+///                          each]}
 ///   {"do": "quit"}, or the end of input
 /// A request that can't be carried out is answered with {"error"}.
 

@@ -1,4 +1,5 @@
-// Rule files of MPI libraries: what is chosen from measurements, what files say of it, and what is read out of them again.
+// Rule files of MPI libraries: what is chosen from measurements, what files say of it, and what is read out
+// of them again.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -16,8 +17,8 @@ namespace {
 
 using testing::HasSubstr;
 
-Measurement measured(Collective collective, int ranks, int hosts, std::size_t size, const std::string& algorithm,
-                     double ratio, double scatter = 0.01) {
+Measurement measured(Collective collective, int ranks, int hosts, std::size_t size,
+                     const std::string& algorithm, double ratio, double scatter = 0.01) {
   return {collective, ranks,
           hosts,      size,
           algorithm,  {ratio, ratio, ratio},
@@ -26,7 +27,8 @@ Measurement measured(Collective collective, int ranks, int hosts, std::size_t si
 }
 
 // What rules say of a call; "" where they say nothing.
-std::string algorithm_at(const std::vector<LibraryRules>& all, Collective collective, int ranks, std::size_t size) {
+std::string algorithm_at(const std::vector<LibraryRules>& all, Collective collective, int ranks,
+                         std::size_t size) {
   for (const LibraryRules& of : all)
     if (of.collective == collective && of.ranks <= ranks && ranks <= of.ranks_max)
       for (const LibraryRule& rule : of.rules)
@@ -37,16 +39,13 @@ std::string algorithm_at(const std::vector<LibraryRules>& all, Collective collec
 TEST(Libraries, WhatSurelyTakesLessIsChosen) {
   Table table;
   using enum Collective;
-  table.library = {measured(bcast, 16, 16, 1024, "native", 1),
-                   measured(bcast, 16, 16, 1024, "binomial", 0.7),
-                   measured(bcast, 16, 16, 1024, "chain", 0.6, 0.5),  // nobody knows
-                   measured(bcast, 16, 16, 65536, "native", 1),
-                   measured(bcast, 16, 16, 65536, "pipeline/8192", 0.4),
-                   measured(bcast, 16, 2, 1024, "linear", 0.1),  // on fewer hosts
-                   measured(allreduce, 16, 16, 8, "native", 1),
-                   measured(allreduce, 16, 16, 8, "ring", 1.3),
-                   measured(barrier, 16, 16, 0, "native", 1),
-                   measured(barrier, 16, 16, 0, "tree", 0.5)};
+  table.library = {
+      measured(bcast, 16, 16, 1024, "native", 1),       measured(bcast, 16, 16, 1024, "binomial", 0.7),
+      measured(bcast, 16, 16, 1024, "chain", 0.6, 0.5),  // nobody knows
+      measured(bcast, 16, 16, 65536, "native", 1),      measured(bcast, 16, 16, 65536, "pipeline/8192", 0.4),
+      measured(bcast, 16, 2, 1024, "linear", 0.1),  // on fewer hosts
+      measured(allreduce, 16, 16, 8, "native", 1),      measured(allreduce, 16, 16, 8, "ring", 1.3),
+      measured(barrier, 16, 16, 0, "native", 1),        measured(barrier, 16, 16, 0, "tree", 0.5)};
   const auto rules = best_of_library(table);
   EXPECT_EQ(algorithm_at(rules, bcast, 16, 1024), "binomial");
   EXPECT_EQ(algorithm_at(rules, bcast, 16, 8000), "binomial");
@@ -63,12 +62,32 @@ TEST(Libraries, OurPlansForTheirAlgorithmsAreThere) {
   int found = 0;
   for (const std::string family : {"openmpi", "mpich"})
     for (const CollectiveTraits& of : collectives)
-      for (const std::string name :
-           {"linear", "basic_linear", "linear_nb", "nonoverlapping", "recursive_doubling", "ring", "rabenseifner",
-            "bruck", "brucks", "modified_bruck", "neighbor", "pairwise", "scattered", "tree", "dissemination",
-            "pipeline", "binary_tree", "binomial", "knomial", "scatter_allgather", "scatter_allgather_ring",
-            "recursive_halving", "scatter_recursive_doubling_allgather", "scatter_ring_allgather",
-            "reduce_scatter_gather", "reduce_scatter_allgather"}) {
+      for (const std::string name : {"linear",
+                                     "basic_linear",
+                                     "linear_nb",
+                                     "nonoverlapping",
+                                     "recursive_doubling",
+                                     "ring",
+                                     "rabenseifner",
+                                     "bruck",
+                                     "brucks",
+                                     "modified_bruck",
+                                     "neighbor",
+                                     "pairwise",
+                                     "scattered",
+                                     "tree",
+                                     "dissemination",
+                                     "pipeline",
+                                     "binary_tree",
+                                     "binomial",
+                                     "knomial",
+                                     "scatter_allgather",
+                                     "scatter_allgather_ring",
+                                     "recursive_halving",
+                                     "scatter_recursive_doubling_allgather",
+                                     "scatter_ring_allgather",
+                                     "reduce_scatter_gather",
+                                     "reduce_scatter_allgather"}) {
         const std::string plan = counterpart(family, of.collective, {name, 4096});
         if (plan.empty()) continue;
         const auto made = make_plan(of.collective, plan);
@@ -84,12 +103,18 @@ TEST(Libraries, OurPlansForTheirAlgorithmsAreThere) {
 std::vector<LibraryRules> drawn_rules(bool mpich) {
   using enum Collective;
   const std::vector<std::pair<Collective, std::vector<std::string>>> known =
-      mpich ? std::vector<std::pair<Collective, std::vector<std::string>>>{
-                  {bcast, {"binomial", "nb", "scatter_ring_allgather"}},
-                  {allgather, {"brucks", "ring"}},
-                  {alltoall, {"pairwise", "scattered"}},
-                  {allreduce, {"recursive_doubling", "reduce_scatter_allgather"}},
-                  {reduce_scatter_block, {"pairwise", "recursive_halving"}}}
+      mpich ? std::vector<std::pair<Collective, std::vector<std::string>>>{{bcast,
+                                                                            {"binomial", "nb",
+                                                                             "scatter_ring_allgather"}},
+                                                                           {allgather, {"brucks", "ring"}},
+                                                                           {alltoall,
+                                                                            {"pairwise", "scattered"}},
+                                                                           {allreduce,
+                                                                            {"recursive_doubling",
+                                                                             "reduce_scatter_allgather"}},
+                                                                           {reduce_scatter_block,
+                                                                            {"pairwise",
+                                                                             "recursive_halving"}}}
             : std::vector<std::pair<Collective, std::vector<std::string>>>{
                   {bcast, {"binomial", "pipeline/8192", "knomial"}},
                   {allgather, {"bruck", "ring"}},
@@ -204,7 +229,8 @@ TEST(Libraries, ItsOwnTreeIsFoundInALibrary) {
   std::string file = "ELF";
   file += '\0' + other + '\0';
   // The broadcast comes first there.
-  const std::string compact = "{\"collective=bcast\":" + nlohmann::json::parse(some_tree)["collective=bcast"].dump() + "}";
+  const std::string compact =
+      "{\"collective=bcast\":" + nlohmann::json::parse(some_tree)["collective=bcast"].dump() + "}";
   file += compact + '\0' + "more";
   const auto found = mpich_own_tree(file, "libmpich.so");
   ASSERT_TRUE(found) << found.error().message;
@@ -219,11 +245,14 @@ TEST(Libraries, WhatIsWrongInAFileIsNamed) {
     const auto read = parse_open_mpi_rules(text, "rules.conf");
     return read ? "none" : read.error().message;
   };
-  EXPECT_THAT(error_of("1\n7\n1\n16\n1\nx 6 0 0\n"), HasSubstr("rules rules.conf: line 6: 'x' is no message size"));
-  EXPECT_THAT(error_of("1 # one\n7\n"), HasSubstr("line 2: it ends where number of communicator sizes should be"));
+  EXPECT_THAT(error_of("1\n7\n1\n16\n1\nx 6 0 0\n"),
+              HasSubstr("rules rules.conf: line 6: 'x' is no message size"));
+  EXPECT_THAT(error_of("1 # one\n7\n"),
+              HasSubstr("line 2: it ends where number of communicator sizes should be"));
   EXPECT_THAT(error_of("{ \"collectives\": "), HasSubstr("is not JSON"));
   EXPECT_THAT(error_of("99999999999999999999\n"), HasSubstr("line 1"));
-  const auto unknown = parse_mpich_json(R"({"collective=bcast": {"moon=full": {"algorithm=x": {}}}})", {4}, "tree.json");
+  const auto unknown =
+      parse_mpich_json(R"({"collective=bcast": {"moon=full": {"algorithm=x": {}}}})", {4}, "tree.json");
   ASSERT_FALSE(unknown);
   EXPECT_THAT(unknown.error().message, HasSubstr("condition 'moon=full' is not known"));
 }

@@ -13,8 +13,7 @@ namespace {
 constexpr ProfiledKind sums{Collective::allreduce, {4, 2}, SizeClass::of(1000), "MPI_COMM_WORLD", "native"};
 
 // Of one rank: so many calls, each of 1,000 bytes.
-Profile of_rank(std::uint64_t calls, double seconds, double shortest_s,
-                const ProfiledKind& kind = sums) {
+Profile of_rank(std::uint64_t calls, double seconds, double shortest_s, const ProfiledKind& kind = sums) {
   Profile profile{.fingerprint = {"Some MPI 1.0", "some machine"},
                   .date = "2026-03-01",
                   .ranks = 4,
@@ -64,8 +63,9 @@ TEST(Profile, IsTheSameFromItsFile) {
   Profile profile = of_four_ranks();
   profile.calls[{Collective::gatherv, {4, 0}, {}, "a \"name\"", "native (intercommunicator)"}].add(1, 0, 1e-9,
                                                                                                    1e-9);
-  profile.calls[{Collective::gatherv, {4, 0}, {}, "a \"name\"", "native (intercommunicator)", "solve/exchange"}].add(
-      1, 0, 1e-9, 1e-9);
+  profile
+      .calls[{Collective::gatherv, {4, 0}, {}, "a \"name\"", "native (intercommunicator)", "solve/exchange"}]
+      .add(1, 0, 1e-9, 1e-9);
   const auto again = parse_profile(to_text(profile), "x");
   ASSERT_TRUE(again);
   EXPECT_EQ(to_text(*again), to_text(profile));

@@ -50,8 +50,8 @@ const std::map<std::string, std::set<std::string>> allowed{
      {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning", "settings",
       "profile", "report", "doctor", "libraries"}},
 };
-const std::set<std::string> sees_mpi{"mpi",      "transport", "execution", "runtime",  "measuring",
-                                     "checking", "interpose", "api", "ort",       "examining"};
+const std::set<std::string> sees_mpi{"mpi",      "transport", "execution", "runtime", "measuring",
+                                     "checking", "interpose", "api",       "ort",     "examining"};
 
 struct Violation {
   std::string where, what;
