@@ -4,30 +4,20 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
+
+#include "tuning/stretches.hpp"
 
 namespace tutti {
 namespace {
 
 constexpr double enough = 0.98;  // of the time of the library's choice: as for plans of ours
 
-// Between sizes that disagree the border is their geometric mean; beyond the outermost ones a choice holds
-// for a factor of two.
 std::vector<LibraryRule> rules_between(const std::map<std::size_t, LibraryAlgorithm>& by_size) {
   std::vector<LibraryRule> rules;
-  for (auto it = by_size.begin(); it != by_size.end(); ++it) {
-    const auto& [size, algorithm] = *it;
-    if (it == by_size.begin() && size / 2 > 0) add_rule(rules, size / 2 - 1, {});
-    const auto next = std::next(it);
-    add_rule(rules,
-             next == by_size.end()
-                 ? size * 2
-                 : std::max(size, static_cast<std::size_t>(std::sqrt(static_cast<double>(size) *
-                                                                     static_cast<double>(next->first)))),
-             algorithm);
-  }
-  add_rule(rules, unlimited, {});
+  for_each_stretch(by_size, LibraryAlgorithm{}, [&](std::size_t size_max, const LibraryAlgorithm& algorithm) {
+    add_rule(rules, size_max, algorithm);
+  });
   return rules;
 }
 

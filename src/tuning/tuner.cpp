@@ -13,6 +13,7 @@
 #include "text/size.hpp"
 #include "tuning/point_tuner.hpp"
 #include "tuning/statistics.hpp"
+#include "tuning/stretches.hpp"
 
 namespace tutti {
 namespace {
@@ -276,18 +277,7 @@ std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, 
       rules.push_back({begin, end, make_plan(collective, plan).value()});
     begin = end + 1;
   };
-  for (auto it = plan_by_size.begin(); it != plan_by_size.end(); ++it) {
-    const auto& [size, plan] = *it;
-    if (it == plan_by_size.begin() && size / 2 > 0) add(size / 2 - 1, "native");
-    const auto next = std::next(it);
-    if (next == plan_by_size.end()) {
-      add(size * 2, plan);
-    } else {
-      const double mean = std::sqrt(static_cast<double>(size) * static_cast<double>(next->first));
-      add(std::max(size, static_cast<std::size_t>(mean)), plan);
-    }
-  }
-  add(unlimited, "native");
+  for_each_stretch(plan_by_size, std::string("native"), add);
   return rules;
 }
 
