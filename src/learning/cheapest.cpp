@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <string>
+#include <tuple>
 
 #include "learning/contenders.hpp"
 #include "network/price.hpp"
@@ -15,11 +17,11 @@
 namespace tutti {
 namespace {
 
-constexpr int most_priced_ranks = 8;
+constexpr int most_priced_ranks = 16;
 constexpr int most_walked_ranks = 512;  // beyond, parts are many, and long
 constexpr std::size_t most_compositions = 2;
-constexpr double too_dear = 3;             // times the cheapest: not worth connections and a first call
-constexpr double worth_connections = 0.5;  // of the cheapest that needs few
+constexpr double too_dear = 3;              // times the cheapest: not worth connections and a first call
+constexpr double worth_connections = 0.75;  // of the cheapest that needs few
 constexpr int sampled_ranks = 8;
 constexpr std::size_t unsized = 1024;  // bytes, where there is no size that all ranks know
 constexpr Hockney unknown_link{1e-5, 1e-9};
@@ -32,21 +34,25 @@ class Chooser {
         size_(traits(collective_).size_means == SizeMeans::nothing && collective_ != Collective::barrier
                   ? unsized
                   : calls.typical_size()),
-        link_(!network                    ? unknown_link
-              : calls.placement.hosts > 1 ? hockney_of(network->links.back())
-                                          : hockney_of(network->links.front())),
-        memory_(network && network->memory && calls.placement.hosts == 1 ? hockney_of(*network->memory)
-                                                                         : link_) {
+        alike_(!network                    ? Network::uniform(unknown_link)
+               : calls.placement.hosts > 1 ? of_one(network->links.back())
+                                           : of_one(network->links.front())),
+        wire_(hockney_of(alike_.links.front())) {
+    const bool in_memory = network && network->memory && calls.placement.hosts == 1;
+    memory_ = in_memory ? hockney_of(*network->memory) : wire_;
     if (setting.ranks <= most_priced_ranks)
-      network_ = network && setting.hosts ? network_on(*setting.hosts, *network) : Network::uniform(link_);
+      network_ = network && setting.hosts ? network_on(*setting.hosts, *network) : alike_;
   }
 
   std::vector<Plan> run(std::size_t most) {
-    const std::vector<Plan> compositions = cheapest_compositions();
-    std::vector<Plan> chosen;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     const ByTime algorithms = of_each_algorithm(collective_, setting_, size_);
+    const double cheapest = algorithms.empty() ? infinity : algorithms.begin()->first;
+    ByTime chosen;
+    for (auto& [seconds, plan] : cheapest_compositions())
+      if (seconds <= too_dear * cheapest && stays_near(plan)) chosen.emplace(seconds, plan);
+    double cheapest_near = infinity;
     std::vector<bool> near;
-    double cheapest_near = std::numeric_limits<double>::infinity();
     for (const auto& [seconds, plan] : algorithms) {
       near.push_back(stays_near(plan));
       if (near.back()) cheapest_near = std::min(cheapest_near, seconds);
@@ -54,33 +60,22 @@ class Chooser {
     std::size_t number = 0;
     for (const auto& [seconds, plan] : algorithms) {
       const bool worth = near[number++] || seconds < worth_connections * cheapest_near;
-      if (worth && chosen.size() + compositions.size() < most &&
-          seconds <= too_dear * algorithms.begin()->first)
-        chosen.push_back(plan);
+      if (worth && chosen.size() < most && seconds <= too_dear * cheapest) chosen.emplace(seconds, plan);
     }
-    for (const Plan& plan : compositions)
-      if (stays_near(plan)) chosen.push_back(plan);
-    return chosen;
+    std::vector<Plan> plans;
+    for (auto& [seconds, plan] : chosen) plans.push_back(std::move(plan));
+    return plans;
   }
 
  private:
   using ByTime = std::multimap<double, Plan>;
 
+  static Network of_one(const Link& link) { return {.links = {link}}; }
+
   // The best of each algorithm's plans, through memory where nothing tells which way is.
   ByTime of_each_algorithm(Collective collective, const Setting& setting, std::size_t size) const {
     std::map<std::string_view, std::pair<double, Plan>> best;
-    const double half = link_.beta > 0 ? link_.alpha / link_.beta : 1;
-    auto plans = known_plans(collective, setting);
-    if (setting.ranks > most_walked_ranks) {
-      const auto none = [&](const Plan& plan) { return !closed_form(plan, setting.ranks); };
-      if (!std::all_of(plans.begin(), plans.end(), none)) std::erase_if(plans, none);
-    }
-    for (Plan& plan :
-         plans_for_network(collective, setting.ranks, static_cast<int>(std::clamp(half, 1.0, 1e9))))
-      if (!plan.refusal(setting)) plans.push_back(std::move(plan));
-    for (const Plan& plan : plans) {
-      if (plan.is_native() || plan.is_computed()) continue;
-      if (plan.has_native_phases() && setting.ranks > most_priced_ranks) continue;
+    for (const Plan& plan : plans_here(collective, setting)) {
       const double time = time_of(plan, setting, size);
       const auto [known, added] = best.try_emplace(plan.algorithm()->name, time, plan);
       const bool better =
@@ -92,22 +87,46 @@ class Chooser {
     return by_time;
   }
 
-  // On few ranks a price, on many a closed form; where there is none what the busiest of some ranks sends or
-  // gets, and how far it is to them.
-  double time_of(const Plan& plan, const Setting& setting, std::size_t size) const {
-    const std::size_t bytes = total_bytes(plan.collective(), setting, size);
-    const Shape shape = shape_of(plan, setting, 0, bytes);
-    if (setting.ranks <= most_priced_ranks) {
-      const bool whole = setting.ranks == setting_.ranks;
-      return price(generate(plan, shape), bytes, whole ? network_ : Network::uniform(link_)).seconds;
+  // With pieces as the network likes them, too.
+  std::vector<Plan> plans_here(Collective collective, const Setting& setting) const {
+    auto plans = known_plans(collective, setting);
+    if (setting.ranks > most_walked_ranks) {
+      const auto none = [&](const Plan& plan) { return !closed_form(plan, setting.ranks); };
+      if (!std::all_of(plans.begin(), plans.end(), none)) std::erase_if(plans, none);
     }
-    const Hockney& link = plan.is_through_memory() ? memory_ : link_;
+    const double half = wire_.beta > 0 ? wire_.alpha / wire_.beta : 1;
+    for (Plan& plan :
+         plans_for_network(collective, setting.ranks, static_cast<int>(std::clamp(half, 1.0, 1e9))))
+      if (!plan.refusal(setting)) plans.push_back(std::move(plan));
+    std::erase_if(plans, [&](const Plan& plan) {
+      return plan.is_native() || plan.is_computed() ||
+             (plan.has_native_phases() && setting.ranks > most_priced_ranks);
+    });
+    return plans;
+  }
+
+  double time_of(const Plan& plan, const Setting& setting, std::size_t size) const {
+    return setting.ranks <= most_priced_ranks ? price_of(plan, setting, size) : estimate(plan, setting, size);
+  }
+
+  // A closed form; where there is none what the busiest of some ranks sends or gets, and how far it is to
+  // them.
+  double estimate(const Plan& plan, const Setting& setting, std::size_t size) const {
+    const std::size_t bytes = total_bytes(plan.collective(), setting, size);
+    const Hockney& link = plan.is_through_memory() ? memory_ : wire_;
     if (const auto cost = closed_form(plan, setting.ranks))
       return cost->messages * link.alpha + cost->volume * static_cast<double>(bytes) * link.beta;
+    const Shape shape = shape_of(plan, setting, 0, bytes);
     double busiest = 0;
     for (const Rank rank : {0, setting.ranks / 2, setting.ranks - 1})
       busiest = std::max(busiest, port_time(generate(plan, shape, rank), shape, bytes));
     return busiest + way(plan, shape, setting.ranks / 2, bytes);
+  }
+
+  double price_of(const Plan& plan, const Setting& setting, std::size_t size) const {
+    const std::size_t bytes = total_bytes(plan.collective(), setting, size);
+    const Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
+    return price(schedule, bytes, setting.ranks == setting_.ranks ? network_ : alike_).seconds;
   }
 
   // Whether a plan needs few connections beside those that the algorithms with logarithmically many rounds
@@ -152,7 +171,7 @@ class Chooser {
   double time_of(const Part& part, const Operation& message, const Shape& shape, std::size_t bytes) const {
     double blocks = 0;
     for (const BlockRange& range : part.ranges(message)) blocks += range.count;
-    const Hockney& link = message.memory ? memory_ : link_;
+    const Hockney& link = message.memory ? memory_ : wire_;
     return link.alpha + blocks / shape.blocks * static_cast<double>(bytes) * link.beta;
   }
 
@@ -191,35 +210,55 @@ class Chooser {
     return longest;
   }
 
-  // With the cheapest algorithms in their phases: of those that go by hosts where there are several with
-  // several ranks each, else of the one that is nearest to a square of its kind.
-  std::vector<Plan> cheapest_compositions() const {
-    std::map<std::string_view, const Frame*> of_kind;
-    const std::vector<Frame> all = frames(collective_, setting_);
-    for (const Frame& frame : all) {
-      if (frame.slots.empty()) continue;
-      const Frame*& best = of_kind[frame.group];
-      if (!best || longest_slot(frame) < longest_slot(*best) || frame.by_hosts) best = &frame;
+  // The cheapest of each kind.
+  ByTime cheapest_compositions() {
+    std::map<std::string_view, std::pair<double, Plan>> of_kind;
+    for (const Frame& frame : frames_worth_a_look()) {
+      const auto plan = filled(frame);
+      if (!plan) continue;
+      const double time = time_of(*plan, setting_, size_);
+      const auto [known, added] = of_kind.try_emplace(frame.group, time, *plan);
+      if (!added && time < known->second.first) known->second = {time, *plan};
     }
     ByTime by_time;
-    for (const auto& [kind, frame] : of_kind) {
-      std::vector<std::string> phases;
-      for (const Frame::Slot& slot : frame->slots) {
-        const auto best = of_each_algorithm(slot.collective, {.ranks = slot.ranks, .has_memory = false},
-                                            size_ / static_cast<std::size_t>(slot.shares));
-        phases.push_back(best.empty() ? "native" : best.begin()->second.text());
-      }
-      auto plan = make_plan(collective_, frame->text(phases));
-      if (!plan || plan->refusal(setting_) || plan->has_native_phases()) continue;
-      if (setting_.shares_memory()) plan = plan->through_memory();
-      by_time.emplace(
-          setting_.ranks <= most_priced_ranks ? time_of(*plan, setting_, size_) : longest_slot(*frame),
-          std::move(*plan));
+    for (auto& [kind, entry] : of_kind) by_time.insert(std::move(entry));
+    while (by_time.size() > most_compositions) by_time.erase(std::prev(by_time.end()));
+    return by_time;
+  }
+
+  // Those that can be priced; on many ranks one of each kind, which goes by hosts, where there are several
+  // with several ranks each, or is nearest to a square.
+  std::vector<Frame> frames_worth_a_look() const {
+    std::vector<Frame> all = frames(collective_, setting_);
+    std::erase_if(all, [](const Frame& frame) { return frame.slots.empty(); });
+    if (setting_.ranks <= most_priced_ranks) return all;
+    std::map<std::string_view, Frame> of_kind;
+    for (const Frame& frame : all) {
+      const auto [best, added] = of_kind.try_emplace(frame.group, frame);
+      if (!added && (frame.by_hosts || longest_slot(frame) < longest_slot(best->second)))
+        best->second = frame;
     }
-    std::vector<Plan> chosen;
-    for (auto& [time, plan] : by_time)
-      if (chosen.size() < most_compositions) chosen.push_back(std::move(plan));
-    return chosen;
+    std::vector<Frame> one_each;
+    for (auto& [kind, frame] : of_kind) one_each.push_back(std::move(frame));
+    return one_each;
+  }
+
+  // With the cheapest algorithms in its phases.
+  std::optional<Plan> filled(const Frame& frame) {
+    std::vector<std::string> phases;
+    for (const Frame::Slot& slot : frame.slots) {
+      const std::size_t size = size_ / static_cast<std::size_t>(slot.shares);
+      auto [known, added] = in_slots_.try_emplace({slot.collective, slot.ranks, size}, "native");
+      if (added) {
+        const auto by_time =
+            of_each_algorithm(slot.collective, {.ranks = slot.ranks, .has_memory = false}, size);
+        if (!by_time.empty()) known->second = by_time.begin()->second.text();
+      }
+      phases.push_back(known->second);
+    }
+    auto plan = make_plan(collective_, frame.text(phases));
+    if (!plan || plan->refusal(setting_) || plan->has_native_phases()) return std::nullopt;
+    return setting_.shares_memory() ? plan->through_memory() : std::move(*plan);
   }
 
   static int longest_slot(const Frame& frame) {
@@ -231,8 +270,9 @@ class Chooser {
   Collective collective_;
   Setting setting_;
   std::size_t size_;
-  Hockney link_, memory_;  // messages; those through memory, where all ranks share it
-  Network network_;
+  Network network_, alike_;  // with all ranks as far from each other
+  Hockney wire_, memory_;    // what messages take; through memory, where all ranks share it
+  std::map<std::tuple<Collective, int, std::size_t>, std::string> in_slots_;  // the cheapest
 };
 
 }  // namespace

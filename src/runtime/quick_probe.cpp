@@ -11,47 +11,123 @@
 namespace tutti::runtime {
 namespace {
 
-constexpr double budget_s = 0.02;  // for each kind of pairs
+constexpr double budget_s = 0.015;  // for each kind of pairs
 constexpr std::array sizes{1, 256, 2048, 8192, 32768, 131072};
 constexpr int most_repetitions = 8;
+constexpr int in_a_row = 4;           // messages, which tell for how long one keeps its ports busy
+constexpr int longest_in_row = 8192;  // bytes; of longer ones latency is what it is of these
+static_assert(in_a_row * longest_in_row <= sizes.back());
 
-// What a pair measured: half a round trip by size, the best of some; zero where there was no time.
-using Times = std::array<double, sizes.size()>;
+// What a pair measured, by size, the best of some: half a round trip, and how long a message keeps its ports
+// busy. Zero where there was no time.
+struct Times {
+  std::array<double, sizes.size()> time{}, gap{};
+};
 
-// The lower of the two ranks says when there is no time for more. Through `memory` if it is not null.
-Times ping_pong(MPI_Comm comm, Rank me, Rank partner, HostMemory* through) {
-  constexpr int tag = 0;
-  std::vector<char> memory(static_cast<std::size_t>(sizes.back()));
-  const int channel = through ? through->channel(partner) : HostMemory::none;
-  Times times{};
-  const double begin = PMPI_Wtime();
-  const auto send = [&](int bytes) {
-    if (through) return through->send(channel, memory.data(), static_cast<std::size_t>(bytes), comm);
-    return PMPI_Send(memory.data(), bytes, MPI_BYTE, partner, tag, comm);
-  };
-  const auto receive = [&](int bytes) {
-    if (through) return through->receive(channel, memory.data(), static_cast<std::size_t>(bytes), comm);
-    return PMPI_Recv(memory.data(), bytes, MPI_BYTE, partner, tag, comm, MPI_STATUS_IGNORE);
-  };
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    for (int repetition = 0; repetition <= most_repetitions; ++repetition) {
-      int more = PMPI_Wtime() - begin < budget_s;
-      if (me < partner)
-        PMPI_Send(&more, 1, MPI_INT, partner, tag, comm);
-      else
-        PMPI_Recv(&more, 1, MPI_INT, partner, tag, comm, MPI_STATUS_IGNORE);
-      if (!more) return times;
-      const double sent = PMPI_Wtime();
-      if (me < partner)
-        send(sizes[i]), receive(sizes[i]);
-      else
-        receive(sizes[i]), send(sizes[i]);
-      const double seconds = (PMPI_Wtime() - sent) / 2;
-      // The first one makes connections.
-      if (repetition > 0) times[i] = repetition == 1 ? seconds : std::min(times[i], seconds);
+// The lower of two ranks measures, and says when there is no time for more.
+class PingPong {
+ public:
+  /// Through `memory` if it is not null.
+  PingPong(MPI_Comm comm, bool leads, Rank partner, HostMemory* memory)
+      : comm_(comm),
+        leads_(leads),
+        partner_(partner),
+        through_(memory),
+        channel_(memory ? memory->channel(partner) : HostMemory::none),
+        began_at_(PMPI_Wtime()) {}
+
+  Times run() {
+    Times times;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const double longest = 2 * expected(times.time, i);
+      const double until = budget_s * static_cast<double>(i + 1) / static_cast<double>(sizes.size());
+      for (int repetition = 0;; ++repetition) {
+        const bool enough = repetition > most_repetitions || (repetition > 2 && passed() > until);
+        const Word word = agree(passed() + longest > budget_s ? Word::stop
+                                : enough                      ? Word::next
+                                                              : Word::again);
+        if (word == Word::stop) return times;
+        if (word == Word::next) break;
+        const double there_and_back = seconds(1, sizes[i], sizes[i]);
+        // The first one makes connections.
+        if (repetition > 0) keep_least(times.time[i], there_and_back / 2);
+      }
+      for (int repetition = 0; sizes[i] <= longest_in_row && repetition < 2; ++repetition) {
+        const double others = seconds(in_a_row, sizes[i], sizes[0]) - times.time[i] - times.time[0];
+        keep_least(times.gap[i], std::clamp(others / (in_a_row - 1), 0.0, times.time[i]));
+      }
     }
-  return times;
-}
+    return times;
+  }
+
+ private:
+  enum class Word : int { stop, next, again };
+
+  // By the last two sizes.
+  static double expected(const std::array<double, sizes.size()>& times, std::size_t i) {
+    if (i == 0) return 0;
+    const double last = times[i - 1];
+    if (i == 1) return last;
+    return last +
+           std::max(0.0, last - times[i - 2]) * (sizes[i] - sizes[i - 1]) / (sizes[i - 1] - sizes[i - 2]);
+  }
+
+  static void keep_least(double& least, double value) { least = least > 0 ? std::min(least, value) : value; }
+
+  double passed() const { return PMPI_Wtime() - began_at_; }
+
+  // The word of the rank that leads.
+  Word agree(Word word) {
+    int said = static_cast<int>(word);
+    if (leads_)
+      PMPI_Send(&said, 1, MPI_INT, partner_, tag, comm_);
+    else
+      PMPI_Recv(&said, 1, MPI_INT, partner_, tag, comm_, MPI_STATUS_IGNORE);
+    return static_cast<Word>(said);
+  }
+
+  // That so many messages there take, and an answer.
+  double seconds(int count, int bytes, int answer) {
+    const double begin = PMPI_Wtime();
+    if (leads_) {
+      for (int i = 0; i < count; ++i) send(bytes);
+      receive(1, answer);
+    } else {
+      receive(count, bytes);
+      send(answer);
+    }
+    return PMPI_Wtime() - begin;
+  }
+
+  void send(int bytes) {
+    if (through_)
+      through_->send(channel_, memory_.data(), static_cast<std::size_t>(bytes), comm_);
+    else
+      PMPI_Send(memory_.data(), bytes, MPI_BYTE, partner_, tag, comm_);
+  }
+  // As plans do: all are awaited at once.
+  void receive(int count, int bytes) {
+    if (through_) {
+      for (int i = 0; i < count; ++i)
+        through_->receive(channel_, memory_.data(), static_cast<std::size_t>(bytes), comm_);
+      return;
+    }
+    std::array<MPI_Request, in_a_row> requests;
+    for (int i = 0; i < count; ++i)
+      PMPI_Irecv(memory_.data() + i * bytes, bytes, MPI_BYTE, partner_, tag, comm_,
+                 &requests[static_cast<std::size_t>(i)]);
+    PMPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);
+  }
+
+  static constexpr int tag = 0;
+  MPI_Comm comm_;
+  bool leads_;
+  Rank partner_;
+  HostMemory* through_;
+  int channel_;
+  double began_at_;
+  std::vector<char> memory_ = std::vector<char>(static_cast<std::size_t>(sizes.back()));
+};
 
 // Who exchanges messages with a rank: neighbours on a host, or the first ranks of neighbouring hosts; or
 // nobody.
@@ -69,28 +145,33 @@ std::optional<Rank> partner_of(Rank me, const Hosts& hosts, bool on_one_host) {
   return other < ranks.size() ? std::optional(ranks[other]) : std::nullopt;
 }
 
-// All pairs at once, for in a collective all ranks are busy; the mean of those that came to a size.
-Curve all_at_once(MPI_Comm comm, Rank me, std::optional<Rank> partner, bool in_memory, HostMemory* memory) {
+// All pairs at once, for in a collective all ranks are busy; the mean of those that came to a size. A link
+// without points where none did.
+Link all_at_once(MPI_Comm comm, Rank me, std::optional<Rank> partner, bool in_memory, HostMemory* memory) {
   if (in_memory && partner && (!memory || memory->channel(*partner) == HostMemory::none)) partner.reset();
-  std::array<double, 2 * sizes.size()> mine{}, all{};
+  constexpr std::size_t values = 4;  // of a size: times, gaps, and how many of each
+  std::array<double, values * sizes.size()> mine{}, all{};
   if (partner) {
-    const Times times = ping_pong(comm, me, *partner, in_memory ? memory : nullptr);
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      mine[2 * i] = times[i];
-      mine[2 * i + 1] = times[i] > 0;
+    const bool leads = me < *partner;
+    const Times times = PingPong(comm, leads, *partner, in_memory ? memory : nullptr).run();
+    for (std::size_t i = 0; leads && i < sizes.size(); ++i) {
+      mine[values * i] = times.time[i];
+      mine[values * i + 1] = times.time[i] > 0;
+      mine[values * i + 2] = times.gap[i];
+      mine[values * i + 3] = times.gap[i] > 0;
     }
   }
   native().reduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, 0, comm);
-  std::vector<Curve::Point> points;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    if (all[2 * i + 1] > 0) points.push_back({static_cast<double>(sizes[i]), all[2 * i] / all[2 * i + 1]});
-  return Curve(std::move(points));
-}
-
-// As if a message kept its port busy all its time: too much for a few long ones, and what many short ones
-// cost the processors.
-Link link_of(const Curve& time) {
-  return {.time = time, .gap = time, .send = {}, .receive = {}};
+  std::vector<Curve::Point> times, gaps;
+  double latency = 0;
+  for (std::size_t i = 0; i < sizes.size() && all[values * i + 1] > 0; ++i) {
+    const auto bytes = static_cast<double>(sizes[i]);
+    const double time = all[values * i] / all[values * i + 1];
+    if (all[values * i + 3] > 0) latency = time - all[values * i + 2] / all[values * i + 3];
+    times.push_back({bytes, time});
+    gaps.push_back({bytes, std::max(0.0, time - latency)});
+  }
+  return {.time = Curve(std::move(times)), .gap = Curve(std::move(gaps)), .send = {}, .receive = {}};
 }
 
 }  // namespace
@@ -102,11 +183,11 @@ Network probe_quickly(MPI_Comm comm, Rank me, const Hosts& hosts, HostMemory* me
     if (!partner_of(0, hosts, on_one_host)) continue;
     several_a_host |= on_one_host;
     const auto partner = partner_of(me, hosts, on_one_host);
-    const Curve time = all_at_once(comm, me, partner, false, memory);
-    if (me == 0 && !time.points().empty()) network.links.push_back(link_of(time));
+    const Link link = all_at_once(comm, me, partner, false, memory);
+    if (me == 0 && !link.time.points().empty()) network.links.push_back(link);
     if (!on_one_host || !may_share_memory) continue;
-    const Curve through_memory = all_at_once(comm, me, partner, true, memory);
-    if (me == 0 && !through_memory.points().empty()) network.memory = link_of(through_memory);
+    const Link through_memory = all_at_once(comm, me, partner, true, memory);
+    if (me == 0 && !through_memory.time.points().empty()) network.memory = through_memory;
   }
   if (network.links.size() == 2)
     network.hosts = {0, 0, 1};
