@@ -20,8 +20,10 @@ namespace {
 constexpr int most_priced_ranks = 16;
 constexpr int most_walked_ranks = 512;  // beyond, parts are many, and long
 constexpr std::size_t most_compositions = 2;
+constexpr double as_good = 1.1;             // times the cheapest
 constexpr double too_dear = 3;              // times the cheapest: not worth connections and a first call
 constexpr double worth_connections = 0.75;  // of the cheapest that needs few
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int sampled_ranks = 8;
 constexpr std::size_t unsized = 1024;  // bytes, where there is no size that all ranks know
 constexpr Hockney unknown_link{1e-5, 1e-9};
@@ -44,24 +46,26 @@ class Chooser {
       network_ = network && setting.hosts ? network_on(*setting.hosts, *network) : alike_;
   }
 
+  // The best of each algorithm and of two kinds of compositions, in the order of their prices.
   std::vector<Plan> run(std::size_t most) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     const ByTime algorithms = of_each_algorithm(collective_, setting_, size_);
-    const double cheapest = algorithms.empty() ? infinity : algorithms.begin()->first;
-    ByTime chosen;
-    for (auto& [seconds, plan] : cheapest_compositions())
-      if (seconds <= too_dear * cheapest && stays_near(plan)) chosen.emplace(seconds, plan);
+    const double dear = algorithms.empty() ? infinity : too_dear * algorithms.begin()->first;
+    ByTime compositions = cheapest_compositions();
+    compositions.erase(compositions.upper_bound(dear), compositions.end());
     double cheapest_near = infinity;
     std::vector<bool> near;
     for (const auto& [seconds, plan] : algorithms) {
       near.push_back(stays_near(plan));
       if (near.back()) cheapest_near = std::min(cheapest_near, seconds);
     }
+    ByTime chosen;
     std::size_t number = 0;
     for (const auto& [seconds, plan] : algorithms) {
       const bool worth = near[number++] || seconds < worth_connections * cheapest_near;
-      if (worth && chosen.size() < most && seconds <= too_dear * cheapest) chosen.emplace(seconds, plan);
+      if (worth && chosen.size() + compositions.size() < most && seconds <= dear)
+        chosen.emplace(seconds, plan);
     }
+    chosen.merge(compositions);
     std::vector<Plan> plans;
     for (auto& [seconds, plan] : chosen) plans.push_back(std::move(plan));
     return plans;
@@ -72,18 +76,38 @@ class Chooser {
 
   static Network of_one(const Link& link) { return {.links = {link}}; }
 
-  // The best of each algorithm's plans, through memory where nothing tells which way is.
+  // What a plan takes, and how many messages that are: of each algorithm's, or a closed form's, of one rank.
+  struct Expense {
+    double seconds, messages;
+  };
+
+  // The best of each algorithm's plans.
   ByTime of_each_algorithm(Collective collective, const Setting& setting, std::size_t size) const {
-    std::map<std::string_view, std::pair<double, Plan>> best;
-    for (const Plan& plan : plans_here(collective, setting)) {
-      const double time = time_of(plan, setting, size);
-      const auto [known, added] = best.try_emplace(plan.algorithm()->name, time, plan);
-      const bool better =
-          time < known->second.first || (time == known->second.first && plan.is_through_memory());
-      if (!added && better) known->second = {time, plan};
+    struct Variant {
+      Expense expense;
+      Plan plan;
+    };
+    std::map<std::string_view, std::vector<Variant>> variants;
+    for (Plan& plan : plans_here(collective, setting)) {
+      const Expense expense = expense_of(plan, setting, size);
+      variants[plan.algorithm()->name].push_back({expense, std::move(plan)});
     }
+    // Of those that are as good as the cheapest the one with the fewest messages, for these cost processors
+    // more than a short probe sees; and through memory where nothing tells which way is better.
+    const auto preferred = [](const Variant& a, const Variant& b) {
+      const auto key = [](const Variant& v) {
+        return std::tuple(v.expense.messages, v.expense.seconds, !v.plan.is_through_memory());
+      };
+      return key(a) < key(b);
+    };
     ByTime by_time;
-    for (auto& [name, entry] : best) by_time.insert(std::move(entry));
+    for (auto& [name, all] : variants) {
+      double least = all.front().expense.seconds;
+      for (const Variant& variant : all) least = std::min(least, variant.expense.seconds);
+      std::erase_if(all, [&](const Variant& v) { return v.expense.seconds > as_good * least; });
+      Variant& best = *std::min_element(all.begin(), all.end(), preferred);
+      by_time.emplace(best.expense.seconds, std::move(best.plan));
+    }
     return by_time;
   }
 
@@ -105,28 +129,40 @@ class Chooser {
     return plans;
   }
 
-  double time_of(const Plan& plan, const Setting& setting, std::size_t size) const {
+  Expense expense_of(const Plan& plan, const Setting& setting, std::size_t size) const {
     return setting.ranks <= most_priced_ranks ? price_of(plan, setting, size) : estimate(plan, setting, size);
+  }
+
+  Expense price_of(const Plan& plan, const Setting& setting, std::size_t size) const {
+    const std::size_t bytes = total_bytes(plan.collective(), setting, size);
+    const Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
+    double messages = 0;
+    for (const Part& part : schedule.parts) messages += messages_of(part);
+    return {price(schedule, bytes, setting.ranks == setting_.ranks ? network_ : alike_).seconds, messages};
+  }
+
+  static double messages_of(const Part& part) {
+    const auto operations = part.operations();
+    return static_cast<double>(std::count_if(operations.begin(), operations.end(),
+                                             [](const Operation& o) { return is_message(o.kind); }));
   }
 
   // A closed form; where there is none what the busiest of some ranks sends or gets, and how far it is to
   // them.
-  double estimate(const Plan& plan, const Setting& setting, std::size_t size) const {
+  Expense estimate(const Plan& plan, const Setting& setting, std::size_t size) const {
     const std::size_t bytes = total_bytes(plan.collective(), setting, size);
     const Hockney& link = plan.is_through_memory() ? memory_ : wire_;
-    if (const auto cost = closed_form(plan, setting.ranks))
-      return cost->messages * link.alpha + cost->volume * static_cast<double>(bytes) * link.beta;
+    if (const auto form = closed_form(plan, setting.ranks))
+      return {form->messages * link.alpha + form->volume * static_cast<double>(bytes) * link.beta,
+              form->messages};
     const Shape shape = shape_of(plan, setting, 0, bytes);
-    double busiest = 0;
-    for (const Rank rank : {0, setting.ranks / 2, setting.ranks - 1})
-      busiest = std::max(busiest, port_time(generate(plan, shape, rank), shape, bytes));
-    return busiest + way(plan, shape, setting.ranks / 2, bytes);
-  }
-
-  double price_of(const Plan& plan, const Setting& setting, std::size_t size) const {
-    const std::size_t bytes = total_bytes(plan.collective(), setting, size);
-    const Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
-    return price(schedule, bytes, setting.ranks == setting_.ranks ? network_ : alike_).seconds;
+    Expense busiest{0, 0};
+    for (const Rank rank : {0, setting.ranks / 2, setting.ranks - 1}) {
+      const Part part = generate(plan, shape, rank);
+      busiest.seconds = std::max(busiest.seconds, port_time(part, shape, bytes));
+      busiest.messages = std::max(busiest.messages, messages_of(part));
+    }
+    return {busiest.seconds + way(plan, shape, setting.ranks / 2, bytes), busiest.messages};
   }
 
   // Whether a plan needs few connections beside those that the algorithms with logarithmically many rounds
@@ -141,7 +177,7 @@ class Chooser {
       const Part part = generate(plan, shape, rank);
       std::set<Rank> peers;
       for (const Operation& operation : part.operations())
-        if (operation.kind == OperationKind::send || operation.kind == OperationKind::recv)
+        if (is_message(operation.kind))
           if (!is_near(rank, operation.peer)) peers.insert(operation.peer);
       far += static_cast<int>(peers.size());
     }
@@ -210,15 +246,16 @@ class Chooser {
     return longest;
   }
 
-  // The cheapest of each kind.
+  // The cheapest of each kind that needs few connections.
   ByTime cheapest_compositions() {
     std::map<std::string_view, std::pair<double, Plan>> of_kind;
     for (const Frame& frame : frames_worth_a_look()) {
       const auto plan = filled(frame);
       if (!plan) continue;
-      const double time = time_of(*plan, setting_, size_);
-      const auto [known, added] = of_kind.try_emplace(frame.group, time, *plan);
-      if (!added && time < known->second.first) known->second = {time, *plan};
+      const double time = expense_of(*plan, setting_, size_).seconds;
+      const auto known = of_kind.find(frame.group);
+      if ((known == of_kind.end() || time < known->second.first) && stays_near(*plan))
+        of_kind.insert_or_assign(frame.group, std::pair(time, *plan));
     }
     ByTime by_time;
     for (auto& [kind, entry] : of_kind) by_time.insert(std::move(entry));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t well_known = 4;  // plans of a class, of which the others need not be tried
 constexpr std::size_t rivals = 2;      // of a plan that is known to gain
-constexpr double near_best = 0.03;     // contrast
+constexpr double near_best = 0.06;     // contrast: programs differ by as much
 constexpr double farthest = 4;         // doublings of ranks, hosts and sizes
 
 struct Known {

@@ -11,10 +11,12 @@
 namespace tutti::runtime {
 namespace {
 
-constexpr double budget_s = 0.015;  // for each kind of pairs
+constexpr double budget_s = 0.045;  // for all kinds of pairs
 constexpr std::array sizes{1, 256, 2048, 8192, 32768, 131072};
 constexpr int most_repetitions = 8;
-constexpr int in_a_row = 4;           // messages, which tell for how long one keeps its ports busy
+constexpr int in_a_row = 4;  // messages, which tell for how long one keeps its ports busy
+constexpr int rows_of_a_size = 2;
+constexpr double shortest_s = 1e-9;
 constexpr int longest_in_row = 8192;  // bytes; of longer ones latency is what it is of these
 static_assert(in_a_row * longest_in_row <= sizes.back());
 
@@ -28,8 +30,9 @@ struct Times {
 class PingPong {
  public:
   /// Through `memory` if it is not null.
-  PingPong(MPI_Comm comm, bool leads, Rank partner, HostMemory* memory)
+  PingPong(MPI_Comm comm, double limit_s, bool leads, Rank partner, HostMemory* memory)
       : comm_(comm),
+        limit_s_(limit_s),
         leads_(leads),
         partner_(partner),
         through_(memory),
@@ -40,10 +43,10 @@ class PingPong {
     Times times;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const double longest = 2 * expected(times.time, i);
-      const double until = budget_s * static_cast<double>(i + 1) / static_cast<double>(sizes.size());
+      const double until = limit_s_ * static_cast<double>(i + 1) / static_cast<double>(sizes.size());
       for (int repetition = 0;; ++repetition) {
         const bool enough = repetition > most_repetitions || (repetition > 2 && passed() > until);
-        const Word word = agree(passed() + longest > budget_s ? Word::stop
+        const Word word = agree(passed() + longest > limit_s_ ? Word::stop
                                 : enough                      ? Word::next
                                                               : Word::again);
         if (word == Word::stop) return times;
@@ -52,9 +55,12 @@ class PingPong {
         // The first one makes connections.
         if (repetition > 0) keep_least(times.time[i], there_and_back / 2);
       }
-      for (int repetition = 0; sizes[i] <= longest_in_row && repetition < 2; ++repetition) {
+      if (sizes[i] > longest_in_row) continue;
+      const double rows = rows_of_a_size * in_a_row * times.time[i];
+      if (agree(passed() + rows > limit_s_ ? Word::stop : Word::again) == Word::stop) continue;
+      for (int row = 0; row < rows_of_a_size; ++row) {
         const double others = seconds(in_a_row, sizes[i], sizes[0]) - times.time[i] - times.time[0];
-        keep_least(times.gap[i], std::clamp(others / (in_a_row - 1), 0.0, times.time[i]));
+        keep_least(times.gap[i], std::clamp(others / (in_a_row - 1), shortest_s, times.time[i]));
       }
     }
     return times;
@@ -121,6 +127,7 @@ class PingPong {
 
   static constexpr int tag = 0;
   MPI_Comm comm_;
+  double limit_s_;
   bool leads_;
   Rank partner_;
   HostMemory* through_;
@@ -147,13 +154,14 @@ std::optional<Rank> partner_of(Rank me, const Hosts& hosts, bool on_one_host) {
 
 // All pairs at once, for in a collective all ranks are busy; the mean of those that came to a size. A link
 // without points where none did.
-Link all_at_once(MPI_Comm comm, Rank me, std::optional<Rank> partner, bool in_memory, HostMemory* memory) {
+Link all_at_once(MPI_Comm comm, double within_s, Rank me, std::optional<Rank> partner, bool in_memory,
+                 HostMemory* memory) {
   if (in_memory && partner && (!memory || memory->channel(*partner) == HostMemory::none)) partner.reset();
   constexpr std::size_t values = 4;  // of a size: times, gaps, and how many of each
   std::array<double, values * sizes.size()> mine{}, all{};
   if (partner) {
     const bool leads = me < *partner;
-    const Times times = PingPong(comm, leads, *partner, in_memory ? memory : nullptr).run();
+    const Times times = PingPong(comm, within_s, leads, *partner, in_memory ? memory : nullptr).run();
     for (std::size_t i = 0; leads && i < sizes.size(); ++i) {
       mine[values * i] = times.time[i];
       mine[values * i + 1] = times.time[i] > 0;
@@ -162,14 +170,21 @@ Link all_at_once(MPI_Comm comm, Rank me, std::optional<Rank> partner, bool in_me
     }
   }
   native().reduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, 0, comm);
-  std::vector<Curve::Point> times, gaps;
+  Times mean;
+  std::size_t known = 0;
   double latency = 0;
-  for (std::size_t i = 0; i < sizes.size() && all[values * i + 1] > 0; ++i) {
-    const auto bytes = static_cast<double>(sizes[i]);
-    const double time = all[values * i] / all[values * i + 1];
-    if (all[values * i + 3] > 0) latency = time - all[values * i + 2] / all[values * i + 3];
-    times.push_back({bytes, time});
-    gaps.push_back({bytes, std::max(0.0, time - latency)});
+  for (; known < sizes.size() && all[values * known + 1] > 0; ++known) {
+    const double *time = &all[values * known], *gap = time + 2;
+    mean.time[known] = time[0] / time[1];
+    if (gap[1] > 0) latency = std::max(0.0, mean.time[known] - gap[0] / gap[1]);
+    mean.gap[known] = std::max(0.0, mean.time[known] - latency);
+  }
+  std::vector<Curve::Point> times, gaps;
+  for (std::size_t i = 0; i < known; ++i) {
+    // A short message takes no longer than a long one.
+    const auto least = [&](const auto& of) { return *std::min_element(of.begin() + i, of.begin() + known); };
+    times.push_back({static_cast<double>(sizes[i]), least(mean.time)});
+    gaps.push_back({static_cast<double>(sizes[i]), least(mean.gap)});
   }
   return {.time = Curve(std::move(times)), .gap = Curve(std::move(gaps)), .send = {}, .receive = {}};
 }
@@ -178,21 +193,22 @@ Link all_at_once(MPI_Comm comm, Rank me, std::optional<Rank> partner, bool in_me
 
 Network probe_quickly(MPI_Comm comm, Rank me, const Hosts& hosts, HostMemory* memory) {
   Network network;
-  bool several_a_host = false;
+  const bool within = partner_of(0, hosts, true).has_value(),
+             between = partner_of(0, hosts, false).has_value();
+  const double within_s = budget_s / std::max(1, (may_share_memory ? 2 : 1) * within + between);
   for (const bool on_one_host : {true, false}) {
-    if (!partner_of(0, hosts, on_one_host)) continue;
-    several_a_host |= on_one_host;
+    if (!(on_one_host ? within : between)) continue;
     const auto partner = partner_of(me, hosts, on_one_host);
-    const Link link = all_at_once(comm, me, partner, false, memory);
+    const Link link = all_at_once(comm, within_s, me, partner, false, memory);
     if (me == 0 && !link.time.points().empty()) network.links.push_back(link);
     if (!on_one_host || !may_share_memory) continue;
-    const Link through_memory = all_at_once(comm, me, partner, true, memory);
+    const Link through_memory = all_at_once(comm, within_s, me, partner, true, memory);
     if (me == 0 && !through_memory.time.points().empty()) network.memory = through_memory;
   }
   if (network.links.size() == 2)
     network.hosts = {0, 0, 1};
   else
-    network.hosts = several_a_host ? Hosts{0, 0} : Hosts{0, 1};
+    network.hosts = within ? Hosts{0, 0} : Hosts{0, 1};
   return network;
 }
 

@@ -68,6 +68,20 @@ TEST(Contenders, LeaveOutWhatIsTooDear) {
         EXPECT_FALSE(plan.text().starts_with("linear")) << name(collective) << " of " << size;
 }
 
+// Where latency keeps no port busy, phases that post all their messages at once come first; where it does,
+// fewer messages do.
+TEST(Contenders, ComeInTheOrderOfTheirPrices) {
+  Hosts hosts;
+  for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 16, .hosts = &hosts};
+  const CallClass calls{Collective::allgather, {16, 16}, SizeClass::of(700)};
+  const Network busy = Network::uniform({1e-4, 8e-8});
+  Network swift = busy;
+  swift.links.front().gap = Curve::line(2e-5, 8e-8);
+  EXPECT_EQ(cheapest(calls, setting, &swift, most_contenders).at(0).text(), "grid(4x4)[linear,linear]");
+  EXPECT_EQ(cheapest(calls, setting, &busy, most_contenders).at(0).text(), "bruck");
+}
+
 // Of every operation, on few and on thousands of ranks: different kinds, all of which serve.
 TEST(Contenders, ServeWhatTheyAreChosenFor) {
   const Network network = Network::uniform({2e-5, 1e-9});
