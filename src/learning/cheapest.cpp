@@ -30,8 +30,10 @@ constexpr Hockney unknown_link{1e-5, 1e-9};
 
 class Chooser {
  public:
-  Chooser(const CallClass& calls, const Setting& setting, const Network* network)
-      : collective_(calls.collective),
+  Chooser(const CallClass& calls, const Setting& setting, const Network* network,
+          const std::set<std::string>& tried)
+      : tried_(tried),
+        collective_(calls.collective),
         setting_(setting),
         size_(traits(collective_).size_means == SizeMeans::nothing && collective_ != Collective::barrier
                   ? unsized
@@ -48,10 +50,15 @@ class Chooser {
 
   // The best of each algorithm and of two kinds of compositions, in the order of their prices.
   std::vector<Plan> run(std::size_t most) {
-    const ByTime algorithms = of_each_algorithm(collective_, setting_, size_);
-    const double dear = algorithms.empty() ? infinity : too_dear * algorithms.begin()->first;
+    double dear = infinity;
+    const ByTime algorithms =
+        of_each_algorithm(collective_, setting_, size_, [&](const Plan& plan, double seconds) {
+          dear = std::min(dear, too_dear * seconds);
+          return !tried_.contains(plan.text());
+        });
     ByTime compositions = cheapest_compositions();
     compositions.erase(compositions.upper_bound(dear), compositions.end());
+    while (compositions.size() > most / 2) compositions.erase(std::prev(compositions.end()));
     double cheapest_near = infinity;
     std::vector<bool> near;
     for (const auto& [seconds, plan] : algorithms) {
@@ -81,8 +88,10 @@ class Chooser {
     double seconds, messages;
   };
 
-  // The best of each algorithm's plans.
-  ByTime of_each_algorithm(Collective collective, const Setting& setting, std::size_t size) const {
+  // The best of each algorithm's plans that are wanted, which may go by what they take.
+  template <typename Wanted>
+  ByTime of_each_algorithm(Collective collective, const Setting& setting, std::size_t size,
+                           Wanted&& wanted) const {
     struct Variant {
       Expense expense;
       Plan plan;
@@ -90,7 +99,8 @@ class Chooser {
     std::map<std::string_view, std::vector<Variant>> variants;
     for (Plan& plan : plans_here(collective, setting)) {
       const Expense expense = expense_of(plan, setting, size);
-      variants[plan.algorithm()->name].push_back({expense, std::move(plan)});
+      if (wanted(plan, expense.seconds))
+        variants[plan.algorithm()->name].push_back({expense, std::move(plan)});
     }
     // Of those that are as good as the cheapest the one with the fewest messages, for these cost processors
     // more than a short probe sees; and through memory where nothing tells which way is better.
@@ -251,7 +261,7 @@ class Chooser {
     std::map<std::string_view, std::pair<double, Plan>> of_kind;
     for (const Frame& frame : frames_worth_a_look()) {
       const auto plan = filled(frame);
-      if (!plan) continue;
+      if (!plan || tried_.contains(plan->text())) continue;
       const double time = expense_of(*plan, setting_, size_).seconds;
       const auto known = of_kind.find(frame.group);
       if ((known == of_kind.end() || time < known->second.first) && stays_near(*plan))
@@ -287,8 +297,8 @@ class Chooser {
       const std::size_t size = size_ / static_cast<std::size_t>(slot.shares);
       auto [known, added] = in_slots_.try_emplace({slot.collective, slot.ranks, size}, "native");
       if (added) {
-        const auto by_time =
-            of_each_algorithm(slot.collective, {.ranks = slot.ranks, .has_memory = false}, size);
+        const auto by_time = of_each_algorithm(slot.collective, {.ranks = slot.ranks, .has_memory = false},
+                                               size, [](const Plan&, double) { return true; });
         if (!by_time.empty()) known->second = by_time.begin()->second.text();
       }
       phases.push_back(known->second);
@@ -304,6 +314,7 @@ class Chooser {
     return longest;
   }
 
+  const std::set<std::string>& tried_;
   Collective collective_;
   Setting setting_;
   std::size_t size_;
@@ -315,8 +326,8 @@ class Chooser {
 }  // namespace
 
 std::vector<Plan> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
-                           std::size_t most) {
-  return Chooser(calls, setting, network).run(most);
+                           std::size_t most, const std::set<std::string>& tried) {
+  return Chooser(calls, setting, network, tried).run(most);
 }
 
 }  // namespace tutti

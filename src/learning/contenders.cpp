@@ -15,8 +15,10 @@ namespace tutti {
 namespace {
 
 constexpr std::size_t well_known = 4;  // plans of a class, of which the others need not be tried
+constexpr std::size_t novelties = 2;   // a run, where of those nothing gains
 constexpr std::size_t rivals = 2;      // of a plan that is known to gain
 constexpr double near_best = 0.06;     // contrast: programs differ by as much
+constexpr double worthwhile = 0.005;   // contrast
 constexpr double farthest = 4;         // doublings of ranks, hosts and sizes
 
 struct Known {
@@ -24,8 +26,11 @@ struct Known {
   const Evidence* evidence;
   double mean() const { return evidence->against_native.mean; }
   bool gains() const { return evidence->ratio_to_native().high < 1; }
-  // As in a race: that costs gain, not safety, and many short programs would each begin anew otherwise.
-  bool loses() const { return evidence->against_native.interval(LearningRules{}.elimination).low > 0; }
+  // As in a race: to think less of it costs gain, not safety, and many short programs would each begin anew
+  // otherwise.
+  bool may_gain() const {
+    return evidence->against_native.interval(LearningRules{}.elimination).low < -worthwhile;
+  }
 };
 
 // All but native, the best first.
@@ -57,9 +62,9 @@ class Chooser {
   Contenders run() {
     if (const auto exact = knowledge_.classes.find({mpi_, calls_}); exact != knowledge_.classes.end())
       take_exact(by_mean(exact->second));
-    if (seen_.size() < well_known && chosen_.presumed == 0) {
-      take_nearest();
-      take_cheapest();
+    if (chosen_.presumed == 0) {
+      if (seen_.size() < well_known) take_nearest();
+      take_cheapest(seen_.size() < well_known ? most_contenders : novelties);
     }
     if (chosen_.because.empty()) chosen_.because = "known to lose to native";
     return std::move(chosen_);
@@ -84,7 +89,7 @@ class Chooser {
       chosen_.presumed = 1;
     std::size_t others = 0;
     for (const Known& other : known) {
-      const bool worth = chosen_.presumed == 0 ? !other.loses() : other.mean() < best->mean() + near_best;
+      const bool worth = chosen_.presumed == 0 ? other.may_gain() : other.mean() < best->mean() + near_best;
       if (worth && others < rivals && take(*other.plan, "known", other.evidence->against_native)) ++others;
       seen_.insert(*other.plan);
     }
@@ -110,11 +115,11 @@ class Chooser {
     }
   }
 
-  void take_cheapest() {
+  void take_cheapest(std::size_t most) {
     const auto network = knowledge_.networks.find(mpi_);
     for (const Plan& plan :
-         cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second,
-                  most_contenders))
+         cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second, most,
+                  seen_))
       take(plan.text(), "by price");
   }
 
@@ -135,6 +140,13 @@ void Contenders::drop(std::size_t number) {
     presumed = 0;
   else if (presumed > number)
     --presumed;
+}
+
+bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
+  const auto exact = knowledge.classes.find({mpi, calls});
+  if (exact == knowledge.classes.end()) return false;
+  const std::vector<Known> known = by_mean(exact->second);
+  return std::any_of(known.begin(), known.end(), [](const Known& k) { return k.gains(); });
 }
 
 Contenders contenders(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,14 +24,19 @@ struct Contenders {
 inline constexpr std::size_t most_contenders = 6;
 
 /// What is known of the same class decides, where it is much: the best plan is presumed, and only what may be
-/// better yet is tried. Else what is known of the nearest numbers of ranks, hosts and sizes, then, of
-/// different kinds, what is cheapest on the network: by price on few ranks, by closed forms on many. `mpi` is
-/// as of Fingerprint; `setting` is the communicator's, its hosts known.
+/// better yet is tried; where nothing gains, a few that nobody has tried. Else what is known of the nearest
+/// numbers of ranks, hosts and sizes, then, of different kinds, what is cheapest on the network: by price on
+/// few ranks, by closed forms on many. `mpi` is as of Fingerprint; `setting` is the communicator's, its hosts
+/// known.
 Contenders contenders(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
                       const Setting& setting);
 
-/// The plans of different kinds that are cheapest on a network, the cheapest first: at most so many.
+/// Whether a plan is known that surely gains in such calls.
+bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);
+
+/// The plans of different kinds that are cheapest on a network, the cheapest first: at most so many, and none
+/// of those `tried`.
 std::vector<Plan> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
-                           std::size_t most);
+                           std::size_t most, const std::set<std::string>& tried = {});
 
 }  // namespace tutti

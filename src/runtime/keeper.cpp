@@ -20,10 +20,10 @@ void Keeper::load() {
     log_.say(LogLevel::warn, "{}; learning begins anew", found.error().message);
 }
 
-bool Keeper::knows(const CallClass& calls) {
+bool Keeper::knows_a_gain(const CallClass& calls) {
   const std::lock_guard lock(mutex_);
   load();
-  return known_.classes.contains({here_.mpi, calls});
+  return tutti::knows_a_gain(known_, here_.mpi, calls);
 }
 
 Contenders Keeper::contenders_for(const CallClass& calls, const Setting& setting) {

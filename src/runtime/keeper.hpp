@@ -17,8 +17,8 @@ class Keeper {
   Keeper(std::string folder, Fingerprint here, Log log)
       : folder_(std::move(folder)), here_(std::move(here)), log_(log) {}
 
-  /// Whether something is known of such calls.
-  bool knows(const CallClass& calls);
+  /// Whether a plan is known that surely gains in such calls.
+  bool knows_a_gain(const CallClass& calls);
   /// What plans are worth a trial, by what is known now.
   Contenders contenders_for(const CallClass& calls, const Setting& setting);
   /// Whether nothing is known of the network between such ranks.

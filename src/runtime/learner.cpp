@@ -157,13 +157,13 @@ Lesson::Offer Lesson::agree_on_plans() {
   return offer;
 }
 
-// How many calls are left until the program has run long enough to pay for learning what nobody knows yet, by
-// what calls have taken so far, with what lies between them; at least as many as before, so that few are
-// asked about. As rank 0 has it; on the user's communicator, for a short program has no other.
+// How many calls are left until the program has run long enough to pay for finding what gains, if nobody
+// knows, by what calls have taken so far, with what lies between them; at least as many as before, so that
+// few are asked about. As rank 0 has it; on the user's communicator, for a short program has no other.
 int Lesson::calls_to_wait() {
   if (!rules_.learn || is_guard() || rules_.learning.patience_s() <= 0) return 0;
   int later = 0;
-  if (communicator_.rank() == 0 && !learning_.keeper.knows(calls_)) {
+  if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(calls_)) {
     const double now = PMPI_Wtime();
     const double lacking = rules_.learning.patience_s() - (now - learning_.began_at);
     const double a_call = (now - made_at_) / calls_before_;

@@ -54,6 +54,30 @@ TEST(Contenders, LeaveOutWhatProbablyLoses) {
   EXPECT_TRUE(tried.contains("chain"));
 }
 
+// Run by run two more, so that none pays much and what gains is found in the end; what is as fast as native is
+// not tried again.
+TEST(Contenders, TryNewPlansWhereNothingKnownGains) {
+  Knowledge known = some_knowledge();
+  auto& plans = known.classes.begin()->second;
+  const CallClass calls = known.classes.begin()->first.calls;
+  plans = {{"native", evidence(1, 40)}};
+  for (const char* plan : {"binomial", "chain", "knomial", "binary_tree"}) plans[plan] = evidence(1, 40, 0);
+  const Hosts one_host(static_cast<std::size_t>(calls.placement.ranks), 0);
+  const Setting setting{.ranks = calls.placement.ranks, .hosts = &one_host};
+  EXPECT_FALSE(knows_a_gain(known, "Open MPI 4.1.4", calls));
+  std::set<std::string> tried;
+  for (int run = 0; run < 3; ++run) {
+    const Contenders found = contenders(known, "Open MPI 4.1.4", calls, setting);
+    EXPECT_EQ(found.plans.size(), 3u);
+    EXPECT_EQ(found.because, "by price");
+    for (const Plan& plan : found.plans)
+      if (!plan.is_native()) {
+        EXPECT_TRUE(tried.insert(plan.text()).second) << plan.text();
+        plans[plan.text()] = evidence(1, 40, 0);
+      }
+  }
+}
+
 // One port that gives or gets fifteen messages in a row, where others do with four: not worth a first call.
 TEST(Contenders, LeaveOutWhatIsTooDear) {
   const Network network = Network::uniform({4e-5, 8e-8});
