@@ -41,7 +41,7 @@ void print(const RuntimeModel& model) {
 }
 
 // One group by itself, where nothing else is said.
-Situation situation_of(const Measurement& m) {
+Situation situation_when(const Measurement& m) {
   return m.situation.value_or(Situation{.place = m.hosts == m.ranks ? Place::spread
                                                  : m.hosts == 1     ? Place::within
                                                                     : Place::packed});
@@ -71,7 +71,7 @@ void fit_model(const ModelOptions& options) {
   for (const std::string& path : options.measurements)
     for (const Measurement& m : value_or_fail(parse_measurements(value_or_fail(read_file(path)), path)))
       if (m.seconds.middle > 0 && m.mode == Mode::blocking) {
-        const Situation situation = situation_of(m);
+        const Situation situation = situation_when(m);
         Measured& of_kind = measured[{m.collective, m.plan, situation.kind()}];
         of_kind.timings.push_back(
             {m.ranks, static_cast<double>(m.size), m.seconds.middle, situation.sharing});

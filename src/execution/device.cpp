@@ -84,7 +84,7 @@ const DeviceLibrary* find() {
 // The loader appends what it loads to a list. We hold on to the last library there was, so that its record
 // stays, and see by that whether another one has come.
 std::atomic<const link_map*> last_seen{nullptr};
-std::atomic<const DeviceLibrary*> found{nullptr};
+std::atomic<const DeviceLibrary*> library_found{nullptr};
 
 bool nothing_new() {
   const link_map* last = last_seen.load(std::memory_order_acquire);
@@ -107,14 +107,14 @@ const link_map* hold_last() {
 
 const DeviceLibrary* loaded_device_library() {
   if (nothing_new()) [[likely]]
-    return found.load(std::memory_order_relaxed);
+    return library_found.load(std::memory_order_relaxed);
   static std::mutex looking;
   const std::lock_guard lock(looking);
-  if (const DeviceLibrary* library = found.load()) return library;
+  if (const DeviceLibrary* library = library_found.load()) return library;
   const link_map* last = hold_last();
-  found.store(find(), std::memory_order_relaxed);
+  library_found.store(find(), std::memory_order_relaxed);
   last_seen.store(last, std::memory_order_release);
-  return found.load();
+  return library_found.load();
 }
 
 }  // namespace tutti::runtime

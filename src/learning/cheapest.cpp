@@ -28,10 +28,10 @@ constexpr int sampled_ranks = 8;
 constexpr std::size_t unsized = 1024;  // bytes, where there is no size that all ranks know
 constexpr Hockney unknown_link{1e-5, 1e-9};
 
-class Chooser {
+class CheapestPlans {
  public:
-  Chooser(const CallClass& calls, const Setting& setting, const Network* network,
-          const std::set<std::string>& tried)
+  CheapestPlans(const CallClass& calls, const Setting& setting, const Network* network,
+                const std::set<std::string>& tried)
       : tried_(tried),
         collective_(calls.collective),
         setting_(setting),
@@ -327,7 +327,7 @@ class Chooser {
 
 std::vector<Plan> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
                            std::size_t most, const std::set<std::string>& tried) {
-  return Chooser(calls, setting, network, tried).run(most);
+  return CheapestPlans(calls, setting, network, tried).run(most);
 }
 
 }  // namespace tutti

@@ -9,7 +9,6 @@
 namespace tutti {
 namespace {
 
-constexpr std::size_t native = 0;
 constexpr double most_assumed = 12;  // cycles
 constexpr std::size_t most_recent = 64;
 
@@ -19,10 +18,10 @@ Race::Race(const LearningRules& rules, std::size_t arms)
     : rules_(rules), arms_(arms), news_(arms), pairs_(arms * arms) {}
 
 void Race::assume(std::size_t arm, Sample against_native) {
-  if (arm == native || against_native.count <= 0) return;
+  if (arm == native_arm || against_native.count <= 0) return;
   against_native.fade(std::min(1.0, most_assumed / against_native.count));
   against_native.mean = -against_native.mean;
-  pair(native, arm).assumed = against_native;
+  pair(native_arm, arm).assumed = against_native;
 }
 
 void Race::open(std::span<const Stint> stints, std::span<const StintTime> times) {
@@ -40,7 +39,7 @@ double Race::introduce(std::span<const Stint> both, std::span<const StintTime> t
   Arm& arm = arms_[both.back().arm];
   arm.introduced = true;
   arm.first_more = first.in_call - other.in_call + share * moved;
-  if (both.back().arm != native && arm.first_more > (rules_.hopeless - 1) * usual + rules_.connecting_s)
+  if (both.back().arm != native_arm && arm.first_more > (rules_.hopeless - 1) * usual + rules_.connecting_s)
     arm.hopeless = true, arm.active = false;
   return arm.first_more;
 }
@@ -63,7 +62,7 @@ void Race::compare(std::span<const Stint> stints, std::span<const StintTime> tim
         const StintTime& other = times[j];
         const double in_call = contrast(mine.in_call, other.in_call);
         const double period = contrast(mine.period, other.period);
-        if (a != native && b == native) {
+        if (a != native_arm && b == native_arm) {
           news_[a].of_calls.against_native.add(in_call, calls);
           news_[a].period.add(period, calls);
         }
@@ -82,9 +81,9 @@ void Race::compare(std::span<const Stint> stints, std::span<const StintTime> tim
 
 // Three times as long as native, in calls and from call to call.
 bool Race::is_hopeless(std::size_t arm) const {
-  const Pair& both = pair(native, arm);
-  if (arm == native || both.in_call.count < 1) return false;
-  const double tolerated = (rules_.hopeless - 1) * arms_[native].seconds.mean * both.calls;
+  const Pair& both = pair(native_arm, arm);
+  if (arm == native_arm || both.in_call.count < 1) return false;
+  const double tolerated = (rules_.hopeless - 1) * arms_[native_arm].seconds.mean * both.calls;
   return std::max(both.in_call_s, both.period_s) < -tolerated;
 }
 
@@ -96,7 +95,7 @@ void Race::eliminate(std::size_t kept, double margin) {
     if (is_hopeless(a))
       arm.hopeless = true, arm.active = false;
     else if (contrast_of(a, leader).mean >= margin &&
-             surely_less(leader, a, a == native || a == kept ? rules_.choice : rules_.elimination))
+             surely_less(leader, a, a == native_arm || a == kept ? rules_.choice : rules_.elimination))
       arm.active = false;
   }
 }
@@ -166,7 +165,7 @@ std::optional<double> Race::more_than(std::size_t a, std::size_t b, double call)
 }
 
 Interval Race::ratio_to_native(std::size_t arm) const {
-  return ratio_of_contrast(contrast_of(arm, native).interval(rules_.choice));
+  return ratio_of_contrast(contrast_of(arm, native_arm).interval(rules_.choice));
 }
 
 std::vector<std::size_t> Race::active() const {
@@ -195,7 +194,7 @@ std::size_t Race::best(std::size_t incumbent) const {
 // that gains does as well.
 bool Race::gains(std::size_t arm) const {
   std::vector<bool> gain(arms_.size());
-  for (std::size_t a = 1; a < arms_.size(); ++a) gain[a] = surely_less(a, native, rules_.choice);
+  for (std::size_t a = 1; a < arms_.size(); ++a) gain[a] = surely_less(a, native_arm, rules_.choice);
   const auto follows = [&](std::size_t a) {
     for (std::size_t b = 1; b < arms_.size(); ++b)
       if (gain[b] && a != b && contrast_of(a, b).count > 0 && contrast_of(a, b).mean <= 0) return true;
@@ -210,7 +209,7 @@ bool Race::gains(std::size_t arm) const {
 }
 
 bool Race::loses(std::size_t arm) const {
-  return arm != native && (arms_[arm].hopeless || surely_less(native, arm, rules_.choice));
+  return arm != native_arm && (arms_[arm].hopeless || surely_less(native_arm, arm, rules_.choice));
 }
 
 bool Race::has_two_modes(std::size_t arm) const {
@@ -231,7 +230,7 @@ double Race::cost_beside(std::size_t arm) const {
 
 Evidence Race::take_news(std::size_t arm) {
   News news = std::exchange(news_[arm], {});
-  if (goes_by_period(arm, native)) news.of_calls.against_native = news.period;
+  if (goes_by_period(arm, native_arm)) news.of_calls.against_native = news.period;
   return news.of_calls;
 }
 

@@ -10,6 +10,9 @@
 
 namespace tutti {
 
+/// The number of the arm that the MPI library serves.
+inline constexpr std::size_t native_arm = 0;
+
 /// What is known of the arms of a trial, of how they compare above all: which is ahead, which surely gains or
 /// loses, which are still in the race (successive elimination).
 ///

@@ -11,7 +11,6 @@
 namespace tutti {
 namespace {
 
-constexpr std::size_t native = 0;
 constexpr std::size_t field = 3;   // arms that race at a time, others wait until some are gone
 constexpr int cycles_a_round = 6;  // twice and four times as many after some rounds
 constexpr int fewest_cycles = 4;
@@ -52,14 +51,14 @@ Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed,
       random_(seed) {
   for (std::size_t a = 1; a < known.size(); ++a) race_.assume(a, known[a]);
   double least = 0;
-  for (std::size_t a = 1; a < arms && presumed == native; ++a)
-    if (const double mean = race_.contrast_of(a, native).mean;
-        mean < least && race_.surely_less(a, native, rules.elimination)) {
+  for (std::size_t a = 1; a < arms && presumed == native_arm; ++a)
+    if (const double mean = race_.contrast_of(a, native_arm).mean;
+        mean < least && race_.surely_less(a, native_arm, rules.elimination)) {
       incumbent_ = a;
       least = mean;
     }
   if (arms == 1) {
-    stints_ = {{native, never, false}};
+    stints_ = {{native_arm, never, false}};
     state_ = State::settled;
   } else {
     // The first one connects.
@@ -153,11 +152,12 @@ void Trial::compare(std::span<const StintTime> times) {
 // What serves calls from now on where no experiment is made: more is risked here than for good.
 void Trial::choose_incumbent() {
   const std::size_t leader = race_.best(incumbent_);
-  if (leader != native && (race_.gains(leader) || race_.surely_less(leader, native, rules_.elimination)))
+  if (leader != native_arm &&
+      (race_.gains(leader) || race_.surely_less(leader, native_arm, rules_.elimination)))
     incumbent_ = leader;
   else if (race_.loses(incumbent_) ||
-           (incumbent_ != presumed_ && race_.contrast_of(incumbent_, native).mean > 0))
-    incumbent_ = native;
+           (incumbent_ != presumed_ && race_.contrast_of(incumbent_, native_arm).mean > 0))
+    incumbent_ = native_arm;
   estimate_cost(leader);
 }
 
@@ -235,13 +235,13 @@ Trial::Experiment Trial::introduction() const {
 std::vector<std::size_t> Trial::racing() const {
   auto arms = race_.active();
   const std::size_t leader = race_.best(incumbent_);
-  const auto needed = [&](std::size_t a) { return a == leader || a == native; };
-  if (strangers().empty() && !is_compared_with_native(leader) && !race_.arm(native).active)
-    arms.push_back(native);
+  const auto needed = [&](std::size_t a) { return a == leader || a == native_arm; };
+  if (strangers().empty() && !is_compared_with_native(leader) && !race_.arm(native_arm).active)
+    arms.push_back(native_arm);
   if (!strangers().empty())
     std::erase_if(arms, [&](std::size_t a) {
       return !needed(a) && race_.arm(a).seconds.weight >= first_look &&
-             race_.contrast_of(a, native).mean > -nearly_equal;
+             race_.contrast_of(a, native_arm).mean > -nearly_equal;
     });
   std::sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) {
     return std::tuple(!needed(a), excess(a), a) < std::tuple(!needed(b), excess(b), b);
@@ -252,7 +252,7 @@ std::vector<std::size_t> Trial::racing() const {
 
 // What is settled on is held against native itself: others learn from that, and are told.
 bool Trial::is_compared_with_native(std::size_t arm) const {
-  return arm == native || std::isfinite(race_.ratio_to_native(arm).high);
+  return arm == native_arm || std::isfinite(race_.ratio_to_native(arm).high);
 }
 
 // Cycles of those arms of which a few can be paid for, and of two at least; more and longer ones later.
@@ -297,7 +297,7 @@ bool Trial::is_decided() {
   const bool leads = std::none_of(arms.begin(), arms.end(), [&](std::size_t a) {
     return a != leader && race_.contrast_of(a, leader).interval(rules_.elimination).low < -worthwhile;
   });
-  if (leads && (leader == native || (race_.gains(leader) && is_compared_with_native(leader))))
+  if (leads && (leader == native_arm || (race_.gains(leader) && is_compared_with_native(leader))))
     return settle_where_stable(leader);
   if (compared_ < longest_race) return false;
   settle_on_what_is_known();
@@ -307,14 +307,14 @@ bool Trial::is_decided() {
 // A plan is not settled on where its times, or native's, have two modes: they are measured again, and if they
 // have two modes then, native stays.
 bool Trial::settle_where_stable(std::size_t arm) {
-  unstable_ = arm != native && (race_.has_two_modes(arm) || race_.has_two_modes(native));
+  unstable_ = arm != native_arm && (race_.has_two_modes(arm) || race_.has_two_modes(native_arm));
   if (unstable_ && !looked_again_) {
     looked_again_ = true;
     race_.forget_recent();
-    race_.bring_back(native);
+    race_.bring_back(native_arm);
     return false;
   }
-  settle(unstable_ ? native : arm);
+  settle(unstable_ ? native_arm : arm);
   return true;
 }
 
@@ -324,7 +324,7 @@ void Trial::settle_on_what_is_known() {
   looked_again_ = true;
   settle_where_stable(race_.gains(leader)       ? leader
                       : race_.gains(incumbent_) ? incumbent_
-                      : race_.loses(presumed_)  ? native
+                      : race_.loses(presumed_)  ? native_arm
                                                 : presumed_);
 }
 
@@ -335,7 +335,7 @@ void Trial::settle(std::size_t arm) {
   double least = 2;
   for (std::size_t a = 0; a < race_.size(); ++a)
     if (const double behind = race_.contrast_of(a, arm).mean;
-        a != arm && a != native && !race_.arm(a).hopeless && is_known(a) && behind < least) {
+        a != arm && a != native_arm && !race_.arm(a).hopeless && is_known(a) && behind < least) {
       least = behind;
       runner_up_ = a;
     }
@@ -344,11 +344,11 @@ void Trial::settle(std::size_t arm) {
 
 // Until the next check, so long that it costs its share at most.
 void Trial::rest() {
-  const double off = agreement_s_ + excess(native) + excess(runner_up_);
+  const double off = agreement_s_ + excess(native_arm) + excess(runner_up_);
   double calls = rules_.check_every;
   if (call_s_ > 0)
     calls = std::max(std::min(calls, rules_.check_every_s / call_s_), off / (rules_.check_share * call_s_));
-  const bool alone = incumbent_ == native && runner_up_ == native;
+  const bool alone = incumbent_ == native_arm && runner_up_ == native_arm;
   stints_ = {{incumbent_, alone ? never : static_cast<int>(std::clamp<double>(calls, 1, never)), false}};
   experiment_at_ = experiment_size_ = 0;
   state_ = State::settled;
@@ -356,7 +356,7 @@ void Trial::rest() {
 }
 
 void Trial::check() {
-  std::vector<std::size_t> arms{native, incumbent_, runner_up_};
+  std::vector<std::size_t> arms{native_arm, incumbent_, runner_up_};
   std::sort(arms.begin(), arms.end());
   arms.erase(std::unique(arms.begin(), arms.end()), arms.end());
   carry_out({State::checking, cycles(arms, doubted_ ? doubting_cycles : 1, 1), arms.size()}, 0);
@@ -391,7 +391,7 @@ void Trial::reopen(std::span<const StintTime> times) {
   cost_before_ = leader_from_ = 0;
   allowance_.estimate(0, 0);
   race_.begin_anew();
-  presumed_ = native;
+  presumed_ = native_arm;
   race_.compare(experiment(), times, a_cycle_);
   choose_incumbent();
   next();
@@ -418,8 +418,8 @@ double Trial::excess(std::size_t arm) const {
 double Trial::more_than(std::size_t arm, std::size_t other) const {
   if (arm == other) return 0;
   if (const auto more = race_.more_than(arm, other, call_s_)) return *more;
-  const auto beside_native = race_.more_than(arm, native, call_s_),
-             others = race_.more_than(other, native, call_s_);
+  const auto beside_native = race_.more_than(arm, native_arm, call_s_),
+             others = race_.more_than(other, native_arm, call_s_);
   if (beside_native && others) return *beside_native - *others;
   // A first call tells little.
   return std::clamp(race_.arm(arm).first_more, 0.0, first_guess * call_s_);

@@ -49,8 +49,8 @@ Clusters clusters(const std::vector<double>& sorted, std::size_t k) {
     const double total = sum[end] - sum[begin];
     return std::max(0.0, square[end] - square[begin] - total * total / static_cast<double>(end - begin));
   };
-  constexpr double never = std::numeric_limits<double>::infinity();
-  std::vector best(k + 1, std::vector<double>(n + 1, never));
+  constexpr double unreached = std::numeric_limits<double>::infinity();
+  std::vector best(k + 1, std::vector<double>(n + 1, unreached));
   std::vector from(k + 1, std::vector<std::size_t>(n + 1, 0));
   best[0][0] = 0;
   for (std::size_t c = 1; c <= k; ++c)

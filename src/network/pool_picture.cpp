@@ -32,7 +32,7 @@ void write_text(const Pool& pool, int depth, std::string& text) {
   for (const Pool& inner : pool.pools) write_text(inner, depth + 1, text);
 }
 
-constexpr int row = 64, column = 260, box_width = 240, box_height = 36;  // pixels
+constexpr int row_height = 64, column = 260, box_width = 240, box_height = 36;  // pixels
 
 struct Extent {
   int leaves = 0, depth = 0;
@@ -49,11 +49,11 @@ Extent extent(const Pool& pool) {
 
 // Boxes over what they split into; returns the middle of its box.
 int draw(const Pool& pool, int left, int depth, std::string& svg) {
-  const int middle = left + extent(pool).leaves * column / 2, top = 12 + depth * row;
+  const int middle = left + extent(pool).leaves * column / 2, top = 12 + depth * row_height;
   for (const Pool& inner : pool.pools) {
     const int below = draw(inner, left, depth + 1, svg);
     svg += fmt::format("<path d=\"M{} {}V{}H{}V{}\" fill=\"none\" stroke=\"#888\"/>\n", middle,
-                       top + box_height, top + (box_height + row) / 2, below, top + row);
+                       top + box_height, top + (box_height + row_height) / 2, below, top + row_height);
     left += extent(inner).leaves * column;
   }
   svg += fmt::format(
@@ -76,7 +76,7 @@ std::string to_svg(const Pool& root) {
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "
       "font-size=\"12\">\n",
-      all.leaves * column, all.depth * row);
+      all.leaves * column, all.depth * row_height);
   draw(root, 0, 0, svg);
   return svg + "</svg>\n";
 }

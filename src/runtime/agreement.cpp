@@ -24,13 +24,13 @@ void combine(void* in, void* inout, int* length, MPI_Datatype*) {
 
 std::mutex mutex;
 MPI_Op operation = MPI_OP_NULL;
-MPI_Datatype type = MPI_DATATYPE_NULL;
+MPI_Datatype shared_times = MPI_DATATYPE_NULL;
 
 void prepare() {
   const std::lock_guard lock(mutex);
   if (operation != MPI_OP_NULL) return;
-  PMPI_Type_contiguous(3, MPI_INT64_T, &type);
-  PMPI_Type_commit(&type);
+  PMPI_Type_contiguous(3, MPI_INT64_T, &shared_times);
+  PMPI_Type_commit(&shared_times);
   PMPI_Op_create(combine, 1, &operation);
 }
 
@@ -44,9 +44,9 @@ void Agreement::begin(std::vector<SharedTime> mine, MPI_Comm comm) {
   under_way_ = true;
   const int count = static_cast<int>(mine_.size());
 #ifdef TUTTI_SIMULATED
-  error_ = native().allreduce(mine_.data(), all_.data(), count, type, operation, comm);
+  error_ = native().allreduce(mine_.data(), all_.data(), count, shared_times, operation, comm);
 #else
-  error_ = PMPI_Iallreduce(mine_.data(), all_.data(), count, type, operation, comm, &request_);
+  error_ = PMPI_Iallreduce(mine_.data(), all_.data(), count, shared_times, operation, comm, &request_);
 #endif
 }
 
@@ -62,7 +62,7 @@ void release_agreements() {
   const std::lock_guard lock(mutex);
   if (operation == MPI_OP_NULL) return;
   PMPI_Op_free(&operation);
-  PMPI_Type_free(&type);
+  PMPI_Type_free(&shared_times);
 }
 
 }  // namespace tutti::runtime

@@ -161,11 +161,13 @@ Lesson::Offer Lesson::agree_on_plans() {
 // knows, by what calls have taken so far, with what lies between them; at least as many as before, so that
 // few are asked about. As rank 0 has it; on the user's communicator, for a short program has no other.
 int Lesson::calls_to_wait() {
-  if (!rules_.learn || is_guard() || rules_.learning.patience_s() <= 0) return 0;
+  if (!rules_.learn || is_guard() || rules_.learning.patience_s(0) <= 0) return 0;
   int later = 0;
   if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(calls_)) {
     const double now = PMPI_Wtime();
-    const double lacking = rules_.learning.patience_s() - (now - learning_.began_at);
+    const bool probes = calls_.placement.hosts > 1 && learning_.keeper.lacks_network(communicator_.hosts());
+    const double lacking =
+        rules_.learning.patience_s(probes ? longest_quick_probe_s : 0) - (now - learning_.began_at);
     const double a_call = (now - made_at_) / calls_before_;
     const double calls = a_call > 0 ? std::ceil(lacking / a_call) : longest_wait;
     if (lacking > 0) later = static_cast<int>(std::clamp<double>(calls, calls_before_, longest_wait));

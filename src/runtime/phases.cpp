@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_names = 4096;
 
-std::mutex mutex;
+std::mutex names_mutex;
 std::vector<std::string> names{""};  // by number
 std::vector<int> around;             // the phases that are under way but for the innermost
 
@@ -24,7 +24,7 @@ int number_of(const std::string& name, int otherwise) {
 }  // namespace
 
 void begin_phase(std::string_view name) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(names_mutex);
   const int outer = current_phase;
   const std::string& outer_name = names[static_cast<std::size_t>(outer)];
   around.push_back(outer);
@@ -33,7 +33,7 @@ void begin_phase(std::string_view name) {
 }
 
 bool end_phase() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(names_mutex);
   if (around.empty()) return false;
   current_phase = around.back();
   around.pop_back();
@@ -41,7 +41,7 @@ bool end_phase() {
 }
 
 std::string name_of_phase(int phase) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(names_mutex);
   return names[static_cast<std::size_t>(phase)];
 }
 

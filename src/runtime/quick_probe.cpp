@@ -11,7 +11,6 @@
 namespace tutti::runtime {
 namespace {
 
-constexpr double budget_s = 0.030;  // for all kinds of pairs
 constexpr std::array sizes{1, 256, 2048, 8192, 32768, 131072};
 constexpr int most_repetitions = 8;
 constexpr int in_a_row = 4;  // messages, which tell for how long one keeps its ports busy
@@ -195,7 +194,7 @@ Network probe_quickly(MPI_Comm comm, Rank me, const Hosts& hosts, HostMemory* me
   Network network;
   const bool within = partner_of(0, hosts, true).has_value(),
              between = partner_of(0, hosts, false).has_value();
-  const double within_s = budget_s / std::max(1, (may_share_memory ? 2 : 1) * within + between);
+  const double within_s = longest_quick_probe_s / std::max(1, (may_share_memory ? 2 : 1) * within + between);
   for (const bool on_one_host : {true, false}) {
     if (!(on_one_host ? within : between)) continue;
     const auto partner = partner_of(me, hosts, on_one_host);

@@ -8,9 +8,12 @@
 
 namespace tutti::runtime {
 
+/// What a quick probe takes, at most, in seconds.
+inline constexpr double longest_quick_probe_s = 0.030;
+
 /// What messages cost between neighbours on a host, through `memory` too where it is not null, and between
 /// the first ranks of neighbouring hosts, as far as there are such, all pairs at once: a network of two ranks
-/// on one host and one on another. Takes 60 ms at most. Collective; the result is rank 0's.
+/// on one host and one on another. Collective; the result is rank 0's.
 Network probe_quickly(MPI_Comm comm, Rank me, const Hosts& hosts, HostMemory* memory);
 
 }  // namespace tutti::runtime

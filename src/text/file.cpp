@@ -68,7 +68,7 @@ Result<Destination> destination_of(const std::string& path) {
 // All of it, or errno.
 bool write_all(int descriptor, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
-    const ssize_t written = write(descriptor, text.data() + at, text.size() - at);
+    const ssize_t written = ::write(descriptor, text.data() + at, text.size() - at);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
     at += static_cast<std::size_t>(written);
