@@ -129,7 +129,7 @@ void merge(const KnowledgeOptions& options) {
 void forget(const KnowledgeOptions& options) {
   const auto operations = options.operations.read();
   std::size_t dropped = 0;
-  for (const Knowledge& knowledge : options.known.read())
+  for (const Knowledge& knowledge : options.known.read_if_any())
     value_or_fail(options.known.store().forget(knowledge.machine, [&](const Knowledge::Key& key) {
       const bool drop = is_wanted(key, operations, options.known.mpi);
       dropped += drop;
@@ -157,7 +157,7 @@ KnowledgeStore KnowledgeOption::store() const {
   return KnowledgeStore(place);
 }
 
-std::vector<Knowledge> KnowledgeOption::read() const {
+std::vector<Knowledge> KnowledgeOption::read_if_any() const {
   std::vector<Knowledge> all;
   for (const auto& path : store().files()) {
     Knowledge knowledge = value_or_fail(parse_knowledge(value_or_fail(read_file(path)), path));
@@ -165,6 +165,11 @@ std::vector<Knowledge> KnowledgeOption::read() const {
     knowledge.fade(today());
     all.push_back(std::move(knowledge));
   }
+  return all;
+}
+
+std::vector<Knowledge> KnowledgeOption::read() const {
+  std::vector<Knowledge> all = read_if_any();
   if (all.empty())
     throw Failure{
         fmt::format("nothing is known yet in {}; tutti run --learn finds out", store().folder().string())};

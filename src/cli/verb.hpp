@@ -137,6 +137,8 @@ struct KnowledgeOption {
   KnowledgeStore store() const;
   /// Of all machines meant, as of today; ends the verb if there is none.
   std::vector<Knowledge> read() const;
+  /// The same, where there may be none.
+  std::vector<Knowledge> read_if_any() const;
 };
 
 // Each verb adds itself to the application.

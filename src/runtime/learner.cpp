@@ -19,6 +19,7 @@ namespace {
 
 constexpr int least_before = 2;        // calls: a class that programs use less often is not worth a word
 constexpr int longest_wait = 100'000;  // calls
+constexpr int part_to_wait = 8;        // of those before, at least
 constexpr int offer_bytes = 2048;      // of a text: one broadcast
 constexpr double tell_every_s = 60;
 constexpr std::size_t heads = 2;  // of an agreement: what is no stint
@@ -158,8 +159,8 @@ Lesson::Offer Lesson::agree_on_plans() {
 }
 
 // How many calls are left until the program has run long enough to pay for finding what gains, if nobody
-// knows, by what calls have taken so far, with what lies between them; at least as many as before, so that
-// few are asked about. As rank 0 has it; on the user's communicator, for a short program has no other.
+// knows, by what calls have taken so far, with what lies between them; at least a part of those before, so
+// that few are asked about. As rank 0 has it; on the user's communicator, for a short program has no other.
 int Lesson::calls_to_wait() {
   if (!rules_.learn || is_guard() || rules_.learning.patience_s(0) <= 0) return 0;
   int later = 0;
@@ -170,7 +171,9 @@ int Lesson::calls_to_wait() {
         rules_.learning.patience_s(probes ? longest_quick_probe_s : 0) - (now - learning_.began_at);
     const double a_call = (now - made_at_) / calls_before_;
     const double calls = a_call > 0 ? std::ceil(lacking / a_call) : longest_wait;
-    if (lacking > 0) later = static_cast<int>(std::clamp<double>(calls, calls_before_, longest_wait));
+    if (lacking > 0)
+      later = static_cast<int>(
+          std::clamp<double>(calls, std::max(1, calls_before_ / part_to_wait), longest_wait));
   }
   native().bcast(&later, 1, MPI_INT, 0, communicator_.user());
   return later;
