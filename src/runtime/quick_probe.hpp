@@ -9,7 +9,7 @@
 namespace tutti::runtime {
 
 /// What a quick probe takes, at most, in seconds.
-inline constexpr double longest_quick_probe_s = 0.030;
+inline constexpr double longest_quick_probe_s = 0.020;
 
 /// What messages cost between neighbours on a host, through `memory` too where it is not null, and between
 /// the first ranks of neighbouring hosts, as far as there are such, all pairs at once: a network of two ranks
