@@ -9,7 +9,8 @@ Hockney hockney_of(const Curve& curve) {
   if (points.empty()) return {};
   const double bytes = points.back().bytes - points.front().bytes;
   const double beta = bytes > 0 ? (points.back().value - points.front().value) / bytes : 0;
-  return {.alpha = points.front().value - points.front().bytes * beta, .beta = beta};
+  // No message takes less than nothing, however steep the line is.
+  return {.alpha = std::max(0.0, points.front().value - points.front().bytes * beta), .beta = beta};
 }
 
 std::size_t Network::piece(Collective collective) const {
