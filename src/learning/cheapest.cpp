@@ -56,9 +56,8 @@ class CheapestPlans {
           dear = std::min(dear, too_dear * seconds);
           return !tried_.contains(plan.text());
         });
-    ByTime compositions = cheapest_compositions();
+    ByTime compositions = cheapest_compositions(std::min(most_compositions, most / 2));
     compositions.erase(compositions.upper_bound(dear), compositions.end());
-    while (compositions.size() > most / 2) compositions.erase(std::prev(compositions.end()));
     double cheapest_near = infinity;
     std::vector<bool> near;
     for (const auto& [seconds, plan] : algorithms) {
@@ -83,7 +82,7 @@ class CheapestPlans {
 
   static Network of_one(const Link& link) { return {.links = {link}}; }
 
-  // What a plan takes, and how many messages that are: of each algorithm's, or a closed form's, of one rank.
+  // What a plan takes, and how many messages: of all ranks where it is priced, else of the busiest.
   struct Expense {
     double seconds, messages;
   };
@@ -187,8 +186,7 @@ class CheapestPlans {
       const Part part = generate(plan, shape, rank);
       std::set<Rank> peers;
       for (const Operation& operation : part.operations())
-        if (is_message(operation.kind))
-          if (!is_near(rank, operation.peer)) peers.insert(operation.peer);
+        if (is_message(operation.kind) && !is_near(rank, operation.peer)) peers.insert(operation.peer);
       far += static_cast<int>(peers.size());
     }
     return far <= looked_at;  // one each
@@ -241,9 +239,7 @@ class CheapestPlans {
       for (int hops = 0; hops < deepest; ++hops) {
         const Part part = generate(plan, shape, at);
         std::vector<Operation> messages(part.operations().begin(), part.operations().end());
-        std::erase_if(messages, [](const Operation& o) {
-          return o.kind != OperationKind::send && o.kind != OperationKind::recv;
-        });
+        std::erase_if(messages, [](const Operation& o) { return !is_message(o.kind); });
         if (messages.empty()) break;
         const Operation& next = kind == OperationKind::recv ? messages.front() : messages.back();
         if (next.kind != kind) break;
@@ -257,7 +253,7 @@ class CheapestPlans {
   }
 
   // The cheapest of each kind that needs few connections.
-  ByTime cheapest_compositions() {
+  ByTime cheapest_compositions(std::size_t most) {
     std::map<std::string_view, std::pair<double, Plan>> of_kind;
     for (const Frame& frame : frames_worth_a_look()) {
       const auto plan = filled(frame);
@@ -269,7 +265,7 @@ class CheapestPlans {
     }
     ByTime by_time;
     for (auto& [kind, entry] : of_kind) by_time.insert(std::move(entry));
-    while (by_time.size() > most_compositions) by_time.erase(std::prev(by_time.end()));
+    while (by_time.size() > most) by_time.erase(std::prev(by_time.end()));
     return by_time;
   }
 

@@ -63,8 +63,9 @@ class Chooser {
     if (const auto exact = knowledge_.classes.find({mpi_, calls_}); exact != knowledge_.classes.end())
       take_exact(by_mean(exact->second));
     if (chosen_.presumed == 0) {
-      if (seen_.size() < well_known) take_nearest();
-      take_cheapest(seen_.size() < well_known ? most_contenders : novelties);
+      const bool hardly_known = seen_.size() < well_known;
+      if (hardly_known) take_nearest();
+      take_cheapest(hardly_known ? most_contenders : novelties);
     }
     if (chosen_.because.empty()) chosen_.because = "known to lose to native";
     return std::move(chosen_);
