@@ -41,13 +41,14 @@ int stint_length(double known) {
 }  // namespace
 
 Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
-             std::span<const Sample> known)
+             std::span<const Sample> known, double earlier_calls)
     : rules_(rules),
       race_(rules, arms),
       allowance_(rules),
       presumed_(presumed),
       incumbent_(presumed),
       leader_(presumed),
+      served_(earlier_calls),
       random_(seed) {
   for (std::size_t a = 1; a < known.size(); ++a) race_.assume(a, known[a]);
   double least = 0;
@@ -97,7 +98,7 @@ void Trial::conclude(std::span<const StintTime> times, double spare_s) {
   times = times.subspan(std::min(experiment_at_, times.size()));  // of the experiment
   switch (state_) {
     case State::opening:
-      race_.open(experiment().subspan(1), times);
+      open(times);
       return next();
     case State::waiting:
       return next();
@@ -129,6 +130,14 @@ void Trial::account(std::span<const StintTime> times) {
     calls += stint.calls;
   }
   if (calls > 0) call_s_ = seconds / calls, latest_s_ = latest / calls;
+}
+
+// Nobody knows what the calls before took: no less than the shortest that was measured.
+void Trial::open(std::span<const StintTime> times) {
+  race_.open(experiment().subspan(1), times);
+  const auto least = std::min_element(
+      times.begin(), times.end(), [](const StintTime& a, const StintTime& b) { return a.latest < b.latest; });
+  allowance_.spend((served_ - static_cast<double>(times.size())) * least->latest);
 }
 
 // First calls, each behind one of the incumbent. What is over what that took is taken off what is under:

@@ -28,9 +28,10 @@ class Trial {
 
   /// `presumed` is the arm that serves calls where no other proves better: native, or a plan that others have
   /// found good. `known` is what others have seen of the arms, as contrasts to native; what is promising by
-  /// that serves calls from the first on. `seed` is the class'.
+  /// that serves calls from the first on. `seed` is the class'. `earlier_calls` were served before, and
+  /// earned their share of what experiments may cost.
   Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
-        std::span<const Sample> known = {});
+        std::span<const Sample> known = {}, double earlier_calls = 0);
 
   /// What comes next, stint by stint; at the end of the list `conclude` makes the next one.
   const std::vector<Stint>& stints() const { return stints_; }
@@ -73,6 +74,7 @@ class Trial {
 
   void carry_out(const Experiment& experiment, double calls_before);
   void account(std::span<const StintTime> times);
+  void open(std::span<const StintTime> times);
   void meet(std::span<const StintTime> times);
   void compare(std::span<const StintTime> times);
   void choose_incumbent();
@@ -118,7 +120,7 @@ class Trial {
   double call_s_ = 0;          // of the incumbent, of late
   double latest_s_ = 0;        // of the rank that spends most in it
   double agreement_s_ = 0;     // of the last agreements
-  double served_ = 0;          // calls
+  double served_;              // calls
   int compared_ = 0;           // cycles
   bool doubted_ = false;       // the check under way looks into another
   bool looked_again_ = false;  // because of two modes

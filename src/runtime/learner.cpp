@@ -116,7 +116,7 @@ void Lesson::open() {
   LearningRules rules = rules_.learning;
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
   if (!has_native()) offer.known.clear();
-  trial_.emplace(rules, plans_.size(), offer.presumed, seed_of(calls_), offer.known);
+  trial_.emplace(rules, plans_.size(), offer.presumed, seed_of(calls_), offer.known, calls_before_);
   said_incumbent_ = trial_->incumbent();
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", offer.because);

@@ -42,8 +42,9 @@ struct Ran {
 };
 
 Ran run(Trial& trial, const MadeUp& machine, long calls, std::mt19937& random,
-        const LearningRules& rules = {}) {
+        const LearningRules& rules = {}, long earlier_calls = 0) {
   Ran ran;
+  ran.mean_seconds = static_cast<double>(earlier_calls) * machine.seconds[0] * machine.mean_noise;
   long number = 0;
   while (number < calls) {
     std::vector<StintTime> times;
@@ -162,6 +163,19 @@ TEST(Trial, TakesALatecomerThatIsBest) {
       EXPECT_NEAR(trial.race().ratio_to_native(5).middle, least, 0.1 * least);
       EXPECT_LT(trial.race().ratio_to_native(5).high, 1);
     }
+}
+
+// A class that waited has earned its share meanwhile.
+TEST(Trial, CallsBeforeItPayForExperiments) {
+  const MadeUp machine{{10e-3, 9e-3, 12e-3, 5e-3}, spread(0.05)};
+  LearningRules rules;
+  rules.cost_s = 0;
+  const auto lost_in_1000 = [&](long earlier_calls) {
+    std::mt19937 random(1);
+    Trial trial(rules, 4, 0, 1, {}, static_cast<double>(earlier_calls));
+    return run(trial, machine, 1000, random, rules, earlier_calls).seconds - 1000 * machine.seconds[3];
+  };
+  EXPECT_LT(lost_in_1000(2000), 0.6 * lost_in_1000(0));
 }
 
 TEST(Trial, StaysNativeWhereNothingGains) {
@@ -300,8 +314,9 @@ TEST(Trial, HardlyEverEndsOnAPlanThatLoses) {
           machine.noise = spread(sigma);
           machine.computing = machine.seconds[0] * static_cast<double>(random() % 10);
       }
-      Trial trial({}, arms, 0, random());
-      const Ran ran = run(trial, machine, 4000, random);
+      const long earlier_calls = random() % 2 ? 0 : random() % 2000;
+      Trial trial({}, arms, 0, random(), {}, static_cast<double>(earlier_calls));
+      const Ran ran = run(trial, machine, 4000, random, {}, earlier_calls);
       const double best = *std::min_element(machine.seconds.begin(), machine.seconds.end());
       const double chosen = machine.seconds[trial.incumbent()];
       lost += chosen > 1.02 * machine.seconds[0];
