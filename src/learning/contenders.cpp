@@ -146,8 +146,10 @@ void Contenders::drop(std::size_t number) {
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
   const auto exact = knowledge.classes.find({mpi, calls});
   if (exact == knowledge.classes.end()) return false;
-  const std::vector<Known> known = by_mean(exact->second);
-  return std::any_of(known.begin(), known.end(), [](const Known& k) { return k.gains(); });
+  return std::any_of(exact->second.begin(), exact->second.end(), [](const auto& entry) {
+    const auto& [plan, evidence] = entry;
+    return plan != "native" && Known{&plan, &evidence}.gains();
+  });
 }
 
 Contenders contenders(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,

@@ -24,6 +24,7 @@ struct Setting {
   const KnownNetwork* network = nullptr;  ///< what schedules can be computed for; null: not known
   bool has_memory = true;                 ///< may ranks of one host share memory: not where all is simulated
   const Topology* topology = nullptr;     ///< of collectives between neighbours; null: not known
+  bool needs_connections = true;          ///< do messages between hosts: not where all is simulated
 
   /// Whether ranks do share memory, as far as is known.
   bool shares_memory() const {

@@ -12,12 +12,13 @@
 
 namespace tutti::runtime {
 
-/// Whether ranks of one host may share memory: what is simulated goes through the simulated network.
 #ifdef TUTTI_SIMULATED
-inline constexpr bool may_share_memory = false;
+inline constexpr bool is_simulated = true;
 #else
-inline constexpr bool may_share_memory = true;
+inline constexpr bool is_simulated = false;
 #endif
+/// Whether ranks of one host may share memory: what is simulated goes through the simulated network.
+inline constexpr bool may_share_memory = !is_simulated;
 
 /// What the memory that ranks of a host share may occupy, for each communicator: bytes.
 inline std::size_t host_memory_limit = std::size_t{256} << 20;
@@ -58,7 +59,8 @@ class Communicator {
             .hosts = &hosts_,
             .network = network_.get(),
             .has_memory = may_share_memory,
-            .topology = topology()};
+            .topology = topology(),
+            .needs_connections = !is_simulated};
   }
 
   /// The hidden communicator, or MPI_COMM_NULL on all ranks if one of them could not make it. The first call

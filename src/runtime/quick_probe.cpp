@@ -14,13 +14,13 @@ namespace {
 constexpr std::array sizes{1, 256, 2048, 8192, 32768, 131072};
 constexpr int most_repetitions = 8;
 constexpr int in_a_row = 4;  // messages, which tell for how long one keeps its ports busy
-constexpr int rows_of_a_size = 2;
+constexpr int most_rows = 2;
 constexpr double shortest_s = 1e-9;
 constexpr int longest_in_row = 8192;  // bytes; of longer ones latency is what it is of these
 static_assert(in_a_row * longest_in_row <= sizes.back());
 
-// What a pair measured, by size, the best of some: half a round trip, and how long a message keeps its ports
-// busy. Zero where there was no time.
+// What a pair measured, by size, the best of some: one way, and how long a message keeps its ports busy. Zero
+// where there was no time.
 struct Times {
   std::array<double, sizes.size()> time{}, gap{};
 };
@@ -41,24 +41,25 @@ class PingPong {
   Times run() {
     Times times;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const double longest = 2 * expected(times.time, i);
+      const double longest = expected(times.time, i) + times.time[0];
       const double until = limit_s_ * static_cast<double>(i + 1) / static_cast<double>(sizes.size());
-      for (int repetition = 0;; ++repetition) {
-        const bool enough = repetition > most_repetitions || (repetition > 2 && passed() > until);
+      const int unmeasured = i == 0;  // makes connections
+      for (int repetition = -unmeasured;; ++repetition) {
+        const bool enough = repetition == most_repetitions || (repetition > 1 && passed() > until);
         const Word word = agree(passed() + longest > limit_s_ ? Word::stop
                                 : enough                      ? Word::next
                                                               : Word::again);
         if (word == Word::stop) return times;
         if (word == Word::next) break;
-        const double there_and_back = seconds(1, sizes[i], sizes[i]);
-        // The first one makes connections.
-        if (repetition > 0) keep_least(times.time[i], there_and_back / 2);
+        const double there_and_back = seconds(1, sizes[i]);
+        if (repetition >= 0)
+          keep_least(times.time[i], i == 0 ? there_and_back / 2 : one_way(there_and_back, times));
       }
       if (sizes[i] > longest_in_row) continue;
-      const double rows = rows_of_a_size * in_a_row * times.time[i];
-      if (agree(passed() + rows > limit_s_ ? Word::stop : Word::again) == Word::stop) continue;
-      for (int row = 0; row < rows_of_a_size; ++row) {
-        const double others = seconds(in_a_row, sizes[i], sizes[0]) - times.time[i] - times.time[0];
+      for (int row = 0; row < most_rows; ++row) {
+        const bool late = passed() + in_a_row * times.time[i] > limit_s_ || (row > 0 && passed() > until);
+        if (agree(late ? Word::next : Word::again) == Word::next) break;
+        const double others = one_way(seconds(in_a_row, sizes[i]), times) - times.time[i];
         keep_least(times.gap[i], std::clamp(others / (in_a_row - 1), shortest_s, times.time[i]));
       }
     }
@@ -91,15 +92,20 @@ class PingPong {
     return static_cast<Word>(said);
   }
 
-  // That so many messages there take, and an answer.
-  double seconds(int count, int bytes, int answer) {
+  // Without the answer, which is as short as messages are.
+  static double one_way(double there_and_back, const Times& times) {
+    return std::max(shortest_s, there_and_back - times.time[0]);
+  }
+
+  // That so many messages there take, and a short one back.
+  double seconds(int count, int bytes) {
     const double begin = PMPI_Wtime();
     if (leads_) {
       for (int i = 0; i < count; ++i) send(bytes);
-      receive(1, answer);
+      receive(1, sizes[0]);
     } else {
       receive(count, bytes);
-      send(answer);
+      send(sizes[0]);
     }
     return PMPI_Wtime() - begin;
   }
