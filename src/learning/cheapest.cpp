@@ -63,9 +63,8 @@ void keep_cheapest(ByTime& plans, std::size_t most) {
 
 class CheapestPlans {
  public:
-  CheapestPlans(const CallClass& calls, const Setting& setting, const Network* network,
-                const std::set<std::string>& tried)
-      : tried_(tried),
+  CheapestPlans(const CallClass& calls, const Setting& setting, const Network* network, const Wanted& wanted)
+      : wanted_(wanted),
         collective_(calls.collective),
         setting_(setting),
         size_(traits(collective_).size_means == SizeMeans::nothing && collective_ != Collective::barrier
@@ -74,15 +73,15 @@ class CheapestPlans {
         appraiser_(calls.placement, setting, network) {}
 
   // The best of each algorithm and of two kinds of compositions, in the order of their prices.
-  std::vector<Plan> run(std::size_t most) {
+  std::vector<Plan> run() {
     std::vector<Appraised> all = appraised(collective_, setting_, size_);
     const double dear = too_dear * least_seconds(all);
-    std::erase_if(all, [this](const Appraised& one) { return tried_.contains(one.plan.text()); });
+    std::erase_if(all, [this](const Appraised& one) { return wanted_.tried.contains(one.plan.text()); });
     ByTime chosen = worth_their_connections(best_of_each_algorithm(std::move(all)));
     ByTime compositions = cheapest_compositions();
     for (ByTime* some : {&chosen, &compositions}) some->erase(some->upper_bound(dear), some->end());
-    keep_cheapest(compositions, std::min(most_compositions, most / 2));
-    keep_cheapest(chosen, most - compositions.size());
+    keep_cheapest(compositions, std::min(most_compositions, wanted_.most / 2));
+    keep_cheapest(chosen, wanted_.most - compositions.size());
     chosen.merge(compositions);
     std::vector<Plan> plans;
     for (auto& [seconds, plan] : chosen) plans.push_back(std::move(plan));
@@ -98,7 +97,7 @@ class CheapestPlans {
     ByTime near, far;
     for (auto& [seconds, plan] : plans) (stays_near(plan) ? near : far).emplace(seconds, std::move(plan));
     if (!near.empty()) far.erase(far.lower_bound(worth_connections * near.begin()->first), far.end());
-    near.merge(far);
+    if (wanted_.may_connect || near.empty()) near.merge(far);
     return near;
   }
 
@@ -135,7 +134,7 @@ class CheapestPlans {
     std::map<std::string_view, std::pair<double, Plan>> of_kind;
     for (const Frame& frame : frames_worth_a_look()) {
       const auto plan = filled(frame);
-      if (!plan || tried_.contains(plan->text())) continue;
+      if (!plan || wanted_.tried.contains(plan->text())) continue;
       const double time = appraiser_.of(*plan, setting_, size_).seconds;
       const auto known = of_kind.find(frame.group);
       if ((known == of_kind.end() || time < known->second.first) && stays_near(*plan))
@@ -187,7 +186,7 @@ class CheapestPlans {
     return longest;
   }
 
-  const std::set<std::string>& tried_;
+  const Wanted& wanted_;
   Collective collective_;
   Setting setting_;
   std::size_t size_;
@@ -198,8 +197,8 @@ class CheapestPlans {
 }  // namespace
 
 std::vector<Plan> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
-                           std::size_t most, const std::set<std::string>& tried) {
-  return CheapestPlans(calls, setting, network, tried).run(most);
+                           const Wanted& wanted) {
+  return CheapestPlans(calls, setting, network, wanted).run();
 }
 
 }  // namespace tutti

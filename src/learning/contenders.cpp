@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "learning/contrast.hpp"
 #include "learning/rules.hpp"
 #include "network/hockney.hpp"
 #include "text/size.hpp"
@@ -26,10 +27,14 @@ struct Known {
   const Evidence* evidence;
   double mean() const { return evidence->against_native.mean; }
   bool gains() const { return evidence->ratio_to_native().high < 1; }
+  // As a first call tells alone, until that has faded.
+  bool is_hopeless() const {
+    return evidence->against_native.count > 0.5 && mean() > contrast_of_ratio(LearningRules{}.hopeless);
+  }
   // As in a race: to think less of it costs gain, not safety, and many short programs would each begin anew
   // otherwise.
   bool may_gain() const {
-    return evidence->against_native.interval(LearningRules{}.elimination).low < -worthwhile;
+    return !is_hopeless() && evidence->against_native.interval(LearningRules{}.elimination).low < -worthwhile;
   }
 };
 
@@ -65,7 +70,7 @@ class Chooser {
     if (chosen_.presumed == 0) {
       const bool hardly_known = seen_.size() < well_known;
       if (hardly_known) take_nearest();
-      take_cheapest(hardly_known ? most_contenders : novelties);
+      take_cheapest(hardly_known);
     }
     if (chosen_.because.empty()) chosen_.because = "known to lose to native";
     return std::move(chosen_);
@@ -116,11 +121,14 @@ class Chooser {
     }
   }
 
-  void take_cheapest(std::size_t most) {
+  // What connects many ranks waits until it is known that others don't gain.
+  void take_cheapest(bool hardly_known) {
     const auto network = knowledge_.networks.find(mpi_);
     for (const Plan& plan :
-         cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second, most,
-                  seen_))
+         cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second,
+                  {.most = hardly_known ? most_contenders : novelties,
+                  .may_connect = !hardly_known,
+                  .tried = seen_}))
       take(plan.text(), "by price");
   }
 

@@ -34,9 +34,15 @@ Contenders contenders(const Knowledge& knowledge, const std::string& mpi, const 
 /// Whether a plan is known that surely gains in such calls.
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);
 
-/// The plans of different kinds that are cheapest on a network, the cheapest first: at most so many, and none
-/// of those `tried`.
+/// What is asked of the cheapest plans.
+struct Wanted {
+  std::size_t most = most_contenders;
+  bool may_connect = true;  ///< many ranks that other plans don't (stays_near), if that promises much
+  std::set<std::string> tried = {};  ///< none of these
+};
+
+/// The plans of different kinds that are cheapest on a network, the cheapest first.
 std::vector<Plan> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
-                           std::size_t most, const std::set<std::string>& tried = {});
+                           const Wanted& wanted);
 
 }  // namespace tutti

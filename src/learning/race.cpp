@@ -39,9 +39,20 @@ double Race::introduce(std::span<const Stint> both, std::span<const StintTime> t
   Arm& arm = arms_[both.back().arm];
   arm.introduced = true;
   arm.first_more = first.in_call - other.in_call + share * moved;
-  if (both.back().arm != native_arm && arm.first_more > (rules_.hopeless - 1) * usual + rules_.connecting_s)
+  if (both.back().arm != native_arm && arm.first_more > (rules_.hopeless - 1) * usual + rules_.connecting_s) {
     arm.hopeless = true, arm.active = false;
+    if (both.front().arm == native_arm) tell_of(both.back().arm, first, other);
+  }
   return arm.first_more;
+}
+
+// There will be no other calls of it, and others should not have to try.
+void Race::tell_of(std::size_t arm, const StintTime& first_call, const StintTime& native) {
+  News& news = news_[arm];
+  ++news.of_calls.calls;
+  news.of_calls.seconds.add(first_call.in_call);
+  news.of_calls.against_native.add(contrast(first_call.in_call, native.in_call));
+  news.period.add(contrast(first_call.period, native.period));
 }
 
 // Every two arms within each cycle.

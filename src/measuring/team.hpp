@@ -9,14 +9,6 @@
 
 namespace tutti::runtime {
 
-#ifdef TUTTI_SIMULATED
-/// In a simulation ranks begin at the same time, and times repeat exactly: one call says all. All of them are
-/// processes of this host.
-inline constexpr bool simulated = true;
-#else
-inline constexpr bool simulated = false;
-#endif
-
 /// Those who measure together, and what this rank calls, which is nothing where it is in no group.
 struct Team {
   Communicator& all;

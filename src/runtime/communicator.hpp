@@ -13,12 +13,14 @@
 namespace tutti::runtime {
 
 #ifdef TUTTI_SIMULATED
-inline constexpr bool is_simulated = true;
+/// In a simulation ranks begin at the same time, and times repeat exactly: one call says all. All of them are
+/// processes of this host, but what they say to each other goes through the simulated network.
+inline constexpr bool simulated = true;
 #else
-inline constexpr bool is_simulated = false;
+inline constexpr bool simulated = false;
 #endif
-/// Whether ranks of one host may share memory: what is simulated goes through the simulated network.
-inline constexpr bool may_share_memory = !is_simulated;
+/// Whether ranks of one host may share memory.
+inline constexpr bool may_share_memory = !simulated;
 
 /// What the memory that ranks of a host share may occupy, for each communicator: bytes.
 inline std::size_t host_memory_limit = std::size_t{256} << 20;
@@ -60,7 +62,7 @@ class Communicator {
             .network = network_.get(),
             .has_memory = may_share_memory,
             .topology = topology(),
-            .needs_connections = !is_simulated};
+            .needs_connections = !simulated};
   }
 
   /// The hidden communicator, or MPI_COMM_NULL on all ranks if one of them could not make it. The first call

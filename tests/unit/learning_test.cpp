@@ -194,6 +194,10 @@ TEST(Trial, AHopelessArmIsCalledOnce) {
   EXPECT_EQ(trial.race().arm(1).calls, 1);
   EXPECT_TRUE(trial.race().arm(1).hopeless);
   EXPECT_EQ(trial.incumbent(), 2u);
+  // Others are told.
+  const Evidence told = trial.take_news(1);
+  EXPECT_EQ(told.calls, 1);
+  EXPECT_GE(told.against_native.mean, contrast_of_ratio(3));
 }
 
 TEST(Trial, AGuardedPlanThatLosesIsDropped) {
