@@ -4,6 +4,7 @@
 #include <bit>
 #include <vector>
 
+#include "learning/knowledge.hpp"
 #include "network/hockney.hpp"
 #include "network/price.hpp"
 
