@@ -11,8 +11,6 @@
 namespace tutti {
 namespace {
 
-constexpr double enough = 0.98;  // of the time of the library's choice: as for plans of ours
-
 std::vector<LibraryRule> rules_between(const std::map<std::size_t, LibraryAlgorithm>& by_size) {
   std::vector<LibraryRule> rules;
   for_each_stretch(by_size, LibraryAlgorithm{}, [&](std::size_t size_max, const LibraryAlgorithm& algorithm) {
@@ -62,7 +60,7 @@ std::vector<LibraryRules> best_of_library(const Table& table) {
   std::map<std::pair<Collective, int>, std::map<int, std::map<std::size_t, Best>>> best;
   for (const Measurement& measured : table.library) {
     Best& known = best[{measured.collective, measured.ranks}][measured.hosts][measured.size];
-    if (measured.plan != "native" && measured.ratio_to_native.high < enough &&
+    if (measured.plan != "native" && measured.ratio_to_native.high < worth_a_change &&
         measured.ratio_to_native.middle < known.ratio)
       known = {LibraryAlgorithm::of(measured.plan), measured.ratio_to_native.middle};
   }

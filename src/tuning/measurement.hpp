@@ -17,6 +17,9 @@ struct Interval {
   double low, middle, high;
 };
 
+/// What takes longer than so much of native's time is not worth a change, where times are measured.
+inline constexpr double worth_a_change = 0.98;
+
 /// What was measured of one plan at one point. Times are those of the slowest rank, in seconds.
 struct Measurement {
   Collective collective;

@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t few_measured = 4, many_measured = 16;
 constexpr std::size_t finalists = 2;  // besides native
 constexpr double promising = 1.1;     // screened ratio above which a candidate is dropped
-constexpr double worthwhile = 0.98;
 constexpr double screening_share = 0.4;  // of a point's time
 constexpr int screening_repetitions = 50, final_repetitions = 2000;
 constexpr double longest_s = 3;         // for a stage: more changes little
@@ -47,7 +46,7 @@ std::string text(const Point& point) {
 }  // namespace
 
 double enough_of_a_gain(const Site& site) {
-  return site.simulated ? 1 : worthwhile;
+  return site.simulated ? 1 : worth_a_change;
 }
 
 Choice PointTuner::choice(double share) const {
