@@ -2,9 +2,9 @@
 // closed forms where there are many ranks, and with one composition or two of all there are.
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
-#include <set>
 #include <string>
 #include <tuple>
 
@@ -27,7 +27,10 @@ struct Appraised {
   Expense expense;
   Plan plan;
 };
-using ByTime = std::multimap<double, Plan>;
+
+bool is_cheaper(const Appraised& a, const Appraised& b) {
+  return a.expense.seconds < b.expense.seconds;
+}
 
 double least_seconds(const std::vector<Appraised>& plans) {
   double least = std::numeric_limits<double>::infinity();
@@ -37,7 +40,7 @@ double least_seconds(const std::vector<Appraised>& plans) {
 
 // Of those of an algorithm that are as good as the cheapest the one with the fewest messages, for these cost
 // processors more than a short probe sees; and through memory where nothing tells which way is better.
-ByTime best_of_each_algorithm(std::vector<Appraised> plans) {
+std::vector<Appraised> best_of_each_algorithm(std::vector<Appraised> plans) {
   std::map<std::string_view, std::vector<Appraised>> variants;
   for (Appraised& one : plans) variants[one.plan.algorithm()->name].push_back(std::move(one));
   const auto preferred = [](const Appraised& a, const Appraised& b) {
@@ -46,19 +49,19 @@ ByTime best_of_each_algorithm(std::vector<Appraised> plans) {
     };
     return key(a) < key(b);
   };
-  ByTime by_time;
+  std::vector<Appraised> best;
   for (auto& [name, all] : variants) {
     std::erase_if(all, [limit = as_good * least_seconds(all)](const Appraised& one) {
       return one.expense.seconds > limit;
     });
-    Appraised& best = *std::min_element(all.begin(), all.end(), preferred);
-    by_time.emplace(best.expense.seconds, std::move(best.plan));
+    best.push_back(std::move(*std::min_element(all.begin(), all.end(), preferred)));
   }
-  return by_time;
+  return best;
 }
 
-void keep_cheapest(ByTime& plans, std::size_t most) {
-  while (plans.size() > most) plans.erase(std::prev(plans.end()));
+void keep_cheapest(std::vector<Appraised>& plans, std::size_t most) {
+  std::stable_sort(plans.begin(), plans.end(), is_cheaper);
+  if (plans.size() > most) plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(most), plans.end());
 }
 
 class CheapestPlans {
@@ -77,28 +80,35 @@ class CheapestPlans {
     std::vector<Appraised> all = appraised(collective_, setting_, size_);
     const double dear = too_dear * least_seconds(all);
     std::erase_if(all, [this](const Appraised& one) { return wanted_.tried.contains(one.plan.text()); });
-    ByTime chosen = worth_their_connections(best_of_each_algorithm(std::move(all)));
-    ByTime compositions = cheapest_compositions();
-    for (ByTime* some : {&chosen, &compositions}) some->erase(some->upper_bound(dear), some->end());
+    auto chosen = worth_their_connections(best_of_each_algorithm(std::move(all)));
+    auto compositions = cheapest_compositions();
+    for (auto* some : {&chosen, &compositions})
+      std::erase_if(*some, [dear](const Appraised& one) { return one.expense.seconds > dear; });
     keep_cheapest(compositions, std::min(most_compositions, wanted_.most / 2));
     keep_cheapest(chosen, wanted_.most - compositions.size());
-    chosen.merge(compositions);
+    std::move(compositions.begin(), compositions.end(), std::back_inserter(chosen));
+    keep_cheapest(chosen, wanted_.most);
     std::vector<Plan> plans;
-    for (auto& [seconds, plan] : chosen) plans.push_back(std::move(plan));
+    for (Appraised& one : chosen) plans.push_back(std::move(one.plan));
     return plans;
   }
 
  private:
-  bool stays_near(const Plan& plan) const {
-    return tutti::stays_near(plan, setting_, total_bytes(collective_, setting_, size_));
+  bool connects_few(const Plan& plan) const {
+    return stays_near(plan, setting_, total_bytes(collective_, setting_, size_));
   }
 
-  ByTime worth_their_connections(ByTime plans) const {
-    ByTime near, far;
-    for (auto& [seconds, plan] : plans) (stays_near(plan) ? near : far).emplace(seconds, std::move(plan));
-    if (!near.empty()) far.erase(far.lower_bound(worth_connections * near.begin()->first), far.end());
-    if (wanted_.may_connect || near.empty()) near.merge(far);
-    return near;
+  // Where all plans connect many, those are what there is.
+  std::vector<Appraised> worth_their_connections(std::vector<Appraised> plans) const {
+    const auto far = std::stable_partition(plans.begin(), plans.end(),
+                                           [this](const Appraised& one) { return connects_few(one.plan); });
+    const std::vector<Appraised> near(plans.begin(), far);
+    if (near.empty()) return plans;
+    const double most = wanted_.may_connect ? worth_connections * least_seconds(near) : 0;
+    plans.erase(std::remove_if(far, plans.end(),
+                               [most](const Appraised& one) { return one.expense.seconds >= most; }),
+                plans.end());
+    return plans;
   }
 
   std::vector<Appraised> appraised(Collective collective, const Setting& setting, std::size_t size) const {
@@ -130,19 +140,19 @@ class CheapestPlans {
   }
 
   // The cheapest of each kind that needs few connections.
-  ByTime cheapest_compositions() {
-    std::map<std::string_view, std::pair<double, Plan>> of_kind;
+  std::vector<Appraised> cheapest_compositions() {
+    std::map<std::string_view, Appraised> of_kind;
     for (const Frame& frame : frames_worth_a_look()) {
-      const auto plan = filled(frame);
+      auto plan = filled(frame);
       if (!plan || wanted_.tried.contains(plan->text())) continue;
-      const double time = appraiser_.of(*plan, setting_, size_).seconds;
+      Appraised one{appraiser_.of(*plan, setting_, size_), std::move(*plan)};
       const auto known = of_kind.find(frame.group);
-      if ((known == of_kind.end() || time < known->second.first) && stays_near(*plan))
-        of_kind.insert_or_assign(frame.group, std::pair(time, *plan));
+      if ((known == of_kind.end() || is_cheaper(one, known->second)) && connects_few(one.plan))
+        of_kind.insert_or_assign(frame.group, std::move(one));
     }
-    ByTime by_time;
-    for (auto& [kind, entry] : of_kind) by_time.insert(std::move(entry));
-    return by_time;
+    std::vector<Appraised> one_each;
+    for (auto& [kind, one] : of_kind) one_each.push_back(std::move(one));
+    return one_each;
   }
 
   // Those that can be priced; on many ranks one of each kind, which goes by hosts, where there are several
@@ -169,9 +179,10 @@ class CheapestPlans {
       const std::size_t size = size_ / static_cast<std::size_t>(slot.shares);
       auto [known, added] = in_slots_.try_emplace({slot.collective, slot.ranks, size}, "native");
       if (added) {
-        const auto by_time = best_of_each_algorithm(
+        const auto best = best_of_each_algorithm(
             appraised(slot.collective, {.ranks = slot.ranks, .has_memory = false}, size));
-        if (!by_time.empty()) known->second = by_time.begin()->second.text();
+        if (!best.empty())
+          known->second = std::min_element(best.begin(), best.end(), is_cheaper)->plan.text();
       }
       phases.push_back(known->second);
     }

@@ -41,23 +41,28 @@ double Race::introduce(std::span<const Stint> both, std::span<const StintTime> t
   arm.first_more = first.in_call - other.in_call + share * moved;
   if (both.back().arm != native_arm && arm.first_more > (rules_.hopeless - 1) * usual + rules_.connecting_s) {
     arm.hopeless = true, arm.active = false;
-    if (both.front().arm == native_arm) tell_of(both.back().arm, first, other);
+    // There will be no other calls of it, and others should not have to try.
+    if (both.front().arm == native_arm) tell(both.back().arm, 1, first, &other);
   }
   return arm.first_more;
 }
 
-// There will be no other calls of it, and others should not have to try.
-void Race::tell_of(std::size_t arm, const StintTime& first_call, const StintTime& native) {
+// News of a stint, and of native's beside it if there was one.
+void Race::tell(std::size_t arm, int calls, const StintTime& mine, const StintTime* native) {
   News& news = news_[arm];
-  ++news.of_calls.calls;
-  news.of_calls.seconds.add(first_call.in_call);
-  news.of_calls.against_native.add(contrast(first_call.in_call, native.in_call));
-  news.period.add(contrast(first_call.period, native.period));
+  news.of_calls.calls += calls;
+  news.of_calls.seconds.add(mine.in_call, calls);
+  if (arm == native_arm || !native) return;
+  news.of_calls.against_native.add(contrast(mine.in_call, native->in_call), calls);
+  news.period.add(contrast(mine.period, native->period), calls);
 }
 
 // Every two arms within each cycle.
 void Race::compare(std::span<const Stint> stints, std::span<const StintTime> times, std::size_t a_cycle) {
-  for (std::size_t begin = 0; begin < stints.size(); begin += a_cycle)
+  for (std::size_t begin = 0; begin < stints.size(); begin += a_cycle) {
+    const StintTime* native = nullptr;
+    for (std::size_t i = begin; i < begin + a_cycle; ++i)
+      if (stints[i].arm == native_arm) native = &times[i];
     for (std::size_t i = begin; i < begin + a_cycle; ++i) {
       const std::size_t a = stints[i].arm;
       const int calls = stints[i].calls;
@@ -66,21 +71,14 @@ void Race::compare(std::span<const Stint> stints, std::span<const StintTime> tim
       arm.seconds.add(mine.in_call, calls);
       if (arm.recent.size() == most_recent) arm.recent.erase(arm.recent.begin());
       arm.recent.push_back(mine.in_call);
-      news_[a].of_calls.calls += calls;
-      news_[a].of_calls.seconds.add(mine.in_call, calls);
+      tell(a, calls, mine, native);
       for (std::size_t j = begin; j < begin + a_cycle; ++j) {
         const std::size_t b = stints[j].arm;
         const StintTime& other = times[j];
-        const double in_call = contrast(mine.in_call, other.in_call);
-        const double period = contrast(mine.period, other.period);
-        if (a != native_arm && b == native_arm) {
-          news_[a].of_calls.against_native.add(in_call, calls);
-          news_[a].period.add(period, calls);
-        }
         if (a >= b) continue;
         Pair& both = pair(a, b);
-        both.in_call.add(in_call, calls);
-        both.period.add(period, calls);
+        both.in_call.add(contrast(mine.in_call, other.in_call), calls);
+        both.period.add(contrast(mine.period, other.period), calls);
         both.between.add(mine.period - mine.in_call - (other.period - other.in_call), calls);
         both.calls += calls;
         both.in_call_s += calls * (mine.in_call - other.in_call);
@@ -88,6 +86,7 @@ void Race::compare(std::span<const Stint> stints, std::span<const StintTime> tim
         both.latest_s += calls * std::max(mine.latest, other.latest);
       }
     }
+  }
 }
 
 // Three times as long as native, in calls and from call to call.

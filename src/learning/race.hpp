@@ -106,7 +106,7 @@ class Race {
   const Pair& pair(std::size_t a, std::size_t b) const { return pairs_[a * arms_.size() + b]; }
   double difference(std::size_t a, std::size_t b) const;
   bool is_hopeless(std::size_t arm) const;
-  void tell_of(std::size_t arm, const StintTime& first_call, const StintTime& native);
+  void tell(std::size_t arm, int calls, const StintTime& mine, const StintTime* native);
 
   LearningRules rules_;
   std::vector<Arm> arms_;
