@@ -20,17 +20,17 @@ double Allowance::overdraft() const {
   return std::max(0.0, caution * (cost() + reserved_) - rules_.cost_share * seconds_);
 }
 
-Allowance::Price Allowance::left(double call, bool gains) const {
-  const double worst = (rules_.cost_share * seconds_ + spare_) / caution - cost() - reserved_;
-  if (gains) return {worst, worst};
+Allowance::Price Allowance::left(double call, Prospect prospect) const {
+  const double worst = (worst_share(prospect) * seconds_ + spare_) / caution - cost() - reserved_;
+  if (prospect == Prospect::sure) return {worst, worst};
   const double at_first = std::max(rules_.stake_calls * call, spare_ / 2);
   return {worst, at_first + rules_.stake_share * seconds_ - charged_ - beside_usual_};
 }
 
-double Allowance::calls_until(const Price& price, double call, bool gains) const {
-  const Price has = left(call, gains);
-  const double for_worst = calls_for(price.worst - has.worst, rules_.cost_share / caution * call);
-  if (gains) return for_worst;
+double Allowance::calls_until(const Price& price, double call, Prospect prospect) const {
+  const Price has = left(call, prospect);
+  const double for_worst = calls_for(price.worst - has.worst, worst_share(prospect) / caution * call);
+  if (prospect == Prospect::sure) return for_worst;
   return std::max(for_worst, calls_for(price.expected - has.expected, rules_.stake_share * call));
 }
 

@@ -4,6 +4,13 @@
 
 namespace tutti {
 
+/// What experiments have come to: whether a plan gains.
+enum class Prospect {
+  none,  ///< nothing tells
+  some,  ///< one is ahead
+  sure
+};
+
 /// What experiments in a class of calls may cost: a share of the time spent in it, and what is spare of that
 /// which all classes have together. All in seconds; the time spent is that of the rank that spends most, for
 /// what a program waits for may be that one.
@@ -35,14 +42,18 @@ class Allowance {
   struct Price {
     double worst, expected;
   };
-  /// What they may cost yet, where a call takes `call`. As long as nothing surely `gains`, less than the
-  /// share is expected to be spent: some calls' worth at first and then little, so that where nothing ever
-  /// gains it goes unnoticed.
-  Price left(double call, bool gains) const;
+  /// What they may cost yet, where a call takes `call`. As long as nothing surely gains, less than the share
+  /// is expected to be spent: some calls' worth at first and then little; and as long as nothing is ahead
+  /// even at worst a small part of it. So where nothing ever gains it goes unnoticed.
+  Price left(double call, Prospect prospect) const;
   /// How many further calls earn what is missing for a price.
-  double calls_until(const Price& price, double call, bool gains) const;
+  double calls_until(const Price& price, double call, Prospect prospect) const;
 
  private:
+  double worst_share(Prospect prospect) const {
+    return prospect == Prospect::none ? rules_.doubtful * rules_.cost_share : rules_.cost_share;
+  }
+
   LearningRules rules_;
   double seconds_ = 0, charged_ = 0, beside_best_ = 0, beside_usual_ = 0, reserved_ = 0, spare_ = 0;
 };

@@ -5,6 +5,7 @@ namespace tutti {
 /// How far learning goes, and what it may cost.
 struct LearningRules {
   double cost_share = 0.05;     ///< of the time spent in a class of calls, that experiments in it may cost
+  double doubtful = 0.2;        ///< of that share, as long as no plan is ahead of native
   double cost_s = 0.020;        ///< and in all classes together, in seconds
   double stake_calls = 5;       ///< calls' worth of that, at first, as long as no plan surely gains
   double stake_share = 0.005;   ///< and of the time

@@ -194,15 +194,19 @@ void Trial::next() {
   const Experiment first_calls = introduction();
   if (in_race < 2) return wait_for(first_calls);
   const Experiment cycles = round();
-  const auto until = [this](const Experiment& e) {
-    return allowance_.calls_until(e.price, latest_s_, has_gained());
-  };
-  wait_for(until(first_calls) <= until(cycles) ? first_calls : cycles);
+  wait_for(calls_until(first_calls.price) <= calls_until(cycles.price) ? first_calls : cycles);
+}
+
+Prospect Trial::prospect() const {
+  if (race_.gains(incumbent_)) return Prospect::sure;
+  for (const std::size_t a : race_.active())
+    if (race_.surely_less(a, native_arm, rules_.elimination)) return Prospect::some;
+  return Prospect::none;
 }
 
 // The incumbent serves calls until an experiment is paid for.
 void Trial::wait_for(const Experiment& experiment) {
-  const double calls = std::ceil(allowance_.calls_until(experiment.price, latest_s_, has_gained()));
+  const double calls = std::ceil(calls_until(experiment.price));
   const double most = std::clamp(served_, shortest_wait, longest_wait);
   if (calls > most)
     carry_out({State::waiting, {}}, most);

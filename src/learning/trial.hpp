@@ -98,8 +98,11 @@ class Trial {
 
   std::vector<Stint> cycles(const std::vector<std::size_t>& arms, int count, int calls);
   bool is_known(std::size_t arm) const { return race_.arm(arm).seconds.count > 0; }
-  Allowance::Price left() const { return allowance_.left(latest_s_, has_gained()); }
-  bool has_gained() const { return race_.gains(incumbent_); }
+  Allowance::Price left() const { return allowance_.left(latest_s_, prospect()); }
+  double calls_until(const Allowance::Price& price) const {
+    return allowance_.calls_until(price, latest_s_, prospect());
+  }
+  Prospect prospect() const;
   double excess(std::size_t arm) const;
   double more_than(std::size_t arm, std::size_t other) const;
   double worst_excess(std::size_t arm) const;
