@@ -186,6 +186,26 @@ TEST(Trial, StaysNativeWhereNothingGains) {
   EXPECT_EQ(trial.incumbent(), 0u);
 }
 
+// As long as no plan is ahead of native even at worst a fifth of the share is spent, a hundredth of the time.
+TEST(Trial, CostsLittleWhereNothingGains) {
+  for (const double ahead : {1.08, 1.02, 0.7}) {
+    double most = 0;
+    for (unsigned seed = 1; seed <= 50; ++seed) {
+      std::mt19937 random(seed);
+      const MadeUp machine{{5e-3, 5e-3 * ahead, 6e-3, 8e-3, 11e-3}, spread(0.1)};
+      LearningRules rules;
+      rules.cost_s = 0;
+      rules.cost_share *= rules.doubtful;
+      Trial trial({}, 5, 0, seed);
+      most = std::max(most, run(trial, machine, 3000, random, rules).worst_overdraft);
+    }
+    if (ahead > 1)
+      EXPECT_LT(most, LearningRules{}.cost_s + 5e-3);
+    else
+      EXPECT_GT(most, LearningRules{}.cost_s + 5e-3);  // what pays is paid for
+  }
+}
+
 TEST(Trial, AHopelessArmIsCalledOnce) {
   std::mt19937 random(1);
   const MadeUp machine{{10e-3, 50e-3, 8e-3}};
