@@ -75,17 +75,19 @@ class CheapestPlans {
                   : calls.typical_size()),
         appraiser_(calls.placement, setting, network) {}
 
-  // The best of each algorithm and of two kinds of compositions, in the order of their prices.
+  // The best of each algorithm and of two kinds of compositions, in the order of their prices; through memory
+  // and not.
   std::vector<Plan> run() {
     std::vector<Appraised> all = appraised(collective_, setting_, size_);
     const double dear = too_dear * least_seconds(all);
     std::erase_if(all, [this](const Appraised& one) { return wanted_.tried.contains(one.plan.text()); });
-    auto chosen = worth_their_connections(best_of_each_algorithm(std::move(all)));
     auto compositions = cheapest_compositions();
-    for (auto* some : {&chosen, &compositions})
+    for (auto* some : {&all, &compositions})
       std::erase_if(*some, [dear](const Appraised& one) { return one.expense.seconds > dear; });
     keep_cheapest(compositions, std::min(most_compositions, wanted_.most / 2));
+    auto chosen = worth_their_connections(best_of_each_algorithm(all));
     keep_cheapest(chosen, wanted_.most - compositions.size());
+    go_both_ways(chosen, std::move(all));
     std::move(compositions.begin(), compositions.end(), std::back_inserter(chosen));
     keep_cheapest(chosen, wanted_.most);
     std::vector<Plan> plans;
@@ -109,6 +111,20 @@ class CheapestPlans {
                                [most](const Appraised& one) { return one.expense.seconds >= most; }),
                 plans.end());
     return plans;
+  }
+
+  // A short probe hardly tells whether messages are better off through memory: the dearest makes room for
+  // a plan of the way that none goes.
+  void go_both_ways(std::vector<Appraised>& chosen, std::vector<Appraised> all) const {
+    std::stable_sort(all.begin(), all.end(), is_cheaper);
+    for (const bool memory : {false, true}) {
+      const auto goes = [memory](const Appraised& one) { return one.plan.is_through_memory() == memory; };
+      if (chosen.size() < 2 || std::any_of(chosen.begin(), chosen.end(), goes)) continue;
+      const auto other = std::find_if(all.begin(), all.end(), [&](const Appraised& one) {
+        return goes(one) && connects_few(one.plan);
+      });
+      if (other != all.end()) chosen.back() = std::move(*other);
+    }
   }
 
   std::vector<Appraised> appraised(Collective collective, const Setting& setting, std::size_t size) const {
