@@ -244,17 +244,18 @@ Trial::Experiment Trial::introduction() const {
 }
 
 // The leader, native, and those that are expected to cost least, as many as race at a time. While others wait
-// for their first call those step back that did not gain at once.
+// for their first call, or a first look, those step back that did not gain at once.
 std::vector<std::size_t> Trial::racing() const {
   auto arms = race_.active();
   const std::size_t leader = race_.best(incumbent_);
   const auto needed = [&](std::size_t a) { return a == leader || a == native_arm; };
-  if (strangers().empty() && !is_compared_with_native(leader) && !race_.arm(native_arm).active)
+  const auto is_looked_at = [&](std::size_t a) { return race_.arm(a).seconds.weight >= first_look; };
+  const bool no_strangers = strangers().empty();
+  if (no_strangers && !is_compared_with_native(leader) && !race_.arm(native_arm).active)
     arms.push_back(native_arm);
-  if (!strangers().empty())
+  if (!no_strangers || !std::all_of(arms.begin(), arms.end(), is_looked_at))
     std::erase_if(arms, [&](std::size_t a) {
-      return !needed(a) && race_.arm(a).seconds.weight >= first_look &&
-             race_.contrast_of(a, native_arm).mean > -nearly_equal;
+      return !needed(a) && is_looked_at(a) && race_.contrast_of(a, native_arm).mean > -nearly_equal;
     });
   std::sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) {
     return std::tuple(!needed(a), excess(a), a) < std::tuple(!needed(b), excess(b), b);

@@ -140,6 +140,22 @@ TEST(Contenders, ConnectFewAtFirst) {
     }
 }
 
+// A short probe hardly tells whether messages are better off through memory, unless by far.
+TEST(Contenders, GoThroughMemoryAndNot) {
+  const Hosts one_host(8, 0);
+  const Setting setting{.ranks = 8, .hosts = &one_host};
+  const CallClass calls{Collective::allgather, {8, 1}, SizeClass::of(700)};
+  Network network = Network::uniform({1e-6, 1e-10});
+  for (const double dearer : {0.2, 0.7, 1.5, 5.0}) {
+    network.memory = Network::uniform({dearer * 1e-6, dearer * 1e-10}).links.front();
+    const auto plans = cheapest(calls, setting, &network, {});
+    const auto through_memory = std::count_if(plans.begin(), plans.end(),
+                                              [](const Plan& plan) { return plan.is_through_memory(); });
+    EXPECT_EQ(through_memory > 0, dearer < 5) << dearer;
+    EXPECT_EQ(through_memory < std::ssize(plans), dearer > 0.3) << dearer;
+  }
+}
+
 // Of every operation, on few and on thousands of ranks: different kinds, all of which serve.
 TEST(Contenders, ServeWhatTheyAreChosenFor) {
   const Network network = Network::uniform({2e-5, 1e-9});

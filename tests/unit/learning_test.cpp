@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <random>
+#include <utility>
 
 #include "learning/contrast.hpp"
 #include "learning/trial.hpp"
@@ -176,6 +177,21 @@ TEST(Trial, CallsBeforeItPayForExperiments) {
     return run(trial, machine, 1000, random, rules, earlier_calls).seconds - 1000 * machine.seconds[3];
   };
   EXPECT_LT(lost_in_1000(2000), 0.6 * lost_in_1000(0));
+}
+
+// A first call tells little, and those that are as fast as native race on for long.
+TEST(Trial, LooksAtAllBeforeItLooksCloser) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    MadeUp machine{{1e-3, 1e-3, 1e-3, 1e-3, 0.6e-3}, spread(0.1)};
+    bool first = true;
+    machine.disturbed = [&first](std::size_t arm, long, double s) {
+      return arm == 4 && std::exchange(first, false) ? 4 * s : s;
+    };
+    Trial trial({}, 5, 0, seed);
+    run(trial, machine, 4000, random);
+    EXPECT_EQ(trial.incumbent(), 4u) << seed;
+  }
 }
 
 TEST(Trial, StaysNativeWhereNothingGains) {
