@@ -1,12 +1,14 @@
 #include "runtime/process.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <vector>
 
 #include "mpi/datatype.hpp"
 #include "mpi/hosts.hpp"
 #include "mpi/threads.hpp"
+#include "mpi/watching.hpp"
 #include "network/coarse.hpp"
 #include "runtime/function_counts.hpp"
 #include "runtime/here.hpp"
@@ -143,6 +145,8 @@ Process::Process() {
   log_ = {configuration_.log_level, rank == 0};
   for (const std::string& complaint : configuration_.complaints) log_.say(LogLevel::error, "{}", complaint);
   log_.say(LogLevel::info, "started on {} ({})", here.mpi, here.machine);
+  if (const char* method = std::getenv(watching_parameter))
+    log_.say(LogLevel::info, "connections are watched by {}", method);
   rules_ = std::make_shared<const Rules>(configuration_.rules);
   rules_text_ = std::make_shared<const RulesText>(RulesText::of(*rules_));
   host_id_ = host_id();
