@@ -37,7 +37,7 @@ const std::map<std::string, std::set<std::string>> allowed{
      {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning", "settings",
       "mpi", "transport", "execution", "runtime"}},
     {"checking", {}},
-    {"interpose", {"mpi", "runtime"}},
+    {"interpose", {"mpi", "settings", "runtime"}},
     {"api",
      {"text", "schedule", "algorithms", "network", "synthesis", "plan", "tuning", "learning", "settings",
       "profile", "mpi", "transport", "execution", "runtime", "interpose"}},
