@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "mpi/watching.hpp"
 #include "settings/variables.hpp"
@@ -23,7 +24,7 @@ bool is_rank_among_hosts() {
 }
 
 bool is_off() {
-  const char* off = std::getenv(var_off.name.data());
+  const char* off = std::getenv(std::string(var_off.name).c_str());
   return off && std::strcmp(off, "1") == 0;
 }
 
