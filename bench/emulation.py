@@ -23,10 +23,12 @@ class Emulated:
         return self._output([TUTTI, verb, *words, "--", "@mpirun"], hosts)
 
     def launch(self, program, variables=None):
-        """What a program prints, a rank on each host: native, or under Tutti with variables of its."""
-        preloaded = {"LD_PRELOAD": str(ROOT / f"build/lib/libtutti-{self.mpi}.so"), **variables} if variables else {}
+        """What a program prints, a rank on each host, with variables: native, or with any of Tutti's under it."""
+        variables = variables or {}
+        if any(name.startswith("TUTTI_") for name in variables):
+            variables = {"LD_PRELOAD": str(ROOT / f"build/lib/libtutti-{self.mpi}.so"), **variables}
         tell = (lambda n, v: ("-x", f"{n}={v}")) if self.mpi == "openmpi" else (lambda n, v: ("-genv", n, v))
-        return self._output(["@mpirun", *(word for n, v in preloaded.items() for word in tell(n, v)), *program])
+        return self._output(["@mpirun", *(word for n, v in variables.items() for word in tell(n, v)), *program])
 
     def profile(self, program, file, table=None):
         """Runs a program, natively or under a table, and returns what it did."""

@@ -4,9 +4,9 @@
 #include <mpi.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
+#include "mpi/launcher.hpp"
 #include "mpi/library_version.hpp"
 
 namespace tutti::interpose {
@@ -18,13 +18,6 @@ constexpr const char* built_for = "Open MPI";
 constexpr const char* built_for = "MPICH";
 #endif
 
-// Launchers tell each process its rank; one process speaks for all.
-bool is_first_process() {
-  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
-    if (const char* rank = std::getenv(variable)) return std::strcmp(rank, "0") == 0;
-  return true;
-}
-
 bool check() {
   // The program's own library comes first in the global scope, ours only after it. Texts of other libraries
   // may be longer than ours.
@@ -34,7 +27,7 @@ bool check() {
   int length = 0;
   if (!version || version(text, &length) != 0) return false;
   if (std::strstr(text, built_for)) return true;
-  if (is_first_process())
+  if (runtime::launcher::rank().value_or(0) == 0)  // one process speaks for all
     std::fprintf(stderr,
                  "tutti: this library was built for %s, but the program runs on %s; nothing is tuned\n",
                  built_for, runtime::library_version(text).c_str());

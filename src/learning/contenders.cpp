@@ -127,8 +127,8 @@ class Chooser {
     for (const Plan& plan :
          cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second,
                   {.most = hardly_known ? most_contenders : novelties,
-                  .may_connect = !hardly_known,
-                  .tried = seen_}))
+                   .may_connect = !hardly_known,
+                   .tried = seen_}))
       take(plan.text(), "by price");
   }
 

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
+#include "mpi/launcher.hpp"
 #include "transport/process_memory.hpp"
 #include "transport/waiting.hpp"
 
@@ -60,20 +60,15 @@ struct Facts {
   cpu_set_t processors;  // that it may use
 };
 
-// Of all ranks of the host, those of other communicators too, where the launcher says.
-int ranks_of_host(std::size_t known) {
-  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"})
-    if (const char* text = std::getenv(name)) return std::max(std::atoi(text), static_cast<int>(known));
-  return static_cast<int>(known);
-}
-
-// Ranks that are bound leave others the other processors.
+// Ranks that are bound leave others the other processors. Ranks of other communicators count too, where the
+// launcher tells of them.
 bool are_crowded(const std::vector<Facts>& all) {
   cpu_set_t processors;
   CPU_ZERO(&processors);
   for (const Facts& facts : all) CPU_OR(&processors, &processors, &facts.processors);
-  return static_cast<int>(all.size()) > CPU_COUNT(&processors) ||
-         ranks_of_host(all.size()) > sysconf(_SC_NPROCESSORS_ONLN);
+  const int known = static_cast<int>(all.size());
+  return known > CPU_COUNT(&processors) ||
+         std::max(known, launcher::ranks_of_host().value_or(known)) > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 }  // namespace
