@@ -128,7 +128,7 @@ class Program : public std::enable_shared_from_this<Program> {
   std::size_t bytes() const;
 
  private:
-  friend class ProgramCompiler;
+  friend class Ordering;
   std::vector<Instruction> instructions_;
   std::vector<Wave> waves_;
   std::vector<std::uint32_t> waiting_for_;

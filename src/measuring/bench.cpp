@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <utility>
 
 #include "measuring/library_bench.hpp"
+#include "measuring/rounds.hpp"
 #include "measuring/team.hpp"
 #include "mpi/hosts.hpp"
 #include "network/median.hpp"
@@ -111,9 +111,6 @@ void Bench::learn_network(Communicator& communicator) const {
 }
 
 Bench::Reply Bench::measure(const Request& request) {
-  // The time of the one who waits: a simulation's own passes otherwise.
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
   const bool beside = !request.groups.empty();
   Communicator* own = beside ? group(request.groups) : first(request.point.ranks);
   Reply reply;
@@ -125,10 +122,7 @@ Bench::Reply Bench::measure(const Request& request) {
             .mode = request.point.mode,
             .behind = request.effort.behind};
   const Trees trees = team.trees();
-  const auto time_is_up = [&] {
-    const std::chrono::duration<double> passed = Clock::now() - begin;
-    return trees.tell(passed.count() >= request.effort.seconds);
-  };
+  const Rounds rounds(trees, request.effort);
 
   reply.hosts = count(beside ? hosts_among(request.groups.front(), everybody_.hosts()) : own->hosts());
   for (const Plan& plan : request.plans)
@@ -147,7 +141,7 @@ Bench::Reply Bench::measure(const Request& request) {
 
   std::vector<std::vector<double>> own_times(plans);  // by plan and repetition
   std::vector<std::size_t> again;                     // plans that are timed beyond their first run
-  for (std::size_t plan = 0; plan < plans && (plan < 2 || !time_is_up()); ++plan) {
+  for (std::size_t plan = 0; plan < plans && (plan < 2 || !rounds.time_is_up()); ++plan) {
     const auto first = try_out(team, request.plans[plan]);
     if (!first) {
       reply.error =
@@ -168,21 +162,12 @@ Bench::Reply Bench::measure(const Request& request) {
   }
 
   const int calls = calls_a_sample(team, request.plans.front());
-  std::vector<double> mine;  // by repetition, then plan
-  for (int repetition = 0, more = 1; more; ++repetition) {
-    std::vector<double> round(again.size());
-    for (std::size_t i = 0; i < again.size(); ++i) {
-      // Everyone begins a round once in a while, so that none always comes after the same other.
-      const std::size_t turn = (i + static_cast<std::size_t>(repetition)) % again.size();
-      round[turn] = timed(team, request.plans[again[turn]], calls);
-      if (calls == 1) own_times[again[turn]].push_back(round[turn]);
-    }
-    mine.insert(mine.end(), round.begin(), round.end());
-    more = repetition + 1 < request.effort.repetitions && !time_is_up();
-  }
-  const std::vector<double> slowest = trees.largest(mine);
-  for (std::size_t i = 0; i < slowest.size(); ++i)
-    reply.samples[again[i % again.size()]].push_back(slowest[i]);
+  auto samples = rounds.slowest(again.size(), [&](std::size_t i) {
+    const double seconds = timed(team, request.plans[again[i]], calls);
+    if (calls == 1) own_times[again[i]].push_back(seconds);
+    return seconds;
+  });
+  for (std::size_t i = 0; i < again.size(); ++i) reply.samples[again[i]] = std::move(samples[i]);
   if (beside && calls == 1) reply.leaves = leaves(team, own_times);
   return reply;
 }

@@ -1,8 +1,7 @@
 #include "measuring/library_bench.hpp"
 
-#include <chrono>
-
 #include "measuring/library_switch.hpp"
+#include "measuring/rounds.hpp"
 #include "measuring/team.hpp"
 #include "mpi/errors_returned.hpp"
 
@@ -48,13 +47,7 @@ class Arm {
 }  // namespace
 
 LibrarySamples measure_library(Communicator& own, const Point& point, Measurer::Effort effort) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
-  const Trees trees(own);
-  const auto time_is_up = [&] {
-    const std::chrono::duration<double> passed = Clock::now() - begin;
-    return trees.tell(passed.count() >= effort.seconds);
-  };
+  const Rounds rounds(Trees(own), effort);
   LibrarySamples samples{count(own.hosts()), {}, {}};
   if (!why_too_large(point, own).empty()) return samples;
   LibrarySwitch by(point.collective);
@@ -67,27 +60,16 @@ LibrarySamples measure_library(Communicator& own, const Point& point, Measurer::
   };
   add("");
   for (const std::string& algorithm : by.algorithms(point.size))
-    if (!time_is_up()) add(algorithm);
+    if (!rounds.time_is_up()) add(algorithm);
   if (arms.empty()) return samples;
 
   const int calls =
       arms.front()->under_switch([&](const Team& team) { return calls_a_sample(team, native); });
-  std::vector<double> mine;  // by repetition, then algorithm
-  for (int repetition = 0, more = 1; more; ++repetition) {
-    std::vector<double> round(arms.size());
-    for (std::size_t i = 0; i < arms.size(); ++i) {
-      // Everyone begins a round once in a while, so that none always comes after the same other.
-      const std::size_t turn = (i + static_cast<std::size_t>(repetition)) % arms.size();
-      round[turn] = arms[turn]->under_switch([&](const Team& team) { return timed(team, native, calls); });
-    }
-    mine.insert(mine.end(), round.begin(), round.end());
-    more = repetition + 1 < effort.repetitions && !time_is_up();
-  }
-  const std::vector<double> slowest = trees.largest(mine);
-  samples.seconds.resize(arms.size());
+  samples.seconds = rounds.slowest(arms.size(), [&](std::size_t i) {
+    return arms[i]->under_switch([&](const Team& team) { return timed(team, native, calls); });
+  });
   for (const auto& arm : arms)
     samples.algorithms.push_back(arm->algorithm().empty() ? "native" : arm->algorithm());
-  for (std::size_t i = 0; i < slowest.size(); ++i) samples.seconds[i % arms.size()].push_back(slowest[i]);
   return samples;
 }
 

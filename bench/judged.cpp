@@ -1,0 +1,194 @@
+// A program for bench/judging: iterations of computing, a collective that runs natively or by a plan, and
+// maybe a native broadcast. It compares the two ways by whole stretches of the program, which is the truth,
+// and by what can be measured of stints that take turns within one run: the time in calls, averaged over
+// ranks, and that of the rank that spent most; the time from one call to the next; and what learning makes of
+// these. Prints ratios to native as JSON. To be run under Tutti.
+//
+//     judged OPERATION BYTES PLAN ARRIVAL COMPUTING FOLLOWER SEED
+//
+// ARRIVAL is balanced, one-late, turns or random; COMPUTING milliseconds an iteration, during which ranks
+// sleep, so that hosts which share a processor compute at the same time; FOLLOWER bytes, 0 for no broadcast.
+
+#include <mpi.h>
+#include <time.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "learning/contrast.hpp"
+#include "learning/race.hpp"
+#include "network/median.hpp"
+#include "tutti/tutti.h"
+
+namespace {
+
+using namespace tutti;
+
+constexpr int stretches = 5, iterations_a_stretch = 80;
+constexpr std::array calls_of_stints{8, 8, 8, 8, 16, 16, 16, 16, 16, 16};  // by each way in turn, as in learning
+
+enum class Arrival { balanced, one_late, turns, random };
+
+class Program {
+ public:
+  Program(std::string operation, int bytes, Arrival arrival, double computing_s, int follower, unsigned seed)
+      : operation_(std::move(operation)),
+        count_(bytes / 8),
+        arrival_(arrival),
+        computing_s_(computing_s),
+        follower_(static_cast<std::size_t>(follower)) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    random_.seed(seed + static_cast<unsigned>(rank_));
+    in_.resize(static_cast<std::size_t>(count_));
+    out_.resize(in_.size() * static_cast<std::size_t>(ranks_));
+  }
+
+  // An iteration; the collective on that communicator. Returns the seconds in it.
+  double iterate(MPI_Comm comm) {
+    compute();
+    const double begin = MPI_Wtime();
+    call(comm);
+    const double seconds = MPI_Wtime() - begin;
+    if (!follower_.empty())
+      MPI_Bcast(follower_.data(), static_cast<int>(follower_.size()), MPI_BYTE, 0, MPI_COMM_WORLD);
+    return seconds;
+  }
+  int ranks() const { return ranks_; }
+
+ private:
+  void call(MPI_Comm comm) {
+    if (operation_ == "bcast")
+      MPI_Bcast(in_.data(), count_, MPI_DOUBLE, 0, comm);
+    else if (operation_ == "reduce")
+      MPI_Reduce(in_.data(), out_.data(), count_, MPI_DOUBLE, MPI_SUM, 0, comm);
+    else if (operation_ == "allreduce")
+      MPI_Allreduce(in_.data(), out_.data(), count_, MPI_DOUBLE, MPI_SUM, comm);
+    else
+      MPI_Allgather(in_.data(), count_, MPI_DOUBLE, out_.data(), count_, MPI_DOUBLE, comm);
+  }
+
+  // The slower ranks take twice as long.
+  void compute() {
+    double share = 1;
+    const int iteration = iteration_++;
+    if (arrival_ == Arrival::one_late && rank_ == ranks_ / 3) share = 2;
+    if (arrival_ == Arrival::turns && rank_ == iteration % ranks_) share = 2;
+    if (arrival_ == Arrival::random) share = std::exponential_distribution(1.0)(random_);
+    const double seconds = share * computing_s_;
+    timespec time{static_cast<time_t>(seconds), static_cast<long>(std::fmod(seconds, 1) * 1e9)};
+    if (seconds > 0) nanosleep(&time, nullptr);
+  }
+
+  std::string operation_;
+  int count_;  // of doubles
+  Arrival arrival_;
+  double computing_s_;
+  std::vector<char> follower_;
+  int rank_ = 0, ranks_ = 0, iteration_ = 0;
+  std::mt19937 random_;
+  std::vector<double> in_, out_;
+};
+
+// Natively, and by the plan.
+using Ways = std::array<MPI_Comm, 2>;
+
+// What calls by these ways in turn took, averaged over ranks or of the rank that spent most.
+std::vector<StintTime> in_turn(Program& program, const Ways& ways, std::span<const Stint> stints) {
+  std::vector<double> mine;  // by stint in calls, and from call to call
+  for (const Stint& stint : stints) {
+    const double begin = MPI_Wtime();
+    double in_calls = 0;
+    for (int i = 0; i < stint.calls; ++i) in_calls += program.iterate(ways[stint.arm]);
+    mine.insert(mine.end(), {in_calls / stint.calls, (MPI_Wtime() - begin) / stint.calls});
+  }
+  std::vector<double> sums(mine.size()), largest(mine.size());
+  const int count = static_cast<int>(mine.size());
+  MPI_Allreduce(mine.data(), sums.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(mine.data(), largest.data(), count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  std::vector<StintTime> times;
+  for (std::size_t i = 0; i < mine.size(); i += 2)
+    times.push_back({sums[i] / program.ranks(), largest[i], sums[i + 1] / program.ranks()});
+  return times;
+}
+
+// The plan's time over native's by whole stretches of the program.
+double truth(Program& program, const Ways& ways) {
+  std::vector<double> ratios;
+  for (int stretch = 0; stretch < stretches; ++stretch) {
+    std::array<double, 2> seconds{};
+    for (const std::size_t turn : {0u, 1u}) {
+      const std::size_t way = (turn + static_cast<std::size_t>(stretch)) % 2;
+      MPI_Barrier(MPI_COMM_WORLD);
+      const double begin = MPI_Wtime();
+      for (int i = 0; i < iterations_a_stretch; ++i) program.iterate(ways[way]);
+      MPI_Barrier(MPI_COMM_WORLD);
+      seconds[way] = MPI_Wtime() - begin;
+    }
+    ratios.push_back(seconds[1] / seconds[0]);
+  }
+  return median(ratios);
+}
+
+nlohmann::json judge(Program& program, const Ways& ways) {
+  std::vector<Stint> stints;
+  for (std::size_t cycle = 0; cycle < calls_of_stints.size(); ++cycle)
+    for (const std::size_t turn : {0u, 1u}) stints.push_back({(turn + cycle) % 2, calls_of_stints[cycle]});
+  const auto times = in_turn(program, ways, stints);
+  Race race(LearningRules{}, 2);
+  race.compare(stints, times, 2);
+  const auto by = [&](double StintTime::*measure) {
+    Sample contrasts;
+    for (std::size_t i = 0; i < stints.size(); i += 2) {
+      const std::size_t plan = stints[i].arm == 1 ? i : i + 1, native = i + (i + 1) - plan;
+      contrasts.add(contrast(times[plan].*measure, times[native].*measure), stints[i].calls);
+    }
+    return ratio_of_contrast(contrasts.mean);
+  };
+  return {{"in call, all ranks", by(&StintTime::in_call)},
+          {"in call, the last rank", by(&StintTime::latest)},
+          {"from call to call", by(&StintTime::period)},
+          {"as learning judges", ratio_of_contrast(race.contrast_of(1, native_arm).mean)}};
+}
+
+Arrival arrival_named(const std::string& name) {
+  if (name == "one-late") return Arrival::one_late;
+  if (name == "turns") return Arrival::turns;
+  return name == "random" ? Arrival::random : Arrival::balanced;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  if (argc != 8) {
+    std::fprintf(stderr, "usage: judged OPERATION BYTES PLAN ARRIVAL COMPUTING FOLLOWER SEED\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  Program program(argv[1], std::atoi(argv[2]), arrival_named(argv[4]), std::atof(argv[5]) * 1e-3,
+                  std::atoi(argv[6]), static_cast<unsigned>(std::atoi(argv[7])));
+  Ways ways{};
+  for (MPI_Comm& way : ways) MPI_Comm_dup(MPI_COMM_WORLD, &way);
+  if (tutti_set_plan(ways[0], argv[1], "native") != TUTTI_SUCCESS ||
+      tutti_set_plan(ways[1], argv[1], argv[3]) != TUTTI_SUCCESS) {
+    std::fprintf(stderr, "judged: %s\n", tutti_error());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  for (const MPI_Comm way : ways)
+    for (int i = 0; i < 8; ++i) program.iterate(way);  // connections
+  nlohmann::json ratios = judge(program, ways);
+  ratios["the program"] = truth(program, ways);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) std::printf("%s\n", ratios.dump().c_str());
+  for (MPI_Comm& way : ways) MPI_Comm_free(&way);
+  MPI_Finalize();
+  return 0;
+}

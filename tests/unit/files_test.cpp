@@ -1,0 +1,61 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "text/document.hpp"
+#include "text/file.hpp"
+
+namespace tutti {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Files, AreWrittenWholeOrNotAtAll) {
+  const auto folder = std::filesystem::temp_directory_path() / ("tutti-files-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string path = folder / "table.json";
+  EXPECT_TRUE(write_file(path, "one"));
+  EXPECT_TRUE(write_file(path, "two"));
+  EXPECT_EQ(read_file(path).value(), "two");
+  EXPECT_THAT(write_file(folder / "no" / "table.json", "x").error().message,
+              HasSubstr("No such file or directory"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+  std::filesystem::remove_all(folder);
+  EXPECT_THAT(read_file(path).error().message, HasSubstr("can't read"));
+}
+
+TEST(Files, OfALinkTheTargetIsReplacedAndDevicesAreWrittenTo) {
+  const auto folder = std::filesystem::temp_directory_path() / ("tutti-links-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder / "there");
+  std::filesystem::create_symlink("there/file", folder / "link");
+  std::filesystem::create_symlink("loop", folder / "loop");
+  EXPECT_TRUE(write_file(folder / "link", "first"));  // the target is not there yet
+  EXPECT_TRUE(write_file(folder / "link", "second"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "there/file").value(), "second");
+  EXPECT_EQ(replaced_file(folder / "link").value(), (folder / "there/file").string());
+  EXPECT_THAT(write_file(folder / "loop", "x").error().message, HasSubstr("symbolic links"));
+  EXPECT_THAT(check_output(folder).error().message, HasSubstr("Is a directory"));
+  EXPECT_TRUE(check_output(folder / "new"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+  EXPECT_FALSE(replaced_file("/dev/null"));
+  EXPECT_TRUE(write_file("/dev/null", "x"));
+  EXPECT_THAT(write_file("/dev/full", "x").error().message, HasSubstr("No space left on device"));
+  EXPECT_TRUE(is_standard_output("/dev/stdout"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Documents, WholeNumbersAreWholeAndFit) {
+  EXPECT_EQ(whole<int>(nlohmann::json(7)), 7);
+  EXPECT_EQ(whole<int>(nlohmann::json(7.0)), 7);
+  EXPECT_EQ(whole<std::size_t>(nlohmann::json(5000000000)), 5000000000u);
+  for (const char* text : {"5000000000", "-5000000000", "1e30", "7.5", "\"7\"", "null", "[7]"})
+    EXPECT_THROW(whole<int>(nlohmann::json::parse(text)), std::invalid_argument) << text;
+  EXPECT_THROW(whole<std::size_t>(nlohmann::json(-1)), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,134 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tuning/guidelines.hpp"
+#include "tuning/table.hpp"
+#include "tuning/tuner.hpp"
+
+namespace tutti {
+namespace {
+
+using testing::HasSubstr;
+
+Table small_table() {
+  Table table{{"Open MPI 4.1.4", "a processor, 2 cores"}, {1e-6, 1e-9}, {}, {}};
+  table.rule_sets.push_back(
+      {Collective::bcast, {4, 1}, rules_from(Collective::bcast, {{1024, "native"}, {4096, "binomial"}})});
+  table.measurements.push_back(
+      {Collective::bcast, 4, 1, 4096, "binomial", {1e-6, 2e-6, 3e-6}, 2e-6, {0.4, 0.5, 0.6}, 20});
+  return table;
+}
+
+TEST(Table, ReadsBackWhatItWrites) {
+  const std::string text = to_text(small_table());
+  const auto table = parse_table(text, "t.json");
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_EQ(to_text(*table), text);
+  EXPECT_EQ(table->fingerprint, small_table().fingerprint);
+  ASSERT_NE(table->find(Collective::bcast, {4, 1}), nullptr);
+  EXPECT_EQ(table->find(Collective::bcast, {4, 2}), nullptr);
+  EXPECT_EQ(table->find(Collective::bcast, {5, 1}), nullptr);
+  EXPECT_EQ(table->find(Collective::allreduce, {4, 1}), nullptr);
+}
+
+std::string table_error(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  text.replace(at, from.size(), to);
+  const auto table = parse_table(text, "t.json");
+  return table ? "none" : table.error().message;
+}
+
+TEST(Table, SaysWhatIsWrongAndWhatToDo) {
+  const std::string text = to_text(small_table());
+  EXPECT_THAT(table_error(text, "tutti-table-1", "tutti-table-9"),
+              HasSubstr("table t.json: has schema \"tutti-table-9\", this Tutti reads \"tutti-table-1\"; use "
+                        "the newer Tutti "
+                        "that wrote it, or write it anew"));
+  EXPECT_THAT(table_error(text, "tutti-table-1", "tutti-network-1"),
+              HasSubstr("\"tutti-table-1\"; write it anew"));
+  EXPECT_THAT(table_error(text, "\"plan\": \"binomial\"", "\"plan\": \"binomal\""),
+              HasSubstr("did you mean 'binomial'?"));
+  EXPECT_THAT(table_error(text, "\"bcast\": [", "\"bcats\": ["),
+              HasSubstr("no collective 'bcats' (did you mean 'bcast'?)"));
+  EXPECT_THAT(table_error(text, "\"exact\"", "\"nearest\""),
+              HasSubstr("has policy \"nearest\"; known are \"exact\" and \"between\""));
+  EXPECT_THAT(table_error(text, "\"inf\"", "\"lots\""), HasSubstr("a size is a number or \"inf\""));
+  EXPECT_THAT(table_error(text, "}", ""), HasSubstr("is not JSON"));
+  EXPECT_THAT(parse_table("{}", "t.json").error().message, HasSubstr("is not a table of Tutti"));
+  EXPECT_THAT(parse_table("[1, 2]", "t.json").error().message, HasSubstr("is not a table of Tutti"));
+}
+
+TEST(Table, MayServeRangesOfRanks) {
+  const auto text = read_file(TUTTI_SOURCE_DIR "/tables/lam.json");
+  ASSERT_TRUE(text) << text.error().message;
+  const auto lam = parse_table(*text, "lam.json");
+  ASSERT_TRUE(lam) << lam.error().message;
+  const auto plan_of = [&](Collective collective, Placement placement) {
+    return lam->find(collective, placement)->find(1000)->plan.text();
+  };
+  EXPECT_EQ(plan_of(Collective::reduce, {4, 4}), "linear");
+  EXPECT_EQ(plan_of(Collective::reduce, {5, 1}), "binomial");
+  EXPECT_EQ(plan_of(Collective::allgather, {96, 96}), "via(gather,bcast)[linear,lam]");
+  EXPECT_EQ(to_text(parse_table(to_text(*lam), "again").value()), to_text(*lam));
+}
+
+TEST(Table, RefusesGridsOfOtherNumbersOfRanks) {
+  EXPECT_THAT(table_error(to_text(small_table()), "\"plan\": \"binomial\"", "\"plan\": \"grid(2x3)\""),
+              HasSubstr("a grid of 2 x 3 has 6 ranks, not 4"));
+}
+
+TEST(Guidelines, AreViolatedWhereAWayByNativeCollectivesSurelyGains) {
+  Table table = small_table();
+  const auto measured = [&](const char* plan, double ratio) {
+    table.measurements.push_back(
+        {Collective::bcast, 4, 1, 1024, plan, {1, ratio, 2}, ratio, {ratio, ratio, ratio}, 20});
+  };
+  measured("native", 1);
+  measured("via(scatter,allgather)", 0.97);
+  EXPECT_TRUE(violated_guidelines(table).empty());
+  measured("via(scatter,allgather)[linear,ring]", 0.5);
+  EXPECT_TRUE(violated_guidelines(table).empty());
+  measured("via(scatter,allgather)", 0.5);
+  ASSERT_EQ(violated_guidelines(table).size(), 1u);
+  EXPECT_EQ(violated_guidelines(table).front().mended.plan, "via(scatter,allgather)");
+  EXPECT_EQ(violated_guidelines(table).front().native.plan, "native");
+}
+
+TEST(Table, BelongsToItsMachine) {
+  const Fingerprint table{"Open MPI 4.1.4", "x, 2 cores"};
+  EXPECT_FALSE(foreign(table, table));
+  EXPECT_FALSE(foreign({"any", "any"}, table));
+  EXPECT_FALSE(foreign(table, {"", ""}));
+  EXPECT_THAT(foreign(table, {"MPICH 4.0.2", "x, 2 cores"}).value(),
+              HasSubstr("was tuned for Open MPI 4.1.4, but this is MPICH 4.0.2"));
+  EXPECT_THAT(foreign(table, {"Open MPI 4.1.4", "y"}).value(),
+              HasSubstr("was tuned on 'x, 2 cores', but this is 'y'"));
+}
+
+std::string plan_at(const std::vector<Rule>& rules, std::size_t size) {
+  for (const Rule& rule : rules)
+    if (rule.size_min <= size && size <= rule.size_max) return rule.plan.text();
+  return "no rule";
+}
+
+TEST(Rules, CoverAllSizesAndReachNoFartherThanWasMeasured) {
+  const auto rules = rules_from(Collective::bcast, {{1024, "binomial"}, {4096, "native"}, {65536, "linear"}});
+  EXPECT_EQ(plan_at(rules, 0), "native");
+  EXPECT_EQ(plan_at(rules, 511), "native");
+  EXPECT_EQ(plan_at(rules, 512), "binomial");
+  EXPECT_EQ(plan_at(rules, 2048), "binomial");
+  EXPECT_EQ(plan_at(rules, 2049), "native");
+  EXPECT_EQ(plan_at(rules, 16384), "native");
+  EXPECT_EQ(plan_at(rules, 16385), "linear");
+  EXPECT_EQ(plan_at(rules, 131072), "linear");
+  EXPECT_EQ(plan_at(rules, 131073), "native");
+  EXPECT_EQ(plan_at(rules, unlimited), "native");
+  for (std::size_t i = 1; i < rules.size(); ++i) EXPECT_EQ(rules[i].size_min, rules[i - 1].size_max + 1);
+}
+
+}  // namespace
+}  // namespace tutti
