@@ -11,7 +11,7 @@ namespace {
 
 std::atomic<std::uint64_t> next_id{1};
 
-bool is_predefined(MPI_Datatype type) {
+bool is_predefined_type(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
          combiner == MPI_COMBINER_NAMED;
@@ -20,7 +20,7 @@ bool is_predefined(MPI_Datatype type) {
 // Whether the type map lists the bytes of an element in ascending order without gaps. Only the ways to make a
 // type that surely do are recognised; all others are packed, which is right for all types.
 bool lists_bytes_in_order(MPI_Datatype type) {
-  if (is_predefined(type)) return true;
+  if (is_predefined_type(type)) return true;
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) return false;
   if ((combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) || types != 1) return false;
@@ -31,7 +31,7 @@ bool lists_bytes_in_order(MPI_Datatype type) {
                              &inner) != MPI_SUCCESS)
     return false;
   const bool in_order = lists_bytes_in_order(inner);
-  if (!is_predefined(inner)) PMPI_Type_free(&inner);
+  if (!is_predefined_type(inner)) PMPI_Type_free(&inner);
   return in_order;
 }
 
@@ -43,7 +43,7 @@ bool describe(MPI_Datatype type, TypeInfo& info) {
       PMPI_Type_get_true_extent(type, &true_lb, &true_extent) != MPI_SUCCESS)
     return false;
   info = {next_id++,          static_cast<std::size_t>(size), extent, true_lb, true_extent, false,
-          is_predefined(type)};
+          is_predefined_type(type)};
   info.contiguous = size == extent && size == true_extent && true_lb == 0 && lists_bytes_in_order(type);
   return true;
 }
@@ -84,7 +84,7 @@ const TypeInfo* find_type(MPI_Datatype type) {
       return last_type.info;
     }
   }
-  if (is_predefined(type)) {
+  if (is_predefined_type(type)) {
     auto info = std::make_unique<TypeInfo>();
     if (!describe(type, *info)) return nullptr;
     const std::lock_guard lock(predefined.mutex);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "text/file.hpp"
 #include "tuning/guidelines.hpp"
 #include "tuning/table.hpp"
 #include "tuning/tuner.hpp"
@@ -107,27 +108,6 @@ TEST(Table, BelongsToItsMachine) {
               HasSubstr("was tuned for Open MPI 4.1.4, but this is MPICH 4.0.2"));
   EXPECT_THAT(foreign(table, {"Open MPI 4.1.4", "y"}).value(),
               HasSubstr("was tuned on 'x, 2 cores', but this is 'y'"));
-}
-
-std::string plan_at(const std::vector<Rule>& rules, std::size_t size) {
-  for (const Rule& rule : rules)
-    if (rule.size_min <= size && size <= rule.size_max) return rule.plan.text();
-  return "no rule";
-}
-
-TEST(Rules, CoverAllSizesAndReachNoFartherThanWasMeasured) {
-  const auto rules = rules_from(Collective::bcast, {{1024, "binomial"}, {4096, "native"}, {65536, "linear"}});
-  EXPECT_EQ(plan_at(rules, 0), "native");
-  EXPECT_EQ(plan_at(rules, 511), "native");
-  EXPECT_EQ(plan_at(rules, 512), "binomial");
-  EXPECT_EQ(plan_at(rules, 2048), "binomial");
-  EXPECT_EQ(plan_at(rules, 2049), "native");
-  EXPECT_EQ(plan_at(rules, 16384), "native");
-  EXPECT_EQ(plan_at(rules, 16385), "linear");
-  EXPECT_EQ(plan_at(rules, 131072), "linear");
-  EXPECT_EQ(plan_at(rules, 131073), "native");
-  EXPECT_EQ(plan_at(rules, unlimited), "native");
-  for (std::size_t i = 1; i < rules.size(); ++i) EXPECT_EQ(rules[i].size_min, rules[i - 1].size_max + 1);
 }
 
 }  // namespace

@@ -54,6 +54,27 @@ TEST(Candidates, AreFewOfManyAndTheFastestByPrice) {
   EXPECT_FALSE(has("ring"));  // 95 of them
 }
 
+std::string plan_at(const std::vector<Rule>& rules, std::size_t size) {
+  for (const Rule& rule : rules)
+    if (rule.size_min <= size && size <= rule.size_max) return rule.plan.text();
+  return "no rule";
+}
+
+TEST(Rules, CoverAllSizesAndReachNoFartherThanWasMeasured) {
+  const auto rules = rules_from(Collective::bcast, {{1024, "binomial"}, {4096, "native"}, {65536, "linear"}});
+  EXPECT_EQ(plan_at(rules, 0), "native");
+  EXPECT_EQ(plan_at(rules, 511), "native");
+  EXPECT_EQ(plan_at(rules, 512), "binomial");
+  EXPECT_EQ(plan_at(rules, 2048), "binomial");
+  EXPECT_EQ(plan_at(rules, 2049), "native");
+  EXPECT_EQ(plan_at(rules, 16384), "native");
+  EXPECT_EQ(plan_at(rules, 16385), "linear");
+  EXPECT_EQ(plan_at(rules, 131072), "linear");
+  EXPECT_EQ(plan_at(rules, 131073), "native");
+  EXPECT_EQ(plan_at(rules, unlimited), "native");
+  for (std::size_t i = 1; i < rules.size(); ++i) EXPECT_EQ(rules[i].size_min, rules[i - 1].size_max + 1);
+}
+
 // A site that is made up: time passes only while something is measured.
 class FakeSite final : public Measurer {
  public:
