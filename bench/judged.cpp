@@ -32,7 +32,8 @@ namespace {
 using namespace tutti;
 
 constexpr int stretches = 5, iterations_a_stretch = 80;
-constexpr std::array calls_of_stints{8, 8, 8, 8, 16, 16, 16, 16, 16, 16};  // by each way in turn, as in learning
+constexpr std::array calls_of_stints{8,  8,  8,  8,  16,
+                                     16, 16, 16, 16, 16};  // by each way in turn, as in learning
 
 enum class Arrival { balanced, one_late, turns, random };
 

@@ -81,8 +81,7 @@ class Binder {
         break;
       case OperationKind::reduce:
       case OperationKind::copy:
-        if (op.kind == OperationKind::reduce && op.order == OperandOrder::into_first)
-          bound_.reorders = true;
+        if (op.kind == OperationKind::reduce && op.order == OperandOrder::into_first) bound_.reorders = true;
         bind_local(op, pieces(ranges.first(1)), pieces(ranges.last(1)));
         break;
       case OperationKind::clear:
@@ -271,8 +270,7 @@ class Binder {
     if (list.size() > 1) {
       place = {Buffer::scratch, static_cast<std::ptrdiff_t>(bound_.scratch_units), 0};
       for (const Piece& piece : list) {
-        packed.push_back(
-            {Buffer::scratch, static_cast<std::ptrdiff_t>(bound_.scratch_units), piece.units});
+        packed.push_back({Buffer::scratch, static_cast<std::ptrdiff_t>(bound_.scratch_units), piece.units});
         bound_.scratch_units += piece.units;
       }
     }
