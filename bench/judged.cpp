@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <span>
@@ -159,21 +160,20 @@ nlohmann::json judge(Program& program, const Ways& ways) {
           {"as learning judges", ratio_of_contrast(race.contrast_of(1, native_arm).mean)}};
 }
 
-Arrival arrival_named(const std::string& name) {
-  if (name == "one-late") return Arrival::one_late;
-  if (name == "turns") return Arrival::turns;
-  return name == "random" ? Arrival::random : Arrival::balanced;
-}
+const std::map<std::string, Arrival> arrivals{{"balanced", Arrival::balanced},
+                                              {"one-late", Arrival::one_late},
+                                              {"turns", Arrival::turns},
+                                              {"random", Arrival::random}};
 
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  if (argc != 8) {
+  if (argc != 8 || !arrivals.contains(argv[4])) {
     std::fprintf(stderr, "usage: judged OPERATION BYTES PLAN ARRIVAL COMPUTING FOLLOWER SEED\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  Program program(argv[1], std::atoi(argv[2]), arrival_named(argv[4]), std::atof(argv[5]) * 1e-3,
+  Program program(argv[1], std::atoi(argv[2]), arrivals.at(argv[4]), std::atof(argv[5]) * 1e-3,
                   std::atoi(argv[6]), static_cast<unsigned>(std::atoi(argv[7])));
   Ways ways{};
   for (MPI_Comm& way : ways) MPI_Comm_dup(MPI_COMM_WORLD, &way);

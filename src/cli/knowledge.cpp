@@ -149,8 +149,7 @@ void KnowledgeOption::add_to(CLI::App& verb) {
 
 KnowledgeStore KnowledgeOption::store() const {
   std::string place = folder;
-  if (const char* variable = std::getenv(std::string(var_knowledge.name).c_str()); place.empty() && variable)
-    place = variable;
+  if (const char* variable = var_knowledge.value(); place.empty() && variable) place = variable;
   if (place.empty()) place = cache_folder();
   if (place.empty() || place == "none")
     throw Failure{"there is no folder for knowledge; name one with --folder"};

@@ -53,7 +53,7 @@ std::string system_table(const Launcher& launcher, bool elsewhere) {
 }  // namespace
 
 std::string system_folder() {
-  const char* home = std::getenv(std::string(var_home.name).c_str());
+  const char* home = var_home.value();
   return home && *home ? home : "/etc/tutti";
 }
 
@@ -98,7 +98,7 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
     const std::string path = fs::absolute(options.table).string();
     check_table(path, launcher, options.elsewhere);
     set(var_table, path);
-  } else if (const char* named = std::getenv(std::string(var_table.name).c_str()); !named || !*named) {
+  } else if (const char* named = var_table.value(); !named || !*named) {
     if (const std::string path = system_table(launcher, options.elsewhere); !path.empty()) {
       set(var_table, path);
       serving.chosen = path;

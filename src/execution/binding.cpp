@@ -292,10 +292,6 @@ class Binder {
 
 }  // namespace
 
-int PhaseBlocks::count() const {
-  return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
-}
-
 BoundPart bind(const Part& part, Rank rank, const Layout& layout, const Unit& unit,
                const GroupComm& group_comm, const HostMemory* memory) {
   return Binder(part, rank, layout, unit, group_comm, memory).bound();

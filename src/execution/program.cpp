@@ -214,6 +214,10 @@ class Ordering {
   std::vector<std::uint32_t> wave_of_;  // by step
 };
 
+int PhaseBlocks::count() const {
+  return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+}
+
 Program::Program(const Part& part, Rank rank, const Layout& layout, const Unit& unit,
                  const GroupComm& group_comm, const HostMemory* memory)
     : contiguous_(unit.contiguous), unit_size_(unit.size), scratch_blocks_(part.scratch_blocks()) {

@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <string>
 
 #include "mpi/launcher.hpp"
 #include "mpi/watching.hpp"
@@ -14,12 +13,12 @@ namespace tutti {
 namespace {
 
 bool is_off() {
-  const char* off = std::getenv(std::string(var_off.name).c_str());
+  const char* off = var_off.value();
   return off && std::strcmp(off, "1") == 0;
 }
 
-// Before MPI_Init reads it; what the user has set stays. Not in launchers: their standard input may be a file,
-// which epoll refuses.
+// Before MPI_Init reads it; what the user has set stays. Not in launchers: their standard input may be a
+// file, which epoll refuses.
 [[gnu::constructor]] void watch_by_epoll() {
   if (runtime::launcher::has_several_hosts() && !is_off()) setenv(watching_parameter, "epoll", 0);
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <cstdlib>
+#include <string>
 #include <string_view>
 
 namespace tutti {
@@ -10,6 +12,9 @@ struct Variable {
   std::string_view name;
   std::string_view values;
   std::string_view meaning;
+
+  /// As the environment has it; null where it is not set.
+  const char* value() const { return std::getenv(std::string(name).c_str()); }
 };
 
 inline constexpr Variable var_table{"TUTTI_TABLE", "FILE|builtin",
