@@ -20,18 +20,29 @@ double Allowance::overdraft() const {
   return std::max(0.0, caution * (cost() + reserved_) - rules_.cost_share * seconds_);
 }
 
+double Allowance::worst_by_share(Prospect prospect) const {
+  return (worst_share(prospect) * seconds_ + spare_) / caution - cost() - reserved_;
+}
+
+double Allowance::worst_by_run() const {
+  return unproven_ / caution - cost() - reserved_;
+}
+
 Allowance::Price Allowance::left(double call, Prospect prospect) const {
-  const double worst = (worst_share(prospect) * seconds_ + spare_) / caution - cost() - reserved_;
+  const double by_share = worst_by_share(prospect);
+  const double worst = prospect == Prospect::none ? std::min(by_share, worst_by_run()) : by_share;
   if (prospect == Prospect::sure) return {worst, worst};
   const double at_first = std::max(rules_.stake_calls * call, spare_ / 2);
   return {worst, at_first + rules_.stake_share * seconds_ - charged_ - beside_usual_};
 }
 
-double Allowance::calls_until(const Price& price, double call, Prospect prospect) const {
-  const Price has = left(call, prospect);
-  const double for_worst = calls_for(price.worst - has.worst, worst_share(prospect) / caution * call);
-  if (prospect == Prospect::sure) return for_worst;
-  return std::max(for_worst, calls_for(price.expected - has.expected, rules_.stake_share * call));
+double Allowance::calls_until(const Price& price, double call, double period, Prospect prospect) const {
+  double calls = calls_for(price.worst - worst_by_share(prospect), worst_share(prospect) / caution * call);
+  if (prospect == Prospect::none)
+    calls = std::max(calls, calls_for(price.worst - worst_by_run(), rules_.run_share / caution * period));
+  if (prospect == Prospect::sure) return calls;
+  const double expected = left(call, prospect).expected;
+  return std::max(calls, calls_for(price.expected - expected, rules_.stake_share * call));
 }
 
 }  // namespace tutti

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "learning/rules.hpp"
 
 namespace tutti {
@@ -30,8 +32,9 @@ class Allowance {
   }
   /// Experiments are under way that may cost so much.
   void reserve(double seconds) { reserved_ = seconds; }
-  /// So much is spare beside the share.
-  void set_spare(double seconds) { spare_ = seconds; }
+  /// So much is spare beside the share, and of the run for classes in which no plan is ahead, with what this
+  /// one has cost.
+  void set_spare(double seconds, double unproven) { spare_ = seconds, unproven_ = unproven; }
 
   double cost() const { return charged_ + beside_best_; }
   /// What is used beyond the share of the time, of what all classes have together.
@@ -44,18 +47,21 @@ class Allowance {
   };
   /// What they may cost yet, where a call takes `call`. As long as nothing surely gains, less than the share
   /// is expected to be spent: some calls' worth at first and then little; and as long as nothing is ahead
-  /// even at worst a small part of it. So where nothing ever gains it goes unnoticed.
+  /// even at worst a small part of it, and of the run. So where nothing ever gains it goes unnoticed.
   Price left(double call, Prospect prospect) const;
-  /// How many further calls earn what is missing for a price.
-  double calls_until(const Price& price, double call, Prospect prospect) const;
+  /// How many further calls, one in each `period`, earn what is missing for a price.
+  double calls_until(const Price& price, double call, double period, Prospect prospect) const;
 
  private:
   double worst_share(Prospect prospect) const {
     return prospect == Prospect::none ? rules_.doubtful * rules_.cost_share : rules_.cost_share;
   }
+  double worst_by_share(Prospect prospect) const;
+  double worst_by_run() const;
 
   LearningRules rules_;
   double seconds_ = 0, charged_ = 0, beside_best_ = 0, beside_usual_ = 0, reserved_ = 0, spare_ = 0;
+  double unproven_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace tutti

@@ -77,7 +77,7 @@ class CheapestPlans {
 
   // The best of each algorithm and of two kinds of compositions, in the order of their prices; through memory
   // and not.
-  std::vector<Plan> run() {
+  std::vector<Priced> run() {
     std::vector<Appraised> all = appraised(collective_, setting_, size_);
     const double dear = too_dear * least_seconds(all);
     std::erase_if(all, [this](const Appraised& one) { return wanted_.tried.contains(one.plan.text()); });
@@ -90,8 +90,8 @@ class CheapestPlans {
     go_both_ways(chosen, std::move(all));
     std::move(compositions.begin(), compositions.end(), std::back_inserter(chosen));
     keep_cheapest(chosen, wanted_.most);
-    std::vector<Plan> plans;
-    for (Appraised& one : chosen) plans.push_back(std::move(one.plan));
+    std::vector<Priced> plans;
+    for (Appraised& one : chosen) plans.push_back({std::move(one.plan), one.expense.seconds});
     return plans;
   }
 
@@ -223,7 +223,7 @@ class CheapestPlans {
 
 }  // namespace
 
-std::vector<Plan> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
+std::vector<Priced> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
                            const Wanted& wanted) {
   return CheapestPlans(calls, setting, network, wanted).run();
 }

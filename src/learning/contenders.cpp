@@ -56,12 +56,20 @@ double distance(const CallClass& a, const CallClass& b) {
          std::abs(a.size.number - b.size.number);
 }
 
+bool has_a_gain(const EvidenceByPlan& plans) {
+  return std::any_of(plans.begin(), plans.end(), [](const auto& entry) {
+    const auto& [plan, evidence] = entry;
+    return plan != "native" && Known{&plan, &evidence}.gains();
+  });
+}
+
 class Chooser {
  public:
   Chooser(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls, const Setting& setting)
       : knowledge_(knowledge), mpi_(mpi), calls_(calls), setting_(setting) {
     chosen_.plans.push_back(Plan::native(calls.collective));
     chosen_.known.emplace_back();
+    chosen_.prices.push_back(0);
   }
 
   Contenders run() {
@@ -78,12 +86,14 @@ class Chooser {
 
  private:
   // Whether there was room.
-  bool take(const std::string& text, const std::string& because, const Sample& known = {}) {
+  bool take(const std::string& text, const std::string& because, const Sample& known = {},
+            double price = 0) {
     if (chosen_.plans.size() > most_contenders || !seen_.insert(text).second) return false;
     auto plan = make_plan(calls_.collective, text);
     if (!plan || plan->is_native() || plan->refusal(setting_)) return false;
     chosen_.plans.push_back(std::move(*plan));
     chosen_.known.push_back(known);
+    chosen_.prices.push_back(price);
     if (chosen_.because.empty()) chosen_.because = because;
     return true;
   }
@@ -124,12 +134,12 @@ class Chooser {
   // What connects many ranks waits until it is known that others don't gain.
   void take_cheapest(bool hardly_known) {
     const auto network = knowledge_.networks.find(mpi_);
-    for (const Plan& plan :
+    for (const Priced& one :
          cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second,
                   {.most = hardly_known ? most_contenders : novelties,
                    .may_connect = !hardly_known,
                    .tried = seen_}))
-      take(plan.text(), "by price");
+      take(one.plan.text(), "by price", {}, one.seconds);
   }
 
   const Knowledge& knowledge_;
@@ -145,6 +155,7 @@ class Chooser {
 void Contenders::drop(std::size_t number) {
   plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(number));
   known.erase(known.begin() + static_cast<std::ptrdiff_t>(number));
+  prices.erase(prices.begin() + static_cast<std::ptrdiff_t>(number));
   if (presumed == number)
     presumed = 0;
   else if (presumed > number)
@@ -153,10 +164,12 @@ void Contenders::drop(std::size_t number) {
 
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
   const auto exact = knowledge.classes.find({mpi, calls});
-  if (exact == knowledge.classes.end()) return false;
-  return std::any_of(exact->second.begin(), exact->second.end(), [](const auto& entry) {
-    const auto& [plan, evidence] = entry;
-    return plan != "native" && Known{&plan, &evidence}.gains();
+  return exact != knowledge.classes.end() && has_a_gain(exact->second);
+}
+
+bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const Placement& placement) {
+  return std::any_of(knowledge.classes.begin(), knowledge.classes.end(), [&](const auto& entry) {
+    return entry.first.mpi == mpi && entry.first.calls.placement == placement && has_a_gain(entry.second);
   });
 }
 

@@ -14,6 +14,7 @@ struct Contenders {
   std::vector<Plan> plans;  ///< native first, then those to try, the most promising first
   std::vector<Sample>
       known;  ///< of each, how it compared with native in such calls (Evidence::against_native)
+  std::vector<double> prices;  ///< of each, in seconds; 0 where there is none
   std::size_t presumed = 0;  ///< the one that serves calls until another proves better
   std::string because;       ///< where they come from: "known", "known of 64 ranks on 4 hosts", "by price"
 
@@ -33,6 +34,8 @@ Contenders contenders(const Knowledge& knowledge, const std::string& mpi, const 
 
 /// Whether a plan is known that surely gains in such calls.
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);
+/// The same in any calls of ranks so placed.
+bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const Placement& placement);
 
 /// What is asked of the cheapest plans.
 struct Wanted {
@@ -41,8 +44,14 @@ struct Wanted {
   std::set<std::string> tried = {};  ///< none of these
 };
 
+/// A plan and what a call by it takes, in seconds.
+struct Priced {
+  Plan plan;
+  double seconds;
+};
+
 /// The plans of different kinds that are cheapest on a network, the cheapest first.
-std::vector<Plan> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
+std::vector<Priced> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
                            const Wanted& wanted);
 
 }  // namespace tutti

@@ -20,12 +20,10 @@ struct LearningRules {
   double check_share = 0.01;                  ///< of the time, at most, for checks
   double noticed = 1.1;  ///< a check that finds another plan so many times as fast is looked into
 
-  double run_share =
-      0.01;  ///< of the run, that `cost_s` is to be at most, with what has to be found out first
+  double run_share = 0.01;  ///< of the run, that all of it may cost where no plan is ahead of native
 
-  /// What is not known to gain is learnt once a program has run so long, in seconds, where as many have to be
-  /// spent `first`: shorter programs pay nothing. Where learning may take all of the time nobody waits.
-  double patience_s(double first_s) const { return cost_share < 1 ? (cost_s + first_s) / run_share : 0; }
+  /// Where learning may take all of the time nobody waits.
+  bool is_bound() const { return cost_share < 1; }
 };
 
 }  // namespace tutti

@@ -21,6 +21,8 @@ constexpr double shortest_wait = 100, longest_wait = 10'000;  // calls
 constexpr double disturbing = 0.25;                           // of a call
 constexpr double growth = 4;           // calls of an arm in a round, beside those before
 constexpr double first_guess = 0.2;    // of a call's time, that another arm's may take longer
+constexpr double promising = 0.6;      // of a call's time, a price
+constexpr double misprized = 3;        // times its price, that a call may take
 constexpr int long_stint = 16;         // calls
 constexpr double first_look = 28;      // calls
 constexpr double nearly_equal = 0.03;  // contrast: no reason to let an arm go after short stints
@@ -41,13 +43,14 @@ int stint_length(double known) {
 }  // namespace
 
 Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
-             std::span<const Sample> known, double earlier_calls)
+             std::span<const Sample> known, double earlier_calls, std::span<const double> prices)
     : rules_(rules),
       race_(rules, arms),
       allowance_(rules),
       presumed_(presumed),
       incumbent_(presumed),
       leader_(presumed),
+      prices_(prices.begin(), prices.end()),
       served_(earlier_calls),
       random_(seed) {
   for (std::size_t a = 1; a < known.size(); ++a) race_.assume(a, known[a]);
@@ -91,8 +94,8 @@ void Trial::charge_agreement(double seconds) {
   agreement_s_ = agreement_s_ > 0 ? (agreement_s_ + seconds) / 2 : seconds;
 }
 
-void Trial::conclude(std::span<const StintTime> times, double spare_s) {
-  allowance_.set_spare(spare_s);
+void Trial::conclude(std::span<const StintTime> times, double spare_s, double unproven_s) {
+  allowance_.set_spare(spare_s, unproven_s);
   allowance_.reserve(0);
   account(times);
   times = times.subspan(std::min(experiment_at_, times.size()));  // of the experiment
@@ -117,7 +120,7 @@ void Trial::conclude(std::span<const StintTime> times, double spare_s) {
 
 // The time of what has run, and what a call of the incumbent takes now.
 void Trial::account(std::span<const StintTime> times) {
-  double seconds = 0, latest = 0, calls = 0;
+  double seconds = 0, latest = 0, period = 0, calls = 0;
   auto time = times.begin();
   for (const Stint& stint : stints_) {
     race_.count(stint.arm, stint.calls);
@@ -127,9 +130,10 @@ void Trial::account(std::span<const StintTime> times) {
     if (stint.arm != incumbent_ || !stint.measured) continue;
     seconds += stint.calls * took.in_call;
     latest += stint.calls * took.latest;
+    period += stint.calls * took.period;
     calls += stint.calls;
   }
-  if (calls > 0) call_s_ = seconds / calls, latest_s_ = latest / calls;
+  if (calls > 0) call_s_ = seconds / calls, latest_s_ = latest / calls, period_s_ = period / calls;
 }
 
 // Nobody knows what the calls before took: no less than the shortest that was measured.
@@ -138,6 +142,9 @@ void Trial::open(std::span<const StintTime> times) {
   const auto least = std::min_element(
       times.begin(), times.end(), [](const StintTime& a, const StintTime& b) { return a.latest < b.latest; });
   allowance_.spend((served_ - static_cast<double>(times.size())) * least->latest);
+  const auto by_alone = [](const StintTime& a, const StintTime& b) { return a.alone < b.alone; };
+  if (incumbent_ == native_arm)
+    alone_s_ = std::min_element(times.begin(), times.end(), by_alone)->alone;
 }
 
 // First calls, each behind one of the incumbent. What is over what that took is taken off what is under:
@@ -199,9 +206,24 @@ void Trial::next() {
 
 Prospect Trial::prospect() const {
   if (race_.gains(incumbent_)) return Prospect::sure;
-  for (const std::size_t a : race_.active())
-    if (race_.surely_less(a, native_arm, rules_.elimination)) return Prospect::some;
+  for (std::size_t a = 0; a < race_.size(); ++a)
+    if (race_.arm(a).active && (race_.surely_less(a, native_arm, rules_.elimination) || is_promising(a)))
+      return Prospect::some;
   return Prospect::none;
+}
+
+// By its price, as long as nothing is known of it.
+bool Trial::is_promising(std::size_t arm) const {
+  return is_priced(arm) && !is_known(arm) && prices_[arm] < promising * alone_s_;
+}
+
+// Of a first call, beside one of the incumbent's: what it may take longer, and is thought to.
+Allowance::Price Trial::price_of_first(std::size_t arm) const {
+  const double guess = first_guess * call_s_, worst = worst_first_excess();
+  if (is_priced(arm))
+    return {std::clamp(misprized * prices_[arm] - alone_s_, std::min(guess, worst), worst),
+            std::clamp(prices_[arm] - alone_s_, 0.0, worst)};
+  return {worst, std::min(std::max(guess, more_than(arm, presumed_)), worst)};
 }
 
 // The incumbent serves calls until an experiment is paid for.
@@ -229,8 +251,7 @@ Trial::Experiment Trial::introduction() const {
   const Allowance::Price has = left();
   Experiment experiment{State::introducing, {}, 2, {agreement_s_, agreement_s_}};
   for (const std::size_t a : waiting) {
-    const double expected = std::max(first_guess * call_s_, more_than(a, presumed_));
-    const Allowance::Price each{worst_first_excess(), std::min(expected, worst_first_excess())};
+    const Allowance::Price each = price_of_first(a);
     const std::size_t count = experiment.stints.size() / 2;
     const bool paid = experiment.price.worst + each.worst <= has.worst &&
                       experiment.price.expected + each.expected <= has.expected;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -29,9 +30,10 @@ class Trial {
   /// `presumed` is the arm that serves calls where no other proves better: native, or a plan that others have
   /// found good. `known` is what others have seen of the arms, as contrasts to native; what is promising by
   /// that serves calls from the first on. `seed` is the class'. `earlier_calls` were served before, and
-  /// earned their share of what experiments may cost.
+  /// earned their share of what experiments may cost. `prices` are what calls by an arm are thought to take,
+  /// in seconds, 0 where nobody knows.
   Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
-        std::span<const Sample> known = {}, double earlier_calls = 0);
+        std::span<const Sample> known = {}, double earlier_calls = 0, std::span<const double> prices = {});
 
   /// What comes next, stint by stint; at the end of the list `conclude` makes the next one.
   const std::vector<Stint>& stints() const { return stints_; }
@@ -41,8 +43,10 @@ class Trial {
     return std::span(stints_).subspan(experiment_at_, experiment_size_);
   }
   /// Takes in what the measured stints of the list took, in their order, and what experiments of this class
-  /// may cost beside their share of the time, in seconds: `spare`.
-  void conclude(std::span<const StintTime> times, double spare_s);
+  /// may cost beside their share of the time, in seconds: `spare`; and of the run as long as no plan is ahead:
+  /// `unproven`, with what they have cost.
+  void conclude(std::span<const StintTime> times, double spare_s,
+                double unproven_s = std::numeric_limits<double>::infinity());
   /// Counts what an agreement about such a list has cost, or choosing what to try.
   void charge_agreement(double seconds);
   void charge_choice(double seconds) { allowance_.charge(seconds); }
@@ -100,13 +104,16 @@ class Trial {
   bool is_known(std::size_t arm) const { return race_.arm(arm).seconds.count > 0; }
   Allowance::Price left() const { return allowance_.left(latest_s_, prospect()); }
   double calls_until(const Allowance::Price& price) const {
-    return allowance_.calls_until(price, latest_s_, prospect());
+    return allowance_.calls_until(price, latest_s_, period_s_, prospect());
   }
   Prospect prospect() const;
   double excess(std::size_t arm) const;
   double more_than(std::size_t arm, std::size_t other) const;
   double worst_excess(std::size_t arm) const;
   double worst_first_excess() const { return (rules_.hopeless - 1) * call_s_; }
+  Allowance::Price price_of_first(std::size_t arm) const;
+  bool is_priced(std::size_t arm) const { return alone_s_ > 0 && arm < prices_.size() && prices_[arm] > 0; }
+  bool is_promising(std::size_t arm) const;
   std::uint64_t random();
 
   LearningRules rules_;
@@ -122,6 +129,9 @@ class Trial {
   std::size_t a_cycle_ = 1;    // stints
   double call_s_ = 0;          // of the incumbent, of late
   double latest_s_ = 0;        // of the rank that spends most in it
+  double period_s_ = 0;        // from one to the next
+  double alone_s_ = 0;         // the least of its first calls, without waiting; 0: unknown
+  std::vector<double> prices_;
   double agreement_s_ = 0;     // of the last agreements
   double served_;              // calls
   int compared_ = 0;           // cycles

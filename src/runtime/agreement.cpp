@@ -9,7 +9,8 @@
 namespace tutti::runtime {
 namespace {
 
-static_assert(sizeof(SharedTime) == 3 * sizeof(std::int64_t));
+constexpr int values_of_a_time = 4;
+static_assert(sizeof(SharedTime) == values_of_a_time * sizeof(std::int64_t));
 
 // As MPI_User_function has it.
 void combine(void* in, void* inout, int* length, MPI_Datatype*) {
@@ -19,6 +20,7 @@ void combine(void* in, void* inout, int* length, MPI_Datatype*) {
     result[i].in_call += given[i].in_call;
     result[i].period += given[i].period;
     result[i].latest = std::max(result[i].latest, given[i].latest);
+    result[i].earliest = std::min(result[i].earliest, given[i].earliest);
   }
 }
 
@@ -29,7 +31,7 @@ MPI_Datatype shared_times = MPI_DATATYPE_NULL;
 void prepare() {
   const std::lock_guard lock(mutex);
   if (operation != MPI_OP_NULL) return;
-  PMPI_Type_contiguous(3, MPI_INT64_T, &shared_times);
+  PMPI_Type_contiguous(values_of_a_time, MPI_INT64_T, &shared_times);
   PMPI_Type_commit(&shared_times);
   PMPI_Op_create(combine, 1, &operation);
 }

@@ -14,6 +14,7 @@ struct SharedTime {
   std::int64_t in_call = 0;  ///< becomes the sum over ranks
   std::int64_t period = 0;   ///< the sum
   std::int64_t latest = 0;   ///< the maximum
+  std::int64_t earliest = 0;  ///< the minimum
 };
 
 /// Makes the times of each rank those of all: one native allreduce that goes on while the program does.

@@ -26,6 +26,12 @@ bool Keeper::knows_a_gain(const CallClass& calls) {
   return tutti::knows_a_gain(known_, here_.mpi, calls);
 }
 
+bool Keeper::knows_a_gain(const Placement& placement) {
+  const std::lock_guard lock(mutex_);
+  load();
+  return tutti::knows_a_gain(known_, here_.mpi, placement);
+}
+
 Contenders Keeper::contenders_for(const CallClass& calls, const Setting& setting) {
   const std::lock_guard lock(mutex_);
   load();

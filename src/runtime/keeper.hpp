@@ -19,6 +19,8 @@ class Keeper {
 
   /// Whether a plan is known that surely gains in such calls.
   bool knows_a_gain(const CallClass& calls);
+  /// The same in any calls of ranks so placed.
+  bool knows_a_gain(const Placement& placement);
   /// What plans are worth a trial, by what is known now.
   Contenders contenders_for(const CallClass& calls, const Setting& setting);
   /// Whether nothing is known of the network between such ranks.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "learning/contrast.hpp"
+#include "learning/patience.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/quick_probe.hpp"
 #include "text/size.hpp"
@@ -18,11 +20,14 @@ namespace tutti::runtime {
 namespace {
 
 constexpr int least_before = 2;        // calls: a class that programs use less often is not worth a word
-constexpr int longest_wait = 100'000;  // calls
-constexpr int part_to_wait = 8;        // of those before, at least
+constexpr int timed_first = 4, timed_every = 8;  // calls, as long as no plan is tried
 constexpr int offer_bytes = 2048;      // of a text: one broadcast
 constexpr double tell_every_s = 60;
-constexpr std::size_t heads = 2;  // of an agreement: what is no stint
+constexpr std::size_t heads = 3;  // of an agreement: what is no stint
+constexpr double unlimited_s = 1e9;
+
+// What is known of it, as a sample, and its price.
+using OfferedPlan = std::tuple<std::string, double, double, double, double, double>;
 
 std::int64_t nanoseconds(double seconds) {
   return std::llround(std::clamp(seconds, -1e9, 1e9) * 1e9);
@@ -48,17 +53,17 @@ std::string name_of(const CallClass& calls) {
 
 }  // namespace
 
-Lesson::Lesson(Learning& learning, Communicator& communicator, const Rules& rules, const CallClass& calls,
-               Decision& usual)
+Lesson::Lesson(Learning& learning, Communicator& communicator, const Rules& rules, Patience& patience,
+               const CallClass& calls, Decision& usual)
     : learning_(learning),
       communicator_(communicator),
       rules_(rules),
+      patience_(patience),
       calls_(calls),
       usual_(&usual),
       serving_(&usual),
       left_(least_before),
-      calls_before_(least_before),
-      made_at_(PMPI_Wtime()) {}
+      calls_before_(least_before) {}
 
 Setting Lesson::setting() const {
   Setting setting = communicator_.setting(calls_.operands == OperandOrders::any);
@@ -72,7 +77,7 @@ Setting Lesson::setting() const {
 void Lesson::turn_over() {
   if (closed_) return give_up();
   if (!trial_) {
-    open();
+    if (is_due()) open();
     if (!trial_) return;
   } else {
     finish_stint(PMPI_Wtime());
@@ -93,15 +98,20 @@ Lesson::~Lesson() {
   if (!trial_) return;
   trial_->abandon();
   tell_keeper();
-  learning_.overdraft += trial_->allowance().overdraft() - overdraft_;
+  account();
+}
+
+// For the other lessons.
+void Lesson::account() {
+  const Allowance& mine = trial_->allowance();
+  learning_.overdraft += mine.overdraft() - overdraft_;
+  learning_.cost += mine.cost() - cost_;
+  overdraft_ = mine.overdraft();
+  cost_ = mine.cost();
 }
 
 void Lesson::open() {
-  if (const int later = calls_to_wait(); later > 0) {
-    calls_before_ += later;
-    left_ = later - 1;
-    return;
-  }
+  measured_ = false;
   if (communicator_.hidden() == MPI_COMM_NULL) return give_up();
   Offer offer = agree_on_plans();
   if (offer.plans.size() < 2) return give_up();
@@ -116,7 +126,9 @@ void Lesson::open() {
   LearningRules rules = rules_.learning;
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
   if (!has_native()) offer.known.clear();
-  trial_.emplace(rules, plans_.size(), offer.presumed, seed_of(calls_), offer.known, calls_before_);
+  presumes_ = offer.presumed != 0;
+  trial_.emplace(rules, plans_.size(), offer.presumed, seed_of(calls_), offer.known, calls_before_,
+                 offer.prices);
   said_incumbent_ = trial_->incumbent();
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", offer.because);
@@ -124,10 +136,11 @@ void Lesson::open() {
 
 // A table's plan, and where plans are learnt those that rank 0 finds worth a trial.
 Lesson::Offer Lesson::agree_on_plans() {
-  Offer offer{{has_native() ? Plan::native(calls_.collective) : *usual_->plan}, {{}}, 0, "of the table"};
+  Offer offer{{has_native() ? Plan::native(calls_.collective) : *usual_->plan}, {{}}, {0}, 0, "of the table"};
   if (is_guard()) {
     offer.plans.push_back(*usual_->plan);
     offer.known.emplace_back();
+    offer.prices.push_back(0);
     offer.presumed = 1;
   }
   if (!rules_.learn) return offer;
@@ -138,18 +151,21 @@ Lesson::Offer Lesson::agree_on_plans() {
   const auto json = nlohmann::json::parse(text);
   if (json.at("probe")) {
     if (communicator_.setting().shares_memory()) communicator_.share_memory();
+    const double begin = PMPI_Wtime();
     const Network network =
         probe_quickly(comm, communicator_.rank(), communicator_.hosts(), communicator_.memory());
+    learning_.cost += PMPI_Wtime() - begin;
     if (communicator_.rank() == 0) learning_.keeper.take(network);
     return agree_on_plans();
   }
-  for (const auto& [text_of_plan, count, weight, mean, squares] :
-       json.at("plans").get<std::vector<std::tuple<std::string, double, double, double, double>>>())
+  for (const auto& [text_of_plan, count, weight, mean, squares, price] :
+       json.at("plans").get<std::vector<OfferedPlan>>())
     if (auto plan = make_plan(calls_.collective, text_of_plan);
         plan && !plan->is_native() &&
         std::find(offer.plans.begin(), offer.plans.end(), *plan) == offer.plans.end()) {
       offer.plans.push_back(std::move(*plan));
       offer.known.push_back({count, weight, mean, squares});
+      offer.prices.push_back(price);
     }
   if (!is_guard()) {
     offer.presumed = has_native() ? json.at("presumed").get<std::size_t>() : 0;
@@ -158,25 +174,53 @@ Lesson::Offer Lesson::agree_on_plans() {
   return offer;
 }
 
-// How many calls are left until the program has run long enough to pay for finding what gains, if nobody
-// knows, by what calls have taken so far, with what lies between them; at least a part of those before, so
-// that few are asked about. As rank 0 has it; on the user's communicator, for a short program has no other.
+// Whether plans may be tried, before a call of which all ranks know that it may begin here.
+bool Lesson::is_due() {
+  if (!rules_.learn || is_guard() || !rules_.learning.is_bound()) return true;
+  const int calls = patience_.is_over() && timed_ >= timed_first ? calls_to_wait() : 1;
+  if (calls > 0) wait(calls);
+  return calls == 0;
+}
+
+// The first calls are timed and then one in some, to know what such calls take.
+void Lesson::wait(int calls) {
+  measured_ = calls == 1 && (timed_ < timed_first || calls_before_ % timed_every == 0);
+  timed_ += measured_;
+  calls_before_ += calls;
+  left_ = calls - 1;
+}
+
+// Of calls that take little time it is not worth knowing what to try. As the rank has it that spends most in
+// them, and rank 0, which has the knowledge; on the user's communicator, for a short program has no other.
 int Lesson::calls_to_wait() {
-  if (!rules_.learn || is_guard() || rules_.learning.patience_s(0) <= 0) return 0;
-  int later = 0;
-  if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(calls_)) {
-    const double now = PMPI_Wtime();
-    const bool probes = calls_.placement.hosts > 1 && learning_.keeper.lacks_network(communicator_.hosts());
-    const double lacking =
-        rules_.learning.patience_s(probes ? longest_quick_probe_s : 0) - (now - learning_.began_at);
-    const double a_call = (now - made_at_) / calls_before_;
-    const double calls = a_call > 0 ? std::ceil(lacking / a_call) : longest_wait;
-    if (lacking > 0)
-      later = static_cast<int>(
-          std::clamp<double>(calls, std::max(1, calls_before_ / part_to_wait), longest_wait));
-  }
-  native().bcast(&later, 1, MPI_INT, 0, communicator_.user());
-  return later;
+  const double in_calls = timed_ > 0 ? in_call_ / timed_ * calls_before_ : 0;
+  std::array<double, 2> seconds{in_calls, 0};  // that they took, and that are enough
+  if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(calls_))
+    seconds[1] = least_class_s(rules_.learning, learning_.opening, std::min(spare(), unproven()));
+  native().allreduce(MPI_IN_PLACE, seconds.data(), 2, MPI_DOUBLE, MPI_MAX, communicator_.user());
+  const auto [taken, enough] = seconds;
+  return taken < enough ? tutti::calls_to_wait(enough - taken, taken, calls_before_) : 0;
+}
+
+// Of what all classes have beside shares of the time, earned while the program runs. What serves already has
+// to prove itself soon.
+double Lesson::spare() const {
+  const LearningRules& rules = rules_.learning;
+  const double all = has_all() ? rules.cost_s : std::min(rules.cost_s, rules.run_share * run_s());
+  return all - (learning_.overdraft - overdraft_);
+}
+
+// Of the run, as long as no plan is ahead in such calls.
+double Lesson::unproven() const {
+  return has_all() ? unlimited_s : rules_.learning.run_share * run_s() - (learning_.cost - cost_);
+}
+
+bool Lesson::has_all() const {
+  return is_guard() || presumes_ || !rules_.learning.is_bound();
+}
+
+double Lesson::run_s() const {
+  return PMPI_Wtime() - learning_.began_at;
 }
 
 // What rank 0 tells the others: that the network has to be probed first, or what to try.
@@ -186,16 +230,17 @@ std::string Lesson::offer_text() {
   if (probe) return nlohmann::json{{"probe", true}}.dump();
   const double begin = PMPI_Wtime();
   Contenders contenders = learning_.keeper.contenders_for(calls_, setting());
-  choosing_s_ = PMPI_Wtime() - begin;
+  learning_.opening = choosing_s_ = PMPI_Wtime() - begin;
   const std::size_t most_bytes =
       total_bytes(calls_.collective, communicator_.setting(), calls_.size.largest());
   for (std::size_t i = contenders.plans.size(); most_bytes > INT_MAX && --i > 0;)
     if (contenders.plans[i].has_native_phases()) contenders.drop(i);
   const auto text = [&] {
-    std::vector<std::tuple<std::string, double, double, double, double>> plans;
+    std::vector<OfferedPlan> plans;
     for (std::size_t i = 0; i < contenders.plans.size(); ++i) {
       const Sample& known = contenders.known[i];
-      plans.emplace_back(contenders.plans[i].text(), known.count, known.weight, known.mean, known.squares);
+      plans.emplace_back(contenders.plans[i].text(), known.count, known.weight, known.mean, known.squares,
+                         contenders.prices[i]);
     }
     return nlohmann::json{{"probe", false},
                           {"because", contenders.because},
@@ -221,7 +266,7 @@ void Lesson::finish_stint(double now) {
   if (!measured_) return;
   if (times_.empty()) times_.resize(heads);
   const std::int64_t in_call = nanoseconds(in_call_);
-  times_.push_back({in_call, nanoseconds(now - began_at_), in_call});
+  times_.push_back({in_call, nanoseconds(now - began_at_), in_call, in_call});
   const auto& stints = trial_->stints();
   if (stint_ + 1 == stints.size() || !stints[stint_ + 1].measured) tell_others();
 }
@@ -229,11 +274,17 @@ void Lesson::finish_stint(double now) {
 // What is least of all ranks is most of its negative. One rank has chosen.
 void Lesson::tell_others() {
   const double begin = PMPI_Wtime();
-  const double spare = rules_.learning.cost_s - (learning_.overdraft - overdraft_);
-  times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(spare)};
-  times_[1] = {0, 0, -nanoseconds(agreeing_s_)};
+  times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(spare())};
+  times_[1] = {0, 0, -nanoseconds(unproven())};
+  times_[2] = {0, 0, -nanoseconds(agreeing_s_)};
   agreement_.begin(std::exchange(times_, {}), communicator_.hidden());
   agreeing_s_ = PMPI_Wtime() - begin;
+}
+
+// Where all wait for all the rank that comes last does not wait. Elsewhere who gives leaves early.
+std::int64_t Lesson::alone(const SharedTime& time) const {
+  const bool all_wait = !traits(calls_.collective).rooted && calls_.collective != Collective::scan && calls_.collective != Collective::exscan;
+  return all_wait ? time.earliest : time.in_call / communicator_.ranks();
 }
 
 // Draws the conclusion that all draw from what they told each other. False if that failed.
@@ -247,21 +298,20 @@ bool Lesson::conclude() {
     if (told.empty()) return false;
     spare_s_ = -seconds(told[0].latest);
     trial_->charge_choice(seconds(told[0].in_call));
-    trial_->charge_agreement(-seconds(told[1].latest));
+    unproven_s_ = -seconds(told[1].latest);
+    trial_->charge_agreement(-seconds(told[2].latest));
     const int ranks = communicator_.ranks();
     auto time = told.begin() + heads;
     for (const Stint& stint : trial_->stints())
       if (stint.measured) {
         const double calls = static_cast<double>(ranks) * stint.calls;
         agreed.push_back({seconds(time->in_call) / calls, seconds(time->latest) / stint.calls,
-                          seconds(time->period) / calls});
+                          seconds(time->period) / calls, seconds(alone(*time)) / stint.calls});
         ++time;
       }
   }
-  trial_->conclude(agreed, spare_s_);
-  const double overdraft = trial_->allowance().overdraft();
-  learning_.overdraft += overdraft - overdraft_;
-  overdraft_ = overdraft;
+  trial_->conclude(agreed, spare_s_, unproven_s_);
+  account();
   const bool settled = trial_->state() == Trial::State::settled;
   if (settled || PMPI_Wtime() - told_at_ > tell_every_s) tell_keeper();
   say_what_changed();
@@ -329,13 +379,36 @@ std::optional<LessonReport> Lesson::report() const {
                       trial_->allowance().cost()};
 }
 
+bool Patience::is_over() {
+  if (over_ || ++calls_ < left_) return over_;
+  const int later = calls_to_wait();
+  over_ = later == 0;
+  left_ = calls_ + later;
+  return over_;
+}
+
+// As rank 0 has it, on the user's communicator.
+int Patience::calls_to_wait() const {
+  int later = 0;
+  const Placement placement{communicator_.ranks(), count(communicator_.hosts())};
+  if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(placement)) {
+    const double now = PMPI_Wtime();
+    const bool probes = placement.hosts > 1 && learning_.keeper.lacks_network(communicator_.hosts());
+    const double first = learning_.opening + (probes ? longest_quick_probe_s : 0);
+    const double lacking = least_run_s(rules_.learning, first) - (now - learning_.began_at);
+    if (lacking > 0) later = tutti::calls_to_wait(lacking, now - began_at_, calls_);
+  }
+  native().bcast(&later, 1, MPI_INT, 0, communicator_.user());
+  return later;
+}
+
 Lesson& Learner::make(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {
   auto& all = lessons_[static_cast<std::size_t>(collective)];
   if (!all) all = std::make_unique<Lessons>();
   const CallClass calls{
       collective, {communicator_.ranks(), count(communicator_.hosts())}, SizeClass::of(size), operands};
   return *(*all)[slot_of(calls.size, operands)].emplace_back(
-      std::make_unique<Lesson>(learning_, communicator_, rules_, calls, usual));
+      std::make_unique<Lesson>(learning_, communicator_, rules_, patience_, calls, usual));
 }
 
 }  // namespace tutti::runtime

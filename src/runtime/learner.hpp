@@ -24,6 +24,31 @@ struct Learning {
   double began_at;  ///< with the program's first collective, in seconds
   /// What experiments have cost beyond their shares of the time, in seconds.
   std::atomic<double> overdraft = 0;
+  /// What all of it has cost, in seconds.
+  std::atomic<double> cost = 0;
+  /// What finding out what to try took of late, in seconds.
+  std::atomic<double> opening = 0.005;
+};
+
+/// How long the lessons of a communicator wait, where nobody knows a plan that gains, for the program to have
+/// run long enough.
+class Patience {
+ public:
+  Patience(Learning& learning, Communicator& communicator, const Rules& rules)
+      : learning_(learning), communicator_(communicator), rules_(rules) {}
+
+  /// Whether it is over, before a call that would begin a lesson. Collective now and then.
+  bool is_over();
+
+ private:
+  int calls_to_wait() const;
+
+  Learning& learning_;
+  Communicator& communicator_;
+  const Rules& rules_;
+  bool over_ = false;
+  int calls_ = 0, left_ = 0;
+  double began_at_ = PMPI_Wtime();
 };
 
 /// What is to be told of a lesson at the end.
@@ -39,8 +64,8 @@ struct LessonReport {
 /// A class of calls on one communicator: which decision serves each of them.
 class Lesson {
  public:
-  Lesson(Learning& learning, Communicator& communicator, const Rules& rules, const CallClass& calls,
-         Decision& usual);
+  Lesson(Learning& learning, Communicator& communicator, const Rules& rules, Patience& patience,
+         const CallClass& calls, Decision& usual);
   Lesson(const Lesson&) = delete;
   Lesson& operator=(const Lesson&) = delete;
   ~Lesson();
@@ -67,20 +92,29 @@ class Lesson {
 
  private:
   void turn_over();
+  bool is_due();
+  int calls_to_wait();
+  void wait(int calls);
   void open();
   struct Offer {
     std::vector<Plan> plans;    // what they are compared with first
     std::vector<Sample> known;  // of each, against native
+    std::vector<double> prices;
     std::size_t presumed = 0;
     std::string because;
   };
   Offer agree_on_plans();
   std::string offer_text();
-  int calls_to_wait();
+  double spare() const;
+  double unproven() const;
+  bool has_all() const;
+  double run_s() const;
   void give_up();
   bool conclude();
+  std::int64_t alone(const SharedTime& time) const;
   void begin_stint(double now);
   void finish_stint(double now);
+  void account();
   void tell_others();
   void tell_keeper();
   std::string gain_text(std::size_t arm) const;
@@ -94,6 +128,7 @@ class Lesson {
   Learning& learning_;
   Communicator& communicator_;
   const Rules& rules_;
+  Patience& patience_;
   CallClass calls_;
   Decision* usual_;
   Decision* serving_;
@@ -102,12 +137,13 @@ class Lesson {
   bool closed_ = false;  // nothing to try
   bool probed_ = false;
   int calls_before_;    // that were served before plans are tried
-  double made_at_ = 0;  // before the first of them
+  int timed_ = 0;       // of these
 
   std::vector<Plan> plans_;
   std::vector<std::unique_ptr<Decision>> arms_;     // plans_ as decisions
   std::vector<std::unique_ptr<Decision>> natives_;  // native where it is no experiment, by reasons
   Decision* settled_native_ = nullptr;              // one of them
+  bool presumes_ = false;  // one of them, from the first call on
   std::optional<Trial> trial_;
   std::size_t stint_ = 0;
   double in_call_ = 0, began_at_ = 0;
@@ -115,8 +151,8 @@ class Lesson {
   Agreement agreement_;
   double choosing_s_ = 0;  // what plans to try, where this rank has
   double agreeing_s_ = 0;  // the last time; the rank that came last did not wait, and tells what it cost
-  double overdraft_ = 0;   // as it was told to others
-  double spare_s_ = 0;     // as it was agreed last
+  double overdraft_ = 0, cost_ = 0;      // as they were told to others
+  double spare_s_ = 0, unproven_s_ = 0;  // as they were agreed last
   double told_at_ = 0;     // to those who keep it
   std::size_t said_incumbent_ = 0;
   bool said_settled_ = false;
@@ -126,7 +162,10 @@ class Lesson {
 class Learner {
  public:
   Learner(Learning& learning, Communicator& communicator, const Rules& rules)
-      : learning_(learning), communicator_(communicator), rules_(rules) {}
+      : learning_(learning),
+        communicator_(communicator),
+        rules_(rules),
+        patience_(learning, communicator, rules) {}
 
   /// Whether anything is learnt of calls with that usual decision.
   bool concerns(const Route& route, OperandOrders operands, const Decision& usual) const {
@@ -160,6 +199,7 @@ class Learner {
   Learning& learning_;
   Communicator& communicator_;
   const Rules& rules_;
+  Patience patience_;
   std::array<std::unique_ptr<Lessons>, collectives.size()> lessons_;
 };
 

@@ -105,7 +105,7 @@ TEST(Contenders, LeaveOutWhatIsTooDear) {
   for (const Collective collective :
        {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::barrier})
     for (const std::size_t size : {8u, 700u, 8704u, 60000u})
-      for (const Plan& plan : cheapest({collective, {16, 16}, SizeClass::of(size)}, setting, &network, {}))
+      for (const auto& [plan, price] : cheapest({collective, {16, 16}, SizeClass::of(size)}, setting, &network, {}))
         EXPECT_FALSE(plan.text().starts_with("linear")) << name(collective) << " of " << size;
 }
 
@@ -119,8 +119,8 @@ TEST(Contenders, ComeInTheOrderOfTheirPrices) {
   const Network busy = Network::uniform({1e-4, 8e-8});
   Network swift = busy;
   swift.links.front().gap = Curve::line(2e-5, 8e-8);
-  EXPECT_EQ(cheapest(calls, setting, &swift, {}).at(0).text(), "grid(4x4)[linear,linear]");
-  EXPECT_EQ(cheapest(calls, setting, &busy, {}).at(0).text(), "bruck");
+  EXPECT_EQ(cheapest(calls, setting, &swift, {}).at(0).plan.text(), "grid(4x4)[linear,linear]");
+  EXPECT_EQ(cheapest(calls, setting, &busy, {}).at(0).plan.text(), "bruck");
 }
 
 // Where every two have to be connected, even what promises much is left to later runs.
@@ -135,7 +135,7 @@ TEST(Contenders, ConnectFewAtFirst) {
       const Setting setting{.ranks = 16, .hosts = &hosts, .needs_connections = needs_connections};
       const auto plans = cheapest(calls, setting, &network, {.may_connect = may_connect});
       const bool is_tried =
-          std::any_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.text() == "linear"; });
+          std::any_of(plans.begin(), plans.end(), [](const Priced& one) { return one.plan.text() == "linear"; });
       EXPECT_EQ(is_tried, may_connect || !needs_connections);
     }
 }
@@ -150,7 +150,7 @@ TEST(Contenders, GoThroughMemoryAndNot) {
     network.memory = Network::uniform({dearer * 1e-6, dearer * 1e-10}).links.front();
     const auto plans = cheapest(calls, setting, &network, {});
     const auto through_memory = std::count_if(plans.begin(), plans.end(),
-                                              [](const Plan& plan) { return plan.is_through_memory(); });
+                                              [](const Priced& one) { return one.plan.is_through_memory(); });
     EXPECT_EQ(through_memory > 0, dearer < 5) << dearer;
     EXPECT_EQ(through_memory < std::ssize(plans), dearer > 0.3) << dearer;
   }
@@ -176,7 +176,7 @@ TEST(Contenders, ServeWhatTheyAreChosenFor) {
         const auto plans = cheapest(calls, setting, &network, {});
         EXPECT_LE(plans.size(), most_contenders);
         EXPECT_FALSE(plans.empty()) << collective.name << " on " << ranks;
-        for (const Plan& plan : plans) EXPECT_FALSE(plan.refusal(setting)) << plan.text();
+        for (const auto& [plan, price] : plans) EXPECT_FALSE(plan.refusal(setting)) << plan.text();
       }
 }
 

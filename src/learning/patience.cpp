@@ -1,0 +1,29 @@
+#include "learning/patience.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tutti {
+namespace {
+
+constexpr int most_to_wait = 100'000;  // calls
+constexpr int part_to_wait = 8;        // of those before, at least
+
+}  // namespace
+
+double least_run_s(const LearningRules& rules, double first) {
+  return rules.is_bound() ? first / rules.run_share : 0;
+}
+
+double least_class_s(const LearningRules& rules, double opening, double spare) {
+  if (!rules.is_bound()) return 0;
+  return opening / (opening <= spare ? rules.cost_share : rules.doubtful * rules.cost_share);
+}
+
+int calls_to_wait(double lacking, double passed, int calls) {
+  const int least = std::clamp(calls / part_to_wait, 1, most_to_wait);
+  if (passed <= 0) return least;
+  return static_cast<int>(std::clamp<double>(std::ceil(lacking / passed * calls), least, most_to_wait));
+}
+
+}  // namespace tutti

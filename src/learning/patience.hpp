@@ -1,0 +1,20 @@
+#pragma once
+
+#include "learning/rules.hpp"
+
+namespace tutti {
+
+/// How long a program has to have run before anything is tried that nobody knows to gain, in seconds, where
+/// that begins with what takes `first`: shorter programs pay nothing.
+double least_run_s(const LearningRules& rules, double first);
+
+/// How long the calls of a class have to have taken before it is worth finding out what to try in them, which
+/// takes `opening`, in seconds: what is found serves as long again, if programs go on as they began. Where so
+/// much is not `spare`, their own small share has to pay for it.
+double least_class_s(const LearningRules& rules, double opening, double spare);
+
+/// How many calls it is until something has taken `lacking` seconds more, where `calls` of them took `passed`;
+/// at least a part of those, so that ranks ask each other seldom.
+int calls_to_wait(double lacking, double passed, int calls);
+
+}  // namespace tutti
