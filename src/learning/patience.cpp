@@ -11,8 +11,8 @@ constexpr int part_to_wait = 8;        // of those before, at least
 
 }  // namespace
 
-double least_run_s(const LearningRules& rules, double first) {
-  return rules.is_bound() ? first / rules.run_share : 0;
+double seconds_to_run(const LearningRules& rules, double missing) {
+  return rules.is_bound() ? std::max(0.0, missing) / rules.run_share : 0;
 }
 
 double least_class_s(const LearningRules& rules, double opening, double spare) {

@@ -4,9 +4,9 @@
 
 namespace tutti {
 
-/// How long a program has to have run before anything is tried that nobody knows to gain, in seconds, where
-/// that begins with what takes `first`: shorter programs pay nothing.
-double least_run_s(const LearningRules& rules, double first);
+/// How long a program has to run until its share has paid for what costs so much more than there is, in seconds:
+/// shorter programs pay nothing.
+double seconds_to_run(const LearningRules& rules, double missing);
 
 /// How long the calls of a class have to have taken before it is worth finding out what to try in them, which
 /// takes `opening`, in seconds: what is found serves as long again, if programs go on as they began. Where so

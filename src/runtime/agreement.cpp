@@ -24,12 +24,12 @@ void combine(void* in, void* inout, int* length, MPI_Datatype*) {
   }
 }
 
-std::mutex mutex;
+std::mutex preparing;
 MPI_Op operation = MPI_OP_NULL;
 MPI_Datatype shared_times = MPI_DATATYPE_NULL;
 
 void prepare() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(preparing);
   if (operation != MPI_OP_NULL) return;
   PMPI_Type_contiguous(values_of_a_time, MPI_INT64_T, &shared_times);
   PMPI_Type_commit(&shared_times);
@@ -61,7 +61,7 @@ std::span<const SharedTime> Agreement::finish() {
 }
 
 void release_agreements() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(preparing);
   if (operation == MPI_OP_NULL) return;
   PMPI_Op_free(&operation);
   PMPI_Type_free(&shared_times);

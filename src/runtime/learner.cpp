@@ -98,21 +98,16 @@ Lesson::~Lesson() {
   if (!trial_) return;
   trial_->abandon();
   tell_keeper();
-  account();
+  count_costs();
 }
 
-// For the other lessons.
-void Lesson::account() {
-  const Allowance& mine = trial_->allowance();
-  learning_.overdraft += mine.overdraft() - overdraft_;
-  learning_.cost += mine.cost() - cost_;
-  overdraft_ = mine.overdraft();
-  cost_ = mine.cost();
+void Lesson::count_costs() {
+  learning_.spending.count(account_, trial_->allowance(), trial_->race().gains(trial_->incumbent()));
 }
 
 void Lesson::open() {
   measured_ = false;
-  if (communicator_.hidden() == MPI_COMM_NULL) return give_up();
+  if (!meet()) return give_up();
   Offer offer = agree_on_plans();
   if (offer.plans.size() < 2) return give_up();
   plans_ = std::move(offer.plans);
@@ -132,6 +127,17 @@ void Lesson::open() {
   said_incumbent_ = trial_->incumbent();
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", offer.because);
+}
+
+// On a communicator of our own; false where there is none.
+bool Lesson::meet() {
+  if (communicator_.has_hidden()) return true;
+  const double begin = PMPI_Wtime();
+  const MPI_Comm comm = communicator_.hidden();
+  if (comm == MPI_COMM_NULL) return false;
+  native().barrier(comm);
+  learning_.spending.met(PMPI_Wtime() - begin);
+  return true;
 }
 
 // A table's plan, and where plans are learnt those that rank 0 finds worth a trial.
@@ -154,7 +160,7 @@ Lesson::Offer Lesson::agree_on_plans() {
     const double begin = PMPI_Wtime();
     const Network network =
         probe_quickly(comm, communicator_.rank(), communicator_.hosts(), communicator_.memory());
-    learning_.cost += PMPI_Wtime() - begin;
+    learning_.spending.charge(PMPI_Wtime() - begin);
     if (communicator_.rank() == 0) learning_.keeper.take(network);
     return agree_on_plans();
   }
@@ -196,31 +202,26 @@ int Lesson::calls_to_wait() {
   const double in_calls = timed_ > 0 ? in_call_ / timed_ * calls_before_ : 0;
   std::array<double, 2> seconds{in_calls, 0};  // that they took, and that are enough
   if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(calls_))
-    seconds[1] = least_class_s(rules_.learning, learning_.opening, std::min(spare(), unproven()));
+    seconds[1] = least_class_s(rules_.learning, learning_.spending.opening(!communicator_.has_hidden()), spare());
   native().allreduce(MPI_IN_PLACE, seconds.data(), 2, MPI_DOUBLE, MPI_MAX, communicator_.user());
   const auto [taken, enough] = seconds;
   return taken < enough ? tutti::calls_to_wait(enough - taken, taken, calls_before_) : 0;
 }
 
-// Of what all classes have beside shares of the time, earned while the program runs. What serves already has
-// to prove itself soon.
+// Of what all classes have beside shares of the time; earned while the program runs.
 double Lesson::spare() const {
-  const LearningRules& rules = rules_.learning;
-  const double all = has_all() ? rules.cost_s : std::min(rules.cost_s, rules.run_share * run_s());
-  return all - (learning_.overdraft - overdraft_);
+  const double all = learning_.spending.spare(rules_.learning, account_);
+  return has_all() ? all : std::min(all, unproven());
 }
 
 // Of the run, as long as no plan is ahead in such calls.
 double Lesson::unproven() const {
-  return has_all() ? unlimited_s : rules_.learning.run_share * run_s() - (learning_.cost - cost_);
+  return has_all() ? unlimited_s : learning_.spending.unproven(rules_.learning, account_, PMPI_Wtime());
 }
 
+// What serves already has to prove itself soon.
 bool Lesson::has_all() const {
   return is_guard() || presumes_ || !rules_.learning.is_bound();
-}
-
-double Lesson::run_s() const {
-  return PMPI_Wtime() - learning_.began_at;
 }
 
 // What rank 0 tells the others: that the network has to be probed first, or what to try.
@@ -230,7 +231,8 @@ std::string Lesson::offer_text() {
   if (probe) return nlohmann::json{{"probe", true}}.dump();
   const double begin = PMPI_Wtime();
   Contenders contenders = learning_.keeper.contenders_for(calls_, setting());
-  learning_.opening = choosing_s_ = PMPI_Wtime() - begin;
+  choosing_s_ = PMPI_Wtime() - begin;
+  learning_.spending.chose(choosing_s_);
   const std::size_t most_bytes =
       total_bytes(calls_.collective, communicator_.setting(), calls_.size.largest());
   for (std::size_t i = contenders.plans.size(); most_bytes > INT_MAX && --i > 0;)
@@ -311,7 +313,7 @@ bool Lesson::conclude() {
       }
   }
   trial_->conclude(agreed, spare_s_, unproven_s_);
-  account();
+  count_costs();
   const bool settled = trial_->state() == Trial::State::settled;
   if (settled || PMPI_Wtime() - told_at_ > tell_every_s) tell_keeper();
   say_what_changed();
@@ -377,29 +379,6 @@ std::optional<LessonReport> Lesson::report() const {
                       trial_->experiments(),
                       incumbent == 0 ? "" : gain_text(incumbent),
                       trial_->allowance().cost()};
-}
-
-bool Patience::is_over() {
-  if (over_ || ++calls_ < left_) return over_;
-  const int later = calls_to_wait();
-  over_ = later == 0;
-  left_ = calls_ + later;
-  return over_;
-}
-
-// As rank 0 has it, on the user's communicator.
-int Patience::calls_to_wait() const {
-  int later = 0;
-  const Placement placement{communicator_.ranks(), count(communicator_.hosts())};
-  if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(placement)) {
-    const double now = PMPI_Wtime();
-    const bool probes = placement.hosts > 1 && learning_.keeper.lacks_network(communicator_.hosts());
-    const double first = learning_.opening + (probes ? longest_quick_probe_s : 0);
-    const double lacking = least_run_s(rules_.learning, first) - (now - learning_.began_at);
-    if (lacking > 0) later = tutti::calls_to_wait(lacking, now - began_at_, calls_);
-  }
-  native().bcast(&later, 1, MPI_INT, 0, communicator_.user());
-  return later;
 }
 
 Lesson& Learner::make(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {

@@ -1,55 +1,19 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "learning/trial.hpp"
 #include "runtime/agreement.hpp"
-#include "runtime/keeper.hpp"
+#include "runtime/learning.hpp"
+#include "runtime/patience.hpp"
 #include "runtime/routing.hpp"
 
 namespace tutti::runtime {
 
 class Communicator;
-
-/// What all communicators of a process share in learning.
-struct Learning {
-  Learning(const std::string& folder, const Fingerprint& here, const Log& to, double now)
-      : keeper(folder, here, to), log(to), began_at(now) {}
-  Keeper keeper;
-  Log log;
-  double began_at;  ///< with the program's first collective, in seconds
-  /// What experiments have cost beyond their shares of the time, in seconds.
-  std::atomic<double> overdraft = 0;
-  /// What all of it has cost, in seconds.
-  std::atomic<double> cost = 0;
-  /// What finding out what to try took of late, in seconds.
-  std::atomic<double> opening = 0.005;
-};
-
-/// How long the lessons of a communicator wait, where nobody knows a plan that gains, for the program to have
-/// run long enough.
-class Patience {
- public:
-  Patience(Learning& learning, Communicator& communicator, const Rules& rules)
-      : learning_(learning), communicator_(communicator), rules_(rules) {}
-
-  /// Whether it is over, before a call that would begin a lesson. Collective now and then.
-  bool is_over();
-
- private:
-  int calls_to_wait() const;
-
-  Learning& learning_;
-  Communicator& communicator_;
-  const Rules& rules_;
-  bool over_ = false;
-  int calls_ = 0, left_ = 0;
-  double began_at_ = PMPI_Wtime();
-};
 
 /// What is to be told of a lesson at the end.
 struct LessonReport {
@@ -96,6 +60,7 @@ class Lesson {
   int calls_to_wait();
   void wait(int calls);
   void open();
+  bool meet();
   struct Offer {
     std::vector<Plan> plans;    // what they are compared with first
     std::vector<Sample> known;  // of each, against native
@@ -108,13 +73,12 @@ class Lesson {
   double spare() const;
   double unproven() const;
   bool has_all() const;
-  double run_s() const;
   void give_up();
   bool conclude();
   std::int64_t alone(const SharedTime& time) const;
   void begin_stint(double now);
   void finish_stint(double now);
-  void account();
+  void count_costs();
   void tell_others();
   void tell_keeper();
   std::string gain_text(std::size_t arm) const;
@@ -151,7 +115,7 @@ class Lesson {
   Agreement agreement_;
   double choosing_s_ = 0;  // what plans to try, where this rank has
   double agreeing_s_ = 0;  // the last time; the rank that came last did not wait, and tells what it cost
-  double overdraft_ = 0, cost_ = 0;      // as they were told to others
+  Spending::Account account_;
   double spare_s_ = 0, unproven_s_ = 0;  // as they were agreed last
   double told_at_ = 0;     // to those who keep it
   std::size_t said_incumbent_ = 0;

@@ -18,12 +18,12 @@ struct Entry {
   Attached* attached;
 };
 
-std::mutex mutex;
+std::mutex starting_again;
 std::map<MPI_Request, Entry> made;
 
 // Without a call where the request is not ours.
 Entry entry_of(MPI_Request request) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(starting_again);
   const auto known = made.find(request);
   return known == made.end() ? Entry{} : known->second;
 }
@@ -56,7 +56,7 @@ int init(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
   *request = pending->request();
   ++attached->persistent_requests;
   persistent_requests.fetch_add(1, std::memory_order_relaxed);
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(starting_again);
   made.emplace(*request, Entry{pending, attached});
   return MPI_SUCCESS;
 }
@@ -88,7 +88,7 @@ int free_persistent(MPI_Request* request) {
   if (!own.pending) return PMPI_Request_free(request);
   complete(*own.pending);
   {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(starting_again);
     made.erase(std::exchange(*request, MPI_REQUEST_NULL));
   }
   own.pending.reset();  // the MPI library's request with it
@@ -100,7 +100,7 @@ int free_persistent(MPI_Request* request) {
 }
 
 void free_all_persistent() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(starting_again);
   for (auto& [request, entry] : made) entry.attached->persistent_requests = 0;
   made.clear();
   persistent_requests.store(0, std::memory_order_relaxed);

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/keeper.hpp"
+#include "runtime/spending.hpp"
+
+namespace tutti::runtime {
+
+/// What all communicators of a process share in learning.
+struct Learning {
+  Learning(const std::string& folder, const Fingerprint& here, const Log& to, double now)
+      : keeper(folder, here, to), log(to), spending(now) {}
+  Keeper keeper;
+  Log log;
+  Spending spending;
+};
+
+}  // namespace tutti::runtime

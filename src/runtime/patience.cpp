@@ -1,0 +1,37 @@
+#include "runtime/patience.hpp"
+
+#include "learning/patience.hpp"
+#include "mpi/native.hpp"
+#include "runtime/communicator.hpp"
+#include "runtime/quick_probe.hpp"
+
+namespace tutti::runtime {
+
+Patience::Patience(Learning& learning, Communicator& communicator, const Rules& rules)
+    : learning_(learning), communicator_(communicator), rules_(rules), made_at_(PMPI_Wtime()) {}
+
+bool Patience::is_over() {
+  if (over_ || calls_++ < left_) return over_;
+  const int later = calls_to_wait();
+  over_ = later == 0;
+  left_ = calls_ + later - 1;
+  return over_;
+}
+
+// As rank 0 has it, on the user's communicator: a short program has no other, and making one connects, too.
+int Patience::calls_to_wait() const {
+  int later = 0;
+  const Placement placement{communicator_.ranks(), count(communicator_.hosts())};
+  if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(placement)) {
+    const double now = PMPI_Wtime();
+    const bool probes = placement.hosts > 1 && learning_.keeper.lacks_network(communicator_.hosts());
+    const double first = learning_.spending.opening(!communicator_.has_hidden()) +
+                         (probes ? longest_quick_probe_s : 0);
+    const double lacking = seconds_to_run(rules_.learning, first - learning_.spending.unproven(rules_.learning, {}, now));
+    if (lacking > 0) later = tutti::calls_to_wait(lacking, now - made_at_, calls_);
+  }
+  native().bcast(&later, 1, MPI_INT, 0, communicator_.user());
+  return later;
+}
+
+}  // namespace tutti::runtime

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "runtime/learning.hpp"
+#include "settings/configuration.hpp"
+
+namespace tutti::runtime {
+
+class Communicator;
+
+/// How long the lessons of a communicator wait, where nobody knows a plan that gains, for the program to have
+/// run so long that beginning one is paid for.
+class Patience {
+ public:
+  Patience(Learning& learning, Communicator& communicator, const Rules& rules);
+
+  /// Whether it is over, before a call that would begin a lesson. Collective now and then.
+  bool is_over();
+
+ private:
+  int calls_to_wait() const;
+
+  Learning& learning_;
+  Communicator& communicator_;
+  const Rules& rules_;
+  bool over_ = false;
+  int calls_ = 0, left_ = 0;
+  double made_at_;
+};
+
+}  // namespace tutti::runtime

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <atomic>
+
+#include "learning/allowance.hpp"
+#include "learning/rules.hpp"
+
+namespace tutti::runtime {
+
+/// What learning costs a process, all lessons together, and what it may cost yet. All in seconds; `now` is of
+/// one clock.
+class Spending {
+ public:
+  /// `began_at`: with the program's first collective.
+  explicit Spending(double began_at) : began_at_(began_at) {}
+
+  /// What a lesson has cost, as it was counted last.
+  struct Account {
+    double overdraft = 0;  ///< beyond its share of the time
+    double unproven = 0;   ///< as long as nothing gains
+  };
+  void count(Account& lesson, const Allowance& now, bool gains);
+  /// What is no lesson's own.
+  void charge(double seconds) { unproven_ += seconds; }
+
+  double run(double now) const { return now - began_at_; }
+  /// What there is for a lesson beside its share of the time.
+  double spare(const LearningRules& rules, const Account& lesson) const {
+    return rules.cost_s - (overdraft_ - lesson.overdraft);
+  }
+  /// What of the run is left for a lesson in which nothing is ahead, with what it has cost.
+  double unproven(const LearningRules& rules, const Account& lesson, double now) const {
+    return rules.run_share * run(now) - (unproven_ - lesson.unproven);
+  }
+
+  /// What finding out what to try takes, and meeting on a communicator of our own where there is none yet: of
+  /// late, or as can be expected.
+  double opening(bool meets) const { return choosing_ + (meets ? meeting_.load() : 0); }
+  void chose(double seconds) { choosing_ = seconds; }
+  void met(double seconds);
+
+ private:
+#ifdef TUTTI_SIMULATED
+  static constexpr double expected_meeting = 0.012;  // SimGrid's first collective there has all meet all
+#else
+  static constexpr double expected_meeting = 0.003;
+#endif
+  static constexpr double expected_choosing = 0.005;
+
+  double began_at_;
+  std::atomic<double> overdraft_ = 0, unproven_ = 0;
+  std::atomic<double> choosing_ = expected_choosing, meeting_ = expected_meeting;
+};
+
+}  // namespace tutti::runtime
