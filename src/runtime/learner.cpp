@@ -43,6 +43,11 @@ std::uint64_t seed_of(const CallClass& calls) {
          (static_cast<std::uint64_t>(calls.operands) << 8) + static_cast<std::uint64_t>(calls.size.number);
 }
 
+bool all_wait_for_all(Collective collective) {
+  return !traits(collective).rooted && collective != Collective::scan && collective != Collective::exscan &&
+         !traits(collective).on_neighbors;
+}
+
 std::string name_of(const CallClass& calls) {
   const bool sized = traits(calls.collective).size_means != SizeMeans::nothing;
   return fmt::format(
@@ -283,10 +288,9 @@ void Lesson::tell_others() {
   agreeing_s_ = PMPI_Wtime() - begin;
 }
 
-// Where all wait for all the rank that comes last does not wait. Elsewhere who gives leaves early.
+// Where all wait for all the rank that comes last does not wait; elsewhere some leave early.
 std::int64_t Lesson::alone(const SharedTime& time) const {
-  const bool all_wait = !traits(calls_.collective).rooted && calls_.collective != Collective::scan && calls_.collective != Collective::exscan;
-  return all_wait ? time.earliest : time.in_call / communicator_.ranks();
+  return all_wait_for_all(calls_.collective) ? time.earliest : time.latest;
 }
 
 // Draws the conclusion that all draw from what they told each other. False if that failed.
