@@ -67,9 +67,7 @@ class Chooser {
  public:
   Chooser(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls, const Setting& setting)
       : knowledge_(knowledge), mpi_(mpi), calls_(calls), setting_(setting) {
-    chosen_.plans.push_back(Plan::native(calls.collective));
-    chosen_.known.emplace_back();
-    chosen_.prices.push_back(0);
+    chosen_.add(Plan::native(calls.collective));
   }
 
   Contenders run() {
@@ -86,14 +84,11 @@ class Chooser {
 
  private:
   // Whether there was room.
-  bool take(const std::string& text, const std::string& because, const Sample& known = {},
-            double price = 0) {
+  bool take(const std::string& text, const std::string& because, const Sample& known = {}, double price = 0) {
     if (chosen_.plans.size() > most_contenders || !seen_.insert(text).second) return false;
     auto plan = make_plan(calls_.collective, text);
     if (!plan || plan->is_native() || plan->refusal(setting_)) return false;
-    chosen_.plans.push_back(std::move(*plan));
-    chosen_.known.push_back(known);
-    chosen_.prices.push_back(price);
+    chosen_.add(std::move(*plan), known, price);
     if (chosen_.because.empty()) chosen_.because = because;
     return true;
   }
@@ -137,8 +132,8 @@ class Chooser {
     for (const Priced& one :
          cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second,
                   {.most = hardly_known ? most_contenders : novelties,
-                   .may_connect = !hardly_known,
-                   .tried = seen_}))
+                  .may_connect = !hardly_known,
+                  .tried = seen_}))
       take(one.plan.text(), "by price", {}, one.seconds);
   }
 
@@ -151,6 +146,12 @@ class Chooser {
 };
 
 }  // namespace
+
+void Contenders::add(Plan plan, const Sample& known_of_it, double price) {
+  plans.push_back(std::move(plan));
+  known.push_back(known_of_it);
+  prices.push_back(price);
+}
 
 void Contenders::drop(std::size_t number) {
   plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(number));

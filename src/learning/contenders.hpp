@@ -15,11 +15,17 @@ struct Contenders {
   std::vector<Sample>
       known;  ///< of each, how it compared with native in such calls (Evidence::against_native)
   std::vector<double> prices;  ///< of each, in seconds; 0 where there is none
-  std::size_t presumed = 0;  ///< the one that serves calls until another proves better
-  std::string because;       ///< where they come from: "known", "known of 64 ranks on 4 hosts", "by price"
+  std::size_t presumed = 0;    ///< the one that serves calls until another proves better
+  std::string because;         ///< where they come from: "known", "known of 64 ranks on 4 hosts", "by price"
 
+  void add(Plan plan, const Sample& known_of_it = {}, double price = 0);
   void drop(std::size_t number);
 };
+
+/// As a text, of at most so many bytes, for the ranks that know nothing: of the first that fit.
+std::string to_text(Contenders contenders, std::size_t most_bytes);
+/// The same read again.
+Contenders parse_contenders(Collective collective, const std::string& text);
 
 /// At most so many besides native.
 inline constexpr std::size_t most_contenders = 6;
@@ -52,6 +58,6 @@ struct Priced {
 
 /// The plans of different kinds that are cheapest on a network, the cheapest first.
 std::vector<Priced> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
-                           const Wanted& wanted);
+                             const Wanted& wanted);
 
 }  // namespace tutti

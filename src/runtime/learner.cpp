@@ -6,8 +6,6 @@
 #include <array>
 #include <climits>
 #include <cmath>
-#include <nlohmann/json.hpp>
-#include <tuple>
 #include <utility>
 
 #include "learning/contrast.hpp"
@@ -19,15 +17,12 @@
 namespace tutti::runtime {
 namespace {
 
-constexpr int least_before = 2;        // calls: a class that programs use less often is not worth a word
+constexpr int least_before = 2;  // calls: a class that programs use less often is not worth a word
 constexpr int timed_first = 4, timed_every = 8;  // calls, as long as no plan is tried
-constexpr int offer_bytes = 2048;      // of a text: one broadcast
+constexpr int told_bytes = 2048;                 // of contenders: one broadcast
 constexpr double tell_every_s = 60;
 constexpr std::size_t heads = 3;  // of an agreement: what is no stint
 constexpr double unlimited_s = 1e9;
-
-// What is known of it, as a sample, and its price.
-using OfferedPlan = std::tuple<std::string, double, double, double, double, double>;
 
 std::int64_t nanoseconds(double seconds) {
   return std::llround(std::clamp(seconds, -1e9, 1e9) * 1e9);
@@ -113,9 +108,9 @@ void Lesson::count_costs() {
 void Lesson::open() {
   measured_ = false;
   if (!meet()) return give_up();
-  Offer offer = agree_on_plans();
-  if (offer.plans.size() < 2) return give_up();
-  plans_ = std::move(offer.plans);
+  Contenders agreed = agree_on_plans();
+  if (agreed.plans.size() < 2) return give_up();
+  plans_ = std::move(agreed.plans);
   for (const Plan& plan : plans_) {
     const bool native = plan.is_native();
     arms_.push_back(std::make_unique<Decision>(Decision{
@@ -125,13 +120,13 @@ void Lesson::open() {
   told_at_ = PMPI_Wtime();
   LearningRules rules = rules_.learning;
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
-  if (!has_native()) offer.known.clear();
-  presumes_ = offer.presumed != 0;
-  trial_.emplace(rules, plans_.size(), offer.presumed, seed_of(calls_), offer.known, calls_before_,
-                 offer.prices);
+  if (!has_native()) agreed.known.clear();
+  presumes_ = agreed.presumed != 0;
+  trial_.emplace(rules, plans_.size(), agreed.presumed, seed_of(calls_), agreed.known, calls_before_,
+                 agreed.prices);
   said_incumbent_ = trial_->incumbent();
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
-                    plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", offer.because);
+                    plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", agreed.because);
 }
 
 // On a communicator of our own; false where there is none.
@@ -146,43 +141,44 @@ bool Lesson::meet() {
 }
 
 // A table's plan, and where plans are learnt those that rank 0 finds worth a trial.
-Lesson::Offer Lesson::agree_on_plans() {
-  Offer offer{{has_native() ? Plan::native(calls_.collective) : *usual_->plan}, {{}}, {0}, 0, "of the table"};
+Contenders Lesson::agree_on_plans() {
+  Contenders agreed;
+  agreed.add(has_native() ? Plan::native(calls_.collective) : *usual_->plan);
+  agreed.because = "of the table";
   if (is_guard()) {
-    offer.plans.push_back(*usual_->plan);
-    offer.known.emplace_back();
-    offer.prices.push_back(0);
-    offer.presumed = 1;
+    agreed.add(*usual_->plan);
+    agreed.presumed = 1;
   }
-  if (!rules_.learn) return offer;
-  const MPI_Comm comm = communicator_.hidden();
-  std::string text = communicator_.rank() == 0 ? offer_text() : "";
-  text.resize(offer_bytes, ' ');
-  native().bcast(text.data(), offer_bytes, MPI_CHAR, 0, comm);
-  const auto json = nlohmann::json::parse(text);
-  if (json.at("probe")) {
-    if (communicator_.setting().shares_memory()) communicator_.share_memory();
-    const double begin = PMPI_Wtime();
-    const Network network =
-        probe_quickly(comm, communicator_.rank(), communicator_.hosts(), communicator_.memory());
-    learning_.spending.charge(PMPI_Wtime() - begin);
-    if (communicator_.rank() == 0) learning_.keeper.take(network);
-    return agree_on_plans();
-  }
-  for (const auto& [text_of_plan, count, weight, mean, squares, price] :
-       json.at("plans").get<std::vector<OfferedPlan>>())
-    if (auto plan = make_plan(calls_.collective, text_of_plan);
-        plan && !plan->is_native() &&
-        std::find(offer.plans.begin(), offer.plans.end(), *plan) == offer.plans.end()) {
-      offer.plans.push_back(std::move(*plan));
-      offer.known.push_back({count, weight, mean, squares});
-      offer.prices.push_back(price);
-    }
+  if (!rules_.learn) return agreed;
+  Contenders told = hear_contenders();
+  for (std::size_t i = 0; i < told.plans.size(); ++i)
+    if (Plan& plan = told.plans[i];
+        !plan.is_native() && std::find(agreed.plans.begin(), agreed.plans.end(), plan) == agreed.plans.end())
+      agreed.add(std::move(plan), told.known[i], told.prices[i]);
   if (!is_guard()) {
-    offer.presumed = has_native() ? json.at("presumed").get<std::size_t>() : 0;
-    offer.because = json.at("because");
+    agreed.presumed = has_native() ? told.presumed : 0;
+    agreed.because = told.because;
   }
-  return offer;
+  return agreed;
+}
+
+// Rank 0's, which may want the network probed first, and says nothing then.
+Contenders Lesson::hear_contenders() {
+  std::string text = communicator_.rank() == 0 ? text_of_contenders() : "";
+  text.resize(told_bytes, ' ');
+  native().bcast(text.data(), told_bytes, MPI_CHAR, 0, communicator_.hidden());
+  if (text.front() != ' ') return parse_contenders(calls_.collective, text);
+  probe();
+  return hear_contenders();
+}
+
+void Lesson::probe() {
+  if (communicator_.setting().shares_memory()) communicator_.share_memory();
+  const double begin = PMPI_Wtime();
+  const Network network = probe_quickly(communicator_.hidden(), communicator_.rank(), communicator_.hosts(),
+                                        communicator_.memory());
+  learning_.spending.charge(PMPI_Wtime() - begin);
+  if (communicator_.rank() == 0) learning_.keeper.take(network);
 }
 
 // Whether plans may be tried, before a call of which all ranks know that it may begin here.
@@ -207,7 +203,8 @@ int Lesson::calls_to_wait() {
   const double in_calls = timed_ > 0 ? in_call_ / timed_ * calls_before_ : 0;
   std::array<double, 2> seconds{in_calls, 0};  // that they took, and that are enough
   if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(calls_))
-    seconds[1] = least_class_s(rules_.learning, learning_.spending.opening(!communicator_.has_hidden()), spare());
+    seconds[1] =
+        least_class_s(rules_.learning, learning_.spending.opening(!communicator_.has_hidden()), spare());
   native().allreduce(MPI_IN_PLACE, seconds.data(), 2, MPI_DOUBLE, MPI_MAX, communicator_.user());
   const auto [taken, enough] = seconds;
   return taken < enough ? tutti::calls_to_wait(enough - taken, taken, calls_before_) : 0;
@@ -229,11 +226,8 @@ bool Lesson::has_all() const {
   return is_guard() || presumes_ || !rules_.learning.is_bound();
 }
 
-// What rank 0 tells the others: that the network has to be probed first, or what to try.
-std::string Lesson::offer_text() {
-  const bool probe = !probed_ && learning_.keeper.lacks_network(communicator_.hosts());
-  probed_ = true;
-  if (probe) return nlohmann::json{{"probe", true}}.dump();
+std::string Lesson::text_of_contenders() {
+  if (!std::exchange(probed_, true) && learning_.keeper.lacks_network(communicator_.hosts())) return "";
   const double begin = PMPI_Wtime();
   Contenders contenders = learning_.keeper.contenders_for(calls_, setting());
   choosing_s_ = PMPI_Wtime() - begin;
@@ -242,21 +236,7 @@ std::string Lesson::offer_text() {
       total_bytes(calls_.collective, communicator_.setting(), calls_.size.largest());
   for (std::size_t i = contenders.plans.size(); most_bytes > INT_MAX && --i > 0;)
     if (contenders.plans[i].has_native_phases()) contenders.drop(i);
-  const auto text = [&] {
-    std::vector<OfferedPlan> plans;
-    for (std::size_t i = 0; i < contenders.plans.size(); ++i) {
-      const Sample& known = contenders.known[i];
-      plans.emplace_back(contenders.plans[i].text(), known.count, known.weight, known.mean, known.squares,
-                         contenders.prices[i]);
-    }
-    return nlohmann::json{{"probe", false},
-                          {"because", contenders.because},
-                          {"presumed", contenders.presumed},
-                          {"plans", plans}}
-        .dump();
-  };
-  while (text().size() > offer_bytes) contenders.drop(contenders.plans.size() - 1);
-  return text();
+  return to_text(std::move(contenders), told_bytes);
 }
 
 void Lesson::begin_stint(double now) {

@@ -61,15 +61,10 @@ class Lesson {
   void wait(int calls);
   void open();
   bool meet();
-  struct Offer {
-    std::vector<Plan> plans;    // what they are compared with first
-    std::vector<Sample> known;  // of each, against native
-    std::vector<double> prices;
-    std::size_t presumed = 0;
-    std::string because;
-  };
-  Offer agree_on_plans();
-  std::string offer_text();
+  Contenders agree_on_plans();
+  Contenders hear_contenders();
+  std::string text_of_contenders();
+  void probe();
   double spare() const;
   double unproven() const;
   bool has_all() const;
@@ -100,14 +95,14 @@ class Lesson {
   bool measured_ = false;
   bool closed_ = false;  // nothing to try
   bool probed_ = false;
-  int calls_before_;    // that were served before plans are tried
-  int timed_ = 0;       // of these
+  int calls_before_;  // that were served before plans are tried
+  int timed_ = 0;     // of these
 
   std::vector<Plan> plans_;
   std::vector<std::unique_ptr<Decision>> arms_;     // plans_ as decisions
   std::vector<std::unique_ptr<Decision>> natives_;  // native where it is no experiment, by reasons
   Decision* settled_native_ = nullptr;              // one of them
-  bool presumes_ = false;  // one of them, from the first call on
+  bool presumes_ = false;                           // one of them, from the first call on
   std::optional<Trial> trial_;
   std::size_t stint_ = 0;
   double in_call_ = 0, began_at_ = 0;
@@ -117,7 +112,7 @@ class Lesson {
   double agreeing_s_ = 0;  // the last time; the rank that came last did not wait, and tells what it cost
   Spending::Account account_;
   double spare_s_ = 0, unproven_s_ = 0;  // as they were agreed last
-  double told_at_ = 0;     // to those who keep it
+  double told_at_ = 0;                   // to those who keep it
   std::size_t said_incumbent_ = 0;
   bool said_settled_ = false;
 };

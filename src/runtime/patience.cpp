@@ -24,10 +24,11 @@ int Patience::calls_to_wait() const {
   const Placement placement{communicator_.ranks(), count(communicator_.hosts())};
   if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(placement)) {
     const double now = PMPI_Wtime();
-    const bool probes = placement.hosts > 1 && learning_.keeper.lacks_network(communicator_.hosts());
+    const Hosts& hosts = communicator_.hosts();
     const double first = learning_.spending.opening(!communicator_.has_hidden()) +
-                         (probes ? longest_quick_probe_s : 0);
-    const double lacking = seconds_to_run(rules_.learning, first - learning_.spending.unproven(rules_.learning, {}, now));
+                         (learning_.keeper.lacks_network(hosts) ? expected_quick_probe_s(hosts) : 0);
+    const double missing = first - learning_.spending.unproven(rules_.learning, {}, now);
+    const double lacking = seconds_to_run(rules_.learning, missing);
     if (lacking > 0) later = tutti::calls_to_wait(lacking, now - made_at_, calls_);
   }
   native().bcast(&later, 1, MPI_INT, 0, communicator_.user());

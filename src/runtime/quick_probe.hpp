@@ -10,6 +10,10 @@ namespace tutti::runtime {
 
 /// What a quick probe takes, at most, in seconds.
 inline constexpr double longest_quick_probe_s = 0.020;
+/// And what can be expected: within a host messages take microseconds.
+inline double expected_quick_probe_s(const Hosts& hosts) {
+  return count(hosts) > 1 ? longest_quick_probe_s : longest_quick_probe_s / 10;
+}
 
 /// What messages cost between neighbours on a host, through `memory` too where it is not null, and between
 /// the first ranks of neighbouring hosts, as far as there are such, all pairs at once: a network of two ranks

@@ -25,6 +25,7 @@ struct MadeUp {
   };
   double computing = 0;  // between calls
   double mean_noise = 1;
+  bool is_all_there_is = false;  // of a program, which pays for experiments as it runs
 
   double call(std::size_t arm, long number, std::mt19937& random) const {
     return disturbed(arm, number, seconds[arm] * noise(random));
@@ -69,9 +70,13 @@ Ran run(Trial& trial, const MadeUp& machine, long calls, std::mt19937& random,
       ran.seconds += in_call;
       if (now < stint.calls) return ran;
       const double mean = in_call / stint.calls;
-      if (stint.measured) times.push_back({mean, mean, mean + machine.computing});
+      if (stint.measured) times.push_back({mean, mean, mean + machine.computing, mean});
     }
-    trial.conclude(times, rules.cost_s);
+    const double paid = rules.run_share * ran.mean_seconds;
+    if (machine.is_all_there_is)
+      trial.conclude(times, std::min(rules.cost_s, paid), paid);
+    else
+      trial.conclude(times, rules.cost_s);
   }
   return ran;
 }
@@ -220,6 +225,37 @@ TEST(Trial, CostsLittleWhereNothingGains) {
     else
       EXPECT_GT(most, LearningRules{}.cost_s + 5e-3);  // what pays is paid for
   }
+}
+
+// Nor beyond a hundredth of the run and a call, at any time, unless one is thought to be ahead by chance.
+TEST(Trial, IsPaidForByTheRunWhereNothingGains) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    std::mt19937 random(seed);
+    const MadeUp machine{
+        .seconds = {5e-3, 6.5e-3, 7e-3, 8e-3, 11e-3}, .noise = spread(0.1), .is_all_there_is = true};
+    LearningRules accounted;
+    accounted.cost_share = accounted.run_share;
+    Trial trial({}, 5, 0, seed);
+    EXPECT_LT(run(trial, machine, 3000, random, accounted).worst_overdraft, 5e-3) << seed;
+  }
+}
+
+// What should take a fifth of native's time is not waited for as long as what may take thrice that.
+TEST(Trial, TriesSoonWhatPricesPromise) {
+  const auto seconds = [](std::vector<double> prices, std::vector<double> arms) {
+    double all = 0;
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      std::mt19937 random(seed);
+      Trial trial({}, 4, 0, seed, {}, 0, prices);
+      all +=
+          run(trial, {.seconds = arms, .noise = spread(0.05), .is_all_there_is = true}, 400, random).seconds;
+    }
+    return all / 20;
+  };
+  const std::vector<double> prices{0, 2e-3, 3e-3, 8e-3};
+  const std::vector<double> as_priced{10e-3, 2e-3, 3e-3, 8e-3}, mispriced{10e-3, 13e-3, 12e-3, 11e-3};
+  EXPECT_LT(seconds(prices, as_priced), 0.6 * seconds({}, as_priced));
+  EXPECT_LT(seconds(prices, mispriced), 1.02 * 400 * 10e-3);
 }
 
 TEST(Trial, AHopelessArmIsCalledOnce) {
