@@ -25,7 +25,7 @@ double Allowance::worst_by_share(Prospect prospect) const {
 }
 
 double Allowance::worst_by_run() const {
-  return unproven_ / caution - cost() - reserved_;
+  return unproven_ / caution - loss() - reserved_;
 }
 
 Allowance::Price Allowance::left(double call, Prospect prospect) const {

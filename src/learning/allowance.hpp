@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "learning/rules.hpp"
@@ -32,11 +33,13 @@ class Allowance {
   }
   /// Experiments are under way that may cost so much.
   void reserve(double seconds) { reserved_ = seconds; }
-  /// So much is spare beside the share, and of the run for classes in which no plan is ahead, with what this
-  /// one has cost.
+  /// So much is spare beside the share, and of the run for classes in which no plan is ahead, with what was
+  /// lost in this one.
   void set_spare(double seconds, double unproven) { spare_ = seconds, unproven_ = unproven; }
 
   double cost() const { return charged_ + beside_best_; }
+  /// What the program has lost by it so far, beside what would have served the calls.
+  double loss() const { return charged_ + std::max(0.0, beside_usual_); }
   /// What is used beyond the share of the time, of what all classes have together.
   double overdraft() const;
 

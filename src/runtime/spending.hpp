@@ -17,7 +17,7 @@ class Spending {
   /// What a lesson has cost, as it was counted last.
   struct Account {
     double overdraft = 0;  ///< beyond its share of the time
-    double unproven = 0;   ///< as long as nothing gains
+    double unproven = 0;   ///< lost as long as nothing gains
   };
   void count(Account& lesson, const Allowance& now, bool gains);
   /// What is no lesson's own.
@@ -28,7 +28,7 @@ class Spending {
   double spare(const LearningRules& rules, const Account& lesson) const {
     return rules.cost_s - (overdraft_ - lesson.overdraft);
   }
-  /// What of the run is left for a lesson in which nothing is ahead, with what it has cost.
+  /// What of the run is left for a lesson in which nothing is ahead, with what was lost in it.
   double unproven(const LearningRules& rules, const Account& lesson, double now) const {
     return rules.run_share * run(now) - (unproven_ - lesson.unproven);
   }
