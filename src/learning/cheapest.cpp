@@ -120,9 +120,8 @@ class CheapestPlans {
     for (const bool memory : {false, true}) {
       const auto goes = [memory](const Appraised& one) { return one.plan.is_through_memory() == memory; };
       if (chosen.size() < 2 || std::any_of(chosen.begin(), chosen.end(), goes)) continue;
-      const auto other = std::find_if(all.begin(), all.end(), [&](const Appraised& one) {
-        return goes(one) && connects_few(one.plan);
-      });
+      const auto other = std::find_if(
+          all.begin(), all.end(), [&](const Appraised& one) { return goes(one) && connects_few(one.plan); });
       if (other != all.end()) chosen.back() = std::move(*other);
     }
   }
@@ -224,7 +223,7 @@ class CheapestPlans {
 }  // namespace
 
 std::vector<Priced> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
-                           const Wanted& wanted) {
+                             const Wanted& wanted) {
   return CheapestPlans(calls, setting, network, wanted).run();
 }
 

@@ -18,8 +18,7 @@ std::string text_of(const Contenders& contenders) {
     plans.emplace_back(contenders.plans[i].text(), known.count, known.weight, known.mean, known.squares,
                        contenders.prices[i]);
   }
-  return nlohmann::json{
-      {"because", contenders.because}, {"presumed", contenders.presumed}, {"plans", plans}}
+  return nlohmann::json{{"because", contenders.because}, {"presumed", contenders.presumed}, {"plans", plans}}
       .dump();
 }
 

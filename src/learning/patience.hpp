@@ -4,8 +4,8 @@
 
 namespace tutti {
 
-/// How long a program has to run until its share has paid for what costs so much more than there is, in seconds:
-/// shorter programs pay nothing.
+/// How long a program has to run until its share has paid for what costs so much more than there is, in
+/// seconds: shorter programs pay nothing.
 double seconds_to_run(const LearningRules& rules, double missing);
 
 /// How long the calls of a class have to have taken before it is worth finding out what to try in them, which
@@ -13,8 +13,8 @@ double seconds_to_run(const LearningRules& rules, double missing);
 /// much is not `spare`, their own small share has to pay for it.
 double least_class_s(const LearningRules& rules, double opening, double spare);
 
-/// How many calls it is until something has taken `lacking` seconds more, where `calls` of them took `passed`;
-/// at least a part of those, so that ranks ask each other seldom.
+/// How many calls it is until something has taken `lacking` seconds more, where `calls` of them took
+/// `passed`; at least a part of those, so that ranks ask each other seldom.
 int calls_to_wait(double lacking, double passed, int calls);
 
 }  // namespace tutti

@@ -29,7 +29,8 @@ void Race::open(std::span<const Stint> stints, std::span<const StintTime> times)
   for (const StintTime& time : times) between_.add(time.period - time.in_call);
 }
 
-// Of a single call what lies behind it counts as far as that usually scatters less than a call takes.
+// Of a single call what lies behind it counts as far as that usually scatters less than a call takes; and no
+// more than what it took longer without waiting for who came late, for that may be what made it long.
 double Race::introduce(std::span<const Stint> both, std::span<const StintTime> times, double usual) {
   const StintTime &other = times.front(), &first = times.back();
   between_.add(other.period - other.in_call);
@@ -39,6 +40,8 @@ double Race::introduce(std::span<const Stint> both, std::span<const StintTime> t
   Arm& arm = arms_[both.back().arm];
   arm.introduced = true;
   arm.first_more = first.in_call - other.in_call + share * moved;
+  if (first.alone > 0 && other.alone > 0)
+    arm.first_more = std::min(arm.first_more, first.alone - other.alone);
   if (both.back().arm != native_arm && arm.first_more > (rules_.hopeless - 1) * usual + rules_.connecting_s) {
     arm.hopeless = true, arm.active = false;
     // There will be no other calls of it, and others should not have to try.

@@ -13,9 +13,9 @@ struct Stint {
 
 /// What all ranks agree that a stint of calls took, in seconds a call.
 struct StintTime {
-  double in_call;  ///< averaged over ranks
-  double latest;   ///< in the calls, of the rank that spent most
-  double period;   ///< from one call to the next, averaged over ranks
+  double in_call;    ///< averaged over ranks
+  double latest;     ///< in the calls, of the rank that spent most
+  double period;     ///< from one call to the next, averaged over ranks
   double alone = 0;  ///< in the calls, without waiting for who comes late, as far as can be told; 0: it can't
 };
 

@@ -143,8 +143,7 @@ void Trial::open(std::span<const StintTime> times) {
       times.begin(), times.end(), [](const StintTime& a, const StintTime& b) { return a.latest < b.latest; });
   allowance_.spend((served_ - static_cast<double>(times.size())) * least->latest);
   const auto by_alone = [](const StintTime& a, const StintTime& b) { return a.alone < b.alone; };
-  if (incumbent_ == native_arm)
-    alone_s_ = std::min_element(times.begin(), times.end(), by_alone)->alone;
+  if (incumbent_ == native_arm) alone_s_ = std::min_element(times.begin(), times.end(), by_alone)->alone;
 }
 
 // First calls, each behind one of the incumbent. What is over what that took is taken off what is under:

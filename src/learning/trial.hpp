@@ -43,8 +43,8 @@ class Trial {
     return std::span(stints_).subspan(experiment_at_, experiment_size_);
   }
   /// Takes in what the measured stints of the list took, in their order, and what experiments of this class
-  /// may cost beside their share of the time, in seconds: `spare`; and of the run as long as no plan is ahead:
-  /// `unproven`, with what they have cost.
+  /// may cost beside their share of the time, in seconds: `spare`; and of the run as long as no plan is
+  /// ahead: `unproven`, with what they have cost.
   void conclude(std::span<const StintTime> times, double spare_s,
                 double unproven_s = std::numeric_limits<double>::infinity());
   /// Counts what an agreement about such a list has cost, or choosing what to try.
@@ -126,11 +126,11 @@ class Trial {
   State state_ = State::opening;
   std::vector<Stint> stints_;
   std::size_t experiment_at_ = 0, experiment_size_ = 0;
-  std::size_t a_cycle_ = 1;    // stints
-  double call_s_ = 0;          // of the incumbent, of late
-  double latest_s_ = 0;        // of the rank that spends most in it
-  double period_s_ = 0;        // from one to the next
-  double alone_s_ = 0;         // the least of its first calls, without waiting; 0: unknown
+  std::size_t a_cycle_ = 1;  // stints
+  double call_s_ = 0;        // of the incumbent, of late
+  double latest_s_ = 0;      // of the rank that spends most in it
+  double period_s_ = 0;      // from one to the next
+  double alone_s_ = 0;       // the least of its first calls, without waiting; 0: unknown
   std::vector<double> prices_;
   double agreement_s_ = 0;     // of the last agreements
   double served_;              // calls

@@ -11,9 +11,9 @@ namespace tutti::runtime {
 /// What ranks tell each other of a time, in whole nanoseconds: sums of whole numbers are the same on every
 /// rank, in whatever order a library adds them up.
 struct SharedTime {
-  std::int64_t in_call = 0;  ///< becomes the sum over ranks
-  std::int64_t period = 0;   ///< the sum
-  std::int64_t latest = 0;   ///< the maximum
+  std::int64_t in_call = 0;   ///< becomes the sum over ranks
+  std::int64_t period = 0;    ///< the sum
+  std::int64_t latest = 0;    ///< the maximum
   std::int64_t earliest = 0;  ///< the minimum
 };
 

@@ -27,7 +27,7 @@ int Patience::calls_to_wait() const {
     const Hosts& hosts = communicator_.hosts();
     const double first = learning_.spending.opening(!communicator_.has_hidden()) +
                          (learning_.keeper.lacks_network(hosts) ? expected_quick_probe_s(hosts) : 0);
-    const double missing = first - learning_.spending.unproven(rules_.learning, {}, now);
+    const double missing = first - learning_.spending.to_begin(rules_.learning, now);
     const double lacking = seconds_to_run(rules_.learning, missing);
     if (lacking > 0) later = tutti::calls_to_wait(lacking, now - made_at_, calls_);
   }

@@ -20,8 +20,11 @@ class Spending {
     double unproven = 0;   ///< lost as long as nothing gains
   };
   void count(Account& lesson, const Allowance& now, bool gains);
-  /// What is no lesson's own.
-  void charge(double seconds) { unproven_ += seconds; }
+  /// What lessons begin with: probing the network, meeting on a communicator of our own.
+  void charge(double seconds) {
+    unproven_ += seconds;
+    begun_ += seconds;
+  }
 
   double run(double now) const { return now - began_at_; }
   /// What there is for a lesson beside its share of the time.
@@ -31,6 +34,12 @@ class Spending {
   /// What of the run is left for a lesson in which nothing is ahead, with what was lost in it.
   double unproven(const LearningRules& rules, const Account& lesson, double now) const {
     return rules.run_share * run(now) - (unproven_ - lesson.unproven);
+  }
+
+  /// What of the run is left for other beginnings. Experiments don't count, or those of some calls would keep
+  /// all others from theirs.
+  double to_begin(const LearningRules& rules, double now) const {
+    return rules.run_share * run(now) - begun_;
   }
 
   /// What finding out what to try takes, and meeting on a communicator of our own where there is none yet: of
@@ -48,7 +57,7 @@ class Spending {
   static constexpr double expected_choosing = 0.005;
 
   double began_at_;
-  std::atomic<double> overdraft_ = 0, unproven_ = 0;
+  std::atomic<double> overdraft_ = 0, unproven_ = 0, begun_ = 0;
   std::atomic<double> choosing_ = expected_choosing, meeting_ = expected_meeting;
 };
 
