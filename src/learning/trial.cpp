@@ -22,7 +22,7 @@ constexpr double disturbing = 0.25;                           // of a call
 constexpr double growth = 4;           // calls of an arm in a round, beside those before
 constexpr double first_guess = 0.2;    // of a call's time, that another arm's may take longer
 constexpr double promising = 0.6;      // of a call's time, a price
-constexpr double misprized = 3;        // times its price, that a call may take
+constexpr double mispriced = 3;        // times its price, that a call may take
 constexpr int long_stint = 16;         // calls
 constexpr double first_look = 28;      // calls
 constexpr double nearly_equal = 0.03;  // contrast: no reason to let an arm go after short stints
@@ -220,7 +220,7 @@ bool Trial::is_promising(std::size_t arm) const {
 Allowance::Price Trial::price_of_first(std::size_t arm) const {
   const double guess = first_guess * call_s_, worst = worst_first_excess();
   if (is_priced(arm))
-    return {std::clamp(misprized * prices_[arm] - alone_s_, std::min(guess, worst), worst),
+    return {std::clamp(mispriced * prices_[arm] - alone_s_, std::min(guess, worst), worst),
             std::clamp(prices_[arm] - alone_s_, 0.0, worst)};
   return {worst, std::min(std::max(guess, more_than(arm, presumed_)), worst)};
 }
