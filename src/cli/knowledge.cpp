@@ -78,7 +78,8 @@ void show(const KnowledgeOptions& options) {
                    first ? name(key.calls.collective) : "",
                    first ? fmt::format("{}", key.calls.placement.ranks) : "",
                    first ? fmt::format("{}", key.calls.placement.hosts) : "",
-                   first ? sizes_text(key.calls) : "", plan, evidence.calls, time_text(evidence.seconds.mean),
+                   first ? sizes_text(key.calls) : "", plan, evidence.calls,
+                   time_text(evidence.seconds.count > 0 ? evidence.seconds.mean : evidence.alone),
                    verdict(plan, evidence), date_text(evidence.last));
         first = false;
       }

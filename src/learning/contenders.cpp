@@ -63,6 +63,11 @@ bool has_a_gain(const EvidenceByPlan& plans) {
   });
 }
 
+double alone(const EvidenceByPlan& plans) {
+  const auto native = plans.find("native");
+  return native == plans.end() ? 0 : native->second.alone;
+}
+
 class Chooser {
  public:
   Chooser(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls, const Setting& setting)
@@ -71,12 +76,13 @@ class Chooser {
   }
 
   Contenders run() {
-    if (const auto exact = knowledge_.classes.find({mpi_, calls_}); exact != knowledge_.classes.end())
-      take_exact(by_mean(exact->second));
+    const auto exact = knowledge_.classes.find({mpi_, calls_});
+    if (exact != knowledge_.classes.end()) take_exact(by_mean(exact->second));
     if (chosen_.presumed == 0) {
       const bool hardly_known = seen_.size() < well_known;
       if (hardly_known) take_nearest();
       take_cheapest(hardly_known);
+      if (exact != knowledge_.classes.end()) presume_by_price(exact->second);
     }
     if (chosen_.because.empty()) chosen_.because = "known to lose to native";
     return std::move(chosen_);
@@ -137,6 +143,21 @@ class Chooser {
       take(one.plan.text(), "by price", {}, one.seconds);
   }
 
+  // Where it should save so much of what calls take natively that they need not wait for it to be compared,
+  // which slow calls of a short program never are.
+  void presume_by_price(const EvidenceByPlan& plans) {
+    const double native = alone(plans);
+    chosen_.prices.front() = native;
+    const auto took_longer = [&](const Plan& plan) {
+      const auto seen = plans.find(plan.text());
+      return seen != plans.end() && seen->second.seconds.count > 0.5 && seen->second.seconds.mean > native;
+    };
+    for (std::size_t i = 1; i < chosen_.plans.size() && chosen_.presumed == 0; ++i)
+      if (chosen_.known[i].count == 0 && chosen_.prices[i] > 0 &&
+          chosen_.prices[i] < LearningRules{}.promising * native && !took_longer(chosen_.plans[i]))
+        chosen_.presumed = i;
+  }
+
   const Knowledge& knowledge_;
   const std::string& mpi_;
   const CallClass& calls_;
@@ -161,6 +182,19 @@ void Contenders::drop(std::size_t number) {
     presumed = 0;
   else if (presumed > number)
     --presumed;
+}
+
+double native_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
+  const auto exact = knowledge.classes.find({mpi, calls});
+  return exact == knowledge.classes.end() ? 0 : alone(exact->second);
+}
+
+double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi,
+                              const Placement& placement) {
+  double most = 0;
+  for (const auto& [key, plans] : knowledge.classes)
+    if (key.mpi == mpi && key.calls.placement == placement) most = std::max(most, alone(plans));
+  return most;
 }
 
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {

@@ -14,7 +14,7 @@ struct Contenders {
   std::vector<Plan> plans;  ///< native first, then those to try, the most promising first
   std::vector<Sample>
       known;  ///< of each, how it compared with native in such calls (Evidence::against_native)
-  std::vector<double> prices;  ///< of each, in seconds; 0 where there is none
+  std::vector<double> prices;  ///< of each, and what native surely takes, in seconds; 0 where nobody knows
   std::size_t presumed = 0;    ///< the one that serves calls until another proves better
   std::string because;         ///< where they come from: "known", "known of 64 ranks on 4 hosts", "by price"
 
@@ -33,10 +33,16 @@ inline constexpr std::size_t most_contenders = 6;
 /// What is known of the same class decides, where it is much: the best plan is presumed, and only what may be
 /// better yet is tried; where nothing gains, a few that nobody has tried. Else what is known of the nearest
 /// numbers of ranks, hosts and sizes, then, of different kinds, what is cheapest on the network: by price on
-/// few ranks, by closed forms on many. `mpi` is as of Fingerprint; `setting` is the communicator's, its hosts
-/// known.
+/// few ranks, by closed forms on many. Where calls are known to take much longer natively than a plan's
+/// price, and nobody has tried, that is presumed. `mpi` is as of Fingerprint; `setting` is the
+/// communicator's, its hosts known.
 Contenders contenders(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
                       const Setting& setting);
+
+/// What such a call surely takes natively, in seconds, as far as that is known; 0 elsewhere.
+double native_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);
+/// The most of any calls of ranks so placed.
+double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi, const Placement& placement);
 
 /// Whether a plan is known that surely gains in such calls.
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);

@@ -20,6 +20,7 @@ std::size_t CallClass::typical_size() const {
 void Evidence::merge(const Evidence& other) {
   if (other.calls <= 0) return;
   first = calls > 0 ? std::min(first, other.first) : other.first;
+  if (other.alone > 0 && other.last >= last) alone = other.alone;
   last = std::max(last, other.last);
   calls += other.calls;
   seconds.merge(other.seconds);
@@ -43,6 +44,7 @@ void Knowledge::fade(Day today) {
       const double left = std::exp2(-static_cast<double>(today - evidence.last) / half_life);
       evidence.seconds.fade(left);
       evidence.against_native.fade(left);
+      if (left < 0.5) evidence.alone = 0;
     }
 }
 

@@ -18,9 +18,10 @@ using Day = std::int64_t;
 
 /// What is known of a plan in a class of calls.
 struct Evidence {
-  double calls = 0;         ///< that were measured
-  Sample seconds;           ///< in a call, of the average rank
-  Sample against_native;    ///< contrasts of that with native's, taken in turn; of native itself none
+  double calls = 0;       ///< that were measured
+  Sample seconds;         ///< in a call, of the average rank
+  Sample against_native;  ///< contrasts of that with native's, taken in turn; of native itself none
+  double alone = 0;       ///< what a call surely takes that waits for nobody, in seconds, of late; 0: unknown
   Day first = 0, last = 0;  ///< when it was seen
 
   void merge(const Evidence& other);

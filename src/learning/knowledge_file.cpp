@@ -87,6 +87,7 @@ Knowledge knowledge_from_json(const json& root) {
       Evidence evidence{.calls = number(known.at("calls"), 0),
                         .seconds = sample_from_json(known.at("seconds"), 0),
                         .against_native = sample_from_json(known.at("contrast_to_native"), -1),
+                        .alone = known.contains("alone_s") ? number(known["alone_s"], 0) : 0,
                         .first = day_from_json(known.at("first")),
                         .last = day_from_json(known.at("last"))};
       knowledge.classes[key][plan->text()].merge(evidence);
@@ -124,13 +125,16 @@ std::string to_text(const Knowledge& knowledge) {
                        {"msg_size_min", calls.size.smallest()},
                        {"msg_size_max", calls.size.largest()},
                        {"operands", orders[static_cast<std::size_t>(calls.operands)]}};
-    for (const auto& [plan, evidence] : plans)
-      entry["plans"].push_back({{"plan", plan},
-                                {"calls", evidence.calls},
-                                {"seconds", sample_to_json(evidence.seconds)},
-                                {"contrast_to_native", sample_to_json(evidence.against_native)},
-                                {"first", date_text(evidence.first)},
-                                {"last", date_text(evidence.last)}});
+    for (const auto& [plan, evidence] : plans) {
+      ordered_json known{{"plan", plan},
+                         {"calls", evidence.calls},
+                         {"seconds", sample_to_json(evidence.seconds)},
+                         {"contrast_to_native", sample_to_json(evidence.against_native)}};
+      if (evidence.alone > 0) known["alone_s"] = evidence.alone;
+      known["first"] = date_text(evidence.first);
+      known["last"] = date_text(evidence.last);
+      entry["plans"].push_back(std::move(known));
+    }
     root["classes"].push_back(std::move(entry));
   }
   return root.dump(1) + "\n";

@@ -12,7 +12,7 @@ constexpr int part_to_wait = 8;        // of those before, at least
 }  // namespace
 
 double seconds_to_run(const LearningRules& rules, double missing) {
-  return rules.is_bound() ? std::max(0.0, missing) / rules.run_share : 0;
+  return std::max(0.0, missing) / rules.run_share;
 }
 
 double least_class_s(const LearningRules& rules, double opening, double spare) {

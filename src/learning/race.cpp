@@ -25,8 +25,11 @@ void Race::assume(std::size_t arm, Sample against_native) {
 }
 
 void Race::open(std::span<const Stint> stints, std::span<const StintTime> times) {
-  for (const Stint& stint : stints) arms_[stint.arm].introduced = true;
   for (const StintTime& time : times) between_.add(time.period - time.in_call);
+  for (std::size_t i = 0; i < stints.size(); ++i) {
+    arms_[stints[i].arm].introduced = true;
+    tell(stints[i].arm, stints[i].calls, times[i], nullptr);
+  }
 }
 
 // Of a single call what lies behind it counts as far as that usually scatters less than a call takes; and no

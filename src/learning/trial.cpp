@@ -21,7 +21,6 @@ constexpr double shortest_wait = 100, longest_wait = 10'000;  // calls
 constexpr double disturbing = 0.25;                           // of a call
 constexpr double growth = 4;           // calls of an arm in a round, beside those before
 constexpr double first_guess = 0.2;    // of a call's time, that another arm's may take longer
-constexpr double promising = 0.6;      // of a call's time, a price
 constexpr double mispriced = 3;        // times its price, that a call may take
 constexpr int long_stint = 16;         // calls
 constexpr double first_look = 28;      // calls
@@ -50,6 +49,7 @@ Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed,
       presumed_(presumed),
       incumbent_(presumed),
       leader_(presumed),
+      alone_s_(prices.empty() ? 0 : prices[native_arm]),
       prices_(prices.begin(), prices.end()),
       served_(earlier_calls),
       random_(seed) {
@@ -64,6 +64,9 @@ Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed,
   if (arms == 1) {
     stints_ = {{native_arm, never, false}};
     state_ = State::settled;
+  } else if (is_promised(presumed_)) {
+    stints_ = {{presumed_, 1}};
+    experiment_size_ = 1;
   } else {
     // The first one connects.
     carry_out({State::opening, {{incumbent_, 1, false}, {incumbent_, 1}, {incumbent_, 1}, {incumbent_, 1}}},
@@ -138,7 +141,8 @@ void Trial::account(std::span<const StintTime> times) {
 
 // Nobody knows what the calls before took: no less than the shortest that was measured.
 void Trial::open(std::span<const StintTime> times) {
-  race_.open(experiment().subspan(1), times);
+  race_.open(experiment().last(times.size()), times);
+  if (is_promised(presumed_) && times.front().in_call > alone_s_) presumed_ = incumbent_ = native_arm;
   const auto least = std::min_element(
       times.begin(), times.end(), [](const StintTime& a, const StintTime& b) { return a.latest < b.latest; });
   allowance_.spend((served_ - static_cast<double>(times.size())) * least->latest);
@@ -211,9 +215,14 @@ Prospect Trial::prospect() const {
   return Prospect::none;
 }
 
+// By its price and by what native is known to take, and by nothing else: to be judged by its first call.
+bool Trial::is_promised(std::size_t arm) const {
+  return arm != native_arm && is_promising(arm) && race_.contrast_of(arm, native_arm).count == 0;
+}
+
 // By its price, as long as nothing is known of it.
 bool Trial::is_promising(std::size_t arm) const {
-  return is_priced(arm) && !is_known(arm) && prices_[arm] < promising * alone_s_;
+  return is_priced(arm) && !is_known(arm) && prices_[arm] < rules_.promising * alone_s_;
 }
 
 // Of a first call, beside one of the incumbent's: what it may take longer, and is thought to.

@@ -31,7 +31,8 @@ class Trial {
   /// found good. `known` is what others have seen of the arms, as contrasts to native; what is promising by
   /// that serves calls from the first on. `seed` is the class'. `earlier_calls` were served before, and
   /// earned their share of what experiments may cost. `prices` are what calls by an arm are thought to take,
-  /// in seconds, 0 where nobody knows.
+  /// and native's are known to, in seconds, 0 where nobody knows. A presumed arm of which nothing but its
+  /// price is known serves one call, and goes on if that took less than native's.
   Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
         std::span<const Sample> known = {}, double earlier_calls = 0, std::span<const double> prices = {});
 
@@ -112,8 +113,11 @@ class Trial {
   double worst_excess(std::size_t arm) const;
   double worst_first_excess() const { return (rules_.hopeless - 1) * call_s_; }
   Allowance::Price price_of_first(std::size_t arm) const;
-  bool is_priced(std::size_t arm) const { return alone_s_ > 0 && arm < prices_.size() && prices_[arm] > 0; }
+  bool is_priced(std::size_t arm) const {
+    return arm != native_arm && alone_s_ > 0 && arm < prices_.size() && prices_[arm] > 0;
+  }
   bool is_promising(std::size_t arm) const;
+  bool is_promised(std::size_t arm) const;
   std::uint64_t random();
 
   LearningRules rules_;

@@ -32,6 +32,18 @@ bool Keeper::knows_a_gain(const Placement& placement) {
   return tutti::knows_a_gain(known_, here_.mpi, placement);
 }
 
+double Keeper::native_seconds(const CallClass& calls) {
+  const std::lock_guard lock(mutex_);
+  load();
+  return tutti::native_seconds(known_, here_.mpi, calls);
+}
+
+double Keeper::slowest_native_seconds(const Placement& placement) {
+  const std::lock_guard lock(mutex_);
+  load();
+  return tutti::slowest_native_seconds(known_, here_.mpi, placement);
+}
+
 Contenders Keeper::contenders_for(const CallClass& calls, const Setting& setting) {
   const std::lock_guard lock(mutex_);
   load();

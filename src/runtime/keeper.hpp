@@ -21,6 +21,10 @@ class Keeper {
   bool knows_a_gain(const CallClass& calls);
   /// The same in any calls of ranks so placed.
   bool knows_a_gain(const Placement& placement);
+  /// What such a call surely takes natively, in seconds, and the most that any does of ranks so placed; 0
+  /// where that is not known.
+  double native_seconds(const CallClass& calls);
+  double slowest_native_seconds(const Placement& placement);
   /// What plans are worth a trial, by what is known now.
   Contenders contenders_for(const CallClass& calls, const Setting& setting);
   /// Whether nothing is known of the network between such ranks.

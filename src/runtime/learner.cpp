@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <climits>
 #include <cmath>
 #include <utility>
 
 #include "learning/contrast.hpp"
-#include "learning/patience.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/quick_probe.hpp"
 #include "text/size.hpp"
@@ -17,9 +15,8 @@
 namespace tutti::runtime {
 namespace {
 
-constexpr int least_before = 2;  // calls: a class that programs use less often is not worth a word
-constexpr int timed_first = 4, timed_every = 8;  // calls, as long as no plan is tried
-constexpr int told_bytes = 2048;                 // of contenders: one broadcast
+constexpr int least_before = 2;   // calls, where nothing has to be waited for
+constexpr int told_bytes = 2048;  // of contenders: one broadcast
 constexpr double tell_every_s = 60;
 constexpr std::size_t heads = 3;  // of an agreement: what is no stint
 constexpr double unlimited_s = 1e9;
@@ -58,12 +55,15 @@ Lesson::Lesson(Learning& learning, Communicator& communicator, const Rules& rule
     : learning_(learning),
       communicator_(communicator),
       rules_(rules),
-      patience_(patience),
       calls_(calls),
       usual_(&usual),
       serving_(&usual),
-      left_(least_before),
-      calls_before_(least_before) {}
+      left_(0) {
+  if (rules.learn && !is_guard() && rules.learning.is_bound())
+    patience_.emplace(learning, communicator, rules, patience, calls);
+  else
+    left_ = least_before;
+}
 
 Setting Lesson::setting() const {
   Setting setting = communicator_.setting(calls_.operands == OperandOrders::any);
@@ -95,6 +95,8 @@ void Lesson::give_up() {
 }
 
 Lesson::~Lesson() {
+  if (patience_ && communicator_.rank() == 0 && has_native())
+    learning_.keeper.take(calls_, "native", patience_->slow_calls(), PMPI_Wtime());
   if (!trial_) return;
   trial_->abandon();
   tell_keeper();
@@ -122,8 +124,8 @@ void Lesson::open() {
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
   if (!has_native()) agreed.known.clear();
   presumes_ = agreed.presumed != 0;
-  trial_.emplace(rules, plans_.size(), agreed.presumed, seed_of(calls_), agreed.known, calls_before_,
-                 agreed.prices);
+  trial_.emplace(rules, plans_.size(), agreed.presumed, seed_of(calls_), agreed.known,
+                 patience_ ? patience_->calls() : least_before, agreed.prices);
   said_incumbent_ = trial_->incumbent();
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", agreed.because);
@@ -183,31 +185,12 @@ void Lesson::probe() {
 
 // Whether plans may be tried, before a call of which all ranks know that it may begin here.
 bool Lesson::is_due() {
-  if (!rules_.learn || is_guard() || !rules_.learning.is_bound()) return true;
-  const int calls = patience_.is_over() && timed_ >= timed_first ? calls_to_wait() : 1;
-  if (calls > 0) wait(calls);
-  return calls == 0;
-}
-
-// The first calls are timed and then one in some, to know what such calls take.
-void Lesson::wait(int calls) {
-  measured_ = calls == 1 && (timed_ < timed_first || calls_before_ % timed_every == 0);
-  timed_ += measured_;
-  calls_before_ += calls;
+  if (!patience_) return true;
+  if (measured_) patience_->took(std::exchange(in_call_, 0));
+  const int calls = patience_->calls_to_pass();
+  measured_ = patience_->times_next();
   left_ = calls - 1;
-}
-
-// Of calls that take little time it is not worth knowing what to try. As the rank has it that spends most in
-// them, and rank 0, which has the knowledge; on the user's communicator, for a short program has no other.
-int Lesson::calls_to_wait() {
-  const double in_calls = timed_ > 0 ? in_call_ / timed_ * calls_before_ : 0;
-  std::array<double, 2> seconds{in_calls, 0};  // that they took, and that are enough
-  if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(calls_))
-    seconds[1] =
-        least_class_s(rules_.learning, learning_.spending.opening(!communicator_.has_hidden()), spare());
-  native().allreduce(MPI_IN_PLACE, seconds.data(), 2, MPI_DOUBLE, MPI_MAX, communicator_.user());
-  const auto [taken, enough] = seconds;
-  return taken < enough ? tutti::calls_to_wait(enough - taken, taken, calls_before_) : 0;
+  return calls == 0;
 }
 
 // Of what all classes have beside shares of the time; earned while the program runs.

@@ -7,8 +7,8 @@
 
 #include "learning/trial.hpp"
 #include "runtime/agreement.hpp"
+#include "runtime/class_patience.hpp"
 #include "runtime/learning.hpp"
-#include "runtime/patience.hpp"
 #include "runtime/routing.hpp"
 
 namespace tutti::runtime {
@@ -57,8 +57,6 @@ class Lesson {
  private:
   void turn_over();
   bool is_due();
-  int calls_to_wait();
-  void wait(int calls);
   void open();
   bool meet();
   Contenders agree_on_plans();
@@ -87,7 +85,6 @@ class Lesson {
   Learning& learning_;
   Communicator& communicator_;
   const Rules& rules_;
-  Patience& patience_;
   CallClass calls_;
   Decision* usual_;
   Decision* serving_;
@@ -95,8 +92,7 @@ class Lesson {
   bool measured_ = false;
   bool closed_ = false;  // nothing to try
   bool probed_ = false;
-  int calls_before_;  // that were served before plans are tried
-  int timed_ = 0;     // of these
+  std::optional<ClassPatience> patience_;  // where plans are not tried at once
 
   std::vector<Plan> plans_;
   std::vector<std::unique_ptr<Decision>> arms_;     // plans_ as decisions

@@ -18,11 +18,18 @@ bool Patience::is_over() {
   return over_;
 }
 
+bool Patience::is_worth_opening(double call_s) const {
+  const double opening = learning_.spending.opening(!communicator_.has_hidden());
+  return call_s > 0 && call_s >= least_class_s(rules_.learning, opening, opening) &&
+         !learning_.keeper.lacks_network(communicator_.hosts());
+}
+
 // As rank 0 has it, on the user's communicator: a short program has no other, and making one connects, too.
 int Patience::calls_to_wait() const {
   int later = 0;
   const Placement placement{communicator_.ranks(), count(communicator_.hosts())};
-  if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(placement)) {
+  if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(placement) &&
+      !is_worth_opening(learning_.keeper.slowest_native_seconds(placement))) {
     const double now = PMPI_Wtime();
     const Hosts& hosts = communicator_.hosts();
     const double first = learning_.spending.opening(!communicator_.has_hidden()) +

@@ -16,6 +16,10 @@ class Patience {
   /// Whether it is over, before a call that would begin a lesson. Collective now and then.
   bool is_over();
 
+  /// Whether calls that take so long, in seconds, pay for finding out what to try in them, which is known
+  /// without a probe. Of rank 0, which has the knowledge.
+  bool is_worth_opening(double call_s) const;
+
  private:
   int calls_to_wait() const;
 

@@ -26,7 +26,6 @@ class Spending {
     begun_ += seconds;
   }
 
-  double run(double now) const { return now - began_at_; }
   /// What there is for a lesson beside its share of the time.
   double spare(const LearningRules& rules, const Account& lesson) const {
     return rules.cost_s - (overdraft_ - lesson.overdraft);
@@ -49,6 +48,8 @@ class Spending {
   void met(double seconds);
 
  private:
+  double run(double now) const { return now - began_at_; }
+
 #ifdef TUTTI_SIMULATED
   static constexpr double expected_meeting = 0.012;  // SimGrid's first collective there has all meet all
 #else

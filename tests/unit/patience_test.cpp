@@ -11,7 +11,6 @@ TEST(Patience, AHundredthOfTheRunPaysForTheBeginning) {
   const LearningRules rules;
   EXPECT_DOUBLE_EQ(seconds_to_run(rules, 0.028), 2.8);
   EXPECT_EQ(seconds_to_run(rules, -0.001), 0);
-  EXPECT_EQ(seconds_to_run({.cost_share = 1}, 10), 0);  // learning may take all of the time
 }
 
 // Where the beginning is not spare a class' own small share has to pay for it.

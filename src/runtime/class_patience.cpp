@@ -1,0 +1,87 @@
+#include "runtime/class_patience.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "learning/patience.hpp"
+#include "mpi/native.hpp"
+#include "plan/plan.hpp"
+#include "runtime/communicator.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+constexpr int least_calls = 2;  // a class that programs use less often is not worth a word
+constexpr int timed_first = 4, timed_every = 8;
+constexpr int early_looks = 4;                   // calls, of which every other one begins with a word
+constexpr std::size_t large_bytes = 512 * 1024;  // take longer than a word between hosts, on any network
+
+}  // namespace
+
+ClassPatience::ClassPatience(Learning& learning, Communicator& communicator, const Rules& rules,
+                             Patience& of_all, const CallClass& calls)
+    : learning_(learning),
+      communicator_(communicator),
+      rules_(rules),
+      of_all_(of_all),
+      class_(calls),
+      large_(calls.placement.hosts > 1 &&
+             total_bytes(calls.collective, communicator.setting(), calls.size.smallest()) >= large_bytes) {}
+
+int ClassPatience::calls_to_pass() {
+  const int later = wait();
+  times_next_ = later == 1 && (timed_ < timed_first || calls_ % timed_every == 0);
+  timed_ += times_next_;
+  calls_ += later;
+  return later;
+}
+
+void ClassPatience::took(double seconds) {
+  in_timed_ += seconds;
+  shortest_ = std::min(shortest_, seconds);
+}
+
+int ClassPatience::wait() {
+  if (calls_ == 0 && !large_) return least_calls;
+  const bool over = of_all_.is_over();
+  if (over && timed_ >= timed_first) return ask();
+  return looks_early() && ask() == 0 && over ? 0 : 1;
+}
+
+// A few large calls may be all there are, and yet worth it.
+bool ClassPatience::looks_early() const {
+  return large_ && calls_ < early_looks && calls_ % 2 == 0;
+}
+
+// Of calls that take little time it is not worth knowing what to try. As the rank has it that spends most in
+// them, and rank 0, which has the knowledge; on the user's communicator, for a short program has no other.
+int ClassPatience::ask() {
+  // What they took, what is enough, and, negative, what the shortest took.
+  std::array<double, 3> seconds{timed_ > 0 ? in_timed_ / timed_ * calls_ : 0, 0, -shortest_};
+  if (communicator_.rank() == 0 && !is_known_to_be_worth_it())
+    seconds[1] =
+        least_class_s(rules_.learning, learning_.spending.opening(!communicator_.has_hidden()), spare());
+  native().allreduce(MPI_IN_PLACE, seconds.data(), 3, MPI_DOUBLE, MPI_MAX, communicator_.user());
+  const auto [taken, enough, shortest] = seconds;
+  alone_ = std::isfinite(shortest) ? -shortest : 0;
+  return taken < enough ? tutti::calls_to_wait(enough - taken, taken, calls_) : 0;
+}
+
+bool ClassPatience::is_known_to_be_worth_it() const {
+  return learning_.keeper.knows_a_gain(class_) ||
+         of_all_.is_worth_opening(learning_.keeper.native_seconds(class_));
+}
+
+Evidence ClassPatience::slow_calls() const {
+  if (!of_all_.is_worth_opening(alone_)) return {};
+  return {.calls = static_cast<double>(timed_), .alone = alone_};
+}
+
+// Of what all classes have beside shares of the time, and of the run.
+double ClassPatience::spare() const {
+  return std::min(learning_.spending.spare(rules_.learning, {}),
+                  learning_.spending.unproven(rules_.learning, {}, PMPI_Wtime()));
+}
+
+}  // namespace tutti::runtime
