@@ -46,6 +46,7 @@ std::vector<std::pair<std::string, Evidence>> in_order(const EvidenceByPlan& pla
 
 std::string verdict(const std::string& plan, const Evidence& evidence) {
   if (plan == "native") return "";
+  if (evidence.against_native.count == 0) return "not compared yet";
   const Interval ratio = evidence.ratio_to_native();
   return ratio_text(ratio) + (ratio.high < 1 ? ", gains" : ratio.low > 1 ? ", loses" : "");
 }

@@ -1,6 +1,6 @@
 // How Open MPI watches its connections: by default with poll(2), which looks at all of them whenever a rank
 // waits, so that each connection that a plan makes slows down whatever waits. With epoll(7) their number
-// costs nothing.
+// costs nothing, but each message that comes costs more: worth it where there are many connections.
 
 #include <cstdlib>
 #include <cstring>
@@ -17,10 +17,13 @@ bool is_off() {
   return off && std::strcmp(off, "1") == 0;
 }
 
+constexpr int many = 16;  // ranks
+
 // Before MPI_Init reads it; what the user has set stays. Not in launchers: their standard input may be a
 // file, which epoll refuses.
 [[gnu::constructor]] void watch_by_epoll() {
-  if (runtime::launcher::has_several_hosts() && !is_off()) setenv(watching_parameter, "epoll", 0);
+  using namespace runtime::launcher;
+  if (has_several_hosts() && ranks().value_or(0) >= many && !is_off()) setenv(watching_parameter, "epoll", 0);
 }
 
 }  // namespace

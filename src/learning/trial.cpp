@@ -142,7 +142,11 @@ void Trial::account(std::span<const StintTime> times) {
 // Nobody knows what the calls before took: no less than the shortest that was measured.
 void Trial::open(std::span<const StintTime> times) {
   race_.open(experiment().last(times.size()), times);
-  if (is_promised(presumed_) && times.front().in_call > alone_s_) presumed_ = incumbent_ = native_arm;
+  if (const double more = times.front().in_call - alone_s_; is_promised(presumed_) && more > 0) {
+    allowance_.charge(more);
+    prices_[presumed_] = 0;
+    presumed_ = incumbent_ = native_arm;
+  }
   const auto least = std::min_element(
       times.begin(), times.end(), [](const StintTime& a, const StintTime& b) { return a.latest < b.latest; });
   allowance_.spend((served_ - static_cast<double>(times.size())) * least->latest);

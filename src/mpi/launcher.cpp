@@ -23,11 +23,16 @@ std::optional<int> ranks_of_host() {
   return number({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
 }
 
-// srun tells whatever it starts, mpirun among it, how many nodes there are; ranks have a number of PMIx's
-// too.
+// srun tells whatever it starts, mpirun among it, how many tasks and nodes there are; ranks have a number of
+// PMIx's too.
+std::optional<int> ranks() {
+  if (const auto ranks = number({"OMPI_COMM_WORLD_SIZE"})) return ranks;
+  return number({"PMIX_RANK"}) ? number({"SLURM_STEP_NUM_TASKS"}) : std::nullopt;
+}
+
 bool has_several_hosts() {
-  if (const auto ranks = number({"OMPI_COMM_WORLD_SIZE"})) return *ranks > ranks_of_host().value_or(*ranks);
-  return number({"PMIX_RANK"}) && number({"SLURM_STEP_NUM_NODES"}).value_or(1) > 1;
+  if (const auto here = ranks_of_host()) return ranks().value_or(*here) > *here;
+  return ranks() && number({"SLURM_STEP_NUM_NODES"}).value_or(1) > 1;
 }
 
 }  // namespace tutti::runtime::launcher

@@ -9,6 +9,9 @@ namespace tutti::runtime::launcher {
 /// The rank in MPI_COMM_WORLD.
 std::optional<int> rank();
 
+/// Ranks of the job, of Open MPI.
+std::optional<int> ranks();
+
 /// Ranks of the job on this host.
 std::optional<int> ranks_of_host();
 

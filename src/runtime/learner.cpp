@@ -153,6 +153,7 @@ Contenders Lesson::agree_on_plans() {
   }
   if (!rules_.learn) return agreed;
   Contenders told = hear_contenders();
+  if (has_native()) agreed.prices.front() = told.prices.front();
   for (std::size_t i = 0; i < told.plans.size(); ++i)
     if (Plan& plan = told.plans[i];
         !plan.is_native() && std::find(agreed.plans.begin(), agreed.plans.end(), plan) == agreed.plans.end())

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "learning/contenders.hpp"
+#include "learning/rules.hpp"
 #include "schedule/topology.hpp"
 #include "some_knowledge.hpp"
 
@@ -89,6 +90,40 @@ TEST(Contenders, LeaveOutWhatWasHopelessAtItsFirstCall) {
   EXPECT_FALSE(is_tried());
   known.fade(20000 + 120);
   EXPECT_TRUE(is_tried());
+}
+
+// Of a few slow calls nothing can be learnt while a program runs, so a price that promises much serves the
+// next program's, unless it was found to be wrong.
+TEST(Contenders, PresumeWhatShouldSaveMuchOfSlowCalls) {
+  const Network network = Network::uniform({1e-4, 8e-8});
+  Knowledge known{.machine = "", .classes = {}, .networks = {{"an MPI", network}}};
+  Hosts hosts;
+  for (Rank rank = 0; rank < 8; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 8, .hosts = &hosts};
+  const CallClass calls{Collective::bcast, {8, 8}, SizeClass::of(700'000)};
+  auto& plans = known.classes[{"an MPI", calls}];
+  const auto chosen = [&] { return contenders(known, "an MPI", calls, setting); };
+  plans["native"] = {.calls = 2, .alone = 0.4};
+  const Contenders slow = chosen();
+  ASSERT_NE(slow.presumed, 0u);
+  EXPECT_EQ(slow.prices.front(), 0.4);
+  EXPECT_LT(slow.prices.at(slow.presumed), LearningRules{}.promising * 0.4);
+  EXPECT_EQ(native_seconds(known, "an MPI", calls), 0.4);
+  EXPECT_EQ(slowest_native_seconds(known, "an MPI", {8, 8}), 0.4);
+  EXPECT_EQ(slowest_native_seconds(known, "an MPI", {8, 4}), 0);
+  EXPECT_EQ(slowest_native_seconds(known, "another", {8, 8}), 0);
+
+  const std::string plan = slow.plans.at(slow.presumed).text();
+  plans[plan] = {.calls = 1, .seconds = {1, 1, 0.5, 0}};
+  const Contenders found_wrong = chosen();
+  EXPECT_NE(found_wrong.plans.at(found_wrong.presumed).text(), plan);
+  plans[plan].seconds.mean = 0.1;
+  EXPECT_EQ(chosen().plans.at(chosen().presumed).text(), plan);
+  plans[plan].against_native = evidence(1.2, 30).against_native;  // it was compared
+  const Contenders known_to_lose = chosen();
+  EXPECT_NE(known_to_lose.plans.at(known_to_lose.presumed).text(), plan);
+  plans = {{"native", {.calls = 2, .alone = 1.1 * slow.prices.at(slow.presumed)}}};
+  EXPECT_EQ(chosen().presumed, 0u);
 }
 
 // Run by run two more, so that none pays much and what gains is found in the end; what is as fast as native

@@ -21,6 +21,9 @@ TEST(Knowledge, ReadsBackWhatItWrites) {
   EXPECT_EQ(to_text(*known), text);
   EXPECT_EQ(known->classes, some_knowledge().classes);
   EXPECT_EQ(date_text(0), "1970-01-01");
+  Knowledge with_slow_calls = some_knowledge();
+  with_slow_calls.classes.begin()->second["native"].alone = 0.25;
+  EXPECT_EQ(parse_knowledge(to_text(with_slow_calls), "k.json")->classes, with_slow_calls.classes);
 }
 
 TEST(Knowledge, SaysWhatIsWrong) {
@@ -40,6 +43,7 @@ TEST(Knowledge, SaysWhatIsWrong) {
   EXPECT_THAT(error("2024-10-04", "2024-13-04"), HasSubstr("is no date"));
   EXPECT_THAT(error("\"ranks\": 4", "\"ranks\": 0"), HasSubstr("0 ranks"));
   EXPECT_THAT(error("\"any\"", "\"none\""), HasSubstr("no order of operands"));
+  EXPECT_THAT(error("\"first\"", "\"alone_s\": -1, \"first\""), HasSubstr("-1 is no number from 0 on"));
 }
 
 TEST(Knowledge, FadesAndMerges) {
@@ -53,6 +57,23 @@ TEST(Knowledge, FadesAndMerges) {
   Knowledge none{.machine = "", .classes = {}, .networks = {}};
   none.merge(some_knowledge());
   EXPECT_EQ(none.classes, some_knowledge().classes);
+}
+
+// What native was seen to take of late, for a while.
+TEST(Knowledge, OfSlowCallsIsOfLate) {
+  Evidence seen{.calls = 2, .alone = 0.4, .first = 20000, .last = 20000};
+  seen.merge({.calls = 5, .first = 20001, .last = 20001});
+  EXPECT_EQ(seen.alone, 0.4);
+  seen.merge({.calls = 2, .alone = 0.3, .first = 20002, .last = 20002});
+  EXPECT_EQ(seen.alone, 0.3);
+  seen.merge({.calls = 2, .alone = 0.5, .first = 19000, .last = 19000});
+  EXPECT_EQ(seen.alone, 0.3);
+  Knowledge known = some_knowledge();
+  known.classes.begin()->second["native"] = seen;
+  known.fade(20030);
+  EXPECT_EQ(known.classes.begin()->second["native"].alone, 0.3);
+  known.fade(20100);
+  EXPECT_EQ(known.classes.begin()->second["native"].alone, 0);
 }
 
 TEST(Knowledge, BecomesATableAndIsMadeOfOne) {

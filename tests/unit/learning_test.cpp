@@ -263,6 +263,29 @@ TEST(Trial, TriesSoonWhatPricesPromise) {
   EXPECT_LT(seconds(prices, mispriced), 1.02 * 400 * 10e-3);
 }
 
+// What native is known to take, and a price far below, are enough to begin with, for one call.
+TEST(Trial, AnUntriedArmServesOnceByItsPrice) {
+  const std::vector<double> prices{0.4, 0.06, 0.1};
+  for (const double takes : {0.07, 0.5}) {
+    Trial trial({}, 3, 1, 7, {}, 0, prices);
+    ASSERT_EQ(trial.stints().size(), 1u);
+    EXPECT_EQ(trial.stints().front().arm, 1u);
+    EXPECT_EQ(trial.stints().front().calls, 1);
+    trial.conclude(std::vector<StintTime>{{takes, takes, takes, takes}}, 0.02);
+    EXPECT_EQ(trial.incumbent(), takes < 0.4 ? 1u : native_arm);
+    EXPECT_EQ(trial.take_news(1).seconds.mean, takes);
+  }
+  std::mt19937 random(7);
+  const MadeUp mispriced{.seconds = {0.4, 0.6, 0.5}, .noise = spread(0.02)};
+  Trial trial({}, 3, 1, 7, {}, 0, prices);
+  EXPECT_LT(run(trial, mispriced, 200, random).seconds, 1.04 * 200 * 0.4);
+  EXPECT_EQ(trial.incumbent(), native_arm);
+  const MadeUp as_priced{.seconds = {0.4, 0.06, 0.1}, .noise = spread(0.02)};
+  Trial other({}, 3, 1, 7, {}, 0, prices);
+  EXPECT_LT(run(other, as_priced, 3, random).seconds, 3 * 0.06 * 1.2);
+  EXPECT_EQ(other.incumbent(), 1u);
+}
+
 TEST(Trial, AHopelessArmIsCalledOnce) {
   std::mt19937 random(1);
   const MadeUp machine{{10e-3, 50e-3, 8e-3}};
