@@ -74,7 +74,7 @@ bool ClassPatience::is_known_to_be_worth_it() const {
 }
 
 Evidence ClassPatience::slow_calls() const {
-  if (!of_all_.is_worth_opening(alone_)) return {};
+  if (!of_all_.is_slow(alone_)) return {};
   return {.calls = static_cast<double>(timed_), .alone = alone_};
 }
 

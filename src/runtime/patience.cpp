@@ -18,10 +18,13 @@ bool Patience::is_over() {
   return over_;
 }
 
-bool Patience::is_worth_opening(double call_s) const {
+bool Patience::is_slow(double call_s) const {
   const double opening = learning_.spending.opening(!communicator_.has_hidden());
-  return call_s > 0 && call_s >= least_class_s(rules_.learning, opening, opening) &&
-         !learning_.keeper.lacks_network(communicator_.hosts());
+  return call_s > 0 && call_s >= least_class_s(rules_.learning, opening, opening);
+}
+
+bool Patience::is_worth_opening(double call_s) const {
+  return is_slow(call_s) && !learning_.keeper.lacks_network(communicator_.hosts());
 }
 
 // As rank 0 has it, on the user's communicator: a short program has no other, and making one connects, too.

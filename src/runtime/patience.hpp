@@ -16,8 +16,10 @@ class Patience {
   /// Whether it is over, before a call that would begin a lesson. Collective now and then.
   bool is_over();
 
-  /// Whether calls that take so long, in seconds, pay for finding out what to try in them, which is known
-  /// without a probe. Of rank 0, which has the knowledge.
+  /// Whether each of the calls that take so long, in seconds, pays for finding out what to try in them, if
+  /// the network is known.
+  bool is_slow(double call_s) const;
+  /// And whether it is known. Of rank 0, which has the knowledge.
   bool is_worth_opening(double call_s) const;
 
  private:

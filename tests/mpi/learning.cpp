@@ -2,7 +2,7 @@
 // operands, on communicators of several sizes, some of which are freed in the middle, and from several
 // threads. Every result is compared with what it has to be.
 //
-// Usage: learning ITERATIONS [threads].
+// Usage: learning ITERATIONS [threads | slow]. With `slow` it begins with three calls that take long.
 
 #include <mpi.h>
 
@@ -52,6 +52,10 @@ class Calls {
     ordered();
     irregular(iteration);
     MPI_Barrier(comm_);
+  }
+
+  void slow() {
+    for (int call = 0; call < 3; ++call) allreduce(90'000);
   }
 
  private:
@@ -153,10 +157,11 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
+  const std::string mode = argc > 2 ? argv[2] : "";
+  if (mode == "slow") Calls(MPI_COMM_WORLD).slow();
   run(MPI_COMM_WORLD, iterations);
   run_short_lived(iterations);
-  if (argc > 2 && std::string(argv[2]) == "threads" && provided == MPI_THREAD_MULTIPLE)
-    run_in_threads(iterations);
+  if (mode == "threads" && provided == MPI_THREAD_MULTIPLE) run_in_threads(iterations);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) std::puts("learning: all right");
