@@ -68,6 +68,13 @@ double alone(const EvidenceByPlan& plans) {
   return native == plans.end() ? 0 : native->second.alone;
 }
 
+// Of the class itself; null where nothing is known.
+const EvidenceByPlan* evidence_of(const Knowledge& knowledge, const std::string& mpi,
+                                  const CallClass& calls) {
+  const auto exact = knowledge.classes.find({mpi, calls});
+  return exact == knowledge.classes.end() ? nullptr : &exact->second;
+}
+
 class Chooser {
  public:
   Chooser(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls, const Setting& setting)
@@ -76,13 +83,13 @@ class Chooser {
   }
 
   Contenders run() {
-    const auto exact = knowledge_.classes.find({mpi_, calls_});
-    if (exact != knowledge_.classes.end()) take_exact(by_mean(exact->second));
+    const EvidenceByPlan* exact = evidence_of(knowledge_, mpi_, calls_);
+    if (exact) take_exact(by_mean(*exact));
     if (chosen_.presumed == 0) {
       const bool hardly_known = seen_.size() < well_known;
       if (hardly_known) take_nearest();
       take_cheapest(hardly_known);
-      if (exact != knowledge_.classes.end()) presume_by_price(exact->second);
+      if (exact) presume_by_price(*exact);
     }
     if (chosen_.because.empty()) chosen_.because = "known to lose to native";
     return std::move(chosen_);
@@ -185,8 +192,8 @@ void Contenders::drop(std::size_t number) {
 }
 
 double native_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
-  const auto exact = knowledge.classes.find({mpi, calls});
-  return exact == knowledge.classes.end() ? 0 : alone(exact->second);
+  const EvidenceByPlan* exact = evidence_of(knowledge, mpi, calls);
+  return exact ? alone(*exact) : 0;
 }
 
 double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi,
@@ -198,8 +205,8 @@ double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi
 }
 
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
-  const auto exact = knowledge.classes.find({mpi, calls});
-  return exact != knowledge.classes.end() && has_a_gain(exact->second);
+  const EvidenceByPlan* exact = evidence_of(knowledge, mpi, calls);
+  return exact && has_a_gain(*exact);
 }
 
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const Placement& placement) {
