@@ -53,20 +53,20 @@ void print(const Algorithm& algorithm, bool is_long) {
   fmt::print("  {:<22}{}\n", "", citation(algorithm));
 }
 
-constexpr int drawn_ranks = 8;
+constexpr int sample_ranks = 8;
 
 // On few ranks, in rounds; nothing of what is computed for a network, and of what has no messages.
 std::optional<std::string> picture_of(Collective collective, const Algorithm& algorithm) {
   const Plan plan = value_or_fail(make_plan(collective, std::string(algorithm.name)));
-  const auto topology = StencilOption{.points = 9}.topology(collective, drawn_ranks);
-  const Setting setting{.ranks = drawn_ranks, .topology = topology ? &*topology : nullptr};
+  const auto topology = StencilOption{.points = 9}.topology(collective, sample_ranks);
+  const Setting setting{.ranks = sample_ranks, .topology = topology ? &*topology : nullptr};
   if (plan.is_computed() || plan.refusal(setting)) return std::nullopt;
   constexpr std::size_t bytes = 64 << 10;
   const Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
   const Timetable timetable = timetable_in_rounds(schedule);
   if (timetable.end == 0) return std::nullopt;
   return draw(schedule, timetable,
-              fmt::format("{} {} on {} ranks", name(collective), plan.text(), drawn_ranks), {.small = true});
+              fmt::format("{} {} on {} ranks", name(collective), plan.text(), sample_ranks), {.small = true});
 }
 
 std::string picture_name(Collective collective, const Algorithm& algorithm) {
@@ -95,7 +95,7 @@ void print_markdown(const std::vector<Collective>& wanted) {
     fmt::print(
         "\n## {}\n\n| plan | on {} ranks | what it does | when it wins | source |\n| --- | --- | --- | --- | "
         "--- |\n",
-        title, drawn_ranks);
+        title, sample_ranks);
     for (const Algorithm& algorithm : all_algorithms()) {
       if (!serves(algorithm, collective)) continue;
       std::string parameters;
@@ -105,7 +105,7 @@ void print_markdown(const std::vector<Collective>& wanted) {
       const std::string picture =
           picture_of(collective, algorithm)
               ? fmt::format("![{} {} on {} ranks](pictures/algorithms/{})", name(collective), algorithm.name,
-                            drawn_ranks, picture_name(collective, algorithm))
+                            sample_ranks, picture_name(collective, algorithm))
               : "";
       fmt::print("| `{}` | {} | {}{}{}{} | {} | {} |\n", algorithm.name, picture, algorithm.summary,
                  parameters, restriction(algorithm).empty() ? "" : "; ", restriction(algorithm),

@@ -12,30 +12,30 @@
 namespace tutti::cli {
 namespace {
 
-enum class Format { html, markdown, csv, json };
+enum class PageFormat { html, markdown, csv, json };
 
 struct ReportOptions {
   std::vector<std::string> files;
-  Format format = Format::html;
+  PageFormat format = PageFormat::html;
   OutputOption output;
 };
 
-std::string text_of(const nlohmann::ordered_json& document, Format format) {
+std::string text_of(const nlohmann::ordered_json& document, PageFormat format) {
   switch (format) {
-    case Format::html:
+    case PageFormat::html:
       return to_page(document);
-    case Format::markdown:
+    case PageFormat::markdown:
       return to_markdown(document);
-    case Format::csv:
+    case PageFormat::csv:
       return to_csv(document);
-    case Format::json:
+    case PageFormat::json:
       break;
   }
   return document.dump(1) + "\n";
 }
 
 void report(const ReportOptions& options) {
-  if (options.format == Format::html && options.output.path.empty())
+  if (options.format == PageFormat::html && options.output.path.empty())
     throw Failure{"-o is required: the page to write; or --format md, csv or json to standard output"};
   if (!options.output.path.empty()) options.output.check();
   Findings findings;
@@ -63,8 +63,8 @@ void add_report(CLI::App& app) {
                    "tables, knowledge, networks, and what bench and price print with --json")
       ->required();
   verb->add_option("--format", options->format, "html, md, csv or json")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{
-          {"html", Format::html}, {"md", Format::markdown}, {"csv", Format::csv}, {"json", Format::json}}));
+      ->transform(CLI::CheckedTransformer(std::map<std::string, PageFormat>{
+          {"html", PageFormat::html}, {"md", PageFormat::markdown}, {"csv", PageFormat::csv}, {"json", PageFormat::json}}));
   options->output.add_to(*verb, "the file to write (default: standard output, but for html)", false);
   verb->callback([options] { report(*options); });
 }

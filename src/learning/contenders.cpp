@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "learning/contrast.hpp"
 #include "learning/rules.hpp"
+#include "learning/standing.hpp"
 #include "network/hockney.hpp"
 #include "text/size.hpp"
 
@@ -18,34 +18,7 @@ namespace {
 constexpr std::size_t well_known = 4;  // plans of a class, of which the others need not be tried
 constexpr std::size_t novelties = 2;   // a run, where of those nothing gains
 constexpr std::size_t rivals = 2;      // of a plan that is known to gain
-constexpr double near_best = 0.06;     // contrast: programs differ by as much
-constexpr double worthwhile = 0.005;   // contrast
 constexpr double farthest = 4;         // doublings of ranks, hosts and sizes
-
-struct Known {
-  const std::string* plan;
-  const Evidence* evidence;
-  double mean() const { return evidence->against_native.mean; }
-  bool gains() const { return evidence->ratio_to_native().high < 1; }
-  // As a first call tells alone, until that has faded.
-  bool is_hopeless() const {
-    return evidence->against_native.count > 0.5 && mean() > contrast_of_ratio(LearningRules{}.hopeless);
-  }
-  // As in a race: to think less of it costs gain, not safety, and many short programs would each begin anew
-  // otherwise.
-  bool may_gain() const {
-    return !is_hopeless() && evidence->against_native.interval(LearningRules{}.elimination).low < -worthwhile;
-  }
-};
-
-// All but native, the best first.
-std::vector<Known> by_mean(const EvidenceByPlan& plans) {
-  std::vector<Known> known;
-  for (const auto& [plan, evidence] : plans)
-    if (plan != "native" && evidence.against_native.count > 0) known.push_back({&plan, &evidence});
-  std::sort(known.begin(), known.end(), [](const Known& a, const Known& b) { return a.mean() < b.mean(); });
-  return known;
-}
 
 double doublings(double a, double b) {
   return std::abs(std::log2(a / b));
@@ -57,10 +30,7 @@ double distance(const CallClass& a, const CallClass& b) {
 }
 
 bool has_a_gain(const EvidenceByPlan& plans) {
-  return std::any_of(plans.begin(), plans.end(), [](const auto& entry) {
-    const auto& [plan, evidence] = entry;
-    return plan != "native" && Known{&plan, &evidence}.gains();
-  });
+  return Standing(plans).best() != nullptr;
 }
 
 double alone(const EvidenceByPlan& plans) {
@@ -84,37 +54,37 @@ class Chooser {
 
   Contenders run() {
     const EvidenceByPlan* exact = evidence_of(knowledge_, mpi_, calls_);
-    if (exact) take_exact(by_mean(*exact));
+    if (exact) take_exact(Standing(*exact));
     if (chosen_.presumed == 0) {
       const bool hardly_known = seen_.size() < well_known;
       if (hardly_known) take_nearest();
       take_cheapest(hardly_known);
       if (exact) presume_by_price(*exact);
     }
+    if (exact) compare(Standing(*exact));
     if (chosen_.because.empty()) chosen_.because = "known to lose to native";
     return std::move(chosen_);
   }
 
  private:
   // Whether there was room.
-  bool take(const std::string& text, const std::string& because, const Sample& known = {}, double price = 0) {
+  bool take(const std::string& text, const std::string& because, double price = 0) {
     if (chosen_.plans.size() > most_contenders || !seen_.insert(text).second) return false;
     auto plan = make_plan(calls_.collective, text);
     if (!plan || plan->is_native() || plan->refusal(setting_)) return false;
-    chosen_.add(std::move(*plan), known, price);
+    chosen_.add(std::move(*plan), price);
     if (chosen_.because.empty()) chosen_.because = because;
     return true;
   }
 
   // The best of those that surely gain, and what may be better yet, though less is known of it.
-  void take_exact(const std::vector<Known>& known) {
-    const auto best = std::find_if(known.begin(), known.end(), [](const Known& k) { return k.gains(); });
-    if (best != known.end() && take(*best->plan, "known", best->evidence->against_native))
-      chosen_.presumed = 1;
+  void take_exact(const Standing& known) {
+    const Standing::Place* best = known.best();
+    if (best && take(*best->plan, "known")) chosen_.presumed = 1;
     std::size_t others = 0;
-    for (const Known& other : known) {
-      const bool worth = chosen_.presumed == 0 ? other.may_gain() : other.mean() < best->mean() + near_best;
-      if (worth && others < rivals && take(*other.plan, "known", other.evidence->against_native)) ++others;
+    for (const Standing::Place& other : known.places()) {
+      const bool worth = chosen_.presumed == 0 ? known.may_gain(other) : known.may_beat(other, *best);
+      if (worth && others < rivals && take(*other.plan, "known")) ++others;
       seen_.insert(*other.plan);
     }
   }
@@ -130,10 +100,11 @@ class Chooser {
     std::size_t taken = 0;
     for (const auto& [away, entry] : near) {
       const Placement& there = entry->first.calls.placement;
-      for (const Known& known : by_mean(entry->second)) {
+      const Standing known(entry->second);
+      for (const Standing::Place& place : known.places()) {
         if (taken == rivals) return;
-        if (known.gains() &&
-            take(*known.plan, fmt::format("known of {} ranks on {}", there.ranks, hosts_text(there.hosts))))
+        if (place.gains() &&
+            take(*place.plan, fmt::format("known of {} ranks on {}", there.ranks, hosts_text(there.hosts))))
           ++taken;
       }
     }
@@ -147,7 +118,7 @@ class Chooser {
                   {.most = hardly_known ? most_contenders : novelties,
                   .may_connect = !hardly_known,
                   .tried = seen_}))
-      take(one.plan.text(), "by price", {}, one.seconds);
+      take(one.plan.text(), "by price", one.seconds);
   }
 
   // Where it should save so much of what calls take natively that they need not wait for it to be compared,
@@ -160,9 +131,17 @@ class Chooser {
       return seen != plans.end() && seen->second.seconds.count > 0.5 && seen->second.seconds.mean > native;
     };
     for (std::size_t i = 1; i < chosen_.plans.size() && chosen_.presumed == 0; ++i)
-      if (chosen_.known[i].count == 0 && chosen_.prices[i] > 0 &&
-          chosen_.prices[i] < LearningRules{}.promising * native && !took_longer(chosen_.plans[i]))
+      if (chosen_.prices[i] > 0 && chosen_.prices[i] < LearningRules{}.promising * native &&
+          !took_longer(chosen_.plans[i]))
         chosen_.presumed = i;
+  }
+
+  void compare(const Standing& known) {
+    for (std::size_t other = 0; other < chosen_.plans.size(); ++other)
+      for (std::size_t arm = other + 1; arm < chosen_.plans.size(); ++arm)
+        if (const Sample seen = known.contrasts(chosen_.plans[arm].text(), chosen_.plans[other].text());
+            seen.count > 0)
+          chosen_.known.push_back({arm, other, seen});
   }
 
   const Knowledge& knowledge_;
@@ -175,20 +154,25 @@ class Chooser {
 
 }  // namespace
 
-void Contenders::add(Plan plan, const Sample& known_of_it, double price) {
+void Contenders::add(Plan plan, double price) {
   plans.push_back(std::move(plan));
-  known.push_back(known_of_it);
   prices.push_back(price);
 }
 
 void Contenders::drop(std::size_t number) {
   plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(number));
-  known.erase(known.begin() + static_cast<std::ptrdiff_t>(number));
   prices.erase(prices.begin() + static_cast<std::ptrdiff_t>(number));
+  std::erase_if(known, [number](const Comparison& c) { return c.arm == number || c.other == number; });
+  for (Comparison& comparison : known)
+    for (std::size_t* of : {&comparison.arm, &comparison.other}) *of -= *of > number;
   if (presumed == number)
     presumed = 0;
   else if (presumed > number)
     --presumed;
+}
+
+std::size_t Contenders::number_of(const Plan& plan) const {
+  return static_cast<std::size_t>(std::find(plans.begin(), plans.end(), plan) - plans.begin());
 }
 
 double native_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {

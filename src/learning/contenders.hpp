@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "learning/comparison.hpp"
 #include "learning/knowledge.hpp"
 #include "plan/plan.hpp"
 
@@ -12,14 +13,15 @@ namespace tutti {
 /// Which plans try a class of calls, before anything of it was seen.
 struct Contenders {
   std::vector<Plan> plans;  ///< native first, then those to try, the most promising first
-  std::vector<Sample>
-      known;  ///< of each, how it compared with native in such calls (Evidence::against_native)
   std::vector<double> prices;  ///< of each, and what native surely takes, in seconds; 0 where nobody knows
-  std::size_t presumed = 0;    ///< the one that serves calls until another proves better
-  std::string because;         ///< where they come from: "known", "known of 64 ranks on 4 hosts", "by price"
+  std::vector<Comparison> known;  ///< how they compared in such calls, as far as they did
+  std::size_t presumed = 0;       ///< the one that serves calls until another proves better
+  std::string because;            ///< where they come from: "known", "known of 64 ranks on 4 hosts", "by price"
 
-  void add(Plan plan, const Sample& known_of_it = {}, double price = 0);
+  void add(Plan plan, double price = 0);
   void drop(std::size_t number);
+  /// The number of a plan; as many as there are where it is none of them.
+  std::size_t number_of(const Plan& plan) const;
 };
 
 /// As a text, of at most so many bytes, for the ranks that know nothing: of the first that fit.

@@ -8,17 +8,20 @@
 namespace tutti {
 namespace {
 
-// What is known of it, as a sample, and its price.
-using Told = std::tuple<std::string, double, double, double, double, double>;
+using Told = std::pair<std::string, double>;  // and its price
+using Known = std::tuple<std::size_t, std::size_t, double, double, double, double>;
 
 std::string text_of(const Contenders& contenders) {
   std::vector<Told> plans;
-  for (std::size_t i = 0; i < contenders.plans.size(); ++i) {
-    const Sample& known = contenders.known[i];
-    plans.emplace_back(contenders.plans[i].text(), known.count, known.weight, known.mean, known.squares,
-                       contenders.prices[i]);
-  }
-  return nlohmann::json{{"because", contenders.because}, {"presumed", contenders.presumed}, {"plans", plans}}
+  for (std::size_t i = 0; i < contenders.plans.size(); ++i)
+    plans.emplace_back(contenders.plans[i].text(), contenders.prices[i]);
+  std::vector<Known> known;
+  for (const auto& [arm, other, seen] : contenders.known)
+    known.emplace_back(arm, other, seen.count, seen.weight, seen.mean, seen.squares);
+  return nlohmann::json{{"because", contenders.because},
+                        {"presumed", contenders.presumed},
+                        {"plans", plans},
+                        {"known", known}}
       .dump();
 }
 
@@ -33,10 +36,10 @@ std::string to_text(Contenders contenders, std::size_t most_bytes) {
 Contenders parse_contenders(Collective collective, const std::string& text) {
   const auto json = nlohmann::json::parse(text);
   Contenders contenders;
-  for (const auto& [plan_text, count, weight, mean, squares, price] :
-       json.at("plans").get<std::vector<Told>>())
-    if (auto plan = make_plan(collective, plan_text))
-      contenders.add(std::move(*plan), {count, weight, mean, squares}, price);
+  for (const auto& [plan, price] : json.at("plans").get<std::vector<Told>>())
+    contenders.add(make_plan(collective, plan).value(), price);
+  for (const auto& [arm, other, count, weight, mean, squares] : json.at("known").get<std::vector<Known>>())
+    contenders.known.push_back({arm, other, {count, weight, mean, squares}});
   contenders.presumed = json.at("presumed");
   contenders.because = json.at("because");
   return contenders;

@@ -9,7 +9,8 @@
 namespace tutti {
 namespace {
 
-constexpr double half_life = 60;  // days
+constexpr double half_life = 60;        // days
+constexpr double forgotten_below = 0.5;  // values that are left of a comparison
 
 }  // namespace
 
@@ -25,6 +26,7 @@ void Evidence::merge(const Evidence& other) {
   calls += other.calls;
   seconds.merge(other.seconds);
   against_native.merge(other.against_native);
+  for (const auto& [plan, contrasts] : other.against_others) against_others[plan].merge(contrasts);
 }
 
 Interval Evidence::ratio_to_native() const {
@@ -44,6 +46,9 @@ void Knowledge::fade(Day today) {
       const double left = std::exp2(-static_cast<double>(today - evidence.last) / half_life);
       evidence.seconds.fade(left);
       evidence.against_native.fade(left);
+      for (auto& [other, contrasts] : evidence.against_others) contrasts.fade(left);
+      std::erase_if(evidence.against_others,
+                    [](const auto& entry) { return entry.second.count < forgotten_below; });
       if (left < 0.5) evidence.alone = 0;
     }
 }

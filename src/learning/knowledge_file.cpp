@@ -71,6 +71,39 @@ CallClass calls_from_json(const json& entry) {
   return calls;
 }
 
+// Its name as it is written now.
+std::string plan_text(Collective collective, const json& value) {
+  auto plan = make_plan(collective, value.get<std::string>());
+  if (!plan) throw std::invalid_argument(plan.error().message);
+  return plan->text();
+}
+
+Evidence evidence_from_json(Collective collective, const json& known) {
+  Evidence evidence{.calls = number(known.at("calls"), 0),
+                    .seconds = sample_from_json(known.at("seconds"), 0),
+                    .against_native = sample_from_json(known.at("contrast_to_native"), -1),
+                    .alone = known.contains("alone_s") ? number(known["alone_s"], 0) : 0,
+                    .first = day_from_json(known.at("first")),
+                    .last = day_from_json(known.at("last"))};
+  for (const json& other : known.value("contrasts_to_others", json::array()))
+    evidence.against_others[plan_text(collective, other.at("plan"))].merge(
+        sample_from_json(other.at("contrast"), -1));
+  return evidence;
+}
+
+ordered_json evidence_to_json(const std::string& plan, const Evidence& evidence) {
+  ordered_json known{{"plan", plan},
+                     {"calls", evidence.calls},
+                     {"seconds", sample_to_json(evidence.seconds)},
+                     {"contrast_to_native", sample_to_json(evidence.against_native)}};
+  for (const auto& [other, contrasts] : evidence.against_others)
+    known["contrasts_to_others"].push_back({{"plan", other}, {"contrast", sample_to_json(contrasts)}});
+  if (evidence.alone > 0) known["alone_s"] = evidence.alone;
+  known["first"] = date_text(evidence.first);
+  known["last"] = date_text(evidence.last);
+  return known;
+}
+
 Knowledge knowledge_from_json(const json& root) {
   Knowledge knowledge;
   knowledge.machine = root.at("machine");
@@ -81,17 +114,10 @@ Knowledge knowledge_from_json(const json& root) {
   }
   for (const json& entry : root.at("classes")) {
     const Knowledge::Key key{entry.at("mpi"), calls_from_json(entry)};
-    for (const json& known : entry.at("plans")) {
-      auto plan = make_plan(key.calls.collective, known.at("plan").get<std::string>());
-      if (!plan) throw std::invalid_argument(plan.error().message);
-      Evidence evidence{.calls = number(known.at("calls"), 0),
-                        .seconds = sample_from_json(known.at("seconds"), 0),
-                        .against_native = sample_from_json(known.at("contrast_to_native"), -1),
-                        .alone = known.contains("alone_s") ? number(known["alone_s"], 0) : 0,
-                        .first = day_from_json(known.at("first")),
-                        .last = day_from_json(known.at("last"))};
-      knowledge.classes[key][plan->text()].merge(evidence);
-    }
+    const Collective collective = key.calls.collective;
+    for (const json& known : entry.at("plans"))
+      knowledge.classes[key][plan_text(collective, known.at("plan"))].merge(
+          evidence_from_json(collective, known));
   }
   return knowledge;
 }
@@ -125,16 +151,7 @@ std::string to_text(const Knowledge& knowledge) {
                        {"msg_size_min", calls.size.smallest()},
                        {"msg_size_max", calls.size.largest()},
                        {"operands", orders[static_cast<std::size_t>(calls.operands)]}};
-    for (const auto& [plan, evidence] : plans) {
-      ordered_json known{{"plan", plan},
-                         {"calls", evidence.calls},
-                         {"seconds", sample_to_json(evidence.seconds)},
-                         {"contrast_to_native", sample_to_json(evidence.against_native)}};
-      if (evidence.alone > 0) known["alone_s"] = evidence.alone;
-      known["first"] = date_text(evidence.first);
-      known["last"] = date_text(evidence.last);
-      entry["plans"].push_back(std::move(known));
-    }
+    for (const auto& [plan, evidence] : plans) entry["plans"].push_back(evidence_to_json(plan, evidence));
     root["classes"].push_back(std::move(entry));
   }
   return root.dump(1) + "\n";

@@ -4,21 +4,16 @@
 #include <cmath>
 
 #include "learning/contrast.hpp"
+#include "learning/standing.hpp"
 
 namespace tutti {
 namespace {
 
-// The plan that surely gains most, or native.
+// The best plan where one surely gains, or native.
 std::string best_plan(const EvidenceByPlan& plans) {
-  std::string best = "native";
-  double least = 1;
-  for (const auto& [plan, evidence] : plans)
-    if (const Interval ratio = evidence.ratio_to_native();
-        plan != "native" && ratio.high < 1 && ratio.middle < least) {
-      least = ratio.middle;
-      best = plan;
-    }
-  return best;
+  const Standing standing(plans);
+  const Standing::Place* best = standing.best();
+  return best ? *best->plan : "native";
 }
 
 void add_rule(RuleSet& set, const SizeClass& size, const std::string& text) {

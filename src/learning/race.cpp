@@ -15,20 +15,24 @@ constexpr std::size_t most_recent = 64;
 }  // namespace
 
 Race::Race(const LearningRules& rules, std::size_t arms)
-    : rules_(rules), arms_(arms), news_(arms), pairs_(arms * arms) {}
+    : rules_(rules), arms_(arms), pairs_(arms * arms), news_(arms), news_of_pairs_(arms * arms) {}
 
-void Race::assume(std::size_t arm, Sample against_native) {
-  if (arm == native_arm || against_native.count <= 0) return;
-  against_native.fade(std::min(1.0, most_assumed / against_native.count));
-  against_native.mean = -against_native.mean;
-  pair(native_arm, arm).assumed = against_native;
+void Race::assume(Comparison known) {
+  Sample& contrasts = known.contrasts;
+  if (known.arm == known.other || contrasts.count <= 0) return;
+  contrasts.fade(std::min(1.0, most_assumed / contrasts.count));
+  if (known.arm > known.other) {
+    std::swap(known.arm, known.other);
+    contrasts.mean = -contrasts.mean;
+  }
+  pair(known.arm, known.other).assumed = contrasts;
 }
 
 void Race::open(std::span<const Stint> stints, std::span<const StintTime> times) {
   for (const StintTime& time : times) between_.add(time.period - time.in_call);
   for (std::size_t i = 0; i < stints.size(); ++i) {
     arms_[stints[i].arm].introduced = true;
-    tell(stints[i].arm, stints[i].calls, times[i], nullptr);
+    tell(stints[i].arm, stints[i].calls, times[i]);
   }
 }
 
@@ -48,27 +52,27 @@ double Race::introduce(std::span<const Stint> both, std::span<const StintTime> t
   if (both.back().arm != native_arm && arm.first_more > (rules_.hopeless - 1) * usual + rules_.connecting_s) {
     arm.hopeless = true, arm.active = false;
     // There will be no other calls of it, and others should not have to try.
-    if (both.front().arm == native_arm) tell(both.back().arm, 1, first, &other);
+    if (both.front().arm == native_arm) {
+      tell(both.back().arm, 1, first);
+      news(native_arm, both.back().arm).add(other, first, 1);
+    }
   }
   return arm.first_more;
 }
 
-// News of a stint, and of native's beside it if there was one.
-void Race::tell(std::size_t arm, int calls, const StintTime& mine, const StintTime* native) {
-  News& news = news_[arm];
-  news.of_calls.calls += calls;
-  news.of_calls.seconds.add(mine.in_call, calls);
-  if (arm == native_arm || !native) return;
-  news.of_calls.against_native.add(contrast(mine.in_call, native->in_call), calls);
-  news.period.add(contrast(mine.period, native->period), calls);
+void Race::tell(std::size_t arm, int calls, const StintTime& time) {
+  news_[arm].calls += calls;
+  news_[arm].seconds.add(time.in_call, calls);
+}
+
+void Race::Contrasts::add(const StintTime& first, const StintTime& second, int calls) {
+  in_call.add(contrast(first.in_call, second.in_call), calls);
+  period.add(contrast(first.period, second.period), calls);
 }
 
 // Every two arms within each cycle.
 void Race::compare(std::span<const Stint> stints, std::span<const StintTime> times, std::size_t a_cycle) {
   for (std::size_t begin = 0; begin < stints.size(); begin += a_cycle) {
-    const StintTime* native = nullptr;
-    for (std::size_t i = begin; i < begin + a_cycle; ++i)
-      if (stints[i].arm == native_arm) native = &times[i];
     for (std::size_t i = begin; i < begin + a_cycle; ++i) {
       const std::size_t a = stints[i].arm;
       const int calls = stints[i].calls;
@@ -77,14 +81,14 @@ void Race::compare(std::span<const Stint> stints, std::span<const StintTime> tim
       arm.seconds.add(mine.in_call, calls);
       if (arm.recent.size() == most_recent) arm.recent.erase(arm.recent.begin());
       arm.recent.push_back(mine.in_call);
-      tell(a, calls, mine, native);
+      tell(a, calls, mine);
       for (std::size_t j = begin; j < begin + a_cycle; ++j) {
         const std::size_t b = stints[j].arm;
         const StintTime& other = times[j];
         if (a >= b) continue;
         Pair& both = pair(a, b);
-        both.in_call.add(contrast(mine.in_call, other.in_call), calls);
-        both.period.add(contrast(mine.period, other.period), calls);
+        both.contrasts.add(mine, other, calls);
+        news(a, b).add(mine, other, calls);
         both.between.add(mine.period - mine.in_call - (other.period - other.in_call), calls);
         both.calls += calls;
         both.in_call_s += calls * (mine.in_call - other.in_call);
@@ -98,7 +102,7 @@ void Race::compare(std::span<const Stint> stints, std::span<const StintTime> tim
 // Three times as long as native, in calls and from call to call.
 bool Race::is_hopeless(std::size_t arm) const {
   const Pair& both = pair(native_arm, arm);
-  if (arm == native_arm || both.in_call.count < 1) return false;
+  if (arm == native_arm || both.contrasts.in_call.count < 1) return false;
   const double tolerated = (rules_.hopeless - 1) * arms_[native_arm].seconds.mean * both.calls;
   return std::max(both.in_call_s, both.period_s) < -tolerated;
 }
@@ -117,7 +121,7 @@ void Race::eliminate(std::size_t kept, double margin) {
 }
 
 void Race::Pair::fade(double factor) {
-  for (Sample* known : {&assumed, &in_call, &period, &between}) known->fade(factor);
+  for (Sample* known : {&assumed, &contrasts.in_call, &contrasts.period, &between}) known->fade(factor);
 }
 
 // Where what lies between scatters less than a call takes, or differs surely.
@@ -162,7 +166,7 @@ bool Race::goes_by_period(std::size_t a, std::size_t b) const {
 Sample Race::contrast_of(std::size_t a, std::size_t b) const {
   const Pair& both = pair(std::min(a, b), std::max(a, b));
   Sample known = both.assumed;
-  known.merge(goes_by_period(a, b) ? both.period : both.in_call);
+  known.merge(goes_by_period(a, b) ? both.contrasts.period : both.contrasts.in_call);
   if (a > b) known.mean = -known.mean;
   return known;
 }
@@ -175,7 +179,7 @@ double Race::difference(std::size_t a, std::size_t b) const {
 
 std::optional<double> Race::more_than(std::size_t a, std::size_t b, double call) const {
   const Pair& both = pair(std::min(a, b), std::max(a, b));
-  if (both.in_call.count > 0) return difference(a, b) / both.calls;
+  if (both.contrasts.in_call.count > 0) return difference(a, b) / both.calls;
   if (both.assumed.count > 0) return call * (ratio_of_contrast(contrast_of(a, b).mean) - 1);
   return std::nullopt;
 }
@@ -245,9 +249,16 @@ double Race::cost_beside(std::size_t arm) const {
 }
 
 Evidence Race::take_news(std::size_t arm) {
-  News news = std::exchange(news_[arm], {});
-  if (goes_by_period(arm, native_arm)) news.of_calls.against_native = news.period;
-  return news.of_calls;
+  Evidence evidence = std::exchange(news_[arm], {});
+  if (arm != native_arm) evidence.against_native = take_news(arm, native_arm);
+  return evidence;
+}
+
+Sample Race::take_news(std::size_t arm, std::size_t other) {
+  const Contrasts taken = std::exchange(news(std::min(arm, other), std::max(arm, other)), {});
+  Sample contrasts = goes_by_period(arm, other) ? taken.period : taken.in_call;
+  if (arm > other) contrasts.mean = -contrasts.mean;
+  return contrasts;
 }
 
 }  // namespace tutti

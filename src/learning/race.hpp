@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "learning/comparison.hpp"
 #include "learning/knowledge.hpp"
 #include "learning/rules.hpp"
 #include "learning/stint.hpp"
@@ -38,8 +39,8 @@ class Race {
   const Arm& arm(std::size_t number) const { return arms_[number]; }
   std::size_t size() const { return arms_.size(); }
 
-  /// What others have seen of an arm, as contrasts to native: counts for a few cycles.
-  void assume(std::size_t arm, Sample against_native);
+  /// What others have seen of how two arms compare: counts for a few cycles.
+  void assume(Comparison known);
   /// An arm served so many calls.
   void count(std::size_t arm, double calls) { arms_[arm].calls += calls; }
   /// An arm's first stints, of which nothing is to be compared.
@@ -86,13 +87,21 @@ class Race {
   double net_cost_beside(std::size_t arm) const;
   double cost_beside(std::size_t arm) const;
 
-  /// What was found out of an arm since this was last asked, for those who keep it.
+  /// What was found out of an arm since this was last asked, for those who keep it: what it took, also beside
+  /// native.
   Evidence take_news(std::size_t arm);
+  /// And contrasts of its times with another's.
+  Sample take_news(std::size_t arm, std::size_t other);
 
  private:
+  // Of the first arm's times with the second's.
+  struct Contrasts {
+    Sample in_call, period;
+    void add(const StintTime& first, const StintTime& second, int calls);
+  };
   struct Pair {
     Sample assumed;                      // contrasts that others have seen
-    Sample in_call, period;              // contrasts of the first arm's times with the second's
+    Contrasts contrasts;
     Sample between;                      // differences of period less time in call, in seconds
     double calls = 0;                    // by each of them; these and what follows do not fade
     double in_call_s = 0, period_s = 0;  // differences of all calls
@@ -104,19 +113,19 @@ class Race {
   };
   Pair& pair(std::size_t a, std::size_t b) { return pairs_[a * arms_.size() + b]; }
   const Pair& pair(std::size_t a, std::size_t b) const { return pairs_[a * arms_.size() + b]; }
+  Contrasts& news(std::size_t a, std::size_t b) { return news_of_pairs_[a * arms_.size() + b]; }
   double difference(std::size_t a, std::size_t b) const;
   bool is_hopeless(std::size_t arm) const;
-  void tell(std::size_t arm, int calls, const StintTime& mine, const StintTime* native);
+  void tell(std::size_t arm, int calls, const StintTime& time);
 
   LearningRules rules_;
   std::vector<Arm> arms_;
-  struct News {
-    Evidence of_calls;  // and contrasts of times in calls
-    Sample period;      // contrasts from call to call
-  };
-  std::vector<News> news_;   // by arm
   std::vector<Pair> pairs_;  // of arm a and arm b > a
   Sample between_;           // calls of what usually serves, in seconds
+
+  // Nobody was told yet. It stays when all begins anew.
+  std::vector<Evidence> news_;  // by arm
+  std::vector<Contrasts> news_of_pairs_;
 };
 
 }  // namespace tutti

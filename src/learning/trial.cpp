@@ -25,12 +25,11 @@ constexpr double mispriced = 3;        // times its price, that a call may take
 constexpr int long_stint = 16;         // calls
 constexpr double first_look = 28;      // calls
 constexpr double nearly_equal = 0.03;  // contrast: no reason to let an arm go after short stints
-constexpr double worthwhile = 0.005;   // contrast: less is no reason to go on
 constexpr int doubting_cycles = 4;
 constexpr double fading = 0.95;  // of what was known, at each check
 constexpr double overlapped_s = 200e-6, fewest_overlapped = 2,
                  most_overlapped = 32;  // calls while ranks agree
-constexpr int never = 1'000'000'000;
+constexpr int endless = 1'000'000'000;
 
 // A plan can set ranks, connections and buffers in a state that lasts some calls, and shows what it gains
 // only when it serves many in a row: what can't be told apart by short stints has to be by long ones. By the
@@ -42,7 +41,7 @@ int stint_length(double known) {
 }  // namespace
 
 Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
-             std::span<const Sample> known, double earlier_calls, std::span<const double> prices)
+             std::span<const Comparison> known, double earlier_calls, std::span<const double> prices)
     : rules_(rules),
       race_(rules, arms),
       allowance_(rules),
@@ -53,7 +52,7 @@ Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed,
       prices_(prices.begin(), prices.end()),
       served_(earlier_calls),
       random_(seed) {
-  for (std::size_t a = 1; a < known.size(); ++a) race_.assume(a, known[a]);
+  for (const Comparison& comparison : known) race_.assume(comparison);
   double least = 0;
   for (std::size_t a = 1; a < arms && presumed == native_arm; ++a)
     if (const double mean = race_.contrast_of(a, native_arm).mean;
@@ -62,7 +61,7 @@ Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed,
       least = mean;
     }
   if (arms == 1) {
-    stints_ = {{native_arm, never, false}};
+    stints_ = {{native_arm, endless, false}};
     state_ = State::settled;
   } else if (is_promised(presumed_)) {
     stints_ = {{presumed_, 1}};
@@ -342,7 +341,7 @@ bool Trial::is_decided() {
   const std::size_t leader = race_.best(incumbent_);
   const auto arms = race_.active();
   const bool leads = std::none_of(arms.begin(), arms.end(), [&](std::size_t a) {
-    return a != leader && race_.contrast_of(a, leader).interval(rules_.elimination).low < -worthwhile;
+    return a != leader && race_.contrast_of(a, leader).interval(rules_.elimination).low < -rules_.worthwhile;
   });
   if (leads && (leader == native_arm || (race_.gains(leader) && is_compared_with_native(leader))))
     return settle_where_stable(leader);
@@ -396,7 +395,7 @@ void Trial::rest() {
   if (call_s_ > 0)
     calls = std::max(std::min(calls, rules_.check_every_s / call_s_), off / (rules_.check_share * call_s_));
   const bool alone = incumbent_ == native_arm && runner_up_ == native_arm;
-  stints_ = {{incumbent_, alone ? never : static_cast<int>(std::clamp<double>(calls, 1, never)), false}};
+  stints_ = {{incumbent_, alone ? endless : static_cast<int>(std::clamp<double>(calls, 1, endless)), false}};
   experiment_at_ = experiment_size_ = 0;
   state_ = State::settled;
   doubted_ = false;

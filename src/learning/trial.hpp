@@ -28,13 +28,13 @@ class Trial {
   };
 
   /// `presumed` is the arm that serves calls where no other proves better: native, or a plan that others have
-  /// found good. `known` is what others have seen of the arms, as contrasts to native; what is promising by
+  /// found good. `known` is what others have seen of how the arms compare; what is promising beside native by
   /// that serves calls from the first on. `seed` is the class'. `earlier_calls` were served before, and
   /// earned their share of what experiments may cost. `prices` are what calls by an arm are thought to take,
   /// and native's are known to, in seconds, 0 where nobody knows. A presumed arm of which nothing but its
   /// price is known serves one call, and goes on if that took less than native's.
   Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
-        std::span<const Sample> known = {}, double earlier_calls = 0, std::span<const double> prices = {});
+        std::span<const Comparison> known = {}, double earlier_calls = 0, std::span<const double> prices = {});
 
   /// What comes next, stint by stint; at the end of the list `conclude` makes the next one.
   const std::vector<Stint>& stints() const { return stints_; }
@@ -63,6 +63,8 @@ class Trial {
   double experiments() const { return experiments_; }
   /// What was found out of an arm since this was last asked, for those who keep it.
   Evidence take_news(std::size_t arm) { return race_.take_news(arm); }
+  /// And of how it compares with another one.
+  Sample take_news(std::size_t arm, std::size_t other) { return race_.take_news(arm, other); }
   /// Whether times have two modes, even when measured again: then it is native that serves.
   bool is_unstable() const { return unstable_; }
   /// How often it began anew because a check found another arm faster.

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr DocumentKind kind{"network", "tutti-network-1", "tutti probe"};
+constexpr DocumentKind network_kind{"network", "tutti-network-1", "tutti probe"};
 constexpr std::array<std::pair<PortUse, std::string_view>, 3> port_uses{
     {{PortUse::in_turn, "in_turn"}, {PortUse::shared, "shared"}, {PortUse::multiport, "multiport"}}};
 
@@ -169,11 +169,11 @@ Network network_from_json(const json& root) {
 }  // namespace
 
 Result<Network> parse_network(const std::string& text, const std::string& source) {
-  return parse_document(kind, text, source, network_from_json);
+  return parse_document(network_kind, text, source, network_from_json);
 }
 
 std::string to_text(const Network& network) {
-  ordered_json root{{"$schema", kind.schema},
+  ordered_json root{{"$schema", network_kind.schema},
                     {"ports", name(network.ports)},
                     {"half_duplex", network.half_duplex},
                     {"eager_bytes", network.eager},

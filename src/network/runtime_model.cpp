@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr DocumentKind kind{"model", "tutti-model-1", "tutti model fit"};
+constexpr DocumentKind model_kind{"model", "tutti-model-1", "tutti model fit"};
 
 RuntimeFunction::Piece piece_from_json(const json& entry) {
   RuntimeFunction::Piece piece{.ranks_min = whole<int>(entry.at("comm_size_min")),
@@ -110,11 +110,11 @@ NativeTime native_time_of(const RuntimeModel& model, NativeTime otherwise) {
 }
 
 Result<RuntimeModel> parse_runtime_model(const std::string& text, const std::string& source) {
-  return parse_document(kind, text, source, model_from_json);
+  return parse_document(model_kind, text, source, model_from_json);
 }
 
 std::string to_text(const RuntimeModel& model) {
-  ordered_json root{{"$schema", kind.schema}, {"functions", ordered_json::array()}};
+  ordered_json root{{"$schema", model_kind.schema}, {"functions", ordered_json::array()}};
   for (const RuntimeModel::Entry& entry : model.entries) {
     auto pieces = ordered_json::array();
     for (const auto& piece : entry.seconds.pieces()) pieces.push_back(to_json(piece));

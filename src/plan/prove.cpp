@@ -17,7 +17,7 @@ namespace tutti {
 namespace {
 
 // Schedules of more are proven by the parts that stand for all, where there are such.
-constexpr std::size_t many_operations = 1'000'000;
+constexpr std::size_t worth_symmetry = 1'000'000;
 
 Proof& operator+=(Proof& all, Proof more) {
   all.schedules += more.schedules;
@@ -38,7 +38,7 @@ Proof prove(const Plan& plan, Setting setting, Rank root) {
       if (!commutative && (!collective.reduces || plan.refusal(setting))) continue;
       const Shape shape = shape_of(plan, setting, root, bytes);
       const auto symmetry =
-          estimated_operations(plan, shape) > many_operations ? proven_symmetry(plan, shape) : std::nullopt;
+          estimated_operations(plan, shape) > worth_symmetry ? proven_symmetry(plan, shape) : std::nullopt;
       Schedule schedule = generate(plan, shape, symmetry.value_or(Symmetry{}));
       const auto same = [&](const Schedule& other) {
         return other.shape.blocks == shape.blocks && other.parts == schedule.parts;

@@ -36,6 +36,11 @@ class Numbers {
   bool large_ = false;
 };
 
+/// A buffer of a program's, to count its bytes; what it only gives is never written.
+inline char* bytes_of(const void* buffer) {
+  return const_cast<char*>(static_cast<const char*>(buffer));
+}
+
 /// The arguments of one call, under MPI's names. A call has those that its operation has; where MPI has one
 /// buffer, count and datatype (bcast, reductions) they are `recvbuf`, `recvcount` or `recvcounts`, and
 /// `recvtype`.

@@ -11,10 +11,6 @@ namespace {
 
 const Unit byte_unit{MPI_BYTE, 1, true, 1};
 
-char* bytes_of(const void* buffer) {
-  return const_cast<char*>(static_cast<const char*>(buffer));
-}
-
 constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + 63) / 64 * 64;
 }

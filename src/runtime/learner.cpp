@@ -122,7 +122,6 @@ void Lesson::open() {
   told_at_ = PMPI_Wtime();
   LearningRules rules = rules_.learning;
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
-  if (!has_native()) agreed.known.clear();
   presumes_ = agreed.presumed != 0;
   trial_.emplace(rules, plans_.size(), agreed.presumed, seed_of(calls_), agreed.known,
                  patience_ ? patience_->calls() : least_before, agreed.prices);
@@ -142,25 +141,26 @@ bool Lesson::meet() {
   return true;
 }
 
-// A table's plan, and where plans are learnt those that rank 0 finds worth a trial.
+// Those that rank 0 finds worth a trial, where plans are learnt, and a table's plan.
 Contenders Lesson::agree_on_plans() {
   Contenders agreed;
-  agreed.add(has_native() ? Plan::native(calls_.collective) : *usual_->plan);
-  agreed.because = "of the table";
+  if (rules_.learn)
+    agreed = hear_contenders();
+  else
+    agreed.add(Plan::native(calls_.collective));
+  if (!usual_->plan) return agreed;
+  const std::size_t number = agreed.number_of(*usual_->plan);
   if (is_guard()) {
-    agreed.add(*usual_->plan);
-    agreed.presumed = 1;
-  }
-  if (!rules_.learn) return agreed;
-  Contenders told = hear_contenders();
-  if (has_native()) agreed.prices.front() = told.prices.front();
-  for (std::size_t i = 0; i < told.plans.size(); ++i)
-    if (Plan& plan = told.plans[i];
-        !plan.is_native() && std::find(agreed.plans.begin(), agreed.plans.end(), plan) == agreed.plans.end())
-      agreed.add(std::move(plan), told.known[i], told.prices[i]);
-  if (!is_guard()) {
-    agreed.presumed = has_native() ? told.presumed : 0;
-    agreed.because = told.because;
+    if (number == agreed.plans.size()) agreed.add(*usual_->plan);
+    agreed.prices[number] = 0;
+    agreed.presumed = number;
+    agreed.because = "of the table";
+  } else {  // in place of native, of which all that is known is told
+    if (number < agreed.plans.size()) agreed.drop(number);
+    agreed.plans.front() = *usual_->plan;
+    agreed.prices.front() = 0;
+    agreed.known.clear();
+    agreed.presumed = 0;
   }
   return agreed;
 }
@@ -292,8 +292,13 @@ bool Lesson::conclude() {
 void Lesson::tell_keeper() {
   if (communicator_.rank() != 0 || !has_native()) return;
   told_at_ = PMPI_Wtime();
-  for (std::size_t a = 0; a < plans_.size(); ++a)
-    learning_.keeper.take(calls_, plans_[a].text(), trial_->take_news(a), told_at_);
+  for (std::size_t a = 0; a < plans_.size(); ++a) {
+    Evidence news = trial_->take_news(a);
+    for (std::size_t b = 1; b < a; ++b)
+      if (const Sample contrasts = trial_->take_news(a, b); contrasts.count > 0)
+        news.against_others[plans_[b].text()] = contrasts;
+    learning_.keeper.take(calls_, plans_[a].text(), news, told_at_);
+  }
 }
 
 // A plan that came late, or that is presumed, may not have been compared with native.
@@ -305,9 +310,11 @@ std::string Lesson::gain_text(std::size_t arm) const {
 // Under a name that says why.
 void Lesson::settle_natively() {
   const Race& race = trial_->race();
-  const bool lost = is_guard() && race.loses(1);
+  const std::size_t guarded =
+      is_guard() ? static_cast<std::size_t>(std::ranges::find(plans_, *usual_->plan) - plans_.begin()) : 0;
+  const bool lost = is_guard() && race.loses(guarded);
   const std::string reason =
-      lost ? fmt::format("{} lost here: {:.2f}", plans_[1].text(), race.ratio_to_native(1).middle)
+      lost ? fmt::format("{} lost here: {:.2f}", plans_[guarded].text(), race.ratio_to_native(guarded).middle)
       : trial_->is_unstable() ? "unstable"
                               : "nothing gains";
   const std::string label = native_label(reason);

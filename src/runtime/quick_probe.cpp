@@ -17,7 +17,7 @@ constexpr int most_repetitions = 8;
 constexpr int in_a_row = 4;  // messages, which tell for how long one keeps its ports busy
 constexpr int most_rows = 2;
 constexpr double shortest_s = 1e-9;
-constexpr int longest_in_row = 8192;  // bytes; of longer ones latency is what it is of these
+constexpr int longest_in_row = 8192;  // bytes
 static_assert(in_a_row * longest_in_row <= sizes.back());
 
 // What a pair measured, by size, the best of some: one way, and how long a message keeps its ports busy. Zero
@@ -159,8 +159,9 @@ std::optional<Rank> partner_of(Rank me, const Hosts& hosts, bool on_one_host) {
   return other < ranks.size() ? std::optional(ranks[other]) : std::nullopt;
 }
 
-// All pairs at once, for in a collective all ranks are busy; the mean of those that came to a size. A link
-// without points where none did.
+// All pairs at once, for in a collective all ranks are busy; the mean of those that came to a size. Long messages
+// take no more beyond keeping their ports busy than short ones: else noise would let them cost next to nothing. A
+// link without points where no pair came to any.
 Link all_at_once(MPI_Comm comm, double within_s, Rank me, std::optional<Rank> partner, bool in_memory,
                  HostMemory* memory) {
   if (in_memory && partner && (!memory || memory->channel(*partner) == HostMemory::none)) partner.reset();
@@ -179,12 +180,17 @@ Link all_at_once(MPI_Comm comm, double within_s, Rank me, std::optional<Rank> pa
   native().reduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, 0, comm);
   Times mean;
   std::size_t known = 0;
-  double latency = 0;
+  std::optional<double> latency;  // the least
   for (; known < sizes.size() && all[values * known + 1] > 0; ++known) {
     const double *time = &all[values * known], *gap = time + 2;
     mean.time[known] = time[0] / time[1];
-    if (gap[1] > 0) latency = std::max(0.0, mean.time[known] - gap[0] / gap[1]);
-    mean.gap[known] = std::max(0.0, mean.time[known] - latency);
+    if (gap[1] > 0) {
+      mean.gap[known] = gap[0] / gap[1];
+      const double beyond = std::max(0.0, mean.time[known] - mean.gap[known]);
+      latency = std::min(latency.value_or(beyond), beyond);
+    }
+    if (gap[1] == 0 || sizes[known] >= longest_in_row)
+      mean.gap[known] = std::max(0.0, mean.time[known] - latency.value_or(0));
   }
   std::vector<Curve::Point> times, gaps;
   for (std::size_t i = 0; i < known; ++i) {

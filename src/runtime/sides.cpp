@@ -5,10 +5,6 @@
 namespace tutti::runtime {
 namespace {
 
-char* bytes_of(const void* buffer) {
-  return const_cast<char*>(static_cast<const char*>(buffer));
-}
-
 // The sides of a call as its arguments have them, for any blocks.
 Side send_side(const Call& call) {
   return {.address = bytes_of(call.sendbuf), .type = call.sendtype, .each = call.sendcount};

@@ -11,7 +11,7 @@
 namespace tutti {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double unreached = std::numeric_limits<double>::infinity();
 
 // The numbers 0 … n − 1 without those that were removed.
 class Left {
@@ -32,7 +32,7 @@ class Left {
 
 // What a rank could receive next.
 struct Choice {
-  double arrival = never;
+  double arrival = unreached;
   int distance = 0;  // of the block, from the receiver's own on
   Rank to = 0, from = -1;
   int block = 0;
@@ -46,7 +46,7 @@ class Scheduler {
   Scheduler(const Network& network, int ranks, double bytes, bool half_duplex)
       : ranks_(ranks),
         clock_(network, ranks, bytes, half_duplex),
-        has_from_(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks), never),
+        has_from_(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks), unreached),
         sources_(static_cast<std::size_t>(ranks)),
         shortest_(sources_.size()),
         best_(sources_.size()),
@@ -92,7 +92,7 @@ class Scheduler {
       auto& sources = sources_[static_cast<std::size_t>(block)];
       sources.clear();
       for (const Rank rank : pool.ranks)
-        if (has_from(block, rank) < never) {
+        if (has_from(block, rank) < unreached) {
           sources.push_back(rank);
           missing(rank).remove(block);
         }
@@ -130,7 +130,7 @@ class Scheduler {
   }
 
   double shortest_to(Rank to, const std::vector<Rank>& members) const {
-    double shortest = never;
+    double shortest = unreached;
     for (const Rank from : members)
       if (from != to) shortest = std::min(shortest, clock_.transfer_time(from, to));
     return shortest;

@@ -15,7 +15,7 @@
 namespace tutti {
 namespace {
 
-constexpr std::size_t small = 1, large = 1 << 16;  // bytes at which pairs are compared
+constexpr std::size_t short_message = 1, long_message = 1 << 16;  // bytes at which pairs are compared
 // By how much links of one class may differ. What a real network's times scatter by is no difference.
 struct Likeness {
   double latency, rate;
@@ -24,15 +24,15 @@ constexpr Likeness simulated_likeness{1.5, 1.1}, real_likeness{2.5, 1.2};
 constexpr std::size_t most_curves = 8;  // classes beyond get a straight line
 constexpr int most_ranks_apart = 2048;  // every two of so many may have a link of their own
 constexpr double pairs_share = 0.6;     // of the budget
-constexpr int most_repetitions = 25;
+constexpr int most_of_a_pair = 25;
 constexpr int least_of_small = 5;  // short messages cost little, and scatter
 
 using Pair = std::pair<Rank, Rank>;
 
 struct PairTimes {
   Pair pair;
-  double latency;           // seconds one way, of the small one
-  double seconds_per_byte;  // of the large one beyond that
+  double latency;           // seconds one way, of the short one
+  double seconds_per_byte;  // of the long one beyond that
 };
 
 struct LinkClass {
@@ -91,7 +91,7 @@ class Probing {
 
   int repetitions(double seconds_each, double share_s) const {
     if (prober_.site().simulated) return 1;
-    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), 1, most_repetitions);
+    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), 1, most_of_a_pair);
   }
 
   double measure(Experiment experiment, Pair pair, std::size_t bytes, int repetitions) {
@@ -113,12 +113,12 @@ class Probing {
       for (const auto& [a, b] : pairs) groups.push_back({a, b});
       const int times = repetitions(slowest, share);
       const int small_times = prober_.site().simulated ? 1 : std::max(times, least_of_small);
-      const auto at_small = value(prober_.run(Experiment::round_trip, groups, small, small_times));
-      const auto at_large = value(prober_.run(Experiment::round_trip, groups, large, times));
+      const auto at_small = value(prober_.run(Experiment::round_trip, groups, short_message, small_times));
+      const auto at_large = value(prober_.run(Experiment::round_trip, groups, long_message, times));
       slowest = 0;
       for (std::size_t pair = 0; pair < groups.size(); ++pair) {
         const double latency = at_small[pair] / 2, beyond = std::max(0.0, at_large[pair] / 2 - latency);
-        times_.push_back({pairs[pair], latency, beyond / (large - small)});
+        times_.push_back({pairs[pair], latency, beyond / (long_message - short_message)});
         slowest = std::max(slowest, at_small[pair] + at_large[pair]);
       }
     }
@@ -242,7 +242,7 @@ class Probing {
     hooks_.progress(1, "memory of a host");
     std::vector<Curve::Point> time;
     for (std::size_t bytes = 1; bytes <= request_.largest && !(bytes > 1 && time.empty()); bytes *= 2)
-      if (const double seconds = measure(Experiment::in_memory, {first, second}, bytes, most_repetitions);
+      if (const double seconds = measure(Experiment::in_memory, {first, second}, bytes, most_of_a_pair);
           seconds > 0)
         time.push_back({static_cast<double>(bytes), seconds / 2});
     if (time.empty()) return;

@@ -24,6 +24,9 @@ TEST(Knowledge, ReadsBackWhatItWrites) {
   Knowledge with_slow_calls = some_knowledge();
   with_slow_calls.classes.begin()->second["native"].alone = 0.25;
   EXPECT_EQ(parse_knowledge(to_text(with_slow_calls), "k.json")->classes, with_slow_calls.classes);
+  Knowledge with_pairs = some_knowledge();
+  with_pairs.classes.begin()->second["binomial"].against_others["linear"] = evidence(0.5, 9).against_native;
+  EXPECT_EQ(parse_knowledge(to_text(with_pairs), "k.json")->classes, with_pairs.classes);
 }
 
 TEST(Knowledge, SaysWhatIsWrong) {
@@ -54,6 +57,14 @@ TEST(Knowledge, FadesAndMerges) {
   Knowledge both = some_knowledge();
   both.merge(some_knowledge());
   EXPECT_EQ(both.classes.begin()->second.at("binomial").calls, 60);
+  Evidence& binomial = both.classes.begin()->second["binomial"];
+  binomial.against_others["linear"] = evidence(0.5, 9).against_native;
+  both.merge(Knowledge(both));
+  EXPECT_EQ(binomial.against_others["linear"].count, 18);
+  both.fade(20000 + 60);
+  EXPECT_NEAR(binomial.against_others["linear"].count, 9, 1e-9);
+  both.fade(20000 + 600);
+  EXPECT_TRUE(binomial.against_others.empty());
   Knowledge none{.machine = "", .classes = {}, .networks = {}};
   none.merge(some_knowledge());
   EXPECT_EQ(none.classes, some_knowledge().classes);

@@ -375,11 +375,12 @@ TEST(Trial, FindsWhatGainsOnlyInARow) {
 TEST(Trial, BeginsWithWhatOthersFoundPromising) {
   Sample little;
   for (const double contrast : {-0.3, -0.35, -0.25, -0.3, -0.28}) little.add(contrast);
-  const Trial trial({}, 3, 0, 1, std::vector<Sample>{{}, {}, little});
+  const std::array known{Comparison{2, native_arm, little}};
+  const Trial trial({}, 3, 0, 1, known);
   EXPECT_EQ(trial.incumbent(), 2u);
   // It stays only if it proves better.
   std::mt19937 random(1);
-  Trial mistaken({}, 3, 0, 1, std::vector<Sample>{{}, {}, little});
+  Trial mistaken({}, 3, 0, 1, known);
   run(mistaken, {{1e-3, 1.5e-3, 1.3e-3}, spread(0.05)}, 5000, random);
   EXPECT_EQ(mistaken.incumbent(), 0u);
 }
