@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -9,6 +10,7 @@
 #include "learning/contrast.hpp"
 #include "learning/knowledge_store.hpp"
 #include "learning/knowledge_table.hpp"
+#include "learning/standing.hpp"
 #include "settings/configuration.hpp"
 #include "settings/variables.hpp"
 #include "text/file.hpp"
@@ -35,20 +37,28 @@ std::string sizes_text(const CallClass& calls) {
   return fmt::format("{} .. {}", size_text(calls.size.smallest()), size_text(calls.size.largest()));
 }
 
-// The fastest first.
-std::vector<std::pair<std::string, Evidence>> in_order(const EvidenceByPlan& plans) {
+// The fastest first, as far as is known.
+std::vector<std::pair<std::string, Evidence>> in_order(const EvidenceByPlan& plans,
+                                                       const Standing& standing) {
+  std::map<std::string, double> means;
+  for (const Standing::Place& place : standing.places()) means[*place.plan] = place.mean;
   std::vector<std::pair<std::string, Evidence>> sorted(plans.begin(), plans.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-    return a.second.against_native.mean < b.second.against_native.mean;
-  });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const auto& a, const auto& b) { return means[a.first] < means[b.first]; });
   return sorted;
 }
 
-std::string verdict(const std::string& plan, const Evidence& evidence) {
+std::string verdict(const std::string& plan, const Evidence& evidence, const Standing& standing) {
   if (plan == "native") return "";
-  if (evidence.against_native.count == 0) return "not compared yet";
+  const Standing::Place* best = standing.best();
+  const std::string serves = best && *best->plan == plan ? "; programs begin with it" : "";
+  if (evidence.against_native.count == 0) {
+    const bool placed = std::ranges::any_of(
+        standing.places(), [&](const Standing::Place& place) { return *place.plan == plan; });
+    return (placed ? "compared with other plans only" : "not compared yet") + serves;
+  }
   const Interval ratio = evidence.ratio_to_native();
-  return ratio_text(ratio) + (ratio.high < 1 ? ", gains" : ratio.low > 1 ? ", loses" : "");
+  return ratio_text(ratio) + (ratio.high < 1 ? ", gains" : ratio.low > 1 ? ", loses" : "") + serves;
 }
 
 void show(const KnowledgeOptions& options) {
@@ -70,18 +80,19 @@ void show(const KnowledgeOptions& options) {
     for (const auto& [key, plans] : knowledge.classes) {
       if (!is_wanted(key, operations, options.known.mpi)) continue;
       if (said.insert(key.mpi).second)
-        fmt::print("{}, {}\n  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10}{:>12}  {:<40}{}\n", key.mpi,
+        fmt::print("{}, {}\n  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10}{:>12}  {:<58}{}\n", key.mpi,
                    knowledge.machine, "operation", "ranks", "hosts", "bytes", "plan", "calls", "time",
                    "time of native's, with 99 % bounds", "last seen");
       bool first = true;
-      for (const auto& [plan, evidence] : in_order(plans)) {
-        fmt::print("  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10.0f}{:>12}  {:<40}{}\n",
+      const Standing standing(plans);
+      for (const auto& [plan, evidence] : in_order(plans, standing)) {
+        fmt::print("  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10.0f}{:>12}  {:<58}{}\n",
                    first ? name(key.calls.collective) : "",
                    first ? fmt::format("{}", key.calls.placement.ranks) : "",
                    first ? fmt::format("{}", key.calls.placement.hosts) : "",
                    first ? sizes_text(key.calls) : "", plan, evidence.calls,
                    time_text(evidence.seconds.count > 0 ? evidence.seconds.mean : evidence.alone),
-                   verdict(plan, evidence), date_text(evidence.last));
+                   verdict(plan, evidence, standing), date_text(evidence.last));
         first = false;
       }
     }

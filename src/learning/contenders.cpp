@@ -30,7 +30,7 @@ double distance(const CallClass& a, const CallClass& b) {
 }
 
 bool has_a_gain(const EvidenceByPlan& plans) {
-  return Standing(plans).best() != nullptr;
+  return std::any_of(plans.begin(), plans.end(), [](const auto& entry) { return gains(entry.second); });
 }
 
 double alone(const EvidenceByPlan& plans) {
@@ -38,11 +38,12 @@ double alone(const EvidenceByPlan& plans) {
   return native == plans.end() ? 0 : native->second.alone;
 }
 
-// Of the class itself; null where nothing is known.
-const EvidenceByPlan* evidence_of(const Knowledge& knowledge, const std::string& mpi,
+// Of the class itself.
+const EvidenceByPlan& evidence_of(const Knowledge& knowledge, const std::string& mpi,
                                   const CallClass& calls) {
+  static const EvidenceByPlan none;
   const auto exact = knowledge.classes.find({mpi, calls});
-  return exact == knowledge.classes.end() ? nullptr : &exact->second;
+  return exact == knowledge.classes.end() ? none : exact->second;
 }
 
 class Chooser {
@@ -53,15 +54,16 @@ class Chooser {
   }
 
   Contenders run() {
-    const EvidenceByPlan* exact = evidence_of(knowledge_, mpi_, calls_);
-    if (exact) take_exact(Standing(*exact));
+    const EvidenceByPlan& exact = evidence_of(knowledge_, mpi_, calls_);
+    const Standing known(exact);
+    take_exact(known);
     if (chosen_.presumed == 0) {
       const bool hardly_known = seen_.size() < well_known;
       if (hardly_known) take_nearest();
       take_cheapest(hardly_known);
-      if (exact) presume_by_price(*exact);
+      presume_by_price(exact);
     }
-    if (exact) compare(Standing(*exact));
+    compare(known);
     if (chosen_.because.empty()) chosen_.because = "known to lose to native";
     return std::move(chosen_);
   }
@@ -103,7 +105,7 @@ class Chooser {
       const Standing known(entry->second);
       for (const Standing::Place& place : known.places()) {
         if (taken == rivals) return;
-        if (place.gains() &&
+        if (gains(*place.evidence) &&
             take(*place.plan, fmt::format("known of {} ranks on {}", there.ranks, hosts_text(there.hosts))))
           ++taken;
       }
@@ -176,8 +178,7 @@ std::size_t Contenders::number_of(const Plan& plan) const {
 }
 
 double native_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
-  const EvidenceByPlan* exact = evidence_of(knowledge, mpi, calls);
-  return exact ? alone(*exact) : 0;
+  return alone(evidence_of(knowledge, mpi, calls));
 }
 
 double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi,
@@ -189,8 +190,7 @@ double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi
 }
 
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
-  const EvidenceByPlan* exact = evidence_of(knowledge, mpi, calls);
-  return exact && has_a_gain(*exact);
+  return has_a_gain(evidence_of(knowledge, mpi, calls));
 }
 
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const Placement& placement) {

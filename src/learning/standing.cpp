@@ -69,7 +69,7 @@ bool Standing::is_ahead(const Place& place, const Place& other) const {
 // From the one that gains most to what was ahead of it, and so on.
 const Standing::Place* Standing::best() const {
   const auto first =
-      std::find_if(places_.begin(), places_.end(), [](const Place& place) { return place.gains(); });
+      std::find_if(places_.begin(), places_.end(), [](const Place& place) { return gains(*place.evidence); });
   if (first == places_.end()) return nullptr;
   const Place* best = &*first;
   std::vector<const Place*> passed{best};

@@ -7,6 +7,11 @@
 
 namespace tutti {
 
+/// Whether a plan surely takes less time than native, by calls that took turns with native's.
+inline bool gains(const Evidence& evidence) {
+  return evidence.ratio_to_native().high < 1;
+}
+
 /// How the plans of a class of calls stand by what is known of them: which surely gain over native, which is
 /// best, and which may be better yet. Plans that were never compared with native itself, because it had left the
 /// race when they came, stand by those they were compared with.
@@ -20,8 +25,6 @@ class Standing {
     const std::string* plan;
     const Evidence* evidence;
     double mean;  ///< contrast to native, as far as can be told
-    /// Whether it surely takes less time than native, by its own comparisons.
-    bool gains() const { return evidence->ratio_to_native().high < 1; }
   };
   /// Those that take least time come first.
   const std::vector<Place>& places() const { return places_; }
