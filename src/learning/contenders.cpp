@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "learning/contrast.hpp"
 #include "learning/rules.hpp"
 #include "learning/standing.hpp"
 #include "network/hockney.hpp"
@@ -16,7 +17,7 @@ namespace tutti {
 namespace {
 
 constexpr std::size_t well_known = 4;  // plans of a class, of which the others need not be tried
-constexpr std::size_t novelties = 2;   // a run, where of those nothing gains
+constexpr std::size_t novelties = 2;   // a run, where of those nothing gains much
 constexpr std::size_t rivals = 2;      // of a plan that is known to gain
 constexpr double farthest = 4;         // doublings of ranks, hosts and sizes
 
@@ -62,6 +63,8 @@ class Chooser {
       if (hardly_known) take_nearest();
       take_cheapest(hardly_known);
       presume_by_price(exact);
+    } else if (known.best()->mean > contrast_of_ratio(LearningRules{}.much)) {
+      take_cheapest(false);
     }
     compare(known);
     if (chosen_.because.empty()) chosen_.because = "known to lose to native";

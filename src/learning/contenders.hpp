@@ -32,8 +32,8 @@ Contenders parse_contenders(Collective collective, const std::string& text);
 /// At most so many besides native.
 inline constexpr std::size_t most_contenders = 6;
 
-/// What is known of the same class decides, where it is much: the best plan is presumed, and only what may be
-/// better yet is tried; where nothing gains, a few that nobody has tried. Else what is known of the nearest
+/// What is known of the same class decides, where it is much: the best plan is presumed, and what may be better
+/// yet is tried; where nothing gains, or not much, a few that nobody has tried. Else what is known of the nearest
 /// numbers of ranks, hosts and sizes, then, of different kinds, what is cheapest on the network: by price on
 /// few ranks, by closed forms on many. Where calls are known to take much longer natively than a plan's
 /// price, and nobody has tried, that is presumed. `mpi` is as of Fingerprint; `setting` is the

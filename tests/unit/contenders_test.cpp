@@ -203,6 +203,22 @@ TEST(Contenders, TryNewPlansWhereNothingKnownGains) {
   }
 }
 
+// A gain of a few per cent is no reason to stop looking; one of a third is.
+TEST(Contenders, TryNewPlansBesideWhatGainsLittle) {
+  Knowledge known = some_knowledge();
+  auto& plans = known.classes.begin()->second;
+  const CallClass calls = known.classes.begin()->first.calls;
+  const Hosts one_host(static_cast<std::size_t>(calls.placement.ranks), 0);
+  const Setting setting{.ranks = calls.placement.ranks, .hosts = &one_host};
+  for (const double ratio : {0.97, 0.66}) {
+    plans = {{"native", evidence(1, 40)}, {"binomial", evidence(ratio, 40)}, {"chain", evidence(1.2, 40)}};
+    const Contenders found = contenders(known, "Open MPI 4.1.4", calls, setting);
+    EXPECT_EQ(found.plans.at(found.presumed).text(), "binomial");
+    EXPECT_EQ(found.plans.size(), ratio > 0.9 ? 4u : 2u);
+    EXPECT_EQ(found.number_of(make_plan(Collective::bcast, "chain").value()), found.plans.size());
+  }
+}
+
 // One port that gives or gets fifteen messages in a row, where others do with four: not worth a first call.
 TEST(Contenders, LeaveOutWhatIsTooDear) {
   const Network network = Network::uniform({4e-5, 8e-8});
