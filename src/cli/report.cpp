@@ -63,8 +63,10 @@ void add_report(CLI::App& app) {
                    "tables, knowledge, networks, and what bench and price print with --json")
       ->required();
   verb->add_option("--format", options->format, "html, md, csv or json")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, PageFormat>{
-          {"html", PageFormat::html}, {"md", PageFormat::markdown}, {"csv", PageFormat::csv}, {"json", PageFormat::json}}));
+      ->transform(CLI::CheckedTransformer(std::map<std::string, PageFormat>{{"html", PageFormat::html},
+                                                                            {"md", PageFormat::markdown},
+                                                                            {"csv", PageFormat::csv},
+                                                                            {"json", PageFormat::json}}));
   options->output.add_to(*verb, "the file to write (default: standard output, but for html)", false);
   verb->callback([options] { report(*options); });
 }

@@ -12,11 +12,11 @@ namespace tutti {
 
 /// Which plans try a class of calls, before anything of it was seen.
 struct Contenders {
-  std::vector<Plan> plans;  ///< native first, then those to try, the most promising first
-  std::vector<double> prices;  ///< of each, and what native surely takes, in seconds; 0 where nobody knows
+  std::vector<Plan> plans;        ///< native first, then those to try, the most promising first
+  std::vector<double> prices;     ///< of each, and what native surely takes, in seconds; 0 where nobody knows
   std::vector<Comparison> known;  ///< how they compared in such calls, as far as they did
   std::size_t presumed = 0;       ///< the one that serves calls until another proves better
-  std::string because;            ///< where they come from: "known", "known of 64 ranks on 4 hosts", "by price"
+  std::string because;  ///< where they come from: "known", "known of 64 ranks on 4 hosts", "by price"
 
   void add(Plan plan, double price = 0);
   void drop(std::size_t number);
@@ -32,11 +32,11 @@ Contenders parse_contenders(Collective collective, const std::string& text);
 /// At most so many besides native.
 inline constexpr std::size_t most_contenders = 6;
 
-/// What is known of the same class decides, where it is much: the best plan is presumed, and what may be better
-/// yet is tried; where nothing gains, or not much, a few that nobody has tried. Else what is known of the nearest
-/// numbers of ranks, hosts and sizes, then, of different kinds, what is cheapest on the network: by price on
-/// few ranks, by closed forms on many. Where calls are known to take much longer natively than a plan's
-/// price, and nobody has tried, that is presumed. `mpi` is as of Fingerprint; `setting` is the
+/// What is known of the same class decides, where it is much: the best plan is presumed, and what may be
+/// better yet is tried; where nothing gains, or not much, a few that nobody has tried. Else what is known of
+/// the nearest numbers of ranks, hosts and sizes, then, of different kinds, what is cheapest on the network:
+/// by price on few ranks, by closed forms on many. Where calls are known to take much longer natively than a
+/// plan's price, and nobody has tried, that is presumed. `mpi` is as of Fingerprint; `setting` is the
 /// communicator's, its hosts known.
 Contenders contenders(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
                       const Setting& setting);

@@ -18,10 +18,8 @@ std::string text_of(const Contenders& contenders) {
   std::vector<Known> known;
   for (const auto& [arm, other, seen] : contenders.known)
     known.emplace_back(arm, other, seen.count, seen.weight, seen.mean, seen.squares);
-  return nlohmann::json{{"because", contenders.because},
-                        {"presumed", contenders.presumed},
-                        {"plans", plans},
-                        {"known", known}}
+  return nlohmann::json{
+      {"because", contenders.because}, {"presumed", contenders.presumed}, {"plans", plans}, {"known", known}}
       .dump();
 }
 

@@ -9,7 +9,7 @@
 namespace tutti {
 namespace {
 
-constexpr double half_life = 60;        // days
+constexpr double half_life = 60;         // days
 constexpr double forgotten_below = 0.5;  // values that are left of a comparison
 
 }  // namespace
@@ -26,7 +26,8 @@ void Evidence::merge(const Evidence& other) {
   calls += other.calls;
   seconds.merge(other.seconds);
   against_native.merge(other.against_native);
-  for (const auto& [plan, contrasts] : other.against_others) against_others[plan].merge(contrasts);
+  for (const auto& [plan, contrasts] : other.against_others)
+    if (contrasts.count > 0) against_others[plan].merge(contrasts);
 }
 
 Interval Evidence::ratio_to_native() const {

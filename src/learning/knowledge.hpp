@@ -23,7 +23,7 @@ struct Evidence {
   Sample against_native;  ///< contrasts of that with native's, taken in turn; of native itself none
   /// The same with what other plans' calls took, by their texts; of two plans the evidence of either has it.
   std::map<std::string, Sample> against_others = {};
-  double alone = 0;       ///< what a call surely takes that waits for nobody, in seconds, of late; 0: unknown
+  double alone = 0;  ///< what a call surely takes that waits for nobody, in seconds, of late; 0: unknown
   Day first = 0, last = 0;  ///< when it was seen
 
   void merge(const Evidence& other);

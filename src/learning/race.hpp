@@ -78,6 +78,10 @@ class Race {
   }
   /// Whether an arm surely takes less time than native.
   bool gains(std::size_t arm) const;
+  /// Whether it probably does: enough to serve calls for a while.
+  bool is_ahead(std::size_t arm) const {
+    return gains(arm) || surely_less(arm, native_arm, rules_.elimination);
+  }
   /// Whether it surely takes longer than native.
   bool loses(std::size_t arm) const;
   /// Whether the last times of an arm have two modes.
@@ -100,7 +104,7 @@ class Race {
     void add(const StintTime& first, const StintTime& second, int calls);
   };
   struct Pair {
-    Sample assumed;                      // contrasts that others have seen
+    Sample assumed;  // contrasts that others have seen
     Contrasts contrasts;
     Sample between;                      // differences of period less time in call, in seconds
     double calls = 0;                    // by each of them; these and what follows do not fade

@@ -13,8 +13,8 @@ inline bool gains(const Evidence& evidence) {
 }
 
 /// How the plans of a class of calls stand by what is known of them: which surely gain over native, which is
-/// best, and which may be better yet. Plans that were never compared with native itself, because it had left the
-/// race when they came, stand by those they were compared with.
+/// best, and which may be better yet. Plans that were never compared with native itself, because it had left
+/// the race when they came, stand by those they were compared with.
 class Standing {
  public:
   /// `plans` outlives it.

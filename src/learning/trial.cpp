@@ -174,8 +174,7 @@ void Trial::compare(std::span<const StintTime> times) {
 // What serves calls from now on where no experiment is made: more is risked here than for good.
 void Trial::choose_incumbent() {
   const std::size_t leader = race_.best(incumbent_);
-  if (leader != native_arm &&
-      (race_.gains(leader) || race_.surely_less(leader, native_arm, rules_.elimination)))
+  if (leader != native_arm && race_.is_ahead(leader))
     incumbent_ = leader;
   else if (race_.loses(incumbent_) ||
            (incumbent_ != presumed_ && race_.contrast_of(incumbent_, native_arm).mean > 0))

@@ -34,7 +34,8 @@ class Trial {
   /// and native's are known to, in seconds, 0 where nobody knows. A presumed arm of which nothing but its
   /// price is known serves one call, and goes on if that took less than native's.
   Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
-        std::span<const Comparison> known = {}, double earlier_calls = 0, std::span<const double> prices = {});
+        std::span<const Comparison> known = {}, double earlier_calls = 0,
+        std::span<const double> prices = {});
 
   /// What comes next, stint by stint; at the end of the list `conclude` makes the next one.
   const std::vector<Stint>& stints() const { return stints_; }

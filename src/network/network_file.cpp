@@ -173,14 +173,10 @@ Result<Network> parse_network(const std::string& text, const std::string& source
 }
 
 std::string to_text(const Network& network) {
-  ordered_json root{{"$schema", network_kind.schema},
-                    {"ports", name(network.ports)},
-                    {"half_duplex", network.half_duplex},
-                    {"eager_bytes", network.eager},
-                    {"plans_wait", network.plans_wait},
-                    {"gamma_s_per_byte", network.gamma},
-                    {"combine", ordered_json::array()},
-                    {"hosts", network.hosts},
+  ordered_json root{{"$schema", network_kind.schema},     {"ports", name(network.ports)},
+                    {"half_duplex", network.half_duplex}, {"eager_bytes", network.eager},
+                    {"plans_wait", network.plans_wait},   {"gamma_s_per_byte", network.gamma},
+                    {"combine", ordered_json::array()},   {"hosts", network.hosts},
                     {"links", ordered_json::array()}};
   for (const Combination& c : network.combinations)
     root["combine"].push_back({{"op", c.operation}, {"type", c.type}, {"s_per_byte", c.seconds_per_byte}});

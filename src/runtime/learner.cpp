@@ -288,15 +288,17 @@ bool Lesson::conclude() {
   return true;
 }
 
-// Now and then: the more was seen, the better it is known by which time to compare.
+// Now and then: the more was seen, the better it is known by which time to compare. Of plans beside each
+// other where that may matter, or files would grow with the square of what was tried in vain.
 void Lesson::tell_keeper() {
   if (communicator_.rank() != 0 || !has_native()) return;
   told_at_ = PMPI_Wtime();
+  const Race& race = trial_->race();
   for (std::size_t a = 0; a < plans_.size(); ++a) {
     Evidence news = trial_->take_news(a);
     for (std::size_t b = 1; b < a; ++b)
-      if (const Sample contrasts = trial_->take_news(a, b); contrasts.count > 0)
-        news.against_others[plans_[b].text()] = contrasts;
+      if (race.is_ahead(a) || race.is_ahead(b))
+        news.against_others[plans_[b].text()] = trial_->take_news(a, b);
     learning_.keeper.take(calls_, plans_[a].text(), news, told_at_);
   }
 }

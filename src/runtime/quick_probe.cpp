@@ -159,9 +159,9 @@ std::optional<Rank> partner_of(Rank me, const Hosts& hosts, bool on_one_host) {
   return other < ranks.size() ? std::optional(ranks[other]) : std::nullopt;
 }
 
-// All pairs at once, for in a collective all ranks are busy; the mean of those that came to a size. Long messages
-// take no more beyond keeping their ports busy than short ones: else noise would let them cost next to nothing. A
-// link without points where no pair came to any.
+// All pairs at once, for in a collective all ranks are busy; the mean of those that came to a size. Long
+// messages take no more beyond keeping their ports busy than short ones: else noise would let them cost next
+// to nothing. A link without points where no pair came to any.
 Link all_at_once(MPI_Comm comm, double within_s, Rank me, std::optional<Rank> partner, bool in_memory,
                  HostMemory* memory) {
   if (in_memory && partner && (!memory || memory->channel(*partner) == HostMemory::none)) partner.reset();

@@ -84,7 +84,9 @@ TEST(Contenders, PresumeWhatWasAheadOfWhatGains) {
            {"binary_tree", {.calls = 40, .seconds = evidence(0.6, 40).seconds}}};
   const Hosts one_host(4, 0);
   const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
-  const auto chosen = [&] { return contenders(known, "Open MPI 4.1.4", exact, {.ranks = 4, .hosts = &one_host}); };
+  const auto chosen = [&] {
+    return contenders(known, "Open MPI 4.1.4", exact, {.ranks = 4, .hosts = &one_host});
+  };
   const auto texts = [](const Contenders& of) {
     std::vector<std::string> all;
     for (const Plan& plan : of.plans) all.push_back(plan.text());
@@ -96,7 +98,8 @@ TEST(Contenders, PresumeWhatWasAheadOfWhatGains) {
   plans["chain"].against_others["binomial"] = evidence(0.9, 40).against_native;
   const Contenders ahead = chosen();
   EXPECT_EQ(ahead.plans.at(ahead.presumed).text(), "chain");
-  EXPECT_THAT(texts(ahead), testing::UnorderedElementsAre("native", "chain", "knomial"));  // binomial lost to it
+  EXPECT_THAT(texts(ahead),
+              testing::UnorderedElementsAre("native", "chain", "knomial"));  // binomial lost to it
   EXPECT_THAT(ahead.known, testing::ElementsAre(Comparison{1, 0, plans["chain"].against_native},
                                                 Comparison{2, 0, plans["knomial"].against_native}));
 

@@ -142,6 +142,15 @@ TEST(Race, WhatIsAheadOfOneThatGainsGains) {
   EXPECT_TRUE(race.gains(3));
   EXPECT_FALSE(race.gains(4));  // it may, but is only known to lose to one that does
   EXPECT_FALSE(race.gains(0));
+  // Others are told, once, also when all begins anew.
+  race.begin_anew();
+  const Sample told = race.take_news(2, 1);
+  EXPECT_EQ(told.count, 12);
+  EXPECT_NEAR(told.mean, contrast(0.7, 0.8), 0.01);
+  EXPECT_EQ(race.take_news(1, 2).count, 0);
+  EXPECT_EQ(race.take_news(4, 0).count, 0);
+  EXPECT_NEAR(race.take_news(3, 4).mean, contrast(0.3, 0.5), 0.01);
+  EXPECT_NEAR(race.take_news(1).against_native.mean, contrast(0.8, 1.0), 0.01);
 }
 
 TEST(Trial, SettlesOnWhatGainsMost) {
@@ -383,6 +392,20 @@ TEST(Trial, BeginsWithWhatOthersFoundPromising) {
   Trial mistaken({}, 3, 0, 1, known);
   run(mistaken, {{1e-3, 1.5e-3, 1.3e-3}, spread(0.05)}, 5000, random);
   EXPECT_EQ(mistaken.incumbent(), 0u);
+}
+
+// Looking for more than a little gain costs less than that.
+TEST(Trial, LooksFurtherAtTheExpenseOfALittleGain) {
+  std::mt19937 random(1);
+  Sample little;
+  for (int i = 0; i < 40; ++i) little.add(std::normal_distribution(contrast_of_ratio(0.97), 0.002)(random));
+  const std::array known{Comparison{1, native_arm, little}};
+  const MadeUp machine{{1e-3, 0.97e-3, 1.3e-3, 1.4e-3, 1.5e-3, 1.35e-3}, spread(0.05)};
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    Trial trial({}, 6, 1, seed, known);
+    EXPECT_LT(run(trial, machine, 1500, random).mean_seconds, 1500 * 0.99e-3);
+    EXPECT_EQ(trial.incumbent(), 1u);
+  }
 }
 
 // 20 seeds, 1,000 classes each: one in a hundred at most ends on a plan that is more than 2 % slower than
