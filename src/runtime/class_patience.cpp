@@ -56,14 +56,19 @@ bool ClassPatience::looks_early() const {
 
 // Of calls that take little time it is not worth knowing what to try. As the rank has it that spends most in
 // them, and rank 0, which has the knowledge; on the user's communicator, for a short program has no other.
+// What it cost is told the next time, by the rank that came last and did not wait.
 int ClassPatience::ask() {
-  // What they took, what is enough, and, negative, what the shortest took.
-  std::array<double, 3> seconds{timed_ > 0 ? in_timed_ / timed_ * calls_ : 0, 0, -shortest_};
+  // What they took, what is enough, and, negative, what the shortest and the last question took.
+  std::array<double, 4> seconds{timed_ > 0 ? in_timed_ / timed_ * calls_ : 0, 0, -shortest_, -asking_};
   if (communicator_.rank() == 0 && !is_known_to_be_worth_it())
     seconds[1] =
         least_class_s(rules_.learning, learning_.spending.opening(!communicator_.has_hidden()), spare());
-  native().allreduce(MPI_IN_PLACE, seconds.data(), 3, MPI_DOUBLE, MPI_MAX, communicator_.user());
-  const auto [taken, enough, shortest] = seconds;
+  const double begin = PMPI_Wtime();
+  native().allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
+                     communicator_.user());
+  asking_ = PMPI_Wtime() - begin;
+  const auto [taken, enough, shortest, asked] = seconds;
+  learning_.spending.charge(-asked);
   alone_ = std::isfinite(shortest) ? -shortest : 0;
   return taken < enough ? tutti::calls_to_wait(enough - taken, taken, calls_) : 0;
 }

@@ -47,6 +47,7 @@ class ClassPatience {
   double in_timed_ = 0;
   double shortest_ = std::numeric_limits<double>::infinity();  // of this rank
   double alone_ = 0;                                           // the shortest of any rank's, as far as known
+  double asking_ = 0;                                          // the last question, of this rank
 };
 
 }  // namespace tutti::runtime
