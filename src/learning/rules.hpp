@@ -17,7 +17,6 @@ struct LearningRules {
   double connecting_between_hosts_s = 0.020;  ///< and where there are several
   double promising = 0.6;                     ///< of native's time, a price that promises a gain
   double worthwhile = 0.005;                  ///< contrast: less is no reason to try a plan, or to go on
-  double much = 0.9;                          ///< of native's time, a gain that pays for looking further
   int check_every = 1000;                     ///< calls, where they are short
   double check_every_s = 10;                  ///< and where so many take longer than this, in seconds
   double check_share = 0.01;                  ///< of the time, at most, for checks

@@ -51,6 +51,12 @@ const std::map<std::string, Check> current{
                           [](const Knowledge& knowledge) {
                             return knowledge.machine == "a processor, 2 cores" && !knowledge.classes.empty();
                           })},
+    {"knowledge-1-compared", reads(parse_knowledge,
+                                   [](const Knowledge& knowledge) {
+                                     const EvidenceByPlan& plans = knowledge.classes.begin()->second;
+                                     return plans.at("bruck").against_others.at("circulant").count == 24 &&
+                                            plans.at("native").alone == 0.0625;
+                                   })},
     {"profile-1", reads(parse_profile,
                         [](const Profile& profile) {
                           return profile.ranks == 4 && profile.seconds == 0.5 && !profile.calls.empty();
@@ -75,7 +81,8 @@ TEST(Formats, OfEveryVersionAreRead) {
 TEST(Formats, OfLaterVersionsAreNamedAsSuch) {
   for (const auto& [name, check] : current) {
     const std::string text = read_file(folder() / (name + ".json")).value();
-    const std::string kind = name.substr(0, name.find('-')), schema = "tutti-" + name;
+    // "kind-1", or "kind-1-what it has that others don't"
+    const std::string kind = name.substr(0, name.find('-')), schema = "tutti-" + kind + "-1";
     const auto with = [&](const std::string& other) {
       std::string changed = text;
       return check(changed.replace(changed.find(schema), schema.size(), other));
