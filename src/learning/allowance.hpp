@@ -10,8 +10,8 @@ namespace tutti {
 /// What experiments have come to: whether a plan gains.
 enum class Prospect {
   none,  ///< nothing tells
-  some,  ///< one is ahead
-  sure
+  some,  ///< one is ahead, or surely gains a little
+  sure   ///< one surely gains much
 };
 
 /// What experiments in a class of calls may cost: a share of the time spent in it, and what is spare of that

@@ -19,7 +19,6 @@ namespace {
 constexpr std::size_t well_known = 4;  // plans of a class, of which the others need not be tried
 constexpr std::size_t novelties = 2;   // a run, where of those nothing gains much
 constexpr std::size_t rivals = 2;      // of a plan that is known to gain
-constexpr double much = 0.9;           // of native's time: no reason to look for more
 constexpr double farthest = 4;         // doublings of ranks, hosts and sizes
 
 double doublings(double a, double b) {
@@ -64,7 +63,7 @@ class Chooser {
       if (hardly_known) take_nearest();
       take_cheapest(hardly_known);
       presume_by_price(exact);
-    } else if (known.best()->mean > contrast_of_ratio(much)) {
+    } else if (known.best()->mean > contrast_of_ratio(LearningRules{}.much)) {
       take_cheapest(false);
     }
     compare(known);

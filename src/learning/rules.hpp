@@ -16,6 +16,7 @@ struct LearningRules {
   double connecting_s = 0.005;  ///< what a plan's first call may take longer than that, for its connections
   double connecting_between_hosts_s = 0.020;  ///< and where there are several
   double promising = 0.6;                     ///< of native's time, a price that promises a gain
+  double much = 0.9;                          ///< of native's time, a gain that pays for looking further
   double worthwhile = 0.005;                  ///< contrast: less is no reason to try a plan, or to go on
   int check_every = 1000;                     ///< calls, where they are short
   double check_every_s = 10;                  ///< and where so many take longer than this, in seconds

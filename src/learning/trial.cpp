@@ -210,7 +210,9 @@ void Trial::next() {
 }
 
 Prospect Trial::prospect() const {
-  if (race_.gains(incumbent_)) return Prospect::sure;
+  const Sample ahead = race_.contrast_of(incumbent_, native_arm);
+  const bool little = ahead.count > 0 && ahead.mean > contrast_of_ratio(rules_.much);
+  if (race_.gains(incumbent_) && !little) return Prospect::sure;
   for (std::size_t a = 0; a < race_.size(); ++a)
     if (race_.arm(a).active && (race_.surely_less(a, native_arm, rules_.elimination) || is_promising(a)))
       return Prospect::some;
