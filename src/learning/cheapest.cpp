@@ -5,8 +5,10 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "learning/connections.hpp"
 #include "learning/contenders.hpp"
@@ -22,6 +24,14 @@ constexpr double as_good = 1.1;             // times the cheapest
 constexpr double too_dear = 3;              // times the cheapest: not worth connections and a first call
 constexpr double worth_connections = 0.75;  // of the cheapest that needs few
 constexpr std::size_t unsized = 1024;       // bytes, where there is no size that all ranks know
+
+using Algorithms = std::set<std::string_view>;  // by name
+
+// Plans for the phases of a composition.
+struct Filling {
+  std::vector<std::string> phases;
+  Algorithms algorithms;
+};
 
 struct Appraised {
   Expense expense;
@@ -154,20 +164,28 @@ class CheapestPlans {
     return plans;
   }
 
-  // The cheapest of each kind that needs few connections.
+  // Of those of the same algorithms the cheapest that needs few connections: how ranks are laid out matters
+  // less. Of algorithms that were tried so others only where there is nothing else.
   std::vector<Appraised> cheapest_compositions() {
-    std::map<std::string_view, Appraised> of_kind;
-    for (const Frame& frame : frames_worth_a_look()) {
-      auto plan = filled(frame);
-      if (!plan || wanted_.tried.contains(plan->text())) continue;
-      Appraised one{appraiser_.of(*plan, setting_, size_), std::move(*plan)};
-      const auto known = of_kind.find(frame.group);
-      if ((known == of_kind.end() || is_cheaper(one, known->second)) && connects_few(one.plan))
-        of_kind.insert_or_assign(frame.group, std::move(one));
-    }
-    std::vector<Appraised> one_each;
-    for (auto& [kind, one] : of_kind) one_each.push_back(std::move(one));
-    return one_each;
+    std::map<Algorithms, Appraised> cheapest_of;
+    std::set<Algorithms> tried;
+    for (const Frame& frame : frames_worth_a_look())
+      for (const auto& [phases, algorithms] : fillings(frame)) {
+        auto plan = filled(frame, phases);
+        if (!plan) continue;
+        if (wanted_.tried.contains(plan->text())) {
+          tried.insert(algorithms);
+          continue;
+        }
+        Appraised one{appraiser_.of(*plan, setting_, size_), std::move(*plan)};
+        const auto known = cheapest_of.find(algorithms);
+        if ((known == cheapest_of.end() || is_cheaper(one, known->second)) && connects_few(one.plan))
+          cheapest_of.insert_or_assign(algorithms, std::move(one));
+      }
+    std::vector<Appraised> fresh, again;
+    for (auto& [algorithms, one] : cheapest_of)
+      (tried.contains(algorithms) ? again : fresh).push_back(std::move(one));
+    return fresh.empty() ? again : fresh;
   }
 
   // Those that can be priced; on many ranks one of each kind, which goes by hosts, where there are several
@@ -187,20 +205,44 @@ class CheapestPlans {
     return one_each;
   }
 
-  // With the cheapest algorithms in its phases.
-  std::optional<Plan> filled(const Frame& frame) {
-    std::vector<std::string> phases;
+  // The cheapest plan in each of its phases, and one of these phases' algorithms in all of them.
+  std::vector<Filling> fillings(const Frame& frame) {
+    Filling cheapest;
     for (const Frame::Slot& slot : frame.slots) {
-      const std::size_t size = size_ / static_cast<std::size_t>(slot.shares);
-      auto [known, added] = in_slots_.try_emplace({slot.collective, slot.ranks, size}, "native");
-      if (added) {
-        const auto best = best_of_each_algorithm(
-            appraised(slot.collective, {.ranks = slot.ranks, .has_memory = false}, size));
-        if (!best.empty())
-          known->second = std::min_element(best.begin(), best.end(), is_cheaper)->plan.text();
-      }
-      phases.push_back(known->second);
+      const auto& plans = plans_in(slot);
+      if (plans.empty()) return {};
+      add(cheapest, plans.front().plan);
     }
+    std::vector<Filling> all{cheapest};
+    if (cheapest.algorithms.size() == 1) return all;
+    for (const std::string_view algorithm : cheapest.algorithms) {
+      Filling of_one;
+      for (const Frame::Slot& slot : frame.slots)
+        for (const Appraised& one : plans_in(slot))
+          if (one.plan.algorithm()->name == algorithm) add(of_one, one.plan);
+      if (of_one.phases.size() == frame.slots.size()) all.push_back(std::move(of_one));
+    }
+    return all;
+  }
+
+  static void add(Filling& filling, const Plan& plan) {
+    filling.phases.push_back(plan.text());
+    filling.algorithms.insert(plan.algorithm()->name);
+  }
+
+  // The best of each algorithm, the cheapest first.
+  const std::vector<Appraised>& plans_in(const Frame::Slot& slot) {
+    const std::size_t size = size_ / static_cast<std::size_t>(slot.shares);
+    auto [known, added] = in_slots_.try_emplace({slot.collective, slot.ranks, size});
+    if (added) {
+      known->second = best_of_each_algorithm(
+          appraised(slot.collective, {.ranks = slot.ranks, .has_memory = false}, size));
+      std::stable_sort(known->second.begin(), known->second.end(), is_cheaper);
+    }
+    return known->second;
+  }
+
+  std::optional<Plan> filled(const Frame& frame, const std::vector<std::string>& phases) const {
     auto plan = make_plan(collective_, frame.text(phases));
     if (!plan || plan->refusal(setting_) || plan->has_native_phases()) return std::nullopt;
     return setting_.shares_memory() ? plan->through_memory() : std::move(*plan);
@@ -217,7 +259,7 @@ class CheapestPlans {
   Setting setting_;
   std::size_t size_;
   Appraiser appraiser_;
-  std::map<std::tuple<Collective, int, std::size_t>, std::string> in_slots_;  // the cheapest
+  std::map<std::tuple<Collective, int, std::size_t>, std::vector<Appraised>> in_slots_;
 };
 
 }  // namespace

@@ -250,6 +250,29 @@ TEST(Contenders, ComeInTheOrderOfTheirPrices) {
   EXPECT_EQ(cheapest(calls, setting, &busy, {}).at(0).plan.text(), "bruck");
 }
 
+// Compositions are tried with algorithms that have not been tried so yet before others of their kind; where
+// phases are cheapest by different ones, also with one of these in all of them.
+TEST(Contenders, ComposeOfDifferentAlgorithms) {
+  Hosts hosts;
+  for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 16, .hosts = &hosts};
+  const CallClass calls{Collective::allgather, {16, 16}, SizeClass::of(1600)};
+  Network network = Network::uniform({1.84e-4, 1.2e-7});
+  network.links.front().time = Curve({{1, 1.84e-4}, {256, 2.43e-4}, {2048, 4.29e-4}, {8192, 7.97e-4}});
+  network.links.front().gap = Curve({{1, 4.3e-5}, {256, 1.05e-4}, {2048, 3.12e-4}, {8192, 6.79e-4}});
+  Wanted wanted;
+  std::vector<std::string> composed;
+  for (int run = 0; run < 2; ++run)
+    for (const Priced& one : cheapest(calls, setting, &network, wanted)) {
+      wanted.tried.insert(one.plan.text());
+      const std::string& text = one.plan.text();
+      if (one.plan.composition()) composed.push_back(text.substr(text.find('[')));
+    }
+  EXPECT_THAT(composed, testing::Contains("[linear,linear]"));
+  EXPECT_THAT(composed, testing::Contains("[bruck,bruck]"));
+  EXPECT_EQ(std::set(composed.begin(), composed.end()).size(), composed.size());
+}
+
 // Where every two have to be connected, even what promises much is left to later runs.
 TEST(Contenders, ConnectFewAtFirst) {
   Hosts hosts;
