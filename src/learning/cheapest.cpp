@@ -85,8 +85,8 @@ class CheapestPlans {
                   : calls.typical_size()),
         appraiser_(calls.placement, setting, network) {}
 
-  // The best of each algorithm and of two kinds of compositions, in the order of their prices; through memory
-  // and not.
+  // The best of each algorithm and two compositions of different algorithms, in the order of their prices;
+  // through memory and not.
   std::vector<Priced> run() {
     std::vector<Appraised> all = appraised(collective_, setting_, size_);
     const double dear = too_dear * least_seconds(all);
