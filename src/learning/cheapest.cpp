@@ -89,11 +89,11 @@ class CheapestPlans {
   // through memory and not.
   std::vector<Priced> run() {
     std::vector<Appraised> all = appraised(collective_, setting_, size_);
-    const double dear = too_dear * least_seconds(all);
-    std::erase_if(all, [this](const Appraised& one) { return wanted_.tried.contains(one.plan.text()); });
+    most_seconds_ = too_dear * least_seconds(all);
+    std::erase_if(all, [this](const Appraised& one) {
+      return wanted_.tried.contains(one.plan.text()) || is_too_dear(one);
+    });
     auto compositions = cheapest_compositions();
-    for (auto* some : {&all, &compositions})
-      std::erase_if(*some, [dear](const Appraised& one) { return one.expense.seconds > dear; });
     keep_cheapest(compositions, std::min(most_compositions, wanted_.most / 2));
     auto chosen = worth_their_connections(best_of_each_algorithm(all));
     keep_cheapest(chosen, wanted_.most - compositions.size());
@@ -106,6 +106,8 @@ class CheapestPlans {
   }
 
  private:
+  bool is_too_dear(const Appraised& one) const { return one.expense.seconds > most_seconds_; }
+
   bool connects_few(const Plan& plan) const {
     return stays_near(plan, setting_, total_bytes(collective_, setting_, size_));
   }
@@ -178,6 +180,7 @@ class CheapestPlans {
           continue;
         }
         Appraised one{appraiser_.of(*plan, setting_, size_), std::move(*plan)};
+        if (is_too_dear(one)) continue;
         const auto known = cheapest_of.find(algorithms);
         if ((known == cheapest_of.end() || is_cheaper(one, known->second)) && connects_few(one.plan))
           cheapest_of.insert_or_assign(algorithms, std::move(one));
@@ -259,6 +262,7 @@ class CheapestPlans {
   Setting setting_;
   std::size_t size_;
   Appraiser appraiser_;
+  double most_seconds_ = 0;
   std::map<std::tuple<Collective, int, std::size_t>, std::vector<Appraised>> in_slots_;
 };
 
