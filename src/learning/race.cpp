@@ -1,6 +1,7 @@
 #include "learning/race.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "learning/contrast.hpp"
@@ -186,6 +187,17 @@ std::optional<double> Race::more_than(std::size_t a, std::size_t b, double call)
 
 Interval Race::ratio_to_native(std::size_t arm) const {
   return ratio_of_contrast(contrast_of(arm, native_arm).interval(rules_.choice));
+}
+
+bool Race::is_compared_with_native(std::size_t arm) const {
+  return arm == native_arm || std::isfinite(ratio_to_native(arm).high);
+}
+
+std::vector<std::size_t> Race::strangers() const {
+  std::vector<std::size_t> arms;
+  for (std::size_t a = 0; a < arms_.size(); ++a)
+    if (!arms_[a].introduced) arms.push_back(a);
+  return arms;
 }
 
 std::vector<std::size_t> Race::active() const {

@@ -69,6 +69,12 @@ class Race {
   bool goes_by_period(std::size_t a, std::size_t b) const;
   /// An arm's time over native's with its bounds, at the confidence of choices.
   Interval ratio_to_native(std::size_t arm) const;
+  /// Whether the arm ran in a cycle, since all began.
+  bool is_known(std::size_t arm) const { return arms_[arm].seconds.count > 0; }
+  /// Whether it is, or was compared with, native: others learn from that what is settled on.
+  bool is_compared_with_native(std::size_t arm) const;
+  /// Arms that made no call yet.
+  std::vector<std::size_t> strangers() const;
   /// The introduced arms that are still in the race.
   std::vector<std::size_t> active() const;
   /// The one that is ahead of the others, on the average; `incumbent` where there is nothing to compare.

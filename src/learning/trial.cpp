@@ -20,8 +20,6 @@ constexpr double longest_stint_s = 0.5;                       // unless it is on
 constexpr double shortest_wait = 100, longest_wait = 10'000;  // calls
 constexpr double disturbing = 0.25;                           // of a call
 constexpr double growth = 4;           // calls of an arm in a round, beside those before
-constexpr double first_guess = 0.2;    // of a call's time, that another arm's may take longer
-constexpr double mispriced = 3;        // times its price, that a call may take
 constexpr int long_stint = 16;         // calls
 constexpr double first_look = 28;      // calls
 constexpr double nearly_equal = 0.03;  // contrast: no reason to let an arm go after short stints
@@ -47,11 +45,11 @@ Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed,
       allowance_(rules),
       presumed_(presumed),
       incumbent_(presumed),
-      leader_(presumed),
-      alone_s_(prices.empty() ? 0 : prices[native_arm]),
+      cost_beside_best_(presumed),
       prices_(prices.begin(), prices.end()),
       served_(earlier_calls),
-      random_(seed) {
+      turns_(seed) {
+  prices_.resize(arms);
   for (const Comparison& comparison : known) race_.assume(comparison);
   double least = 0;
   for (std::size_t a = 1; a < arms && presumed == native_arm; ++a)
@@ -63,7 +61,7 @@ Trial::Trial(const LearningRules& rules, std::size_t arms, std::size_t presumed,
   if (arms == 1) {
     stints_ = {{native_arm, endless, false}};
     state_ = State::settled;
-  } else if (is_promised(presumed_)) {
+  } else if (outlook().is_promised(presumed_)) {
     stints_ = {{presumed_, 1}};
     experiment_size_ = 1;
   } else {
@@ -80,9 +78,9 @@ void Trial::carry_out(const Experiment& experiment, double calls_before) {
   experiment_at_ = stints_.size();
   experiment_size_ = experiment.stints.size();
   stints_.insert(stints_.end(), experiment.stints.begin(), experiment.stints.end());
-  const double overlapped = call_s_ > 0
-                                ? std::clamp(overlapped_s / call_s_, fewest_overlapped, most_overlapped)
-                                : fewest_overlapped;
+  const double overlapped =
+      usual_.in_call > 0 ? std::clamp(overlapped_s / usual_.in_call, fewest_overlapped, most_overlapped)
+                         : fewest_overlapped;
   stints_.push_back({incumbent_, static_cast<int>(overlapped), false});
   a_cycle_ = experiment.a_cycle;
   state_ = experiment.kind;
@@ -91,7 +89,7 @@ void Trial::carry_out(const Experiment& experiment, double calls_before) {
 
 // It disturbs what goes on beside it, more than the waiting tells.
 void Trial::charge_agreement(double seconds) {
-  seconds = std::max(seconds, disturbing * latest_s_);
+  seconds = std::max(seconds, disturbing * usual_.latest);
   allowance_.charge(seconds);
   agreement_s_ = agreement_s_ > 0 ? (agreement_s_ + seconds) / 2 : seconds;
 }
@@ -122,26 +120,28 @@ void Trial::conclude(std::span<const StintTime> times, double spare_s, double un
 
 // The time of what has run, and what a call of the incumbent takes now.
 void Trial::account(std::span<const StintTime> times) {
-  double seconds = 0, latest = 0, period = 0, calls = 0;
+  StintTime sum{0, 0, 0};
+  double calls = 0;
   auto time = times.begin();
   for (const Stint& stint : stints_) {
     race_.count(stint.arm, stint.calls);
     served_ += stint.calls;
-    const StintTime took = stint.measured ? *time++ : StintTime{call_s_, latest_s_, 0};
+    const StintTime took = stint.measured ? *time++ : usual_;
     allowance_.spend(stint.calls * took.latest);
     if (stint.arm != incumbent_ || !stint.measured) continue;
-    seconds += stint.calls * took.in_call;
-    latest += stint.calls * took.latest;
-    period += stint.calls * took.period;
+    sum.in_call += stint.calls * took.in_call;
+    sum.latest += stint.calls * took.latest;
+    sum.period += stint.calls * took.period;
     calls += stint.calls;
   }
-  if (calls > 0) call_s_ = seconds / calls, latest_s_ = latest / calls, period_s_ = period / calls;
+  if (calls > 0) usual_ = {sum.in_call / calls, sum.latest / calls, sum.period / calls};
 }
 
 // Nobody knows what the calls before took: no less than the shortest that was measured.
 void Trial::open(std::span<const StintTime> times) {
   race_.open(experiment().last(times.size()), times);
-  if (const double more = times.front().in_call - alone_s_; is_promised(presumed_) && more > 0) {
+  if (const double more = times.front().in_call - prices_[native_arm];
+      more > 0 && outlook().is_promised(presumed_)) {
     allowance_.charge(more);
     prices_[presumed_] = 0;
     presumed_ = incumbent_ = native_arm;
@@ -150,7 +150,8 @@ void Trial::open(std::span<const StintTime> times) {
       times.begin(), times.end(), [](const StintTime& a, const StintTime& b) { return a.latest < b.latest; });
   allowance_.spend((served_ - static_cast<double>(times.size())) * least->latest);
   const auto by_alone = [](const StintTime& a, const StintTime& b) { return a.alone < b.alone; };
-  if (incumbent_ == native_arm) alone_s_ = std::min_element(times.begin(), times.end(), by_alone)->alone;
+  if (incumbent_ == native_arm)
+    prices_[native_arm] = std::min_element(times.begin(), times.end(), by_alone)->alone;
 }
 
 // First calls, each behind one of the incumbent. What is over what that took is taken off what is under:
@@ -158,7 +159,7 @@ void Trial::open(std::span<const StintTime> times) {
 void Trial::meet(std::span<const StintTime> times) {
   double more = 0;
   for (std::size_t i = 0; i < times.size(); i += 2, ++experiments_)
-    more += race_.introduce(experiment().subspan(i, 2), times.subspan(i, 2), call_s_);
+    more += race_.introduce(experiment().subspan(i, 2), times.subspan(i, 2), usual_.in_call);
   allowance_.charge(std::max(0.0, more));
 }
 
@@ -182,23 +183,13 @@ void Trial::choose_incumbent() {
   estimate_cost(leader);
 }
 
-// Beside the best that was known at the time, and beside what would have served the calls.
 void Trial::estimate_cost(std::size_t leader) {
-  if (leader != leader_) {
-    cost_before_ = cost_beside_leaders();
-    leader_from_ = race_.cost_beside(leader);
-    leader_ = leader;
-  }
-  allowance_.estimate(std::max(0.0, cost_beside_leaders()), race_.net_cost_beside(presumed_));
-}
-
-// Each cost counts beside the leader of its time.
-double Trial::cost_beside_leaders() const {
-  return cost_before_ + race_.cost_beside(leader_) - leader_from_;
+  cost_beside_best_.follow(race_, leader);
+  allowance_.estimate(cost_beside_best_.seconds(race_), race_.net_cost_beside(presumed_));
 }
 
 void Trial::next() {
-  const bool waiting = !strangers().empty();
+  const bool waiting = !race_.strangers().empty();
   if (!waiting && is_decided()) return;
   const std::size_t in_race = racing().size();
   if (in_race < 2 && !waiting) return settle_on_what_is_known();
@@ -207,35 +198,6 @@ void Trial::next() {
   if (in_race < 2) return wait_for(first_calls);
   const Experiment cycles = round();
   wait_for(calls_until(first_calls.price) <= calls_until(cycles.price) ? first_calls : cycles);
-}
-
-Prospect Trial::prospect() const {
-  const Sample ahead = race_.contrast_of(incumbent_, native_arm);
-  const bool little = ahead.count > 0 && ahead.mean > contrast_of_ratio(rules_.much);
-  if (race_.gains(incumbent_) && !little) return Prospect::sure;
-  for (std::size_t a = 0; a < race_.size(); ++a)
-    if (race_.arm(a).active && (race_.surely_less(a, native_arm, rules_.elimination) || is_promising(a)))
-      return Prospect::some;
-  return Prospect::none;
-}
-
-// By its price and by what native is known to take, and by nothing else: to be judged by its first call.
-bool Trial::is_promised(std::size_t arm) const {
-  return arm != native_arm && is_promising(arm) && race_.contrast_of(arm, native_arm).count == 0;
-}
-
-// By its price, as long as nothing is known of it.
-bool Trial::is_promising(std::size_t arm) const {
-  return is_priced(arm) && !is_known(arm) && prices_[arm] < rules_.promising * alone_s_;
-}
-
-// Of a first call, beside one of the incumbent's: what it may take longer, and is thought to.
-Allowance::Price Trial::price_of_first(std::size_t arm) const {
-  const double guess = first_guess * call_s_, worst = worst_first_excess();
-  if (is_priced(arm))
-    return {std::clamp(mispriced * prices_[arm] - alone_s_, std::min(guess, worst), worst),
-            std::clamp(prices_[arm] - alone_s_, 0.0, worst)};
-  return {worst, std::min(std::max(guess, more_than(arm, presumed_)), worst)};
 }
 
 // The incumbent serves calls until an experiment is paid for.
@@ -248,22 +210,16 @@ void Trial::wait_for(const Experiment& experiment) {
     carry_out(experiment, calls);
 }
 
-std::vector<std::size_t> Trial::strangers() const {
-  std::vector<std::size_t> arms;
-  for (std::size_t a = 0; a < race_.size(); ++a)
-    if (!race_.arm(a).introduced) arms.push_back(a);
-  return arms;
-}
-
 // First calls of as many arms as there is room for in the field, and allowance, were each as slow as is
 // tolerated; of one at least.
 Trial::Experiment Trial::introduction() const {
-  const auto waiting = strangers();
+  const auto waiting = race_.strangers();
   const std::size_t room = field - racing().size();
   const Allowance::Price has = left();
+  const Outlook thought = outlook();
   Experiment experiment{State::introducing, {}, 2, {agreement_s_, agreement_s_}};
   for (const std::size_t a : waiting) {
-    const Allowance::Price each = price_of_first(a);
+    const Allowance::Price each = thought.of_first_call(a, presumed_);
     const std::size_t count = experiment.stints.size() / 2;
     const bool paid = experiment.price.worst + each.worst <= has.worst &&
                       experiment.price.expected + each.expected <= has.expected;
@@ -283,33 +239,31 @@ std::vector<std::size_t> Trial::racing() const {
   const std::size_t leader = race_.best(incumbent_);
   const auto needed = [&](std::size_t a) { return a == leader || a == native_arm; };
   const auto is_looked_at = [&](std::size_t a) { return race_.arm(a).seconds.weight >= first_look; };
-  const bool no_strangers = strangers().empty();
-  if (no_strangers && !is_compared_with_native(leader) && !race_.arm(native_arm).active)
+  const bool no_strangers = race_.strangers().empty();
+  if (no_strangers && !race_.is_compared_with_native(leader) && !race_.arm(native_arm).active)
     arms.push_back(native_arm);
   if (!no_strangers || !std::all_of(arms.begin(), arms.end(), is_looked_at))
     std::erase_if(arms, [&](std::size_t a) {
       return !needed(a) && is_looked_at(a) && race_.contrast_of(a, native_arm).mean > -nearly_equal;
     });
+  const Outlook thought = outlook();
   std::sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) {
-    return std::tuple(!needed(a), excess(a), a) < std::tuple(!needed(b), excess(b), b);
+    return std::tuple(!needed(a), thought.excess(a), a) < std::tuple(!needed(b), thought.excess(b), b);
   });
   if (arms.size() > field) arms.resize(field);
   return arms;
 }
 
-// What is settled on is held against native itself: others learn from that, and are told.
-bool Trial::is_compared_with_native(std::size_t arm) const {
-  return arm == native_arm || std::isfinite(race_.ratio_to_native(arm).high);
-}
-
 // Cycles of those arms of which a few can be paid for, and of two at least; more and longer ones later.
 Trial::Experiment Trial::round() {
   const Allowance::Price has = left();
+  const Outlook thought = outlook();
   std::vector<std::size_t> arms;
   Allowance::Price cycle{0, 0};
   double known = std::numeric_limits<double>::infinity();
   for (const std::size_t a : racing()) {
-    const Allowance::Price with{cycle.worst + worst_excess(a), cycle.expected + more_than(a, presumed_)};
+    const Allowance::Price with{cycle.worst + thought.worst_excess(a),
+                                cycle.expected + thought.more_than(a, presumed_)};
     if (arms.size() >= 2 && agreement_s_ + fewest_cycles * with.expected > has.expected) break;
     cycle = with;
     arms.push_back(a);
@@ -317,11 +271,11 @@ Trial::Experiment Trial::round() {
   }
   int calls = stint_length(known);
   int count = known == 0 ? fewest_cycles : cycles_a_round << std::clamp(compared_ / 24, 0, 2);
-  if (call_s_ > 0) {
+  if (usual_.in_call > 0) {
     // An agreement should not take longer than what it is about.
-    const double worth = agreement_s_ / (call_s_ * count * static_cast<double>(arms.size()));
+    const double worth = agreement_s_ / (usual_.in_call * count * static_cast<double>(arms.size()));
     calls = std::max(calls, static_cast<int>(std::min<double>(worth, longest_cheap_stint)));
-    calls = std::clamp(static_cast<int>(std::min(longest_stint_s / call_s_, 1e6)), 1, calls);
+    calls = std::clamp(static_cast<int>(std::min(longest_stint_s / usual_.in_call, 1e6)), 1, calls);
   }
   // What is known grows by steps, for it may be wrong.
   double paid = known == 0 ? count : std::min<double>(count * calls, growth * known);
@@ -331,7 +285,7 @@ Trial::Experiment Trial::round() {
   count = std::clamp(static_cast<int>(paid / calls), fewest_cycles, count);
   const double all = count * calls;
   return {State::comparing,
-          cycles(arms, count, calls),
+          turns_.cycles(arms, count, calls),
           arms.size(),
           {all * cycle.worst + agreement_s_, all * cycle.expected + agreement_s_}};
 }
@@ -344,7 +298,7 @@ bool Trial::is_decided() {
   const bool leads = std::none_of(arms.begin(), arms.end(), [&](std::size_t a) {
     return a != leader && race_.contrast_of(a, leader).interval(rules_.elimination).low < -rules_.worthwhile;
   });
-  if (leads && (leader == native_arm || (race_.gains(leader) && is_compared_with_native(leader))))
+  if (leads && (leader == native_arm || (race_.gains(leader) && race_.is_compared_with_native(leader))))
     return settle_where_stable(leader);
   if (compared_ < longest_race) return false;
   settle_on_what_is_known();
@@ -382,7 +336,7 @@ void Trial::settle(std::size_t arm) {
   double least = 2;
   for (std::size_t a = 0; a < race_.size(); ++a)
     if (const double behind = race_.contrast_of(a, arm).mean;
-        a != arm && a != native_arm && !race_.arm(a).hopeless && is_known(a) && behind < least) {
+        a != arm && a != native_arm && !race_.arm(a).hopeless && race_.is_known(a) && behind < least) {
       least = behind;
       runner_up_ = a;
     }
@@ -391,10 +345,11 @@ void Trial::settle(std::size_t arm) {
 
 // Until the next check, so long that it costs its share at most.
 void Trial::rest() {
-  const double off = agreement_s_ + excess(native_arm) + excess(runner_up_);
+  const double off = agreement_s_ + outlook().excess(native_arm) + outlook().excess(runner_up_);
   double calls = rules_.check_every;
-  if (call_s_ > 0)
-    calls = std::max(std::min(calls, rules_.check_every_s / call_s_), off / (rules_.check_share * call_s_));
+  if (usual_.in_call > 0)
+    calls = std::max(std::min(calls, rules_.check_every_s / usual_.in_call),
+                     off / (rules_.check_share * usual_.in_call));
   const bool alone = incumbent_ == native_arm && runner_up_ == native_arm;
   stints_ = {{incumbent_, alone ? endless : static_cast<int>(std::clamp<double>(calls, 1, endless)), false}};
   experiment_at_ = experiment_size_ = 0;
@@ -406,7 +361,7 @@ void Trial::check() {
   std::vector<std::size_t> arms{native_arm, incumbent_, runner_up_};
   std::sort(arms.begin(), arms.end());
   arms.erase(std::unique(arms.begin(), arms.end()), arms.end());
-  carry_out({State::checking, cycles(arms, doubted_ ? doubting_cycles : 1, 1), arms.size()}, 0);
+  carry_out({State::checking, turns_.cycles(arms, doubted_ ? doubting_cycles : 1, 1), arms.size()}, 0);
 }
 
 // A check that finds another arm faster is made once more, longer; if it finds that again, all begins anew.
@@ -434,56 +389,14 @@ void Trial::reopen(std::span<const StintTime> times) {
   ++reopened_;
   doubted_ = looked_again_ = unstable_ = false;
   compared_ = 0;
-  allowance_.charge(cost_beside_leaders());
-  cost_before_ = leader_from_ = 0;
+  allowance_.charge(cost_beside_best_.seconds(race_));
+  cost_beside_best_.begin_anew();
   allowance_.estimate(0, 0);
   race_.begin_anew();
   presumed_ = native_arm;
   race_.compare(experiment(), times, a_cycle_);
   choose_incumbent();
   next();
-}
-
-// Each cycle in an order of its own.
-std::vector<Stint> Trial::cycles(const std::vector<std::size_t>& arms, int count, int calls) {
-  std::vector<Stint> stints;
-  for (int cycle = 0; cycle < count; ++cycle) {
-    std::vector<std::size_t> order = arms;
-    for (std::size_t left = order.size(); left > 1; --left)
-      std::swap(order[left - 1], order[static_cast<std::size_t>(random() % left)]);
-    for (const std::size_t arm : order) stints.push_back({arm, calls});
-  }
-  return stints;
-}
-
-// What a call of an arm is thought to take longer than one of the best.
-double Trial::excess(std::size_t arm) const {
-  return std::max(0.0, more_than(arm, race_.best(incumbent_)));
-}
-
-// And than one of another arm, or less.
-double Trial::more_than(std::size_t arm, std::size_t other) const {
-  if (arm == other) return 0;
-  if (const auto more = race_.more_than(arm, other, call_s_)) return *more;
-  const auto beside_native = race_.more_than(arm, native_arm, call_s_),
-             others = race_.more_than(other, native_arm, call_s_);
-  if (beside_native && others) return *beside_native - *others;
-  // A first call tells little.
-  return std::clamp(race_.arm(arm).first_more, 0.0, first_guess * call_s_);
-}
-
-// The same at worst: it may not have been measured yet.
-double Trial::worst_excess(std::size_t arm) const {
-  if (is_known(arm)) return excess(arm);
-  return std::clamp(race_.arm(arm).first_more, 0.0, worst_first_excess());
-}
-
-// SplitMix64. Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014.
-std::uint64_t Trial::random() {
-  std::uint64_t z = random_ += 0x9e3779b97f4a7c15ULL;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
 }
 
 }  // namespace tutti

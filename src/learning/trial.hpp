@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "learning/allowance.hpp"
+#include "learning/cost_beside_best.hpp"
+#include "learning/outlook.hpp"
 #include "learning/race.hpp"
 #include "learning/rules.hpp"
 #include "learning/stint.hpp"
+#include "learning/turns.hpp"
 
 namespace tutti {
 
@@ -87,13 +90,10 @@ class Trial {
   void compare(std::span<const StintTime> times);
   void choose_incumbent();
   void estimate_cost(std::size_t leader);
-  double cost_beside_leaders() const;
-  bool is_compared_with_native(std::size_t arm) const;
   void next();
   void wait_for(const Experiment& experiment);
   Experiment introduction() const;
   Experiment round();
-  std::vector<std::size_t> strangers() const;
   std::vector<std::size_t> racing() const;
   bool is_decided();
   bool settle_where_stable(std::size_t arm);
@@ -104,50 +104,33 @@ class Trial {
   void judge_check(std::span<const StintTime> times);
   void reopen(std::span<const StintTime> times);
 
-  std::vector<Stint> cycles(const std::vector<std::size_t>& arms, int count, int calls);
-  bool is_known(std::size_t arm) const { return race_.arm(arm).seconds.count > 0; }
-  Allowance::Price left() const { return allowance_.left(latest_s_, prospect()); }
+  Outlook outlook() const { return {rules_, race_, prices_, incumbent_, usual_.in_call}; }
+  Allowance::Price left() const { return allowance_.left(usual_.latest, outlook().prospect()); }
   double calls_until(const Allowance::Price& price) const {
-    return allowance_.calls_until(price, latest_s_, period_s_, prospect());
+    return allowance_.calls_until(price, usual_.latest, usual_.period, outlook().prospect());
   }
-  Prospect prospect() const;
-  double excess(std::size_t arm) const;
-  double more_than(std::size_t arm, std::size_t other) const;
-  double worst_excess(std::size_t arm) const;
-  double worst_first_excess() const { return (rules_.hopeless - 1) * call_s_; }
-  Allowance::Price price_of_first(std::size_t arm) const;
-  bool is_priced(std::size_t arm) const {
-    return arm != native_arm && alone_s_ > 0 && arm < prices_.size() && prices_[arm] > 0;
-  }
-  bool is_promising(std::size_t arm) const;
-  bool is_promised(std::size_t arm) const;
-  std::uint64_t random();
 
   LearningRules rules_;
   Race race_;
   Allowance allowance_;
   std::size_t presumed_, incumbent_;
   std::size_t runner_up_ = 0;
-  std::size_t leader_;  // that costs are counted beside
-  double leader_from_ = 0, cost_before_ = 0;
+  CostBesideBest cost_beside_best_;
   State state_ = State::opening;
   std::vector<Stint> stints_;
   std::size_t experiment_at_ = 0, experiment_size_ = 0;
-  std::size_t a_cycle_ = 1;  // stints
-  double call_s_ = 0;        // of the incumbent, of late
-  double latest_s_ = 0;      // of the rank that spends most in it
-  double period_s_ = 0;      // from one to the next
-  double alone_s_ = 0;       // the least of its first calls, without waiting; 0: unknown
-  std::vector<double> prices_;
-  double agreement_s_ = 0;     // of the last agreements
-  double served_;              // calls
-  int compared_ = 0;           // cycles
-  bool doubted_ = false;       // the check under way looks into another
-  bool looked_again_ = false;  // because of two modes
+  std::size_t a_cycle_ = 1;     // stints
+  StintTime usual_{0, 0, 0};    // a call of the incumbent, of late
+  std::vector<double> prices_;  // by arm; of native the least that its first calls took
+  double agreement_s_ = 0;      // of the last agreements
+  double served_;               // calls
+  int compared_ = 0;            // cycles
+  bool doubted_ = false;        // the check under way looks into another
+  bool looked_again_ = false;   // because of two modes
   bool unstable_ = false;
   int reopened_ = 0;
   double experiments_ = 0;
-  std::uint64_t random_;
+  Turns turns_;
 };
 
 }  // namespace tutti

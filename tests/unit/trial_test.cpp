@@ -4,154 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
-#include <functional>
 #include <random>
 #include <utility>
 
 #include "learning/contrast.hpp"
 #include "learning/trial.hpp"
+#include "made_up_machine.hpp"
 
 namespace tutti {
 namespace {
-
-// A class of calls on a machine: what a call by an arm takes, by the number of the call.
-struct MadeUp {
-  std::vector<double> seconds;  // by arm
-  std::function<double(std::mt19937&)> noise = [](std::mt19937&) { return 1.0; };
-  std::function<double(std::size_t arm, long call, double)> disturbed = [](std::size_t, long, double s) {
-    return s;
-  };
-  double computing = 0;  // between calls
-  double mean_noise = 1;
-  bool is_all_there_is = false;  // of a program, which pays for experiments as it runs
-
-  double call(std::size_t arm, long number, std::mt19937& random) const {
-    return disturbed(arm, number, seconds[arm] * noise(random));
-  }
-};
-
-std::function<double(std::mt19937&)> spread(double sigma) {
-  return [sigma](std::mt19937& random) { return std::exp(std::normal_distribution(0.0, sigma)(random)); };
-}
-
-// A program's calls of the class, so many; the time they took, and what a perfect choice would have.
-struct Ran {
-  double seconds = 0, mean_seconds = 0;
-  double cost = 0;             // of experiments, by what calls take on the average
-  double worst_overdraft = 0;  // of the cost beyond its share of the time, at any time
-};
-
-Ran run(Trial& trial, const MadeUp& machine, long calls, std::mt19937& random,
-        const LearningRules& rules = {}, long earlier_calls = 0) {
-  Ran ran;
-  ran.mean_seconds = static_cast<double>(earlier_calls) * machine.seconds[0] * machine.mean_noise;
-  long number = 0;
-  while (number < calls) {
-    std::vector<StintTime> times;
-    const bool experiment = trial.state() == Trial::State::introducing ||
-                            trial.state() == Trial::State::comparing ||
-                            trial.state() == Trial::State::checking;
-    const auto experiments = trial.experiment();
-    for (const Stint& stint : trial.stints()) {
-      double least = machine.seconds[trial.incumbent()];
-      for (std::size_t a = 0; a < trial.race().size(); ++a)
-        if (trial.race().arm(a).introduced) least = std::min(least, machine.seconds[a]);
-      const double excess = std::max(0.0, machine.seconds[stint.arm] - least) * machine.mean_noise;
-      ran.mean_seconds += stint.calls * machine.seconds[stint.arm] * machine.mean_noise;
-      if (experiment && &stint >= experiments.data() && &stint < experiments.data() + experiments.size() &&
-          excess < 2 * machine.seconds[0] * machine.mean_noise)
-        ran.cost += stint.calls * excess;
-      ran.worst_overdraft = std::max(ran.worst_overdraft, ran.cost - rules.cost_share * ran.mean_seconds);
-      double in_call = 0;
-      const long now = std::min<long>(stint.calls, calls - number);
-      for (long i = 0; i < now; ++i) in_call += machine.call(stint.arm, number++, random);
-      ran.seconds += in_call;
-      if (now < stint.calls) return ran;
-      const double mean = in_call / stint.calls;
-      if (stint.measured) times.push_back({mean, mean, mean + machine.computing, mean});
-    }
-    const double paid = rules.run_share * ran.mean_seconds;
-    if (machine.is_all_there_is)
-      trial.conclude(times, std::min(rules.cost_s, paid), paid);
-    else
-      trial.conclude(times, rules.cost_s);
-  }
-  return ran;
-}
-
-TEST(Sample, MergesToTheSameAsOneAfterTheOther) {
-  std::mt19937 random(1);
-  std::normal_distribution draw(3.0, 2.0);
-  Sample all, first, second;
-  for (int i = 0; i < 100; ++i) {
-    const double value = draw(random), weight = 1 + i % 4;
-    all.add(value, weight);
-    (i < 30 ? first : second).add(value, weight);
-  }
-  first.merge(second);
-  EXPECT_DOUBLE_EQ(first.mean, all.mean);
-  EXPECT_NEAR(first.squares, all.squares, 1e-9 * all.squares);
-  EXPECT_EQ(first.weight, all.weight);
-  Sample none;
-  none.merge(all);
-  EXPECT_EQ(none, all);
-  all.merge({});
-  EXPECT_EQ(none, all);
-}
-
-// 2,000 series, asked after every one of 500 values: the interval misses the mean at any time in less than 5
-// %.
-TEST(Sample, IntervalHoldsAtAllTimesTogether) {
-  std::mt19937 random(7);
-  int missed = 0;
-  for (int series = 0; series < 2000; ++series) {
-    std::normal_distribution draw(1.0, 0.3);
-    Sample sample;
-    bool held = true;
-    for (int i = 0; i < 500 && held; ++i) {
-      sample.add(draw(random));
-      const Interval bounds = sample.interval(0.05);
-      held = bounds.low <= 1.0 && 1.0 <= bounds.high;
-    }
-    missed += !held;
-  }
-  EXPECT_LT(missed, 100);
-  EXPECT_GT(missed, 0);  // it is no wider than it has to be
-}
-
-// Arms that were never in the race together are compared by those that were.
-TEST(Race, WhatIsAheadOfOneThatGainsGains) {
-  Race race({}, 5);
-  std::mt19937 random(1);
-  const auto compare = [&](std::size_t a, double a_s, std::size_t b, double b_s) {
-    for (int cycle = 0; cycle < 12; ++cycle) {
-      const double first = a_s * spread(0.02)(random), second = b_s * spread(0.02)(random);
-      const std::array both{Stint{a, 1}, Stint{b, 1}};
-      const std::array times{StintTime{first, first, first}, StintTime{second, second, second}};
-      race.compare(both, times, 2);
-    }
-  };
-  compare(0, 1.0, 1, 0.8);
-  compare(1, 0.8, 2, 0.7);
-  compare(2, 0.7, 3, 0.3);
-  compare(3, 0.3, 4, 0.5);
-  EXPECT_TRUE(race.gains(1));
-  EXPECT_TRUE(race.gains(2));
-  EXPECT_TRUE(race.gains(3));
-  EXPECT_FALSE(race.gains(4));  // it may, but is only known to lose to one that does
-  EXPECT_FALSE(race.gains(0));
-  // Others are told, once, also when all begins anew.
-  race.begin_anew();
-  const Sample told = race.take_news(2, 1);
-  EXPECT_EQ(told.count, 12);
-  EXPECT_NEAR(told.mean, contrast(0.7, 0.8), 0.01);
-  EXPECT_EQ(race.take_news(1, 2).count, 0);
-  EXPECT_EQ(race.take_news(4, 0).count, 0);
-  EXPECT_NEAR(race.take_news(3, 4).mean, contrast(0.3, 0.5), 0.01);
-  EXPECT_NEAR(race.take_news(1).against_native.mean, contrast(0.8, 1.0), 0.01);
-}
 
 TEST(Trial, SettlesOnWhatGainsMost) {
   std::mt19937 random(1);

@@ -1,0 +1,187 @@
+// What is known of arms, and what is thought of them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "learning/contrast.hpp"
+#include "learning/cost_beside_best.hpp"
+#include "learning/outlook.hpp"
+#include "learning/turns.hpp"
+#include "made_up_machine.hpp"
+
+namespace tutti {
+namespace {
+
+TEST(Sample, MergesToTheSameAsOneAfterTheOther) {
+  std::mt19937 random(1);
+  std::normal_distribution draw(3.0, 2.0);
+  Sample all, first, second;
+  for (int i = 0; i < 100; ++i) {
+    const double value = draw(random), weight = 1 + i % 4;
+    all.add(value, weight);
+    (i < 30 ? first : second).add(value, weight);
+  }
+  first.merge(second);
+  EXPECT_DOUBLE_EQ(first.mean, all.mean);
+  EXPECT_NEAR(first.squares, all.squares, 1e-9 * all.squares);
+  EXPECT_EQ(first.weight, all.weight);
+  Sample none;
+  none.merge(all);
+  EXPECT_EQ(none, all);
+  all.merge({});
+  EXPECT_EQ(none, all);
+}
+
+// 2,000 series, asked after every one of 500 values: the interval misses the mean at any time in less than 5
+// %.
+TEST(Sample, IntervalHoldsAtAllTimesTogether) {
+  std::mt19937 random(7);
+  int missed = 0;
+  for (int series = 0; series < 2000; ++series) {
+    std::normal_distribution draw(1.0, 0.3);
+    Sample sample;
+    bool held = true;
+    for (int i = 0; i < 500 && held; ++i) {
+      sample.add(draw(random));
+      const Interval bounds = sample.interval(0.05);
+      held = bounds.low <= 1.0 && 1.0 <= bounds.high;
+    }
+    missed += !held;
+  }
+  EXPECT_LT(missed, 100);
+  EXPECT_GT(missed, 0);  // it is no wider than it has to be
+}
+
+// Cycles of two arms that take so long.
+void compare(Race& race, std::size_t a, double a_s, std::size_t b, double b_s, int cycles = 12) {
+  std::mt19937 random(1);
+  for (int cycle = 0; cycle < cycles; ++cycle) {
+    const double first = a_s * spread(0.02)(random), second = b_s * spread(0.02)(random);
+    const std::array both{Stint{a, 1}, Stint{b, 1}};
+    const std::array times{StintTime{first, first, first}, StintTime{second, second, second}};
+    race.compare(both, times, 2);
+  }
+}
+
+// Arms that were never in the race together are compared by those that were.
+TEST(Race, WhatIsAheadOfOneThatGainsGains) {
+  Race race({}, 5);
+  compare(race, 0, 1.0, 1, 0.8);
+  compare(race, 1, 0.8, 2, 0.7);
+  compare(race, 2, 0.7, 3, 0.3);
+  compare(race, 3, 0.3, 4, 0.5);
+  EXPECT_TRUE(race.gains(1));
+  EXPECT_TRUE(race.gains(2));
+  EXPECT_TRUE(race.gains(3));
+  EXPECT_FALSE(race.gains(4));  // it may, but is only known to lose to one that does
+  EXPECT_FALSE(race.gains(0));
+  // Others are told, once, also when all begins anew.
+  race.begin_anew();
+  const Sample told = race.take_news(2, 1);
+  EXPECT_EQ(told.count, 12);
+  EXPECT_NEAR(told.mean, contrast(0.7, 0.8), 0.01);
+  EXPECT_EQ(race.take_news(1, 2).count, 0);
+  EXPECT_EQ(race.take_news(4, 0).count, 0);
+  EXPECT_NEAR(race.take_news(3, 4).mean, contrast(0.3, 0.5), 0.01);
+  EXPECT_NEAR(race.take_news(1).against_native.mean, contrast(0.8, 1.0), 0.01);
+}
+
+// Native's time is that of its calls without waiting.
+TEST(Outlook, GoesByPricesUntilSomethingWasSeen) {
+  const LearningRules rules;
+  Race race(rules, 4);
+  const std::vector<double> prices{10e-3, 2e-3, 9e-3, 0};
+  const Outlook thought(rules, race, prices, native_arm, 10e-3);
+  EXPECT_EQ(thought.prospect(), Prospect::some);
+  EXPECT_TRUE(thought.is_promised(1));
+  EXPECT_FALSE(thought.is_promised(2));  // a tenth less is no promise
+  EXPECT_FALSE(thought.is_promised(3));
+  EXPECT_FALSE(thought.is_promised(native_arm));
+  // A first call may take three times its price, and no more than is tolerated of one nobody knows.
+  EXPECT_EQ(thought.of_first_call(1, native_arm).expected, 0);
+  EXPECT_LT(thought.of_first_call(1, native_arm).worst, thought.of_first_call(2, native_arm).worst);
+  EXPECT_LE(thought.of_first_call(2, native_arm).worst, thought.of_first_call(3, native_arm).worst);
+  EXPECT_DOUBLE_EQ(thought.of_first_call(3, native_arm).worst, (rules.hopeless - 1) * 10e-3);
+  compare(race, native_arm, 10e-3, 1, 12e-3);
+  EXPECT_EQ(thought.prospect(), Prospect::none);
+  EXPECT_FALSE(thought.is_promised(1));
+  EXPECT_NEAR(thought.excess(1), 2e-3, 0.2e-3);
+  EXPECT_NEAR(thought.worst_excess(1), 2e-3, 0.2e-3);
+  EXPECT_NEAR(thought.more_than(native_arm, 1), -2e-3, 0.2e-3);
+}
+
+TEST(Outlook, OnlyMuchIsASureProspect) {
+  const LearningRules rules;
+  const std::vector<double> unpriced(2);
+  for (const double ratio : {1.3, 0.95, 0.6}) {
+    Race race(rules, 2);
+    compare(race, native_arm, 1e-3, 1, ratio * 1e-3, 40);
+    const Outlook thought(rules, race, unpriced, ratio < 1 ? 1 : native_arm, 1e-3);
+    EXPECT_EQ(thought.prospect(), ratio > 1 ? Prospect::none : ratio > 0.9 ? Prospect::some : Prospect::sure);
+  }
+}
+
+// Two arms are compared through native where they never met.
+TEST(Outlook, ComparesThroughNative) {
+  const LearningRules rules;
+  Race race(rules, 3);
+  compare(race, native_arm, 10e-3, 1, 8e-3);
+  compare(race, native_arm, 10e-3, 2, 13e-3);
+  const std::vector<double> unpriced(3);
+  const Outlook thought(rules, race, unpriced, 1, 8e-3);
+  EXPECT_NEAR(thought.more_than(2, 1), 5e-3, 0.5e-3);
+  EXPECT_NEAR(thought.excess(2), 5e-3, 0.5e-3);
+}
+
+// What was spent beside one leader stays spent when another leads.
+TEST(CostBesideBest, CountsBesideTheLeaderOfItsTime) {
+  Race race({}, 3);
+  CostBesideBest cost(native_arm);
+  compare(race, native_arm, 1.0, 1, 1.5, 10);
+  cost.follow(race, native_arm);
+  EXPECT_NEAR(cost.seconds(race), 5, 0.3);
+  compare(race, native_arm, 1.0, 2, 0.5, 10);
+  cost.follow(race, 2);
+  EXPECT_NEAR(cost.seconds(race), 5, 0.3);
+  compare(race, native_arm, 1.0, 2, 0.5, 10);
+  EXPECT_NEAR(cost.seconds(race), 10, 0.5);
+  race.begin_anew();
+  cost.begin_anew();
+  EXPECT_EQ(cost.seconds(race), 0);
+}
+
+TEST(Turns, EachArmHasOneStintInEachCycleInAnOrderOfItsOwn) {
+  Turns turns(5), same(5), other(6);
+  const std::vector<std::size_t> arms{0, 2, 3};
+  const auto order = [](const std::vector<Stint>& stints) {
+    std::vector<std::size_t> all;
+    for (const Stint& stint : stints) all.push_back(stint.arm);
+    return all;
+  };
+  const auto stints = turns.cycles(arms, 40, 4);
+  ASSERT_EQ(stints.size(), 120u);
+  std::set<std::vector<std::size_t>> orders;
+  for (std::size_t cycle = 0; cycle < 40; ++cycle) {
+    std::vector<std::size_t> now;
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(stints[3 * cycle + i].calls, 4);
+      EXPECT_TRUE(stints[3 * cycle + i].measured);
+      now.push_back(stints[3 * cycle + i].arm);
+    }
+    EXPECT_THAT(now, testing::UnorderedElementsAreArray(arms));
+    orders.insert(now);
+  }
+  EXPECT_EQ(orders.size(), 6u);
+  EXPECT_EQ(order(stints), order(same.cycles(arms, 40, 4)));
+  EXPECT_NE(order(stints), order(other.cycles(arms, 40, 4)));
+  EXPECT_NE(order(stints), order(turns.cycles(arms, 40, 4)));
+}
+
+}  // namespace
+}  // namespace tutti
