@@ -61,8 +61,8 @@ int ClassPatience::ask() {
   // What they took, what is enough, and, negative, what the shortest and the last question took.
   std::array<double, 4> seconds{timed_ > 0 ? in_timed_ / timed_ * calls_ : 0, 0, -shortest_, -asking_};
   if (communicator_.rank() == 0 && !is_known_to_be_worth_it())
-    seconds[1] =
-        least_class_s(rules_.learning, learning_.spending.opening(!communicator_.has_hidden()), spare());
+    seconds[1] = least_class_s(rules_.learning, learning_.spending.opening(!communicator_.has_hidden()),
+                               learning_.spending.doubtful_spare(rules_.learning, {}, PMPI_Wtime()));
   const double begin = PMPI_Wtime();
   native().allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
                      communicator_.user());
@@ -81,12 +81,6 @@ bool ClassPatience::is_known_to_be_worth_it() const {
 Evidence ClassPatience::slow_calls() const {
   if (!of_all_.is_slow(alone_)) return {};
   return {.calls = static_cast<double>(timed_), .alone = alone_};
-}
-
-// Of what all classes have beside shares of the time, and of the run.
-double ClassPatience::spare() const {
-  return std::min(learning_.spending.spare(rules_.learning, {}),
-                  learning_.spending.unproven(rules_.learning, {}, PMPI_Wtime()));
 }
 
 }  // namespace tutti::runtime

@@ -34,7 +34,6 @@ class ClassPatience {
   int ask();
   bool looks_early() const;
   bool is_known_to_be_worth_it() const;
-  double spare() const;
 
   Learning& learning_;
   Communicator& communicator_;

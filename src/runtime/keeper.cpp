@@ -7,9 +7,14 @@ constexpr double write_every_s = 120;
 
 }  // namespace
 
-// Read when first needed: most ranks never do.
+// What is known, to be asked as long as this is held. It is read when first needed: most ranks never do.
+std::unique_lock<std::mutex> Keeper::loaded() {
+  std::unique_lock lock(mutex_);
+  if (!loaded_) load();
+  return lock;
+}
+
 void Keeper::load() {
-  if (loaded_) return;
   loaded_ = true;
   known_.machine = news_.machine = here_.machine;
   if (folder_.empty()) return;
@@ -21,38 +26,32 @@ void Keeper::load() {
 }
 
 bool Keeper::knows_a_gain(const CallClass& calls) {
-  const std::lock_guard lock(mutex_);
-  load();
+  const auto lock = loaded();
   return tutti::knows_a_gain(known_, here_.mpi, calls);
 }
 
 bool Keeper::knows_a_gain(const Placement& placement) {
-  const std::lock_guard lock(mutex_);
-  load();
+  const auto lock = loaded();
   return tutti::knows_a_gain(known_, here_.mpi, placement);
 }
 
 double Keeper::native_seconds(const CallClass& calls) {
-  const std::lock_guard lock(mutex_);
-  load();
+  const auto lock = loaded();
   return tutti::native_seconds(known_, here_.mpi, calls);
 }
 
 double Keeper::slowest_native_seconds(const Placement& placement) {
-  const std::lock_guard lock(mutex_);
-  load();
+  const auto lock = loaded();
   return tutti::slowest_native_seconds(known_, here_.mpi, placement);
 }
 
 Contenders Keeper::contenders_for(const CallClass& calls, const Setting& setting) {
-  const std::lock_guard lock(mutex_);
-  load();
+  const auto lock = loaded();
   return contenders(known_, here_.mpi, calls, setting);
 }
 
 bool Keeper::lacks_network(const Hosts& hosts) {
-  const std::lock_guard lock(mutex_);
-  load();
+  const auto lock = loaded();
   const auto known = known_.networks.find(here_.mpi);
   if (known == known_.networks.end()) return true;
   const bool several = count(hosts) > 1;
@@ -60,16 +59,15 @@ bool Keeper::lacks_network(const Hosts& hosts) {
 }
 
 void Keeper::take(const Network& network) {
-  const std::lock_guard lock(mutex_);
   if (network.links.empty()) return;
+  const auto lock = loaded();
   known_.networks.insert_or_assign(here_.mpi, network);
   news_.networks.insert_or_assign(here_.mpi, network);
 }
 
 void Keeper::take(const CallClass& calls, const std::string& plan, const Evidence& news, double now) {
   if (news.calls <= 0) return;
-  const std::lock_guard lock(mutex_);
-  load();
+  const auto lock = loaded();
   Evidence dated = news;
   dated.first = dated.last = today();
   for (Knowledge* knowledge : {&known_, &news_}) knowledge->classes[{here_.mpi, calls}][plan].merge(dated);

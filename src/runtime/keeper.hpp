@@ -36,6 +36,7 @@ class Keeper {
   void write();
 
  private:
+  std::unique_lock<std::mutex> loaded();
   void load();
   void write_locked();
 

@@ -196,8 +196,9 @@ bool Lesson::is_due() {
 
 // Of what all classes have beside shares of the time; earned while the program runs.
 double Lesson::spare() const {
-  const double all = learning_.spending.spare(rules_.learning, account_);
-  return has_all() ? all : std::min(all, unproven());
+  const Spending& all = learning_.spending;
+  return has_all() ? all.spare(rules_.learning, account_)
+                   : all.doubtful_spare(rules_.learning, account_, PMPI_Wtime());
 }
 
 // Of the run, as long as no plan is ahead in such calls.

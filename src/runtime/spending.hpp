@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 
 #include "learning/allowance.hpp"
@@ -33,6 +34,11 @@ class Spending {
   /// What of the run is left for a lesson in which nothing is ahead, with what was lost in it.
   double unproven(const LearningRules& rules, const Account& lesson, double now) const {
     return rules.run_share * run(now) - (unproven_ - lesson.unproven);
+  }
+
+  /// What there is for such a lesson beside its share.
+  double doubtful_spare(const LearningRules& rules, const Account& lesson, double now) const {
+    return std::min(spare(rules, lesson), unproven(rules, lesson, now));
   }
 
   /// What of the run is left for other beginnings. Experiments don't count, or those of some calls would keep
