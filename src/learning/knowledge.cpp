@@ -35,23 +35,33 @@ Interval Evidence::ratio_to_native() const {
 }
 
 void Knowledge::merge(const Knowledge& other) {
+  if (other.as_of < as_of) {
+    Knowledge faded = other;
+    faded.fade(as_of);
+    return merge(faded);
+  }
+  fade(other.as_of);
   for (const auto& [key, plans] : other.classes)
     for (const auto& [plan, evidence] : plans) classes[key][plan].merge(evidence);
   for (const auto& [mpi, network] : other.networks) networks.insert_or_assign(mpi, network);
 }
 
+// Files are written anew each time that a program adds to them, and nothing is to fade twice.
 void Knowledge::fade(Day today) {
+  if (today <= as_of) return;
   for (auto& [key, plans] : classes)
     for (auto& [plan, evidence] : plans) {
-      if (evidence.last >= today) continue;
-      const double left = std::exp2(-static_cast<double>(today - evidence.last) / half_life);
+      const Day from = std::max(evidence.last, as_of);
+      if (from >= today) continue;
+      const double left = std::exp2(-static_cast<double>(today - from) / half_life);
       evidence.seconds.fade(left);
       evidence.against_native.fade(left);
       for (auto& [other, contrasts] : evidence.against_others) contrasts.fade(left);
       std::erase_if(evidence.against_others,
                     [](const auto& entry) { return entry.second.count < forgotten_below; });
-      if (left < 0.5) evidence.alone = 0;
+      if (static_cast<double>(today - evidence.last) > half_life) evidence.alone = 0;
     }
+  as_of = today;
 }
 
 Network network_on(const Hosts& hosts, const Network& known) {

@@ -49,9 +49,10 @@ struct Knowledge {
   /// By MPI: what messages cost within a host and between two, as a network of two ranks on one host and one
   /// on another, as far as there are such.
   std::map<std::string, Network> networks;
+  Day as_of = 0;  ///< what was last seen before has faded to this day
 
   bool empty() const { return classes.empty() && networks.empty(); }
-  /// Adds what another file or program has found out on the same machine.
+  /// Adds what another file or program has found out on the same machine, both as of the later day.
   void merge(const Knowledge& other);
   /// Makes what was last seen before `today` count for less.
   void fade(Day today);

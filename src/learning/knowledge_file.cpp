@@ -107,6 +107,7 @@ ordered_json evidence_to_json(const std::string& plan, const Evidence& evidence)
 Knowledge knowledge_from_json(const json& root) {
   Knowledge knowledge;
   knowledge.machine = root.at("machine");
+  if (root.contains("as_of")) knowledge.as_of = day_from_json(root["as_of"]);
   for (const json& entry : root.at("networks")) {
     auto network = parse_network(entry.at("network").dump(), "of the knowledge");
     if (!network) throw std::invalid_argument(network.error().message);
@@ -138,6 +139,7 @@ std::string to_text(const Knowledge& knowledge) {
   ordered_json root;
   root["$schema"] = kind.schema;
   root["machine"] = knowledge.machine;
+  if (knowledge.as_of > 0) root["as_of"] = date_text(knowledge.as_of);
   root["networks"] = ordered_json::array();
   for (const auto& [mpi, network] : knowledge.networks)
     root["networks"].push_back({{"mpi", mpi}, {"network", ordered_json::parse(to_text(network))}});

@@ -22,15 +22,26 @@ namespace fs = std::filesystem;
 constexpr auto patience = std::chrono::seconds(3);
 constexpr auto between_tries = std::chrono::milliseconds(5);
 
+// Who may use the folder may use what is in it, whatever masks its users have. Of files of others they see to
+// that themselves.
+void open_as_its_folder(const fs::path& path) {
+  constexpr auto use = fs::perms(0666);
+  std::error_code error;
+  const auto folder = fs::status(path.parent_path(), error).permissions();
+  if (!error) fs::permissions(path, folder & use, error);
+}
+
 // The right to change a machine's file, given back at the end.
 class Lock {
  public:
   explicit Lock(const fs::path& path) {
     descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno == EACCES) descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) {
       error_ = fmt::format("{}: {}", path.string(), std::strerror(errno));
       return;
     }
+    open_as_its_folder(path);
     const auto until = std::chrono::steady_clock::now() + patience;
     while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) {
@@ -113,7 +124,9 @@ Result<void> KnowledgeStore::change(const std::string& machine,
   auto known = read(path, machine);
   if (!known) return tl::unexpected(known.error());
   how(*known);
-  return write_file(path, to_text(*known));
+  auto written = write_file(path, to_text(*known));
+  if (written) open_as_its_folder(path);
+  return written;
 }
 
 }  // namespace tutti

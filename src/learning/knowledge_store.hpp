@@ -9,7 +9,8 @@
 
 namespace tutti {
 
-/// The folder with what is known of machines, one file each: of a user, or shared by many.
+/// The folder with what is known of machines, one file each: of a user, or shared by many. Files are as open
+/// to others as the folder is.
 class KnowledgeStore {
  public:
   explicit KnowledgeStore(std::filesystem::path folder) : folder_(std::move(folder)) {}

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "network/network_file.hpp"
@@ -139,10 +140,12 @@ class Reader {
       complain(var_adapt.name, fmt::format("'{}' is no number of seconds, such as 30", *text));
   }
 
-  // A folder that a variable names, or the one for all.
+  // A folder that a variable names, or the one for all. Programs may go elsewhere before it is used.
   static std::string folder(const Variable& variable) {
-    if (const auto folder = value(variable.name)) return *folder == "none" ? "" : *folder;
-    return cache_folder();
+    const auto named = value(variable.name);
+    if (!named) return cache_folder();
+    std::error_code error;
+    return *named == "none" ? "" : std::filesystem::absolute(*named, error).string();
   }
 
   // PERCENT,SECONDS, such as 5%,20ms.

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <thread>
@@ -45,6 +47,7 @@ TEST(Knowledge, SaysWhatIsWrong) {
   EXPECT_THAT(error("\"binomial\"", "\"binomal\""), HasSubstr("did you mean 'binomial'?"));
   EXPECT_THAT(error("2024-10-04", "2024-13-04"), HasSubstr("is no date"));
   EXPECT_THAT(error("\"ranks\": 4", "\"ranks\": 0"), HasSubstr("0 ranks"));
+  EXPECT_THAT(error("\"networks\"", "\"as_of\": \"yesterday\", \"networks\""), HasSubstr("is no date"));
   EXPECT_THAT(error("\"any\"", "\"none\""), HasSubstr("no order of operands"));
   EXPECT_THAT(error("\"first\"", "\"alone_s\": -1, \"first\""), HasSubstr("-1 is no number from 0 on"));
 }
@@ -68,6 +71,27 @@ TEST(Knowledge, FadesAndMerges) {
   Knowledge none{.machine = "", .classes = {}, .networks = {}};
   none.merge(some_knowledge());
   EXPECT_EQ(none.classes, some_knowledge().classes);
+}
+
+// However often a file is written meanwhile.
+TEST(Knowledge, FadesOnce) {
+  Knowledge often = some_knowledge(), once = some_knowledge();
+  for (const Day day : {20010, 20010, 20030, 20029, 20060}) {
+    often.fade(day);
+    often = parse_knowledge(to_text(often), "k.json").value();
+  }
+  once.fade(20060);
+  const auto weight = [](const Knowledge& known) {
+    return known.classes.begin()->second.at("binomial").against_native.weight;
+  };
+  EXPECT_NEAR(weight(often), weight(once), 1e-9);
+  // Of two files both count as of the later day.
+  for (const bool older_first : {true, false}) {
+    Knowledge both = older_first ? some_knowledge() : once;
+    both.merge(older_first ? once : some_knowledge());
+    EXPECT_EQ(both.as_of, 20060);
+    EXPECT_NEAR(weight(both), 2 * weight(once), 1e-9);
+  }
 }
 
 // What native was seen to take of late, for a while.
@@ -116,12 +140,46 @@ TEST(Knowledge, IsKeptByManyAtOnce) {
   const auto known = parse_knowledge(read_file(store.file_of("a processor, 2 cores")).value(), "k.json");
   ASSERT_TRUE(known) << known.error().message;
   EXPECT_EQ(known->classes.begin()->second.at("binomial").calls, 40 * 30);
+  EXPECT_EQ(known->as_of, today());
+  const auto read = store.load("a processor, 2 cores");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->classes, known->classes);
   // What can't be read stays.
   ASSERT_TRUE(write_file(store.file_of("a processor, 2 cores"), "{ cut"));
   EXPECT_FALSE(store.add(some_knowledge()));
   EXPECT_EQ(read_file(store.file_of("a processor, 2 cores")).value(), "{ cut");
   EXPECT_FALSE(KnowledgeStore("/proc/nowhere").add(some_knowledge()));
   std::filesystem::remove_all(folder);
+}
+
+// Files are as open as their folder, whatever its users' masks.
+TEST(Knowledge, IsSharedByUsers) {
+  namespace fs = std::filesystem;
+  const auto folder = fs::path(testing::TempDir()) / "knowledge-of-users";
+  const KnowledgeStore store(folder);
+  const mode_t mask = umask(077);
+  for (const auto open_to : {fs::perms(0755), fs::perms(0775), fs::perms(0777)}) {
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+    fs::permissions(folder, open_to);
+    ASSERT_TRUE(store.add(some_knowledge()));
+    int files = 0;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      EXPECT_EQ(entry.status().permissions(), open_to & fs::perms(0666)) << entry.path();
+      ++files;
+    }
+    EXPECT_EQ(files, 2);  // and a lock
+  }
+  if (geteuid() == 0) {
+    // A lock that another user's mask left unwritable is taken all the same.
+    fs::permissions(store.file_of("a processor, 2 cores").replace_extension(".lock"), fs::perms(0644));
+    ASSERT_EQ(seteuid(65534), 0);
+    const auto added = store.add(some_knowledge());
+    ASSERT_EQ(seteuid(0), 0);
+    EXPECT_TRUE(added) << added.error().message;
+  }
+  umask(mask);
+  fs::remove_all(folder);
 }
 
 }  // namespace
