@@ -273,6 +273,35 @@ TEST(Contenders, ComposeOfDifferentAlgorithms) {
   EXPECT_EQ(std::set(composed.begin(), composed.end()).size(), composed.size());
 }
 
+// What is too dear to try takes no place: as long as there are compositions that are not, each run tries
+// some.
+TEST(Contenders, ComposeAsLongAsThatIsNotTooDear) {
+  Hosts hosts;
+  for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 16, .hosts = &hosts};
+  const Network network = Network::uniform({1.8e-4, 1.2e-7});
+  for (const Collective collective :
+       {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::allgather})
+    for (const std::size_t size : {100u, 1600u, 40000u}) {
+      Wanted wanted{.most = 2};
+      double least = 0;  // of an algorithm
+      bool composed = true;
+      for (int run = 0; run < 12; ++run) {
+        bool composes = false;
+        for (const auto& [plan, price] :
+             cheapest({collective, {16, 16}, SizeClass::of(size)}, setting, &network, wanted)) {
+          if (run == 0 && plan.algorithm()) least = price;
+          EXPECT_TRUE(run == 0 || price <= 3 * least) << plan.text();
+          EXPECT_TRUE(wanted.tried.insert(plan.text()).second) << plan.text();
+          composes |= plan.composition() != nullptr;
+        }
+        EXPECT_LE(composes, composed) << name(collective) << " of " << size << ", run " << run;
+        composed = composes;
+      }
+      EXPECT_GT(least, 0);
+    }
+}
+
 // Where every two have to be connected, even what promises much is left to later runs.
 TEST(Contenders, ConnectFewAtFirst) {
   Hosts hosts;
