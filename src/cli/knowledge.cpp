@@ -61,42 +61,54 @@ std::string verdict(const std::string& plan, const Evidence& evidence, const Sta
   return ratio_text(ratio) + (ratio.high < 1 ? ", gains" : ratio.low > 1 ? ", loses" : "") + serves;
 }
 
-void show(const KnowledgeOptions& options) {
+// What is asked for of what is known.
+std::vector<Knowledge> read_wanted(const KnowledgeOptions& options) {
   const auto operations = options.operations.read();
-  const std::vector<Knowledge> all = options.known.read();
-  if (options.json) {
-    auto list = nlohmann::ordered_json::array();
-    for (Knowledge knowledge : all) {
-      std::erase_if(knowledge.classes, [&](const auto& entry) {
+  std::vector<Knowledge> all = options.known.read();
+  for (Knowledge& knowledge : all)
+    for (Knowledge::Classes* classes : {&knowledge.classes, &knowledge.of_other_versions})
+      std::erase_if(*classes, [&](const auto& entry) {
         return !is_wanted(entry.first, operations, options.known.mpi);
       });
-      list.push_back(nlohmann::ordered_json::parse(to_text(knowledge)));
+  return all;
+}
+
+void show_json(const std::vector<Knowledge>& all) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Knowledge& knowledge : all) list.push_back(nlohmann::ordered_json::parse(to_text(knowledge)));
+  fmt::print("{}\n", list.dump(1));
+}
+
+void show(const Knowledge& knowledge) {
+  std::set<std::string> said;
+  for (const auto& [key, plans] : knowledge.classes) {
+    if (said.insert(key.mpi).second)
+      fmt::print("{}, {}\n  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10}{:>12}  {:<58}{}\n", key.mpi,
+                 knowledge.machine, "operation", "ranks", "hosts", "bytes", "plan", "calls", "time",
+                 "time of native's, with 99 % bounds", "last seen");
+    bool first = true;
+    const Standing standing(plans);
+    for (const auto& [plan, evidence] : in_order(plans, standing)) {
+      fmt::print(
+          "  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10.0f}{:>12}  {:<58}{}\n",
+          first ? name(key.calls.collective) : "", first ? fmt::format("{}", key.calls.placement.ranks) : "",
+          first ? fmt::format("{}", key.calls.placement.hosts) : "", first ? sizes_text(key.calls) : "", plan,
+          evidence.calls, time_text(evidence.seconds.count > 0 ? evidence.seconds.mean : evidence.alone),
+          verdict(plan, evidence, standing), date_text(evidence.last));
+      first = false;
     }
-    fmt::print("{}\n", list.dump(1));
-    return;
   }
-  for (const Knowledge& knowledge : all) {
-    std::set<std::string> said;
-    for (const auto& [key, plans] : knowledge.classes) {
-      if (!is_wanted(key, operations, options.known.mpi)) continue;
-      if (said.insert(key.mpi).second)
-        fmt::print("{}, {}\n  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10}{:>12}  {:<58}{}\n", key.mpi,
-                   knowledge.machine, "operation", "ranks", "hosts", "bytes", "plan", "calls", "time",
-                   "time of native's, with 99 % bounds", "last seen");
-      bool first = true;
-      const Standing standing(plans);
-      for (const auto& [plan, evidence] : in_order(plans, standing)) {
-        fmt::print("  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10.0f}{:>12}  {:<58}{}\n",
-                   first ? name(key.calls.collective) : "",
-                   first ? fmt::format("{}", key.calls.placement.ranks) : "",
-                   first ? fmt::format("{}", key.calls.placement.hosts) : "",
-                   first ? sizes_text(key.calls) : "", plan, evidence.calls,
-                   time_text(evidence.seconds.count > 0 ? evidence.seconds.mean : evidence.alone),
-                   verdict(plan, evidence, standing), date_text(evidence.last));
-        first = false;
-      }
-    }
-  }
+  std::set<std::string> foreign;
+  for (const auto& [key, plans] : knowledge.of_other_versions)
+    for (const auto& [plan, evidence] : plans) foreign.insert(plan);
+  if (!foreign.empty())
+    fmt::print("kept for other versions, for this Tutti has no such plans: {}\n", fmt::join(foreign, ", "));
+}
+
+void show(const KnowledgeOptions& options) {
+  const std::vector<Knowledge> all = read_wanted(options);
+  if (options.json) return show_json(all);
+  for (const Knowledge& knowledge : all) show(knowledge);
 }
 
 // The one MPI on one machine that is meant.
@@ -141,14 +153,17 @@ void merge(const KnowledgeOptions& options) {
 
 void forget(const KnowledgeOptions& options) {
   const auto operations = options.operations.read();
-  std::size_t dropped = 0;
-  for (const Knowledge& knowledge : options.known.read_if_any())
+  std::size_t count = 0;
+  for (const Knowledge& knowledge : options.known.read_if_any()) {
+    std::set<Knowledge::Key> dropped;
     value_or_fail(options.known.store().forget(knowledge.machine, [&](const Knowledge::Key& key) {
       const bool drop = is_wanted(key, operations, options.known.mpi);
-      dropped += drop;
+      if (drop) dropped.insert(key);
       return drop;
     }));
-  fmt::print("{} kinds of calls are forgotten\n", dropped);
+    count += dropped.size();
+  }
+  fmt::print("{} kinds of calls are forgotten\n", count);
 }
 
 }  // namespace

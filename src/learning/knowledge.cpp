@@ -12,6 +12,26 @@ namespace {
 constexpr double half_life = 60;         // days
 constexpr double forgotten_below = 0.5;  // values that are left of a comparison
 
+void fade_to(Day today, Day since, Knowledge::Classes& classes) {
+  for (auto& [key, plans] : classes)
+    for (auto& [plan, evidence] : plans) {
+      const Day from = std::max(evidence.last, since);
+      if (from >= today) continue;
+      const double left = std::exp2(-static_cast<double>(today - from) / half_life);
+      evidence.seconds.fade(left);
+      evidence.against_native.fade(left);
+      for (auto& [other, contrasts] : evidence.against_others) contrasts.fade(left);
+      std::erase_if(evidence.against_others,
+                    [](const auto& entry) { return entry.second.count < forgotten_below; });
+      if (static_cast<double>(today - evidence.last) > half_life) evidence.alone = 0;
+    }
+}
+
+void merge_into(Knowledge::Classes& classes, const Knowledge::Classes& others) {
+  for (const auto& [key, plans] : others)
+    for (const auto& [plan, evidence] : plans) classes[key][plan].merge(evidence);
+}
+
 }  // namespace
 
 std::size_t CallClass::typical_size() const {
@@ -41,26 +61,15 @@ void Knowledge::merge(const Knowledge& other) {
     return merge(faded);
   }
   fade(other.as_of);
-  for (const auto& [key, plans] : other.classes)
-    for (const auto& [plan, evidence] : plans) classes[key][plan].merge(evidence);
+  merge_into(classes, other.classes);
+  merge_into(of_other_versions, other.of_other_versions);
   for (const auto& [mpi, network] : other.networks) networks.insert_or_assign(mpi, network);
 }
 
 // Files are written anew each time that a program adds to them, and nothing is to fade twice.
 void Knowledge::fade(Day today) {
   if (today <= as_of) return;
-  for (auto& [key, plans] : classes)
-    for (auto& [plan, evidence] : plans) {
-      const Day from = std::max(evidence.last, as_of);
-      if (from >= today) continue;
-      const double left = std::exp2(-static_cast<double>(today - from) / half_life);
-      evidence.seconds.fade(left);
-      evidence.against_native.fade(left);
-      for (auto& [other, contrasts] : evidence.against_others) contrasts.fade(left);
-      std::erase_if(evidence.against_others,
-                    [](const auto& entry) { return entry.second.count < forgotten_below; });
-      if (static_cast<double>(today - evidence.last) > half_life) evidence.alone = 0;
-    }
+  for (Classes* all : {&classes, &of_other_versions}) fade_to(today, as_of, *all);
   as_of = today;
 }
 

@@ -44,12 +44,16 @@ struct Knowledge {
     friend auto operator<=>(const Key&, const Key&) = default;
   };
 
+  using Classes = std::map<Key, EvidenceByPlan>;
+
   std::string machine;  ///< as of Fingerprint
-  std::map<Key, EvidenceByPlan> classes;
+  Classes classes;
   /// By MPI: what messages cost within a host and between two, as a network of two ranks on one host and one
   /// on another, as far as there are such.
   std::map<std::string, Network> networks;
   Day as_of = 0;  ///< what was last seen before has faded to this day
+  /// Of plans that this Tutti does not have: kept for other versions, which share the file.
+  Classes of_other_versions = {};
 
   bool empty() const { return classes.empty() && networks.empty(); }
   /// Adds what another file or program has found out on the same machine, both as of the later day.

@@ -71,11 +71,16 @@ CallClass calls_from_json(const json& entry) {
   return calls;
 }
 
-// Its name as it is written now.
-std::string plan_text(Collective collective, const json& value) {
-  auto plan = make_plan(collective, value.get<std::string>());
-  if (!plan) throw std::invalid_argument(plan.error().message);
-  return plan->text();
+// As it is written now, if this Tutti has it.
+struct PlanText {
+  std::string text;
+  bool known;
+};
+
+PlanText plan_text(Collective collective, const json& value) {
+  const auto text = value.get<std::string>();
+  const auto plan = make_plan(collective, text);
+  return plan ? PlanText{plan->text(), true} : PlanText{text, false};
 }
 
 Evidence evidence_from_json(Collective collective, const json& known) {
@@ -86,7 +91,7 @@ Evidence evidence_from_json(Collective collective, const json& known) {
                     .first = day_from_json(known.at("first")),
                     .last = day_from_json(known.at("last"))};
   for (const json& other : known.value("contrasts_to_others", json::array()))
-    evidence.against_others[plan_text(collective, other.at("plan"))].merge(
+    evidence.against_others[plan_text(collective, other.at("plan")).text].merge(
         sample_from_json(other.at("contrast"), -1));
   return evidence;
 }
@@ -116,9 +121,11 @@ Knowledge knowledge_from_json(const json& root) {
   for (const json& entry : root.at("classes")) {
     const Knowledge::Key key{entry.at("mpi"), calls_from_json(entry)};
     const Collective collective = key.calls.collective;
-    for (const json& known : entry.at("plans"))
-      knowledge.classes[key][plan_text(collective, known.at("plan"))].merge(
-          evidence_from_json(collective, known));
+    for (const json& seen : entry.at("plans")) {
+      const auto [plan, known] = plan_text(collective, seen.at("plan"));
+      Knowledge::Classes& classes = known ? knowledge.classes : knowledge.of_other_versions;
+      classes[key][plan].merge(evidence_from_json(collective, seen));
+    }
   }
   return knowledge;
 }
@@ -144,7 +151,9 @@ std::string to_text(const Knowledge& knowledge) {
   for (const auto& [mpi, network] : knowledge.networks)
     root["networks"].push_back({{"mpi", mpi}, {"network", ordered_json::parse(to_text(network))}});
   root["classes"] = ordered_json::array();
-  for (const auto& [key, plans] : knowledge.classes) {
+  Knowledge::Classes all = knowledge.classes;
+  for (const auto& [key, plans] : knowledge.of_other_versions) all[key].insert(plans.begin(), plans.end());
+  for (const auto& [key, plans] : all) {
     const CallClass& calls = key.calls;
     ordered_json entry{{"mpi", key.mpi},
                        {"collective", name(calls.collective)},

@@ -108,7 +108,8 @@ Result<void> KnowledgeStore::add(const Knowledge& news) const {
 Result<void> KnowledgeStore::forget(const std::string& machine,
                                     const std::function<bool(const Knowledge::Key&)>& drop) const {
   return change(machine, [&](Knowledge& known) {
-    std::erase_if(known.classes, [&](const auto& entry) { return drop(entry.first); });
+    for (Knowledge::Classes* all : {&known.classes, &known.of_other_versions})
+      std::erase_if(*all, [&](const auto& entry) { return drop(entry.first); });
   });
 }
 
