@@ -17,7 +17,8 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr DocumentKind kind{"knowledge", "tutti-knowledge-1", "tutti run --learn"};
+constexpr DocumentKind kind{"knowledge", "tutti-knowledge-1",
+                            "tutti run --learn, which leaves this file alone: move it away first"};
 constexpr std::array<std::string_view, operand_orders> orders{"any", "rank order", "fixed order"};
 
 ordered_json sample_to_json(const Sample& sample) {

@@ -1,5 +1,7 @@
 #include "runtime/keeper.hpp"
 
+#include <utility>
+
 namespace tutti::runtime {
 namespace {
 
@@ -74,20 +76,25 @@ void Keeper::take(const CallClass& calls, const std::string& plan, const Evidenc
   if (written_at_ < 0) written_at_ = now;
   if (now - written_at_ < write_every_s) return;
   written_at_ = now;
-  write_locked();
+  if (const auto written = write_news(); !written && !std::exchange(complained_, true))
+    log_.say(LogLevel::warn, "what was learnt can't be kept yet: {}", written.error().message);
 }
 
 void Keeper::write() {
   const std::lock_guard lock(mutex_);
-  write_locked();
+  if (const auto written = write_news(); !written)
+    log_.say(LogLevel::warn, "what was learnt can't be kept: {}", written.error().message);
 }
 
-void Keeper::write_locked() {
-  if (folder_.empty() || news_.empty()) return;
-  if (const auto written = KnowledgeStore(folder_).add(news_); !written)
-    log_.say(LogLevel::warn, "what was learnt can't be kept: {}", written.error().message);
-  news_.classes.clear();
-  news_.networks.clear();
+// What can't be written stays for the next time: others may have held the file for long.
+Result<void> Keeper::write_news() {
+  if (folder_.empty() || news_.empty()) return {};
+  auto written = KnowledgeStore(folder_).add(news_);
+  if (written) {
+    news_.classes.clear();
+    news_.networks.clear();
+  }
+  return written;
 }
 
 }  // namespace tutti::runtime

@@ -38,13 +38,13 @@ class Keeper {
  private:
   std::unique_lock<std::mutex> loaded();
   void load();
-  void write_locked();
+  Result<void> write_news();
 
   std::string folder_;
   Fingerprint here_;
   Log log_;
   std::mutex mutex_;
-  bool loaded_ = false;
+  bool loaded_ = false, complained_ = false;
   Knowledge known_, news_;
   double written_at_ = -1;
 };
