@@ -8,6 +8,7 @@ namespace {
 
 constexpr int most_to_wait = 100'000;  // calls
 constexpr int part_to_wait = 8;        // of those before, at least
+constexpr int times_to_wait = 2;       // those before, at most: programs begin with what is over soon
 
 }  // namespace
 
@@ -21,9 +22,9 @@ double least_class_s(const LearningRules& rules, double opening, double spare) {
 }
 
 int calls_to_wait(double lacking, double passed, int calls) {
-  const int least = std::clamp(calls / part_to_wait, 1, most_to_wait);
-  if (passed <= 0) return least;
-  return static_cast<int>(std::clamp<double>(std::ceil(lacking / passed * calls), least, most_to_wait));
+  const double least = std::clamp(calls / part_to_wait, 1, most_to_wait),
+               most = std::clamp<double>(times_to_wait * static_cast<double>(calls), least, most_to_wait);
+  return static_cast<int>(passed > 0 ? std::clamp(std::ceil(lacking / passed * calls), least, most) : least);
 }
 
 }  // namespace tutti

@@ -2,7 +2,8 @@
 // operands, on communicators of several sizes, some of which are freed in the middle, and from several
 // threads. Every result is compared with what it has to be.
 //
-// Usage: learning ITERATIONS [threads | slow]. With `slow` it begins with three calls that take long.
+// Usage: learning ITERATIONS [threads | slow [CALLS]]. With `slow` it begins with three calls that take long,
+// or so many.
 
 #include <mpi.h>
 
@@ -54,8 +55,8 @@ class Calls {
     MPI_Barrier(comm_);
   }
 
-  void slow() {
-    for (int call = 0; call < 3; ++call) allreduce(90'000);
+  void slow(int calls) {
+    for (int call = 0; call < calls; ++call) allreduce(90'000);
   }
 
  private:
@@ -158,7 +159,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
   const std::string mode = argc > 2 ? argv[2] : "";
-  if (mode == "slow") Calls(MPI_COMM_WORLD).slow();
+  if (mode == "slow") Calls(MPI_COMM_WORLD).slow(argc > 3 ? std::atoi(argv[3]) : 3);
   run(MPI_COMM_WORLD, iterations);
   run_short_lived(iterations);
   if (mode == "threads" && provided == MPI_THREAD_MULTIPLE) run_in_threads(iterations);

@@ -27,11 +27,15 @@ TEST(Patience, AsksSeldomAndAgain) {
   EXPECT_EQ(calls_to_wait(1e-9, 1, 50), 6);
   EXPECT_EQ(calls_to_wait(1e-9, 1, 1), 1);
   EXPECT_EQ(calls_to_wait(1, 0, 50), 6);
-  EXPECT_EQ(calls_to_wait(1e9, 1e-9, 50), 100'000);
+  EXPECT_EQ(calls_to_wait(1e9, 1e-9, 50), 100);
+  EXPECT_EQ(calls_to_wait(1e9, 1e-9, 1), 2);
   EXPECT_EQ(calls_to_wait(1, 1, 2'000'000'000), 100'000);
   int asked = 0;
   for (int calls = 1; calls < 1'000'000; ++asked) calls += calls_to_wait(1e-12, 1, calls);
   EXPECT_LT(asked, 120);
+  asked = 0;
+  for (int calls = 1; calls < 100'000; ++asked) calls += calls_to_wait(1e9, 1e-9, calls);
+  EXPECT_LT(asked, 12);
 }
 
 }  // namespace
