@@ -192,6 +192,14 @@ double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi
   return most;
 }
 
+double seconds_in_slow_calls(const Knowledge& knowledge, const std::string& mpi, const Placement& placement) {
+  double seconds = 0;
+  for (const auto& [key, plans] : knowledge.classes)
+    if (const double call = alone(plans); key.mpi == mpi && key.calls.placement == placement && call > 0)
+      seconds += call * plans.at("native").calls;
+  return seconds;
+}
+
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
   return has_a_gain(evidence_of(knowledge, mpi, calls));
 }

@@ -45,6 +45,8 @@ Contenders contenders(const Knowledge& knowledge, const std::string& mpi, const 
 double native_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);
 /// The most of any calls of ranks so placed.
 double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi, const Placement& placement);
+/// And what programs have spent in all calls of which that is known.
+double seconds_in_slow_calls(const Knowledge& knowledge, const std::string& mpi, const Placement& placement);
 
 /// Whether a plan is known that surely gains in such calls.
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);

@@ -47,6 +47,11 @@ double Keeper::slowest_native_seconds(const Placement& placement) {
   return tutti::slowest_native_seconds(known_, here_.mpi, placement);
 }
 
+double Keeper::seconds_in_slow_calls(const Placement& placement) {
+  const auto lock = loaded();
+  return tutti::seconds_in_slow_calls(known_, here_.mpi, placement);
+}
+
 Contenders Keeper::contenders_for(const CallClass& calls, const Setting& setting) {
   const auto lock = loaded();
   return contenders(known_, here_.mpi, calls, setting);

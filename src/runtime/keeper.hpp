@@ -25,6 +25,8 @@ class Keeper {
   /// where that is not known.
   double native_seconds(const CallClass& calls);
   double slowest_native_seconds(const Placement& placement);
+  /// What programs have spent in such calls, in seconds.
+  double seconds_in_slow_calls(const Placement& placement);
   /// What plans are worth a trial, by what is known now.
   Contenders contenders_for(const CallClass& calls, const Setting& setting);
   /// Whether nothing is known of the network between such ranks.

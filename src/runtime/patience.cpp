@@ -18,26 +18,38 @@ bool Patience::is_over() {
   return over_;
 }
 
+double Patience::opening() const {
+  return learning_.spending.opening(!communicator_.has_hidden());
+}
+
+// A look at the network, where it is not known yet.
+double Patience::probing() const {
+  const Hosts& hosts = communicator_.hosts();
+  return learning_.keeper.lacks_network(hosts) ? expected_quick_probe_s(hosts) : 0;
+}
+
+Placement Patience::placement() const {
+  return {communicator_.ranks(), count(communicator_.hosts())};
+}
+
 bool Patience::is_slow(double call_s) const {
-  const double opening = learning_.spending.opening(!communicator_.has_hidden());
-  return call_s > 0 && call_s >= least_class_s(rules_.learning, opening, opening);
+  return call_s > 0 && call_s >= least_class_s(rules_.learning, opening(), opening());
 }
 
 bool Patience::is_worth_opening(double call_s) const {
-  return is_slow(call_s) && !learning_.keeper.lacks_network(communicator_.hosts());
+  if (!is_slow(call_s)) return false;
+  const double probe = probing(), first = opening() + probe;
+  return probe == 0 ||
+         learning_.keeper.seconds_in_slow_calls(placement()) >= least_class_s(rules_.learning, first, first);
 }
 
 // As rank 0 has it, on the user's communicator: a short program has no other, and making one connects, too.
 int Patience::calls_to_wait() const {
   int later = 0;
-  const Placement placement{communicator_.ranks(), count(communicator_.hosts())};
-  if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(placement) &&
-      !is_worth_opening(learning_.keeper.slowest_native_seconds(placement))) {
+  if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(placement()) &&
+      !is_worth_opening(learning_.keeper.slowest_native_seconds(placement()))) {
     const double now = PMPI_Wtime();
-    const Hosts& hosts = communicator_.hosts();
-    const double first = learning_.spending.opening(!communicator_.has_hidden()) +
-                         (learning_.keeper.lacks_network(hosts) ? expected_quick_probe_s(hosts) : 0);
-    const double missing = first - learning_.spending.to_begin(rules_.learning, now);
+    const double missing = opening() + probing() - learning_.spending.to_begin(rules_.learning, now);
     const double lacking = seconds_to_run(rules_.learning, missing);
     if (lacking > 0) later = tutti::calls_to_wait(lacking, now - made_at_, calls_);
   }

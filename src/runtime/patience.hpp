@@ -19,11 +19,15 @@ class Patience {
   /// Whether each of the calls that take so long, in seconds, pays for finding out what to try in them, if
   /// the network is known.
   bool is_slow(double call_s) const;
-  /// And whether it is known. Of rank 0, which has the knowledge.
+  /// And whether it is known, or programs have spent so much in slow calls that a look at it is paid for. Of
+  /// rank 0, which has the knowledge.
   bool is_worth_opening(double call_s) const;
 
  private:
   int calls_to_wait() const;
+  double opening() const;
+  double probing() const;
+  Placement placement() const;
 
   Learning& learning_;
   Communicator& communicator_;

@@ -168,6 +168,10 @@ TEST(Contenders, PresumeWhatShouldSaveMuchOfSlowCalls) {
   EXPECT_EQ(slowest_native_seconds(known, "an MPI", {8, 8}), 0.4);
   EXPECT_EQ(slowest_native_seconds(known, "an MPI", {8, 4}), 0);
   EXPECT_EQ(slowest_native_seconds(known, "another", {8, 8}), 0);
+  EXPECT_NEAR(seconds_in_slow_calls(known, "an MPI", {8, 8}),
+              0.4 * known.classes.begin()->second["native"].calls, 1e-12);
+  EXPECT_EQ(seconds_in_slow_calls(known, "an MPI", {8, 4}), 0);
+  EXPECT_EQ(seconds_in_slow_calls(known, "another", {8, 8}), 0);
 
   const std::string plan = slow.plans.at(slow.presumed).text();
   plans[plan] = {.calls = 1, .seconds = {1, 1, 0.5, 0}};
