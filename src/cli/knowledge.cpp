@@ -66,10 +66,7 @@ std::vector<Knowledge> read_wanted(const KnowledgeOptions& options) {
   const auto operations = options.operations.read();
   std::vector<Knowledge> all = options.known.read();
   for (Knowledge& knowledge : all)
-    for (Knowledge::Classes* classes : {&knowledge.classes, &knowledge.of_other_versions})
-      std::erase_if(*classes, [&](const auto& entry) {
-        return !is_wanted(entry.first, operations, options.known.mpi);
-      });
+    knowledge.drop([&](const Knowledge::Key& key) { return !is_wanted(key, operations, options.known.mpi); });
   return all;
 }
 

@@ -66,6 +66,11 @@ void Knowledge::merge(const Knowledge& other) {
   for (const auto& [mpi, network] : other.networks) networks.insert_or_assign(mpi, network);
 }
 
+void Knowledge::drop(const std::function<bool(const Key&)>& which) {
+  for (Classes* all : {&classes, &of_other_versions})
+    std::erase_if(*all, [&](const auto& entry) { return which(entry.first); });
+}
+
 // Files are written anew each time that a program adds to them, and nothing is to fade twice.
 void Knowledge::fade(Day today) {
   if (today <= as_of) return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -58,6 +59,8 @@ struct Knowledge {
   bool empty() const { return classes.empty() && networks.empty(); }
   /// Adds what another file or program has found out on the same machine, both as of the later day.
   void merge(const Knowledge& other);
+  /// Lets classes go, of plans of other versions too; of each it may be asked twice.
+  void drop(const std::function<bool(const Key&)>& which);
   /// Makes what was last seen before `today` count for less.
   void fade(Day today);
 };

@@ -107,10 +107,7 @@ Result<void> KnowledgeStore::add(const Knowledge& news) const {
 
 Result<void> KnowledgeStore::forget(const std::string& machine,
                                     const std::function<bool(const Knowledge::Key&)>& drop) const {
-  return change(machine, [&](Knowledge& known) {
-    for (Knowledge::Classes* all : {&known.classes, &known.of_other_versions})
-      std::erase_if(*all, [&](const auto& entry) { return drop(entry.first); });
-  });
+  return change(machine, [&](Knowledge& known) { known.drop(drop); });
 }
 
 // Reads, changes and replaces a machine's file, while no other does.

@@ -61,7 +61,7 @@ int ClassPatience::ask() {
   // What they took, what is enough, and, negative, what the shortest and the last question took.
   std::array<double, 4> seconds{timed_ > 0 ? in_timed_ / timed_ * calls_ : 0, 0, -shortest_, -asking_};
   if (communicator_.rank() == 0 && !is_known_to_be_worth_it())
-    seconds[1] = least_class_s(rules_.learning, learning_.spending.opening(!communicator_.has_hidden()),
+    seconds[1] = least_class_s(rules_.learning, of_all_.opening(),
                                learning_.spending.doubtful_spare(rules_.learning, {}, PMPI_Wtime()));
   const double begin = PMPI_Wtime();
   native().allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,

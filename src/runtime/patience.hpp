@@ -22,10 +22,11 @@ class Patience {
   /// And whether it is known, or programs have spent so much in slow calls that a look at it is paid for. Of
   /// rank 0, which has the knowledge.
   bool is_worth_opening(double call_s) const;
+  /// What a lesson begins with, in seconds, on this communicator.
+  double opening() const;
 
  private:
   int calls_to_wait() const;
-  double opening() const;
   double probing() const;
   Placement placement() const;
 
