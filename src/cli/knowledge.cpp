@@ -128,7 +128,7 @@ std::pair<const Knowledge*, std::string> the_one(const std::vector<Knowledge>& a
 
 void write_table(const KnowledgeOptions& options) {
   options.output.check();
-  const auto all = options.known.read();
+  const auto all = read_wanted(options);
   const auto [knowledge, mpi] = the_one(all, options.known.mpi);
   options.output.write(to_text(table_of(*knowledge, mpi)));
 }
@@ -205,23 +205,30 @@ void add_knowledge(CLI::App& app) {
   CLI::App* verb =
       app.add_subcommand("knowledge", "what programs have learnt on this machine, and how surely");
   verb->footer("Example: tutti knowledge allreduce\n         tutti knowledge export -o table.json");
-  const auto common = [&](CLI::App& some) { options->known.add_to(some); };
-  common(*verb);
+  options->known.add_to(*verb);
   options->operations.add_to(*verb);
   verb->add_flag("--json", options->json, "as a list of what is known of each machine");
   verb->require_subcommand(0, 1);
-  CLI::App* to_table =
-      verb->add_subcommand("export", "a table of the plans that surely gain, with the evidence");
-  common(*to_table);
+  // What the verb itself declares says which knowledge is meant, before or after a subcommand's name.
+  const auto add_subcommand = [verb](const std::string& name, const std::string& what,
+                                     const std::string& example) {
+    CLI::App* subcommand = verb->add_subcommand(name, what)->fallthrough();
+    subcommand->footer(fmt::format(
+        "Operations, --folder, --mpi and --machine say which knowledge is meant: see tutti knowledge "
+        "--help.\nExample: tutti knowledge {} {}",
+        name, example));
+    return subcommand;
+  };
+  CLI::App* to_table = add_subcommand("export", "a table of the plans that surely gain, with the evidence",
+                                      "bcast,allreduce -o table.json");
   options->output.add_to(*to_table, "the table");
   to_table->callback([options] { write_table(*options); });
-  CLI::App* merging = verb->add_subcommand("merge", "add what files of knowledge, or tables, say");
-  common(*merging);
+  CLI::App* merging =
+      add_subcommand("merge", "add what files of knowledge, or tables, say", "table.json --folder shared");
   merging->add_option("files", options->files, "the files")->required();
   merging->callback([options] { merge(*options); });
-  CLI::App* forgetting = verb->add_subcommand("forget", "let go what is known, of some operations or of all");
-  common(*forgetting);
-  options->operations.add_to(*forgetting);
+  CLI::App* forgetting =
+      add_subcommand("forget", "let go what is known, of some operations or of all", "allgather");
   forgetting->callback([options] { forget(*options); });
   verb->callback([options, verb] {
     if (verb->get_subcommands().empty()) show(*options);
