@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <any>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -66,7 +67,25 @@ struct TypeList {
 /// @}
 
 /// Arrays of 64 bits that large-count calls are made with, for as long as these may be under way.
-using Widened = std::deque<std::vector<MPI_Count>>;
+using Widened = std::deque<std::any>;
+
+/// An array of int as an array of whatever type of 64 bits a large-count call takes: MPI_Count and MPI_Aint
+/// may be `long` and `long long`.
+class WidenedArray {
+ public:
+  WidenedArray(Widened& arrays, const int* numbers) : arrays_(arrays), numbers_(numbers) {}
+  template <typename Number>
+  requires(std::is_integral_v<Number> && sizeof(Number) == sizeof(std::int64_t)) operator const Number*()
+      const {
+    constexpr int ranks = 64;  // as many as there are at most
+    arrays_.push_back(std::vector<Number>(numbers_, numbers_ + ranks));
+    return std::any_cast<std::vector<Number>&>(arrays_.back()).data();
+  }
+
+ private:
+  Widened& arrays_;
+  const int* numbers_;
+};
 
 /// The large-count entry point instead of the usual one: arrays of int become arrays of 64 bits.
 template <typename Large>
@@ -75,10 +94,9 @@ auto widened(Large large) {
     const auto widen = [&arrays](auto argument) {
 #if MPI_VERSION >= 4
       using Argument = decltype(argument);
-      if constexpr (std::is_pointer_v<Argument> && std::is_convertible_v<Argument, const int*>) {
-        int ranks = 64;  // as many as there are at most
-        return static_cast<const MPI_Count*>(arrays.emplace_back(argument, argument + ranks).data());
-      } else
+      if constexpr (std::is_pointer_v<Argument> && std::is_convertible_v<Argument, const int*>)
+        return WidenedArray(arrays, argument);
+      else
 #endif
         return argument;
     };
