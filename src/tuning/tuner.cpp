@@ -1,6 +1,7 @@
 #include "tuning/tuner.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
