@@ -6,8 +6,8 @@
 #include <deque>
 
 #include "schedule/arrivals.hpp"
+#include "schedule/conflicts.hpp"
 #include "schedule/messages.hpp"
-#include "schedule/races.hpp"
 #include "schedule/render.hpp"
 #include "schedule/semantics.hpp"
 
@@ -43,7 +43,7 @@ class Verifier {
 
   std::vector<Violation> run() {
     check_ranges();
-    if (found_.empty()) find_races();
+    if (found_.empty()) find_conflicts();
     if (found_.empty()) match_messages();
     if (found_.empty()) simulate();
     if (found_.empty()) check_results();
@@ -123,12 +123,12 @@ class Verifier {
         return report(ref, block, "the caller has no such block on this rank");
   }
 
-  void find_races() {
+  void find_conflicts() {
     for (Rank rank = 0; rank < ranks() && !full(); ++rank)
-      for (const Race& race : tutti::find_races(part(rank), conditions_.in_place))
-        report({rank, race.later}, race.block,
-               fmt::format("may overlap with operation {} ({}) on the same block", race.earlier,
-                           describe(part(rank), part(rank)[race.earlier])));
+      for (const Conflict& conflict : tutti::find_conflicts(part(rank), conditions_.in_place))
+        report({rank, conflict.later}, conflict.block,
+               fmt::format("may overlap with operation {} ({}) on the same block", conflict.earlier,
+                           describe(part(rank), part(rank)[conflict.earlier])));
   }
 
   // Every message has to be known to both sides, as large on both.

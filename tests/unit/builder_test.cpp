@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "schedule/races.hpp"
+#include "schedule/conflicts.hpp"
 
 namespace tutti {
 namespace {
@@ -142,31 +142,31 @@ RC_GTEST_PROP(Builder, NeverMakesARace, ()) {
     }
   }
   const Part part = std::move(b).finish();
-  RC_ASSERT(find_races(part, false).empty());
-  RC_ASSERT(find_races(part, true).empty());
+  RC_ASSERT(find_conflicts(part, false).empty());
+  RC_ASSERT(find_conflicts(part, true).empty());
 }
 
 // And without the waiting there would be some: the check itself can fail.
-TEST(Races, AreFound) {
+TEST(Conflicts, AreFound) {
   const Operation receive{.kind = OperationKind::recv, .peer = 1, .ranges_begin = 0, .ranges_count = 1};
   const Operation send{.kind = OperationKind::send, .peer = 2, .ranges_begin = 1, .ranges_count = 1};
   const std::vector<BlockRange> ranges{output(0, 3), output(2, 3)};
-  const auto races = find_races(Part({receive, send}, ranges, {}), false);
-  ASSERT_EQ(races.size(), 1u);
-  EXPECT_EQ(races[0].earlier, 0);
-  EXPECT_EQ(races[0].later, 1);
-  EXPECT_EQ(races[0].block, 2);
+  const auto conflicts = find_conflicts(Part({receive, send}, ranges, {}), false);
+  ASSERT_EQ(conflicts.size(), 1u);
+  EXPECT_EQ(conflicts[0].earlier, 0);
+  EXPECT_EQ(conflicts[0].later, 1);
+  EXPECT_EQ(conflicts[0].block, 2);
   // Two reads are none, and neither are blocks of different buffers.
-  EXPECT_TRUE(find_races(Part({send, send}, ranges, {}), false).empty());
-  EXPECT_TRUE(find_races(Part({receive, send}, {output(0, 3), input(2, 3)}, {}), false).empty());
-  EXPECT_FALSE(find_races(Part({receive, send}, {output(0, 3), input(2, 3)}, {}), true).empty());
+  EXPECT_TRUE(find_conflicts(Part({send, send}, ranges, {}), false).empty());
+  EXPECT_TRUE(find_conflicts(Part({receive, send}, {output(0, 3), input(2, 3)}, {}), false).empty());
+  EXPECT_FALSE(find_conflicts(Part({receive, send}, {output(0, 3), input(2, 3)}, {}), true).empty());
   // Waiting by way of a third operation will do.
   Operation between = send, last = send;
   between.ranges_begin = 2;
   between.after_count = last.after_count = 1;
   last.after_begin = 1;
   EXPECT_TRUE(
-      find_races(Part({receive, between, last}, {output(0, 3), output(2, 3), input(7)}, {0, 1}), false)
+      find_conflicts(Part({receive, between, last}, {output(0, 3), output(2, 3), input(7)}, {0, 1}), false)
           .empty());
 }
 

@@ -101,6 +101,61 @@ TEST(Rooms, AWrongIncludeIsFound) {
   EXPECT_EQ(check("runtime", "x.hpp", right).size(), 0u);
 }
 
+// Calls visit(path, text) for every file of src/ with one of those endings.
+template <typename Visit>
+void for_each_file(const std::set<std::string>& endings, Visit&& visit) {
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(TUTTI_SOURCE_DIR) / "src")) {
+    if (!endings.contains(entry.path().extension())) continue;
+    std::ifstream file(entry.path());
+    visit(entry.path(), std::string{std::istreambuf_iterator<char>(file), {}});
+  }
+}
+
+// The types that a header defines in namespaces, not within others, each with its namespace before it.
+std::vector<std::string> types_defined_in(const std::string& text) {
+  static const std::regex line(
+      R"((?:^|\n)(namespace ([\w:]+) \{|(?:struct|class|enum class|enum) (\w+)[^;\n]*\{))");
+  std::vector<std::string> types;
+  std::string space;
+  for (std::sregex_iterator match(text.begin(), text.end(), line), end; match != end; ++match)
+    if ((*match)[2].matched)
+      space = (*match)[2].str() + "::";
+    else
+      types.push_back(space + (*match)[3].str());
+  return types;
+}
+
+// Two types of one name in one library break the one-definition rule: which of their inline functions a
+// caller gets is up to the linker.
+TEST(Rooms, NoTwoHeadersDefineATypeOfOneName) {
+  std::map<std::string, fs::path> known;
+  for_each_file({".hpp"}, [&](const fs::path& path, const std::string& text) {
+    for (const std::string& type : types_defined_in(text)) {
+      const auto [first, is_new] = known.emplace(type, path);
+      EXPECT_TRUE(is_new) << type << " is defined in " << first->second << " and in " << path;
+    }
+  });
+  EXPECT_GT(known.size(), 300u);
+}
+
+TEST(Rooms, TypesAreSeenWithTheirNamespaces) {
+  EXPECT_EQ(types_defined_in(
+                "namespace tutti {\nclass Race;\nstruct Race {\n  struct Arm {\n  };\n};\n"
+                "namespace tutti::runtime {\nenum class Mode { a };\nclass Race final : public Base {\n"),
+            (std::vector<std::string>{"tutti::Race", "tutti::runtime::Mode", "tutti::runtime::Race"}));
+}
+
+// {fmt} has join in a header of its own, from version 11 on in no other.
+TEST(Rooms, WhoJoinsRangesIncludesTheirHeader) {
+  int joining = 0;
+  for_each_file({".hpp", ".cpp"}, [&](const fs::path& path, const std::string& text) {
+    if (text.find("fmt::join(") == text.npos) return;
+    ++joining;
+    EXPECT_NE(text.find("#include <fmt/ranges.h>"), text.npos) << path;
+  });
+  EXPECT_GT(joining, 10);
+}
+
 // Whoever adds an algorithm touches no other file: no room knows one by name but through the registry.
 TEST(Rooms, FamiliesAreNamedAfterTheirFiles) {
   for (const auto& entry : fs::directory_iterator(fs::path(TUTTI_SOURCE_DIR) / "src/algorithms")) {

@@ -12,12 +12,12 @@ std::vector<BlockRange> written_ranges(const Part& part, const Operation& operat
 
 /// Two operations of one rank that neither waits for the other and that both touch a block, one of them
 /// writing.
-struct Race {
+struct Conflict {
   OperationId earlier, later;
   int block;
 };
 
 /// All pairs of conflicting neighbours in the list of accesses to each block that are not ordered by `after`.
-std::vector<Race> find_races(const Part& part, bool in_place);
+std::vector<Conflict> find_conflicts(const Part& part, bool in_place);
 
 }  // namespace tutti

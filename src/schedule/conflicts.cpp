@@ -1,4 +1,4 @@
-#include "schedule/races.hpp"
+#include "schedule/conflicts.hpp"
 
 #include <algorithm>
 
@@ -65,7 +65,7 @@ std::vector<BlockRange> written_ranges(const Part& part, const Operation& operat
   return {};
 }
 
-std::vector<Race> find_races(const Part& part, bool in_place) {
+std::vector<Conflict> find_conflicts(const Part& part, bool in_place) {
   struct Accesses {
     OperationId writer = -1;
     std::vector<OperationId> readers;
@@ -85,10 +85,10 @@ std::vector<Race> find_races(const Part& part, bool in_place) {
     return blocks[static_cast<std::size_t>(base + block)];
   };
   const Ancestors ancestors(part);
-  std::vector<Race> races;
+  std::vector<Conflict> conflicts;
   const auto demand = [&](OperationId earlier, OperationId later, int block) {
     if (earlier >= 0 && earlier != later && !ancestors.ordered(earlier, later))
-      races.push_back({earlier, later, block});
+      conflicts.push_back({earlier, later, block});
   };
   for (OperationId id = 0; id < static_cast<OperationId>(part.operations().size()); ++id) {
     const Operation& operation = part[id];
@@ -111,7 +111,7 @@ std::vector<Race> find_races(const Part& part, bool in_place) {
         accesses.readers.clear();
       }
   }
-  return races;
+  return conflicts;
 }
 
 }  // namespace tutti
