@@ -11,25 +11,63 @@ namespace {
 
 std::atomic<std::uint64_t> next_id{1};
 
+// How a type was made, and from how many numbers and types.
+struct Envelope {
+#if MPI_VERSION >= 4
+  using Number = MPI_Count;
+#else
+  using Number = int;
+#endif
+  Number integers = 0, addresses = 0, counts = 0, types = 0;
+  int combiner = MPI_COMBINER_NAMED;
+
+  // From MPI 4 on only the large-count functions tell it of every type.
+  int read(MPI_Datatype type) {
+#if MPI_VERSION >= 4
+    return PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner);
+#else
+    return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+#endif
+  }
+
+  // The type that another one was made from, which has one. It has to be freed unless it is predefined.
+  int read_inner(MPI_Datatype type, MPI_Datatype& inner) const {
+    const auto room = [](Number number) { return static_cast<std::size_t>(number) + 1; };
+    std::vector<int> integer_values(room(integers));
+    std::vector<MPI_Aint> address_values(room(addresses));
+#if MPI_VERSION >= 4
+    std::vector<MPI_Count> count_values(room(counts));
+    return PMPI_Type_get_contents_c(type, integers, addresses, counts, types, integer_values.data(),
+                                    address_values.data(), count_values.data(), &inner);
+#else
+    return PMPI_Type_get_contents(type, integers, addresses, types, integer_values.data(),
+                                  address_values.data(), &inner);
+#endif
+  }
+
+  // Named by the standard, or Fortran's of some precision, which may not be freed either.
+  bool is_predefined() const {
+    return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+           combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+  }
+};
+
 bool is_predefined_type(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
-         combiner == MPI_COMBINER_NAMED;
+  Envelope envelope;
+  return envelope.read(type) == MPI_SUCCESS && envelope.is_predefined();
 }
 
 // Whether the type map lists the bytes of an element in ascending order without gaps. Only the ways to make a
 // type that surely do are recognised; all others are packed, which is right for all types.
 bool lists_bytes_in_order(MPI_Datatype type) {
-  if (is_predefined_type(type)) return true;
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) return false;
-  if ((combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) || types != 1) return false;
-  std::vector<int> integer_values(static_cast<std::size_t>(integers) + 1);
-  std::vector<MPI_Aint> address_values(static_cast<std::size_t>(addresses) + 1);
-  MPI_Datatype inner = MPI_DATATYPE_NULL;
-  if (PMPI_Type_get_contents(type, integers, addresses, types, integer_values.data(), address_values.data(),
-                             &inner) != MPI_SUCCESS)
+  Envelope envelope;
+  if (envelope.read(type) != MPI_SUCCESS) return false;
+  if (envelope.is_predefined()) return true;
+  if ((envelope.combiner != MPI_COMBINER_CONTIGUOUS && envelope.combiner != MPI_COMBINER_DUP) ||
+      envelope.types != 1)
     return false;
+  MPI_Datatype inner = MPI_DATATYPE_NULL;
+  if (envelope.read_inner(type, inner) != MPI_SUCCESS) return false;
   const bool in_order = lists_bytes_in_order(inner);
   if (!is_predefined_type(inner)) PMPI_Type_free(&inner);
   return in_order;
@@ -42,8 +80,8 @@ bool describe(MPI_Datatype type, TypeInfo& info) {
       PMPI_Type_get_extent(type, &lb, &extent) != MPI_SUCCESS ||
       PMPI_Type_get_true_extent(type, &true_lb, &true_extent) != MPI_SUCCESS)
     return false;
-  info = {next_id++,          static_cast<std::size_t>(size), extent, true_lb, true_extent, false,
-          is_predefined_type(type)};
+  info = {next_id++, static_cast<std::size_t>(size), extent, true_lb, true_extent,
+          false,     is_predefined_type(type)};
   info.contiguous = size == extent && size == true_extent && true_lb == 0 && lists_bytes_in_order(type);
   return true;
 }
