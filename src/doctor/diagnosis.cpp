@@ -95,6 +95,12 @@ class Doctor {
            fmt::format("{} needs {}, which the dynamic linker does not find here", program.path,
                        fmt::join(program.missing_libraries, ", ")),
            "load the module that the program was built with, or set LD_LIBRARY_PATH");
+    if (program.is_of_standard_abi())
+      return find(
+          "program-standard-abi", error,
+          fmt::format("{} is built for the standard ABI of MPI (libmpi_abi), which Tutti does not serve",
+                      program.path),
+          fmt::format("build it with {}'s own compiler", c_.mpi));
     const std::string mpi = program.mpi();
     if (!mpi.empty() && mpi != c_.mpi)
       find("program-other-mpi", error,

@@ -84,6 +84,9 @@ std::string listing_of(const std::string& path) {
   return text;
 }
 
+// The library of programs that are compiled for the standard's own ABI, whichever MPI is behind it.
+constexpr std::string_view standard_abi = "libmpi_abi";
+
 // Programs that start others.
 constexpr std::string_view wrappers[] = {"env",    "nice",    "numactl", "setarch",
                                          "stdbuf", "taskset", "time",    "timeout"};
@@ -103,8 +106,14 @@ bool is_value_of(std::string_view option) {
 
 }  // namespace
 
+bool ProgramFile::is_of_standard_abi() const {
+  return std::any_of(libraries.begin(), libraries.end(),
+                     [](const std::string& library) { return library.starts_with(standard_abi); });
+}
+
 std::string ProgramFile::mpi() const {
   for (const std::string& library : libraries) {
+    if (library.starts_with(standard_abi)) return "";
     if (library.starts_with("libmpich") || library.starts_with("libmpi.so.12")) return "mpich";
     if (library.starts_with("libmpi.so") || library.starts_with("libmpi_")) return "openmpi";
     if (library.starts_with("libsimgrid")) return "smpi";

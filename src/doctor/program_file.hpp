@@ -17,6 +17,8 @@ struct ProgramFile {
   /// The MPI whose library it needs, as files of Tutti's name it (openmpi, mpich, smpi); empty: none that is
   /// linked.
   std::string mpi() const;
+  /// Whether it is compiled for the standard's own ABI, which any MPI may be behind.
+  bool is_of_standard_abi() const;
 };
 
 /// Looks at a file, or the first of that name in PATH.
