@@ -21,6 +21,10 @@ class Numbers {
     if (missing()) return 0;
     return large_ ? static_cast<const std::int64_t*>(values_)[rank] : static_cast<const int*>(values_)[rank];
   }
+  /// The same numbers elsewhere, and the bytes of one of them.
+  Numbers at(const void* values) const { return {values, large_}; }
+  std::size_t bytes_each() const { return large_ ? sizeof(std::int64_t) : sizeof(int); }
+  const void* values() const { return values_; }
   const int* ints() const { return static_cast<const int*>(values_); }
   static_assert(sizeof(MPI_Aint) == sizeof(std::int64_t));
   const MPI_Aint* displacements() const { return static_cast<const MPI_Aint*>(values_); }

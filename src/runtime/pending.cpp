@@ -38,6 +38,7 @@ Pending::Pending(Communicator& communicator, Decision& decision, const Call& cal
       decision_(decision),
       workspace_(workspaces.take()),
       call_(call),
+      arrays_(decision.plan->collective(), communicator, call_),
       commutative_(commutative),
       size_(size),
       tags_(tags),

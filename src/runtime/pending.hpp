@@ -6,6 +6,7 @@
 
 #include "runtime/carriage.hpp"
 #include "runtime/host_copies.hpp"
+#include "runtime/kept_arrays.hpp"
 #include "runtime/routing.hpp"
 #include "runtime/user_request.hpp"
 
@@ -52,6 +53,7 @@ class Pending {
   Decision& decision_;
   std::unique_ptr<Workspace> workspace_;
   Call call_;
+  KeptArrays arrays_;
   std::optional<HostCopies> copies_;
   std::optional<Carriage> carriage_;
   std::shared_ptr<const Program> program_;  // it may be dropped from the cache meanwhile
