@@ -4,7 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <set>
+#include <sstream>
 #include <string_view>
 
 #include "cli/process.hpp"
@@ -52,6 +55,40 @@ std::string guess_mpi(const std::vector<std::string>& command) {
   if (contains(*version, "HYDRA") || contains(*version, "MPICH") || contains(*version, "Intel(R) MPI"))
     return "mpich";
   return "";
+}
+
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);)
+    if (!part.empty()) parts.push_back(part);
+  return parts;
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+// Assignments in front of the user's own in such a list, of which those of the same names are dropped.
+std::vector<std::string> before_the_users(std::vector<std::string> assignments,
+                                          const std::vector<std::string>& users) {
+  const auto name_of = [](const std::string& assignment) {
+    return assignment.substr(0, assignment.find('='));
+  };
+  std::set<std::string> names;
+  for (const std::string& assignment : assignments) names.insert(name_of(assignment));
+  for (const std::string& assignment : users)
+    if (!names.contains(name_of(assignment))) assignments.push_back(assignment);
+  return assignments;
+}
+
+// The user's own program in front of all processes, without what an earlier `tutti env` put before it.
+std::vector<std::string> behind_start(std::vector<std::string> agent, const std::string& start) {
+  if (agent.empty() || agent.front() != start) return agent;
+  const auto is_ours = [](const std::string& word) { return contains(word, "="); };
+  agent.erase(agent.begin(), std::find_if_not(agent.begin() + 1, agent.end(), is_ours));
+  return agent;
 }
 
 bool is_slurm(const std::vector<std::string>& command) {
@@ -154,7 +191,10 @@ Result<std::vector<std::string>> Launcher::shell_lines(
     const std::map<std::string, std::string>& variables) const {
   std::vector<std::string> assignments, lines;
   const bool slurm = is_slurm(command_), openmpi = mpi_.name == "openmpi";
-  const std::string_view separator = slurm ? "," : ";";
+  // Up to version 4 a list of variables is refused beside the option -x, and a job's processes can be started
+  // through another program; from 5 on it is the other way round.
+  const bool starts_through = openmpi && contains(mpi_version(), "Open MPI 4.");
+  const std::string_view separator = slurm ? "," : starts_through ? " " : ";";
   for (const auto& [name, value] : variables) {
     assignments.push_back(fmt::format("{}={}", name, value));
     if ((slurm || openmpi) && contains(value, separator))
@@ -167,9 +207,19 @@ Result<std::vector<std::string>> Launcher::shell_lines(
   } else if (slurm) {
     lines.push_back("export SLURM_EXPORT_ENV=" +
                     shell_quoted(fmt::format("ALL,{}", fmt::join(assignments, ","))));
+  } else if (starts_through) {
+    constexpr const char* agent = "OMPI_MCA_orte_fork_agent";
+    const std::string start = find_file("tutti-start");
+    assignments.insert(assignments.begin(), start);
+    const auto users = behind_start(parts_of(variable(agent), ' '), start);
+    assignments.insert(assignments.end(), users.begin(), users.end());
+    lines.push_back(
+        fmt::format("export {}={}", agent, shell_quoted(fmt::format("{}", fmt::join(assignments, " ")))));
   } else if (openmpi) {
-    lines.push_back("export OMPI_MCA_mca_base_env_list=" +
-                    shell_quoted(fmt::format("{}", fmt::join(assignments, ";"))));
+    constexpr const char* list = "OMPI_MCA_mca_base_env_list";
+    assignments = before_the_users(std::move(assignments), parts_of(variable(list), ';'));
+    lines.push_back(
+        fmt::format("export {}={}", list, shell_quoted(fmt::format("{}", fmt::join(assignments, ";")))));
   } else {
     // It hands on the whole environment, and so the library would come into everything that the shell starts.
     std::map<std::string, std::string> none;
