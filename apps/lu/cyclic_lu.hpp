@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "ortho.hpp"
-#include "support/program.hpp"
+#include "support/ranks.hpp"
+#include "support/report.hpp"
 #include "support/timing.hpp"
 
 namespace tutti::apps {

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "ode/system.hpp"
-#include "support/program.hpp"
+#include "support/ranks.hpp"
+#include "support/report.hpp"
 
 namespace tutti::apps {
 

@@ -5,32 +5,11 @@
 #include <limits>
 
 #include "ode/distribution.hpp"
+#include "ode/options.hpp"
+#include "support/report.hpp"
 #include "support/timing.hpp"
 
 namespace tutti::apps {
-
-/// How far to go, and in what steps.
-struct Integration {
-  double end = 0.5, tolerance = 1e-6;
-  int steps = 0;  ///< of one size, if above 0
-
-  void add_to(CLI::App& app) {
-    app.add_option("--end", end, "of the time that is integrated over")
-        ->capture_default_str()
-        ->check(CLI::PositiveNumber);
-    auto* step_count = app.add_option("--steps", steps, "so many of one size")->check(CLI::PositiveNumber);
-    app.add_option("--tolerance", tolerance, "for the error of a step, by which its size is chosen")
-        ->capture_default_str()
-        ->check(CLI::PositiveNumber)
-        ->excludes(step_count);
-  }
-
-  Integration with_steps(int count) const {
-    Integration other = *this;
-    other.steps = count;
-    return other;
-  }
-};
 
 struct Integrated {
   Vector y;  ///< at the end

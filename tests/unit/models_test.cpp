@@ -6,10 +6,10 @@
 #include <cmath>
 #include <random>
 
-#include "network/applications.hpp"
 #include "network/escalation.hpp"
 #include "network/lmo.hpp"
 #include "network/runtime_model.hpp"
+#include "support/running_times.hpp"
 
 namespace tutti {
 namespace {
@@ -234,6 +234,8 @@ TEST(Leap, IsFoundWhereTheLineRises) {
   EXPECT_EQ(find_leap(leaping), 65536u);
   EXPECT_FALSE(find_leap(straight));
 }
+
+using namespace apps;
 
 // Every collective takes a second a rank and a microsecond a byte; an operation takes a nanosecond.
 const Machine made_up{

@@ -3,11 +3,13 @@
 // escalate on some clusters. Source: Lastovetsky, O'Flynn, Rychkov, A Performance Model of MPI Collective
 // Communications, 2007.
 
+#include "satellite/options.hpp"
+
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "support/program.hpp"
+#include "support/ranks.hpp"
 #include "tutti/hmpi.h"
 
 namespace tutti::apps {
@@ -37,17 +39,11 @@ void sharpen(unsigned char* rows, std::size_t count, std::size_t side) {
     }
 }
 
-struct Options {
-  int side = 512, frames = 100;
-  std::string variant = "hmpi";
-  bool check = false;
-};
-
 class Stream {
  public:
   explicit Stream(const Options& options) : options_(options) {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    rank_ = rank_in(MPI_COMM_WORLD);
+    ranks_ = size_of(MPI_COMM_WORLD);
     // Rows that do not divide are sharpened by the root.
     rows_ = options.side / ranks_;
     mine_.resize(static_cast<std::size_t>(rows_) * side());
@@ -92,27 +88,14 @@ class Stream {
 };
 
 }  // namespace
-}  // namespace tutti::apps
 
-int main(int argc, char** argv) {
-  using namespace tutti::apps;
-  Options options;
-  CLI::App app("satellite images in a stream, scattered, sharpened and gathered", "satellite");
-  app.add_option("--size", options.side, "rows and columns of an image")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1 << 14));
-  app.add_option("--frames", options.frames, "images")->capture_default_str()->check(CLI::PositiveNumber);
-  app.add_option("--variant", options.variant,
-                 "mpi: MPI_Scatter and MPI_Gather; hmpi: HMPI's, which split what would stall")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"mpi", "hmpi"}));
-  app.add_flag("--check", options.check, "compare every image with what one process makes of it");
-  return run(app, argc, argv, [&](Report& report) {
-    int wrong = 0;
-    const double seconds = Stream(options).run(wrong);
-    report.tell("images", options.frames);
-    report.tell("size", options.side);
-    report.tell("frames_per_second", options.frames / seconds);
-    if (options.check) report.judge("wrong_images", wrong, 0);
-  });
+void stream(const Options& options, Report& report) {
+  int wrong = 0;
+  const double seconds = Stream(options).run(wrong);
+  report.tell("images", options.frames);
+  report.tell("size", options.side);
+  report.tell("frames_per_second", options.frames / seconds);
+  if (options.check) report.judge("wrong_images", wrong, 0);
 }
+
+}  // namespace tutti::apps

@@ -3,24 +3,14 @@
 // Source: Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by Orthogonal Structures, 2006,
 // section 5.2.
 
-#include "ode/parallel_adams.hpp"
+#include "parallel_adams/options.hpp"
+
 #include "ode/chosen_system.hpp"
 #include "ode/integration.hpp"
-#include "ode/solver_options.hpp"
-#include "support/prediction.hpp"
+#include "ode/parallel_adams.hpp"
 
+namespace tutti::apps {
 namespace {
-
-using namespace tutti::apps;
-
-struct Options {
-  ChosenSystem system;
-  int stages = 4, corrections = 2, steps = 100;
-  double end = 0.5;
-  std::string method = "pabm";
-  SolverOptions solver;
-  PredictionOptions prediction;
-};
 
 int corrections_of(const Options& options) {
   return options.method == "pab" ? 0 : options.corrections;
@@ -52,7 +42,7 @@ Integrated integrate(const Options& options, const std::string& variant, MPI_Com
 }
 
 double predicted_seconds(const Options& options, const System& system) {
-  const tutti::Machine machine = options.prediction.machine();
+  const Machine machine = options.prediction.machine();
   const int ranks = size_of(MPI_COMM_WORLD), corrections = corrections_of(options);
   const double evaluation_s = system.operations() * machine.operation_s;
   if (corrections == 0)
@@ -60,10 +50,12 @@ double predicted_seconds(const Options& options, const System& system) {
   return parallel_adams_moulton(machine, ranks, system.size(), options.stages, corrections, evaluation_s);
 }
 
+}  // namespace
+
 void solve(const Options& options, Report& report) {
   if (options.prediction.is_wanted() && options.solver.variant != "data-parallel")
     throw Refusal("--predict: there is a formula for the data-parallel variant only");
-  const auto system = options.system.make();
+  const auto system = system_of(options.system);
   const Integrated result =
       integrate(options, options.solver.variant, MPI_COMM_WORLD, *system, options.steps);
   report.tell("variant", options.solver.variant);
@@ -84,26 +76,4 @@ void solve(const Options& options, Report& report) {
     });
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Options options;
-  CLI::App app("parallel Adams methods for ordinary differential equations", "parallel_adams");
-  options.system.add_to(app);
-  app.add_option("--method", options.method, "pab: explicit; pabm: with corrections")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"pab", "pabm"}));
-  app.add_option("--stages", options.stages, "of a step, K")->capture_default_str()->check(CLI::Range(3, 8));
-  app.add_option("--corrections", options.corrections, "of a step of pabm, I")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  app.add_option("--steps", options.steps, "all of one size")
-      ->capture_default_str()
-      ->check(CLI::Range(2, 100000000));
-  app.add_option("--end", options.end, "of the time that is integrated over")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  options.solver.add_to(app);
-  options.prediction.add_to(app);
-  return run(app, argc, argv, [&](Report& report) { solve(options, report); });
-}
+}  // namespace tutti::apps

@@ -2,7 +2,7 @@
 
 #include "network/price.hpp"
 
-namespace tutti {
+namespace tutti::apps {
 
 /// What the running times of whole programs are made of.
 struct Machine {
@@ -33,4 +33,4 @@ double parallel_adams_bashforth(const Machine& machine, int ranks, double n, int
 double parallel_adams_moulton(const Machine& machine, int ranks, double n, int stages, int iterations,
                               double evaluation_s);
 
-}  // namespace tutti
+}  // namespace tutti::apps

@@ -3,23 +3,18 @@
 // Source: Ghysels, Vanroose, Hiding Global Synchronization Latency in the Preconditioned Conjugate Gradient
 // Algorithm, 2014, algorithm 3 without a preconditioner.
 
+#include "conjugate_gradients/options.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
-#include "support/program.hpp"
+#include "support/ranks.hpp"
 #include "support/timing.hpp"
 
+namespace tutti::apps {
 namespace {
-
-using namespace tutti::apps;
-
-struct Options {
-  int size = 256, iterations = 60;
-  std::string variant = "pipelined", halo = "alltoallv";
-  bool check = false;
-};
 
 // The stencil: neighbours −1, and enough on the diagonal that iterations need not be many.
 constexpr double diagonal = 4.5;
@@ -204,6 +199,8 @@ class Solver {
   double gamma_ = 0, alpha_ = 0, beta_ = 0;
 };
 
+}  // namespace
+
 void solve(const Options& options, Report& report) {
   if (options.size < size_of(MPI_COMM_WORLD)) throw Refusal("--size: there are fewer rows than ranks");
   Solver solver(options);
@@ -220,22 +217,4 @@ void solve(const Options& options, Report& report) {
   if (options.check) report.judge("error", solver.error(), 1e-6);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Options options;
-  CLI::App app("Conjugate gradients on a square, pipelined", "conjugate_gradients");
-  app.add_option("--size", options.size, "rows and columns of the square")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 20000));
-  app.add_option("--iterations", options.iterations)->capture_default_str()->check(CLI::Range(2, 1000000));
-  app.add_option("--variant", options.variant,
-                 "pipelined: a sum under way behind the product; known: two sums that everybody waits for")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"pipelined", "known"}));
-  app.add_option("--halo", options.halo, "how neighbours' rows come: by MPI_Ialltoallv, or in messages")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"alltoallv", "messages"}));
-  app.add_flag("--check", options.check, "compare with the solution, which is known");
-  return run(app, argc, argv, [&](Report& report) { solve(options, report); });
-}
+}  // namespace tutti::apps

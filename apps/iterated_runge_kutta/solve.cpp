@@ -2,22 +2,14 @@
 // data-parallel, with a group of processes for each stage, and with orthogonal groups besides. Source:
 // Rauber, Reilein, Rünger, ORT - A Communication Library for Orthogonal Processor Groups, 2001.
 
+#include "iterated_runge_kutta/options.hpp"
+
 #include "ode/chosen_system.hpp"
 #include "ode/diagonally_implicit.hpp"
 #include "ode/integration.hpp"
-#include "ode/solver_options.hpp"
 
+namespace tutti::apps {
 namespace {
-
-using namespace tutti::apps;
-
-struct Options {
-  ChosenSystem system;
-  int iterations = 0;
-  std::string method = "radau";
-  Integration integration;
-  SolverOptions solver{.variant = "orthogonal-task-parallel"};
-};
 
 RungeKuttaMethod method_of(const Options& options) {
   return options.method == "radau" ? radau_iia(4) : lobatto_iiic(4);
@@ -49,8 +41,10 @@ Integrated integrate(const Options& options, const std::string& variant, MPI_Com
   return go(solver, *distribution);
 }
 
+}  // namespace
+
 void solve(const Options& options, Report& report) {
-  const auto system = options.system.make();
+  const auto system = system_of(options.system);
   const auto with = [&](const Integration& integration) {
     return integrate(options, options.solver.variant, MPI_COMM_WORLD, *system, integration);
   };
@@ -79,19 +73,4 @@ void solve(const Options& options, Report& report) {
                 [&](int steps) { return with(options.integration.with_steps(steps)).y; });
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Options options;
-  CLI::App app("iterated Runge-Kutta methods for ordinary differential equations", "iterated_runge_kutta");
-  options.system.add_to(app);
-  app.add_option("--method", options.method, "radau: IIA(7); lobatto: IIIC(6); four stages each")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"radau", "lobatto"}));
-  options.solver.add_to(app, {"diagonally-implicit"},
-                        "; diagonally-implicit: that, for stiff systems, with Newton's method");
-  app.add_option("--iterations", options.iterations, "for the stages (default: the method's order less 1)")
-      ->check(CLI::PositiveNumber);
-  options.integration.add_to(app);
-  return run(app, argc, argv, [&](Report& report) { solve(options, report); });
-}
+}  // namespace tutti::apps

@@ -2,24 +2,17 @@
 // Source: Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by Orthogonal Structures, 2006,
 // section 5.1.
 
+#include "jacobi/options.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "support/prediction.hpp"
-#include "support/program.hpp"
+#include "support/ranks.hpp"
 #include "support/timing.hpp"
 
+namespace tutti::apps {
 namespace {
-
-using namespace tutti::apps;
-
-struct Options {
-  int size = 1000, iterations = 40;
-  std::string variant = "rows";
-  bool check = false;
-  PredictionOptions prediction;
-};
 
 // The system: diagonally dominant, so that an iteration at least halves the error; its solution is known.
 constexpr double diagonal = 2;
@@ -137,7 +130,7 @@ class Jacobi {
   std::vector<double> matrix_, right_sides_, x_, sums_, mine_;
 };
 
-double predicted_seconds(const Options& options, const tutti::Machine& machine) {
+double predicted_seconds(const Options& options, const Machine& machine) {
   const int ranks = size_of(MPI_COMM_WORLD);
   if (options.variant == "rows") return jacobi_by_rows(machine, ranks, options.size);
   if (options.variant == "columns-allreduce")
@@ -145,6 +138,8 @@ double predicted_seconds(const Options& options, const tutti::Machine& machine) 
   if (options.variant == "columns-scatter") return jacobi_by_columns_scatter(machine, ranks, options.size);
   return jacobi_by_columns_reduce(machine, ranks, options.size);
 }
+
+}  // namespace
 
 void solve(const Options& options, Report& report) {
   Jacobi jacobi(options);
@@ -162,20 +157,4 @@ void solve(const Options& options, Report& report) {
     report.judge("error", jacobi.error(), std::max(error * std::exp2(1 - options.iterations), 1e-13));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Options options;
-  CLI::App app("Jacobi iteration on a dense system of linear equations", "jacobi");
-  app.add_option("--size", options.size, "equations")->capture_default_str()->check(CLI::Range(1, 30000));
-  app.add_option("--iterations", options.iterations)->capture_default_str()->check(CLI::Range(2, 1000000));
-  app.add_option("--variant", options.variant,
-                 "rows: allgather; columns-allreduce: allreduce and allgather; columns-scatter: reduce, "
-                 "scatter and allgather; "
-                 "columns-reduce: reduce and bcast")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"rows", "columns-allreduce", "columns-scatter", "columns-reduce"}));
-  app.add_flag("--check", options.check, "compare with the solution, which is known");
-  options.prediction.add_to(app);
-  return run(app, argc, argv, [&](Report& report) { solve(options, report); });
-}
+}  // namespace tutti::apps

@@ -2,20 +2,15 @@
 // column-cyclic. Source: Rauber, Reilein, Rünger, ORT - A Communication Library for Orthogonal Processor
 // Groups, 2001.
 
-#include "lu/cyclic_lu.hpp"
+#include "lu/options.hpp"
 
 #include <limits>
 #include <numeric>
 
+#include "lu/cyclic_lu.hpp"
+
+namespace tutti::apps {
 namespace {
-
-using namespace tutti::apps;
-
-struct Options {
-  int size = 400, columns = 0;
-  std::string variant = "orthogonal";
-  bool check = false;
-};
 
 // A full matrix without structure, the same everywhere: needs pivoting in nearly every step.
 double element(int i, int j) {
@@ -61,6 +56,8 @@ double residual(const CyclicLu& lu, int n) {
   return worst / (n * std::numeric_limits<double>::epsilon());
 }
 
+}  // namespace
+
 void decompose(const Options& options, Report& report) {
   const auto [columns, rows] = grid_of(options);
   CyclicLu lu(options.size, columns, rows, MPI_COMM_WORLD);
@@ -81,22 +78,4 @@ void decompose(const Options& options, Report& report) {
   if (options.check) report.judge("residual", residual(lu, options.size), 16);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Options options;
-  CLI::App app("LU decomposition with partial pivoting of a dense matrix", "lu");
-  app.add_option("--size", options.size, "rows and columns of the matrix")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 30000));
-  app.add_option(
-         "--variant", options.variant,
-         "orthogonal: rows and columns dealt out over a grid; row-cyclic, column-cyclic: over all processes")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"orthogonal", "row-cyclic", "column-cyclic"}));
-  app.add_option("--columns", options.columns,
-                 "of the orthogonal variant's grid (default: as square as can be)")
-      ->check(CLI::PositiveNumber);
-  app.add_flag("--check", options.check, "multiply the factors on one process and compare with the matrix");
-  return run(app, argc, argv, [&](Report& report) { decompose(options, report); });
-}
+}  // namespace tutti::apps

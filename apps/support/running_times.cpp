@@ -1,6 +1,6 @@
-#include "network/applications.hpp"
+#include "support/running_times.hpp"
 
-namespace tutti {
+namespace tutti::apps {
 namespace {
 
 double collective(const Machine& machine, Collective which, int ranks, double elements) {
@@ -63,4 +63,4 @@ double parallel_adams_moulton(const Machine& machine, int ranks, double n, int s
          stages * (2 * stages + 1) * mine * machine.operation_s;
 }
 
-}  // namespace tutti
+}  // namespace tutti::apps
