@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "plan/plan.hpp"
@@ -20,6 +21,10 @@ struct Proof {
 /// sample_networks, what is for neighbours on sample_topologies. A plan that refuses so many ranks has
 /// nothing to prove.
 Proof prove(const Plan& plan, int ranks, Rank root, const Hosts* hosts = nullptr);
+
+/// The same for several roots. What is proven for the first, where that is rank 0, stands for others whose
+/// schedules are the same with all ranks moved (is_that_of_root_0_moved).
+Proof prove(const Plan& plan, int ranks, std::span<const Rank> roots, const Hosts* hosts = nullptr);
 
 /// The same for 1 … max_ranks ranks and every root.
 Proof prove_all(const Plan& plan, int max_ranks);

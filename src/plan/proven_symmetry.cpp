@@ -127,6 +127,19 @@ bool is_exact(const Plan& plan, const Shape& shape, const Symmetry& symmetry) {
 
 }  // namespace
 
+bool is_that_of_root_0_moved(const Schedule& of_root_0, const Schedule& schedule) {
+  const Shape& shape = schedule.shape;
+  // The move that takes rank 0 to the root.
+  const Symmetry by_root{Symmetry::Move::rotation, 1, has_block_a_rank(shape.collective)};
+  const Comparison comparison(shape, by_root, shape.root);
+  if (shape.blocks != of_root_0.shape.blocks || of_root_0.parts.size() != schedule.parts.size()) return false;
+  for (Rank rank = 0; rank < shape.ranks; ++rank)
+    if (!comparison.holds(of_root_0.parts[static_cast<std::size_t>(rank)],
+                          schedule.parts[static_cast<std::size_t>((rank + shape.root) % shape.ranks)]))
+      return false;
+  return true;
+}
+
 std::optional<Symmetry> proven_symmetry(const Plan& plan, const Shape& shape) {
   if (!has_alike_ranks(shape)) return std::nullopt;
   const Network alike = Network::uniform({.alpha = 1, .beta = 1});

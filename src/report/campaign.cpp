@@ -13,7 +13,6 @@
 namespace tutti {
 namespace {
 
-using nlohmann::json;
 
 Result<void> add_table(Findings& findings, const std::string& text, const std::string& path) {
   auto table = parse_table(text, path);
@@ -56,10 +55,10 @@ Result<void> add_measurements(Findings& findings, const std::string& text, const
   return {};
 }
 
-Result<void> add_prices(Findings& findings, const json& list, const std::string& path) {
+Result<void> add_prices(Findings& findings, const nlohmann::json& list, const std::string& path) {
   Prices prices{path, {}};
   try {
-    for (const json& entry : list) {
+    for (const nlohmann::json& entry : list) {
       const auto collective = collective_named(entry.at("operation").get<std::string>());
       if (!collective) throw std::invalid_argument(fmt::format("no operation {}", entry["operation"].dump()));
       prices.list.push_back({*collective, whole<int>(entry.at("ranks")), whole<std::size_t>(entry.at("size")),
@@ -73,10 +72,10 @@ Result<void> add_prices(Findings& findings, const json& list, const std::string&
 }
 
 Result<void> add_text(Findings& findings, const std::string& text, const std::string& path) {
-  json root;
+  nlohmann::json root;
   try {
-    root = json::parse(text);
-  } catch (const json::parse_error& error) {
+    root = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
     return failure(fmt::format("{} is not JSON (byte {})", path, error.byte));
   }
   if (root.is_array() && !root.empty() && root.front().is_object() && root.front().contains("limit_s"))

@@ -63,13 +63,26 @@ std::size_t ValueTable::Hash::operator()(const Value& value) const {
     mix(first);
     mix(end);
   }
-  return static_cast<std::size_t>(hash);
+  return static_cast<std::size_t>(hash ^ hash >> 32);
 }
 
 ValueId ValueTable::intern(Value value) {
-  const auto [entry, added] = ids_.try_emplace(std::move(value), static_cast<ValueId>(values_.size()));
-  if (added) values_.push_back(entry->first);
-  return entry->second;
+  const std::size_t hash = Hash{}(value);
+  if (2 * values_.size() > slots_.size()) grow();
+  std::size_t slot = hash & (slots_.size() - 1);
+  for (; slots_[slot] != undefined_value; slot = (slot + 1) & (slots_.size() - 1))
+    if ((*this)[slots_[slot]] == value) return slots_[slot];
+  values_.push_back(std::move(value));
+  return slots_[slot] = static_cast<ValueId>(values_.size() - 1);
+}
+
+void ValueTable::grow() {
+  slots_.assign(std::max<std::size_t>(1024, 4 * slots_.size()), undefined_value);
+  for (ValueId id = 1; id < static_cast<ValueId>(values_.size()); ++id) {
+    std::size_t slot = Hash{}((*this)[id]) & (slots_.size() - 1);
+    while (slots_[slot] != undefined_value) slot = (slot + 1) & (slots_.size() - 1);
+    slots_[slot] = id;
+  }
 }
 
 ValueId ValueTable::combined(int block, Rank first, Rank end) {

@@ -62,6 +62,7 @@ class ValueTable {
   struct Hash {
     std::size_t operator()(const Value& value) const;
   };
+  void grow();
   Combination combine_anew(const Value& left, const Value& right, bool commutative);
   std::int32_t fixed_order(Rank first, Rank end);
   std::int32_t order_of(std::int32_t left, std::int32_t right);
@@ -72,7 +73,7 @@ class ValueTable {
   std::unordered_map<std::uint64_t, std::int32_t> fixed_orders_;  // by first and end
   std::vector<std::int32_t> prefixes_;                            // in turn, by end − 1
   std::vector<Value> values_{Value{-1, {}}};                      // undefined_value
-  std::unordered_map<Value, ValueId, Hash> ids_;
+  std::vector<ValueId> slots_;  // by hash, next ones where taken; a power of two
   std::unordered_map<std::uint64_t, ValueId> combined_, moved_back_;
 };
 

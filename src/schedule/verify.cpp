@@ -197,18 +197,31 @@ class Verifier {
         if (const ValueId value = initial_value(shape_, rank, buffer, block, values_))
           memory.at(buffer, block) = value;
     auto& states = states_.emplace_back(mine.operations().size());
-    const auto wait_for = [&states](OperationId earlier, OperationId later) {
+    for_each_wait(mine, [&states](OperationId earlier, OperationId later) {
       ++states[static_cast<std::size_t>(later)].waiting_for;
-      states[static_cast<std::size_t>(earlier)].successors.push_back(later);
-    };
+      ++states[static_cast<std::size_t>(earlier)].successors_end;
+    });
+    std::uint32_t end = 0;
+    for (State& state : states) {
+      const std::uint32_t count = state.successors_end;
+      state.successors_begin = state.successors_end = end;
+      end += count;
+    }
+    auto& successors = successors_.emplace_back(end);
+    for_each_wait(mine, [&](OperationId earlier, OperationId later) {
+      successors[states[static_cast<std::size_t>(earlier)].successors_end++] = later;
+    });
+  }
+
+  // Calls visit(earlier, later) for all that an operation has to wait for.
+  void for_each_wait(const Part& mine, auto&& visit) const {
     OperationId last_send = -1, last_receive = -1;
-    for (OperationId id = 0; id < static_cast<OperationId>(states.size()); ++id) {
-      for (const OperationId earlier : mine.after(mine[id])) wait_for(earlier, id);
+    for (OperationId id = 0; id < static_cast<OperationId>(mine.operations().size()); ++id) {
+      for (const OperationId earlier : mine.after(mine[id])) visit(earlier, id);
       const OperationKind kind = mine[id].kind;
-      if (!conditions_.one_at_a_time || (kind != OperationKind::send && kind != OperationKind::recv))
-        continue;
+      if (!conditions_.one_at_a_time || !is_message(kind)) continue;
       OperationId& last = kind == OperationKind::send ? last_send : last_receive;
-      if (last >= 0) wait_for(last, id);
+      if (last >= 0) visit(last, id);
       last = id;
     }
   }
@@ -242,8 +255,9 @@ class Verifier {
 
   void finish(OperationRef ref, std::deque<OperationRef>& ready) {
     state(ref).done = true;
-    for (const OperationId next : state(ref).successors)
-      if (--state({ref.rank, next}).waiting_for == 0) ready.push_back({ref.rank, next});
+    const auto& successors = successors_[static_cast<std::size_t>(ref.rank)];
+    for (std::uint32_t i = state(ref).successors_begin; i < state(ref).successors_end; ++i)
+      if (--state({ref.rank, successors[i]}).waiting_for == 0) ready.push_back({ref.rank, successors[i]});
   }
 
   std::vector<ValueId> read(OperationRef ref, std::span<const BlockRange> ranges) {
@@ -427,7 +441,7 @@ class Verifier {
   struct State {
     bool started = false, done = false;
     int waiting_for = 0;
-    std::vector<OperationId> successors;
+    std::uint32_t successors_begin = 0, successors_end = 0;  // in the rank's list
   };
   State& state(OperationRef ref) {
     return states_[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.id)];
@@ -441,6 +455,7 @@ class Verifier {
   Partners partner_;
   std::vector<Memory> memories_;
   std::vector<std::vector<State>> states_;
+  std::vector<std::vector<OperationId>> successors_;  // of a rank's operations, one after the other
   Meetings meetings_;
   std::vector<std::size_t> arrived_;  // by meeting
   ValueTable values_;

@@ -11,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr Shape shape{Collective::allreduce, 4, 0, 8};
+constexpr Shape four_ranks{Collective::allreduce, 4, 0, 8};
 
 std::vector<OperationId> after(const Part& part, OperationId id) {
   const auto span = part.after(part[id]);
@@ -19,7 +19,7 @@ std::vector<OperationId> after(const Part& part, OperationId id) {
 }
 
 TEST(Builder, AReadWaitsForTheLastWriteOfItsBlocks) {
-  Builder b(shape, 0);
+  Builder b(four_ranks, 0);
   b.recv(1, output(0, 4));
   b.recv(2, output(4, 4));
   b.send(3, output(3, 2));
@@ -31,7 +31,7 @@ TEST(Builder, AReadWaitsForTheLastWriteOfItsBlocks) {
 }
 
 TEST(Builder, AWriteWaitsForReadersAndOnlyWithoutThemForTheWriter) {
-  Builder b(shape, 0);
+  Builder b(four_ranks, 0);
   b.recv(1, output(0));
   b.send(2, output(0));
   b.send(3, output(0));
@@ -43,7 +43,7 @@ TEST(Builder, AWriteWaitsForReadersAndOnlyWithoutThemForTheWriter) {
 }
 
 TEST(Builder, InputAndOutputMayBeTheSameMemory) {
-  Builder b(shape, 0);
+  Builder b(four_ranks, 0);
   b.send(1, input(2));
   b.recv(1, output(2));
   b.recv(2, scratch(2));
@@ -53,7 +53,7 @@ TEST(Builder, InputAndOutputMayBeTheSameMemory) {
 }
 
 TEST(Builder, ARoundWaitsForAllBefore) {
-  Builder b(shape, 0);
+  Builder b(four_ranks, 0);
   b.recv(1, output(0));
   b.send(2, output(0));
   b.send(3, output(1));
@@ -70,7 +70,7 @@ TEST(Builder, ARoundWaitsForAllBefore) {
 }
 
 TEST(Builder, NumbersMessagesByPeerAndDirection) {
-  Builder b(shape, 0);
+  Builder b(four_ranks, 0);
   b.send(1, output(0));
   b.send(2, output(0));
   b.send(1, output(1));
@@ -83,7 +83,7 @@ TEST(Builder, NumbersMessagesByPeerAndDirection) {
 }
 
 TEST(Builder, LeavesOutWhatTouchesNothing) {
-  Builder b(shape, 0);
+  Builder b(four_ranks, 0);
   b.send(1, output(3, 0));
   b.copy(output(0, 0), input(0, 0));
   b.recv(1, Ranges{output(0, 0), scratch(2)});
@@ -107,7 +107,7 @@ TEST(Cyclic, WrapsIntoTwoRanges) {
 
 // Whatever a generator writes, the parts that come out have no races, in place or not.
 RC_GTEST_PROP(Builder, NeverMakesARace, ()) {
-  Builder b(shape, 0);
+  Builder b(four_ranks, 0);
   const auto range = [](Buffer buffer) {
     const int first = *rc::gen::inRange(0, 8);
     return BlockRange{buffer, first, *rc::gen::inRange(1, 9 - first)};
