@@ -2,9 +2,11 @@
 // library's own nonblocking operation (support.hpp), for reductions a computation by hand. What is checked is
 // blocking, or nonblocking, or persistent and made twice, beside others (crowd.hpp). Data and integers
 // have to be equal bit for bit, gaps included; floating-point sums within the bound of reordering, and those
-// of an allreduce the same bits on all ranks. `tutti check` starts it under plans; it knows nothing of them.
+// of an allreduce the same bits on all ranks. `tutti check` starts it under plans, of which it knows nothing
+// then; with --plans it chooses some itself, round after round (plans.hpp).
 //
 // Usage: tutti-checker CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on] [--restarts]
+//                      [--plans FILE]
 //
 // All ranks draw the same calls, each by the seed and its number alone, so that any can be made again (with
 // the one before it, where it repeats that). Ends after CALLS calls or S seconds. The first difference is a
@@ -31,13 +33,13 @@ struct Options {
   int calls = 0, first = 0;
   unsigned seed = 0;
   double seconds = std::numeric_limits<double>::infinity();
-  std::string_view only;
+  std::string only, plans;
   bool goes_on = false, restarts = false;
 };
 
 class Checker : public Neighbors {
  public:
-  explicit Checker(const Options& options) : Neighbors(options.seed), options_(options) {
+  Checker(const Options& options, const Plans& plans) : Neighbors(options.seed, plans), options_(options) {
     restarts_ = options.restarts;
     anything_is_wanted_ =
         std::any_of(kinds.begin(), kinds.end(), [this](const Kind& kind) { return is_wanted(kind.name); });
@@ -80,6 +82,7 @@ class Checker : public Neighbors {
       left_out_[kind] = true;
       failure_.clear();
     }
+    free_untouched();
 #ifndef SMPI_H
     free_topologies();
 #endif
@@ -113,8 +116,8 @@ class Checker : public Neighbors {
     int bad = failure_.empty() ? std::numeric_limits<int>::max() : world_rank_, first = 0;
     TUTTI_ORACLE(Allreduce, Iallreduce)(&bad, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (first == world_rank_)
-      std::fprintf(stderr, "tutti-checker: %s: seed %u, call %d, world rank %d: %s%s\n", operation,
-                   options_.seed, call_, world_rank_,
+      std::fprintf(stderr, "tutti-checker: %s%s: seed %u, call %d, world rank %d: %s%s\n", operation,
+                   plans_.said_of(operation).c_str(), options_.seed, call_, world_rank_,
                    mode_ == Mode::persistent    ? "persistent, "
                    : mode_ == Mode::nonblocking ? "nonblocking, "
                                                 : "",
@@ -184,10 +187,25 @@ bool read(int argc, char** argv, Options& options) {
       options.seconds = std::atof(argv[++i]);
     else if (word == "--only")
       options.only = argv[++i];
+    else if (word == "--plans")
+      options.plans = argv[++i];
     else
       return false;
   }
   return options.calls > 0;
+}
+
+// Makes the calls, and says so where they agree.
+bool agree(const Options& options, const Plans& plans) {
+  Checker checker(options, plans);
+  if (!checker.run()) return false;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) {
+    std::printf("tutti-checker: %d calls agree, seed %u\n", checker.made(), options.seed);
+    std::fflush(stdout);
+  }
+  return true;
 }
 
 }  // namespace
@@ -199,16 +217,18 @@ int main(int argc, char** argv) {
   if (!checking::read(argc, argv, options)) {
     std::fprintf(stderr,
                  "tutti-checker: CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on] "
-                 "[--restarts]\n");
+                 "[--restarts] [--plans FILE]\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  checking::Checker checker(options);
-  const bool agree = checker.run();
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0 && agree) {
-    std::printf("tutti-checker: %d calls agree, seed %u\n", checker.made(), options.seed);
-    std::fflush(stdout);
+  bool agree = true;
+  if (options.plans.empty()) {
+    agree = checking::agree(options, {});
+  } else {
+    for (const checking::Plans& plans : checking::Plans::read_rounds(options.plans)) {
+      options.only = plans.operations();
+      agree = agree && checking::agree(options, plans);
+      ++options.seed;
+    }
   }
   MPI_Finalize();
   return agree ? 0 : 1;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "checking/crowd.hpp"
+#include "checking/plans.hpp"
 #include "checking/support.hpp"
 
 namespace checking {
@@ -11,7 +12,7 @@ namespace checking {
 /// What random calls are made with, and how their results are compared. All ranks draw the same.
 class Draws {
  public:
-  explicit Draws(unsigned seed) : random_(seed) {
+  Draws(unsigned seed, const Plans& plans) : random_(seed), plans_(plans) {
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank_);
     make_types();
     make_ops();
@@ -197,6 +198,8 @@ class Draws {
     MPI_Comm_split(MPI_COMM_WORLD, world_rank_ == 0 ? MPI_UNDEFINED : 0, world_rank_, &comm);
     comms_.push_back(comm);
     comms_.push_back(MPI_COMM_SELF);
+    for (const MPI_Comm made : comms_)
+      if (made != MPI_COMM_NULL) plans_.choose_for(made);
   }
 
   void free_all() {
@@ -209,6 +212,7 @@ class Draws {
   }
 
   std::mt19937 random_;
+  const Plans& plans_;
   int world_rank_ = 0;
   bool restarts_ = false;
   std::vector<Type> types_, reduced_;

@@ -178,6 +178,7 @@ class Neighbors : public Reductions {
       default:
         make_graph(made);
     }
+    plans_.choose_for(made.comm);
     return made;
   }
 

@@ -18,16 +18,24 @@ namespace checking {
 
 using Bytes = std::vector<unsigned char>;
 
+/// Communicators, each with the one that is like it.
+inline std::vector<std::pair<MPI_Comm, MPI_Comm>> all_untouched;
+
 /// A communicator like another on which all calls are nonblocking: Tutti leaves those to the MPI library
 /// until it has seen a blocking one. Made when it is first asked for, which is collective.
 inline MPI_Comm untouched(MPI_Comm comm) {
-  static std::vector<std::pair<MPI_Comm, MPI_Comm>> known;
-  for (const auto& [of, made] : known)
+  for (const auto& [of, made] : all_untouched)
     if (of == comm) return made;
   MPI_Comm made;
   MPI_Comm_dup(comm, &made);
-  known.emplace_back(comm, made);
+  all_untouched.emplace_back(comm, made);
   return made;
+}
+
+/// Frees them all, before those that they are like: handles may be used again. Collective.
+inline void free_untouched() {
+  for (auto& [of, made] : all_untouched) MPI_Comm_free(&made);
+  all_untouched.clear();
 }
 
 /// A collective that Tutti does not touch: the nonblocking one of the MPI library, or in a simulation, where
