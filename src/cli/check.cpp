@@ -65,7 +65,8 @@ class Check {
     const auto clock = budget_clock();
     ProgressBar bar;
     // The library's own operations first: what differs there is no plan's fault.
-    const double share_s = std::max(1.0, budget_s_ / static_cast<double>(rounds.size() + 1));
+    constexpr double least_s = 0.25;  // for a call of each kind where ranks are near
+    const double share_s = std::max(least_s, budget_s_ / static_cast<double>(rounds.size() + 1));
     bar.show(0, "the library's own operations", "");
     take(try_calls({{std::string(var_off.name), "1"}}, seed_, share_s, all_calls()), {}, seed_);
     for (std::size_t round = 0;
@@ -155,7 +156,7 @@ class Check {
   Outcome try_calls(const Variables& variables, unsigned seed, double seconds,
                     std::vector<std::string> further) const {
     constexpr double patience_s = 120;  // beyond the time it is given
-    further.insert(further.end(), {"--seconds", fmt::format("{:.1f}", seconds)});
+    further.insert(further.end(), {"--seconds", fmt::format("{:.2f}", seconds)});
     Variables environment;
     Child child = value_or_fail(
         Child::start(command(variables, seed, further, environment), Child::Errors::in_output, environment));

@@ -28,15 +28,15 @@ int messages(const Topology& topology, const char* plan, Rank rank) {
       std::ranges::count(part.operations(), OperationKind::send, [](const Operation& o) { return o.kind; }));
 }
 
-// Every grid of up to three dimensions and 64 ranks, periodic or not, with neighbours along the axes and
-// along diagonals, with repeated ones and ranks themselves among them; and graphs at random.
-TEST(Topologies, OfAllRanksAreProven) {
-  for (const Collective collective : {Collective::neighbor_allgather, Collective::neighbor_alltoallv})
-    for (const char* plan : {"direct", "combining"}) {
-      const Proof proof = prove_all(plan_named(collective, plan), 64);
-      EXPECT_EQ(proof.violation, "") << plan;
-      EXPECT_GT(proof.schedules, 5000U);
-    }
+// Irregular calls run the schedules of the regular ones, whose proofs (EveryPlan) go over all that there are.
+TEST(Topologies, OfIrregularCallsAreProven) {
+  for (const Collective collective : {Collective::neighbor_allgatherv, Collective::neighbor_alltoallv})
+    for (const char* plan : {"direct", "combining"})
+      for (const int ranks : {2, 9, 27, 64}) {
+        const Proof proof = prove(plan_named(collective, plan), ranks, 0);
+        EXPECT_EQ(proof.violation, "") << plan;
+        EXPECT_GT(proof.schedules, 20U) << ranks;
+      }
 }
 
 // The order of edges is what a proof goes by: in another one it fails.
