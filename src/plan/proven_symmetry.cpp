@@ -132,7 +132,10 @@ bool is_that_of_root_0_moved(const Schedule& of_root_0, const Schedule& schedule
   // The move that takes rank 0 to the root.
   const Symmetry by_root{Symmetry::Move::rotation, 1, has_block_a_rank(shape.collective)};
   const Comparison comparison(shape, by_root, shape.root);
-  if (shape.blocks != of_root_0.shape.blocks || of_root_0.parts.size() != schedule.parts.size()) return false;
+  const auto ranks = static_cast<std::size_t>(shape.ranks);  // and no parts that stand for others
+  if (shape.blocks != of_root_0.shape.blocks || of_root_0.parts.size() != ranks ||
+      schedule.parts.size() != ranks)
+    return false;
   for (Rank rank = 0; rank < shape.ranks; ++rank)
     if (!comparison.holds(of_root_0.parts[static_cast<std::size_t>(rank)],
                           schedule.parts[static_cast<std::size_t>((rank + shape.root) % shape.ranks)]))
