@@ -154,10 +154,8 @@ class CheapestPlans {
       const auto none = [&](const Plan& plan) { return !Appraiser::closed_form(plan, setting.ranks); };
       if (!std::all_of(plans.begin(), plans.end(), none)) std::erase_if(plans, none);
     }
-    const Hockney& wire = appraiser_.wire();
-    const double half = wire.beta > 0 ? wire.alpha / wire.beta : 1;
-    for (Plan& plan :
-         plans_for_network(collective, setting.ranks, static_cast<int>(std::clamp(half, 1.0, 1e9))))
+    const int half = half_performance_length(appraiser_.wire());
+    for (Plan& plan : plans_for_network(collective, setting.ranks, half))
       if (!plan.refusal(setting)) plans.push_back(std::move(plan));
     std::erase_if(plans, [&](const Plan& plan) {
       return plan.is_native() || plan.is_computed() ||

@@ -5,6 +5,11 @@
 
 namespace tutti {
 
+int half_performance_length(const Hockney& link) {
+  constexpr double least = 64, most = 1e9;
+  return static_cast<int>(link.beta > 0 ? std::clamp(link.alpha / link.beta, least, most) : most);
+}
+
 double lower_bound(Collective collective, int ranks, std::size_t size, const Hockney& link) {
   if (ranks < 2) return 0;
   const double p = ranks, n = static_cast<double>(size);

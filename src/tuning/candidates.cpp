@@ -50,12 +50,10 @@ class Chooser {
  private:
   // All but native, with parameters as the network likes them too.
   std::vector<Plan> algorithms(Collective collective, const Setting& setting) const {
-    const Hockney link = hockney_of(network_.links.front());
-    const double half = link.beta > 0 ? link.alpha / link.beta : 1;
+    const int half = half_performance_length(hockney_of(network_.links.front()));
     std::vector<Plan> plans = known_plans(collective, setting);
     std::erase_if(plans, [this](const Plan& plan) { return plan.is_native() || would_block(plan); });
-    for (Plan& plan :
-         plans_for_network(collective, setting.ranks, static_cast<int>(std::clamp(half, 1.0, 1e9))))
+    for (Plan& plan : plans_for_network(collective, setting.ranks, half))
       if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(std::move(plan));
     return plans;
   }

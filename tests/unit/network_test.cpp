@@ -186,6 +186,13 @@ TEST(NetworkFile, OfLinksThatFallIsRead) {
   EXPECT_TRUE(parse_network(to_text(network), "net.json"));
 }
 
+// Pieces of a byte each took 42 GB to price.
+TEST(Hockney, HasNoPiecesThatAreAllEnvelope) {
+  EXPECT_EQ(half_performance_length({.alpha = 1e-5, .beta = 1e-9}), 10000);
+  EXPECT_EQ(half_performance_length({.alpha = 0, .beta = 1e-9}), 64);
+  EXPECT_EQ(half_performance_length({.alpha = 1e-6, .beta = 0}), 1'000'000'000);
+}
+
 TEST(NetworkFile, SaysWhatIsWrong) {
   const auto error = [](const std::string& text) { return parse_network(text, "net.json").error().message; };
   EXPECT_THAT(error("{"), HasSubstr("network net.json: is not JSON"));
