@@ -1,12 +1,13 @@
-# One test of the build tree, as all but the unit tests are declared:
+# Declares one test of the build tree, as all are but the unit tests:
 #
 #   tutti_test(NAME [ALONE] [SLOW | FAST] [MPI] [MAY_SKIP] [TIMEOUT SECONDS] COMMAND …)
 #
-# ALONE: it judges times, or changes the system, and nothing runs beside it. Others do, as many as there are processors:
-# their ranks give processors away when they wait. FAST and SLOW are labels: what one runs before each commit, and what
-# takes more than a few seconds; MPI: it starts ranks. MAY_SKIP: exit status 77 says that it can't run here.
-# The command finds the trees in BUILD_TREE and SOURCE_TREE. Open MPI takes ob1 on a machine without a fabric anyway; to be
-# told so spares each start a fifth of a second in which it looks for one.
+# Nothing runs beside a test that is ALONE, because it judges times or changes the system. Others run
+# beside each other: their ranks give processors away when they wait. FAST and SLOW are labels of what
+# one runs before each commit, and of what takes more than a few seconds; tests with MPI start ranks.
+# With MAY_SKIP exit status 77 says that a test can't run here. The command finds the trees in
+# BUILD_TREE and SOURCE_TREE. Open MPI takes ob1 on a machine without a fabric anyway; being told so
+# spares each start a fifth of a second in which it looks for one.
 function(tutti_test NAME)
   cmake_parse_arguments(TEST "ALONE;FAST;SLOW;MPI;MAY_SKIP" "TIMEOUT" "COMMAND" ${ARGN})
   add_test(NAME ${NAME} COMMAND ${TEST_COMMAND})

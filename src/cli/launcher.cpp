@@ -13,6 +13,7 @@
 #include "cli/process.hpp"
 #include "doctor/program_file.hpp"
 #include "text/shell.hpp"
+#include "text/split.hpp"
 #include "text/suggest.hpp"
 
 namespace tutti::cli {
@@ -57,17 +58,12 @@ std::string guess_mpi(const std::vector<std::string>& command) {
   return "";
 }
 
-std::vector<std::string> parts_of(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);)
-    if (!part.empty()) parts.push_back(part);
-  return parts;
-}
-
-std::string variable(const char* name) {
+// The parts of a variable's value, without empty ones.
+std::vector<std::string> parts_of_variable(const char* name, char separator) {
   const char* value = std::getenv(name);
-  return value ? value : "";
+  std::vector<std::string> parts = split(value ? value : "", separator);
+  std::erase(parts, "");
+  return parts;
 }
 
 // Assignments in front of the user's own in such a list, of which those of the same names are dropped.
@@ -211,13 +207,13 @@ Result<std::vector<std::string>> Launcher::shell_lines(
     constexpr const char* agent = "OMPI_MCA_orte_fork_agent";
     const std::string start = find_file("tutti-start");
     assignments.insert(assignments.begin(), start);
-    const auto users = behind_start(parts_of(variable(agent), ' '), start);
+    const auto users = behind_start(parts_of_variable(agent, ' '), start);
     assignments.insert(assignments.end(), users.begin(), users.end());
     lines.push_back(
         fmt::format("export {}={}", agent, shell_quoted(fmt::format("{}", fmt::join(assignments, " ")))));
   } else if (openmpi) {
     constexpr const char* list = "OMPI_MCA_mca_base_env_list";
-    assignments = before_the_users(std::move(assignments), parts_of(variable(list), ';'));
+    assignments = before_the_users(std::move(assignments), parts_of_variable(list, ';'));
     lines.push_back(
         fmt::format("export {}={}", list, shell_quoted(fmt::format("{}", fmt::join(assignments, ";")))));
   } else {

@@ -5,23 +5,16 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 
 #include "network/by_hosts.hpp"
 #include "network/network_file.hpp"
 #include "text/file.hpp"
 #include "text/size.hpp"
+#include "text/split.hpp"
 #include "text/suggest.hpp"
 
 namespace tutti::cli {
 namespace {
-
-std::vector<std::string> words(const std::string& text) {
-  std::vector<std::string> list;
-  std::istringstream stream(text);
-  for (std::string word; std::getline(stream, word, ',');) list.push_back(word);
-  return list;
-}
 
 template <typename T>
 std::vector<T> ascending(std::vector<T> list) {
@@ -49,7 +42,7 @@ std::vector<Collective> read_collectives(const std::string& text) {
   if (text == "all")
     for (const CollectiveTraits& known : collectives) list.push_back(known.collective);
   else
-    for (const std::string& word : words(text)) list.push_back(read_collective(word));
+    for (const std::string& word : split(text, ',')) list.push_back(read_collective(word));
   if (list.empty()) throw Failure{"no operation is named; write for example bcast,allreduce"};
   return ascending(std::move(list));
 }
@@ -60,7 +53,7 @@ std::vector<Called> OperationsOption::read_called() const {
     for (const Collective collective : read()) list.push_back({collective});
   else
     for (const std::string& text : words)
-      for (const std::string& word : tutti::cli::words(text)) list.push_back(cli::read_called(word));
+      for (const std::string& word : split(text, ',')) list.push_back(cli::read_called(word));
   return ascending(std::move(list));
 }
 
@@ -97,7 +90,7 @@ std::vector<Collective> OperationsOption::read() const {
 
 std::vector<std::size_t> read_sizes(const std::string& text) {
   std::vector<std::size_t> list;
-  for (const std::string& word : words(text)) {
+  for (const std::string& word : split(text, ',')) {
     list.push_back(value_or_fail(parse_size(word)));
     if (list.back() == 0) throw Failure{"a size of 0 bytes takes no time; leave it out"};
     if (list.back() > std::size_t{1} << 30)
@@ -109,7 +102,7 @@ std::vector<std::size_t> read_sizes(const std::string& text) {
 
 std::vector<int> read_numbers(const std::string& text, const std::string& what) {
   std::vector<int> list;
-  for (const std::string& word : words(text)) {
+  for (const std::string& word : split(text, ',')) {
     int value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || value < 1)

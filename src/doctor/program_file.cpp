@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "text/shell.hpp"
+#include "text/split.hpp"
 
 namespace tutti {
 namespace {
@@ -31,8 +32,7 @@ bool is_executable(const fs::path& path) {
 std::string found(const std::string& name) {
   if (name.find('/') != name.npos) return fs::exists(name) ? name : "";
   const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
+  for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':'))
     if (const fs::path here = fs::path(folder) / name; is_executable(here)) return here.string();
   return fs::exists(name) ? name : "";
 }

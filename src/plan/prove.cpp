@@ -26,7 +26,7 @@ Proof& operator+=(Proof& all, Proof more) {
   return all;
 }
 
-// Of one plan in one setting, root after root.
+// Proves one plan in one setting, root after root.
 class Prover {
  public:
   Prover(const Plan& plan, Setting setting) : plan_(plan), setting_(setting) {}

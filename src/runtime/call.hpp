@@ -21,7 +21,7 @@ class Numbers {
     if (missing()) return 0;
     return large_ ? static_cast<const std::int64_t*>(values_)[rank] : static_cast<const int*>(values_)[rank];
   }
-  /// The same numbers elsewhere, and the bytes of one of them.
+  /// An array at another address is read as this one is: with numbers of so many bytes each.
   Numbers at(const void* values) const { return {values, large_}; }
   std::size_t bytes_each() const { return large_ ? sizeof(std::int64_t) : sizeof(int); }
   const void* values() const { return values_; }
