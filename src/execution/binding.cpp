@@ -4,14 +4,15 @@
 #include <climits>
 #include <cstdlib>
 
+#include "execution/in_flight.hpp"
+
 namespace tutti::runtime {
 namespace {
 
 class Binder {
  public:
-  Binder(const Part& part, Rank rank, const Layout& layout, const Unit& unit, const GroupComm& group_comm,
-         const HostMemory* memory)
-      : part_(part), rank_(rank), layout_(layout), unit_(unit), group_comm_(group_comm), memory_(memory) {
+  Binder(const Part& part, const Surroundings& surroundings, const Layout& layout, const Unit& unit)
+      : part_(part), around_(surroundings), layout_(layout), unit_(unit) {
     for (const std::size_t units : layout.scratch) {
       scratch_begin_.push_back(static_cast<std::ptrdiff_t>(bound_.scratch_units));
       bound_.scratch_units += units;
@@ -108,14 +109,14 @@ class Binder {
     if (list.empty()) return;
     Instruction message{};
     message.first = Instruction::none;
-    message.channel = memory_ && op.memory ? memory_->channel(op.peer) : HostMemory::none;
+    message.peer = around_.number_of(op.peer);
+    message.tag = op.tag % tags_of_a_call;
+    message.channel = around_.memory && op.memory ? around_.memory->channel(message.peer) : HostMemory::none;
     const bool memory = message.channel != HostMemory::none;
     for (const Piece& piece : list)
       message.bytes += piece.units * (memory ? unit_.size : static_cast<std::size_t>(std::abs(unit_.extent)));
     if (memory && message.bytes == 0) return;
     message.kind = op.kind;
-    message.peer = op.peer;
-    message.tag = op.tag;
     message.type = unit_.type;
     message.into_buffer = list[0].buffer;
     const bool one_buffer = std::all_of(list.begin(), list.end(),
@@ -215,12 +216,12 @@ class Binder {
     const NativePhase& phase = part_.native_phase(op);
     if (moves_nothing(phase)) return;
     const bool even = phase.even && layout_.even;
-    const auto me = std::find(phase.group.begin(), phase.group.end(), rank_) - phase.group.begin();
+    const auto me = std::find(phase.group.begin(), phase.group.end(), around_.rank) - phase.group.begin();
     BoundPhase bound{even ? phase.collective : irregular_variant(phase.collective),
                      phase.root,
                      static_cast<int>(me),
-                     op.memory && memory_ && memory_->is_host(phase.group) && unit_.contiguous,
-                     group_comm_(phase.group),
+                     op.memory && is_host(phase.group) && unit_.contiguous,
+                     around_.group_comm(phase.group),
                      unit_.type,
                      unit_.extent,
                      {},
@@ -236,6 +237,12 @@ class Binder {
     bound_.phases.push_back(std::move(bound));
     add(native);
     for (std::size_t i = 0; i < packed_into.size(); ++i) add_local({}, into[i], packed_into[i]);
+  }
+
+  bool is_host(const std::vector<Rank>& group) const {
+    std::vector<Rank> numbers;
+    for (const Rank rank : group) numbers.push_back(around_.number_of(rank));
+    return around_.memory && around_.memory->is_host(numbers);
   }
 
   // Whether a phase is on an empty vector, as all of its group see. Libraries are not made for that:
@@ -279,11 +286,9 @@ class Binder {
   }
 
   const Part& part_;
-  Rank rank_;
+  const Surroundings& around_;
   const Layout& layout_;
   const Unit& unit_;
-  const GroupComm& group_comm_;
-  const HostMemory* memory_;
   BoundPart bound_;
   std::vector<std::ptrdiff_t> scratch_begin_;
   std::vector<Index> last_;               // of the operation being bound: what its next step waits for
@@ -292,9 +297,8 @@ class Binder {
 
 }  // namespace
 
-BoundPart bind(const Part& part, Rank rank, const Layout& layout, const Unit& unit,
-               const GroupComm& group_comm, const HostMemory* memory) {
-  return Binder(part, rank, layout, unit, group_comm, memory).bound();
+BoundPart bind(const Part& part, const Surroundings& surroundings, const Layout& layout, const Unit& unit) {
+  return Binder(part, surroundings, layout, unit).bound();
 }
 
 }  // namespace tutti::runtime

@@ -24,7 +24,6 @@ struct BoundPart {
 };
 
 /// What a program is made of; see its constructor.
-BoundPart bind(const Part& part, Rank rank, const Layout& layout, const Unit& unit,
-               const GroupComm& group_comm, const HostMemory* memory);
+BoundPart bind(const Part& part, const Surroundings& surroundings, const Layout& layout, const Unit& unit);
 
 }  // namespace tutti::runtime

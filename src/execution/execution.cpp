@@ -69,8 +69,7 @@ int Execution::test(bool& done) {
       std::memcpy(into, from, i.bytes);
     return MPI_SUCCESS;
   }
-  // No schedule sends to its own rank, so that no message of one can be mistaken for this.
-  return copy_elements(from, into, static_cast<std::size_t>(i.count), i.type, false, 0, comm_);
+  return copy_elements(from, into, static_cast<std::size_t>(i.count), i.type, false, 0);
 }
 
 // MPI_Reduce_local computes inout = in ∘ inout: `from` first. The other order is the same if the operation
@@ -103,13 +102,9 @@ int Execution::test(bool& done) {
 }
 
 // Line by line.
-int Execution::run_straight(const Program& program, MPI_Comm comm, HostMemory* memory) {
-  first_tag_ = 0;
-  program_ = &program;
-  comm_ = comm;
-  memory_ = memory;
+int Execution::run_straight() {
   int error = MPI_SUCCESS;
-  const auto& instructions = program.instructions();
+  const auto& instructions = program_->instructions();
   for (auto i = instructions.begin(); i != instructions.end() && error == MPI_SUCCESS; ++i) {
     switch (i->kind) {
       case OperationKind::recv:
@@ -331,8 +326,8 @@ int Execution::begin_through_memory(std::uint32_t index) {
   if (!program_->contiguous()) {
     message.packed.resize(i.bytes);
     if (i.kind == OperationKind::send)
-      if (const int error = pack(place, i.bytes / program_->unit_size(), i.type, *type_info(i.type),
-                                 message.packed.data(), comm_);
+      if (const int error =
+              pack(place, i.bytes / program_->unit_size(), i.type, *type_info(i.type), message.packed.data());
           error != MPI_SUCCESS)
         return error;
     place = message.packed.data();
@@ -393,7 +388,7 @@ int Execution::advance_through_memory(ThroughMemory& message) {
       error != MPI_SUCCESS || !message.done || program_->contiguous())
     return error;
   return unpack(message.packed.data(), at(i.into_buffer, i.into), i.bytes / program_->unit_size(), i.type,
-                *type_info(i.type), comm_);
+                *type_info(i.type));
 }
 
 int Execution::work(const Instruction& i) {

@@ -26,20 +26,20 @@ class Execution {
   const Operands& operands() const { return operands_; }
 
   /// A run from its beginning to its end: `start` and `wait`.
-  int run(const Program& program, MPI_Comm comm, HostMemory* memory) {
-    if (program.is_straight()) [[likely]]
-      return run_straight(program, comm, memory);
-    start(program, comm, memory);
+  int run(const Program& program, MPI_Comm comm, int first_tag, HostMemory* memory) {
+    if (program.is_straight()) [[likely]] {
+      take(program, comm, first_tag, memory);
+      return run_straight();
+    }
+    start(program, comm, first_tag, memory);
     return wait();
   }
 
   /// Prepares a run on `comm`, and through the memory that the program was bound to. Tags count from
-  /// `first_tag` on; nothing else with those may be under way. The program has to outlive the run.
-  void start(const Program& program, MPI_Comm comm, HostMemory* memory, int first_tag = 0) {
-    first_tag_ = first_tag;
-    program_ = &program;
-    comm_ = comm;
-    memory_ = memory;
+  /// `first_tag` on, as many as a call has; nothing else with those may be under way. The program has to
+  /// outlive the run.
+  void start(const Program& program, MPI_Comm comm, int first_tag, HostMemory* memory) {
+    take(program, comm, first_tag, memory);
     wave_ = 0;
     issued_ = false;
     under_way_ = 0;
@@ -54,6 +54,12 @@ class Execution {
   int test(bool& done);
 
  private:
+  void take(const Program& program, MPI_Comm comm, int first_tag, HostMemory* memory) {
+    program_ = &program;
+    comm_ = comm;
+    first_tag_ = first_tag;
+    memory_ = memory;
+  }
   void make_room();
 
   enum class Patience { none, unlimited };
@@ -67,7 +73,7 @@ class Execution {
     bool done = false;
   };
 
-  int run_straight(const Program& program, MPI_Comm comm, HostMemory* memory);
+  int run_straight();
   int advance(Patience patience, bool& done);
   int advance_in_step(Patience patience, bool& done);
   int advance_freely(Patience patience, bool& done);

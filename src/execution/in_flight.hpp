@@ -12,7 +12,12 @@ struct InFlight {
   std::size_t bytes = std::size_t{64} << 20;
 };
 
-/// The bounds of this process. Ranks need not agree on them.
+/// The tags of a call's messages, which those between two ranks take in turn: a rank has no more under way,
+/// in the order of its part, so that of two messages with one tag the earlier one is received before the
+/// receive of the other is posted.
+inline constexpr int tags_of_a_call = 512;
+
+/// The bounds of this process, no more than there are tags. Ranks need not agree on them.
 inline InFlight in_flight;
 
 /// A rank that only sends could run ahead of its receivers by any number of calls, and fill their memory with

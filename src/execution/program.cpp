@@ -218,15 +218,14 @@ int PhaseBlocks::count() const {
   return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
 }
 
-Program::Program(const Part& part, Rank rank, const Layout& layout, const Unit& unit,
-                 const GroupComm& group_comm, const HostMemory* memory)
+Program::Program(const Part& part, const Surroundings& surroundings, const Layout& layout, const Unit& unit)
     : contiguous_(unit.contiguous), unit_size_(unit.size), scratch_blocks_(part.scratch_blocks()) {
-  BoundPart bound = bind(part, rank, layout, unit, group_comm, memory);
+  BoundPart bound = bind(part, surroundings, layout, unit);
   phases_ = std::move(bound.phases);
   types_ = std::move(bound.types);
   scratch_units_ = bound.scratch_units;
   reorders_ = bound.reorders;
-  Ordering(*this, std::move(bound.steps), unit, memory).run();
+  Ordering(*this, std::move(bound.steps), unit, surroundings.memory).run();
 }
 
 std::size_t Program::bytes() const {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "execution/layout.hpp"
@@ -28,7 +29,7 @@ struct Instruction {
   OperationKind kind;
   OperandOrder order;
   Buffer into_buffer, from_buffer;  ///< of a message: `into_buffer`
-  std::int32_t peer;
+  std::int32_t peer;                ///< by its number on the messages' communicator
   std::int32_t tag;
   std::int32_t count;  ///< of `type` in a message, of elements in a reduction
   MPI_Datatype type;
@@ -78,6 +79,16 @@ struct BoundPhase {
 /// Gives a communicator of the ranks of a group; called by all of them alike.
 using GroupComm = std::function<MPI_Comm(const std::vector<Rank>& group)>;
 
+/// By what a part reaches the other ranks.
+struct Surroundings {
+  Rank rank;                      ///< its own
+  std::span<const Rank> numbers;  ///< by rank: that on the messages' communicator; empty: the same
+  GroupComm group_comm;
+  const HostMemory* memory;  ///< which knows ranks by these numbers; null where there is none
+
+  Rank number_of(Rank of) const { return numbers.empty() ? of : numbers[static_cast<std::size_t>(of)]; }
+};
+
 /// The instructions that can be issued together, and what may be done instead of issuing and waiting where
 /// there is at most one message each way: libraries have faster ways for one blocking call.
 struct Wave {
@@ -99,9 +110,7 @@ struct Wave {
 /// the one before (Conditions::one_at_a_time).
 class Program : public std::enable_shared_from_this<Program> {
  public:
-  /// `rank`'s part. `memory` is null where there is none to pass messages through.
-  Program(const Part& part, Rank rank, const Layout& layout, const Unit& unit, const GroupComm& group_comm,
-          const HostMemory* memory);
+  Program(const Part& part, const Surroundings& surroundings, const Layout& layout, const Unit& unit);
 
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Wave>& waves() const { return waves_; }

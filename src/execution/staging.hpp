@@ -6,14 +6,11 @@ namespace tutti::runtime {
 
 /// Packs `count` elements into as many bytes as they hold data, or back. More than 2^31 bytes in all are
 /// allowed. Returns MPI's error code.
-int pack(const void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info, char* bytes,
-         MPI_Comm comm);
-int unpack(const char* bytes, void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info,
-           MPI_Comm comm);
+int pack(const void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info, char* bytes);
+int unpack(const char* bytes, void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info);
 
-/// Copies elements that do not overlap, gaps left untouched. On `comm` no message of a rank to itself may be
-/// under way. Returns MPI's error code.
+/// Copies elements that do not overlap, gaps left untouched. Returns MPI's error code.
 int copy_elements(const void* from, void* into, std::size_t count, MPI_Datatype type, bool contiguous,
-                  std::ptrdiff_t extent, MPI_Comm comm);
+                  std::ptrdiff_t extent);
 
 }  // namespace tutti::runtime

@@ -70,7 +70,7 @@ Communicator* Bench::group(const std::vector<std::vector<Rank>>& groups) {
     group.comm = OwnComm(made);
     if (made != MPI_COMM_NULL) {
       group.own = std::make_unique<Communicator>(made);
-      group.own->serve_as_hidden();
+      group.own->send_on_users();
       group.own->hosts() = hosts_among(groups[static_cast<std::size_t>(color)], everybody_.hosts());
       learn_network(*group.own);
     }

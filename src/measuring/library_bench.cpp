@@ -19,7 +19,7 @@ class Arm {
     comm_ = OwnComm(made);
     returned_.emplace(made);
     own_ = std::make_unique<Communicator>(made);
-    own_->serve_as_hidden();
+    own_->send_on_users();
     own_->hosts() = of.hosts();
     team_.emplace(Team{
         .all = of, .workload = make_workload(*own_, point.collective, point.size), .ranks = point.ranks});

@@ -108,7 +108,7 @@ MPI_Comm made(Communicator& ranks, const Neighborhood& own) {
 
 NeighborComm::NeighborComm(Communicator& ranks, Topology topology)
     : comm_(made(ranks, topology[ranks.rank()])), own_(std::make_unique<Communicator>(comm_.get())) {
-  own_->serve_as_hidden();
+  own_->send_on_users();
   own_->hosts() = ranks.hosts();
 #ifdef TUTTI_SIMULATED
   own_->use_topology(std::move(topology));

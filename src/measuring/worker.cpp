@@ -34,7 +34,7 @@ void reply(const protocol::Reply& message) {
 class Server {
  public:
   Server() {
-    everybody_.serve_as_hidden();
+    everybody_.send_on_users();
     everybody_.hosts() = hosts_from(Trees(everybody_).everyones(host_id()));
   }
 

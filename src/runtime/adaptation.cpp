@@ -23,8 +23,10 @@ int ranks_of(MPI_Comm comm) {
 }
 
 // Seconds one way, of a message there and back; the first round trip makes connections and is not counted.
-double ping_pong(MPI_Comm comm, Rank partner, bool first) {
-  constexpr int tag = 0;
+double ping_pong(const Context& context, Rank with, bool first) {
+  const MPI_Comm comm = context.comm();
+  const Rank partner = context.number_of(with);
+  const int tag = context.first_tag();
   std::vector<char> memory(refresh_bytes);
   const auto bytes = static_cast<int>(memory.size());
   double seconds = 0;
@@ -40,9 +42,10 @@ double ping_pong(MPI_Comm comm, Rank partner, bool first) {
 
 }  // namespace
 
-std::shared_ptr<const KnownNetwork> Adaptation::before_call(MPI_Comm comm, const KnownNetwork& known) {
+std::shared_ptr<const KnownNetwork> Adaptation::before_call(MPI_Comm comm, const Context& context,
+                                                            const KnownNetwork& known) {
   if (calls_left_-- > 0 || !is_due(comm)) return nullptr;
-  network_ = remeasured(network_, known.ranks, refresh_bytes, measure(comm), known.sites);
+  network_ = remeasured(network_, known.ranks, refresh_bytes, measure(comm, context), known.sites);
   auto now = std::make_shared<const KnownNetwork>(KnownNetwork::of(network_, known.ranks));
   return now->fingerprint == known.fingerprint ? nullptr : now;
 }
@@ -67,7 +70,7 @@ bool Adaptation::is_due(MPI_Comm comm) {
 }
 
 // Round by round as far as the time goes, and on from there the next time.
-std::vector<PairTime> Adaptation::measure(MPI_Comm comm) {
+std::vector<PairTime> Adaptation::measure(MPI_Comm comm, const Context& context) {
   const int ranks = ranks_of(comm), me = rank_in(comm);
   const auto rounds = static_cast<std::size_t>(count_rounds(ranks));
   const double begin = PMPI_Wtime();
@@ -77,7 +80,7 @@ std::vector<PairTime> Adaptation::measure(MPI_Comm comm) {
     std::vector<double> mine(pairs.size()), all(pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i)
       if (const auto [a, b] = pairs[i]; a == me || b == me) {
-        const double seconds = ping_pong(comm, a == me ? b : a, a == me);
+        const double seconds = ping_pong(context, a == me ? b : a, a == me);
         if (a == me) mine[i] = seconds;
       }
     native().allreduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, comm);

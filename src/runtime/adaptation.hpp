@@ -4,6 +4,7 @@
 
 #include "mpi/handles.hpp"
 #include "network/remeasured.hpp"
+#include "runtime/context.hpp"
 #include "synthesis/known_network.hpp"
 
 namespace tutti::runtime {
@@ -16,13 +17,14 @@ class Adaptation {
   /// `network` is of the communicator's ranks.
   Adaptation(Network network, double interval_s) : network_(std::move(network)), interval_s_(interval_s) {}
 
-  /// Called by all ranks of the communicator before a call by a computed plan. The new network where one was
-  /// measured that is another than `known`, the last, else null.
-  std::shared_ptr<const KnownNetwork> before_call(MPI_Comm comm, const KnownNetwork& known);
+  /// Called by all ranks of the communicator before a call by a computed plan; they measure in the context.
+  /// The new network where one was measured that is another than `known`, the last, else null.
+  std::shared_ptr<const KnownNetwork> before_call(MPI_Comm comm, const Context& context,
+                                                  const KnownNetwork& known);
 
  private:
   bool is_due(MPI_Comm comm);
-  std::vector<PairTime> measure(MPI_Comm comm);
+  std::vector<PairTime> measure(MPI_Comm comm, const Context& context);
 
   Network network_;
   double interval_s_;

@@ -28,7 +28,7 @@ class BoundCall {
     operands = operands_;
     for (int buffer = 0; buffer < 3; ++buffer)
       operands.base[buffer] = begins[places_[buffer].where] + places_[buffer].offset;
-    return c.workspace().execution.run(*program_, c.hidden(), c.memory());
+    return c.workspace().execution.run(*program_, c.context().comm(), c.context().first_tag(), c.memory());
   }
 
  private:

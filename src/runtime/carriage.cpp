@@ -83,9 +83,8 @@ Part Carriage::part(std::size_t bytes) const {
 
 Program Carriage::program(const Part& part, const Layout& layout, const Unit& unit) {
   if (may_use_memory() && plan_.uses_memory()) c_.share_memory();
-  return Program(
-      part, c_.rank(), layout, unit, [this](const std::vector<Rank>& group) { return c_.group_comm(group); },
-      may_use_memory() ? c_.memory() : nullptr);
+  c_.prepare_phases(plan_, part);
+  return Program(part, c_.surroundings(may_use_memory()), layout, unit);
 }
 
 // The program for a vector in as many even blocks as the plan likes.
@@ -124,13 +123,13 @@ int Carriage::bcast() {
   only_executes_ = false;
   vector = memory + scratch;
   if (c_.rank() != call_.root) return execute(moves, &Carriage::unpack_vector);
-  const int error = pack(call_.recvbuf, count, call_.recvtype, type, vector, c_.hidden());
+  const int error = pack(call_.recvbuf, count, call_.recvtype, type, vector);
   return error == MPI_SUCCESS ? execute(moves) : error;
 }
 
 int Carriage::unpack_vector() {
   return unpack(base(Buffer::output), call_.recvbuf, static_cast<std::size_t>(call_.recvcount),
-                call_.recvtype, *type_info(call_.recvtype), c_.hidden());
+                call_.recvtype, *type_info(call_.recvtype));
 }
 
 // Whether a side's data have to be copied: what is not in order in memory, and the input of an operation
@@ -166,13 +165,12 @@ int Carriage::move_by(const Program& moves) {
   base(Buffer::input) = stage_input_ ? memory + scratch : sides_.input.address;
   base(Buffer::output) = stage_output_ ? memory + scratch + staged_input : sides_.output.address;
   if (stage_input_)
-    if (const int error = pack(sides_.input, base(Buffer::input), c_.hidden()); error != MPI_SUCCESS)
-      return error;
+    if (const int error = pack(sides_.input, base(Buffer::input)); error != MPI_SUCCESS) return error;
   return execute(moves, stage_output_ ? &Carriage::unpack_output : nullptr);
 }
 
 int Carriage::unpack_output() {
-  return unpack(base(Buffer::output), sides_.output, c_.hidden());
+  return unpack(base(Buffer::output), sides_.output);
 }
 
 // Blocks of one size, one after another.
@@ -238,7 +236,7 @@ int Carriage::agree_on_bytes() {
   for (const Side* side : {&sides_.input, &sides_.output})
     for (int block = side->first; block < side->first + side->count; ++block)
       mine = std::max<std::uint64_t>(mine, side->bytes(block));
-  const int error = native().allreduce(&mine, &longest, 1, MPI_UINT64_T, MPI_MAX, c_.hidden());
+  const int error = native().allreduce(&mine, &longest, 1, MPI_UINT64_T, MPI_MAX, c_.user());
   agreed_bytes_ = longest * static_cast<std::uint64_t>(c_.ranks());
   return error;
 }
@@ -354,7 +352,7 @@ int Carriage::reduce_scatter() {
 int Carriage::bring_own_block() {
   const TypeInfo& type = *type_info(call_.recvtype);
   return copy_elements(base(Buffer::output), call_.recvbuf, elements_of(c_.rank()), call_.recvtype,
-                       type.contiguous, type.extent, c_.hidden());
+                       type.contiguous, type.extent);
 }
 
 std::size_t Carriage::elements_of(Rank rank) const {

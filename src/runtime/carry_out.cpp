@@ -10,7 +10,8 @@ int carry_out(Communicator& communicator, const Plan& plan, const Call& call, bo
   Carriage carriage(communicator, workspace, plan, call, commutative, Mode::blocking);
   int error = carriage.begin();
   while (error == MPI_SUCCESS && carriage.program()) {
-    error = workspace.execution.run(*carriage.program(), communicator.hidden(), communicator.memory());
+    error = workspace.execution.run(*carriage.program(), communicator.context().comm(),
+                                    communicator.context().first_tag(), communicator.memory());
     if (error == MPI_SUCCESS) error = carriage.go_on();
   }
   if (bound) *bound = carriage.bound();

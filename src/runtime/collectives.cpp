@@ -12,6 +12,8 @@
 namespace tutti::runtime {
 namespace {
 
+constexpr const char* no_communicator_left = "MPI has no communicator left";
+
 // Runs something and counts it.
 template <typename Run>
 int counted(Use& use, std::ptrdiff_t size, Run&& run) {
@@ -61,17 +63,22 @@ int fall_back(MPI_Comm comm, Attached& attached, Collective collective, const Ca
   if (decision.native_phases &&
       total_bytes(collective, communicator.setting(), static_cast<std::size_t>(size)) > INT_MAX)
     return fall_back(comm, attached, collective, call, size, "native phases of more than 2^31 bytes");
-  if (communicator.hidden() == MPI_COMM_NULL)
-    return fall_back(comm, attached, collective, call, size, "MPI has no communicator left");
-  return reported(comm, [&] {
-    if (plan.is_computed() && communicator.adapt()) Process::instance()->report_adaptation();
-    const int error = counted(decision.use, size, [&] {
-      return device ? carry_out_with_copies(*device, communicator, plan, call, commutative)
-                    : carry_out(communicator, plan, call, commutative, bound);
+  if (!communicator.meet()) return fall_back(comm, attached, collective, call, size, no_communicator_left);
+  try {
+    return reported(comm, communicator, [&] {
+      if (plan.is_computed() && communicator.adapt()) Process::instance()->report_adaptation();
+      const int error = counted(decision.use, size, [&] {
+        return device ? carry_out_with_copies(*device, communicator, plan, call, commutative)
+                      : carry_out(communicator, plan, call, commutative, bound);
+      });
+      if (communicator.has_news_of_memory()) Process::instance()->report_memory(communicator);
+      return error;
     });
-    if (communicator.has_news_of_memory()) Process::instance()->report_memory(communicator);
-    return error;
-  });
+  } catch (const NoCommunicatorLeft&) {
+    --decision.use.calls;
+    decision.refusals.fill(no_communicator_left);
+    return fall_back(comm, attached, collective, call, size, no_communicator_left);
+  }
 }
 
 // A call of which it was decided what happens.
@@ -82,7 +89,7 @@ int serve(MPI_Comm comm, Attached& attached, Decision& decision, const Call& cal
     return counted(decision.use, facts.size, [&] { return run_natively(collective, comm, call); });
   const DeviceLibrary* device = loaded_device_library();
   if (bound && !device && bound->is_by(*decision.plan, attached.communicator))
-    return reported(comm, [&] {
+    return reported(comm, attached.communicator, [&] {
       return counted(decision.use, facts.size, [&] { return bound->run(attached.communicator, call); });
     });
   return run_plan(comm, attached, decision, call, facts, device, bound);

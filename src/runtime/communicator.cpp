@@ -1,39 +1,39 @@
 #include "runtime/communicator.hpp"
 
 #include <algorithm>
+#include <atomic>
 
-#include "mpi/errors_returned.hpp"
+#include "mpi/agreed.hpp"
 #include "mpi/hosts.hpp"
-#include "mpi/tags.hpp"
+#include "runtime/memory_of_host.hpp"
 
 namespace tutti::runtime {
+namespace {
+
+// MPI libraries have a few thousand communicators, which are the program's.
+constexpr int most_groups = 64;
+std::atomic<int> groups_of_process{0};
+
+}  // namespace
+
 Communicator::Communicator(MPI_Comm user) : user_(user) {
   PMPI_Comm_rank(user, &rank_);
   PMPI_Comm_size(user, &ranks_);
 }
 
-// MPI_Comm_create and not MPI_Comm_dup: it copies no attributes, so that no callback of the user's runs.
-void Communicator::make_hidden() {
-  tried_ = true;
-  const ErrorsReturned errors_returned(user_);
-  MPI_Group group = MPI_GROUP_NULL;
-  MPI_Comm made = MPI_COMM_NULL;
-  PMPI_Comm_group(user_, &group);
-  int well = PMPI_Comm_create(user_, group, &made) == MPI_SUCCESS && made != MPI_COMM_NULL;
-  PMPI_Group_free(&group);
-  if (well) {
-    hidden_ = OwnComm(made);
-    PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
-  }
-  // Communicators can run short on some ranks only: all have to know.
-  int all_well = 0;
-  native().allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, user_);
-  if (!all_well) hidden_.reset();
+Communicator::~Communicator() {
+  groups_of_process -= static_cast<int>(groups_.size());
 }
 
-void Communicator::serve_as_hidden() {
-  tried_ = is_ours_ = true;
-  PMPI_Comm_set_errhandler(user_, MPI_ERRORS_RETURN);
+bool Communicator::take_context() {
+  context_ = Contexts::instance().take(user_);
+  if (!context_) calls_to_pass_ = calls_passed_ *= 2;
+  return has_met();
+}
+
+void Communicator::spoil() {
+  if (context_) context_->spoil();
+  if (memory_) memory_->spoil();
 }
 
 void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
@@ -45,34 +45,19 @@ void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
 
 bool Communicator::adapt() {
   if (!adaptation_) return false;
-  auto now = adaptation_->before_call(hidden(), *network_);
+  auto now = adaptation_->before_call(user_, *context_, *network_);
   if (!now) return false;
   use_network(std::move(now));
   return true;
 }
 
-namespace {
-
-// Of calls that return at once.
-int all_tags() {
-  constexpr int most = 1 << 27;
-  return std::min(highest_tag() / 2, most);
+Tags Communicator::next_tags() {
+  if (calls_begun_ >= context_->calls() - calls_kept_) calls_begun_ = 0;
+  return context_->tags_of_call(1 + calls_begun_++);
 }
 
-}  // namespace
-
-Tags Communicator::next_tags(int count) {
-  if (tags_given_ > tags() - count) tags_given_ = 0;
-  return {highest_tag() - all_tags() + std::exchange(tags_given_, tags_given_ + count), count};
-}
-
-int Communicator::tags() const {
-  return all_tags() - tags_kept_;
-}
-
-Tags Communicator::keep_tags(int count) {
-  tags_kept_ += count;
-  return {highest_tag() - tags_kept_, count};
+Tags Communicator::keep_tags() {
+  return context_->tags_of_call(context_->calls() - calls_kept_++);
 }
 
 void Communicator::find_topology() {
@@ -88,31 +73,46 @@ void Communicator::use_topology(Topology topology) {
   knows_topology_ = true;
 }
 
+void Communicator::prepare_phases(const Plan& plan, const Part& part) {
+  if (!plan.has_native_phases() || plans_prepared_.contains(plan.id())) return;
+  std::set<std::vector<Rank>> missing;
+  for (const NativePhase& phase : part.native_phases())
+    if (!is_everybody(phase.group) && !groups_.contains(phase.group)) missing.insert(phase.group);
+  const bool well = groups_of_process + static_cast<int>(missing.size()) <= most_groups;
+  if (!all_say(well, user_)) throw NoCommunicatorLeft();
+  bool made = true;
+  for (const auto& group : missing) made = group_comm(group) != MPI_COMM_NULL && made;
+  if (!all_say(made, user_)) throw NoCommunicatorLeft();
+  plans_prepared_.insert(plan.id());
+}
+
+bool Communicator::is_everybody(const std::vector<Rank>& group) const {
+  return static_cast<int>(group.size()) == ranks_ && std::is_sorted(group.begin(), group.end());
+}
+
 MPI_Comm Communicator::group_comm(const std::vector<Rank>& group) {
-  if (static_cast<int>(group.size()) == ranks_ && std::is_sorted(group.begin(), group.end())) return hidden();
-  OwnComm& comm = groups_[group];
-  if (!comm) {
-    MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
-    MPI_Comm made = MPI_COMM_NULL;
-    PMPI_Comm_group(hidden(), &all);
-    PMPI_Group_incl(all, static_cast<int>(group.size()), group.data(), &some);
-    PMPI_Comm_create_group(hidden(), some, 0, &made);
-    PMPI_Group_free(&some);
-    PMPI_Group_free(&all);
-    comm = OwnComm(made);
+  if (is_everybody(group)) return user_;
+  const auto [entry, added] = groups_.try_emplace(group);
+  if (added) {
+    ++groups_of_process;
+    entry->second = context_->among(context_->numbers_of(group));
   }
-  return comm.get();
+  return entry->second.get();
+}
+
+Surroundings Communicator::surroundings(bool through_memory) {
+  return {rank_, context_->numbers(), [this](const std::vector<Rank>& group) { return group_comm(group); },
+          through_memory ? memory() : nullptr};
 }
 
 void Communicator::share_memory() {
   if (memory_) return;
-  if (hosts_.empty()) hosts_ = hosts_of(hidden());
+  if (hosts_.empty()) hosts_ = hosts_of(user_);
   std::vector<Rank> here;
   for (Rank rank = 0; rank < ranks_; ++rank)
     if (hosts_[static_cast<std::size_t>(rank)] == hosts_[static_cast<std::size_t>(rank_)])
       here.push_back(rank);
-  memory_ = std::make_unique<HostMemory>(here.size() > 1 ? group_comm(here) : MPI_COMM_NULL, here,
-                                         host_memory_limit);
+  memory_ = memory_of_host(user_, *context_, here);
   news_of_memory_ = true;
 }
 

@@ -2,10 +2,12 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 #include "execution/program_cache.hpp"
 #include "plan/plan.hpp"
 #include "runtime/adaptation.hpp"
+#include "runtime/context.hpp"
 #include "runtime/neighbors.hpp"
 #include "runtime/workspace.hpp"
 #include "synthesis/known_network.hpp"
@@ -22,19 +24,18 @@ inline constexpr bool simulated = false;
 /// Whether ranks of one host may share memory.
 inline constexpr bool may_share_memory = !simulated;
 
-/// What the memory that ranks of a host share may occupy, for each communicator: bytes.
-inline std::size_t host_memory_limit = std::size_t{256} << 20;
+/// Plans' phases that are left to the MPI library need more communicators than it has, or than Tutti takes of
+/// those that belong to the program.
+struct NoCommunicatorLeft {};
 
-/// Tags, one after the other.
-struct Tags {
-  int first, count;
-};
-
-/// What running plans on one of the user's intracommunicators needs: a hidden communicator with the same
-/// ranks, made when the first plan runs; bound programs; memory.
+/// What running plans on one of the user's intracommunicators needs: a context for their messages, taken when
+/// the first plan runs; bound programs; memory.
 class Communicator {
  public:
   explicit Communicator(MPI_Comm user);
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  ~Communicator();
 
   MPI_Comm user() const { return user_; }
   Rank rank() const { return rank_; }
@@ -65,16 +66,16 @@ class Communicator {
             .needs_connections = !simulated};
   }
 
-  /// The hidden communicator, or MPI_COMM_NULL on all ranks if one of them could not make it. The first call
-  /// is collective.
-  MPI_Comm hidden() {
-    if (!tried_) make_hidden();
-    return is_ours_ ? user_ : hidden_.get();
-  }
-  /// Whether there is one, so that no collective is needed.
-  bool has_hidden() const { return is_ours_ || hidden_; }
-  /// Of a communicator that nobody else sends messages on: it hides nothing, plans run on it.
-  void serve_as_hidden();
+  /// Takes a context for the messages of plans, if there is none yet: collective. False on all ranks where
+  /// one of them can't have it now; some calls later it is tried again.
+  bool meet() { return context_ || (calls_to_pass_-- <= 0 && take_context()); }
+  bool has_met() const { return context_ != nullptr; }
+  /// After `meet`.
+  const Context& context() const { return *context_; }
+  /// A call has failed halfway: what it left behind must not meet other calls.
+  void spoil();
+  /// Of a communicator that nobody else sends messages on: those of plans travel on it.
+  void send_on_users() { context_ = Context::on(user_); }
 
   /// Who is whose neighbour; null where there are none, and until it is known.
   const Topology* topology() const { return neighbors_ ? &neighbors_->topology() : nullptr; }
@@ -88,13 +89,18 @@ class Communicator {
   void find_topology();
   void use_topology(Topology topology);
 
-  /// A communicator of some of the ranks, for native phases; collective among them, cached.
+  /// Makes communicators for the phases that a plan's part leaves to the MPI library, as far as there are
+  /// none yet. Collective, the first time that the plan is carried out. Throws NoCommunicatorLeft on all
+  /// ranks where one of them can't have its own.
+  void prepare_phases(const Plan& plan, const Part& part);
+  /// That of some of the ranks; collective among them where no plan's phases have needed it so far.
   MPI_Comm group_comm(const std::vector<Rank>& group);
+  /// By what a part reaches the other ranks, `through_memory` too where they share any.
+  Surroundings surroundings(bool through_memory);
 
   /// Memory shared with the ranks of this host. Null before `share_memory` was called, and where there is
   /// none.
-  HostMemory* memory() { return memory_ && *memory_ ? memory_.get() : nullptr; }
-  const HostMemory* memory() const { return memory_ && *memory_ ? memory_.get() : nullptr; }
+  HostMemory* memory() const { return memory_ && *memory_ ? memory_.get() : nullptr; }
   /// Whether `share_memory` was called since this was last asked.
   bool has_news_of_memory() { return std::exchange(news_of_memory_, false); }
   /// The first call is collective.
@@ -108,15 +114,16 @@ class Communicator {
   Workspace& workspace() { return workspace_; }
   const Workspace& workspace() const { return workspace_; }
 
-  /// How many tags there are for nonblocking calls, and so many of them for the messages of one more. All
-  /// ranks start these in one order, so that they give each the same. Blocking calls count from 0 on.
-  int tags() const;
-  Tags next_tags(int count);
-  /// So many of them for good: for a request that is started again and again, on each rank when it likes.
-  Tags keep_tags(int count);
+  /// Whether there are tags for one more call that is under way beside others; and these. All ranks start
+  /// such calls in one order, so that they give each the same.
+  bool has_tags() const { return calls_kept_ < context_->calls(); }
+  Tags next_tags();
+  /// The same for good: for a request that is started again and again, on each rank when it likes.
+  Tags keep_tags();
 
  private:
-  void make_hidden();
+  bool take_context();
+  bool is_everybody(const std::vector<Rank>& group) const;
 
   MPI_Comm user_;
   Rank rank_ = 0;
@@ -124,14 +131,15 @@ class Communicator {
   Hosts hosts_;
   std::shared_ptr<const KnownNetwork> network_;
   std::unique_ptr<Adaptation> adaptation_;
-  bool tried_ = false, is_ours_ = false;
-  OwnComm hidden_;
+  std::unique_ptr<Context> context_;
+  int calls_to_pass_ = 0, calls_passed_ = 8;  // before the next try to have one; doubled each time
   std::map<std::vector<Rank>, OwnComm> groups_;
-  std::unique_ptr<HostMemory> memory_;
+  std::set<int> plans_prepared_;  // their numbers
+  std::shared_ptr<HostMemory> memory_;
   bool news_of_memory_ = false;
   ProgramCache programs_, programs_without_memory_;
   Workspace workspace_;
-  int tags_given_ = 0, tags_kept_ = 0;
+  int calls_begun_ = 0, calls_kept_ = 0;
   bool knows_topology_ = false;
   std::optional<Neighbors> neighbors_;
 };

@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "mpi/datatype.hpp"
+#include "mpi/self_comm.hpp"
 
 namespace tutti::runtime {
 
@@ -37,7 +38,7 @@ HostCopies::Stretches HostCopies::stretches_of(MPI_Datatype type, const TypeInfo
   std::vector<char> marked(span, 0), ones(info.size, '\xff');
   int position = 0;
   error_ = PMPI_Unpack(ones.data(), static_cast<int>(ones.size()), &position, marked.data() - info.true_lb, 1,
-                       type, communicator_.hidden());
+                       type, self_comm::get());
   Stretches found;
   for (std::size_t at = 0; at < span; ++at) {
     if (marked[at] == 0) continue;

@@ -130,13 +130,12 @@ void Lesson::open() {
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", agreed.because);
 }
 
-// On a communicator of our own; false where there is none.
+// In a context for plans' messages; false where there is none.
 bool Lesson::meet() {
-  if (communicator_.has_hidden()) return true;
+  if (communicator_.has_met()) return true;
   const double begin = PMPI_Wtime();
-  const MPI_Comm comm = communicator_.hidden();
-  if (comm == MPI_COMM_NULL) return false;
-  native().barrier(comm);
+  if (!communicator_.meet()) return false;
+  native().barrier(communicator_.user());
   learning_.spending.met(PMPI_Wtime() - begin);
   return true;
 }
@@ -169,7 +168,7 @@ Contenders Lesson::agree_on_plans() {
 Contenders Lesson::hear_contenders() {
   std::string text = communicator_.rank() == 0 ? text_of_contenders() : "";
   text.resize(told_bytes, ' ');
-  native().bcast(text.data(), told_bytes, MPI_CHAR, 0, communicator_.hidden());
+  native().bcast(text.data(), told_bytes, MPI_CHAR, 0, communicator_.user());
   if (text.front() != ' ') return parse_contenders(calls_.collective, text);
   probe();
   return hear_contenders();
@@ -178,8 +177,7 @@ Contenders Lesson::hear_contenders() {
 void Lesson::probe() {
   if (communicator_.setting().shares_memory()) communicator_.share_memory();
   const double begin = PMPI_Wtime();
-  const Network network = probe_quickly(communicator_.hidden(), communicator_.rank(), communicator_.hosts(),
-                                        communicator_.memory());
+  const Network network = probe_quickly(communicator_);
   learning_.spending.charge(PMPI_Wtime() - begin);
   if (communicator_.rank() == 0) learning_.keeper.take(network);
 }
@@ -249,7 +247,7 @@ void Lesson::tell_others() {
   times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(spare())};
   times_[1] = {0, 0, -nanoseconds(unproven())};
   times_[2] = {0, 0, -nanoseconds(agreeing_s_)};
-  agreement_.begin(std::exchange(times_, {}), communicator_.hidden());
+  agreement_.begin(std::exchange(times_, {}), communicator_.user());
   agreeing_s_ = PMPI_Wtime() - begin;
 }
 

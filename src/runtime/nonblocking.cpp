@@ -4,18 +4,9 @@
 #include "runtime/process.hpp"
 #include "runtime/progress.hpp"
 #include "runtime/reported.hpp"
-#include "schedule/messages.hpp"
 
 namespace tutti::runtime {
 namespace {
-
-// Of a call: the same on all ranks.
-int tags_of(const Communicator& communicator, const Plan& plan, const Call& call, const CallFacts& facts) {
-  const auto size = static_cast<std::size_t>(facts.size);
-  return tags_for(shape_of(plan, communicator.setting(facts.commutative), call.root,
-                           total_bytes(plan.collective(), communicator.setting(), size))
-                      .blocks);
-}
 
 // Why a plan can't serve such a call; empty: it can. The same on all ranks.
 std::string refusal_of(const Decision& decision, Collective collective, const CallFacts& facts) {
@@ -43,7 +34,7 @@ Way way_of(Called called, Attached& attached, const Call& call) {
   };
   if (!decision.plan) return {.natively = &decision.use};
   if (size == 0 && traits(collective).size_means != SizeMeans::nothing) return natively("empty");
-  if (!communicator.has_hidden()) {
+  if (!communicator.has_met()) {
     attached.is_unprepared = true;
     return natively(unprepared);
   }
@@ -51,8 +42,7 @@ Way way_of(Called called, Attached& attached, const Call& call) {
     Process::instance()->report_fallback(called, attached.rules->fallback, why);
     return natively("fallback: " + why);
   }
-  way.tags = tags_of(communicator, *decision.plan, call, way.facts);
-  if (way.tags > communicator.tags()) return natively("too few tags");
+  if (!communicator.has_tags()) return natively("too few tags");
   way.decision = &decision;
   return way;
 }
@@ -73,17 +63,18 @@ int start(MPI_Comm comm, const Call& call, MPI_Request* request) {
   const Inside inside;
   const Way way = way_of(called, *attached, call);
   if (way.decision)
-    return reported(
-        comm, [&] { return start_by_plan(attached->communicator, *way.decision, call, way.facts, request); });
+    return reported(comm, attached->communicator, [&] {
+      return start_by_plan(attached->communicator, *way.decision, call, way.facts, request);
+    });
   if (way.natively) ++way.natively->calls;
   return start_natively(collective, comm, call, request);
 }
 
 int start_by_plan(Communicator& communicator, Decision& decision, const Call& call, const CallFacts& facts,
                   MPI_Request* request) {
-  const Tags tags = communicator.next_tags(tags_of(communicator, *decision.plan, call, facts));
-  const auto pending = std::make_shared<Pending>(communicator, decision, call, facts.commutative, facts.size,
-                                                 tags, Mode::nonblocking, make_generalized_request());
+  const auto pending =
+      std::make_shared<Pending>(communicator, decision, call, facts.commutative, facts.size,
+                                communicator.next_tags(), Mode::nonblocking, make_generalized_request());
   const int error = begin(pending);
   if (error == MPI_SUCCESS) *request = pending->request();
   return error;

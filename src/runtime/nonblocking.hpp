@@ -13,15 +13,14 @@ int start(MPI_Comm comm, const Call& call, MPI_Request* request);
 /// By what a call goes that returns at once. Without a plan and a place to count it the MPI library will say
 /// what is wrong with it.
 struct Way {
-  Decision* decision = nullptr;  ///< whose plan serves it, with so many tags
-  int tags = 0;
-  Use* natively = nullptr;  ///< where it is counted if none does
+  Decision* decision = nullptr;  ///< whose plan serves it
+  Use* natively = nullptr;       ///< where it is counted if none does
   CallFacts facts{0};
 };
 Way way_of(Called called, Attached& attached, const Call& call);
 
-/// Starts a call by the plan of a decision, which serves it, on a communicator with a hidden one. Returns
-/// MPI's error code.
+/// Starts a call by the plan of a decision, which serves it, on a communicator whose ranks have met.
+/// Returns MPI's error code.
 int start_by_plan(Communicator& communicator, Decision& decision, const Call& call, const CallFacts& facts,
                   MPI_Request* request);
 

@@ -19,7 +19,7 @@ bool Patience::is_over() {
 }
 
 double Patience::opening() const {
-  return learning_.spending.opening(!communicator_.has_hidden());
+  return learning_.spending.opening(!communicator_.has_met());
 }
 
 // A look at the network, where it is not known yet.

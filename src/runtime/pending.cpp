@@ -70,7 +70,7 @@ int Pending::prepare() {
 
 void Pending::start_program() {
   program_ = carriage_->program()->shared_from_this();
-  workspace_->execution.start(*program_, communicator_.hidden(), nullptr, tags_.first);
+  workspace_->execution.start(*program_, communicator_.context().comm(), tags_.first, nullptr);
 }
 
 void Pending::drive(bool to_the_end) {

@@ -52,7 +52,7 @@ int init(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
   Communicator& communicator = attached->communicator;
   const auto pending =
       std::make_shared<Pending>(communicator, *way.decision, call, way.facts.commutative, way.facts.size,
-                                communicator.keep_tags(way.tags), called.mode, std::move(user_request));
+                                communicator.keep_tags(), called.mode, std::move(user_request));
   *request = pending->request();
   ++attached->persistent_requests;
   persistent_requests.fetch_add(1, std::memory_order_relaxed);
@@ -72,8 +72,8 @@ int start_persistent(MPI_Request* request) {
   const Entry own = entry_of(*request);
   if (!own.pending) return PMPI_Start(request);
   Communicator& communicator = own.attached->communicator;
-  return reported(own.attached->outlives_users ? communicator.hidden() : communicator.user(),
-                  [&] { return begin(own.pending); });
+  return reported(own.attached->outlives_users ? communicator.context().comm() : communicator.user(),
+                  communicator, [&] { return begin(own.pending); });
 }
 
 int start_all_persistent(int count, MPI_Request* requests) {

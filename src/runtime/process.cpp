@@ -13,6 +13,7 @@
 #include "runtime/function_counts.hpp"
 #include "runtime/here.hpp"
 #include "runtime/host_copies.hpp"
+#include "runtime/memory_of_host.hpp"
 #include "runtime/persistent.hpp"
 #include "runtime/progress.hpp"
 #include "settings/variables.hpp"
@@ -153,7 +154,8 @@ Process::Process() {
   timing = configuration_.stats;
   cache_totals.limit = configuration_.cache_bytes;
   host_memory_limit = configuration_.host_memory;
-  in_flight.messages = configuration_.messages_in_flight.value_or(in_flight.messages);
+  in_flight.messages =
+      std::min<std::size_t>(configuration_.messages_in_flight.value_or(in_flight.messages), tags_of_a_call);
   in_flight.bytes = configuration_.bytes_in_flight.value_or(in_flight.bytes);
   ScheduleStore::instance().use_folder(configuration_.schedules);
   if (configuration_.progress == ProgressBy::thread && !drive_by_thread())
@@ -372,6 +374,8 @@ void Process::finish() {
   PMPI_Comm_free_keyval(&self_key_);
   release_type_attribute();
   release_agreements();
+  release_memory_of_host();
+  Contexts::instance().release();
   learning_->keeper.write();
   if (rules_->profile) write_profile();
   if (configuration_.stats && log_.speaker)

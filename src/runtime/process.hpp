@@ -39,7 +39,7 @@ struct Attached {
   void prepare() {
     is_unprepared = false;
     communicator.find_topology();
-    communicator.hidden();
+    communicator.meet();
   }
   bool lacks_topology_for(Collective collective) const {
     return traits(collective).on_neighbors && !only_native && !communicator.knows_topology();

@@ -30,13 +30,14 @@ struct Times {
 class PingPong {
  public:
   /// Through `memory` if it is not null.
-  PingPong(MPI_Comm comm, double limit_s, bool leads, Rank partner, HostMemory* memory)
-      : comm_(comm),
+  PingPong(const Context& context, double limit_s, bool leads, Rank partner, HostMemory* memory)
+      : comm_(context.comm()),
+        tag_(context.first_tag()),
         limit_s_(limit_s),
         leads_(leads),
-        partner_(partner),
+        partner_(context.number_of(partner)),
         through_(memory),
-        channel_(memory ? memory->channel(partner) : HostMemory::none),
+        channel_(memory ? memory->channel(partner_) : HostMemory::none),
         began_at_(PMPI_Wtime()) {}
 
   Times run() {
@@ -88,9 +89,9 @@ class PingPong {
   Word agree(Word word) {
     int said = static_cast<int>(word);
     if (leads_)
-      PMPI_Send(&said, 1, MPI_INT, partner_, tag, comm_);
+      PMPI_Send(&said, 1, MPI_INT, partner_, tag_, comm_);
     else
-      PMPI_Recv(&said, 1, MPI_INT, partner_, tag, comm_, MPI_STATUS_IGNORE);
+      PMPI_Recv(&said, 1, MPI_INT, partner_, tag_, comm_, MPI_STATUS_IGNORE);
     return static_cast<Word>(said);
   }
 
@@ -116,7 +117,7 @@ class PingPong {
     if (through_)
       through_->send(channel_, memory_.data(), static_cast<std::size_t>(bytes), comm_);
     else
-      PMPI_Send(memory_.data(), bytes, MPI_BYTE, partner_, tag, comm_);
+      PMPI_Send(memory_.data(), bytes, MPI_BYTE, partner_, tag_, comm_);
   }
   // As plans do: all are awaited at once.
   void receive(int count, int bytes) {
@@ -127,13 +128,13 @@ class PingPong {
     }
     std::array<MPI_Request, in_a_row> requests;
     for (int i = 0; i < count; ++i)
-      PMPI_Irecv(memory_.data() + i * bytes, bytes, MPI_BYTE, partner_, tag, comm_,
+      PMPI_Irecv(memory_.data() + i * bytes, bytes, MPI_BYTE, partner_, tag_, comm_,
                  &requests[static_cast<std::size_t>(i)]);
     PMPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);
   }
 
-  static constexpr int tag = 0;
   MPI_Comm comm_;
+  int tag_;
   double limit_s_;
   bool leads_;
   Rank partner_;
@@ -162,14 +163,16 @@ std::optional<Rank> partner_of(Rank me, const Hosts& hosts, bool on_one_host) {
 // All pairs at once, for in a collective all ranks are busy; the mean of those that came to a size. Long
 // messages take no more beyond keeping their ports busy than short ones: else noise would let them cost next
 // to nothing. A link without points where no pair came to any.
-Link all_at_once(MPI_Comm comm, double within_s, Rank me, std::optional<Rank> partner, bool in_memory,
-                 HostMemory* memory) {
-  if (in_memory && partner && (!memory || memory->channel(*partner) == HostMemory::none)) partner.reset();
+Link all_at_once(const Communicator& c, double within_s, std::optional<Rank> partner, bool in_memory) {
+  const Context& context = c.context();
+  HostMemory* const memory = in_memory ? c.memory() : nullptr;
+  if (in_memory && partner && (!memory || memory->channel(context.number_of(*partner)) == HostMemory::none))
+    partner.reset();
   constexpr std::size_t values = 4;  // of a size: times, gaps, and how many of each
   std::array<double, values * sizes.size()> mine{}, all{};
   if (partner) {
-    const bool leads = me < *partner;
-    const Times times = PingPong(comm, within_s, leads, *partner, in_memory ? memory : nullptr).run();
+    const bool leads = c.rank() < *partner;
+    const Times times = PingPong(context, within_s, leads, *partner, memory).run();
     for (std::size_t i = 0; leads && i < sizes.size(); ++i) {
       mine[values * i] = times.time[i];
       mine[values * i + 1] = times.time[i] > 0;
@@ -177,7 +180,7 @@ Link all_at_once(MPI_Comm comm, double within_s, Rank me, std::optional<Rank> pa
       mine[values * i + 3] = times.gap[i] > 0;
     }
   }
-  native().reduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, 0, comm);
+  native().reduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, 0, c.user());
   Times mean;
   std::size_t known = 0;
   std::optional<double> latency;  // the least
@@ -204,7 +207,9 @@ Link all_at_once(MPI_Comm comm, double within_s, Rank me, std::optional<Rank> pa
 
 }  // namespace
 
-Network probe_quickly(MPI_Comm comm, Rank me, const Hosts& hosts, HostMemory* memory) {
+Network probe_quickly(const Communicator& c) {
+  const Rank me = c.rank();
+  const Hosts& hosts = c.hosts();
   Network network;
   const bool within = partner_of(0, hosts, true).has_value(),
              between = partner_of(0, hosts, false).has_value();
@@ -212,10 +217,10 @@ Network probe_quickly(MPI_Comm comm, Rank me, const Hosts& hosts, HostMemory* me
   for (const bool on_one_host : {true, false}) {
     if (!(on_one_host ? within : between)) continue;
     const auto partner = partner_of(me, hosts, on_one_host);
-    const Link link = all_at_once(comm, within_s, me, partner, false, memory);
+    const Link link = all_at_once(c, within_s, partner, false);
     if (me == 0 && !link.time.points().empty()) network.links.push_back(link);
     if (!on_one_host || !may_share_memory) continue;
-    const Link through_memory = all_at_once(comm, within_s, me, partner, true, memory);
+    const Link through_memory = all_at_once(c, within_s, partner, true);
     if (me == 0 && !through_memory.time.points().empty()) network.memory = through_memory;
   }
   if (network.links.size() == 2)

@@ -4,7 +4,7 @@
 
 #include "mpi/handles.hpp"
 #include "network/network.hpp"
-#include "transport/host_memory.hpp"
+#include "runtime/communicator.hpp"
 
 namespace tutti::runtime {
 
@@ -15,9 +15,9 @@ inline double expected_quick_probe_s(const Hosts& hosts) {
   return count(hosts) > 1 ? longest_quick_probe_s : longest_quick_probe_s / 10;
 }
 
-/// What messages cost between neighbours on a host, through `memory` too where it is not null, and between
-/// the first ranks of neighbouring hosts, as far as there are such, all pairs at once: a network of two ranks
-/// on one host and one on another. Collective; the result is rank 0's.
-Network probe_quickly(MPI_Comm comm, Rank me, const Hosts& hosts, HostMemory* memory);
+/// What messages cost between neighbours on a host, through memory too where they share it, and between the
+/// first ranks of neighbouring hosts, as far as there are such, all pairs at once: a network of two ranks on
+/// one host and one on another. Collective, after the ranks have met; the result is rank 0's.
+Network probe_quickly(const Communicator& communicator);
 
 }  // namespace tutti::runtime

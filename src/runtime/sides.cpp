@@ -121,16 +121,16 @@ Sides sides_of(Collective collective, const Communicator& communicator, const Ca
   return sides;
 }
 
-int pack(const Side& side, char* bytes, MPI_Comm comm) {
+int pack(const Side& side, char* bytes) {
   return for_each_stretch(
       side, [&](const char* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info,
-                std::size_t packed) { return pack(elements, count, type, info, bytes + packed, comm); });
+                std::size_t packed) { return pack(elements, count, type, info, bytes + packed); });
 }
 
-int unpack(const char* bytes, const Side& side, MPI_Comm comm) {
+int unpack(const char* bytes, const Side& side) {
   return for_each_stretch(
       side, [&](char* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info,
-                std::size_t packed) { return unpack(bytes + packed, elements, count, type, info, comm); });
+                std::size_t packed) { return unpack(bytes + packed, elements, count, type, info); });
 }
 
 }  // namespace tutti::runtime

@@ -49,7 +49,7 @@ struct Sides {
 Sides sides_of(Collective collective, const Communicator& communicator, const Call& call);
 
 /// Puts a side's data into consecutive bytes, block by block, or back. Returns MPI's error code.
-int pack(const Side& side, char* bytes, MPI_Comm comm);
-int unpack(const char* bytes, const Side& side, MPI_Comm comm);
+int pack(const Side& side, char* bytes);
+int unpack(const char* bytes, const Side& side);
 
 }  // namespace tutti::runtime

@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "mpi/handles.hpp"
-#include "mpi/tags.hpp"
+#include "mpi/self_comm.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -46,26 +46,13 @@ class GeneralizedRequest final : public UserRequest {
   Outcome* outcome_ = nullptr;  // the library's, which may keep it longer than the call is
 };
 
-// Of this process alone, where nobody else's messages are. It ends with MPI.
-MPI_Comm comm_of_signals() {
-  static const MPI_Comm comm = [] {
-    MPI_Group group = MPI_GROUP_NULL;
-    MPI_Comm made = MPI_COMM_NULL;
-    PMPI_Comm_group(MPI_COMM_SELF, &group);
-    PMPI_Comm_create(MPI_COMM_SELF, group, &made);
-    PMPI_Group_free(&group);
-    return made;
-  }();
-  return comm;
-}
-
 class RestartableRequest final : public UserRequest {
  public:
   RestartableRequest() {
-    static std::atomic<int> made{0};
-    tag_ = made.fetch_add(1) % highest_tag();
-    if (comm_of_signals() != MPI_COMM_NULL)
-      PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag_, comm_of_signals(), &handle_);
+    static std::atomic<unsigned> made{0};
+    tag_ = self_comm::tag_of_signal(made.fetch_add(1));
+    if (self_comm::get() != MPI_COMM_NULL)
+      PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag_, self_comm::get(), &handle_);
   }
   ~RestartableRequest() override {
     if (handle_ != MPI_REQUEST_NULL) PMPI_Request_free(&handle_);
@@ -73,7 +60,7 @@ class RestartableRequest final : public UserRequest {
   int start() override { return PMPI_Start(&handle_); }
   // Who waits for it gets no more than that it is done: an error is the communicator's, which has reported
   // it.
-  void complete(int) override { PMPI_Send(nullptr, 0, MPI_BYTE, 0, tag_, comm_of_signals()); }
+  void complete(int) override { PMPI_Send(nullptr, 0, MPI_BYTE, 0, tag_, self_comm::get()); }
 
  private:
   int tag_;

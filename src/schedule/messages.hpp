@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "schedule/schedule.hpp"
@@ -15,13 +14,6 @@ inline constexpr OperationId no_partner = -1;
 /// Pairs every send with its receive: the one with the same two ranks and the same tag. No partner have
 /// operations that are no messages, and messages that only one side knows of.
 Partners match_messages(const Schedule& schedule);
-
-/// More tags than a schedule of so many blocks has between two ranks, for a block travels few times: so that
-/// all ranks can set apart as many without looking at each other's parts.
-constexpr int tags_for(int blocks) {
-  constexpr int each = 8, least = 4096;
-  return std::max(least, each * blocks);
-}
 
 /// Where ranks meet in native phases.
 struct Meetings {

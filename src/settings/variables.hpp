@@ -49,9 +49,9 @@ inline constexpr Variable var_adapt{
     "bandwidths are measured again so often between calls, in a tenth of the time, and plans computed anew "
     "where they have changed (default: never)"};
 
-inline constexpr Variable var_in_flight{
-    "TUTTI_IN_FLIGHT", "MESSAGES[,BYTES]",
-    "what a rank may have under way at a time, to others and from others (default 512,64M)"};
+inline constexpr Variable var_in_flight{"TUTTI_IN_FLIGHT", "MESSAGES[,BYTES]",
+                                        "what a rank may have under way at a time, to others and from others "
+                                        "(default and most messages: 512; default 64M bytes)"};
 inline constexpr Variable var_device{
     "TUTTI_DEVICE", "stage|native",
     "buffers in a device's memory go by way of host memory (the default), or all collectives of a job that "

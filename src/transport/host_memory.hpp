@@ -34,16 +34,20 @@ class StageMemory {
   std::size_t row_ = 0, place_bytes_ = 0;
 };
 
-/// The ranks of a communicator that share this rank's host, and memory through which they pass messages.
+/// Some ranks of a communicator that share this rank's host, and memory through which they pass messages.
 ///
 /// Every rank has a row of channels from each other one, about a kilobyte each and as many cells as slots, a
 /// board, and what it shows in stages. Rows begin on pages of their own, so that they lie with the rank that
 /// touches them first; what is not used is not there.
 class HostMemory {
  public:
-  /// Collective among `host`, which has the ranks `ranks` of the communicator in this order: of a single one
-  /// it is not used. At most `limit` bytes, or none.
+  /// Collective among `host`, whose ranks are known by the numbers `ranks`, in this order: of a single one it
+  /// is not used, and it is used by nothing else later. At most `limit` bytes, or none.
   HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t limit);
+
+  /// A message was lost halfway: nobody may begin to use it.
+  void spoil() { spoilt_ = true; }
+  bool is_spoilt() const { return spoilt_; }
 
   /// Whether there is any.
   explicit operator bool() const { return static_cast<bool>(segment_); }
@@ -65,7 +69,7 @@ class HostMemory {
   bool is_host(const std::vector<int>& ranks) const;
 
   static constexpr int none = -1;
-  /// The number of the channel from and to a rank of the communicator, or none.
+  /// The number of the channel from and to a rank, or none.
   int channel(int rank) const;
   Outlet& outlet(int channel) { return outlets_[static_cast<std::size_t>(channel)]; }
   /// Puts a message that goes to so many ranks where all of them can read it; null where it is too short, or
@@ -83,7 +87,7 @@ class HostMemory {
  private:
   std::vector<int> ranks_;
   std::size_t lends_from_ = never;
-  bool crowded_ = false;
+  bool crowded_ = false, spoilt_ = false;
   Segment segment_;
   std::vector<Outlet> outlets_;  // by the number of the channel: of the rank on this host
   std::vector<Inlet> inlets_;

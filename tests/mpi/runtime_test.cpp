@@ -26,7 +26,10 @@ Part part_of(const Shape& shape, Rank rank, Generate generate) {
 
 class ExecutorTest : public testing::Test {
  protected:
-  void SetUp() override { world.hosts() = hosts_of(MPI_COMM_WORLD); }
+  void SetUp() override {
+    world.hosts() = hosts_of(MPI_COMM_WORLD);
+    ASSERT_TRUE(world.meet());
+  }
 
   /// The world, where it needs them with neighbours.
   Communicator& world_for(Collective collective) {
@@ -43,15 +46,12 @@ class ExecutorTest : public testing::Test {
     Schedule schedule{shape, {}};
     for (Rank rank = 0; rank < shape.ranks; ++rank) schedule.parts.push_back(part_of(shape, rank, generate));
     for (const Violation& violation : verify(schedule, {})) ADD_FAILURE() << violation.message;
-    world.hidden();
     const Part part = part_of(shape, world.rank(), generate);
     const Blocks blocks = even_split(units, shape.blocks);
     Layout layout{blocks, blocks, {}};
     for (int block = 0; block < part.scratch_blocks(); ++block)
       layout.scratch.push_back(blocks.units[static_cast<std::size_t>(block % shape.blocks)]);
-    return Program(
-        part, world.rank(), layout, unit,
-        [this](const std::vector<Rank>& group) { return world.group_comm(group); }, world.memory());
+    return Program(part, world.surroundings(true), layout, unit);
   }
 
   // Runs a broadcast of so many bytes from rank 0.
@@ -59,7 +59,7 @@ class ExecutorTest : public testing::Test {
     std::vector<char> data(count, world.rank() == 0 ? 'x' : 'o');
     Execution execution;
     execution.operands().base[static_cast<int>(Buffer::output)] = data.data();
-    execution.start(program, world.hidden(), world.memory());
+    execution.start(program, world.context().comm(), world.context().first_tag(), world.memory());
     ASSERT_EQ(execution.wait(), MPI_SUCCESS);
     EXPECT_EQ(data, std::vector<char>(count, 'x'));
   }
@@ -128,7 +128,7 @@ TEST_F(ExecutorTest, CanBePolled) {
     std::vector<char> data(100, world.rank() == 0 ? 'x' : 'o');
     Execution execution;
     execution.operands().base[static_cast<int>(Buffer::output)] = data.data();
-    execution.start(program, world.hidden(), world.memory());
+    execution.start(program, world.context().comm(), world.context().first_tag(), world.memory());
     bool done = false;
     while (!done) ASSERT_EQ(execution.test(done), MPI_SUCCESS);
     EXPECT_EQ(data, std::vector<char>(100, 'x'));
@@ -158,7 +158,7 @@ TEST_F(ExecutorTest, RunsNativePhases) {
   operands.base[2] = reinterpret_cast<char*>(scratch_memory.data());
   operands.type = MPI_INT;
   operands.op = MPI_SUM;
-  execution.start(program, world.hidden(), world.memory());
+  execution.start(program, world.context().comm(), world.context().first_tag(), world.memory());
   ASSERT_EQ(execution.wait(), MPI_SUCCESS);
   EXPECT_EQ(out, std::vector<int>(10, world.ranks() * (world.ranks() + 1) / 2));
   EXPECT_EQ(program.phases().size(), 1u);
@@ -168,7 +168,6 @@ TEST_F(ExecutorTest, RunsNativePhases) {
 
 TEST_F(ExecutorTest, EveryPlanOfTheCatalogueIsRight) {
   if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
-  ASSERT_NE(world.hidden(), MPI_COMM_NULL);
   for (const CollectiveTraits& collective : collectives) {
     Communicator& ranks = world_for(collective.collective);
     for (const std::size_t size :

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "network/by_hosts.hpp"
-#include "schedule/messages.hpp"
 #include "tuning/measurer.hpp"
 
 namespace tutti {
@@ -59,36 +58,6 @@ TEST(Called, KeepsItsPointsTogether) {
       between{Collective::bcast, 4, 80, Mode::nonblocking};
   EXPECT_LT(small, large);
   EXPECT_TRUE((between < small && between < large) || (small < between && large < between));
-}
-
-// Nonblocking calls beside each other are told apart by as many tags as this.
-TEST(Tags, SufficeForEveryAlgorithm) {
-  std::size_t schedules = 0;
-  for (const CollectiveTraits& collective : collectives)
-    for (const int ranks : {2, 5, 16, 24})
-      for (const std::size_t bytes : {std::size_t{800}, std::size_t{1} << 20, std::size_t{1} << 24}) {
-        const Hosts hosts = hosts_of(ranks, 4);
-        const Setting setting{.ranks = ranks, .hosts = &hosts, .has_memory = false};
-        std::vector<Plan> plans = known_plans(collective.collective, setting);
-        for (const char* grid : {"grid(4x6)", "grid(2x8)", "lanes(4x6)", "split(4K)[linear]"})
-          if (auto plan = make_plan(collective.collective, grid); plan && !plan->refusal(setting))
-            plans.push_back(std::move(*plan));
-        for (const Plan& plan : plans) {
-          if (plan.is_native() || plan.is_computed()) continue;
-          const Shape shape = shape_of(plan, setting, 0, bytes);
-          if (shape.blocks > 20'000) continue;
-          ++schedules;
-          for (const Rank rank : {0, ranks / 2, ranks - 1}) {
-            const Part part = generate(plan, shape, rank);
-            for (const Operation& operation : part.operations())
-              if (is_message(operation.kind)) {
-                ASSERT_LT(operation.tag, tags_for(shape.blocks))
-                    << collective.name << " " << plan.text() << " on " << ranks << " ranks";
-              }
-          }
-        }
-      }
-  EXPECT_GT(schedules, 500u);
 }
 
 }  // namespace

@@ -1,0 +1,122 @@
+// What keeps the messages of communicators apart. Every rank runs all tests, in the same order.
+
+#include "runtime/context.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "mpi/tags.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+int ranks_of(MPI_Comm comm) {
+  int ranks = 0;
+  PMPI_Comm_size(comm, &ranks);
+  return ranks;
+}
+
+OwnComm split(MPI_Comm comm, int color, int key) {
+  MPI_Comm made = MPI_COMM_NULL;
+  PMPI_Comm_split(comm, color, key, &made);
+  return OwnComm(made);
+}
+
+std::unique_ptr<Context> take(MPI_Comm comm) {
+  return Contexts::instance().take(comm);
+}
+
+// All ranks of a context send to all others and hear who sent.
+void expect_to_reach_all(const Context& context, MPI_Comm users) {
+  const int me = rank_in(users), ranks = ranks_of(users);
+  for (Rank other = 0; other < ranks; ++other) {
+    if (other == me) continue;
+    int heard = -1;
+    ASSERT_EQ(
+        PMPI_Sendrecv(&me, 1, MPI_INT, context.number_of(other), context.first_tag(), &heard, 1, MPI_INT,
+                      context.number_of(other), context.first_tag(), context.comm(), MPI_STATUS_IGNORE),
+        MPI_SUCCESS);
+    EXPECT_EQ(heard, other);
+  }
+}
+
+TEST(Context, ReachesEveryRankByItsNumber) {
+  const int me = rank_in(MPI_COMM_WORLD);
+  const OwnComm reversed = split(MPI_COMM_WORLD, 0, -me), half = split(MPI_COMM_WORLD, me % 2, -me);
+  for (const MPI_Comm comm : {MPI_COMM_WORLD, reversed.get(), half.get()}) {
+    const auto context = take(comm);
+    ASSERT_TRUE(context);
+    expect_to_reach_all(*context, comm);
+  }
+}
+
+TEST(Context, HasTagsThatNoOtherHas) {
+  std::vector<std::unique_ptr<Context>> contexts;
+  std::set<int> first_tags;
+  for (int i = 0; i < 100; ++i) {
+    contexts.push_back(take(MPI_COMM_WORLD));
+    const Context& context = *contexts.back();
+    EXPECT_EQ(context.comm(), contexts.front()->comm()) << "one communicator serves them";
+    const Tags last = context.tags_of_call(context.calls());
+    EXPECT_GE(context.calls(), 15);
+    EXPECT_LE(std::int64_t{last.first} + last.count - 1, highest_tag());
+    for (const int tag : {context.first_tag(), last.first}) EXPECT_TRUE(first_tags.insert(tag).second) << tag;
+  }
+  // In the order of their tags every context ends before the next begins.
+  std::sort(contexts.begin(), contexts.end(),
+            [](const auto& a, const auto& b) { return a->first_tag() < b->first_tag(); });
+  for (std::size_t i = 1; i < contexts.size(); ++i) {
+    const Tags last = contexts[i - 1]->tags_of_call(contexts[i - 1]->calls());
+    EXPECT_LE(last.first + last.count, contexts[i]->first_tag());
+  }
+}
+
+// Those that share two ranks never have the same, whoever has given one back.
+TEST(Context, SharesNoTagsWithAnotherOfTheSameRanks) {
+  const int me = rank_in(MPI_COMM_WORLD);
+  const OwnComm half = split(MPI_COMM_WORLD, me % 2, me);
+  const auto world = take(MPI_COMM_WORLD);
+  std::vector<std::unique_ptr<Context>> kept;
+  for (int i = 0; i < 20; ++i) {
+    auto context = take(half.get());
+    EXPECT_NE(context->first_tag(), world->first_tag());
+    for (const auto& other : kept) EXPECT_NE(context->first_tag(), other->first_tag());
+    // The halves keep different ones, so that what is free differs between ranks.
+    if ((i + me) % 2 == 0) kept.push_back(std::move(context));
+    const auto after = take(MPI_COMM_WORLD);
+    for (const auto& other : kept) EXPECT_NE(after->first_tag(), other->first_tag());
+  }
+}
+
+TEST(Context, GivesItsTagsBackUnlessItIsSpoilt) {
+  auto context = take(MPI_COMM_WORLD);
+  const int tag = context->first_tag();
+  context.reset();
+  context = take(MPI_COMM_WORLD);
+  EXPECT_EQ(context->first_tag(), tag);
+  context->spoil();
+  context.reset();
+  context = take(MPI_COMM_WORLD);
+  EXPECT_NE(context->first_tag(), tag);
+}
+
+// Where no number is left.
+TEST(Context, HasACommunicatorOfItsOwnAtLast) {
+  if (ranks_of(MPI_COMM_WORLD) > 2) GTEST_SKIP() << "two ranks show it, and more take longer";
+  std::vector<std::unique_ptr<Context>> contexts;
+  const MPI_Comm shared = take(MPI_COMM_WORLD)->comm();
+  while (contexts.empty() || contexts.back()->comm() == shared) contexts.push_back(take(MPI_COMM_WORLD));
+  EXPECT_GT(contexts.size(), 100u);
+  EXPECT_FALSE(contexts.back()->is_in_order());
+  expect_to_reach_all(*contexts.back(), MPI_COMM_WORLD);
+}
+
+}  // namespace
+}  // namespace tutti::runtime
