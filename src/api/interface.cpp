@@ -1,5 +1,6 @@
 // tutti_get_interface: what include/tutti/tutti.h offers to programs.
 
+#include <array>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,10 +22,12 @@ namespace {
 
 using namespace runtime;
 
-thread_local std::string last_error;
+// Nothing to destroy: programs may ask when their own statics end.
+thread_local std::array<char, 512> last_error{};
 
-int fail(tutti_status status, std::string why) {
-  last_error = std::move(why);
+int fail(tutti_status status, std::string_view why) {
+  const std::size_t length = why.copy(last_error.data(), last_error.size() - 1);
+  last_error[length] = '\0';
   return status;
 }
 
@@ -199,7 +202,7 @@ int end_phase() {
 }
 
 const char* error() {
-  return last_error.c_str();
+  return last_error.data();
 }
 
 constexpr tutti_interface offered{.size = sizeof(tutti_interface),

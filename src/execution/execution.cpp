@@ -49,9 +49,12 @@ void Execution::make_room() {
     if (waiting_for_[index] == 0) ready_.push_back(index);
 }
 
-int Execution::wait() {
-  bool done = false;
+int Execution::wait(bool& done) {
   return advance(Patience::unlimited, done);
+}
+
+int Execution::post(bool& done) {
+  return advance(Patience::not_asking, done);
 }
 
 int Execution::test(bool& done) {
@@ -163,7 +166,8 @@ int Execution::advance_in_step(Patience patience, bool& done) {
 
 // Messages through memory and others side by side.
 int Execution::finish_wave(Patience patience, bool& finished) {
-  finished = false;
+  finished = under_way_ == 0 && through_memory_.empty();
+  if (patience == Patience::not_asking) return MPI_SUCCESS;
   for (Waiting waiting(comm_, memory_ && memory_->is_crowded());;) {
     std::size_t left = 0;
     if (const int error = advance_through_memory(left); error != MPI_SUCCESS) return error;
@@ -248,6 +252,7 @@ int Execution::advance_freely(Patience patience, bool& done) {
         complete(index);
     }
     if (under_way_ == 0 && through_memory_.empty()) break;
+    if (patience == Patience::not_asking) return MPI_SUCCESS;
     std::size_t left = 0;
     if (const int error = advance_through_memory(left); error != MPI_SUCCESS) return error;
     std::erase_if(through_memory_, [this](const ThroughMemory& message) {

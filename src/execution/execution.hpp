@@ -32,7 +32,8 @@ class Execution {
       return run_straight();
     }
     start(program, comm, first_tag, memory);
-    return wait();
+    bool done = false;
+    return wait(done);
   }
 
   /// Prepares a run on `comm`, and through the memory that the program was bound to. Tags count from
@@ -47,11 +48,14 @@ class Execution {
     if (requests_.size() < program.max_messages() || !program.in_step()) make_room();
   }
 
-  /// Drives it to the end. Returns MPI's error code of the first call that failed.
-  int wait();
+  /// Drives it to the end. Returns, as all of these, MPI's error code of the first call that failed.
+  int wait(bool& done);
 
   /// Drives it as far as it goes without waiting.
   int test(bool& done);
+
+  /// Posts the messages that wait for nothing, and asks for none of them: the MPI library makes no progress.
+  int post(bool& done);
 
  private:
   void take(const Program& program, MPI_Comm comm, int first_tag, HostMemory* memory) {
@@ -62,7 +66,7 @@ class Execution {
   }
   void make_room();
 
-  enum class Patience { none, unlimited };
+  enum class Patience { not_asking, none, unlimited };
 
   // A message that goes through memory.
   struct ThroughMemory {

@@ -14,11 +14,13 @@ constexpr int parameters_of(int (*)(Parameters...)) {
   return sizeof...(Parameters);
 }
 
-/// Bytes of so many elements; nothing where the type is none.
-inline std::uint64_t size_of(Word count, Word type) {
+/// Bytes of so many elements, in a call that has succeeded.
+template <typename Count = SmallCounts>
+std::uint64_t size_of(Word count, Word type) {
   int size = 0;
+  if (Count::number(count) == 0) return 0;  // of any type
   if (PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0) return 0;
-  return static_cast<std::uint64_t>(static_cast<int>(count)) * static_cast<std::uint64_t>(size);
+  return static_cast<std::uint64_t>(Count::number(count)) * static_cast<std::uint64_t>(size);
 }
 
 }  // namespace tutti::interpose
@@ -34,8 +36,12 @@ inline std::uint64_t size_of(Word count, Word type) {
 #define TUTTI_PARAMETERS_8 (Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h)
 #define TUTTI_PARAMETERS_9 (Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i)
 #define TUTTI_PARAMETERS_10 (Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j)
+#define TUTTI_PARAMETERS_11 \
+  (Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, Word k)
 #define TUTTI_PARAMETERS_12 \
   (Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, Word k, Word l)
+#define TUTTI_PARAMETERS_13 \
+  (Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, Word k, Word l, Word m)
 #define TUTTI_WORDS_1 a
 #define TUTTI_WORDS_2 a, b
 #define TUTTI_WORDS_3 a, b, c
@@ -46,7 +52,9 @@ inline std::uint64_t size_of(Word count, Word type) {
 #define TUTTI_WORDS_8 a, b, c, d, e, f, g, h
 #define TUTTI_WORDS_9 a, b, c, d, e, f, g, h, i
 #define TUTTI_WORDS_10 a, b, c, d, e, f, g, h, i, j
+#define TUTTI_WORDS_11 a, b, c, d, e, f, g, h, i, j, k
 #define TUTTI_WORDS_12 a, b, c, d, e, f, g, h, i, j, k, l
+#define TUTTI_WORDS_13 a, b, c, d, e, f, g, h, i, j, k, l, m
 
 /// The next library's function of such a name, in a program that Tutti is part of the MPI library's own.
 #ifdef TUTTI_LINKED_IN

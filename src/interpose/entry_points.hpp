@@ -19,6 +19,8 @@ class Word {
     return reinterpret_cast<T*>(bits_);
   }
   operator int() const { return static_cast<int>(bits_); }
+  operator long() const { return static_cast<long>(bits_); }
+  operator long long() const { return static_cast<long long>(bits_); }
   std::int64_t whole() const { return static_cast<std::int64_t>(bits_); }
 
  private:

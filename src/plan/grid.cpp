@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <cmath>
 #include <optional>
 
@@ -103,8 +104,10 @@ std::shared_ptr<const Grid> arranged(const GridLayout& layout, int ranks, const 
     std::optional<Hosts> hosts;  // where the layout goes by them
     std::shared_ptr<const Grid> grid;
   };
-  thread_local std::array<Known, 4> known;  // grids of grids take turns
-  thread_local std::size_t next = 0;
+  static std::mutex mutex;
+  static auto& known = *new std::array<Known, 4>;  // grids of grids take turns
+  static std::size_t next = 0;
+  const std::lock_guard lock(mutex);
   const bool by_hosts = layout.kind == GridLayout::Rows::node && hosts;
   for (const Known& one : known)
     if (one.grid && one.ranks == ranks && one.layout == layout && one.hosts.has_value() == by_hosts &&

@@ -2,7 +2,7 @@
 
 #include "plan/plan.hpp"
 #include "runtime/call.hpp"
-#include "runtime/communicator.hpp"
+#include "runtime/run_to_end.hpp"
 
 namespace tutti::runtime {
 
@@ -28,7 +28,7 @@ class BoundCall {
     operands = operands_;
     for (int buffer = 0; buffer < 3; ++buffer)
       operands.base[buffer] = begins[places_[buffer].where] + places_[buffer].offset;
-    return c.workspace().execution.run(*program_, c.context().comm(), c.context().first_tag(), c.memory());
+    return run_to_end(c, *program_);
   }
 
  private:

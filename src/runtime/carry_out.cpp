@@ -1,6 +1,7 @@
 #include "runtime/carry_out.hpp"
 
 #include "runtime/carriage.hpp"
+#include "runtime/run_to_end.hpp"
 
 namespace tutti::runtime {
 
@@ -10,8 +11,7 @@ int carry_out(Communicator& communicator, const Plan& plan, const Call& call, bo
   Carriage carriage(communicator, workspace, plan, call, commutative, Mode::blocking);
   int error = carriage.begin();
   while (error == MPI_SUCCESS && carriage.program()) {
-    error = workspace.execution.run(*carriage.program(), communicator.context().comm(),
-                                    communicator.context().first_tag(), communicator.memory());
+    error = run_to_end(communicator, *carriage.program());
     if (error == MPI_SUCCESS) error = carriage.go_on();
   }
   if (bound) *bound = carriage.bound();

@@ -14,6 +14,12 @@ namespace {
 
 constexpr const char* no_communicator_left = "MPI has no communicator left";
 
+// By the MPI library, in which nothing can be driven on.
+int natively(Collective collective, MPI_Comm comm, const Call& call) {
+  complete_before_blocking(comm);
+  return run_natively(collective, comm, call);
+}
+
 // Runs something and counts it.
 template <typename Run>
 int counted(Use& use, std::ptrdiff_t size, Run&& run) {
@@ -47,7 +53,7 @@ int fall_back(MPI_Comm comm, Attached& attached, Collective collective, const Ca
     return MPI_ERR_OTHER;
   }
   return counted(attached.route(collective).native_because("fallback: " + reason), size,
-                 [&] { return run_natively(collective, comm, call); });
+                 [&] { return natively(collective, comm, call); });
 }
 
 // A call by a plan; `bound` takes what it was bound to.
@@ -86,7 +92,7 @@ template <Collective collective>
 int serve(MPI_Comm comm, Attached& attached, Decision& decision, const Call& call, CallFacts facts,
           BoundCall* bound) {
   if (!decision.plan)
-    return counted(decision.use, facts.size, [&] { return run_natively(collective, comm, call); });
+    return counted(decision.use, facts.size, [&] { return natively(collective, comm, call); });
   const DeviceLibrary* device = loaded_device_library();
   if (bound && !device && bound->is_by(*decision.plan, attached.communicator))
     return reported(comm, attached.communicator, [&] {
@@ -99,6 +105,7 @@ int serve(MPI_Comm comm, Attached& attached, Decision& decision, const Call& cal
 template <Collective collective>
 int serve_as_learnt(MPI_Comm comm, Attached& attached, Lesson& lesson, const Call& call, CallFacts facts,
                     BoundCall* bound) {
+  complete_before_blocking(comm);
   Decision& decision = lesson.next();
   if (!lesson.is_measured()) return serve<collective>(comm, attached, decision, call, facts, bound);
   const double begin = PMPI_Wtime();
@@ -129,10 +136,8 @@ int serve(MPI_Comm comm, Attached& attached, const KnownCall& of, const Call& ca
 
 template <Collective collective>
 int run(MPI_Comm comm, const Call& call) {
-  if (any_under_way()) [[unlikely]]
-    complete_own();
   Attached* attached = find(comm);
-  if (!attached) return run_natively(collective, comm, call);
+  if (!attached) return natively(collective, comm, call);
   const Inside inside;
   if (attached->is_unprepared) [[unlikely]]
     attached->prepare();
@@ -152,7 +157,7 @@ int run(MPI_Comm comm, const Call& call) {
   }
   CallFacts& facts = found.facts;
   facts = facts_of(collective, attached->communicator, call);
-  if (facts.size < 0) return run_natively(collective, comm, call);  // MPI reports what is wrong
+  if (facts.size < 0) return natively(collective, comm, call);  // MPI reports what is wrong
   const OperandOrders operands = orders_of(*attached, facts);
   const auto size = static_cast<std::size_t>(facts.size);
   found.decision = &route.decide(size, operands);
@@ -163,7 +168,7 @@ int run(MPI_Comm comm, const Call& call) {
   if (empty && found.decision->plan)
     return profiled(found.record, 0, [&] {
       return counted(route.native_because("empty"), facts.size,
-                     [&] { return run_natively(collective, comm, call); });
+                     [&] { return natively(collective, comm, call); });
     });
   KnownCall* known = attached->calls.remember(collective, call, found);
   return serve<collective>(comm, *attached, found, call, known ? &known->bound : nullptr);

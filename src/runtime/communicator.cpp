@@ -6,6 +6,7 @@
 #include "mpi/agreed.hpp"
 #include "mpi/hosts.hpp"
 #include "runtime/memory_of_host.hpp"
+#include "runtime/progress.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -26,6 +27,7 @@ Communicator::~Communicator() {
 }
 
 bool Communicator::take_context() {
+  complete_before_blocking(user_);
   context_ = Contexts::instance().take(user_);
   if (!context_) calls_to_pass_ = calls_passed_ *= 2;
   return has_met();
@@ -75,6 +77,7 @@ void Communicator::use_topology(Topology topology) {
 
 void Communicator::prepare_phases(const Plan& plan, const Part& part) {
   if (!plan.has_native_phases() || plans_prepared_.contains(plan.id())) return;
+  complete_before_blocking(user_);
   std::set<std::vector<Rank>> missing;
   for (const NativePhase& phase : part.native_phases())
     if (!is_everybody(phase.group) && !groups_.contains(phase.group)) missing.insert(phase.group);
@@ -107,6 +110,7 @@ Surroundings Communicator::surroundings(bool through_memory) {
 
 void Communicator::share_memory() {
   if (memory_) return;
+  complete_before_blocking(user_);
   if (hosts_.empty()) hosts_ = hosts_of(user_);
   std::vector<Rank> here;
   for (Rank rank = 0; rank < ranks_; ++rank)

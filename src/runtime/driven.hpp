@@ -1,9 +1,12 @@
 #pragma once
 
+#include <sched.h>
+
 #include "runtime/persistent.hpp"
 #include "runtime/process.hpp"
 #include "runtime/progress.hpp"
 
+/// What blocks, done by what returns at once and asked again and again while what is under way goes on.
 namespace tutti::runtime {
 
 /// Whether calls of the program's have to drive others on that are under way.
@@ -16,20 +19,48 @@ inline bool needs_handles() {
   return (any_under_way() || any_persistent()) && !memo.inside;
 }
 
-/// MPI's blocking functions, with their arguments and results, as nonblocking ones that are asked again and
-/// again while what is under way goes on.
-/// @{
-using Send = int(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
-int send(Send* nonblocking, const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
-int receive(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status);
-int receive_matched(void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status);
-int exchange(const void* sent, int sent_count, MPI_Datatype sent_type, int to, int sent_tag, void* received,
-             int received_count, MPI_Datatype received_type, int from, int received_tag, MPI_Comm comm,
-             MPI_Status* status);
+/// Asks until the answer is yes, and drives on what is under way. Ranks may outnumber processors. Returns
+/// MPI's error code.
+template <typename Ask>
+int drive_until(Ask&& ask) {
+  constexpr int looks_before_yielding = 16;
+  const Inside inside;
+  for (int looks = 0;; ++looks) {
+    progress();
+    int done = 0;
+    if (const int error = ask(&done); error != MPI_SUCCESS || done) return error;
+    if (looks > looks_before_yielding) sched_yield();
+  }
+}
+
+/// Starts something with a request and waits for that. Returns MPI's error code.
+template <typename Start>
+int started(MPI_Status* status, Start&& start) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (const int error = start(&request); error != MPI_SUCCESS) return error;
+  return drive_until([&](int* done) { return PMPI_Test(&request, done, status); });
+}
+
+/// Starts a receive and a send and waits for both; `status` is the receive's. Returns MPI's error code.
+template <typename Receive, typename Send>
+int exchanged(MPI_Status* status, Receive&& receive, Send&& send) {
+  MPI_Request out = MPI_REQUEST_NULL;
+  int error_of_send = MPI_SUCCESS;
+  const int error = started(status, [&](MPI_Request* in) {
+    const int wrong = receive(in);
+    return wrong == MPI_SUCCESS ? send(&out) : wrong;
+  });
+  if (out != MPI_REQUEST_NULL)
+    error_of_send = drive_until([&](int* done) { return PMPI_Test(&out, done, MPI_STATUS_IGNORE); });
+  return error != MPI_SUCCESS ? error : error_of_send;
+}
+
+/// MPI_Sendrecv_replace: what is sent leaves packed, so that what is received may take its place.
 int exchange_in_place(void* data, int count, MPI_Datatype type, int to, int sent_tag, int from,
                       int received_tag, MPI_Comm comm, MPI_Status* status);
-int probe(int from, int tag, MPI_Comm comm, MPI_Status* status);
-int probe_matched(int from, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status);
+
+/// MPI_Wait and its likes.
+/// @{
 int wait(MPI_Request* request, MPI_Status* status);
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses);
 int wait_for_any(int count, MPI_Request* requests, int* index, MPI_Status* status);

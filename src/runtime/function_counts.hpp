@@ -16,7 +16,7 @@ struct FunctionCount {
   std::uint64_t calls = 0, bytes = 0, ticks = 0;
 };
 
-inline constexpr std::size_t most_functions = 128;
+inline constexpr std::size_t most_functions = 512;
 using FunctionCounts = std::array<FunctionCount, most_functions>;
 
 /// A thread's counts, which stay when it has ended.
@@ -28,7 +28,8 @@ std::size_t number_of_function(std::string name);
 /// Adds what all threads counted to a rank's profile.
 void add_function_counts(Profile& profile, double seconds_a_tick);
 
-/// Does a call of the program's and counts it, with the bytes that it sends; a call of ours is only done.
+/// Does a call of the program's and counts it; a call of ours is only done. What it sends is only asked for
+/// when it has succeeded, for its arguments may be wrong.
 template <typename Bytes, typename Call>
 int counted_function(std::size_t number, Bytes&& bytes, Call&& call) {
   if (memo.inside) return call();
@@ -37,7 +38,7 @@ int counted_function(std::size_t number, Bytes&& bytes, Call&& call) {
   FunctionCount& count = counts_of_thread()[number];
   ++count.calls;
   count.ticks += ticks() - begin;
-  count.bytes += bytes();
+  if (error == MPI_SUCCESS) count.bytes += bytes();
   return error;
 }
 

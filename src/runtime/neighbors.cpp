@@ -71,7 +71,7 @@ MPI_Comm graph_of_itself() {
 // Where libraries differ, the one that is there is asked, of this process by itself.
 std::optional<EdgeOrder> order_of(Called called, bool in_grids) {
   static std::mutex mutex;
-  static std::map<std::pair<Called, bool>, std::optional<EdgeOrder>> known;
+  static auto& known = *new std::map<std::pair<Called, bool>, std::optional<EdgeOrder>>;
   const std::lock_guard lock(mutex);
   const auto [entry, added] = known.try_emplace({called, in_grids});
   if (!added) return entry->second;

@@ -28,7 +28,10 @@ class Workspaces {
   std::mutex mutex_;
   std::vector<std::unique_ptr<Workspace>> free_;
 };
-Workspaces workspaces;
+Workspaces& workspaces() {
+  static auto* const all = new Workspaces;  // calls may come when statics are gone
+  return *all;
+}
 
 }  // namespace
 
@@ -36,7 +39,7 @@ Pending::Pending(Communicator& communicator, Decision& decision, const Call& cal
                  std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request)
     : communicator_(communicator),
       decision_(decision),
-      workspace_(workspaces.take()),
+      workspace_(workspaces().take()),
       call_(call),
       arrays_(decision.plan->collective(), communicator, call_),
       commutative_(commutative),
@@ -46,7 +49,7 @@ Pending::Pending(Communicator& communicator, Decision& decision, const Call& cal
       request_(std::move(request)) {}
 
 Pending::~Pending() {
-  workspaces.give_back(std::move(workspace_));
+  workspaces().give_back(std::move(workspace_));
 }
 
 int Pending::begin() {
@@ -73,10 +76,10 @@ void Pending::start_program() {
   workspace_->execution.start(*program_, communicator_.context().comm(), tags_.first, nullptr);
 }
 
-void Pending::drive(bool to_the_end) {
+void Pending::drive(int (Execution::*how)(bool& done)) {
   while (!is_complete_) {
-    bool done = to_the_end;
-    error_ = to_the_end ? workspace_->execution.wait() : workspace_->execution.test(done);
+    bool done = false;
+    error_ = (workspace_->execution.*how)(done);
     if (error_ == MPI_SUCCESS && !done) return;
     if (error_ == MPI_SUCCESS) error_ = carriage_->go_on();
     if (error_ == MPI_SUCCESS && carriage_->program())

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -22,13 +23,36 @@ class Pending {
           std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request);
   ~Pending();
 
+  /// While it lives and is true, this thread may begin and drive the call, and no other.
+  class Driving {
+   public:
+    explicit Driving(Pending& call) : call_(call) { again(); }
+    Driving(const Driving&) = delete;
+    Driving& operator=(const Driving&) = delete;
+    ~Driving() {
+      if (is_ours_) call_.driven_.clear(std::memory_order_release);
+    }
+    /// Whether it may now.
+    bool again() { return is_ours_ = is_ours_ || !call_.driven_.test_and_set(std::memory_order_acquire); }
+    explicit operator bool() const { return is_ours_; }
+
+   private:
+    Pending& call_;
+    bool is_ours_ = false;
+  };
+
+  /// In the order in which calls of this process began.
+  std::uint64_t number = 0;
+
   /// Starts it, and the user's request. The second time nothing is looked up that stays as it was. Returns
   /// MPI's error code.
   int begin();
+  /// Posts what waits for nothing.
+  void post() { drive(&Execution::post); }
   /// Drives it as far as it goes without waiting.
-  void advance() { drive(false); }
+  void advance() { drive(&Execution::test); }
   /// Drives it to the end.
-  void finish() { drive(true); }
+  void finish() { drive(&Execution::wait); }
   bool is_complete() const { return is_complete_; }
 
   MPI_Request request() const { return request_->handle(); }
@@ -45,7 +69,7 @@ class Pending {
 
  private:
   int prepare();
-  void drive(bool to_the_end);
+  void drive(int (Execution::*how)(bool& done));
   void start_program();
   void end();
 
@@ -63,6 +87,7 @@ class Pending {
   Mode mode_;
   int error_ = MPI_SUCCESS;
   bool is_complete_ = false;
+  std::atomic_flag driven_;
   std::unique_ptr<UserRequest> request_;
   std::thread::id thread_;  // that has begun it
   double begun_ = 0;

@@ -18,15 +18,37 @@ struct Entry {
   Attached* attached;
 };
 
-std::mutex starting_again;
-std::map<MPI_Request, Entry> made;
+// By their requests.
+class Entries {
+ public:
+  static Entries& instance() {
+    static auto* const all = new Entries;  // calls may come when statics are gone
+    return *all;
+  }
 
-// Without a call where the request is not ours.
-Entry entry_of(MPI_Request request) {
-  const std::lock_guard lock(starting_again);
-  const auto known = made.find(request);
-  return known == made.end() ? Entry{} : known->second;
-}
+  void add(MPI_Request request, Entry entry) {
+    const std::lock_guard lock(mutex_);
+    made_.emplace(request, std::move(entry));
+  }
+  // Without a call where the request is not ours.
+  Entry find(MPI_Request request) {
+    const std::lock_guard lock(mutex_);
+    const auto known = made_.find(request);
+    return known == made_.end() ? Entry{} : known->second;
+  }
+  void remove(MPI_Request request) {
+    const std::lock_guard lock(mutex_);
+    made_.erase(request);
+  }
+  std::map<MPI_Request, Entry> take_all() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(made_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<MPI_Request, Entry> made_;
+};
 
 }  // namespace
 
@@ -56,8 +78,7 @@ int init(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
   *request = pending->request();
   ++attached->persistent_requests;
   persistent_requests.fetch_add(1, std::memory_order_relaxed);
-  const std::lock_guard lock(starting_again);
-  made.emplace(*request, Entry{pending, attached});
+  Entries::instance().add(*request, {pending, attached});
   return MPI_SUCCESS;
 }
 
@@ -69,7 +90,7 @@ TUTTI_COLLECTIVES(TUTTI_INSTANCE)
 
 int start_persistent(MPI_Request* request) {
   const Inside inside;
-  const Entry own = entry_of(*request);
+  const Entry own = Entries::instance().find(*request);
   if (!own.pending) return PMPI_Start(request);
   Communicator& communicator = own.attached->communicator;
   return reported(own.attached->outlives_users ? communicator.context().comm() : communicator.user(),
@@ -84,13 +105,10 @@ int start_all_persistent(int count, MPI_Request* requests) {
 
 int free_persistent(MPI_Request* request) {
   const Inside inside;
-  Entry own = entry_of(*request);
+  Entry own = Entries::instance().find(*request);
   if (!own.pending) return PMPI_Request_free(request);
   complete(*own.pending);
-  {
-    const std::lock_guard lock(starting_again);
-    made.erase(std::exchange(*request, MPI_REQUEST_NULL));
-  }
+  Entries::instance().remove(std::exchange(*request, MPI_REQUEST_NULL));
   own.pending.reset();  // the MPI library's request with it
   persistent_requests.fetch_sub(1, std::memory_order_relaxed);
   if (--own.attached->persistent_requests == 0 && own.attached->outlives_users)
@@ -100,9 +118,7 @@ int free_persistent(MPI_Request* request) {
 }
 
 void free_all_persistent() {
-  const std::lock_guard lock(starting_again);
-  for (auto& [request, entry] : made) entry.attached->persistent_requests = 0;
-  made.clear();
+  for (auto& [request, entry] : Entries::instance().take_all()) entry.attached->persistent_requests = 0;
   persistent_requests.store(0, std::memory_order_relaxed);
 }
 

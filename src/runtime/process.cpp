@@ -189,6 +189,7 @@ Attached* Process::known(MPI_Comm comm) const {
 Attached* Process::attach(MPI_Comm comm) {
   if (finished_) return nullptr;
   if (Attached* attached = known(comm)) return attached;
+  complete_before_blocking(comm);
   auto attached = std::make_unique<Attached>(comm);
   if (profiles()) attached->profile = std::make_unique<CommunicatorProfile>();
   route(*attached);

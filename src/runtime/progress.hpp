@@ -14,17 +14,21 @@ inline bool any_under_way() {
   return under_way.load(std::memory_order_relaxed) > 0;
 }
 
-/// Begins a call and drives it as far as it goes. Returns MPI's error code.
+/// Begins a call and posts its first messages. Returns MPI's error code.
 int begin(const std::shared_ptr<Pending>& pending);
 
-/// Drives all calls under way as far as they go without waiting: one thread at a time, the others return at
-/// once.
+/// Drives all calls under way as far as they go without waiting, but for those that another thread drives.
 void progress();
 
-/// Drives them until those are complete that this thread has started. Before it blocks in the MPI library
-/// where it could not drive them, while others may wait for what it has to pass on. Nothing where a thread
-/// drives them.
-void complete_own();
+/// Drives what this thread has started before it blocks in the MPI library, where it could not drive on what
+/// others may wait for. What it has started on `comm` is completed, for all ranks start that before they come;
+/// the rest as long as there is patience, for others may start it only when this rank has gone on. Nothing
+/// where a thread drives.
+void drive_before_blocking(MPI_Comm comm);
+inline void complete_before_blocking(MPI_Comm comm = MPI_COMM_NULL) {
+  if (any_under_way()) [[unlikely]]
+    drive_before_blocking(comm);
+}
 
 /// Drives them until those of a communicator are complete, or that one.
 /// @{

@@ -60,7 +60,8 @@ class ExecutorTest : public testing::Test {
     Execution execution;
     execution.operands().base[static_cast<int>(Buffer::output)] = data.data();
     execution.start(program, world.context().comm(), world.context().first_tag(), world.memory());
-    ASSERT_EQ(execution.wait(), MPI_SUCCESS);
+    bool done = false;
+    ASSERT_EQ(execution.wait(done), MPI_SUCCESS);
     EXPECT_EQ(data, std::vector<char>(count, 'x'));
   }
 
@@ -159,7 +160,8 @@ TEST_F(ExecutorTest, RunsNativePhases) {
   operands.type = MPI_INT;
   operands.op = MPI_SUM;
   execution.start(program, world.context().comm(), world.context().first_tag(), world.memory());
-  ASSERT_EQ(execution.wait(), MPI_SUCCESS);
+  bool done = false;
+  ASSERT_EQ(execution.wait(done), MPI_SUCCESS);
   EXPECT_EQ(out, std::vector<int>(10, world.ranks() * (world.ranks() + 1) / 2));
   EXPECT_EQ(program.phases().size(), 1u);
   const Program of_nothing = bind(native_halves, 0, {MPI_INT, sizeof(int), true, sizeof(int)});
