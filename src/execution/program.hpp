@@ -21,6 +21,7 @@ struct Unit {
   bool contiguous;
   std::size_t size;         ///< bytes of data
   bool commutative = true;  ///< reductions: operands may change places
+  bool whole = false;       ///< reductions: vectors are combined whole, however they arrive
 };
 
 /// An operation of a part with everything bound that is known before the call: offsets, counts, message

@@ -15,6 +15,7 @@ struct ProgramKey {
   std::size_t units;      ///< bytes moved, or elements reduced
   std::uint64_t type_id;  ///< of the elements reduced, 0 where bytes are moved
   bool commutative;
+  bool whole;  ///< reductions: vectors are combined whole
   /// Of the layout where counts and displacements make it, else 0.
   std::uint64_t layout_hash;
   friend bool operator==(const ProgramKey&, const ProgramKey&) = default;
@@ -83,7 +84,7 @@ class ProgramCache {
       auto hash = static_cast<std::size_t>(key.plan);
       for (const std::size_t part :
            {static_cast<std::size_t>(key.root), key.units, static_cast<std::size_t>(key.type_id),
-            static_cast<std::size_t>(key.layout_hash), static_cast<std::size_t>(key.commutative)})
+            static_cast<std::size_t>(key.layout_hash), static_cast<std::size_t>(key.commutative), static_cast<std::size_t>(key.whole)})
         hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL;
       return hash ^ (hash >> 32);
     }

@@ -38,7 +38,7 @@ class Shortener {
   // In waves, where nothing else touches what a reduction goes into meanwhile but a send of just that through
   // memory.
   void combine_on_arrival() {
-    if (!unit_.contiguous || unit_.size > largest_combined) return;
+    if (unit_.whole || !unit_.contiguous || unit_.size > largest_combined) return;
     if (std::any_of(all_.begin(), all_.end(),
                     [](const Instruction& i) { return i.kind == OperationKind::native; }))
       return;

@@ -27,7 +27,7 @@ struct Contenders {
 /// As a text, of at most so many bytes, for the ranks that know nothing: of the first that fit.
 std::string to_text(Contenders contenders, std::size_t most_bytes);
 /// The same read again.
-Contenders parse_contenders(Collective collective, const std::string& text);
+Result<Contenders> parse_contenders(Collective collective, const std::string& text);
 
 /// At most so many besides native.
 inline constexpr std::size_t most_contenders = 6;

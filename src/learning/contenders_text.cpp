@@ -31,16 +31,27 @@ std::string to_text(Contenders contenders, std::size_t most_bytes) {
   return text;
 }
 
-Contenders parse_contenders(Collective collective, const std::string& text) {
-  const auto json = nlohmann::json::parse(text);
-  Contenders contenders;
-  for (const auto& [plan, price] : json.at("plans").get<std::vector<Told>>())
-    contenders.add(make_plan(collective, plan).value(), price);
-  for (const auto& [arm, other, count, weight, mean, squares] : json.at("known").get<std::vector<Known>>())
-    contenders.known.push_back({arm, other, {count, weight, mean, squares}});
-  contenders.presumed = json.at("presumed");
-  contenders.because = json.at("because");
-  return contenders;
+Result<Contenders> parse_contenders(Collective collective, const std::string& text) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    Contenders contenders;
+    for (const auto& [told, price] : json.at("plans").get<std::vector<Told>>()) {
+      auto plan = make_plan(collective, told);
+      if (!plan) return failure(plan.error().message);
+      contenders.add(std::move(*plan), price);
+    }
+    const std::size_t plans = contenders.plans.size();
+    for (const auto& [arm, other, count, weight, mean, squares] : json.at("known").get<std::vector<Known>>()) {
+      if (arm >= plans || other >= plans) return failure("what is known is not of these plans");
+      contenders.known.push_back({arm, other, {count, weight, mean, squares}});
+    }
+    contenders.presumed = json.at("presumed");
+    if (contenders.presumed >= plans) return failure("there is no such plan to begin with");
+    contenders.because = json.at("because");
+    return contenders;
+  } catch (const nlohmann::json::exception& error) {
+    return failure(error.what());
+  }
 }
 
 }  // namespace tutti

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "mpi/self_comm.hpp"
+
 namespace tutti::runtime {
 namespace {
 
@@ -86,6 +88,12 @@ bool describe(MPI_Datatype type, TypeInfo& info) {
   return true;
 }
 
+// MPI tells nobody whether a type is committed, but sends no element of one that is not, even to nobody.
+bool is_committed(MPI_Datatype type) {
+  char nothing = 0;
+  return PMPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, self_comm::get()) == MPI_SUCCESS;
+}
+
 int delete_info(MPI_Datatype, int, void* info, void*) {
   delete static_cast<TypeInfo*>(info);
   return MPI_SUCCESS;
@@ -134,7 +142,7 @@ const TypeInfo* find_type(MPI_Datatype type) {
   if (PMPI_Type_get_attr(type, attribute_key(), &attribute, &found) == MPI_SUCCESS && found)
     return static_cast<const TypeInfo*>(attribute);
   auto info = std::make_unique<TypeInfo>();
-  if (!describe(type, *info) || PMPI_Type_set_attr(type, attribute_key(), info.get()) != MPI_SUCCESS)
+  if (!is_committed(type) || !describe(type, *info) || PMPI_Type_set_attr(type, attribute_key(), info.get()) != MPI_SUCCESS)
     return nullptr;
   return info.release();
 }

@@ -56,14 +56,14 @@ bool is_predefined(MPI_Op op) {
 }
 
 Reduction find_reduction(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
-  if (op == MPI_OP_NULL) return {false, true, false};
+  if (op == MPI_OP_NULL) return {false, true, false, true};
   if (is_predefined(op)) {
-    last_reduction = {op, info.id, {is_valid(op, type, info), true, is_integral(type)}};
+    last_reduction = {op, info.id, {is_valid(op, type, info), true, is_integral(type), true}};
     return last_reduction.reduction;
   }
   // The user's, whose handle may mean another operation next time.
   int commutative = 0;
-  return {PMPI_Op_commutative(op, &commutative) == MPI_SUCCESS, commutative != 0, false};
+  return {PMPI_Op_commutative(op, &commutative) == MPI_SUCCESS, commutative != 0, false, false};
 }
 
 }  // namespace tutti::runtime

@@ -9,6 +9,7 @@ struct Reduction {
   bool valid;        ///< MPI combines such elements by such an operation; if not it has something to say
   bool commutative;  ///< operands may change places
   bool exact;        ///< the same bits in whatever order operands are combined
+  bool predefined;   ///< the operation is MPI's own
 };
 
 /// The reduction by a predefined operation that a thread asked for last.

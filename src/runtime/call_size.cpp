@@ -4,6 +4,7 @@
 
 #include "mpi/datatype.hpp"
 #include "mpi/reduction.hpp"
+#include "runtime/mistakes.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -139,9 +140,10 @@ std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call&
 
 CallFacts facts_of(Collective collective, const Communicator& c, const Call& call) {
   const std::ptrdiff_t size = size_of(collective, c, call);
-  if (size < 0 || !traits(collective).reduces) return {size};
+  if (size < 0 || is_reported(collective, c, call)) return {invalid};
+  if (!traits(collective).reduces) return {size};
   const Reduction reduction = reduction_of(call.op, call.recvtype, *type_info(call.recvtype));
-  return {reduction.valid ? size : invalid, reduction.commutative, reduction.exact};
+  return {reduction.valid ? size : invalid, reduction.commutative, reduction.exact, !reduction.predefined};
 }
 
 }  // namespace tutti::runtime

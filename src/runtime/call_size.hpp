@@ -12,6 +12,7 @@ struct CallFacts {
   std::ptrdiff_t size;
   bool commutative = true;  ///< the operation of a reduction
   bool exact = true;        ///< its results do not depend on the order of operands
+  bool whole = false;       ///< it is the program's own, and gets whole vectors
 };
 CallFacts facts_of(Collective collective, const Communicator& communicator, const Call& call);
 

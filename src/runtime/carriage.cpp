@@ -66,7 +66,12 @@ int Carriage::execute(const Program& program, int (Carriage::*then)()) {
 // Between neighbours there is no root, but blocks may belong together otherwise when a call returns at once.
 ProgramKey Carriage::key(std::size_t units, std::uint64_t type_id) const {
   const bool on_neighbors = traits(plan_.collective()).on_neighbors;
-  return {plan_.id(), on_neighbors ? static_cast<Rank>(mode_) : call_.root, units, type_id, commutative_, 0};
+  return {plan_.id(), on_neighbors ? static_cast<Rank>(mode_) : call_.root, units, type_id, commutative_, combines_whole(), 0};
+}
+
+// Operations of the program's own may look at a vector as one.
+bool Carriage::combines_whole() const {
+  return call_.op != MPI_OP_NULL && !is_predefined(call_.op);
 }
 
 Setting Carriage::setting() const {
@@ -322,7 +327,7 @@ void Carriage::set_operation(MPI_Datatype type, MPI_Op op) {
 
 int Carriage::reduce_vector() {
   const TypeInfo& type = *type_info(call_.recvtype);
-  const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size, commutative_};
+  const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size, commutative_, combines_whole()};
   const Program& reduces = vector_program(static_cast<std::size_t>(call_.recvcount), unit, type.id);
   set_operation(call_.recvtype, call_.op);
   base(Buffer::input) = bytes_of(input_of_reduction());
@@ -334,7 +339,7 @@ int Carriage::reduce_vector() {
 // The result of a call in place begins the buffer, over input that may still be needed.
 int Carriage::reduce_scatter() {
   const TypeInfo& type = *type_info(call_.recvtype);
-  const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size, commutative_};
+  const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size, commutative_, combines_whole()};
   const std::size_t own = elements_of(c_.rank());
   const Program& reduces = reduce_scatter_program(unit, type);
   set_operation(call_.recvtype, call_.op);

@@ -46,6 +46,7 @@ class Carriage {
   char*& base(Buffer buffer) { return w_.execution.operands().base[static_cast<int>(buffer)]; }
   int execute(const Program& program, int (Carriage::*then)() = nullptr);
   ProgramKey key(std::size_t units, std::uint64_t type_id = 0) const;
+  bool combines_whole() const;
   Setting setting() const;
   bool may_use_memory() const { return mode_ == Mode::blocking; }
   ProgramCache& programs() { return may_use_memory() ? c_.programs() : c_.programs_without_memory(); }

@@ -8,7 +8,8 @@ Rules forcing(Called called, const Plan& plan, const Rules& rules) {
   Rules forcing{.fallback = rules.fallback,
                 .device = rules.device,
                 .reproducible = rules.reproducible,
-                .floats_native = rules.floats_native};
+                .floats_native = rules.floats_native,
+                .operations_whole = rules.operations_whole};
   forcing.forced[called] = plan;
   return forcing;
 }

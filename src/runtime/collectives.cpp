@@ -1,12 +1,11 @@
 #include "runtime/collectives.hpp"
 
-#include <climits>
-
 #include "runtime/call_size.hpp"
 #include "runtime/host_copies.hpp"
 #include "runtime/known_calls.hpp"
 #include "runtime/process.hpp"
 #include "runtime/progress.hpp"
+#include "runtime/refusal.hpp"
 #include "runtime/reported.hpp"
 
 namespace tutti::runtime {
@@ -64,11 +63,8 @@ int fall_back(MPI_Comm comm, Attached& attached, Collective collective, const Ca
   Communicator& communicator = attached.communicator;
   const auto size = facts.size;
   const bool commutative = facts.commutative;
-  if (const std::string& why = decision.refusals[commutative]; !why.empty())
+  if (const std::string why = refusal_of(Called{collective}, communicator, decision, call, facts); !why.empty())
     return fall_back(comm, attached, collective, call, size, why);
-  if (decision.native_phases &&
-      total_bytes(collective, communicator.setting(), static_cast<std::size_t>(size)) > INT_MAX)
-    return fall_back(comm, attached, collective, call, size, "native phases of more than 2^31 bytes");
   if (!communicator.meet()) return fall_back(comm, attached, collective, call, size, no_communicator_left);
   try {
     return reported(comm, communicator, [&] {
@@ -132,10 +128,9 @@ int serve(MPI_Comm comm, Attached& attached, const KnownCall& of, const Call& ca
   });
 }
 
-}  // namespace
-
+// A call as the interposed entry point gets it.
 template <Collective collective>
-int run(MPI_Comm comm, const Call& call) {
+int serve(MPI_Comm comm, const Call& call) {
   Attached* attached = find(comm);
   if (!attached) return natively(collective, comm, call);
   const Inside inside;
@@ -162,7 +157,7 @@ int run(MPI_Comm comm, const Call& call) {
   const auto size = static_cast<std::size_t>(facts.size);
   found.decision = &route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
-  if (learner && !empty && learner->concerns(route, operands, *found.decision))
+  if (learner && !empty && !facts.whole && learner->concerns(route, operands, *found.decision))
     found.lesson = &learner->lesson(collective, size, operands, *found.decision);
   record();
   if (empty && found.decision->plan)
@@ -172,6 +167,13 @@ int run(MPI_Comm comm, const Call& call) {
     });
   KnownCall* known = attached->calls.remember(collective, call, found);
   return serve<collective>(comm, *attached, found, call, known ? &known->bound : nullptr);
+}
+
+}  // namespace
+
+template <Collective collective>
+int run(MPI_Comm comm, const Call& call) {
+  return guarded(comm, [&] { return serve<collective>(comm, call); });
 }
 
 #define TUTTI_INSTANCE(name, mpi_name, nonblocking) template int run<Collective::name>(MPI_Comm, const Call&);

@@ -29,10 +29,15 @@ struct KnownCall {
   CallRecord* record = nullptr;  ///< where they are profiled, if they are
   BoundCall bound;               ///< how a plan carried one out
 
+  // Its buffers have to be looked at again.
+  static bool looks_wrong(const Call& call) {
+    return (call.recvbuf == call.sendbuf || !call.recvbuf || call.recvbuf == MPI_IN_PLACE) && call.recvcount > 0;
+  }
+
   bool is_like(const Call& call) const {
     return recvcount == call.recvcount && recvtype == call.recvtype && op == call.op && root == call.root &&
            sendcount == call.sendcount && sendtype == call.sendtype &&
-           in_place == (call.sendbuf == MPI_IN_PLACE) &&
+           in_place == (call.sendbuf == MPI_IN_PLACE) && !looks_wrong(call) &&
            phase == current_phase.load(std::memory_order_relaxed);
   }
 };

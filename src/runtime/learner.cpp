@@ -169,7 +169,15 @@ Contenders Lesson::hear_contenders() {
   std::string text = communicator_.rank() == 0 ? text_of_contenders() : "";
   text.resize(told_bytes, ' ');
   native().bcast(text.data(), told_bytes, MPI_CHAR, 0, communicator_.user());
-  if (text.front() != ' ') return parse_contenders(calls_.collective, text);
+  if (text.front() != ' ') {
+    auto contenders = parse_contenders(calls_.collective, text);
+    if (contenders) return std::move(*contenders);
+    learning_.log.say(LogLevel::error,
+                      "{}: rank 0 of the communicator has not said which plans to try; does it call {} at the "
+                      "same time? ({})",
+                      name_of(calls_), traits(calls_.collective).mpi_name, contenders.error().message);
+    return {};
+  }
   probe();
   return hear_contenders();
 }

@@ -3,21 +3,10 @@
 #include "runtime/pending.hpp"
 #include "runtime/process.hpp"
 #include "runtime/progress.hpp"
+#include "runtime/refusal.hpp"
 #include "runtime/reported.hpp"
 
 namespace tutti::runtime {
-namespace {
-
-// Why a plan can't serve such a call; empty: it can. The same on all ranks.
-std::string refusal_of(const Decision& decision, Collective collective, const CallFacts& facts) {
-  if (const std::string& why = decision.refusals[facts.commutative]; !why.empty()) return why;
-  if (is_irregular(collective) && decision.plan->goes_by_bytes())
-    return "ranks would have to agree on sizes first";
-  return "";
-}
-
-}  // namespace
-
 Way way_of(Called called, Attached& attached, const Call& call) {
   const Collective collective = called.collective;
   Route& route = attached.route(called);
@@ -38,7 +27,7 @@ Way way_of(Called called, Attached& attached, const Call& call) {
     attached.is_unprepared = true;
     return natively(unprepared);
   }
-  if (const std::string why = refusal_of(decision, collective, way.facts); !why.empty()) {
+  if (const std::string why = refusal_of(called, communicator, decision, call, way.facts); !why.empty()) {
     Process::instance()->report_fallback(called, attached.rules->fallback, why);
     return natively("fallback: " + why);
   }
@@ -47,8 +36,10 @@ Way way_of(Called called, Attached& attached, const Call& call) {
   return way;
 }
 
+namespace {
+
 template <Collective collective>
-int start(MPI_Comm comm, const Call& call, MPI_Request* request) {
+int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
   constexpr Called called{collective, Mode::nonblocking};
   Attached* attached = find_known(comm);
   if (attached && attached->lacks_topology_for(collective)) {
@@ -68,6 +59,13 @@ int start(MPI_Comm comm, const Call& call, MPI_Request* request) {
     });
   if (way.natively) ++way.natively->calls;
   return start_natively(collective, comm, call, request);
+}
+
+}  // namespace
+
+template <Collective collective>
+int start(MPI_Comm comm, const Call& call, MPI_Request* request) {
+  return guarded(comm, [&] { return start_here<collective>(comm, call, request); });
 }
 
 int start_by_plan(Communicator& communicator, Decision& decision, const Call& call, const CallFacts& facts,

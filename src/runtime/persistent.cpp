@@ -53,8 +53,10 @@ class Entries {
 }  // namespace
 
 #if MPI_VERSION >= 4
+namespace {
+
 template <Collective collective>
-int init(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
+int init_here(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
   constexpr Called called{collective, Mode::persistent};
   const auto natively = [&] { return init_natively(collective, comm, call, info, request); };
   Attached* attached = runtime::find(comm);
@@ -80,6 +82,13 @@ int init(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
   persistent_requests.fetch_add(1, std::memory_order_relaxed);
   Entries::instance().add(*request, {pending, attached});
   return MPI_SUCCESS;
+}
+
+}  // namespace
+
+template <Collective collective>
+int init(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
+  return guarded(comm, [&] { return init_here<collective>(comm, call, info, request); });
 }
 
 #define TUTTI_INSTANCE(name, mpi_name, nonblocking) \

@@ -77,6 +77,7 @@ struct Attached {
 
 /// Which orders of operands a reduction may take there; `facts` then says whether operands may change places.
 inline OperandOrders orders_of(const Attached& attached, CallFacts& facts) {
+  facts.whole = facts.whole && attached.rules && attached.rules->operations_whole;
   if (!facts.exact && attached.rules) {
     if (attached.rules->reproducible) facts.commutative = false;
     if (attached.rules->reproducible || attached.rules->floats_native) return OperandOrders::in_fixed_order;

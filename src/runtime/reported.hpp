@@ -1,20 +1,34 @@
 #pragma once
 
+#include <exception>
 #include <new>
 
 #include "runtime/communicator.hpp"
+#include "settings/log.hpp"
 
 namespace tutti::runtime {
+
+/// Runs what an entry point does: no exception leaves it, but an error for the communicator's handler. Returns
+/// MPI's error code.
+template <typename Run>
+int guarded(MPI_Comm comm, Run&& run) {
+  try {
+    return run();
+  } catch (const std::exception& exception) {
+    Log::print(fmt::format("tutti: a collective call failed: {}\n", exception.what()));
+  }
+  PMPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
+  return MPI_ERR_OTHER;
+}
 
 /// Runs a call by a plan and hands its error on: to the handler of the user's communicator. Returns MPI's
 /// error code.
 template <typename Run>
 int reported(MPI_Comm comm, Communicator& communicator, Run&& run) {
-  int error = MPI_SUCCESS;
+  int error = MPI_ERR_NO_MEM;
   try {
     error = run();
   } catch (const std::bad_alloc&) {
-    error = MPI_ERR_NO_MEM;
   }
   if (error == MPI_SUCCESS) return error;
   communicator.spoil();

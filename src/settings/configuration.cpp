@@ -210,6 +210,7 @@ Configuration read_environment(const Fingerprint& here, int ranks) {
   reader.choice(var_device, {"stage", "native"}, configuration.rules.device);
   reader.flag(var_reproducible, configuration.rules.reproducible);
   reader.choice(var_floats, {"plans", "native"}, configuration.rules.floats_native);
+  reader.choice(var_operations, {"pieces", "whole"}, configuration.rules.operations_whole);
   reader.read_forced();
   reader.read_table(here);
   reader.read_network(ranks);
@@ -248,6 +249,7 @@ RulesText RulesText::of(const Rules& rules) {
                       {"device", static_cast<int>(rules.device)},
                       {"reproducible", rules.reproducible},
                       {"floats_native", rules.floats_native},
+                      {"operations_whole", rules.operations_whole},
                       {"adapt", rules.adapt_s},
                       {"learn", rules.learn},
                       {"guard", rules.guard},
@@ -271,6 +273,7 @@ Rules RulesText::rules() const {
   rules.device = static_cast<DeviceMemory>(json.at("device").get<int>());
   rules.reproducible = json.at("reproducible");
   rules.floats_native = json.at("floats_native");
+  rules.operations_whole = json.at("operations_whole");
   rules.adapt_s = json.at("adapt");
   rules.learn = json.at("learn");
   rules.guard = json.at("guard");

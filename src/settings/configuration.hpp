@@ -30,6 +30,7 @@ struct Rules {
   DeviceMemory device = DeviceMemory::stage;
   bool reproducible = false;   ///< floating-point reductions in the fixed order of operands only
   bool floats_native = false;  ///< floating-point reductions are left to the MPI library
+  bool operations_whole = true;  ///< operations of the program's own get whole vectors
   double adapt_s = 0;          ///< how often the network is measured again; 0: never
   bool learn = false;          ///< plans are tried in the program's calls
   bool guard = true;           ///< tables' plans are compared with native there

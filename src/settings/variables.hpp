@@ -64,6 +64,11 @@ inline constexpr Variable var_floats{
     "TUTTI_FLOATS", "plans|native",
     "reductions of floating-point numbers: by plans as others, or left to the MPI library where no variable "
     "forces a plan, so that no digit of a sum changes (default plans; tutti run without options: native)"};
+inline constexpr Variable var_operations{
+    "TUTTI_OPERATIONS", "whole|pieces",
+    "what operations that the program has made (MPI_Op_create) are called with: whole vectors, as the MPI "
+    "libraries call them where vectors are short, or any elements of them, as the standard allows (default "
+    "whole)"};
 inline constexpr Variable var_profile{"TUTTI_PROFILE", "FILE",
                                       "at MPI_Finalize rank 0 writes there what all ranks spent in which "
                                       "collective calls (tutti report, advise)"};
@@ -89,6 +94,6 @@ inline constexpr Variable var_progress{"TUTTI_PROGRESS", "calls|thread",
 inline constexpr std::array variables{
     var_table,   var_stats,     var_log,          var_off,    var_fallback,  var_cache,      var_host_memory,
     var_network, var_schedules, var_adapt,        var_learn,  var_knowledge, var_learn_cost, var_guard,
-    var_home,    var_device,    var_reproducible, var_floats, var_in_flight, var_profile,    var_progress};
+    var_home,    var_device,    var_reproducible, var_floats, var_operations, var_in_flight, var_profile,    var_progress};
 
 }  // namespace tutti

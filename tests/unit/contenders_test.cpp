@@ -35,14 +35,14 @@ TEST(Contenders, AreToldWhole) {
   const CallClass calls{Collective::bcast, {4, 1}, SizeClass::of(20000)};
   const Contenders chosen =
       contenders(some_knowledge(), "Open MPI 4.1.4", calls, {.ranks = 4, .hosts = &one_host});
-  const Contenders told = parse_contenders(calls.collective, to_text(chosen, 10'000));
+  const Contenders told = parse_contenders(calls.collective, to_text(chosen, 10'000)).value();
   EXPECT_EQ(told.plans, chosen.plans);
   EXPECT_EQ(told.prices, chosen.prices);
   EXPECT_EQ(told.presumed, chosen.presumed);
   EXPECT_EQ(told.because, chosen.because);
   const std::string text = to_text(chosen, 300);
   EXPECT_LE(text.size(), 300u);
-  const Contenders some = parse_contenders(calls.collective, text);
+  const Contenders some = parse_contenders(calls.collective, text).value();
   ASSERT_LT(some.plans.size(), chosen.plans.size());
   EXPECT_TRUE(std::equal(some.plans.begin(), some.plans.end(), chosen.plans.begin()));
 }
@@ -54,7 +54,7 @@ TEST(Contenders, AreToldWithHowTheyCompare) {
   chosen.known = {{1, 0, evidence(0.7, 9).against_native},
                   {2, 1, evidence(0.9, 5).against_native},
                   {3, 1, evidence(1.3, 7).against_native}};
-  EXPECT_EQ(parse_contenders(Collective::bcast, to_text(chosen, 10'000)).known, chosen.known);
+  EXPECT_EQ(parse_contenders(Collective::bcast, to_text(chosen, 10'000))->known, chosen.known);
   EXPECT_EQ(chosen.number_of(plan("chain")), 2u);
   EXPECT_EQ(chosen.number_of(plan("linear")), 4u);
   const auto second = chosen.known[0].contrasts, third = chosen.known[2].contrasts;
@@ -361,6 +361,23 @@ TEST(Contenders, ServeWhatTheyAreChosenFor) {
         EXPECT_FALSE(plans.empty()) << collective.name << " on " << ranks;
         for (const auto& [plan, price] : plans) EXPECT_FALSE(plan.refusal(setting)) << plan.text();
       }
+}
+
+// It may be another call's data where ranks call different operations at the same time.
+TEST(Contenders, AreNotBelievedWhateverTheyAre) {
+  const std::string plan = R"(["binomial",1.0])", native = R"(["native",1.0])";
+  const auto text = [&](const std::string& plans, const std::string& known, int presumed) {
+    return R"({"because":"","presumed":)" + std::to_string(presumed) + R"(,"plans":[)" + plans + R"(],"known":[)" +
+           known + "]}";
+  };
+  EXPECT_TRUE(parse_contenders(Collective::bcast, text(native + "," + plan, "[1,0,1.0,1.0,0.0,0.0]", 1)));
+  for (const std::string& wrong :
+       {std::string(), std::string("\x01\x02\x00{", 4), std::string("{}"), text(native + R"(,["bruck",1.0])", "", 0),
+        text(native, "", 1), text(native, "[1,0,1.0,1.0,0.0,0.0]", 0), text(native, "[\"x\"]", 0)}) {
+    const auto told = parse_contenders(Collective::bcast, wrong);
+    ASSERT_FALSE(told) << wrong;
+    EXPECT_FALSE(told.error().message.empty());
+  }
 }
 
 }  // namespace
