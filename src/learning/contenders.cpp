@@ -42,7 +42,7 @@ double alone(const EvidenceByPlan& plans) {
 // Of the class itself.
 const EvidenceByPlan& evidence_of(const Knowledge& knowledge, const std::string& mpi,
                                   const CallClass& calls) {
-  static const EvidenceByPlan none;
+  static const auto& none = *new EvidenceByPlan;
   const auto exact = knowledge.classes.find({mpi, calls});
   return exact == knowledge.classes.end() ? none : exact->second;
 }

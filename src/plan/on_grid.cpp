@@ -135,7 +135,7 @@ class Reader {
   }
 
   Result<void> read_option(const PlanSyntax::Argument& argument, Extents& extents) const {
-    static const std::vector<std::string_view> mappings{"row_major", "column_major", "cyclic"},
+    const std::vector<std::string_view> mappings{"row_major", "column_major", "cyclic"},
         phases{"together", "apart"};
     if (argument.key == "phases") {
       const auto choice = text_.choose(argument, phases);

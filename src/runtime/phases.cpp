@@ -9,11 +9,18 @@ namespace {
 
 constexpr std::size_t most_names = 4096;
 
-std::mutex names_mutex;
-std::vector<std::string> names{""};  // by number
-std::vector<int> around;             // the phases that are under way but for the innermost
+struct Phases {
+  std::mutex mutex;
+  std::vector<std::string> names{""};  // by number
+  std::vector<int> around;             // those that are under way but for the innermost
+};
 
-int number_of(const std::string& name, int otherwise) {
+Phases& phases() {
+  static auto* const all = new Phases;  // profiles are written when statics are gone
+  return *all;
+}
+
+int number_of(std::vector<std::string>& names, const std::string& name, int otherwise) {
   const auto known = std::find(names.begin(), names.end(), name);
   if (known != names.end()) return static_cast<int>(known - names.begin());
   if (names.size() == most_names) return otherwise;
@@ -24,16 +31,18 @@ int number_of(const std::string& name, int otherwise) {
 }  // namespace
 
 void begin_phase(std::string_view name) {
-  const std::lock_guard lock(names_mutex);
+  auto& [mutex, names, around] = phases();
+  const std::lock_guard lock(mutex);
   const int outer = current_phase;
-  const std::string& outer_name = names[static_cast<std::size_t>(outer)];
+  const std::string outer_name = names[static_cast<std::size_t>(outer)];
   around.push_back(outer);
   current_phase =
-      number_of(outer_name.empty() ? std::string(name) : outer_name + "/" + std::string(name), outer);
+      number_of(names, outer_name.empty() ? std::string(name) : outer_name + "/" + std::string(name), outer);
 }
 
 bool end_phase() {
-  const std::lock_guard lock(names_mutex);
+  auto& [mutex, names, around] = phases();
+  const std::lock_guard lock(mutex);
   if (around.empty()) return false;
   current_phase = around.back();
   around.pop_back();
@@ -41,8 +50,9 @@ bool end_phase() {
 }
 
 std::string name_of_phase(int phase) {
-  const std::lock_guard lock(names_mutex);
-  return names[static_cast<std::size_t>(phase)];
+  Phases& all = phases();
+  const std::lock_guard lock(all.mutex);
+  return all.names[static_cast<std::size_t>(phase)];
 }
 
 }  // namespace tutti::runtime

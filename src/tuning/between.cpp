@@ -133,7 +133,7 @@ std::pair<long, bool> distance(const std::vector<int>& extents, const std::vecto
 }  // namespace
 
 std::vector<Plan> likes(const Plan& plan, const Setting& setting) {
-  static const std::regex grid(R"(((?:memory\()?(?:grid|lanes)\()(\d+(?:x\d+)+)(.*))");
+  static const auto& grid = *new std::regex(R"(((?:memory\()?(?:grid|lanes)\()(\d+(?:x\d+)+)(.*))");
   std::smatch parts;
   if (!std::regex_match(plan.text(), parts, grid))
     return plan.refusal(setting) ? std::vector<Plan>() : std::vector{plan};

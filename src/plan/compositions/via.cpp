@@ -151,7 +151,7 @@ struct Way {
 
 const std::vector<Way>& ways() {
   using enum Collective;
-  static const std::vector<Way> all{
+  static const auto& all = *new std::vector<Way>{
       {allgather, {"gather", "bcast"}, {gather, bcast}, false, allgather_by_gather_bcast},
       {allgather, {"allreduce"}, {allreduce}, false, allgather_by_allreduce},
       {allgather, {"alltoall"}, {alltoall}, false, allgather_by_alltoall},
