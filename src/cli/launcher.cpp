@@ -12,6 +12,7 @@
 
 #include "cli/process.hpp"
 #include "doctor/program_file.hpp"
+#include "text/file.hpp"
 #include "text/shell.hpp"
 #include "text/split.hpp"
 #include "text/suggest.hpp"
@@ -58,12 +59,11 @@ std::string guess_mpi(const std::vector<std::string>& command) {
   return "";
 }
 
-// The parts of a variable's value, without empty ones.
-std::vector<std::string> parts_of_variable(const char* name, char separator) {
-  const char* value = std::getenv(name);
-  std::vector<std::string> parts = split(value ? value : "", separator);
-  std::erase(parts, "");
-  return parts;
+// As tutti-start reads it: without blanks.
+std::string octal_blanks(const std::string& value) {
+  std::string text;
+  for (const char c : value) text += c == ' ' ? "\\0040" : c == '\\' ? "\\0134" : std::string(1, c);
+  return text;
 }
 
 // Assignments in front of the user's own in such a list, of which those of the same names are dropped.
@@ -79,12 +79,78 @@ std::vector<std::string> before_the_users(std::vector<std::string> assignments,
   return assignments;
 }
 
-// The user's own program in front of all processes, without what an earlier `tutti env` put before it.
-std::vector<std::string> behind_start(std::vector<std::string> agent, const std::string& start) {
-  if (agent.empty() || agent.front() != start) return agent;
-  const auto is_ours = [](const std::string& word) { return contains(word, "="); };
-  agent.erase(agent.begin(), std::find_if_not(agent.begin() + 1, agent.end(), is_ours));
-  return agent;
+// A parameter of Open MPI's in a file of `name = value` lines; "" where it is not there.
+std::string parameter_in(const fs::path& file, const std::string& name) {
+  const auto trimmed = [](const std::string& text) {
+    const auto begin = text.find_first_not_of(" \t");
+    return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+  };
+  std::string value;
+  std::istringstream lines(read_file(file.string()).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    const auto equals = line.find('=');
+    if (equals == line.npos || trimmed(line.substr(0, equals)) != name) continue;
+    value = trimmed(line.substr(equals + 1));
+  }
+  return value;
+}
+
+// The same as users set it: on the command line, in the environment, or in a file of theirs or the machine's.
+std::string parameter(const std::string& name, const std::vector<std::string>& command) {
+  for (std::size_t i = 1; i + 2 < command.size(); ++i)
+    if ((command[i] == "--mca" || command[i] == "-mca") && command[i + 1] == name) return command[i + 2];
+  if (const char* set = std::getenv(("OMPI_MCA_" + name).c_str())) return set;
+  const char* home = std::getenv("HOME");
+  std::string value = parameter_in(fs::path(home ? home : "") / ".openmpi/mca-params.conf", name);
+  const fs::path launcher = look_at_program(command[0]).path;
+  for (const fs::path& file : {launcher.parent_path() / "../etc/openmpi-mca-params.conf",
+                               fs::path("/etc/openmpi/openmpi-mca-params.conf")})
+    if (value.empty()) value = parameter_in(file, name);
+  return value;
+}
+
+// Sets it, for good where the command line does.
+void set_parameter(const std::string& name, const std::string& value, std::vector<std::string>& command,
+                   std::map<std::string, std::string>& environment) {
+  environment["OMPI_MCA_" + name] = value;
+  for (std::size_t i = 1; i + 2 < command.size(); ++i)
+    if ((command[i] == "--mca" || command[i] == "-mca") && command[i + 1] == name) command[i + 2] = value;
+}
+
+// The program through which Open MPI 4 starts all processes of a job, and the parameter that names it. Words
+// are separated by blanks there.
+constexpr const char* agent_parameter = "orte_fork_agent";
+
+std::string agent_with(const std::string& start, const std::map<std::string, std::string>& variables,
+                       const std::string& users) {
+  std::vector<std::string> words{start};
+  for (const auto& [name, value] : variables) words.push_back(name + "=" + octal_blanks(value));
+  std::vector<std::string> others = split(users, ' ');
+  std::erase(others, "");
+  if (!others.empty() && others.front() == start) {  // what an earlier `tutti env` put before the user's own
+    const auto is_ours = [](const std::string& word) { return contains(word, "="); };
+    others.erase(others.begin(), std::find_if_not(others.begin() + 1, others.end(), is_ours));
+  }
+  words.insert(words.end(), others.begin(), others.end());
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+// The list of variables that Open MPI hands on to all processes of a job, and the parameter that has it.
+constexpr const char* list_parameter = "mca_base_env_list";
+
+std::string list_with(const std::map<std::string, std::string>& variables, const std::string& users) {
+  std::vector<std::string> assignments, others = split(users, ';');
+  std::erase(others, "");
+  for (const auto& [name, value] : variables) assignments.push_back(fmt::format("{}={}", name, value));
+  return fmt::format("{}", fmt::join(before_the_users(std::move(assignments), others), ";"));
+}
+
+// Which variables Slurm hands on: the user's, and these.
+std::string exported_with(const std::map<std::string, std::string>& variables, const std::string& users) {
+  std::vector<std::string> names;
+  if (users != "NONE" && users != "NIL") names.push_back(users.empty() ? "ALL" : users);
+  for (const auto& [name, value] : variables) names.push_back(name);
+  return fmt::format("{}", fmt::join(names, ","));
 }
 
 bool is_slurm(const std::vector<std::string>& command) {
@@ -167,55 +233,73 @@ std::vector<std::string> Launcher::command_with(const std::map<std::string, std:
   return with_variables(command_, variables, environment);
 }
 
+// Up to version 4 a list of variables is refused beside the option -x, and a job's processes can be started
+// through another program; from 5 on it is the other way round.
+std::string Launcher::start() const {
+  if (mpi_.name != "openmpi" || !contains(mpi_version(), "Open MPI 4.")) return "";
+  std::string start = find_file("tutti-start");
+  return contains(start, " ") ? "" : start;
+}
+
 std::vector<std::string> Launcher::with_variables(std::vector<std::string> command,
                                                   const std::map<std::string, std::string>& variables,
                                                   std::map<std::string, std::string>& environment) const {
-  std::vector<std::string> words;
-  if (mpi_.simulated() || is_slurm(command)) {
+  if (mpi_.simulated()) {
     environment.insert(variables.begin(), variables.end());  // handed on to the program
-  } else if (mpi_.name == "openmpi") {
-    for (const auto& [name, value] : variables)
-      words.insert(words.end(), {"-x", fmt::format("{}={}", name, value)});
+  } else if (is_slurm(command)) {
+    environment.insert(variables.begin(), variables.end());
+    constexpr std::string_view option = "--export=";
+    const auto users = std::find_if(command.begin(), command.begin() + position_of_program(command),
+                                    [&](const std::string& word) { return word.starts_with(option); });
+    if (const char* set = std::getenv("SLURM_EXPORT_ENV"))
+      environment["SLURM_EXPORT_ENV"] = exported_with(variables, set);
+    if (users != command.end() && users->starts_with(option))
+      *users = std::string(option) + exported_with(variables, users->substr(option.size()));
+  } else if (const std::string start = this->start(); !start.empty()) {
+    set_parameter(agent_parameter, agent_with(start, variables, parameter(agent_parameter, command)), command,
+                  environment);
   } else {
-    for (const auto& [name, value] : variables) words.insert(words.end(), {"-genv", name, value});
+    std::vector<std::string> words;
+    for (const auto& [name, value] : variables)
+      if (mpi_.name == "openmpi")
+        words.insert(words.end(), {"-x", fmt::format("{}={}", name, value)});
+      else
+        words.insert(words.end(), {"-genv", name, value});
+    // What Open MPI is told of is of one of the programs, of which there may be several.
+    for (std::size_t i = command.size(); i-- > 0;)
+      if (i == 0 || (mpi_.name == "openmpi" && command[i] == ":"))
+        command.insert(command.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.begin(), words.end());
   }
-  command.insert(command.begin() + 1, words.begin(), words.end());
   return command;
 }
 
 Result<std::vector<std::string>> Launcher::shell_lines(
     const std::map<std::string, std::string>& variables) const {
-  std::vector<std::string> assignments, lines;
-  const bool slurm = is_slurm(command_), openmpi = mpi_.name == "openmpi";
-  // Up to version 4 a list of variables is refused beside the option -x, and a job's processes can be started
-  // through another program; from 5 on it is the other way round.
-  const bool starts_through = openmpi && contains(mpi_version(), "Open MPI 4.");
-  const std::string_view separator = slurm ? "," : starts_through ? " " : ";";
-  for (const auto& [name, value] : variables) {
-    assignments.push_back(fmt::format("{}={}", name, value));
-    if ((slurm || openmpi) && contains(value, separator))
-      return failure(fmt::format("{} hands on no value with a '{}', and {} is {}; use tutti run", command_[0],
-                                 separator, name, value));
-  }
-  if (mpi_.simulated()) {
+  std::vector<std::string> lines;
+  const auto export_line = [&lines](const std::string& name, const std::string& value) {
+    lines.push_back(fmt::format("export {}={}", name, shell_quoted(value)));
+  };
+  const auto separated_by = [&](std::string_view separator) -> Result<void> {
     for (const auto& [name, value] : variables)
-      lines.push_back(fmt::format("export {}={}", name, shell_quoted(value)));
-  } else if (slurm) {
-    lines.push_back("export SLURM_EXPORT_ENV=" +
-                    shell_quoted(fmt::format("ALL,{}", fmt::join(assignments, ","))));
-  } else if (starts_through) {
-    constexpr const char* agent = "OMPI_MCA_orte_fork_agent";
-    const std::string start = find_file("tutti-start");
-    assignments.insert(assignments.begin(), start);
-    const auto users = behind_start(parts_of_variable(agent, ' '), start);
-    assignments.insert(assignments.end(), users.begin(), users.end());
-    lines.push_back(
-        fmt::format("export {}={}", agent, shell_quoted(fmt::format("{}", fmt::join(assignments, " ")))));
-  } else if (openmpi) {
-    constexpr const char* list = "OMPI_MCA_mca_base_env_list";
-    assignments = before_the_users(std::move(assignments), parts_of_variable(list, ';'));
-    lines.push_back(
-        fmt::format("export {}={}", list, shell_quoted(fmt::format("{}", fmt::join(assignments, ";")))));
+      if (contains(value, separator))
+        return failure(fmt::format("{} hands on no value with a '{}', and {} is {}; use tutti run",
+                                   command_[0], separator, name, value));
+    return {};
+  };
+  if (mpi_.simulated()) {
+    for (const auto& [name, value] : variables) export_line(name, value);
+  } else if (is_slurm(command_)) {
+    if (const auto well = separated_by(","); !well) return tl::unexpected(well.error());
+    std::vector<std::string> assignments{"ALL"};
+    for (const auto& [name, value] : variables) assignments.push_back(fmt::format("{}={}", name, value));
+    export_line("SLURM_EXPORT_ENV", fmt::format("{}", fmt::join(assignments, ",")));
+  } else if (const std::string start = this->start(); !start.empty()) {
+    export_line(std::string("OMPI_MCA_") + agent_parameter,
+                agent_with(start, variables, parameter(agent_parameter, command_)));
+  } else if (mpi_.name == "openmpi") {
+    if (const auto well = separated_by(";"); !well) return tl::unexpected(well.error());
+    export_line(std::string("OMPI_MCA_") + list_parameter,
+                list_with(variables, parameter(list_parameter, command_)));
   } else {
     // It hands on the whole environment, and so the library would come into everything that the shell starts.
     std::map<std::string, std::string> none;

@@ -64,6 +64,9 @@ class Launcher {
   std::string preload(bool counts = false) const;
 
  private:
+  // The program through which the launcher can be told to start all others; "" where it can't.
+  std::string start() const;
+
   std::vector<std::string> command_;
   Mpi mpi_;
 };
