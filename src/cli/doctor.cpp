@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -75,22 +76,38 @@ void print(const Circumstances& c, const std::vector<Finding>& findings) {
              c.program ? ", and " + c.program->path + " will load it" : "");
 }
 
-void doctor(const ServingOptions& options, bool json) {
-  auto words = options.launcher.command;
-  const std::size_t at = position_of_program(words);
-  Circumstances found;
-  if (at < words.size()) {
-    found.program = look_at_program(words[at]);
-    words.resize(at);
+// The launcher's words without the program and its arguments, the first of several; in place of the others
+// stands `instead`.
+std::vector<std::string> without_programs(const std::vector<std::string>& command, const std::string& instead,
+                                          std::optional<ProgramFile>& program) {
+  std::vector<std::string> words;
+  for (auto begin = command.begin();;) {
+    const auto end = std::find(begin, command.end(), ":");
+    std::vector<std::string> part(begin, end);
+    // Where a program may stand the launcher comes before it.
+    if (begin != command.begin()) part.insert(part.begin(), command[0]);
+    const std::size_t at = position_of_program(part);
+    if (at < part.size() && !program) program = look_at_program(part[at]);
+    part.resize(at);
+    words.insert(words.end(), part.begin() + (begin != command.begin()), part.end());
+    if (end == command.end()) return words;
+    words.insert(words.end(), {instead, ":"});
+    begin = end + 1;
   }
+}
+
+void doctor(const ServingOptions& options, bool json) {
+  Circumstances found;
+  const Launcher with_programs = options.launcher.recognise();
   ServingOptions without_program = options;
-  without_program.launcher.mpi = options.launcher.recognise().mpi().name;
-  without_program.launcher.command = words;
+  without_program.launcher.mpi = with_programs.mpi().name;
+  without_program.launcher.command =
+      without_programs(options.launcher.command, with_programs.examiner(), found.program);
   const Launcher launcher = without_program.launcher.recognise();
   if (launcher.mpi().simulated())
     throw Failure{
         "in a simulation nothing is preloaded: programs are linked with Tutti's object (docs/using.md)"};
-  found.launcher = std::filesystem::path(words[0]).filename().string();
+  found.launcher = std::filesystem::path(options.launcher.command[0]).filename().string();
   found.mpi = launcher.mpi().name;
   found.launcher_version = launcher.mpi_version();
   look_around(without_program, launcher, found);
