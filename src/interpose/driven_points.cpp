@@ -1,6 +1,6 @@
 // The entry points in which a program waits, or asks whether something is done. While nonblocking collectives
-// are under way by plans of ours they are driven on meanwhile; else a call goes on as it came. Which functions
-// these are the table of all functions says; what is not here by its name follows from that.
+// are under way by plans of ours they are driven on meanwhile; else a call goes on as it came. Which
+// functions these are the table of all functions says; what is not here by its name follows from that.
 
 #include "interpose/any_points.hpp"
 #include "runtime/driven.hpp"
@@ -40,22 +40,23 @@ int welcomed(int error, const MPI_Comm* made) {
 #include "points.inc"
 
 // Messages, with counts as int and, where the MPI library has them, large ones.
-#define TUTTI_SENDS(mpi_name, nonblocking, suffix, counts)           \
-  TUTTI_DRIVEN(mpi_name##suffix, 6, size_of<counts>(b, c),           \
-               started(MPI_STATUS_IGNORE, [&](MPI_Request* request) { \
+#define TUTTI_SENDS(mpi_name, nonblocking, suffix, counts)                     \
+  TUTTI_DRIVEN(mpi_name##suffix, 6, size_of<counts>(b, c),                     \
+               started(MPI_STATUS_IGNORE, [&](MPI_Request* request) {          \
                  return PMPI_##nonblocking##suffix(a, b, c, d, e, f, request); \
                }))
-#define TUTTI_MESSAGES(suffix, counts)                                                                         \
-  TUTTI_SENDS(Send, Isend, suffix, counts)                                                                     \
-  TUTTI_SENDS(Ssend, Issend, suffix, counts)                                                                   \
-  TUTTI_SENDS(Rsend, Irsend, suffix, counts)                                                                   \
-  TUTTI_DRIVEN(Recv##suffix, 7, 0,                                                                             \
-               started(g, [&](MPI_Request* request) { return PMPI_Irecv##suffix(a, b, c, d, e, f, request); })) \
-  TUTTI_DRIVEN(Mrecv##suffix, 5, 0,                                                                            \
-               started(e, [&](MPI_Request* request) { return PMPI_Imrecv##suffix(a, b, c, d, request); }))     \
-  TUTTI_DRIVEN(Sendrecv##suffix, 12, size_of<counts>(b, c),                                                    \
-               exchanged(                                                                                      \
-                   l, [&](MPI_Request* in) { return PMPI_Irecv##suffix(f, g, h, i, j, k, in); },               \
+#define TUTTI_MESSAGES(suffix, counts)                                                                     \
+  TUTTI_SENDS(Send, Isend, suffix, counts)                                                                 \
+  TUTTI_SENDS(Ssend, Issend, suffix, counts)                                                               \
+  TUTTI_SENDS(Rsend, Irsend, suffix, counts)                                                               \
+  TUTTI_DRIVEN(Recv##suffix, 7, 0, started(g, [&](MPI_Request* request) {                                  \
+                 return PMPI_Irecv##suffix(a, b, c, d, e, f, request);                                     \
+               }))                                                                                         \
+  TUTTI_DRIVEN(Mrecv##suffix, 5, 0,                                                                        \
+               started(e, [&](MPI_Request* request) { return PMPI_Imrecv##suffix(a, b, c, d, request); })) \
+  TUTTI_DRIVEN(Sendrecv##suffix, 12, size_of<counts>(b, c),                                                \
+               exchanged(                                                                                  \
+                   l, [&](MPI_Request* in) { return PMPI_Irecv##suffix(f, g, h, i, j, k, in); },           \
                    [&](MPI_Request* out) { return PMPI_Isend##suffix(a, b, c, d, e, k, out); }))
 
 TUTTI_MESSAGES(, SmallCounts)

@@ -3,19 +3,13 @@
 // costs nothing, but each message that comes costs more: worth it where there are many connections.
 
 #include <cstdlib>
-#include <cstring>
 
+#include "interpose/off.hpp"
 #include "mpi/launcher.hpp"
 #include "mpi/watching.hpp"
-#include "settings/variables.hpp"
 
 namespace tutti {
 namespace {
-
-bool is_off() {
-  const char* off = var_off.value();
-  return off && std::strcmp(off, "1") == 0;
-}
 
 constexpr int many = 16;  // ranks
 
@@ -23,7 +17,8 @@ constexpr int many = 16;  // ranks
 // file, which epoll refuses.
 [[gnu::constructor]] void watch_by_epoll() {
   using namespace runtime::launcher;
-  if (has_several_hosts() && ranks().value_or(0) >= many && !is_off()) setenv(watching_parameter, "epoll", 0);
+  if (has_several_hosts() && ranks().value_or(0) >= many && !interpose::is_off())
+    setenv(watching_parameter, "epoll", 0);
 }
 
 }  // namespace

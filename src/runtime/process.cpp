@@ -1,5 +1,7 @@
 #include "runtime/process.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -7,6 +9,7 @@
 
 #include "mpi/datatype.hpp"
 #include "mpi/hosts.hpp"
+#include "mpi/presence.hpp"
 #include "mpi/threads.hpp"
 #include "mpi/watching.hpp"
 #include "network/coarse.hpp"
@@ -53,6 +56,25 @@ int ranks_of_world() {
   int ranks = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   return ranks;
+}
+
+// Nothing can be agreed with ranks that know nothing of it. All ranks find the same.
+bool misses_ranks() {
+  const int ranks = ranks_of_world();
+  const auto absent = absent_ranks && ranks > 1 ? absent_ranks(ranks) : std::nullopt;
+  if (!absent || absent->empty()) return false;
+  int rank = 0, first = 0;  // that can speak for those that have it
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  while (std::ranges::find(*absent, first) != absent->end()) ++first;
+  constexpr std::size_t most_named = 8;
+  const std::vector<int> named(absent->begin(),
+                               absent->begin() + static_cast<long>(std::min(absent->size(), most_named)));
+  if (rank == first)
+    Log::print(fmt::format(
+        "tutti: {} of {} ranks run without Tutti ({}{}), so that all collectives are left to "
+        "the MPI library; see tutti doctor\n",
+        absent->size(), ranks, fmt::join(named, ", "), named.size() < absent->size() ? ", …" : ""));
+  return true;
 }
 
 // Tells a communicator of the network between its ranks, unless that was learnt on another number of them
@@ -142,6 +164,7 @@ Process::Process() {
   int ranks = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   configuration_ = read_environment(here, ranks);
+  configuration_.off = configuration_.off || misses_ranks();
   if (configuration_.off) return;
   log_ = {configuration_.log_level, rank == 0};
   for (const std::string& complaint : configuration_.complaints) log_.say(LogLevel::error, "{}", complaint);
