@@ -96,7 +96,7 @@ bool has(const pmix::Process& process, const char* key, const char* attribute, p
   how.value = with;
   pmix::Value* value = nullptr;
   const bool found = library.get(&process, key, &how, 1, &value) == pmix::success && value;
-  if (found && key == presence_key) std::free(value);
+  if (found) std::free(value);  // what hangs on an anchor's is lost, some bytes
   return found;
 }
 
@@ -115,7 +115,9 @@ int ranks_of_host(pmix::Process process) {
   process.rank = pmix::any_rank;
   pmix::Value* value = nullptr;
   const bool found = library.get(&process, "pmix.local.size", nullptr, 0, &value) == pmix::success && value;
-  return found && value->type == pmix::uint32 ? static_cast<int>(value->data.uint32) : 0;
+  const int ranks = found && value->type == pmix::uint32 ? static_cast<int>(value->data.uint32) : 0;
+  if (found) std::free(value);
+  return ranks;
 }
 
 std::optional<std::vector<int>> absent(int ranks) {
