@@ -225,7 +225,7 @@ Attached* Process::attach(MPI_Comm comm) {
 void Process::welcome(MPI_Comm made) {
   {
     const std::lock_guard lock(mutex_);
-    if (made == MPI_COMM_NULL || !world_ || !rules_->prepares_nonblocking()) return;
+    if (made == MPI_COMM_NULL || !world_ || !rules_->prepares_neighbors()) return;
   }
   const Inside inside;
   attach(made);

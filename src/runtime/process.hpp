@@ -98,7 +98,7 @@ class Process {
   Attached* known(MPI_Comm comm) const;
 
   /// All ranks of a communicator that the user has just made are here: makes it ready for nonblocking calls,
-  /// if the ranks have agreed that they may go by plans.
+  /// if the ranks have agreed that those between neighbours may go by plans.
   void welcome(MPI_Comm made);
 
   /// A nonblocking call on a communicator of which not enough is known, for no blocking one came before.

@@ -28,14 +28,14 @@ struct Rules {
   std::optional<Network> network;  ///< of MPI_COMM_WORLD's ranks, in place of the table's
   Fallback fallback = Fallback::warn;
   DeviceMemory device = DeviceMemory::stage;
-  bool reproducible = false;   ///< floating-point reductions in the fixed order of operands only
-  bool floats_native = false;  ///< floating-point reductions are left to the MPI library
+  bool reproducible = false;     ///< floating-point reductions in the fixed order of operands only
+  bool floats_native = false;    ///< floating-point reductions are left to the MPI library
   bool operations_whole = true;  ///< operations of the program's own get whole vectors
-  double adapt_s = 0;          ///< how often the network is measured again; 0: never
-  bool learn = false;          ///< plans are tried in the program's calls
-  bool guard = true;           ///< tables' plans are compared with native there
-  LearningRules learning;      ///< what that may cost
-  bool profile = false;        ///< what ranks spend in their calls is kept
+  double adapt_s = 0;            ///< how often the network is measured again; 0: never
+  bool learn = false;            ///< plans are tried in the program's calls
+  bool guard = true;             ///< tables' plans are compared with native there
+  LearningRules learning;        ///< what that may cost
+  bool profile = false;          ///< what ranks spend in their calls is kept
 
   /// What schedules are computed for; null if it is not known, or if no plan asks for it.
   const Network* computed_for() const;
@@ -43,6 +43,11 @@ struct Rules {
   /// Whether some nonblocking call is to run by a plan from its first use on; others only once a program
   /// mixes blocking and nonblocking calls.
   bool prepares_nonblocking() const;
+  /// The same between neighbours.
+  bool prepares_neighbors() const;
+
+ private:
+  bool prepares(bool (*concerns)(Collective)) const;
 };
 
 /// Rules as text, so that ranks can compare them (by hash) and hand them on.
