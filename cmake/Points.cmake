@@ -1,7 +1,9 @@
-# The entry points that only look after what is under way, from the table of all functions: those that an MPI declares.
+# The entry points that only look after what is under way, from the table of all functions: those
+# that an MPI declares.
 
-# Writes to FILE a line TUTTI_ASKS(name, arguments), TUTTI_BLOCKS(name, arguments), TUTTI_MEETS(name, arguments, communicator)
-# or TUTTI_CREATES(name, arguments, communicator, made) for each function of these classes that the MPI's header declares.
+# Writes to FILE a line TUTTI_ASKS(name, arguments), TUTTI_BLOCKS(name, arguments),
+# TUTTI_MEETS(name, arguments, communicator) or TUTTI_CREATES(name, arguments, communicator, made)
+# for each function of these classes that the MPI's header declares.
 function(tutti_list_points MPI FILE)
   set(table ${PROJECT_SOURCE_DIR}/src/interpose/functions)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})

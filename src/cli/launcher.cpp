@@ -59,7 +59,7 @@ std::string guess_mpi(const std::vector<std::string>& command) {
   return "";
 }
 
-// As tutti-start reads it: without blanks.
+// A value as tutti-start reads it, which has no blanks.
 std::string octal_blanks(const std::string& value) {
   std::string text;
   for (const char c : value) text += c == ' ' ? "\\0040" : c == '\\' ? "\\0134" : std::string(1, c);
@@ -95,10 +95,19 @@ std::string parameter_in(const fs::path& file, const std::string& name) {
   return value;
 }
 
-// The same as users set it: on the command line, in the environment, or in a file of theirs or the machine's.
-std::string parameter(const std::string& name, const std::vector<std::string>& command) {
+// Where a command line sets a parameter of Open MPI's: the places of its values.
+std::vector<std::size_t> places_of_parameter(const std::string& name,
+                                             const std::vector<std::string>& command) {
+  std::vector<std::size_t> places;
   for (std::size_t i = 1; i + 2 < command.size(); ++i)
-    if ((command[i] == "--mca" || command[i] == "-mca") && command[i + 1] == name) return command[i + 2];
+    if ((command[i] == "--mca" || command[i] == "-mca") && command[i + 1] == name) places.push_back(i + 2);
+  return places;
+}
+
+// A parameter of Open MPI's as users set it: on the command line, in the environment, or in a file of theirs
+// or the machine's.
+std::string parameter(const std::string& name, const std::vector<std::string>& command) {
+  if (const auto places = places_of_parameter(name, command); !places.empty()) return command[places.front()];
   if (const char* set = std::getenv(("OMPI_MCA_" + name).c_str())) return set;
   const char* home = std::getenv("HOME");
   std::string value = parameter_in(fs::path(home ? home : "") / ".openmpi/mca-params.conf", name);
@@ -109,12 +118,11 @@ std::string parameter(const std::string& name, const std::vector<std::string>& c
   return value;
 }
 
-// Sets it, for good where the command line does.
+// Sets a parameter in the environment, and on the command line where that sets it, too.
 void set_parameter(const std::string& name, const std::string& value, std::vector<std::string>& command,
                    std::map<std::string, std::string>& environment) {
   environment["OMPI_MCA_" + name] = value;
-  for (std::size_t i = 1; i + 2 < command.size(); ++i)
-    if ((command[i] == "--mca" || command[i] == "-mca") && command[i + 1] == name) command[i + 2] = value;
+  for (const std::size_t place : places_of_parameter(name, command)) command[place] = value;
 }
 
 // The program through which Open MPI 4 starts all processes of a job, and the parameter that names it. Words

@@ -16,7 +16,8 @@ using namespace tutti::runtime;
 #define TUTTI_DRIVEN(mpi_name, arguments, sent, how) TUTTI_POINT(mpi_name, arguments, sent, drives(), how)
 // Does it as it came, after a look at what is under way.
 #define TUTTI_ASKS(mpi_name, arguments) TUTTI_DRIVEN(mpi_name, arguments, 0, (progress(), pass()))
-// The same after what is under way is complete, as far as that can be: in the MPI library it is not driven.
+// Does it as it came when what is under way is complete, as far as that can be: in the MPI library nothing is
+// driven.
 #define TUTTI_BLOCKS(mpi_name, arguments) \
   TUTTI_DRIVEN(mpi_name, arguments, 0, (complete_before_blocking(), pass()))
 #define TUTTI_MEETS(mpi_name, arguments, comm) \

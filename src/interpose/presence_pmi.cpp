@@ -22,6 +22,7 @@
 #include "interpose/presence.hpp"
 #include "mpi/launcher.hpp"
 #include "mpi/presence.hpp"
+#include "mpi/ranks.hpp"
 
 namespace tutti::interpose {
 namespace {
@@ -101,8 +102,7 @@ void announce_presence() {
 
 void ask_for_presence() {
   const int file = file_of_hydra();
-  int ranks = 0;
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int ranks = runtime::ranks_of_world();
   if (file < 0 || store().name.empty() || ranks < 2 || ranks > runtime::most_ranks_asked_for) return;
   std::vector<int> list;
   for (int rank = 0; rank < ranks; ++rank) {

@@ -11,7 +11,7 @@ namespace tutti::runtime {
 using AbsentRanks = std::optional<std::vector<int>> (*)(int ranks);
 inline constinit AbsentRanks absent_ranks = nullptr;
 
-/// Of more ranks than these it would take too long to ask.
+/// The most ranks that are asked for: more would take too long.
 inline constexpr int most_ranks_asked_for = 512;
 
 }  // namespace tutti::runtime

@@ -3,24 +3,13 @@
 #include <algorithm>
 
 #include "mpi/native.hpp"
+#include "mpi/ranks.hpp"
 #include "tuning/probing.hpp"
 
 namespace tutti::runtime {
 namespace {
 
 constexpr double share_for_measuring = 0.1;  // of the interval
-
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  return rank;
-}
-
-int ranks_of(MPI_Comm comm) {
-  int ranks = 0;
-  PMPI_Comm_size(comm, &ranks);
-  return ranks;
-}
 
 // Seconds one way, of a message there and back; the first round trip makes connections and is not counted.
 double ping_pong(const Context& context, Rank with, bool first) {

@@ -74,7 +74,7 @@ class Communicator {
   const Context& context() const { return *context_; }
   /// A call has failed halfway: what it left behind must not meet other calls.
   void spoil();
-  /// Of a communicator that nobody else sends messages on: those of plans travel on it.
+  /// Lets plans' messages travel on the user's communicator, on which nobody else sends any.
   void send_on_users() { context_ = Context::on(user_); }
 
   /// Who is whose neighbour; null where there are none, and until it is known.
@@ -93,7 +93,7 @@ class Communicator {
   /// none yet. Collective, the first time that the plan is carried out. Throws NoCommunicatorLeft on all
   /// ranks where one of them can't have its own.
   void prepare_phases(const Plan& plan, const Part& part);
-  /// That of some of the ranks; collective among them where no plan's phases have needed it so far.
+  /// A communicator of some of the ranks; collective among them where no phases have needed it so far.
   MPI_Comm group_comm(const std::vector<Rank>& group);
   /// By what a part reaches the other ranks, `through_memory` too where they share any.
   Surroundings surroundings(bool through_memory);
@@ -118,7 +118,7 @@ class Communicator {
   /// such calls in one order, so that they give each the same.
   bool has_tags() const { return calls_kept_ < context_->calls(); }
   Tags next_tags();
-  /// The same for good: for a request that is started again and again, on each rank when it likes.
+  /// Tags for good: for a request that is started again and again, on each rank when it likes.
   Tags keep_tags();
 
  private:

@@ -8,6 +8,7 @@
 #include "mpi/agreed.hpp"
 #include "mpi/errors_returned.hpp"
 #include "mpi/native.hpp"
+#include "mpi/ranks.hpp"
 #include "mpi/tags.hpp"
 #include "mpi/threads.hpp"
 
@@ -18,31 +19,6 @@ constexpr int least_calls_of_context = 16;  // that a context tells apart
 
 std::int64_t all_tags() {
   return std::int64_t{highest_tag()} + 1;
-}
-
-int ranks_of(MPI_Comm comm) {
-  int ranks = 0;
-  PMPI_Comm_size(comm, &ranks);
-  return ranks;
-}
-
-int ranks_of_world() {
-  static const int ranks = ranks_of(MPI_COMM_WORLD);
-  return ranks;
-}
-
-// The ranks of a communicator's processes in MPI_COMM_WORLD; nothing where they are the same.
-std::vector<Rank> ranks_in_world(MPI_Comm comm) {
-  MPI_Group here = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
-  PMPI_Comm_group(comm, &here);
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  std::vector<Rank> ranks(static_cast<std::size_t>(ranks_of(comm))), in_world(ranks);
-  std::iota(ranks.begin(), ranks.end(), 0);
-  PMPI_Group_translate_ranks(here, static_cast<int>(ranks.size()), ranks.data(), world, in_world.data());
-  PMPI_Group_free(&world);
-  PMPI_Group_free(&here);
-  if (in_world == ranks) in_world.clear();
-  return in_world;
 }
 
 // A communicator of ours with the processes that `of` has, in its order, made by all processes of `users`;
@@ -88,7 +64,11 @@ Context::Context(MPI_Comm shared, int number, std::vector<Rank> ranks, bool in_o
       calls_(Contexts::calls_of_one()),
       first_tag_(number * calls_ * tags_of_a_call),
       ranks_(std::move(ranks)),
-      in_order_(in_order) {}
+      in_order_(in_order) {
+  std::vector<Rank> same(ranks_.size());
+  std::iota(same.begin(), same.end(), 0);
+  if (ranks_ == same) ranks_.clear();
+}
 
 Context::~Context() {
   if (number_ != no_number && !spoilt_) Contexts::instance().give_back(number_);
@@ -158,12 +138,11 @@ Contexts::Offer Contexts::offer() {
 // call, two contexts may be about to take one number on different ranks: they draw numbers, and begin again
 // where one of them was taken meanwhile.
 std::unique_ptr<Context> Contexts::take(MPI_Comm users) {
-  int rank = 0;
-  PMPI_Comm_rank(users, &rank);
+  const bool draws = rank_in(users) == 0;
   bool tried_to_open = false;
   while (true) {
     Offer mine = offer(), all;
-    if (rank == 0) mine.drawn = drawn();
+    if (draws) mine.drawn = drawn();
     if (native().allreduce(&mine, &all, sizeof mine / sizeof(std::uint64_t), MPI_UINT64_T, MPI_BAND, users) !=
         MPI_SUCCESS)
       return nullptr;

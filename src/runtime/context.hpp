@@ -37,7 +37,7 @@ class Context {
   /// A rank's number in `comm()`.
   Rank number_of(Rank rank) const { return ranks_.empty() ? rank : ranks_[static_cast<std::size_t>(rank)]; }
   std::vector<Rank> numbers_of(const std::vector<Rank>& ranks) const;
-  /// Those of all ranks; nothing where they are the same.
+  /// The numbers of all ranks; nothing where they are their ranks.
   std::span<const Rank> numbers() const { return ranks_; }
   /// Whether all contexts have these numbers, and ranks come to calls on different ones in one order: none
   /// has several threads that call.

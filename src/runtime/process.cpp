@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <vector>
 
 #include "mpi/datatype.hpp"
 #include "mpi/hosts.hpp"
 #include "mpi/presence.hpp"
+#include "mpi/ranks.hpp"
 #include "mpi/threads.hpp"
 #include "mpi/watching.hpp"
 #include "network/coarse.hpp"
@@ -35,27 +35,6 @@ bool mpi_is_running() {
   PMPI_Initialized(&initialized);
   PMPI_Finalized(&finalized);
   return initialized && !finalized;
-}
-
-// The ranks of a communicator's processes in our MPI_COMM_WORLD, MPI_UNDEFINED of those that are of another.
-std::vector<Rank> ranks_in_world(MPI_Comm comm) {
-  MPI_Group ours = MPI_GROUP_NULL, theirs = MPI_GROUP_NULL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &ours);
-  PMPI_Comm_group(comm, &theirs);
-  int size = 0;
-  PMPI_Group_size(theirs, &size);
-  std::vector<int> ranks(static_cast<std::size_t>(size)), in_world(ranks);
-  std::iota(ranks.begin(), ranks.end(), 0);
-  PMPI_Group_translate_ranks(theirs, size, ranks.data(), ours, in_world.data());
-  PMPI_Group_free(&theirs);
-  PMPI_Group_free(&ours);
-  return in_world;
-}
-
-int ranks_of_world() {
-  int ranks = 0;
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks;
 }
 
 // Nothing can be agreed with ranks that know nothing of it. All ranks find the same.

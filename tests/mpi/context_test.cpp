@@ -6,22 +6,11 @@
 
 #include <set>
 
+#include "mpi/ranks.hpp"
 #include "mpi/tags.hpp"
 
 namespace tutti::runtime {
 namespace {
-
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  return rank;
-}
-
-int ranks_of(MPI_Comm comm) {
-  int ranks = 0;
-  PMPI_Comm_size(comm, &ranks);
-  return ranks;
-}
 
 OwnComm split(MPI_Comm comm, int color, int key) {
   MPI_Comm made = MPI_COMM_NULL;

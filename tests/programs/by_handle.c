@@ -1,5 +1,6 @@
-/* Who asks decides what RTLD_NEXT means, with a library between that answers for everybody: a library of this file asks for
-   the function that comes after its own, and the program for its own and for MPI's by a handle. */
+/* Who asks decides what RTLD_NEXT means, with a library between that answers for everybody: a library
+   of this file asks for the function that comes after its own, and the program for its own and for
+   MPI's by a handle. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
