@@ -21,9 +21,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string_view>
 
+#include "checking/housekeeper.hpp"
 #include "checking/neighbors.hpp"
 
 namespace checking {
@@ -82,6 +84,8 @@ class Checker : public Neighbors {
       left_out_[kind] = true;
       failure_.clear();
     }
+    failure_ = accesses_.difference();
+    agree = !anyone_failed("one-sided") && agree;
     free_untouched();
 #ifndef SMPI_H
     free_topologies();
@@ -211,25 +215,66 @@ bool agree(const Options& options, const Plans& plans) {
 }  // namespace
 }  // namespace checking
 
+#ifndef SMPI_H  // where statics outlive the simulation
+namespace checking {
+namespace {
+
+/// Ends MPI when the program's statics are destroyed, after a last call.
+struct Ending {
+  bool begun = false;
+  ~Ending() {
+    if (!begun) return;
+    int one = 1, ranks = 0, sum = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (sum != ranks) {
+      std::fprintf(stderr, "tutti-checker: the allreduce after main gives %d instead of %d\n", sum, ranks);
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    MPI_Finalize();
+  }
+} ending;
+
+}  // namespace
+}  // namespace checking
+#endif
+
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
   checking::Options options;
-  if (!checking::read(argc, argv, options)) {
+  const bool readable = checking::read(argc, argv, options);
+#ifdef SMPI_H
+  MPI_Init(&argc, &argv);
+#else
+  // Every third seed has a thread beside the calls.
+  int level = MPI_THREAD_SINGLE;
+  const bool threads = options.seed % 3 == 0;
+  MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  checking::ending.begun = true;
+#endif
+  if (!readable) {
     std::fprintf(stderr,
                  "tutti-checker: CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on] "
                  "[--restarts] [--plans FILE]\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   bool agree = true;
-  if (options.plans.empty()) {
-    agree = checking::agree(options, {});
-  } else {
-    for (const checking::Plans& plans : checking::Plans::read_rounds(options.plans)) {
-      options.only = plans.operations();
-      agree = agree && checking::agree(options, plans);
-      ++options.seed;
+  {
+#ifndef SMPI_H
+    std::optional<checking::Housekeeper> housekeeper;
+    if (threads && level == MPI_THREAD_MULTIPLE) housekeeper.emplace();
+#endif
+    if (options.plans.empty()) {
+      agree = checking::agree(options, {});
+    } else {
+      for (const checking::Plans& plans : checking::Plans::read_rounds(options.plans)) {
+        options.only = plans.operations();
+        agree = agree && checking::agree(options, plans);
+        ++options.seed;
+      }
     }
   }
+#ifdef SMPI_H
   MPI_Finalize();
+#endif
   return agree ? 0 : 1;
 }

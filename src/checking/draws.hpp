@@ -6,6 +6,7 @@
 #include "checking/crowd.hpp"
 #include "checking/plans.hpp"
 #include "checking/support.hpp"
+#include "checking/types.hpp"
 
 namespace checking {
 
@@ -66,7 +67,7 @@ class Draws {
     int per_send;  // elements received for each one sent
   };
   Pair draw_types() {
-    if (draw(4) == 0) return {types_[contiguous], types_[0], 3};
+    if (draw(4) == 0) return {types_[three_ints], types_[0], 3};
     const Type& type = types_[draw(types_.size())];
     return {type, type, 1};
   }
@@ -118,7 +119,7 @@ class Draws {
 
   template <typename Start>
   void beside_others(Start start) {
-    Crowd crowd(comm_, shared_seed_, own_seed_);
+    Crowd crowd(comm_, accesses_, shared_seed_, own_seed_);
     crowd.start(false);
     MPI_Request request = MPI_REQUEST_NULL;
     start(&request);
@@ -147,31 +148,9 @@ class Draws {
 
   // What calls are made with.
 
-  static constexpr std::size_t contiguous = 2;  // in types_
-
   void make_types() {
-    types_.emplace_back("int", MPI_INT, false);
-    types_.emplace_back("char", MPI_CHAR, false);
+    types_ = all_types();
     MPI_Datatype t;
-    MPI_Type_contiguous(3, MPI_INT, &t);
-    types_.emplace_back("contiguous", t, true);
-    MPI_Type_vector(2, 2, 3, MPI_INT, &t);
-    types_.emplace_back("vector", t, true);
-#ifndef MPICH_VERSION  // MPICH 4.0 can't scatter it: "message truncated"
-    types_.emplace_back("double_int", MPI_DOUBLE_INT, false);
-#endif
-#ifndef SMPI_H  // SimGrid 3.32 takes an element's extent for where its last block ends
-    MPI_Datatype inner;
-    MPI_Type_vector(3, 1, 2, MPI_SHORT, &inner);
-    MPI_Type_create_resized(inner, -8, 24, &t);
-    MPI_Type_free(&inner);
-    types_.emplace_back("negative lower bound", t, true);
-    const int lengths[2] = {1, 1};
-    const MPI_Aint reversed[2] = {4, 0};
-    MPI_Type_create_hindexed(2, lengths, reversed, MPI_INT, &t);
-    types_.emplace_back("reversed", t, true);
-#endif
-
     MPI_Type_contiguous(4, MPI_UNSIGNED, &t);
     reduced_.emplace_back("four unsigned", t, true);
     MPI_Type_create_resized(reduced_[0].handle, 0, 24, &t);
@@ -218,6 +197,7 @@ class Draws {
   std::vector<Type> types_, reduced_;
   std::vector<Op> user_ops_;
   std::vector<MPI_Comm> comms_;
+  Accesses accesses_;
   std::string failure_;
 
   // Of the call under way:

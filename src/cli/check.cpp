@@ -146,11 +146,10 @@ class Check {
     variables[std::string(var_stats.name)] = "1";
     variables[std::string(var_fallback.name)] = "silent";
     if (!launcher_.preload().empty()) variables["LD_PRELOAD"] = launcher_.preload();
-    auto words = launcher_.with_variables(launcher_.command_of(checker_), variables, environment);
     const bool one = std::find(further.begin(), further.end(), "--first") != further.end();
-    words.insert(words.end(), {one ? "1" : "1000000000", fmt::format("{}", seed)});
-    words.insert(words.end(), further.begin(), further.end());
-    return words;
+    std::vector<std::string> program{checker_, one ? "1" : "1000000000", fmt::format("{}", seed)};
+    program.insert(program.end(), further.begin(), further.end());
+    return launcher_.with_variables(launcher_.command_of(program), variables, environment);
   }
 
   Outcome try_calls(const Variables& variables, unsigned seed, double seconds,

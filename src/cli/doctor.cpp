@@ -21,7 +21,8 @@ void look_around(const ServingOptions& options, const Launcher& launcher, Circum
   const Serving served = serving(options, launcher);
   const std::string examiner = launcher.examiner();
   if (examiner.empty()) throw Failure{"the program that looks around is not beside the command; install it"};
-  const auto command = launcher.with_variables(launcher.command_of(examiner), served.variables, environment);
+  const auto command =
+      launcher.with_variables(launcher.command_of({examiner}), served.variables, environment);
   auto child = value_or_fail(Child::start(command, Child::Errors::in_output, environment));
   const auto waited = stopwatch();
   const double limit_s = options.launcher.start_limit_s();
@@ -76,9 +77,8 @@ void print(const Circumstances& c, const std::vector<Finding>& findings) {
              c.program ? ", and " + c.program->path + " will load it" : "");
 }
 
-// The launcher's words without the program and its arguments, the first of several; in place of the others
-// stands `instead`.
-std::vector<std::string> without_programs(const std::vector<std::string>& command, const std::string& instead,
+// The launcher's words without programs and their arguments, of which the first is looked at.
+std::vector<std::string> without_programs(const std::vector<std::string>& command,
                                           std::optional<ProgramFile>& program) {
   std::vector<std::string> words;
   for (auto begin = command.begin();;) {
@@ -91,7 +91,7 @@ std::vector<std::string> without_programs(const std::vector<std::string>& comman
     part.resize(at);
     words.insert(words.end(), part.begin() + (begin != command.begin()), part.end());
     if (end == command.end()) return words;
-    words.insert(words.end(), {instead, ":"});
+    words.push_back(":");
     begin = end + 1;
   }
 }
@@ -101,8 +101,7 @@ void doctor(const ServingOptions& options, bool json) {
   const Launcher with_programs = options.launcher.recognise();
   ServingOptions without_program = options;
   without_program.launcher.mpi = with_programs.mpi().name;
-  without_program.launcher.command =
-      without_programs(options.launcher.command, with_programs.examiner(), found.program);
+  without_program.launcher.command = without_programs(options.launcher.command, found.program);
   const Launcher launcher = without_program.launcher.recognise();
   if (launcher.mpi().simulated())
     throw Failure{

@@ -210,7 +210,7 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
 }
 
 std::vector<std::string> Launcher::worker_command() const {
-  return command_of(worker_of(mpi_.name));
+  return command_of({worker_of(mpi_.name)});
 }
 
 std::string Launcher::checker() const {
@@ -221,8 +221,12 @@ std::string Launcher::examiner() const {
   return find_file("tutti-examiner-" + mpi_.name);
 }
 
-std::vector<std::string> Launcher::command_of(const std::string& started) const {
-  std::vector<std::string> command = command_;
+std::vector<std::string> Launcher::command_of(const std::vector<std::string>& program) const {
+  std::vector<std::string> command;
+  for (const std::string& word : command_) {
+    if (word == ":") command.insert(command.end(), program.begin(), program.end());
+    command.push_back(word);
+  }
   if (mpi_.simulated()) {
     // What the measuring program needs, unless the user says otherwise.
     std::vector<std::string> needed{"-foreground"};
@@ -232,7 +236,7 @@ std::vector<std::string> Launcher::command_of(const std::string& started) const 
       needed.push_back("--cfg=smpi/simulate-computation:no");
     command.insert(command.begin() + 1, needed.begin(), needed.end());
   }
-  command.push_back(started);
+  command.insert(command.end(), program.begin(), program.end());
   return command;
 }
 

@@ -35,8 +35,9 @@ class Launcher {
   /// The command that starts the measuring program.
   std::vector<std::string> worker_command() const;
 
-  /// The command that starts a program of the launcher's MPI, in a simulation with what such programs need.
-  std::vector<std::string> command_of(const std::string& program) const;
+  /// The command that starts a program of the launcher's MPI with its arguments, wherever the launcher takes
+  /// one (`mpirun -n 1 : -n 3`); in a simulation with what such programs need.
+  std::vector<std::string> command_of(const std::vector<std::string>& program) const;
 
   /// The program that makes random calls and compares their results; "" if it is not beside the command.
   std::string checker() const;

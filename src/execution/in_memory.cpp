@@ -25,9 +25,18 @@ int InMemory::carry_out(Collective collective, const Vectors& vectors) {
     chunk.from += begin * vectors.element;
     if (chunk.into) chunk.into += begin * vectors.element;
     chunk.elements = std::min(most, vectors.elements - begin);
-    if (const int error = combine_slices(chunk); error != MPI_SUCCESS) return error;
+    if (const int error = combine_slices(chunk, bytes); error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
+}
+
+// Shows this stage and sees everyone in it, who have to give as many bytes.
+int InMemory::meet_with(std::size_t bytes) {
+  shared_.given(me(), stages().place()) = bytes;
+  const int error = meet();
+  for (int other = 0; error == MPI_SUCCESS && other < ranks(); ++other)
+    if (shared_.given(other, stages().place()) != bytes) return MPI_ERR_TRUNCATE;
+  return error;
 }
 
 // Shows this stage and sees everyone in it.
@@ -49,7 +58,7 @@ int InMemory::combine_all(const Vectors& v) {
   stages().begin();
   const std::size_t bytes = v.elements * v.element;
   std::memcpy(place(me()), v.from, bytes);
-  if (const int error = meet(); error != MPI_SUCCESS || !v.into) return error;
+  if (const int error = meet_with(bytes); error != MPI_SUCCESS || !v.into) return error;
   std::memcpy(v.into, place(ranks() - 1), bytes);
   for (int rank = ranks() - 2; rank >= 0; --rank)
     if (const int error = PMPI_Reduce_local(place(rank), v.into, static_cast<int>(v.elements), v.type, v.op);
@@ -65,14 +74,14 @@ InMemory::Slice InMemory::slice(int rank, std::size_t elements) const {
 
 // Two stages: what the others combine of mine, and what I have combined. The result of my slice is made
 // where the second stage will show it, when all have come to the first: they have done with what was there.
-int InMemory::combine_slices(const Vectors& v) {
+int InMemory::combine_slices(const Vectors& v, std::size_t whole) {
   const Slice mine = slice(me(), v.elements);
   const auto bytes = [&](std::size_t elements) { return elements * v.element; };
   stages().begin();
   char* const shown = place(me());
   std::memcpy(shown, v.from, bytes(mine.begin));
   std::memcpy(shown + bytes(mine.end), v.from + bytes(mine.end), bytes(v.elements - mine.end));
-  if (const int error = meet(); error != MPI_SUCCESS) return error;
+  if (const int error = meet_with(whole); error != MPI_SUCCESS) return error;
 
   char* const result = shared_.place(me(), 1 - stages().place());
   const auto count = static_cast<int>(mine.end - mine.begin);

@@ -23,7 +23,7 @@ struct Vectors {
 ///
 /// A barrier is a stage. In reductions everyone shows what it gives. Of short vectors everyone combines all;
 /// of longer ones each rank combines a slice and shows the result, chunk by chunk. An element's operands are
-/// combined in one order, whoever looks at it.
+/// combined in one order, whoever looks at it. Lengths that differ are MPI_ERR_TRUNCATE on all ranks.
 class InMemory {
  public:
   InMemory(HostMemory& memory, MPI_Comm comm)
@@ -38,9 +38,10 @@ class InMemory {
   };
 
   int meet();
+  int meet_with(std::size_t bytes);
   int see(int rank);
   int combine_all(const Vectors& vectors);
-  int combine_slices(const Vectors& chunk);
+  int combine_slices(const Vectors& chunk, std::size_t whole);  // bytes of all chunks
   Slice slice(int rank, std::size_t elements) const;
   int ranks() const { return static_cast<int>(memory_.ranks()); }
   int me() const { return memory_.own_number(); }

@@ -11,12 +11,12 @@ namespace {
 // What was made, the last one behind.
 class Shelf {
  public:
+  // The last one made of those ranks, which is the same on all of them, unless it is spoilt.
   std::shared_ptr<HostMemory> find(const std::vector<Rank>& numbers) {
     const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(made_.begin(), made_.end(), [&](const auto& memory) {
-      return !memory->is_spoilt() && memory->is_host(numbers);
-    });
-    return found == made_.end() ? nullptr : *found;
+    const auto found = std::find_if(made_.rbegin(), made_.rend(),
+                                    [&](const auto& memory) { return memory->is_host(numbers); });
+    return found == made_.rend() || (*found)->is_spoilt() ? nullptr : *found;
   }
 
   void keep(const std::shared_ptr<HostMemory>& memory) {

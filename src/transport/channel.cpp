@@ -9,7 +9,8 @@ namespace tutti::runtime {
 namespace {
 
 // In a label: instead of the bytes of a piece, and beside them.
-constexpr std::uint32_t is_lent = std::uint32_t{1} << 31, is_posted = std::uint32_t{1} << 30;
+constexpr std::uint32_t is_lent = std::uint32_t{1} << 31, is_posted = std::uint32_t{1} << 30,
+                        is_last = std::uint32_t{1} << 29;
 constexpr std::size_t shortest_chunk = 32 << 10;  // bytes
 
 // What a slot says of a message that is lent.
@@ -65,7 +66,8 @@ bool Outlet::pass_on(Outgoing& message, std::size_t end) {
       std::memcpy(memory_.cell(slot), from, piece);
     }
     message.passed_on += piece;
-    writer_.pass_on(memory_, static_cast<std::uint32_t>(piece));
+    const std::uint32_t last = message.passed_on == message.bytes ? is_last : 0;
+    writer_.pass_on(memory_, last | static_cast<std::uint32_t>(piece));
   }
   return true;
 }
@@ -77,7 +79,7 @@ bool Outlet::tell(Outgoing& message) {
   const std::ptrdiff_t place = message.posted - memory_.segment();
   std::memcpy(memory_.short_piece(writer_.slot()), &place, sizeof place);
   message.passed_on = message.bytes;
-  writer_.pass_on(memory_, is_posted | static_cast<std::uint32_t>(message.bytes));
+  writer_.pass_on(memory_, is_posted | is_last | static_cast<std::uint32_t>(message.bytes));
   return true;
 }
 
@@ -135,8 +137,14 @@ int Inlet::advance(Incoming& message, bool& done) {
     }
     const std::size_t end =
         message.refused != 0 ? message.chunks.end(first_of(message.refused)) : message.bytes;
-    const std::size_t piece = what & ~is_posted;
-    if (piece > end - message.taken) return MPI_ERR_TRUNCATE;
+    const std::size_t piece = what & ~(is_posted | is_last);
+    message.is_too_long |= piece > end - message.taken;
+    if (message.is_too_long) {  // the rest is let go by, so that its sender ends
+      reader_.give_back(memory_);
+      if ((what & is_last) != 0) return MPI_ERR_TRUNCATE;
+      continue;
+    }
+    if (message.refused == 0 && (what & is_last) != 0) message.bytes = message.taken + piece;
     if (message.behind && message.behind->passed_on < message.taken + piece) return MPI_SUCCESS;
     const char* const from = found(what, piece);
     if (const int error = take_in(from, piece, message.sink, message.taken); error != MPI_SUCCESS)
@@ -164,7 +172,12 @@ const char* Inlet::found(std::uint32_t what, std::size_t bytes) const {
 int Inlet::begin_loan(Incoming& message) {
   LoanText text;
   std::memcpy(&text, memory_.short_piece(reader_.slot()), sizeof text);
-  if (text.chunks.bytes != message.bytes) return MPI_ERR_TRUNCATE;
+  if (text.chunks.bytes > message.bytes) {
+    memory_.refused().store(0, std::memory_order_relaxed);
+    reader_.give_back(memory_);
+    return MPI_ERR_TRUNCATE;
+  }
+  message.bytes = text.chunks.bytes;
   message.address = text.address;
   message.chunks = text.chunks;
   message.loan.emplace(text.chunks.count());

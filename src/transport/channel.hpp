@@ -50,9 +50,10 @@ struct Outgoing {
 /// A message that arrives.
 struct Incoming {
   Sink sink;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;             ///< at most, as in MPI_Recv; then those of the message itself
   const Outgoing* behind = nullptr;  ///< no more may be taken in than that has passed on
   std::size_t taken = 0;             ///< bytes
+  bool is_too_long = false;          ///< a message that ends in MPI_ERR_TRUNCATE
 
   std::optional<Loan::Borrower> loan;  ///< while it is read where it is
   std::uintptr_t address = 0;          ///< there

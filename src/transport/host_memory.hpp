@@ -20,6 +20,11 @@ class StageMemory {
 
   using Number = std::atomic<std::uint64_t>;
   Number& shown(int rank) const { return *reinterpret_cast<Number*>(row(rank)); }
+  /// How many bytes a rank gives to the stages of a call, in the number of its place.
+  std::uint64_t& given(int rank, int number) const {
+    return *reinterpret_cast<std::uint64_t*>(row(rank) +
+                                             sizeof(Number) * static_cast<std::size_t>(1 + number));
+  }
   char* place(int rank, int number) const {
     return row(rank) + label_bytes + static_cast<std::size_t>(number) * place_bytes_;
   }

@@ -187,23 +187,42 @@ TEST(Board, KeepsWhatIsStillToBeRead) {
   }
 }
 
-// Another length than was agreed on is an error and no overrun.
+// A shorter message than there is room for ends like one of MPI_Recv, and the next one arrives whole.
+TEST(Channel, EndsWithAMessageThatIsShorter) {
+  for (const std::size_t lends_from : {never, std::size_t{2048}})
+    for (const std::size_t count : {std::size_t{3}, std::size_t{100}, std::size_t{3000}}) {
+      Channel channel(lends_from);
+      std::thread writer([&] {
+        send(channel, numbers(count, 1));
+        send(channel, numbers(count, 2));
+      });
+      auto expected = numbers(count, 1);
+      expected.resize(2 * count);
+      EXPECT_EQ(receive(channel, std::vector<long>(2 * count), MPI_OP_NULL), expected);
+      EXPECT_EQ(receive(channel, std::vector<long>(count), MPI_OP_NULL), numbers(count, 2));
+      writer.join();
+    }
+}
+
+// A longer message than there is room for is an error and no overrun; its sender ends, and the next one
+// arrives whole.
 TEST(Channel, FindsAMessageThatIsTooLong) {
-  for (const std::size_t lends_from : {never, std::size_t{2048}}) {
-    Channel channel(lends_from);
-    std::thread writer([&] {
-      const auto sent = numbers(512, 0);
-      Outgoing message{.from = reinterpret_cast<const char*>(sent.data()),
-                       .bytes = sent.size() * sizeof(long)};
-      channel.outlet.advance(message);
-    });
-    writer.join();
-    std::vector<long> into(8);
-    Incoming message{.sink = {.into = reinterpret_cast<char*>(into.data())},
-                     .bytes = into.size() * sizeof(long)};
-    bool done = false;
-    EXPECT_EQ(channel.inlet.advance(message, done), MPI_ERR_TRUNCATE);
-  }
+  for (const std::size_t lends_from : {never, std::size_t{2048}})
+    for (const std::size_t count : {std::size_t{9}, std::size_t{512}, std::size_t{20000}}) {
+      Channel channel(lends_from);
+      std::thread writer([&] {
+        send(channel, numbers(count, 0));
+        send(channel, numbers(8, 1));
+      });
+      std::vector<long> into(8);
+      Incoming message{.sink = {.into = reinterpret_cast<char*>(into.data())},
+                       .bytes = into.size() * sizeof(long)};
+      int error = MPI_SUCCESS;
+      for (bool done = false; !done && error == MPI_SUCCESS;) error = channel.inlet.advance(message, done);
+      EXPECT_EQ(error, MPI_ERR_TRUNCATE);
+      EXPECT_EQ(receive(channel, std::vector<long>(8), MPI_OP_NULL), numbers(8, 1));
+      writer.join();
+    }
 }
 
 }  // namespace
