@@ -1,30 +1,36 @@
 // What short-lived communicators cost: made, called on for the first time, called on again, freed.
 //
-// Usage: communicators NUMBER. Prints microseconds for each, the mean over communicators of the slowest
-// rank's.
+// Usage: communicators NUMBER [DOUBLES]. Prints microseconds for each, the mean over communicators of the
+// slowest rank's.
 
 #include <mpi.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int number = argc > 1 ? std::atoi(argv[1]) : 1000;
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  double value = rank, sum = 0;
-  MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  const int doubles = argc > 2 ? std::atoi(argv[2]) : 1;
+  const std::vector<double> values(static_cast<std::size_t>(doubles), rank);
+  std::vector<double> sums(values.size());
+  const auto call = [&](MPI_Comm comm) {
+    MPI_Allreduce(values.data(), sums.data(), doubles, MPI_DOUBLE, MPI_SUM, comm);
+  };
+  call(MPI_COMM_WORLD);
   std::array<double, 4> seconds{}, slowest{};
   for (int i = 0; i < number; ++i) {
     MPI_Comm comm = MPI_COMM_NULL;
     std::array<double, 5> at{MPI_Wtime()};
     MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm);
     at[1] = MPI_Wtime();
-    MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+    call(comm);
     at[2] = MPI_Wtime();
-    MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+    call(comm);
     at[3] = MPI_Wtime();
     MPI_Comm_free(&comm);
     at[4] = MPI_Wtime();
