@@ -1,6 +1,6 @@
 // A program for bench/judging: iterations of computing, a collective that runs natively or by a plan, and
 // maybe a native broadcast. It compares the two ways by whole stretches of the program, which is the truth,
-// and by what can be measured of stints that take turns within one run: the time in calls, averaged over
+// and by what can be measured of batches that take turns within one run: the time in calls, averaged over
 // ranks, and that of the rank that spent most; the time from one call to the next; and what learning makes of
 // these. Prints ratios to native as JSON. To be run under Tutti.
 //
@@ -33,8 +33,8 @@ namespace {
 using namespace tutti;
 
 constexpr int stretches = 5, iterations_a_stretch = 80;
-constexpr std::array calls_of_stints{8,  8,  8,  8,  16,
-                                     16, 16, 16, 16, 16};  // by each way in turn, as in learning
+constexpr std::array calls_of_batches{8,  8,  8,  8,  16,
+                                      16, 16, 16, 16, 16};  // by each way in turn, as in learning
 
 enum class Arrival { balanced, one_late, turns, random };
 
@@ -103,19 +103,19 @@ class Program {
 using Ways = std::array<MPI_Comm, 2>;
 
 // What calls by these ways in turn took, averaged over ranks or of the rank that spent most.
-std::vector<StintTime> in_turn(Program& program, const Ways& ways, std::span<const Stint> stints) {
-  std::vector<double> mine;  // by stint in calls, and from call to call
-  for (const Stint& stint : stints) {
+std::vector<BatchTime> in_turn(Program& program, const Ways& ways, std::span<const Batch> batches) {
+  std::vector<double> mine;  // by batch in calls, and from call to call
+  for (const Batch& batch : batches) {
     const double begin = MPI_Wtime();
     double in_calls = 0;
-    for (int i = 0; i < stint.calls; ++i) in_calls += program.iterate(ways[stint.arm]);
-    mine.insert(mine.end(), {in_calls / stint.calls, (MPI_Wtime() - begin) / stint.calls});
+    for (int i = 0; i < batch.calls; ++i) in_calls += program.iterate(ways[batch.arm]);
+    mine.insert(mine.end(), {in_calls / batch.calls, (MPI_Wtime() - begin) / batch.calls});
   }
   std::vector<double> sums(mine.size()), largest(mine.size());
   const int count = static_cast<int>(mine.size());
   MPI_Allreduce(mine.data(), sums.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   MPI_Allreduce(mine.data(), largest.data(), count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  std::vector<StintTime> times;
+  std::vector<BatchTime> times;
   for (std::size_t i = 0; i < mine.size(); i += 2)
     times.push_back({sums[i] / program.ranks(), largest[i], sums[i + 1] / program.ranks()});
   return times;
@@ -140,23 +140,23 @@ double truth(Program& program, const Ways& ways) {
 }
 
 nlohmann::json judge(Program& program, const Ways& ways) {
-  std::vector<Stint> stints;
-  for (std::size_t cycle = 0; cycle < calls_of_stints.size(); ++cycle)
-    for (const std::size_t turn : {0u, 1u}) stints.push_back({(turn + cycle) % 2, calls_of_stints[cycle]});
-  const auto times = in_turn(program, ways, stints);
+  std::vector<Batch> batches;
+  for (std::size_t cycle = 0; cycle < calls_of_batches.size(); ++cycle)
+    for (const std::size_t turn : {0u, 1u}) batches.push_back({(turn + cycle) % 2, calls_of_batches[cycle]});
+  const auto times = in_turn(program, ways, batches);
   Race race(LearningRules{}, 2);
-  race.compare(stints, times, 2);
-  const auto by = [&](double StintTime::*measure) {
+  race.compare(batches, times, 2);
+  const auto by = [&](double BatchTime::*measure) {
     Sample contrasts;
-    for (std::size_t i = 0; i < stints.size(); i += 2) {
-      const std::size_t plan = stints[i].arm == 1 ? i : i + 1, native = i + (i + 1) - plan;
-      contrasts.add(contrast(times[plan].*measure, times[native].*measure), stints[i].calls);
+    for (std::size_t i = 0; i < batches.size(); i += 2) {
+      const std::size_t plan = batches[i].arm == 1 ? i : i + 1, native = i + (i + 1) - plan;
+      contrasts.add(contrast(times[plan].*measure, times[native].*measure), batches[i].calls);
     }
     return ratio_of_contrast(contrasts.mean);
   };
-  return {{"in call, all ranks", by(&StintTime::in_call)},
-          {"in call, the last rank", by(&StintTime::latest)},
-          {"from call to call", by(&StintTime::period)},
+  return {{"in call, all ranks", by(&BatchTime::in_call)},
+          {"in call, the last rank", by(&BatchTime::latest)},
+          {"from call to call", by(&BatchTime::period)},
           {"as learning judges", ratio_of_contrast(race.contrast_of(1, native_arm).mean)}};
 }
 

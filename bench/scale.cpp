@@ -15,7 +15,7 @@
 
 #include "network/by_hosts.hpp"
 #include "network/price.hpp"
-#include "plan/alike.hpp"
+#include "plan/plan_symmetry.hpp"
 #include "plan/prove.hpp"
 #include "plan/sampled_price.hpp"
 #include "tuning/candidates.hpp"

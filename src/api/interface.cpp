@@ -1,7 +1,7 @@
 // tutti_get_interface: what include/tutti/tutti.h offers to programs.
 
-#include <array>
 #include <fmt/format.h>
+#include <array>
 
 #include <algorithm>
 #include <cstdlib>
@@ -70,28 +70,28 @@ bool all_say(const std::string& text, MPI_Comm comm) {
 
 int set_plan(MPI_Comm comm, const char* operation, const char* plan) {
   return in_process([&](Process&) -> int {
-    Attached* attached = find(comm);
-    if (!attached) return fail(TUTTI_NOT_SERVED, "it is no communicator");
+    CommunicatorState* state = attach_once(comm);
+    if (!state) return fail(TUTTI_NOT_SERVED, "it is no communicator");
     const Inside inside;
-    if (attached->only_native)
-      return fail(TUTTI_NOT_SERVED, fmt::format("calls can only go natively: {}", *attached->only_native));
+    if (state->only_native)
+      return fail(TUTTI_NOT_SERVED, fmt::format("calls can only go natively: {}", *state->only_native));
     const std::string text = plan ? plan : "";
     if (!all_say(fmt::format("{}={}", operation ? operation : "", text), comm))
       return fail(TUTTI_NOT_ALIKE, "the ranks of the communicator ask for different plans");
     return with_operation(operation, [&](Called called) -> int {
       if (text.empty()) {
-        attached->choose(called, nullptr);
+        state->choose(called, nullptr);
         return TUTTI_SUCCESS;
       }
       const auto made = make_plan(called.collective, text);
       if (!made) return fail(TUTTI_NO_PLAN, made.error().message);
-      if (traits(called.collective).on_neighbors) attached->communicator.find_topology();
-      if (const auto why = made->refusal(attached->communicator.setting()))
+      if (traits(called.collective).on_neighbors) state->communicator.find_topology();
+      if (const auto why = made->refusal(state->communicator.setting()))
         return fail(TUTTI_NO_PLAN, fmt::format("plan '{}': {}", text, *why));
       if (called.mode != Mode::blocking && made->has_native_phases())
         return fail(TUTTI_NO_PLAN,
                     fmt::format("plan '{}': phases that are left to the MPI library would block", text));
-      attached->choose(called, &*made);
+      state->choose(called, &*made);
       return TUTTI_SUCCESS;
     });
   });
@@ -103,33 +103,33 @@ struct Service {
 };
 
 // What was found out of such calls, if they are learnt of.
-std::optional<LessonReport> learnt_of(const Attached& attached, Collective collective, std::size_t size,
-                                      const Decision& usual) {
-  std::optional<LessonReport> found;
-  if (attached.learner)
-    attached.learner->for_each(collective, [&](const Lesson& lesson) {
-      if (&lesson.usual() == &usual && lesson.calls().size == SizeClass::of(size) &&
-          lesson.calls().operands == OperandOrders::any)
-        found = lesson.report();
+std::optional<ClassTunerReport> learnt_of(const CommunicatorState& state, Collective collective,
+                                          std::size_t size, const Decision& usual) {
+  std::optional<ClassTunerReport> found;
+  if (state.learner)
+    state.learner->for_each(collective, [&](const ClassTuner& tuner) {
+      if (&tuner.usual() == &usual && tuner.calls().size == SizeClass::of(size) &&
+          tuner.calls().operands == OperandOrders::any)
+        found = tuner.report();
     });
   return found;
 }
 
-Service service_of(Attached& attached, Called called, std::size_t size) {
-  Route& route = attached.route(called);
+Service service_of(CommunicatorState& state, Called called, std::size_t size) {
+  Route& route = state.route(called);
   const bool sized = traits(called.collective).size_means != SizeMeans::nothing;
   const Decision& decision = route.decide(sized ? size : 0);
   if (called.mode == Mode::blocking)
-    if (const auto learnt = learnt_of(attached, called.collective, sized ? size : 0, decision))
+    if (const auto learnt = learnt_of(state, called.collective, sized ? size : 0, decision))
       return {learnt->plan, fmt::format("{}{} by {:.0f} calls of learning{}", learnt->plan,
                                         learnt->settled ? ", settled" : " so far", learnt->experiments,
                                         learnt->gain.empty() ? "" : ", of native's time " + learnt->gain)};
   const std::string plan = decision.plan ? decision.plan->text() : "native";
-  const char* const because = attached.has_chosen(called) ? "chosen by the program"
-                              : route.is_forced()         ? "forced by a variable"
-                              : !decision.plan            ? nullptr
-                              : attached.rules->builtin   ? "of the built-in table"
-                                                          : "of the table";
+  const char* const because = state.has_chosen(called) ? "chosen by the program"
+                              : route.is_forced()      ? "forced by a variable"
+                              : !decision.plan         ? nullptr
+                              : state.rules->builtin   ? "of the built-in table"
+                                                       : "of the table";
   return {plan, because ? fmt::format("{}: {}", plan, because) : decision.label};
 }
 
@@ -145,10 +145,10 @@ int say_of_service(MPI_Comm comm, const char* operation, std::size_t size, std::
                    char* text, std::size_t capacity) {
   return in_process([&](Process&) -> int {
     return with_operation(operation, [&](Called called) -> int {
-      Attached* attached = find_known(comm);
-      if (!attached) return fail(TUTTI_NOT_SERVED, "no collective has run on this communicator yet");
+      CommunicatorState* state = find_known(comm);
+      if (!state) return fail(TUTTI_NOT_SERVED, "no collective has run on this communicator yet");
       const Inside inside;
-      return say(service_of(*attached, called, size).*what, text, capacity);
+      return say(service_of(*state, called, size).*what, text, capacity);
     });
   });
 }

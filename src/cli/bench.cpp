@@ -10,7 +10,7 @@
 #include "cli/terminal.hpp"
 #include "cli/verb.hpp"
 #include "cli/worker_client.hpp"
-#include "network/native_stages.hpp"
+#include "network/native_steps.hpp"
 #include "plan/compositions/split.hpp"
 #include "synthesis/known_network.hpp"
 #include "text/size.hpp"
@@ -104,7 +104,7 @@ class Benchmark {
     report(worker_.measure(point, plans, effort()), point, plans, std::nullopt);
   }
 
-  void beside(const NativeStage& stage, const std::vector<Plan>& plans) {
+  void beside(const NativeStep& stage, const std::vector<Plan>& plans) {
     if (interrupted()) return;
     const Point point{stage.collective, static_cast<int>(stage.groups.front().size()), stage.bytes};
     begin(point);
@@ -153,15 +153,15 @@ class Benchmark {
 
 // The phases of a grid: who works beside whom, and how much they pass on; after those of several groups the
 // first one by itself.
-std::vector<NativeStage> stages_of_grid(Collective collective, const std::string& extents,
-                                        const Setting& setting, std::size_t size) {
+std::vector<NativeStep> stages_of_grid(Collective collective, const std::string& extents,
+                                       const Setting& setting, std::size_t size) {
   const Plan grid = value_or_fail(make_plan(collective, fmt::format("grid({})", extents)));
   if (const auto why = grid.refusal(setting)) throw Failure{*why};
   const std::size_t bytes = total_bytes(collective, setting, size);
   const Schedule schedule = generate(grid, shape_of(grid, setting, 0, bytes));
-  std::vector<NativeStage> stages;
-  for (NativeStage& stage :
-       native_stages(schedule, match_native_phases(schedule), bytes, *setting.hosts).list) {
+  std::vector<NativeStep> stages;
+  for (NativeStep& stage :
+       native_steps(schedule, match_native_phases(schedule), bytes, *setting.hosts).list) {
     for (const auto& group : stage.groups)
       if (group.size() != stage.groups.front().size())
         throw Failure{
@@ -189,7 +189,7 @@ void bench_groups(const BenchOptions& options, Collective collective, const Sett
   for (const std::string& extents : options.groups)
     for (std::size_t number = 0; number < stages[extents]; ++number)
       for (const std::size_t size : sizes) {
-        const NativeStage stage = stages_of_grid(collective, extents, setting, size)[number];
+        const NativeStep stage = stages_of_grid(collective, extents, setting, size)[number];
         const auto plans = read_plans(stage.collective, options.plans, 0);
         if (size == sizes.front() && !options.json)
           print_header({stage.collective},

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/verb.hpp"
-#include "plan/alike.hpp"
+#include "plan/plan_symmetry.hpp"
 #include "report/drawing.hpp"
 #include "synthesis/known_network.hpp"
 #include "text/size.hpp"

@@ -7,13 +7,13 @@
 #include "cli/verb.hpp"
 #include "learning/knowledge_table.hpp"
 #include "network/hockney.hpp"
-#include "plan/alike.hpp"
 #include "plan/compose.hpp"
+#include "plan/plan_symmetry.hpp"
 #include "schedule/render.hpp"
 #include "text/file.hpp"
 #include "text/size.hpp"
-#include "tuning/between.hpp"
 #include "tuning/builtin.hpp"
+#include "tuning/interpolation.hpp"
 #include "tuning/statistics.hpp"
 
 namespace tutti::cli {
@@ -75,8 +75,8 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
                           table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
   const RuleSet* set = table.find(collective, placement);
   const auto between = set || table.exact ? std::nullopt
-                                          : Between::find(table, collective, placement,
-                                                          {.ranks = options.ranks, .hosts = &hosts});
+                                          : Interpolation::find(table, collective, placement,
+                                                                {.ranks = options.ranks, .hosts = &hosts});
   if (!set && !between) {
     explanation.why = fmt::format(
         "the table has no rules for {} ranks on {} (policy \"{}\"): such communicators stay native",

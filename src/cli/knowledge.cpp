@@ -10,7 +10,7 @@
 #include "learning/contrast.hpp"
 #include "learning/knowledge_store.hpp"
 #include "learning/knowledge_table.hpp"
-#include "learning/standing.hpp"
+#include "learning/ranking.hpp"
 #include "settings/configuration.hpp"
 #include "settings/variables.hpp"
 #include "text/file.hpp"
@@ -38,23 +38,22 @@ std::string sizes_text(const CallClass& calls) {
 }
 
 // The fastest first, as far as is known.
-std::vector<std::pair<std::string, Evidence>> in_order(const EvidenceByPlan& plans,
-                                                       const Standing& standing) {
+std::vector<std::pair<std::string, Evidence>> in_order(const EvidenceByPlan& plans, const Ranking& ranking) {
   std::map<std::string, double> means;
-  for (const Standing::Place& place : standing.places()) means[*place.plan] = place.mean;
+  for (const Ranking::Place& place : ranking.places()) means[*place.plan] = place.mean;
   std::vector<std::pair<std::string, Evidence>> sorted(plans.begin(), plans.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](const auto& a, const auto& b) { return means[a.first] < means[b.first]; });
   return sorted;
 }
 
-std::string verdict(const std::string& plan, const Evidence& evidence, const Standing& standing) {
+std::string verdict(const std::string& plan, const Evidence& evidence, const Ranking& ranking) {
   if (plan == "native") return "";
-  const Standing::Place* best = standing.best();
+  const Ranking::Place* best = ranking.best();
   const std::string serves = best && *best->plan == plan ? "; programs begin with it" : "";
   if (evidence.against_native.count == 0) {
-    const bool placed = std::ranges::any_of(
-        standing.places(), [&](const Standing::Place& place) { return *place.plan == plan; });
+    const bool placed = std::ranges::any_of(ranking.places(),
+                                            [&](const Ranking::Place& place) { return *place.plan == plan; });
     return (placed ? "compared with other plans only" : "not compared yet") + serves;
   }
   const Interval ratio = evidence.ratio_to_native();
@@ -84,14 +83,14 @@ void show(const Knowledge& knowledge) {
                  knowledge.machine, "operation", "ranks", "hosts", "bytes", "plan", "calls", "time",
                  "time of native's, with 99 % bounds", "last seen");
     bool first = true;
-    const Standing standing(plans);
-    for (const auto& [plan, evidence] : in_order(plans, standing)) {
+    const Ranking ranking(plans);
+    for (const auto& [plan, evidence] : in_order(plans, ranking)) {
       fmt::print(
           "  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10.0f}{:>12}  {:<58}{}\n",
           first ? name(key.calls.collective) : "", first ? fmt::format("{}", key.calls.placement.ranks) : "",
           first ? fmt::format("{}", key.calls.placement.hosts) : "", first ? sizes_text(key.calls) : "", plan,
           evidence.calls, time_text(evidence.seconds.count > 0 ? evidence.seconds.mean : evidence.alone),
-          verdict(plan, evidence, standing), date_text(evidence.last));
+          verdict(plan, evidence, ranking), date_text(evidence.last));
       first = false;
     }
   }

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.hpp"
-#include "plan/frame.hpp"
+#include "plan/composition_template.hpp"
 #include "report/drawing.hpp"
 #include "synthesis/known_network.hpp"
 #include "text/file.hpp"
@@ -138,12 +138,12 @@ void print_computed(const std::vector<Collective>& wanted, const Network& networ
 // Each with the MPI library's phases, and with algorithms.
 void print_composed(const std::vector<Collective>& wanted, int ranks) {
   for (const Collective collective : wanted)
-    for (const Frame& frame : frames(collective, {.ranks = ranks}, {64, 1024})) {
+    for (const CompositionTemplate& composition : templates(collective, {.ranks = ranks}, {64, 1024})) {
       std::vector<std::string> algorithms;
-      for (const Frame::Slot& slot : frame.slots)
+      for (const CompositionTemplate::Slot& slot : composition.slots)
         algorithms.push_back(
             known_plans(slot.collective, {.ranks = slot.ranks, .has_memory = false}).back().text());
-      for (const std::string& text : {frame.native_text(), frame.text(algorithms)}) {
+      for (const std::string& text : {composition.native_text(), composition.text(algorithms)}) {
         const auto plan = make_plan(collective, text);
         if (plan && !plan->refusal({.ranks = ranks})) fmt::print("{} {}\n", name(collective), plan->text());
       }

@@ -8,7 +8,7 @@
 #include "cli/verb.hpp"
 #include "network/price.hpp"
 #include "network/sites.hpp"
-#include "plan/alike.hpp"
+#include "plan/plan_symmetry.hpp"
 #include "plan/sampled_price.hpp"
 #include "schedule/render.hpp"
 #include "synthesis/known_network.hpp"

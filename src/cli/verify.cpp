@@ -6,7 +6,7 @@
 #include "cli/progress_bar.hpp"
 #include "cli/verb.hpp"
 #include "network/by_hosts.hpp"
-#include "plan/alike.hpp"
+#include "plan/plan_symmetry.hpp"
 #include "plan/prove.hpp"
 
 namespace tutti::cli {

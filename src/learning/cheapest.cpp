@@ -1,4 +1,4 @@
-// The plans that are worth a first trial in a program: found in a time that a program does not notice, so by
+// The plans that are worth a first try in a program: found in a time that a program does not notice, so by
 // closed forms where there are many ranks, and with one composition or two of all there are.
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "learning/connections.hpp"
-#include "learning/contenders.hpp"
-#include "learning/expense.hpp"
-#include "plan/frame.hpp"
+#include "learning/cost_estimate.hpp"
+#include "learning/online_candidates.hpp"
+#include "plan/composition_template.hpp"
 
 namespace tutti {
 namespace {
@@ -34,17 +34,17 @@ struct Filling {
 };
 
 struct Appraised {
-  Expense expense;
+  CostEstimate cost_estimate;
   Plan plan;
 };
 
 bool is_cheaper(const Appraised& a, const Appraised& b) {
-  return a.expense.seconds < b.expense.seconds;
+  return a.cost_estimate.seconds < b.cost_estimate.seconds;
 }
 
 double least_seconds(const std::vector<Appraised>& plans) {
   double least = std::numeric_limits<double>::infinity();
-  for (const Appraised& one : plans) least = std::min(least, one.expense.seconds);
+  for (const Appraised& one : plans) least = std::min(least, one.cost_estimate.seconds);
   return least;
 }
 
@@ -55,14 +55,14 @@ std::vector<Appraised> best_of_each_algorithm(std::vector<Appraised> plans) {
   for (Appraised& one : plans) variants[one.plan.algorithm()->name].push_back(std::move(one));
   const auto preferred = [](const Appraised& a, const Appraised& b) {
     const auto key = [](const Appraised& one) {
-      return std::tuple(one.expense.messages, one.expense.seconds, !one.plan.is_through_memory());
+      return std::tuple(one.cost_estimate.messages, one.cost_estimate.seconds, !one.plan.is_through_memory());
     };
     return key(a) < key(b);
   };
   std::vector<Appraised> best;
   for (auto& [name, all] : variants) {
     std::erase_if(all, [limit = as_good * least_seconds(all)](const Appraised& one) {
-      return one.expense.seconds > limit;
+      return one.cost_estimate.seconds > limit;
     });
     best.push_back(std::move(*std::min_element(all.begin(), all.end(), preferred)));
   }
@@ -101,12 +101,12 @@ class CheapestPlans {
     std::move(compositions.begin(), compositions.end(), std::back_inserter(chosen));
     keep_cheapest(chosen, wanted_.most);
     std::vector<Priced> plans;
-    for (Appraised& one : chosen) plans.push_back({std::move(one.plan), one.expense.seconds});
+    for (Appraised& one : chosen) plans.push_back({std::move(one.plan), one.cost_estimate.seconds});
     return plans;
   }
 
  private:
-  bool is_too_dear(const Appraised& one) const { return one.expense.seconds > most_seconds_; }
+  bool is_too_dear(const Appraised& one) const { return one.cost_estimate.seconds > most_seconds_; }
 
   bool connects_few(const Plan& plan) const {
     return stays_near(plan, setting_, total_bytes(collective_, setting_, size_));
@@ -120,7 +120,7 @@ class CheapestPlans {
     if (near.empty()) return plans;
     const double most = wanted_.may_connect ? worth_connections * least_seconds(near) : 0;
     plans.erase(std::remove_if(far, plans.end(),
-                               [most](const Appraised& one) { return one.expense.seconds >= most; }),
+                               [most](const Appraised& one) { return one.cost_estimate.seconds >= most; }),
                 plans.end());
     return plans;
   }
@@ -141,8 +141,8 @@ class CheapestPlans {
   std::vector<Appraised> appraised(Collective collective, const Setting& setting, std::size_t size) const {
     std::vector<Appraised> all;
     for (Plan& plan : plans_here(collective, setting)) {
-      const Expense expense = appraiser_.of(plan, setting, size);
-      all.push_back({expense, std::move(plan)});
+      const CostEstimate cost_estimate = appraiser_.of(plan, setting, size);
+      all.push_back({cost_estimate, std::move(plan)});
     }
     return all;
   }
@@ -169,9 +169,9 @@ class CheapestPlans {
   std::vector<Appraised> cheapest_compositions() {
     std::map<Algorithms, Appraised> cheapest_of;
     std::set<Algorithms> tried;
-    for (const Frame& frame : frames_worth_a_look())
-      for (const auto& [phases, algorithms] : fillings(frame)) {
-        auto plan = filled(frame, phases);
+    for (const CompositionTemplate& composition : templates_worth_a_look())
+      for (const auto& [phases, algorithms] : fillings(composition)) {
+        auto plan = filled(composition, phases);
         if (!plan) continue;
         if (wanted_.tried.contains(plan->text())) {
           tried.insert(algorithms);
@@ -191,25 +191,25 @@ class CheapestPlans {
 
   // Those that can be priced; on many ranks one of each kind, which goes by hosts, where there are several
   // with several ranks each, or is nearest to a square.
-  std::vector<Frame> frames_worth_a_look() const {
-    std::vector<Frame> all = frames(collective_, setting_);
-    std::erase_if(all, [](const Frame& frame) { return frame.slots.empty(); });
+  std::vector<CompositionTemplate> templates_worth_a_look() const {
+    std::vector<CompositionTemplate> all = templates(collective_, setting_);
+    std::erase_if(all, [](const CompositionTemplate& composition) { return composition.slots.empty(); });
     if (Appraiser::prices(setting_.ranks)) return all;
-    std::map<std::string_view, Frame> of_kind;
-    for (const Frame& frame : all) {
-      const auto [best, added] = of_kind.try_emplace(frame.group, frame);
-      if (!added && (frame.by_hosts || longest_slot(frame) < longest_slot(best->second)))
-        best->second = frame;
+    std::map<std::string_view, CompositionTemplate> of_kind;
+    for (const CompositionTemplate& composition : all) {
+      const auto [best, added] = of_kind.try_emplace(composition.group, composition);
+      if (!added && (composition.by_hosts || longest_slot(composition) < longest_slot(best->second)))
+        best->second = composition;
     }
-    std::vector<Frame> one_each;
-    for (auto& [kind, frame] : of_kind) one_each.push_back(std::move(frame));
+    std::vector<CompositionTemplate> one_each;
+    for (auto& [kind, composition] : of_kind) one_each.push_back(std::move(composition));
     return one_each;
   }
 
   // The cheapest plan in each of its phases, and one of these phases' algorithms in all of them.
-  std::vector<Filling> fillings(const Frame& frame) {
+  std::vector<Filling> fillings(const CompositionTemplate& composition) {
     Filling cheapest;
-    for (const Frame::Slot& slot : frame.slots) {
+    for (const CompositionTemplate::Slot& slot : composition.slots) {
       const auto& plans = plans_in(slot);
       if (plans.empty()) return {};
       add(cheapest, plans.front().plan);
@@ -218,10 +218,10 @@ class CheapestPlans {
     if (cheapest.algorithms.size() == 1) return all;
     for (const std::string_view algorithm : cheapest.algorithms) {
       Filling of_one;
-      for (const Frame::Slot& slot : frame.slots)
+      for (const CompositionTemplate::Slot& slot : composition.slots)
         for (const Appraised& one : plans_in(slot))
           if (one.plan.algorithm()->name == algorithm) add(of_one, one.plan);
-      if (of_one.phases.size() == frame.slots.size()) all.push_back(std::move(of_one));
+      if (of_one.phases.size() == composition.slots.size()) all.push_back(std::move(of_one));
     }
     return all;
   }
@@ -232,7 +232,7 @@ class CheapestPlans {
   }
 
   // The best of each algorithm, the cheapest first.
-  const std::vector<Appraised>& plans_in(const Frame::Slot& slot) {
+  const std::vector<Appraised>& plans_in(const CompositionTemplate::Slot& slot) {
     const std::size_t size = size_ / static_cast<std::size_t>(slot.shares);
     auto [known, added] = in_slots_.try_emplace({slot.collective, slot.ranks, size});
     if (added) {
@@ -243,15 +243,16 @@ class CheapestPlans {
     return known->second;
   }
 
-  std::optional<Plan> filled(const Frame& frame, const std::vector<std::string>& phases) const {
-    auto plan = make_plan(collective_, frame.text(phases));
+  std::optional<Plan> filled(const CompositionTemplate& composition,
+                             const std::vector<std::string>& phases) const {
+    auto plan = make_plan(collective_, composition.text(phases));
     if (!plan || plan->refusal(setting_) || plan->has_native_phases()) return std::nullopt;
     return setting_.shares_memory() ? plan->through_memory() : std::move(*plan);
   }
 
-  static int longest_slot(const Frame& frame) {
+  static int longest_slot(const CompositionTemplate& composition) {
     int longest = 0;
-    for (const Frame::Slot& slot : frame.slots) longest = std::max(longest, slot.ranks);
+    for (const CompositionTemplate::Slot& slot : composition.slots) longest = std::max(longest, slot.ranks);
     return longest;
   }
 

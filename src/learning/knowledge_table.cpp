@@ -4,15 +4,15 @@
 #include <cmath>
 
 #include "learning/contrast.hpp"
-#include "learning/standing.hpp"
+#include "learning/ranking.hpp"
 
 namespace tutti {
 namespace {
 
 // The best plan where one surely gains, or native.
 std::string best_plan(const EvidenceByPlan& plans) {
-  const Standing standing(plans);
-  const Standing::Place* best = standing.best();
+  const Ranking ranking(plans);
+  const Ranking::Place* best = ranking.best();
   return best ? *best->plan : "native";
 }
 

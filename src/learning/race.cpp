@@ -29,20 +29,21 @@ void Race::assume(Comparison known) {
   pair(known.arm, known.other).assumed = contrasts;
 }
 
-void Race::open(std::span<const Stint> stints, std::span<const StintTime> times) {
-  for (const StintTime& time : times) between_.add(time.period - time.in_call);
-  for (std::size_t i = 0; i < stints.size(); ++i) {
-    arms_[stints[i].arm].introduced = true;
-    tell(stints[i].arm, stints[i].calls, times[i]);
+void Race::open(std::span<const Batch> batches, std::span<const BatchTime> times) {
+  for (const BatchTime& time : times) interpolation_.add(time.period - time.in_call);
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    arms_[batches[i].arm].introduced = true;
+    tell(batches[i].arm, batches[i].calls, times[i]);
   }
 }
 
 // Of a single call what lies behind it counts as far as that usually scatters less than a call takes; and no
 // more than what it took longer without waiting for who came late, for that may be what made it long.
-double Race::introduce(std::span<const Stint> both, std::span<const StintTime> times, double usual) {
-  const StintTime &other = times.front(), &first = times.back();
-  between_.add(other.period - other.in_call);
-  const double call = (other.in_call + first.in_call) / 2, scatter = between_.squares / between_.weight;
+double Race::introduce(std::span<const Batch> both, std::span<const BatchTime> times, double usual) {
+  const BatchTime &other = times.front(), &first = times.back();
+  interpolation_.add(other.period - other.in_call);
+  const double call = (other.in_call + first.in_call) / 2,
+               scatter = interpolation_.squares / interpolation_.weight;
   const double share = call > 0 ? call * call / (call * call + scatter) : 0;
   const double moved = (first.period - first.in_call) - (other.period - other.in_call);
   Arm& arm = arms_[both.back().arm];
@@ -61,31 +62,31 @@ double Race::introduce(std::span<const Stint> both, std::span<const StintTime> t
   return arm.first_more;
 }
 
-void Race::tell(std::size_t arm, int calls, const StintTime& time) {
+void Race::tell(std::size_t arm, int calls, const BatchTime& time) {
   news_[arm].calls += calls;
   news_[arm].seconds.add(time.in_call, calls);
 }
 
-void Race::Contrasts::add(const StintTime& first, const StintTime& second, int calls) {
+void Race::Contrasts::add(const BatchTime& first, const BatchTime& second, int calls) {
   in_call.add(contrast(first.in_call, second.in_call), calls);
   period.add(contrast(first.period, second.period), calls);
 }
 
 // Every two arms within each cycle.
-void Race::compare(std::span<const Stint> stints, std::span<const StintTime> times, std::size_t a_cycle) {
-  for (std::size_t begin = 0; begin < stints.size(); begin += a_cycle) {
+void Race::compare(std::span<const Batch> batches, std::span<const BatchTime> times, std::size_t a_cycle) {
+  for (std::size_t begin = 0; begin < batches.size(); begin += a_cycle) {
     for (std::size_t i = begin; i < begin + a_cycle; ++i) {
-      const std::size_t a = stints[i].arm;
-      const int calls = stints[i].calls;
-      const StintTime& mine = times[i];
+      const std::size_t a = batches[i].arm;
+      const int calls = batches[i].calls;
+      const BatchTime& mine = times[i];
       Arm& arm = arms_[a];
       arm.seconds.add(mine.in_call, calls);
       if (arm.recent.size() == most_recent) arm.recent.erase(arm.recent.begin());
       arm.recent.push_back(mine.in_call);
       tell(a, calls, mine);
       for (std::size_t j = begin; j < begin + a_cycle; ++j) {
-        const std::size_t b = stints[j].arm;
-        const StintTime& other = times[j];
+        const std::size_t b = batches[j].arm;
+        const BatchTime& other = times[j];
         if (a >= b) continue;
         Pair& both = pair(a, b);
         both.contrasts.add(mine, other, calls);

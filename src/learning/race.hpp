@@ -4,18 +4,18 @@
 #include <span>
 #include <vector>
 
+#include "learning/batch.hpp"
 #include "learning/comparison.hpp"
 #include "learning/knowledge.hpp"
 #include "learning/rules.hpp"
-#include "learning/stint.hpp"
 
 namespace tutti {
 
 /// The number of the arm that the MPI library serves.
 inline constexpr std::size_t native_arm = 0;
 
-/// What is known of the arms of a trial, of how they compare above all: which is ahead, which surely gains or
-/// loses, which are still in the race (successive elimination).
+/// What is known of the arms of a bandit, of how they compare above all: which is ahead, which surely gains
+/// or loses, which are still in the race (successive elimination).
 ///
 /// What a plan takes is the time in its calls and what it moves out of them: ranks that leave a reduction
 /// early wait in the broadcast that follows. So two arms are compared by the time from one call to the next
@@ -30,7 +30,7 @@ class Race {
   struct Arm {
     double calls = 0;            ///< all that it served
     Sample seconds;              ///< in calls of cycles
-    std::vector<double> recent;  ///< what its last stints took a call
+    std::vector<double> recent;  ///< what its last batches took a call
     double first_more = 0;       ///< what its first call took longer than another's, connections included
     bool introduced = false;
     bool active = true;
@@ -43,13 +43,13 @@ class Race {
   void assume(Comparison known);
   /// An arm served so many calls.
   void count(std::size_t arm, double calls) { arms_[arm].calls += calls; }
-  /// An arm's first stints, of which nothing is to be compared.
-  void open(std::span<const Stint> stints, std::span<const StintTime> times);
+  /// An arm's first batches, of which nothing is to be compared.
+  void open(std::span<const Batch> batches, std::span<const BatchTime> times);
   /// An arm's first call, after one of another; where it took longer than is tolerated, beside a call's
   /// `usual` time, it makes no second. Returns what it took longer than the other's, in seconds, or shorter.
-  double introduce(std::span<const Stint> both, std::span<const StintTime> times, double usual);
-  /// What the stints of some cycles took, each of so many.
-  void compare(std::span<const Stint> stints, std::span<const StintTime> times, std::size_t a_cycle);
+  double introduce(std::span<const Batch> both, std::span<const BatchTime> times, double usual);
+  /// What the batches of some cycles took, each of so many.
+  void compare(std::span<const Batch> batches, std::span<const BatchTime> times, std::size_t a_cycle);
   /// Lets arms go that surely take longer than the best, and by a contrast of `margin` at least, or are
   /// hopeless. `kept` goes by the confidence of choices, as native does.
   void eliminate(std::size_t kept, double margin);
@@ -107,7 +107,7 @@ class Race {
   // Of the first arm's times with the second's.
   struct Contrasts {
     Sample in_call, period;
-    void add(const StintTime& first, const StintTime& second, int calls);
+    void add(const BatchTime& first, const BatchTime& second, int calls);
   };
   struct Pair {
     Sample assumed;  // contrasts that others have seen
@@ -126,12 +126,12 @@ class Race {
   Contrasts& news(std::size_t a, std::size_t b) { return news_of_pairs_[a * arms_.size() + b]; }
   double difference(std::size_t a, std::size_t b) const;
   bool is_hopeless(std::size_t arm) const;
-  void tell(std::size_t arm, int calls, const StintTime& time);
+  void tell(std::size_t arm, int calls, const BatchTime& time);
 
   LearningRules rules_;
   std::vector<Arm> arms_;
   std::vector<Pair> pairs_;  // of arm a and arm b > a
-  Sample between_;           // calls of what usually serves, in seconds
+  Sample interpolation_;     // calls of what usually serves, in seconds
 
   // Nobody was told yet. It stays when all begins anew.
   std::vector<Evidence> news_;  // by arm

@@ -4,15 +4,15 @@
 
 namespace tutti {
 
-std::vector<Stint> Turns::cycles(const std::vector<std::size_t>& arms, int count, int calls) {
-  std::vector<Stint> stints;
+std::vector<Batch> Turns::cycles(const std::vector<std::size_t>& arms, int count, int calls) {
+  std::vector<Batch> batches;
   for (int cycle = 0; cycle < count; ++cycle) {
     std::vector<std::size_t> order = arms;
     for (std::size_t left = order.size(); left > 1; --left)
       std::swap(order[left - 1], order[static_cast<std::size_t>(random() % left)]);
-    for (const std::size_t arm : order) stints.push_back({arm, calls});
+    for (const std::size_t arm : order) batches.push_back({arm, calls});
   }
-  return stints;
+  return batches;
 }
 
 // SplitMix64. Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014.

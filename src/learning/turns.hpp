@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "learning/stint.hpp"
+#include "learning/batch.hpp"
 
 namespace tutti {
 
@@ -13,8 +13,8 @@ class Turns {
  public:
   explicit Turns(std::uint64_t seed) : state_(seed) {}
 
-  /// Stints of so many calls: one by each arm in each of `count` cycles.
-  std::vector<Stint> cycles(const std::vector<std::size_t>& arms, int count, int calls);
+  /// Batches of so many calls: one by each arm in each of `count` cycles.
+  std::vector<Batch> cycles(const std::vector<std::size_t>& arms, int count, int calls);
 
  private:
   std::uint64_t random();

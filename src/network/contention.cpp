@@ -10,22 +10,22 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-double leaves(const Contender& contender, std::size_t rank) {
-  return contender.leaves.empty() ? 1 : std::min(1.0, contender.leaves[rank]);
+double leaves(const OnlineCandidate& candidate, std::size_t rank) {
+  return candidate.leaves.empty() ? 1 : std::min(1.0, candidate.leaves[rank]);
 }
 
 // By how much of its time alone a group is slower for each other one at a host; 0 where none was measured.
-double slowdown(const Contender& contender) {
-  if (contender.sharing < 2 || contender.alone <= 0) return 0;
-  return std::max(0.0, (contender.beside / contender.alone - 1) / (contender.sharing - 1));
+double slowdown(const OnlineCandidate& candidate) {
+  if (candidate.sharing < 2 || candidate.alone <= 0) return 0;
+  return std::max(0.0, (candidate.beside / candidate.alone - 1) / (candidate.sharing - 1));
 }
 
 }  // namespace
 
-int Contention::add(Contender contender) {
-  const std::size_t ranks = contender.hosts.size();
+int Contention::add(OnlineCandidate candidate) {
+  const std::size_t ranks = candidate.hosts.size();
   active_.push_back(static_cast<int>(states_.size()));
-  states_.push_back({.what = std::move(contender), .left = std::vector<bool>(ranks), .remaining = ranks});
+  states_.push_back({.what = std::move(candidate), .left = std::vector<bool>(ranks), .remaining = ranks});
   return active_.back();
 }
 
@@ -54,7 +54,7 @@ struct Contention::Crowd {
 
   // Seconds that the operation would take if all stayed as it is.
   double seconds(const State& state) const {
-    const Contender& what = state.what;
+    const OnlineCandidate& what = state.what;
     const double base =
         what.sharing < 2 && what.groups > 1
             ? what.alone + (what.beside - what.alone) * (of_stage.at(what.stage) - 1) / (what.groups - 1)

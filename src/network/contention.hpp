@@ -6,7 +6,7 @@ namespace tutti {
 
 /// A group's operation that begins while others may run, whose ranks share hosts or links with its own: it
 /// takes longer the more of them there are.
-struct Contender {
+struct OnlineCandidate {
   double start;            ///< seconds
   double alone, beside;    ///< seconds it takes by itself, and with all groups of its stage at once
   int stage;               ///< which groups it was measured beside
@@ -29,11 +29,11 @@ class Contention {
  public:
   /// Takes part from its start on, which is not before what has been advanced to. Returns its number, from 0
   /// on.
-  int add(Contender contender);
+  int add(OnlineCandidate candidate);
 
   /// A rank of a group that is done.
   struct Departure {
-    int contender, rank;
+    int candidate, rank;
     double seconds;
   };
   /// The next ones, in the order of time: at least one where any group has ranks that are not done.
@@ -42,7 +42,7 @@ class Contention {
 
  private:
   struct State {
-    Contender what;
+    OnlineCandidate what;
     double done = 0;  // share
     std::vector<bool> left;
     std::size_t remaining;

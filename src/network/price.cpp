@@ -5,7 +5,7 @@
 
 #include "network/contention.hpp"
 #include "network/cut.hpp"
-#include "network/native_stages.hpp"
+#include "network/native_steps.hpp"
 #include "network/ports.hpp"
 
 namespace tutti {
@@ -26,7 +26,7 @@ class Simulation {
         ranks_(static_cast<int>(schedule.parts.size())),
         partners_(match_messages(schedule)),
         meetings_(match_native_phases(schedule)),
-        stages_(native_stages(schedule, meetings_, bytes, network.hosts)),
+        stages_(native_steps(schedule, meetings_, bytes, network.hosts)),
         arrived_at_meeting_(meetings_.members.size()),
         ports_(make_ports(network.ports, 2 * (ranks_ + hosts()))),
         processor_(static_cast<std::size_t>(ranks_)),
@@ -340,7 +340,7 @@ class Simulation {
   }
 
   void leave(const Contention::Departure& departure) {
-    const std::size_t meeting = contending_[static_cast<std::size_t>(departure.contender)];
+    const std::size_t meeting = contending_[static_cast<std::size_t>(departure.candidate)];
     const auto& members = meetings_.members[meeting];
     const NativePhase& phase = part(members.front().rank).native_phase(operation(members.front()));
     const Rank rank = phase.group[static_cast<std::size_t>(departure.rank)];
@@ -434,7 +434,7 @@ class Simulation {
   int ranks_;
   Partners partners_;
   Meetings meetings_;
-  NativeStages stages_;
+  NativeSteps stages_;
   std::vector<std::size_t> arrived_at_meeting_;
   bool all_native_ = true;               // nothing is sent
   Contention contention_;                // then, of the native phases

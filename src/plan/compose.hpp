@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "plan/composition.hpp"
-#include "plan/frame.hpp"
+#include "plan/composition_template.hpp"
 
 namespace tutti {
 
 class Composing;
 
 /// One way to make a plan of others, declared once, in a file of its own under compositions/. Its name in
-/// plans, its entry among what users may have meant, its trials in tuning and what `tutti explain` says of it
+/// plans, its entry among what users may have meant, its turns in tuning and what `tutti explain` says of it
 /// follow from this.
 struct CompositionKind {
   std::string_view name;     ///< of its plans
@@ -20,8 +20,8 @@ struct CompositionKind {
   std::string_view source;   ///< authors, title, year
   /// Makes the plan that a text with this name describes.
   Result<Plan> (*compose)(const Composing& text);
-  /// The compositions worth a trial.
-  std::vector<Frame> (*frames)(const FrameRequest& request);
+  /// The compositions worth trying.
+  std::vector<CompositionTemplate> (*templates)(const TemplateRequest& request);
   /// By a performance guideline a library's own operation should not be slower than this with phases of its
   /// own.
   bool is_guideline = false;

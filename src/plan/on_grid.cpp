@@ -223,26 +223,27 @@ Result<Plan> compose_on_grid(const Composing& text, const GridKind& kind) {
   return Reader(text, kind).run();
 }
 
-std::vector<Frame> frames_on_two_sides(const FrameRequest& request, const GridKind& kind,
-                                       std::string_view name) {
+std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& request, const GridKind& kind,
+                                                        std::string_view name) {
   const Realization* realization = kind.find(request.regular());
   const Setting& setting = request.setting;
-  std::vector<Frame> found;
+  std::vector<CompositionTemplate> found;
   if (!realization || setting.ranks < 4) return found;
   // One slot for the columns and one for the rows, or one for each phase where they differ.
   const auto add = [&](std::string_view extents, const GridLayout& layout) {
     const Grid grid = arrange(layout, setting.ranks, setting.hosts).value();
-    Frame frame{.head = fmt::format("{}({})", name, extents),
-                .slots = {},
-                .group = name,
-                .by_hosts = layout.kind == GridLayout::Rows::node};
+    CompositionTemplate composition{.head = fmt::format("{}({})", name, extents),
+                                    .slots = {},
+                                    .group = name,
+                                    .by_hosts = layout.kind == GridLayout::Rows::node};
     for (const auto [collective, level] : realization->phases)
-      frame.slots.push_back(level == Level::columns ? Frame::Slot{collective, grid.rows(),
+      composition.slots.push_back(level == Level::columns
+                                      ? CompositionTemplate::Slot{collective, grid.rows(),
                                                                   kind.shares_in_columns ? grid.columns() : 1}
-                                                    : Frame::Slot{collective, grid.columns()});
+                                      : CompositionTemplate::Slot{collective, grid.columns()});
     if (realization->phases.size() == 2 && realization->phases.front().level == Level::rows)
-      std::swap(frame.slots[0], frame.slots[1]);
-    found.push_back(std::move(frame));
+      std::swap(composition.slots[0], composition.slots[1]);
+    found.push_back(std::move(composition));
   };
   for (int rows = 2; rows <= setting.ranks / 2; ++rows)
     if (setting.ranks % rows == 0)

@@ -39,10 +39,10 @@ struct GridKind {
 /// for each dimension, or one for each phase.
 Result<Plan> compose_on_grid(const Composing& text, const GridKind& kind);
 
-/// Grids of two sides worth a trial: by all factors, balanced where there are none, and by hosts where they
+/// Grids of two sides worth trying: by all factors, balanced where there are none, and by hosts where they
 /// are known.
-std::vector<Frame> frames_on_two_sides(const FrameRequest& request, const GridKind& kind,
-                                       std::string_view name);
+std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& request, const GridKind& kind,
+                                                        std::string_view name);
 
 /// Of a text with extents on hosts: those are known of the whole communicator.
 std::string_view hosts_of_whole_only(const PlanSyntax& syntax);

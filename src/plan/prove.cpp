@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "plan/alike.hpp"
+#include "plan/plan_symmetry.hpp"
 #include "plan/proven_symmetry.hpp"
 #include "schedule/sample_topologies.hpp"
 #include "schedule/verify.hpp"

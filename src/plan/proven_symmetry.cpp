@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "plan/alike.hpp"
+#include "plan/plan_symmetry.hpp"
 
 namespace tutti {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "network/price.hpp"
-#include "plan/alike.hpp"
+#include "plan/plan_symmetry.hpp"
 
 namespace tutti {
 namespace {

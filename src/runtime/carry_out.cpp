@@ -1,6 +1,6 @@
 #include "runtime/carry_out.hpp"
 
-#include "runtime/carriage.hpp"
+#include "runtime/call_execution.hpp"
 #include "runtime/run_to_end.hpp"
 
 namespace tutti::runtime {
@@ -8,13 +8,13 @@ namespace tutti::runtime {
 int carry_out(Communicator& communicator, const Plan& plan, const Call& call, bool commutative,
               BoundCall* bound) {
   Workspace& workspace = communicator.workspace();
-  Carriage carriage(communicator, workspace, plan, call, commutative, Mode::blocking);
-  int error = carriage.begin();
-  while (error == MPI_SUCCESS && carriage.program()) {
-    error = run_to_end(communicator, *carriage.program());
-    if (error == MPI_SUCCESS) error = carriage.go_on();
+  CallExecution call_execution(communicator, workspace, plan, call, commutative, Mode::blocking);
+  int error = call_execution.begin();
+  while (error == MPI_SUCCESS && call_execution.program()) {
+    error = run_to_end(communicator, *call_execution.program());
+    if (error == MPI_SUCCESS) error = call_execution.go_on();
   }
-  if (bound) *bound = carriage.bound();
+  if (bound) *bound = call_execution.bound();
   return error;
 }
 

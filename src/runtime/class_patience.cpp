@@ -74,8 +74,8 @@ int ClassPatience::ask() {
 }
 
 bool ClassPatience::is_known_to_be_worth_it() const {
-  return learning_.keeper.knows_a_gain(class_) ||
-         of_all_.is_worth_opening(learning_.keeper.native_seconds(class_));
+  return learning_.writer.knows_a_gain(class_) ||
+         of_all_.is_worth_opening(learning_.writer.native_seconds(class_));
 }
 
 Evidence ClassPatience::slow_calls() const {

@@ -43,29 +43,30 @@ int carry_out_with_copies(const DeviceLibrary& library, Communicator& communicat
 }
 
 // A plan that can't serve a call: native, counted and reported.
-int fall_back(MPI_Comm comm, Attached& attached, Collective collective, const Call& call, std::ptrdiff_t size,
-              const std::string& reason) {
-  const Fallback fallback = attached.rules->fallback;
+int fall_back(MPI_Comm comm, CommunicatorState& state, Collective collective, const Call& call,
+              std::ptrdiff_t size, const std::string& reason) {
+  const Fallback fallback = state.rules->fallback;
   Process::instance()->report_fallback(Called{collective}, fallback, reason);
   if (fallback == Fallback::error) {
     PMPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
     return MPI_ERR_OTHER;
   }
-  return counted(attached.route(collective).native_because("fallback: " + reason), size,
+  return counted(state.route(collective).native_because("fallback: " + reason), size,
                  [&] { return natively(collective, comm, call); });
 }
 
 // A call by a plan; `bound` takes what it was bound to.
-[[gnu::noinline]] int run_plan(MPI_Comm comm, Attached& attached, Decision& decision, const Call& call,
+[[gnu::noinline]] int run_plan(MPI_Comm comm, CommunicatorState& state, Decision& decision, const Call& call,
                                CallFacts facts, const DeviceLibrary* device, BoundCall* bound) {
   const Plan& plan = *decision.plan;
   const Collective collective = plan.collective();
-  Communicator& communicator = attached.communicator;
+  Communicator& communicator = state.communicator;
   const auto size = facts.size;
   const bool commutative = facts.commutative;
-  if (const std::string why = refusal_of(Called{collective}, communicator, decision, call, facts); !why.empty())
-    return fall_back(comm, attached, collective, call, size, why);
-  if (!communicator.meet()) return fall_back(comm, attached, collective, call, size, no_communicator_left);
+  if (const std::string why = refusal_of(Called{collective}, communicator, decision, call, facts);
+      !why.empty())
+    return fall_back(comm, state, collective, call, size, why);
+  if (!communicator.meet()) return fall_back(comm, state, collective, call, size, no_communicator_left);
   try {
     return reported(comm, communicator, [&] {
       if (plan.is_computed() && communicator.adapt()) Process::instance()->report_adaptation();
@@ -79,34 +80,34 @@ int fall_back(MPI_Comm comm, Attached& attached, Collective collective, const Ca
   } catch (const NoCommunicatorLeft&) {
     --decision.use.calls;
     decision.refusals.fill(no_communicator_left);
-    return fall_back(comm, attached, collective, call, size, no_communicator_left);
+    return fall_back(comm, state, collective, call, size, no_communicator_left);
   }
 }
 
 // A call of which it was decided what happens.
 template <Collective collective>
-int serve(MPI_Comm comm, Attached& attached, Decision& decision, const Call& call, CallFacts facts,
+int serve(MPI_Comm comm, CommunicatorState& state, Decision& decision, const Call& call, CallFacts facts,
           BoundCall* bound) {
   if (!decision.plan)
     return counted(decision.use, facts.size, [&] { return natively(collective, comm, call); });
   const DeviceLibrary* device = loaded_device_library();
-  if (bound && !device && bound->is_by(*decision.plan, attached.communicator))
-    return reported(comm, attached.communicator, [&] {
-      return counted(decision.use, facts.size, [&] { return bound->run(attached.communicator, call); });
+  if (bound && !device && bound->is_by(*decision.plan, state.communicator))
+    return reported(comm, state.communicator, [&] {
+      return counted(decision.use, facts.size, [&] { return bound->run(state.communicator, call); });
     });
-  return run_plan(comm, attached, decision, call, facts, device, bound);
+  return run_plan(comm, state, decision, call, facts, device, bound);
 }
 
-// A call that belongs to a lesson.
+// A call that belongs to a class tuner.
 template <Collective collective>
-int serve_as_learnt(MPI_Comm comm, Attached& attached, Lesson& lesson, const Call& call, CallFacts facts,
-                    BoundCall* bound) {
+int serve_as_learnt(MPI_Comm comm, CommunicatorState& state, ClassTuner& tuner, const Call& call,
+                    CallFacts facts, BoundCall* bound) {
   complete_before_blocking(comm);
-  Decision& decision = lesson.next();
-  if (!lesson.is_measured()) return serve<collective>(comm, attached, decision, call, facts, bound);
+  Decision& decision = tuner.next();
+  if (!tuner.is_measured()) return serve<collective>(comm, state, decision, call, facts, bound);
   const double begin = PMPI_Wtime();
-  const int error = serve<collective>(comm, attached, decision, call, facts, bound);
-  lesson.took(PMPI_Wtime() - begin);
+  const int error = serve<collective>(comm, state, decision, call, facts, bound);
+  tuner.took(PMPI_Wtime() - begin);
   return error;
 }
 
@@ -121,52 +122,52 @@ int profiled(CallRecord* record, std::ptrdiff_t size, Run&& run) {
 }
 
 template <Collective collective>
-int serve(MPI_Comm comm, Attached& attached, const KnownCall& of, const Call& call, BoundCall* bound) {
+int serve(MPI_Comm comm, CommunicatorState& state, const KnownCall& of, const Call& call, BoundCall* bound) {
   return profiled(of.record, of.facts.size, [&] {
-    if (of.lesson) return serve_as_learnt<collective>(comm, attached, *of.lesson, call, of.facts, bound);
-    return serve<collective>(comm, attached, *of.decision, call, of.facts, bound);
+    if (of.tuner) return serve_as_learnt<collective>(comm, state, *of.tuner, call, of.facts, bound);
+    return serve<collective>(comm, state, *of.decision, call, of.facts, bound);
   });
 }
 
 // A call as the interposed entry point gets it.
 template <Collective collective>
 int serve(MPI_Comm comm, const Call& call) {
-  Attached* attached = find(comm);
-  if (!attached) return natively(collective, comm, call);
+  CommunicatorState* state = attach_once(comm);
+  if (!state) return natively(collective, comm, call);
   const Inside inside;
-  if (attached->is_unprepared) [[unlikely]]
-    attached->prepare();
-  if (KnownCall* known = attached->calls.find(collective, call))
-    return serve<collective>(comm, *attached, *known, call, &known->bound);
-  Route& route = attached->route(collective);
-  Learner* const learner = attached->learner.get();
+  if (state->is_unprepared) [[unlikely]]
+    state->prepare();
+  if (KnownCall* known = state->calls.find(collective, call))
+    return serve<collective>(comm, *state, *known, call, &known->bound);
+  Route& route = state->route(collective);
+  Learner* const learner = state->learner.get();
   KnownCall found{.decision = &route.decide(0)};
   const auto record = [&] {
-    found.record = !attached->profile ? nullptr
-                                      : &attached->profile->record(collective, found.facts.size,
-                                                                   found.decision, found.lesson);
+    found.record = !state->profile
+                       ? nullptr
+                       : &state->profile->record(collective, found.facts.size, found.decision, found.tuner);
   };
-  if (route.always_native() && !learner && ((!timing && !attached->profile) || attached->only_native)) {
+  if (route.always_native() && !learner && ((!timing && !state->profile) || state->only_native)) {
     record();
-    return serve<collective>(comm, *attached, found, call, nullptr);
+    return serve<collective>(comm, *state, found, call, nullptr);
   }
   CallFacts& facts = found.facts;
-  facts = facts_of(collective, attached->communicator, call);
+  facts = facts_of(collective, state->communicator, call);
   if (facts.size < 0) return natively(collective, comm, call);  // MPI reports what is wrong
-  const OperandOrders operands = orders_of(*attached, facts);
+  const OperandOrders operands = orders_of(*state, facts);
   const auto size = static_cast<std::size_t>(facts.size);
   found.decision = &route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
   if (learner && !empty && !facts.whole && learner->concerns(route, operands, *found.decision))
-    found.lesson = &learner->lesson(collective, size, operands, *found.decision);
+    found.tuner = &learner->tuner(collective, size, operands, *found.decision);
   record();
   if (empty && found.decision->plan)
     return profiled(found.record, 0, [&] {
       return counted(route.native_because("empty"), facts.size,
                      [&] { return natively(collective, comm, call); });
     });
-  KnownCall* known = attached->calls.remember(collective, call, found);
-  return serve<collective>(comm, *attached, found, call, known ? &known->bound : nullptr);
+  KnownCall* known = state->calls.remember(collective, call, found);
+  return serve<collective>(comm, *state, found, call, known ? &known->bound : nullptr);
 }
 
 }  // namespace

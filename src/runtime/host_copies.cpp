@@ -65,15 +65,15 @@ void HostCopies::add(Stretches& list, std::ptrdiff_t at, std::size_t elements, c
           {at + static_cast<std::ptrdiff_t>(element) * info.extent + stretch.begin, stretch.bytes});
 }
 
-HostCopies::Stretches HostCopies::of_side(const Side& side, const void* buffer) {
+HostCopies::Stretches HostCopies::of_side(const BlockBuffer& buffer, const void* buffer) {
   Stretches list;
-  const std::ptrdiff_t shift = side.address - static_cast<const char*>(buffer);
-  const Stretches of_all = side.types ? Stretches{} : stretches_of(side.type, *side.info);
-  for (int block = side.first; block < side.first + side.count; ++block) {
-    if (side.elements(block) == 0 || !side.is_somebodys(block)) continue;
-    const TypeInfo& info = side.info_of(block);
-    add(list, shift + side.offset(block), static_cast<std::size_t>(side.elements(block)),
-        side.types ? stretches_of(side.types[block], info) : of_all, info);
+  const std::ptrdiff_t shift = buffer.address - static_cast<const char*>(buffer);
+  const Stretches of_all = buffer.types ? Stretches{} : stretches_of(buffer.type, *buffer.info);
+  for (int block = buffer.first; block < buffer.first + buffer.count; ++block) {
+    if (buffer.elements(block) == 0 || !buffer.is_somebodys(block)) continue;
+    const TypeInfo& info = buffer.info_of(block);
+    add(list, shift + buffer.offset(block), static_cast<std::size_t>(buffer.elements(block)),
+        buffer.types ? stretches_of(buffer.types[block], info) : of_all, info);
   }
   return list;
 }
@@ -115,12 +115,12 @@ bool HostCopies::transfer(const Copy& copy, const Stretches& what, bool back) {
 }
 
 void HostCopies::copy_blocks(Collective collective, Call& call) {
-  const Sides sides = sides_of(collective, communicator_, call);
+  const BlockBuffers buffers = block_buffers(collective, communicator_, call);
   const bool input_in_output = call.sendbuf == MPI_IN_PLACE, output_in_input = call.recvbuf == MPI_IN_PLACE;
   const void* const in = input_in_output ? call.recvbuf : call.sendbuf;
   const void* const out = output_in_input ? call.sendbuf : call.recvbuf;
-  const Stretches given = sides.input.count > 0 ? of_side(sides.input, in) : Stretches{};
-  const Stretches results = sides.output.count > 0 ? of_side(sides.output, out) : Stretches{};
+  const Stretches given = buffers.input.count > 0 ? of_side(buffers.input, in) : Stretches{};
+  const Stretches results = buffers.output.count > 0 ? of_side(buffers.output, out) : Stretches{};
   if (input_in_output) {
     call.recvbuf = copied(call.recvbuf, given, results);
   } else if (output_in_input) {

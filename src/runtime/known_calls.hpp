@@ -24,14 +24,15 @@ struct KnownCall {
   int phase = 0;  // of the program, which profiles tell apart
 
   CallFacts facts{0};
-  Decision* decision = nullptr;  ///< that serves the calls, if no lesson does
-  Lesson* lesson = nullptr;      ///< that they belong to
+  Decision* decision = nullptr;  ///< that serves the calls, if no class tuner does
+  ClassTuner* tuner = nullptr;   ///< that they belong to
   CallRecord* record = nullptr;  ///< where they are profiled, if they are
   BoundCall bound;               ///< how a plan carried one out
 
   // Its buffers have to be looked at again.
   static bool looks_wrong(const Call& call) {
-    return (call.recvbuf == call.sendbuf || !call.recvbuf || call.recvbuf == MPI_IN_PLACE) && call.recvcount > 0;
+    return (call.recvbuf == call.sendbuf || !call.recvbuf || call.recvbuf == MPI_IN_PLACE) &&
+           call.recvcount > 0;
   }
 
   bool is_like(const Call& call) const {

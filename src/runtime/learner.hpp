@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "learning/trial.hpp"
+#include "learning/bandit.hpp"
 #include "runtime/agreement.hpp"
 #include "runtime/class_patience.hpp"
 #include "runtime/learning.hpp"
@@ -15,8 +15,8 @@ namespace tutti::runtime {
 
 class Communicator;
 
-/// What is to be told of a lesson at the end.
-struct LessonReport {
+/// What is to be told of a class tuner at the end.
+struct ClassTunerReport {
   CallClass calls;
   std::string plan;  ///< that serves calls now
   bool settled, unstable;
@@ -26,13 +26,13 @@ struct LessonReport {
 };
 
 /// A class of calls on one communicator: which decision serves each of them.
-class Lesson {
+class ClassTuner {
  public:
-  Lesson(Learning& learning, Communicator& communicator, const Rules& rules, Patience& patience,
-         const CallClass& calls, Decision& usual);
-  Lesson(const Lesson&) = delete;
-  Lesson& operator=(const Lesson&) = delete;
-  ~Lesson();
+  ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules, Patience& patience,
+             const CallClass& calls, Decision& usual);
+  ClassTuner(const ClassTuner&) = delete;
+  ClassTuner& operator=(const ClassTuner&) = delete;
+  ~ClassTuner();
 
   /// Before a call: what it is to be served by. Collective now and then.
   Decision& next() {
@@ -47,7 +47,7 @@ class Lesson {
   /// What would serve the calls if nothing were learnt.
   const Decision& usual() const { return *usual_; }
   /// Nothing where no plan was tried.
-  std::optional<LessonReport> report() const;
+  std::optional<ClassTunerReport> report() const;
   template <typename Visit>
   void for_each(Visit&& visit) const {
     for (const auto& decision : arms_) visit(*decision);
@@ -59,9 +59,9 @@ class Lesson {
   bool is_due();
   void open();
   bool meet();
-  Contenders agree_on_plans();
-  Contenders hear_contenders();
-  std::string text_of_contenders();
+  OnlineCandidates agree_on_plans();
+  OnlineCandidates hear_candidates();
+  std::string text_of_candidates();
   void probe();
   double spare() const;
   double unproven() const;
@@ -69,11 +69,11 @@ class Lesson {
   void give_up();
   bool conclude();
   std::int64_t alone(const SharedTime& time) const;
-  void begin_stint(double now);
-  void finish_stint(double now);
+  void begin_batch(double now);
+  void finish_batch(double now);
   void count_costs();
   void tell_others();
-  void tell_keeper();
+  void tell_writer();
   std::string gain_text(std::size_t arm) const;
   void settle_natively();
   void say_what_changed();
@@ -99,8 +99,8 @@ class Lesson {
   std::vector<std::unique_ptr<Decision>> natives_;  // native where it is no experiment, by reasons
   Decision* settled_native_ = nullptr;              // one of them
   bool presumes_ = false;                           // one of them, from the first call on
-  std::optional<Trial> trial_;
-  std::size_t stint_ = 0;
+  std::optional<Bandit> bandit_;
+  std::size_t batch_ = 0;
   double in_call_ = 0, began_at_ = 0;
   std::vector<SharedTime> times_;  // that the others do not know yet
   Agreement agreement_;
@@ -113,7 +113,7 @@ class Lesson {
   bool said_settled_ = false;
 };
 
-/// The lessons of one communicator.
+/// The class tuners of one communicator.
 class Learner {
  public:
   Learner(Learning& learning, Communicator& communicator, const Rules& rules)
@@ -129,33 +129,33 @@ class Learner {
     return !route.is_forced() && !left_alone && (rules_.learn || guarded);
   }
   /// That of such calls of a size.
-  Lesson& lesson(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {
-    auto& all = lessons_[static_cast<std::size_t>(collective)];
+  ClassTuner& tuner(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {
+    auto& all = tuners_[static_cast<std::size_t>(collective)];
     if (all)
-      for (const auto& lesson : (*all)[slot_of(SizeClass::of(size), operands)])
-        if (&lesson->usual() == &usual) return *lesson;
+      for (const auto& tuner : (*all)[slot_of(SizeClass::of(size), operands)])
+        if (&tuner->usual() == &usual) return *tuner;
     return make(collective, size, operands, usual);
   }
 
   template <typename Visit>
   void for_each(Collective collective, Visit&& visit) const {
-    if (const auto& all = lessons_[static_cast<std::size_t>(collective)])
+    if (const auto& all = tuners_[static_cast<std::size_t>(collective)])
       for (const auto& slot : *all)
-        for (const auto& lesson : slot) visit(*lesson);
+        for (const auto& tuner : slot) visit(*tuner);
   }
 
  private:
   static std::size_t slot_of(SizeClass size, OperandOrders operands) {
     return static_cast<std::size_t>(operands) * SizeClass::count + static_cast<std::size_t>(size.number);
   }
-  Lesson& make(Collective collective, std::size_t size, OperandOrders operands, Decision& usual);
+  ClassTuner& make(Collective collective, std::size_t size, OperandOrders operands, Decision& usual);
 
-  using Lessons = std::array<std::vector<std::unique_ptr<Lesson>>, operand_orders * SizeClass::count>;
+  using Tuners = std::array<std::vector<std::unique_ptr<ClassTuner>>, operand_orders * SizeClass::count>;
   Learning& learning_;
   Communicator& communicator_;
   const Rules& rules_;
   Patience patience_;
-  std::array<std::unique_ptr<Lessons>, collectives.size()> lessons_;
+  std::array<std::unique_ptr<Tuners>, collectives.size()> tuners_;
 };
 
 }  // namespace tutti::runtime

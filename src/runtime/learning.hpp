@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/keeper.hpp"
+#include "runtime/knowledge_writer.hpp"
 #include "runtime/spending.hpp"
 
 namespace tutti::runtime {
@@ -10,8 +10,8 @@ namespace tutti::runtime {
 /// What all communicators of a process share in learning.
 struct Learning {
   Learning(const std::string& folder, const Fingerprint& here, const Log& to, double now)
-      : keeper(folder, here, to), log(to), spending(now) {}
-  Keeper keeper;
+      : writer(folder, here, to), log(to), spending(now) {}
+  KnowledgeWriter writer;
   Log log;
   Spending spending;
 };

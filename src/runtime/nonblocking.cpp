@@ -7,14 +7,14 @@
 #include "runtime/reported.hpp"
 
 namespace tutti::runtime {
-Way way_of(Called called, Attached& attached, const Call& call) {
+Way way_of(Called called, CommunicatorState& state, const Call& call) {
   const Collective collective = called.collective;
-  Route& route = attached.route(called);
+  Route& route = state.route(called);
   if (route.always_native()) return {.natively = &route.decide(0).use};
-  Communicator& communicator = attached.communicator;
+  Communicator& communicator = state.communicator;
   Way way{.facts = facts_of(collective, communicator, call)};
   if (way.facts.size < 0) return way;  // MPI reports what is wrong
-  const OperandOrders operands = orders_of(attached, way.facts);
+  const OperandOrders operands = orders_of(state, way.facts);
   const auto size = static_cast<std::size_t>(way.facts.size);
   Decision& decision = route.decide(size, operands);
   const auto natively = [&](const std::string& why) {
@@ -24,11 +24,11 @@ Way way_of(Called called, Attached& attached, const Call& call) {
   if (!decision.plan) return {.natively = &decision.use};
   if (size == 0 && traits(collective).size_means != SizeMeans::nothing) return natively("empty");
   if (!communicator.has_met()) {
-    attached.is_unprepared = true;
+    state.is_unprepared = true;
     return natively(unprepared);
   }
   if (const std::string why = refusal_of(called, communicator, decision, call, way.facts); !why.empty()) {
-    Process::instance()->report_fallback(called, attached.rules->fallback, why);
+    Process::instance()->report_fallback(called, state.rules->fallback, why);
     return natively("fallback: " + why);
   }
   if (!communicator.has_tags()) return natively("too few tags");
@@ -41,21 +41,21 @@ namespace {
 template <Collective collective>
 int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
   constexpr Called called{collective, Mode::nonblocking};
-  Attached* attached = find_known(comm);
-  if (attached && attached->lacks_topology_for(collective)) {
-    attached->is_unprepared = true;
-    attached = nullptr;
+  CommunicatorState* state = find_known(comm);
+  if (state && state->lacks_topology_for(collective)) {
+    state->is_unprepared = true;
+    state = nullptr;
   }
-  if (!attached) {
+  if (!state) {
     Process* process = memo.inside ? nullptr : Process::instance();
     if (process) process->count_unprepared(called);
     return start_natively(collective, comm, call, request);
   }
   const Inside inside;
-  const Way way = way_of(called, *attached, call);
+  const Way way = way_of(called, *state, call);
   if (way.decision)
-    return reported(comm, attached->communicator, [&] {
-      return start_by_plan(attached->communicator, *way.decision, call, way.facts, request);
+    return reported(comm, state->communicator, [&] {
+      return start_by_plan(state->communicator, *way.decision, call, way.facts, request);
     });
   if (way.natively) ++way.natively->calls;
   return start_natively(collective, comm, call, request);

@@ -17,7 +17,7 @@ struct Way {
   Use* natively = nullptr;       ///< where it is counted if none does
   CallFacts facts{0};
 };
-Way way_of(Called called, Attached& attached, const Call& call);
+Way way_of(Called called, CommunicatorState& state, const Call& call);
 
 /// Starts a call by the plan of a decision, which serves it, on a communicator whose ranks have met.
 /// Returns MPI's error code.

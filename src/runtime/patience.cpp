@@ -25,7 +25,7 @@ double Patience::opening() const {
 // A look at the network, where it is not known yet.
 double Patience::probing() const {
   const Hosts& hosts = communicator_.hosts();
-  return learning_.keeper.lacks_network(hosts) ? expected_quick_probe_s(hosts) : 0;
+  return learning_.writer.lacks_network(hosts) ? expected_quick_probe_s(hosts) : 0;
 }
 
 Placement Patience::placement() const {
@@ -40,14 +40,14 @@ bool Patience::is_worth_opening(double call_s) const {
   if (!is_slow(call_s)) return false;
   const double probe = probing(), first = opening() + probe;
   return probe == 0 ||
-         learning_.keeper.seconds_in_slow_calls(placement()) >= least_class_s(rules_.learning, first, first);
+         learning_.writer.seconds_in_slow_calls(placement()) >= least_class_s(rules_.learning, first, first);
 }
 
 // As rank 0 has it, on the user's communicator: a short program has no other, and making one connects, too.
 int Patience::calls_to_wait() const {
   int later = 0;
-  if (communicator_.rank() == 0 && !learning_.keeper.knows_a_gain(placement()) &&
-      !is_worth_opening(learning_.keeper.slowest_native_seconds(placement()))) {
+  if (communicator_.rank() == 0 && !learning_.writer.knows_a_gain(placement()) &&
+      !is_worth_opening(learning_.writer.slowest_native_seconds(placement()))) {
     const double now = PMPI_Wtime();
     const double missing = opening() + probing() - learning_.spending.to_begin(rules_.learning, now);
     const double lacking = seconds_to_run(rules_.learning, missing);

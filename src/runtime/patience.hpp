@@ -7,13 +7,13 @@ namespace tutti::runtime {
 
 class Communicator;
 
-/// How long the lessons of a communicator wait, where nobody knows a plan that gains, for the program to have
-/// run so long that beginning one is paid for.
+/// How long the class tuners of a communicator wait, where nobody knows a plan that gains, for the program to
+/// have run so long that beginning one is paid for.
 class Patience {
  public:
   Patience(Learning& learning, Communicator& communicator, const Rules& rules);
 
-  /// Whether it is over, before a call that would begin a lesson. Collective now and then.
+  /// Whether it is over, before a call that would begin a class tuner. Collective now and then.
   bool is_over();
 
   /// Whether each of the calls that take so long, in seconds, pays for finding out what to try in them, if
@@ -22,7 +22,7 @@ class Patience {
   /// And whether it is known, or programs have spent so much in slow calls that a look at it is paid for. Of
   /// rank 0, which has the knowledge.
   bool is_worth_opening(double call_s) const;
-  /// What a lesson begins with, in seconds, on this communicator.
+  /// What a class tuner begins with, in seconds, on this communicator.
   double opening() const;
 
  private:

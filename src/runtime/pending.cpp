@@ -61,18 +61,18 @@ int Pending::begin() {
   return request_->start();
 }
 
-// The carriage takes the call as it is, or with copies of what lies on a device.
+// The execution takes the call as it is, or with copies of what lies on a device.
 int Pending::prepare() {
-  if (carriage_ && !copies_ && carriage_->repeats()) return MPI_SUCCESS;
+  if (execution_ && !copies_ && execution_->repeats()) return MPI_SUCCESS;
   Call here = call_;
   if (const DeviceLibrary* device = loaded_device_library())
     copies_.emplace(*device, decision_.plan->collective(), communicator_, here);
-  carriage_.emplace(communicator_, *workspace_, *decision_.plan, here, commutative_, mode_);
-  return carriage_->begin();
+  execution_.emplace(communicator_, *workspace_, *decision_.plan, here, commutative_, mode_);
+  return execution_->begin();
 }
 
 void Pending::start_program() {
-  program_ = carriage_->program()->shared_from_this();
+  program_ = execution_->program()->shared_from_this();
   workspace_->execution.start(*program_, communicator_.context().comm(), tags_.first, nullptr);
 }
 
@@ -81,8 +81,8 @@ void Pending::drive(int (Execution::*how)(bool& done)) {
     bool done = false;
     error_ = (workspace_->execution.*how)(done);
     if (error_ == MPI_SUCCESS && !done) return;
-    if (error_ == MPI_SUCCESS) error_ = carriage_->go_on();
-    if (error_ == MPI_SUCCESS && carriage_->program())
+    if (error_ == MPI_SUCCESS) error_ = execution_->go_on();
+    if (error_ == MPI_SUCCESS && execution_->program())
       start_program();
     else
       end();

@@ -5,7 +5,7 @@
 #include <optional>
 #include <thread>
 
-#include "runtime/carriage.hpp"
+#include "runtime/call_execution.hpp"
 #include "runtime/host_copies.hpp"
 #include "runtime/kept_arrays.hpp"
 #include "runtime/routing.hpp"
@@ -79,7 +79,7 @@ class Pending {
   Call call_;
   KeptArrays arrays_;
   std::optional<HostCopies> copies_;
-  std::optional<Carriage> carriage_;
+  std::optional<CallExecution> execution_;
   std::shared_ptr<const Program> program_;  // it may be dropped from the cache meanwhile
   bool commutative_;
   std::ptrdiff_t size_;

@@ -15,7 +15,7 @@ namespace {
 // A request with the call that it starts. What the call needs of the communicator outlives the user's.
 struct Entry {
   std::shared_ptr<Pending> pending;
-  Attached* attached;
+  CommunicatorState* state;
 };
 
 // By their requests.
@@ -59,28 +59,28 @@ template <Collective collective>
 int init_here(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
   constexpr Called called{collective, Mode::persistent};
   const auto natively = [&] { return init_natively(collective, comm, call, info, request); };
-  Attached* attached = runtime::find(comm);
-  if (!attached) return natively();
+  CommunicatorState* state = attach_once(comm);
+  if (!state) return natively();
   const Inside inside;
-  if (!attached->only_native && !attached->route(called).always_native()) attached->prepare();
-  Way way = way_of(called, *attached, call);
+  if (!state->only_native && !state->route(called).always_native()) state->prepare();
+  Way way = way_of(called, *state, call);
   auto user_request = way.decision ? make_restartable_request() : nullptr;
   if (way.decision && !user_request) {
     way.decision = nullptr;
-    way.natively = &attached->route(called).native_because("no request");
+    way.natively = &state->route(called).native_because("no request");
   }
   if (!way.decision) {
     if (way.natively) ++way.natively->calls;
     return natively();
   }
-  Communicator& communicator = attached->communicator;
+  Communicator& communicator = state->communicator;
   const auto pending =
       std::make_shared<Pending>(communicator, *way.decision, call, way.facts.commutative, way.facts.size,
                                 communicator.keep_tags(), called.mode, std::move(user_request));
   *request = pending->request();
-  ++attached->persistent_requests;
+  ++state->persistent_requests;
   persistent_requests.fetch_add(1, std::memory_order_relaxed);
-  Entries::instance().add(*request, {pending, attached});
+  Entries::instance().add(*request, {pending, state});
   return MPI_SUCCESS;
 }
 
@@ -101,8 +101,8 @@ int start_persistent(MPI_Request* request) {
   const Inside inside;
   const Entry own = Entries::instance().find(*request);
   if (!own.pending) return PMPI_Start(request);
-  Communicator& communicator = own.attached->communicator;
-  return reported(own.attached->outlives_users ? communicator.context().comm() : communicator.user(),
+  Communicator& communicator = own.state->communicator;
+  return reported(own.state->outlives_users ? communicator.context().comm() : communicator.user(),
                   communicator, [&] { return begin(own.pending); });
 }
 
@@ -120,14 +120,14 @@ int free_persistent(MPI_Request* request) {
   Entries::instance().remove(std::exchange(*request, MPI_REQUEST_NULL));
   own.pending.reset();  // the MPI library's request with it
   persistent_requests.fetch_sub(1, std::memory_order_relaxed);
-  if (--own.attached->persistent_requests == 0 && own.attached->outlives_users)
-    Process::instance()->detach(own.attached);
+  if (--own.state->persistent_requests == 0 && own.state->outlives_users)
+    Process::instance()->detach(own.state);
   free_what_waits();
   return MPI_SUCCESS;
 }
 
 void free_all_persistent() {
-  for (auto& [request, entry] : Entries::instance().take_all()) entry.attached->persistent_requests = 0;
+  for (auto& [request, entry] : Entries::instance().take_all()) entry.state->persistent_requests = 0;
   persistent_requests.store(0, std::memory_order_relaxed);
 }
 

@@ -12,7 +12,7 @@
 #include "mpi/ranks.hpp"
 #include "mpi/threads.hpp"
 #include "mpi/watching.hpp"
-#include "network/coarse.hpp"
+#include "network/quantised.hpp"
 #include "runtime/function_counts.hpp"
 #include "runtime/here.hpp"
 #include "runtime/host_copies.hpp"
@@ -71,7 +71,7 @@ void learn_network(Communicator& communicator, const Network& of_world, double a
 
 }  // namespace
 
-[[gnu::noinline]] void Attached::make(std::optional<Route>& route, Called called) {
+[[gnu::noinline]] void CommunicatorState::make(std::optional<Route>& route, Called called) {
   if (only_native) {
     route.emplace(*only_native);
     return;
@@ -84,7 +84,7 @@ void learn_network(Communicator& communicator, const Network& of_world, double a
   route.emplace(called, *rules, setting);
 }
 
-void Attached::choose(Called called, const Plan* plan) {
+void CommunicatorState::choose(Called called, const Plan* plan) {
   calls.forget();
   if (plan) {
     if (called.mode != Mode::blocking) prepare();
@@ -97,7 +97,7 @@ void Attached::choose(Called called, const Plan* plan) {
   }
 }
 
-Attached* find_slowly(MPI_Comm comm) {
+CommunicatorState* attach_slowly(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return nullptr;
   Process* process = Process::instance();
   const std::uint64_t now = generation.load(std::memory_order_acquire);
@@ -106,15 +106,14 @@ Attached* find_slowly(MPI_Comm comm) {
     return nullptr;
   }
   const Inside inside;
-  Attached* attached = process->attach(comm);
-  memo = {memo.inside, comm, now, attached};
-  return attached;
+  CommunicatorState* state = process->attach(comm);
+  memo = {memo.inside, comm, now, state};
+  return state;
 }
 
-Attached* find_known(MPI_Comm comm) {
+CommunicatorState* find_known(MPI_Comm comm) {
   if (memo.inside || comm == MPI_COMM_NULL) return nullptr;
-  if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire))
-    return memo.attached;
+  if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire)) return memo.state;
   Process* process = Process::instance();
   return process ? process->known(comm) : nullptr;
 }
@@ -171,8 +170,8 @@ Process::Process() {
   PMPI_Comm_set_attr(MPI_COMM_SELF, self_key_, this);
 }
 
-int Process::on_comm_deleted(MPI_Comm, int, void* attached, void* process) {
-  static_cast<Process*>(process)->detach(static_cast<Attached*>(attached));
+int Process::on_comm_deleted(MPI_Comm, int, void* state, void* process) {
+  static_cast<Process*>(process)->detach(static_cast<CommunicatorState*>(state));
   return MPI_SUCCESS;
 }
 
@@ -181,24 +180,24 @@ int Process::on_self_deleted(MPI_Comm, int, void*, void* process) {
   return MPI_SUCCESS;
 }
 
-Attached* Process::known(MPI_Comm comm) const {
+CommunicatorState* Process::known(MPI_Comm comm) const {
   void* known = nullptr;
   int found = 0;
   if (finished_ || PMPI_Comm_get_attr(comm, comm_key_, &known, &found) != MPI_SUCCESS) return nullptr;
-  return found ? static_cast<Attached*>(known) : nullptr;
+  return found ? static_cast<CommunicatorState*>(known) : nullptr;
 }
 
-Attached* Process::attach(MPI_Comm comm) {
+CommunicatorState* Process::attach(MPI_Comm comm) {
   if (finished_) return nullptr;
-  if (Attached* attached = known(comm)) return attached;
+  if (CommunicatorState* state = known(comm)) return state;
   complete_before_blocking(comm);
-  auto attached = std::make_unique<Attached>(comm);
-  if (profiles()) attached->profile = std::make_unique<CommunicatorProfile>();
-  route(*attached);
-  if (PMPI_Comm_set_attr(comm, comm_key_, attached.get()) != MPI_SUCCESS) return nullptr;
+  auto state = std::make_unique<CommunicatorState>(comm);
+  if (profiles()) state->profile = std::make_unique<CommunicatorProfile>();
+  route(*state);
+  if (PMPI_Comm_set_attr(comm, comm_key_, state.get()) != MPI_SUCCESS) return nullptr;
   const std::lock_guard lock(mutex_);
-  attached_.push_back(attached.get());
-  return attached.release();
+  states_.push_back(state.get());
+  return state.release();
 }
 
 void Process::welcome(MPI_Comm made) {
@@ -215,36 +214,36 @@ bool Process::profiles() {
   return rules_->profile;
 }
 
-void Process::route(Attached& attached) {
+void Process::route(CommunicatorState& state) {
   int inter = 0;
-  PMPI_Comm_test_inter(attached.communicator.user(), &inter);
-  if (inter) return leave_native(attached, "intercommunicator");
-  if (attached.communicator.ranks() == 1) return leave_native(attached, "one rank");
+  PMPI_Comm_test_inter(state.communicator.user(), &inter);
+  if (inter) return leave_native(state, "intercommunicator");
+  if (state.communicator.ranks() == 1) return leave_native(state, "one rank");
   // Processes that were spawned, or that connected, may know nothing of Tutti: nothing can be agreed with
   // them.
-  const auto in_world = ranks_in_world(attached.communicator.user());
+  const auto in_world = ranks_in_world(state.communicator.user());
   if (std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) != in_world.end())
-    return leave_native(attached, "another world's processes");
-  auto agreement = follow_world(attached, in_world);
-  if (!agreement) agreement = agree(attached, in_world);
-  if (agreement->uses_device && attached.rules->device == DeviceMemory::native)
-    return leave_native(attached, "device");
-  if (const Network* network = attached.rules->computed_for())
-    learn_network(attached.communicator, *network, attached.rules->adapt_s, in_world);
-  const Rules& rules = *attached.rules;
-  if (rules.prepares_nonblocking()) attached.prepare();
+    return leave_native(state, "another world's processes");
+  auto agreement = follow_world(state, in_world);
+  if (!agreement) agreement = agree(state, in_world);
+  if (agreement->uses_device && state.rules->device == DeviceMemory::native)
+    return leave_native(state, "device");
+  if (const Network* network = state.rules->computed_for())
+    learn_network(state.communicator, *network, state.rules->adapt_s, in_world);
+  const Rules& rules = *state.rules;
+  if (rules.prepares_nonblocking()) state.prepare();
   if (rules.learn || (rules.guard && (rules.table || rules.builtin)))
-    attached.learner = std::make_unique<Learner>(*learning_, attached.communicator, rules);
+    state.learner = std::make_unique<Learner>(*learning_, state.communicator, rules);
 }
 
-void Process::leave_native(Attached& attached, const char* because) {
-  attached.only_native = because;
+void Process::leave_native(CommunicatorState& state, const char* because) {
+  state.only_native = because;
 }
 
 // Once all ranks of the world have agreed, communicators within it need not. They all know: collectives come
 // in one order on all ranks of two communicators that share some, so that what came before on one has come
 // before on all.
-std::optional<Process::Agreement> Process::follow_world(Attached& attached,
+std::optional<Process::Agreement> Process::follow_world(CommunicatorState& state,
                                                         const std::vector<Rank>& in_world) {
   // Calls on different communicators may come in another order on another rank, from different threads.
   if (several_threads_call()) return std::nullopt;
@@ -252,19 +251,19 @@ std::optional<Process::Agreement> Process::follow_world(Attached& attached,
   // Libraries of devices may have been loaded since.
   if (!world_ || rules_->device == DeviceMemory::native) return std::nullopt;
   ++followers_;
-  attached.rules = rules_;
+  state.rules = rules_;
   std::vector<std::uint64_t> hosts;
   for (const Rank rank : in_world)
     hosts.push_back(static_cast<std::uint64_t>(world_->hosts[static_cast<std::size_t>(rank)]));
-  attached.communicator.hosts() = hosts_from(hosts);
+  state.communicator.hosts() = hosts_from(hosts);
   return world_->agreement;
 }
 
 // All ranks have to decide alike, but the environment and the files may differ between hosts: where they do,
 // rank 0's count. Also learns which hosts they are on.
-Process::Agreement Process::agree(Attached& attached, const std::vector<Rank>& in_world) {
-  const MPI_Comm comm = attached.communicator.user();
-  const auto ranks = static_cast<std::size_t>(attached.communicator.ranks());
+Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world) {
+  const MPI_Comm comm = state.communicator.user();
+  const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
   struct Facts {
     std::uint64_t rules, host, uses_device;
   };
@@ -273,7 +272,7 @@ Process::Agreement Process::agree(Attached& attached, const std::vector<Rank>& i
     const std::lock_guard lock(mutex_);
     ++agreements_;
     own = rules_text_;
-    attached.rules = rules_;
+    state.rules = rules_;
   }
   const Facts mine{own->hash, host_id_, loaded_device_library() != nullptr};
   // Along a tree and back: connections last as long as the program, and some libraries look at all of them
@@ -292,9 +291,9 @@ Process::Agreement Process::agree(Attached& attached, const std::vector<Rank>& i
     native().bcast(agreed.text.data(), static_cast<int>(length), MPI_BYTE, 0, comm);
     if (mine.rules != agreed.hash) {
       // From now on this process says the same as that rank 0, so that agreement is the rule.
-      attached.rules = std::make_shared<const Rules>(agreed.rules());
+      state.rules = std::make_shared<const Rules>(agreed.rules());
       const std::lock_guard lock(mutex_);
-      rules_ = attached.rules;
+      rules_ = state.rules;
       rules_text_ = std::make_shared<const RulesText>(std::move(agreed));
     }
     log_.say(LogLevel::warn,
@@ -302,24 +301,24 @@ Process::Agreement Process::agree(Attached& attached, const std::vector<Rank>& i
   }
   std::vector<std::uint64_t> hosts;
   for (const Facts& facts : all) hosts.push_back(facts.host);
-  attached.communicator.hosts() = hosts_from(hosts);
+  state.communicator.hosts() = hosts_from(hosts);
   const Agreement agreement{
       std::any_of(all.begin(), all.end(), [](const Facts& f) { return f.uses_device != 0; })};
   if (static_cast<int>(ranks) == ranks_of_world()) {
     auto world = std::make_shared<World>(World{Hosts(ranks), agreement});
     for (std::size_t rank = 0; rank < ranks; ++rank)
-      world->hosts[static_cast<std::size_t>(in_world[rank])] = attached.communicator.hosts()[rank];
+      world->hosts[static_cast<std::size_t>(in_world[rank])] = state.communicator.hosts()[rank];
     const std::lock_guard lock(mutex_);
     world_ = std::move(world);
   }
   return agreement;
 }
 
-void Process::add_to(Statistics& statistics, const Attached& attached) {
-  attached.for_each_route([&](Called called, const Route& route) { statistics.add(called, route); });
-  if (!attached.learner) return;
+void Process::add_to(Statistics& statistics, const CommunicatorState& state) {
+  state.for_each_route([&](Called called, const Route& route) { statistics.add(called, route); });
+  if (!state.learner) return;
   for (const CollectiveTraits& collective : collectives)
-    attached.learner->for_each(collective.collective, [&](const Lesson& lesson) { statistics.add(lesson); });
+    state.learner->for_each(collective.collective, [&](const ClassTuner& tuner) { statistics.add(tuner); });
 }
 
 void Process::add_unprepared_to(Statistics& statistics) const {
@@ -332,45 +331,45 @@ void Process::add_unprepared_to(Statistics& statistics) const {
 Statistics Process::statistics() {
   const std::lock_guard lock(mutex_);
   Statistics all = statistics_;
-  for (const Attached* attached : attached_) add_to(all, *attached);
+  for (const CommunicatorState* state : states_) add_to(all, *state);
   add_unprepared_to(all);
   return all;
 }
 
-void Process::detach(Attached* attached) {
+void Process::detach(CommunicatorState* state) {
   generation.fetch_add(1, std::memory_order_release);
   {
     const std::lock_guard lock(mutex_);
-    const auto known = std::find(attached_.begin(), attached_.end(), attached);
-    if (known == attached_.end()) return;  // freed when we finished
+    const auto known = std::find(states_.begin(), states_.end(), state);
+    if (known == states_.end()) return;  // freed when we finished
   }
-  if (attached->persistent_requests > 0) {
-    attached->outlives_users = true;
+  if (state->persistent_requests > 0) {
+    state->outlives_users = true;
     return;
   }
-  complete_all_on(attached->communicator);
+  complete_all_on(state->communicator);
   {
     const std::lock_guard lock(mutex_);
-    std::erase(attached_, attached);
-    if (attached->profile) attached->profile->add_to(profile_, attached->communicator, tick_.seconds());
-    add_to(statistics_, *attached);
+    std::erase(states_, state);
+    if (state->profile) state->profile->add_to(profile_, state->communicator, tick_.seconds());
+    add_to(statistics_, *state);
   }
-  delete attached;  // frees the hidden communicator, outside the lock
+  delete state;  // frees the hidden communicator, outside the lock
 }
 
 void Process::finish() {
   if (finished_.exchange(true)) return;
-  std::vector<Attached*> rest;
+  std::vector<CommunicatorState*> rest;
   {
     const std::lock_guard lock(mutex_);
-    rest = attached_;
+    rest = states_;
   }
   log_.say(LogLevel::debug, "{} communicators agreed on what to do, {} followed MPI_COMM_WORLD", agreements_,
            followers_);
   const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
   end_thread();
   free_all_persistent();
-  for (Attached* attached : rest) detach(attached);
+  for (CommunicatorState* state : rest) detach(state);
   add_unprepared_to(statistics_);
   // Attributes that are still attached outlive their keys.
   PMPI_Comm_free_keyval(&comm_key_);
@@ -379,7 +378,7 @@ void Process::finish() {
   release_agreements();
   release_memory_of_host();
   Contexts::instance().release();
-  learning_->keeper.write();
+  learning_->writer.write();
   if (rules_->profile) write_profile();
   if (configuration_.stats && log_.speaker)
     Log::print(statistics_.report(programs, bytes, cache_totals.evicted, staged_from_devices.buffers,

@@ -18,8 +18,8 @@ namespace tutti::runtime {
 
 /// One of the user's communicators as Tutti sees it: what happens to calls on it, and what running plans
 /// needs.
-struct Attached {
-  explicit Attached(MPI_Comm comm) : communicator(comm) {}
+struct CommunicatorState {
+  explicit CommunicatorState(MPI_Comm comm) : communicator(comm) {}
   Communicator communicator;
   std::shared_ptr<const Rules> rules;            // the routes' plans live here
   std::unique_ptr<Learner> learner;              ///< null where nothing is learnt
@@ -76,11 +76,11 @@ struct Attached {
 };
 
 /// Which orders of operands a reduction may take there; `facts` then says whether operands may change places.
-inline OperandOrders orders_of(const Attached& attached, CallFacts& facts) {
-  facts.whole = facts.whole && attached.rules && attached.rules->operations_whole;
-  if (!facts.exact && attached.rules) {
-    if (attached.rules->reproducible) facts.commutative = false;
-    if (attached.rules->reproducible || attached.rules->floats_native) return OperandOrders::in_fixed_order;
+inline OperandOrders orders_of(const CommunicatorState& state, CallFacts& facts) {
+  facts.whole = facts.whole && state.rules && state.rules->operations_whole;
+  if (!facts.exact && state.rules) {
+    if (state.rules->reproducible) facts.commutative = false;
+    if (state.rules->reproducible || state.rules->floats_native) return OperandOrders::in_fixed_order;
   }
   return facts.commutative ? OperandOrders::any : OperandOrders::in_rank_order;
 }
@@ -93,9 +93,9 @@ class Process {
   static Process* instance();
 
   /// What Tutti knows of a communicator. The first call on it is collective: the ranks agree on the rules.
-  Attached* attach(MPI_Comm comm);
+  CommunicatorState* attach(MPI_Comm comm);
   /// The same, or null if there was no such call yet.
-  Attached* known(MPI_Comm comm) const;
+  CommunicatorState* known(MPI_Comm comm) const;
 
   /// All ranks of a communicator that the user has just made are here: makes it ready for nonblocking calls,
   /// if the ranks have agreed that those between neighbours may go by plans.
@@ -106,7 +106,7 @@ class Process {
 
   /// A communicator is freed, with what is known of it, unless persistent requests need that still: then with
   /// the last of these.
-  void detach(Attached* attached);
+  void detach(CommunicatorState* state);
 
   /// Prints the statistics if asked to and gives everything back. MPI is still running.
   void finish();
@@ -123,20 +123,20 @@ class Process {
 
  private:
   Process();
-  static int on_comm_deleted(MPI_Comm, int, void* attached, void*);
+  static int on_comm_deleted(MPI_Comm, int, void* state, void*);
   static int on_self_deleted(MPI_Comm, int, void*, void*);
 
-  static void add_to(Statistics& statistics, const Attached& attached);
+  static void add_to(Statistics& statistics, const CommunicatorState& state);
   void add_unprepared_to(Statistics& statistics) const;
   bool profiles();
-  void route(Attached& attached);
-  void leave_native(Attached& attached, const char* because);
+  void route(CommunicatorState& state);
+  void leave_native(CommunicatorState& state, const char* because);
   /// What the ranks of a communicator have told each other besides.
   struct Agreement {
     bool uses_device;  ///< one of them has loaded a device's library
   };
-  Agreement agree(Attached& attached, const std::vector<Rank>& in_world);
-  std::optional<Agreement> follow_world(Attached& attached, const std::vector<Rank>& in_world);
+  Agreement agree(CommunicatorState& state, const std::vector<Rank>& in_world);
+  std::optional<Agreement> follow_world(CommunicatorState& state, const std::vector<Rank>& in_world);
   void write_profile();
 
   Log log_;
@@ -160,7 +160,7 @@ class Process {
   std::shared_ptr<const World> world_;
   std::size_t agreements_ = 0, followers_ = 0;  // of communicators
   // In the order of their making, which is alike on all ranks that share them.
-  std::vector<Attached*> attached_;
+  std::vector<CommunicatorState*> states_;
   Statistics statistics_;
   Profile profile_;  // of what is gone
   std::set<std::string> reported_;
@@ -171,7 +171,7 @@ struct Memo {
   bool inside = false;  ///< in a call of ours: what comes from below passes through
   MPI_Comm comm{};
   std::uint64_t generation = 0;  ///< 0: nothing is remembered
-  Attached* attached = nullptr;
+  CommunicatorState* state = nullptr;
 };
 inline constinit thread_local Memo memo;
 
@@ -181,18 +181,17 @@ inline constinit std::atomic<std::uint64_t> generation{1};
 /// Whether calls are timed for the statistics.
 inline constinit bool timing = false;
 
-Attached* find_slowly(MPI_Comm comm);
+CommunicatorState* attach_slowly(MPI_Comm comm);
 
 /// What Tutti knows of a communicator, or null if calls on it pass through uncounted.
-inline Attached* find(MPI_Comm comm) {
+inline CommunicatorState* attach_once(MPI_Comm comm) {
   if (memo.inside) return nullptr;
-  if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire))
-    return memo.attached;
-  return find_slowly(comm);
+  if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire)) return memo.state;
+  return attach_slowly(comm);
 }
 
 /// The same without a collective: null, too, where none has come before.
-Attached* find_known(MPI_Comm comm);
+CommunicatorState* find_known(MPI_Comm comm);
 
 /// The label of nonblocking calls that come too early to go by a plan.
 inline constexpr const char* unprepared = "before a blocking collective";

@@ -24,10 +24,10 @@ std::string receive(int from) {
   return text;
 }
 
-// The plan that served most of a lesson's calls.
-std::string most_used(const Lesson& lesson) {
+// The plan that served most of a class tuner's calls.
+std::string most_used(const ClassTuner& tuner) {
   const Decision* most = nullptr;
-  lesson.for_each([&](const Decision& decision) {
+  tuner.for_each([&](const Decision& decision) {
     if (!most || decision.use.calls > most->use.calls) most = &decision;
   });
   return most ? most->label : "learning";
@@ -45,15 +45,15 @@ std::string name_of(MPI_Comm comm) {
 }  // namespace
 
 CallRecord& CommunicatorProfile::record(Collective collective, std::ptrdiff_t size, const Decision* decision,
-                                        const Lesson* lesson) {
+                                        const ClassTuner* tuner) {
   auto& records = records_[static_cast<std::size_t>(collective)];
   const SizeClass of_size = SizeClass::of(static_cast<std::size_t>(size));
   const int phase = current_phase;
   for (CallRecord& known : records)
-    if (known.size == of_size && known.decision == decision && known.lesson == lesson && known.phase == phase)
+    if (known.size == of_size && known.decision == decision && known.tuner == tuner && known.phase == phase)
       return known;
   if (records.size() >= most_kinds) return records.back();
-  return records.emplace_back(CallRecord{of_size, decision, lesson, phase});
+  return records.emplace_back(CallRecord{of_size, decision, tuner, phase});
 }
 
 void CommunicatorProfile::add_to(Profile& profile, const Communicator& communicator,
@@ -66,7 +66,7 @@ void CommunicatorProfile::add_to(Profile& profile, const Communicator& communica
       const bool named = profile.calls.size() < most_named;
       profile
           .calls[{collective.collective, placement, record.size, named ? name : "",
-                  record.lesson ? most_used(*record.lesson) : record.decision->label,
+                  record.tuner ? most_used(*record.tuner) : record.decision->label,
                   named ? name_of_phase(record.phase) : ""}]
           .add(record.calls, static_cast<double>(record.bytes),
                seconds_a_tick * static_cast<double>(record.ticks),

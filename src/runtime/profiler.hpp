@@ -16,7 +16,7 @@ namespace tutti::runtime {
 struct CallRecord {
   SizeClass size;
   const Decision* decision;  ///< that serves them
-  const Lesson* lesson;      ///< that they belong to; null: none
+  const ClassTuner* tuner;   ///< that they belong to; null: none
   int phase;                 ///< of the program
   std::uint64_t calls = 0, bytes = 0, ticks = 0, shortest = ~std::uint64_t{0};
 
@@ -34,7 +34,7 @@ struct CallRecord {
 class CommunicatorProfile {
  public:
   CallRecord& record(Collective collective, std::ptrdiff_t size, const Decision* decision,
-                     const Lesson* lesson);
+                     const ClassTuner* tuner);
   /// Adds it to a rank's profile.
   void add_to(Profile& profile, const Communicator& communicator, double seconds_a_tick) const;
 

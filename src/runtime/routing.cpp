@@ -93,10 +93,10 @@ void Route::decide_by_table(Called called, const Table& table, const Setting& se
     decisions_ = decisions_from(set->rules, "tuned");
     return;
   }
-  if (!table.exact) between_ = Between::find(table, called.collective, placement, setting);
-  if (between_) {
+  if (!table.exact) interpolation_ = Interpolation::find(table, called.collective, placement, setting);
+  if (interpolation_) {
     setting_ = setting;
-    for (const std::size_t end : between_->ends())
+    for (const std::size_t end : interpolation_->ends())
       decisions_.push_back(
           {.size_max = end, .plan = nullptr, .label = "", .use = {}, .refusals = {}, .is_open = true});
     return;
@@ -115,8 +115,8 @@ void Route::keep_from_blocking(Decision& decision) const {
 }
 
 void Route::close(Decision& decision, std::size_t size) {
-  auto [plan, why] = between_->choose(size);
-  const std::string where = between_->text();
+  auto [plan, why] = interpolation_->choose(size);
+  const std::string where = interpolation_->text();
   decision.is_open = false;
   decision.label = native_label(where);
   if (!plan.is_native()) {

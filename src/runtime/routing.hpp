@@ -9,7 +9,7 @@
 
 #include "learning/call_class.hpp"
 #include "settings/configuration.hpp"
-#include "tuning/between.hpp"
+#include "tuning/interpolation.hpp"
 
 namespace tutti::runtime {
 
@@ -93,7 +93,7 @@ class Route {
   std::vector<Rule> builtin_, builtin_ordered_;
   // Of a table that has no rules for such communicators: what decides, the plans that it chose, and what they
   // serve.
-  std::optional<Between> between_;
+  std::optional<Interpolation> interpolation_;
   std::deque<Plan> chosen_;
   Setting setting_;
   std::shared_ptr<const Plan> in_fixed_order_;  // where the rules name no plan that keeps the order

@@ -2,11 +2,11 @@
 
 namespace tutti::runtime {
 
-void Spending::count(Account& lesson, const Allowance& now, bool gains) {
+void Spending::count(Account& tuner, const Budget& now, bool gains) {
   const Account has{now.overdraft(), gains ? 0 : now.loss()};
-  overdraft_ += has.overdraft - lesson.overdraft;
-  unproven_ += has.unproven - lesson.unproven;
-  lesson = has;
+  overdraft_ += has.overdraft - tuner.overdraft;
+  unproven_ += has.unproven - tuner.unproven;
+  tuner = has;
 }
 
 void Spending::met(double seconds) {

@@ -3,42 +3,42 @@
 #include <algorithm>
 #include <atomic>
 
-#include "learning/allowance.hpp"
+#include "learning/budget.hpp"
 #include "learning/rules.hpp"
 
 namespace tutti::runtime {
 
-/// What learning costs a process, all lessons together, and what it may cost yet. All in seconds; `now` is of
-/// one clock.
+/// What learning costs a process, all class tuners together, and what it may cost yet. All in seconds; `now`
+/// is of one clock.
 class Spending {
  public:
   /// `began_at`: with the program's first collective.
   explicit Spending(double began_at) : began_at_(began_at) {}
 
-  /// What a lesson has cost, as it was counted last.
+  /// What a class tuner has cost, as it was counted last.
   struct Account {
     double overdraft = 0;  ///< beyond its share of the time
     double unproven = 0;   ///< lost as long as nothing gains
   };
-  void count(Account& lesson, const Allowance& now, bool gains);
-  /// What lessons begin with: probing the network, meeting on a communicator of our own.
+  void count(Account& tuner, const Budget& now, bool gains);
+  /// What class tuners begin with: probing the network, meeting on a communicator of our own.
   void charge(double seconds) {
     unproven_ += seconds;
     begun_ += seconds;
   }
 
-  /// What there is for a lesson beside its share of the time.
-  double spare(const LearningRules& rules, const Account& lesson) const {
-    return rules.cost_s - (overdraft_ - lesson.overdraft);
+  /// What there is for a class tuner beside its share of the time.
+  double spare(const LearningRules& rules, const Account& tuner) const {
+    return rules.cost_s - (overdraft_ - tuner.overdraft);
   }
-  /// What of the run is left for a lesson in which nothing is ahead, with what was lost in it.
-  double unproven(const LearningRules& rules, const Account& lesson, double now) const {
-    return rules.run_share * run(now) - (unproven_ - lesson.unproven);
+  /// What of the run is left for a class tuner in which nothing is ahead, with what was lost in it.
+  double unproven(const LearningRules& rules, const Account& tuner, double now) const {
+    return rules.run_share * run(now) - (unproven_ - tuner.unproven);
   }
 
-  /// What there is for such a lesson beside its share.
-  double doubtful_spare(const LearningRules& rules, const Account& lesson, double now) const {
-    return std::min(spare(rules, lesson), unproven(rules, lesson, now));
+  /// What there is for such a class tuner beside its share.
+  double doubtful_spare(const LearningRules& rules, const Account& tuner, double now) const {
+    return std::min(spare(rules, tuner), unproven(rules, tuner, now));
   }
 
   /// What of the run is left for other beginnings. Experiments don't count, or those of some calls would keep

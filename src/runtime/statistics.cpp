@@ -12,22 +12,22 @@ void Statistics::add(Called called, const Route& route) {
   });
 }
 
-void Statistics::add(const Lesson& lesson) {
-  lesson.for_each([&](const Decision& decision) {
-    if (decision.use.calls > 0) totals_[{Called{lesson.calls().collective}, decision.label}] += decision.use;
+void Statistics::add(const ClassTuner& tuner) {
+  tuner.for_each([&](const Decision& decision) {
+    if (decision.use.calls > 0) totals_[{Called{tuner.calls().collective}, decision.label}] += decision.use;
   });
-  if (auto report = lesson.report()) lessons_.push_back(std::move(*report));
+  if (auto report = tuner.report()) tuners_.push_back(std::move(*report));
 }
 
 // The ones with most experiments first where there are many.
-std::string Statistics::report_lessons() const {
+std::string Statistics::report_class_tuners() const {
   constexpr std::size_t most_lines = 60;
-  if (lessons_.empty()) return "";
-  std::vector<const LessonReport*> sorted;
+  if (tuners_.empty()) return "";
+  std::vector<const ClassTunerReport*> sorted;
   double cost = 0;
-  for (const LessonReport& lesson : lessons_) {
-    sorted.push_back(&lesson);
-    cost += lesson.cost_s;
+  for (const ClassTunerReport& tuner : tuners_) {
+    sorted.push_back(&tuner);
+    cost += tuner.cost_s;
   }
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](auto* a, auto* b) { return a->experiments > b->experiments; });
@@ -35,16 +35,16 @@ std::string Statistics::report_lessons() const {
       "tutti: learnt, {:.6f} s\ntutti:   {:<22}{:>7}{:>11}  {:<40}{:>12}{:>12}  {}\n", cost, "operation",
       "ranks", "bytes from", "plan", "experiments", "cost s", "time of native's, with 99 % bounds");
   std::size_t lines = 0;
-  for (const LessonReport* lesson : sorted) {
+  for (const ClassTunerReport* tuner : sorted) {
     if (lines++ == most_lines)
       return text + fmt::format("tutti:   and {} more\n", sorted.size() - most_lines);
-    text += fmt::format("tutti:   {:<22}{:>7}{:>11}  {:<40}{:>12.0f}{:>12.6f}  {}\n",
-                        name(lesson->calls.collective), lesson->calls.placement.ranks,
-                        lesson->calls.size.smallest(),
-                        lesson->plan + (lesson->unstable  ? " (unstable)"
-                                        : lesson->settled ? ""
-                                                          : " (so far)"),
-                        lesson->experiments, lesson->cost_s, lesson->gain);
+    text +=
+        fmt::format("tutti:   {:<22}{:>7}{:>11}  {:<40}{:>12.0f}{:>12.6f}  {}\n",
+                    name(tuner->calls.collective), tuner->calls.placement.ranks, tuner->calls.size.smallest(),
+                    tuner->plan + (tuner->unstable  ? " (unstable)"
+                                   : tuner->settled ? ""
+                                                    : " (so far)"),
+                    tuner->experiments, tuner->cost_s, tuner->gain);
   }
   return text;
 }
@@ -59,7 +59,7 @@ std::string Statistics::report(std::size_t cached_programs, std::size_t cached_b
     text += fmt::format("tutti:   {:<{}} {:<44}{:>12}{:>16}{:>14.6f}\n", what.first.mpi_name(), width,
                         what.second, use.calls, use.bytes, use.seconds);
   if (totals_.empty()) text += "tutti:   none\n";
-  text += report_lessons();
+  text += report_class_tuners();
   if (staged_buffers > 0)
     text += fmt::format("tutti:   staged from a device: {} buffers, {} bytes both ways\n", staged_buffers,
                         staged_bytes);

@@ -15,7 +15,7 @@ class Statistics {
  public:
   void add(Called called, const Route& route);
   void add(Called called, const std::string& label, const Use& use) { totals_[{called, label}] += use; }
-  void add(const Lesson& lesson);
+  void add(const ClassTuner& tuner);
 
   /// Calls visit(called, label, use) for each operation and plan.
   template <typename Visit>
@@ -29,10 +29,10 @@ class Statistics {
                      std::uint64_t staged_buffers, std::uint64_t staged_bytes) const;
 
  private:
-  std::string report_lessons() const;
+  std::string report_class_tuners() const;
 
   std::map<std::pair<Called, std::string>, Use> totals_;
-  std::vector<LessonReport> lessons_;
+  std::vector<ClassTunerReport> tuners_;
 };
 
 }  // namespace tutti::runtime

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "network/coarse.hpp"
+#include "network/quantised.hpp"
 
 namespace tutti {
 namespace {
@@ -25,7 +25,7 @@ void collect_sites(const Pool& pool, double far, const Network& network, Sites& 
 }  // namespace
 
 KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
-  KnownNetwork known{coarse(network), ranks, {}, {}, 0};
+  KnownNetwork known{quantised(network), ranks, {}, {}, 0};
   if (network.link_of.empty() && network.link_on_host == 0) {
     // All alike: any number of ranks is one pool.
     known.pools.ranks.resize(static_cast<std::size_t>(ranks));

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "network/price.hpp"
-#include "plan/alike.hpp"
-#include "plan/frame.hpp"
+#include "plan/composition_template.hpp"
+#include "plan/plan_symmetry.hpp"
 #include "synthesis/known_network.hpp"
 
 namespace tutti {
@@ -80,22 +80,22 @@ class Chooser {
     std::map<std::string_view, std::multimap<double, Plan>> with_native_phases;
     std::vector<std::size_t> pieces;
     if (const std::size_t piece = network_.piece(point_.collective); piece > 0) pieces.push_back(piece);
-    for (const Frame& frame : frames(point_.collective, setting_, pieces)) {
-      if (auto plan = read(frame.native_text())) {
+    for (const CompositionTemplate& composition : templates(point_.collective, setting_, pieces)) {
+      if (auto plan = read(composition.native_text())) {
         ++known_;
-        if (!frame.priced)
+        if (!composition.priced)
           unpriced_.push_back(std::move(*plan));
         else if (const auto price = price_of(*plan, setting_, bytes()))
-          with_native_phases[frame.group].emplace(*price, std::move(*plan));
+          with_native_phases[composition.group].emplace(*price, std::move(*plan));
       }
-      if (auto plan = frame.plans.empty() ? std::nullopt : read(frame.text(frame.plans))) {
+      if (auto plan = composition.plans.empty() ? std::nullopt : read(composition.text(composition.plans))) {
         ++known_;
         unpriced_.push_back(std::move(*plan));
         continue;
       }
       std::vector<std::string> fastest;
-      for (const Frame::Slot& slot : frame.slots) fastest.push_back(fastest_in(slot));
-      if (auto plan = read(frame.text(fastest)); plan && !plan->has_native_phases()) {
+      for (const CompositionTemplate::Slot& slot : composition.slots) fastest.push_back(fastest_in(slot));
+      if (auto plan = read(composition.text(fastest)); plan && !plan->has_native_phases()) {
         if (setting_.shares_memory()) add(plan->through_memory());
         add(std::move(*plan));
       }
@@ -139,7 +139,7 @@ class Chooser {
 
   // By the price on the slot's ranks of its share of the data, as if they were the first ones of the network.
   // Many slots are alike.
-  const std::string& fastest_in(const Frame::Slot& slot) {
+  const std::string& fastest_in(const CompositionTemplate::Slot& slot) {
     const std::size_t share = bytes() / static_cast<std::size_t>(slot.shares);
     const auto [entry, added] = fastest_.try_emplace({slot.collective, slot.ranks, share}, "native");
     if (!added) return entry->second;

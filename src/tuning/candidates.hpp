@@ -31,7 +31,7 @@ struct Choice {
 
 /// Chooses by price on the network's model. Known are all algorithms, with parameters as the network likes
 /// them too, where ranks share memory, and it is known what that costs, each through it as well; all grids
-/// and lanes worth a trial, with the fastest algorithms in their phases and with the MPI library's own; and
+/// and lanes worth trying, with the fastest algorithms in their phases and with the MPI library's own; and
 /// all ways by other collectives. Measured are so many with the lowest prices, the lowest first; of what has
 /// no price, since the MPI library has a hand in it, all ways and of each kind of composition the one that
 /// would be fastest at the network's limit; and one of the others at random, to notice a wrong model.

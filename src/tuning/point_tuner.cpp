@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "plan/alike.hpp"
+#include "plan/plan_symmetry.hpp"
 #include "text/size.hpp"
 #include "tuning/statistics.hpp"
 
@@ -13,8 +13,8 @@ namespace {
 
 // Of the plans with the lowest prices, which say most in a simulation.
 constexpr std::size_t few_measured = 4, many_measured = 16;
-constexpr std::size_t finalists = 2;  // besides native
-constexpr double promising = 1.1;     // screened ratio above which a candidate is dropped
+constexpr std::size_t finalists = 2;     // besides native
+constexpr double promising = 1.1;        // screened ratio above which a candidate is dropped
 constexpr double screening_share = 0.4;  // of a point's time
 constexpr int screening_repetitions = 50, final_repetitions = 2000;
 constexpr double longest_s = 3;         // for a stage: more changes little

@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, EveryPlan, testing::ValuesIn(every_plan()),
 // The literature's closed forms against the event-driven price of the schedule, on the same links. Off the
 // powers of two they are bounds, but for the one that its source calls approximate: ranks that stand for two
 // do more than it counts.
-double allowance(const Plan& plan) {
+double budget(const Plan& plan) {
   return plan.text() == "recursive_halving" ? 1.2 : 1;
 }
 
@@ -135,7 +135,7 @@ TEST_P(ClosedForm, IsThePriceOfTheSchedule) {
       if (is_power_of_two(ranks))
         EXPECT_NEAR(priced, closed, 1e-9 * closed) << ranks << " ranks";
       else
-        EXPECT_LE(priced, allowance(plan) * closed * (1 + 1e-9)) << ranks << " ranks";
+        EXPECT_LE(priced, budget(plan) * closed * (1 + 1e-9)) << ranks << " ranks";
     }
   EXPECT_GE(compared, 15);
 }

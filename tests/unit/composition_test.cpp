@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "plan/frame.hpp"
+#include "plan/composition_template.hpp"
 #include "plan/grid.hpp"
 #include "plan/prove.hpp"
 
@@ -143,16 +143,16 @@ TEST(Via, AllWaysAnyRanks) {
   std::set<std::string> ways;
   for (const CollectiveTraits& collective : collectives)
     for (int ranks = 1; ranks <= 20; ++ranks)
-      for (const Frame& frame : frames(collective.collective, {.ranks = ranks})) {
-        if (frame.group != "via" || is_irregular(collective.collective)) continue;
-        ways.insert(fmt::format("{} {}", collective.name, frame.head));
-        expect_proven(plan_of(collective.collective, frame.native_text()), ranks);
+      for (const CompositionTemplate& composition : templates(collective.collective, {.ranks = ranks})) {
+        if (composition.group != "via" || is_irregular(collective.collective)) continue;
+        ways.insert(fmt::format("{} {}", collective.name, composition.head));
+        expect_proven(plan_of(collective.collective, composition.native_text()), ranks);
         std::vector<std::string> algorithms;
-        for (const Frame::Slot& slot : frame.slots)
+        for (const CompositionTemplate::Slot& slot : composition.slots)
           algorithms.push_back(slot.collective == Collective::alltoall
                                    ? "pairwise"
                                    : known_plans(slot.collective).at(1).text());
-        expect_proven(plan_of(collective.collective, frame.text(algorithms)), ranks);
+        expect_proven(plan_of(collective.collective, composition.text(algorithms)), ranks);
         if (HasFatalFailure()) return;
       }
   EXPECT_EQ(ways.size(), 14u);

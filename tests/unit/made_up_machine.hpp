@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "learning/trial.hpp"
+#include "learning/bandit.hpp"
 
 namespace tutti {
 
@@ -37,40 +37,40 @@ struct Ran {
   double worst_overdraft = 0;  // of the cost beyond its share of the time, at any time
 };
 
-inline Ran run(Trial& trial, const MadeUp& machine, long calls, std::mt19937& random,
+inline Ran run(Bandit& bandit, const MadeUp& machine, long calls, std::mt19937& random,
                const LearningRules& rules = {}, long earlier_calls = 0) {
   Ran ran;
   ran.mean_seconds = static_cast<double>(earlier_calls) * machine.seconds[0] * machine.mean_noise;
   long number = 0;
   while (number < calls) {
-    std::vector<StintTime> times;
-    const bool experiment = trial.state() == Trial::State::introducing ||
-                            trial.state() == Trial::State::comparing ||
-                            trial.state() == Trial::State::checking;
-    const auto experiments = trial.experiment();
-    for (const Stint& stint : trial.stints()) {
-      double least = machine.seconds[trial.incumbent()];
-      for (std::size_t a = 0; a < trial.race().size(); ++a)
-        if (trial.race().arm(a).introduced) least = std::min(least, machine.seconds[a]);
-      const double excess = std::max(0.0, machine.seconds[stint.arm] - least) * machine.mean_noise;
-      ran.mean_seconds += stint.calls * machine.seconds[stint.arm] * machine.mean_noise;
-      if (experiment && &stint >= experiments.data() && &stint < experiments.data() + experiments.size() &&
+    std::vector<BatchTime> times;
+    const bool experiment = bandit.state() == Bandit::State::introducing ||
+                            bandit.state() == Bandit::State::comparing ||
+                            bandit.state() == Bandit::State::checking;
+    const auto experiments = bandit.experiment();
+    for (const Batch& batch : bandit.batches()) {
+      double least = machine.seconds[bandit.incumbent()];
+      for (std::size_t a = 0; a < bandit.race().size(); ++a)
+        if (bandit.race().arm(a).introduced) least = std::min(least, machine.seconds[a]);
+      const double excess = std::max(0.0, machine.seconds[batch.arm] - least) * machine.mean_noise;
+      ran.mean_seconds += batch.calls * machine.seconds[batch.arm] * machine.mean_noise;
+      if (experiment && &batch >= experiments.data() && &batch < experiments.data() + experiments.size() &&
           excess < 2 * machine.seconds[0] * machine.mean_noise)
-        ran.cost += stint.calls * excess;
+        ran.cost += batch.calls * excess;
       ran.worst_overdraft = std::max(ran.worst_overdraft, ran.cost - rules.cost_share * ran.mean_seconds);
       double in_call = 0;
-      const long now = std::min<long>(stint.calls, calls - number);
-      for (long i = 0; i < now; ++i) in_call += machine.call(stint.arm, number++, random);
+      const long now = std::min<long>(batch.calls, calls - number);
+      for (long i = 0; i < now; ++i) in_call += machine.call(batch.arm, number++, random);
       ran.seconds += in_call;
-      if (now < stint.calls) return ran;
-      const double mean = in_call / stint.calls;
-      if (stint.measured) times.push_back({mean, mean, mean + machine.computing, mean});
+      if (now < batch.calls) return ran;
+      const double mean = in_call / batch.calls;
+      if (batch.measured) times.push_back({mean, mean, mean + machine.computing, mean});
     }
     const double paid = rules.run_share * ran.mean_seconds;
     if (machine.is_all_there_is)
-      trial.conclude(times, std::min(rules.cost_s, paid), paid);
+      bandit.conclude(times, std::min(rules.cost_s, paid), paid);
     else
-      trial.conclude(times, rules.cost_s);
+      bandit.conclude(times, rules.cost_s);
   }
   return ran;
 }

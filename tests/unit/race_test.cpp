@@ -11,7 +11,7 @@
 
 #include "learning/contrast.hpp"
 #include "learning/cost_beside_best.hpp"
-#include "learning/outlook.hpp"
+#include "learning/forecast.hpp"
 #include "learning/turns.hpp"
 #include "made_up_machine.hpp"
 
@@ -63,8 +63,8 @@ void compare(Race& race, std::size_t a, double a_s, std::size_t b, double b_s, i
   std::mt19937 random(1);
   for (int cycle = 0; cycle < cycles; ++cycle) {
     const double first = a_s * spread(0.02)(random), second = b_s * spread(0.02)(random);
-    const std::array both{Stint{a, 1}, Stint{b, 1}};
-    const std::array times{StintTime{first, first, first}, StintTime{second, second, second}};
+    const std::array both{Batch{a, 1}, Batch{b, 1}};
+    const std::array times{BatchTime{first, first, first}, BatchTime{second, second, second}};
     race.compare(both, times, 2);
   }
 }
@@ -93,12 +93,12 @@ TEST(Race, WhatIsAheadOfOneThatGainsGains) {
 }
 
 // Native's time is that of its calls without waiting.
-TEST(Outlook, GoesByPricesUntilSomethingWasSeen) {
+TEST(Forecast, GoesByPricesUntilSomethingWasSeen) {
   const LearningRules rules;
   Race race(rules, 4);
   const std::vector<double> prices{10e-3, 2e-3, 9e-3, 0};
-  const Outlook thought(rules, race, prices, native_arm, 10e-3);
-  EXPECT_EQ(thought.prospect(), Prospect::some);
+  const Forecast thought(rules, race, prices, native_arm, 10e-3);
+  EXPECT_EQ(thought.confidence(), Confidence::some);
   EXPECT_TRUE(thought.is_promised(1));
   EXPECT_FALSE(thought.is_promised(2));  // a tenth less is no promise
   EXPECT_FALSE(thought.is_promised(3));
@@ -109,32 +109,34 @@ TEST(Outlook, GoesByPricesUntilSomethingWasSeen) {
   EXPECT_LE(thought.of_first_call(2, native_arm).worst, thought.of_first_call(3, native_arm).worst);
   EXPECT_DOUBLE_EQ(thought.of_first_call(3, native_arm).worst, (rules.hopeless - 1) * 10e-3);
   compare(race, native_arm, 10e-3, 1, 12e-3);
-  EXPECT_EQ(thought.prospect(), Prospect::none);
+  EXPECT_EQ(thought.confidence(), Confidence::none);
   EXPECT_FALSE(thought.is_promised(1));
   EXPECT_NEAR(thought.excess(1), 2e-3, 0.2e-3);
   EXPECT_NEAR(thought.worst_excess(1), 2e-3, 0.2e-3);
   EXPECT_NEAR(thought.more_than(native_arm, 1), -2e-3, 0.2e-3);
 }
 
-TEST(Outlook, OnlyMuchIsASureProspect) {
+TEST(Forecast, OnlyMuchIsASureProspect) {
   const LearningRules rules;
   const std::vector<double> unpriced(2);
   for (const double ratio : {1.3, 0.95, 0.6}) {
     Race race(rules, 2);
     compare(race, native_arm, 1e-3, 1, ratio * 1e-3, 40);
-    const Outlook thought(rules, race, unpriced, ratio < 1 ? 1 : native_arm, 1e-3);
-    EXPECT_EQ(thought.prospect(), ratio > 1 ? Prospect::none : ratio > 0.9 ? Prospect::some : Prospect::sure);
+    const Forecast thought(rules, race, unpriced, ratio < 1 ? 1 : native_arm, 1e-3);
+    EXPECT_EQ(thought.confidence(), ratio > 1     ? Confidence::none
+                                    : ratio > 0.9 ? Confidence::some
+                                                  : Confidence::sure);
   }
 }
 
 // Two arms are compared through native where they never met.
-TEST(Outlook, ComparesThroughNative) {
+TEST(Forecast, ComparesThroughNative) {
   const LearningRules rules;
   Race race(rules, 3);
   compare(race, native_arm, 10e-3, 1, 8e-3);
   compare(race, native_arm, 10e-3, 2, 13e-3);
   const std::vector<double> unpriced(3);
-  const Outlook thought(rules, race, unpriced, 1, 8e-3);
+  const Forecast thought(rules, race, unpriced, 1, 8e-3);
   EXPECT_NEAR(thought.more_than(2, 1), 5e-3, 0.5e-3);
   EXPECT_NEAR(thought.excess(2), 5e-3, 0.5e-3);
 }
@@ -156,31 +158,31 @@ TEST(CostBesideBest, CountsBesideTheLeaderOfItsTime) {
   EXPECT_EQ(cost.seconds(race), 0);
 }
 
-TEST(Turns, EachArmHasOneStintInEachCycleInAnOrderOfItsOwn) {
+TEST(Turns, EachArmHasOneBatchInEachCycleInAnOrderOfItsOwn) {
   Turns turns(5), same(5), other(6);
   const std::vector<std::size_t> arms{0, 2, 3};
-  const auto order = [](const std::vector<Stint>& stints) {
+  const auto order = [](const std::vector<Batch>& batches) {
     std::vector<std::size_t> all;
-    for (const Stint& stint : stints) all.push_back(stint.arm);
+    for (const Batch& batch : batches) all.push_back(batch.arm);
     return all;
   };
-  const auto stints = turns.cycles(arms, 40, 4);
-  ASSERT_EQ(stints.size(), 120u);
+  const auto batches = turns.cycles(arms, 40, 4);
+  ASSERT_EQ(batches.size(), 120u);
   std::set<std::vector<std::size_t>> orders;
   for (std::size_t cycle = 0; cycle < 40; ++cycle) {
     std::vector<std::size_t> now;
     for (std::size_t i = 0; i < 3; ++i) {
-      EXPECT_EQ(stints[3 * cycle + i].calls, 4);
-      EXPECT_TRUE(stints[3 * cycle + i].measured);
-      now.push_back(stints[3 * cycle + i].arm);
+      EXPECT_EQ(batches[3 * cycle + i].calls, 4);
+      EXPECT_TRUE(batches[3 * cycle + i].measured);
+      now.push_back(batches[3 * cycle + i].arm);
     }
     EXPECT_THAT(now, testing::UnorderedElementsAreArray(arms));
     orders.insert(now);
   }
   EXPECT_EQ(orders.size(), 6u);
-  EXPECT_EQ(order(stints), order(same.cycles(arms, 40, 4)));
-  EXPECT_NE(order(stints), order(other.cycles(arms, 40, 4)));
-  EXPECT_NE(order(stints), order(turns.cycles(arms, 40, 4)));
+  EXPECT_EQ(order(batches), order(same.cycles(arms, 40, 4)));
+  EXPECT_NE(order(batches), order(other.cycles(arms, 40, 4)));
+  EXPECT_NE(order(batches), order(turns.cycles(arms, 40, 4)));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "network/contention.hpp"
-#include "network/native_stages.hpp"
+#include "network/native_steps.hpp"
 #include "network/runtime_model.hpp"
 #include "plan/plan.hpp"
 
@@ -28,16 +28,16 @@ TEST(Situation, TellsHowGroupsLie) {
   EXPECT_EQ(describe(strided), "one group, 4 ranks apart, on one host");
 }
 
-NativeStages stages(Collective collective, const std::string& plan, int ranks, std::size_t size) {
+NativeSteps stages(Collective collective, const std::string& plan, int ranks, std::size_t size) {
   const Hosts hosts = dealt_out(ranks, ranks);
   const Setting setting{.ranks = ranks, .hosts = &hosts};
   const std::size_t bytes = total_bytes(collective, ranks, size);
   const Plan made = make_plan(collective, plan).value();
   const Schedule schedule = generate(made, shape_of(made, setting, 0, bytes));
-  return native_stages(schedule, match_native_phases(schedule), bytes, hosts);
+  return native_steps(schedule, match_native_phases(schedule), bytes, hosts);
 }
 
-TEST(NativeStages, AreAGridsPhases) {
+TEST(NativeSteps, AreAGridsPhases) {
   const auto bcast = stages(Collective::bcast, "grid(3x4)", 12, 1000).list;
   ASSERT_EQ(bcast.size(), 2u);
   EXPECT_EQ(bcast[0].groups, (std::vector<std::vector<Rank>>{{0, 4, 8}}));
@@ -54,7 +54,7 @@ TEST(NativeStages, AreAGridsPhases) {
   EXPECT_EQ(gather[1].bytes, 4000u);
 }
 
-TEST(NativeStages, OfSeveralCollectivesAreSeveral) {
+TEST(NativeSteps, OfSeveralCollectivesAreSeveral) {
   const auto scan = stages(Collective::scan, "grid(3x4)", 12, 800).list;
   ASSERT_EQ(scan.size(), 3u);
   EXPECT_EQ(scan[0].groups.size(), 3u);
@@ -66,15 +66,15 @@ TEST(NativeStages, OfSeveralCollectivesAreSeveral) {
 std::vector<double> run(Contention& contention) {
   std::vector<double> last;
   while (!contention.idle())
-    for (const auto& [contender, rank, seconds] : contention.advance()) {
-      last.resize(std::max(last.size(), static_cast<std::size_t>(contender) + 1));
-      last[static_cast<std::size_t>(contender)] = seconds;
+    for (const auto& [candidate, rank, seconds] : contention.advance()) {
+      last.resize(std::max(last.size(), static_cast<std::size_t>(candidate) + 1));
+      last[static_cast<std::size_t>(candidate)] = seconds;
     }
   return last;
 }
 
 // A group of two ranks on these hosts, which takes a second alone and two beside another.
-Contender pair_on(int host, double start) {
+OnlineCandidate pair_on(int host, double start) {
   return {.start = start,
           .alone = 1,
           .beside = 2,
@@ -107,10 +107,10 @@ TEST(Contention, SharesWhatGroupsShare) {
 
 TEST(Contention, ARankThatIsDoneIsInNobodysWay) {
   Contention contention;
-  Contender first = pair_on(0, 0);
+  OnlineCandidate first = pair_on(0, 0);
   first.leaves = {0.25, 1};  // its rank on host 0 leaves early
   contention.add(first);
-  Contender other = pair_on(0, 0);
+  OnlineCandidate other = pair_on(0, 0);
   other.hosts = {0, 5};
   contention.add(other);
   const auto ends = run(contention);
@@ -157,7 +157,7 @@ TEST(Contention, SlowsAnotherStageByWhatItsOwnWasSlowed) {
 
 TEST(Contention, OfWhatTakesNoTimeEnds) {
   Contention contention;
-  Contender nothing = pair_on(0, 1);
+  OnlineCandidate nothing = pair_on(0, 1);
   nothing.alone = nothing.beside = 0;
   contention.add(nothing);
   EXPECT_EQ(run(contention), std::vector<double>{1});

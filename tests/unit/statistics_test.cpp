@@ -30,7 +30,7 @@ TEST(Statistics, TheIntervalCoversTheMedianAsOftenAsItSays) {
   std::mt19937 random(1);
   std::lognormal_distribution<double> distribution(0, 1);  // median 1
   int covered = 0;
-  for (int trial = 0; trial < 2000; ++trial) {
+  for (int bandit = 0; bandit < 2000; ++bandit) {
     std::vector<double> samples(25);
     for (double& sample : samples) sample = distribution(random);
     const Interval interval = median_interval(samples);

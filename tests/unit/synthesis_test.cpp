@@ -9,9 +9,9 @@
 #include <random>
 #include <set>
 
-#include "network/coarse.hpp"
 #include "network/network_file.hpp"
 #include "network/price.hpp"
+#include "network/quantised.hpp"
 #include "network/remeasured.hpp"
 #include "network/sites.hpp"
 #include "plan/prove.hpp"
@@ -80,18 +80,18 @@ TEST(PoolTree, KeepsTheSitesWhenBandwidthsScatter) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> within(0.95, 1.05);
   const Bandwidths exact(three_sites(), 20);
-  for (int trial = 0; trial < 200; ++trial) {
+  for (int bandit = 0; bandit < 200; ++bandit) {
     std::vector<double> values(400);
     for (Rank a = 0; a < 20; ++a)
       for (Rank b = 0; b < a; ++b)
         values[static_cast<std::size_t>(20 * a + b)] = values[static_cast<std::size_t>(20 * b + a)] =
             exact(a, b) * within(random);
     const Pool root = pool_tree(Bandwidths(20, std::move(values)));
-    ASSERT_EQ(root.pools.size(), 2u) << trial;
-    EXPECT_EQ(root.pools[0].ranks, ranks_from(0, 7)) << trial;
-    EXPECT_TRUE(root.pools[0].pools.empty()) << trial << "\n" << to_text(root);
-    ASSERT_EQ(root.pools[1].pools.size(), 2u) << trial;
-    EXPECT_EQ(root.pools[1].pools[0].ranks, ranks_from(8, 11)) << trial;
+    ASSERT_EQ(root.pools.size(), 2u) << bandit;
+    EXPECT_EQ(root.pools[0].ranks, ranks_from(0, 7)) << bandit;
+    EXPECT_TRUE(root.pools[0].pools.empty()) << bandit << "\n" << to_text(root);
+    ASSERT_EQ(root.pools[1].pools.size(), 2u) << bandit;
+    EXPECT_EQ(root.pools[1].pools[0].ranks, ranks_from(8, 11)) << bandit;
   }
 }
 

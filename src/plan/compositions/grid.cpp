@@ -171,7 +171,7 @@ constexpr std::string_view own_name = "grid";
 constexpr int most_unlike = 4;  // the longest side of three against the shortest
 
 // Of three sides that differ little.
-void add_deep_frames(const FrameRequest& request, std::vector<Frame>& found) {
+void add_deep_templates(const TemplateRequest& request, std::vector<CompositionTemplate>& found) {
   const Realization* realization = grid_kind().find(request.regular());
   if (!realization || realization->phases.size() != 2) return;
   const int p = request.setting.ranks;
@@ -223,10 +223,10 @@ CompositionKind grid() {
               "Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by Orthogonal "
               "Structures, 2006",
           .compose = [](const Composing& text) { return compose_on_grid(text, grid_kind()); },
-          .frames =
-              [](const FrameRequest& request) {
-                auto found = frames_on_two_sides(request, grid_kind(), own_name);
-                add_deep_frames(request, found);
+          .templates =
+              [](const TemplateRequest& request) {
+                auto found = templates_on_two_sides(request, grid_kind(), own_name);
+                add_deep_templates(request, found);
                 return found;
               },
           .whole_only = hosts_of_whole_only};

@@ -121,8 +121,10 @@ CompositionKind lanes() {
             const GridKind& kind = kind_for(text.regular());
             return compose_on_grid(text, kind);
           },
-      .frames =
-          [](const FrameRequest& request) { return frames_on_two_sides(request, lanes_kind(), own_name); },
+      .templates =
+          [](const TemplateRequest& request) {
+            return templates_on_two_sides(request, lanes_kind(), own_name);
+          },
       .whole_only = hosts_of_whole_only};
 }
 

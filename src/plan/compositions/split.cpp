@@ -86,8 +86,8 @@ Result<Plan> composed(const Composing& text) {
 }
 
 // What has to be split is what posts everything at once.
-std::vector<Frame> all_frames(const FrameRequest& request) {
-  std::vector<Frame> found;
+std::vector<CompositionTemplate> all_templates(const TemplateRequest& request) {
+  std::vector<CompositionTemplate> found;
   for (const std::size_t piece : request.pieces)
     found.push_back({.head = fmt::format("split({})", size_text(piece)),
                      .slots = {{request.regular(), request.setting.ranks}},
@@ -117,7 +117,7 @@ CompositionKind split() {
               "Lastovetsky, O'Flynn, Rychkov, Optimization of Collective Communications in HeteroMPI, "
               "2007",
           .compose = composed,
-          .frames = all_frames};
+          .templates = all_templates};
 }
 
 }  // namespace compositions

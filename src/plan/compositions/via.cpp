@@ -237,13 +237,13 @@ Result<Plan> composed(const Composing& text) {
                                fmt::join(names, ","), fmt::join(known, ", ")));
 }
 
-std::vector<Frame> all_frames(const FrameRequest& request) {
-  std::vector<Frame> found;
+std::vector<CompositionTemplate> all_templates(const TemplateRequest& request) {
+  std::vector<CompositionTemplate> found;
   for (const Way& way : ways()) {
     if (way.collective != request.regular()) continue;
-    Frame frame{.head = head(way), .slots = {}, .group = "via", .priced = false};
-    for (const Collective phase : way.phases) frame.slots.push_back({phase, request.setting.ranks});
-    found.push_back(std::move(frame));
+    CompositionTemplate composition{.head = head(way), .slots = {}, .group = "via", .priced = false};
+    for (const Collective phase : way.phases) composition.slots.push_back({phase, request.setting.ranks});
+    found.push_back(std::move(composition));
   }
   return found;
 }
@@ -257,7 +257,7 @@ CompositionKind via() {
           .summary = "other collectives on the same ranks, one after the other",
           .source = "Hunold, Carpen-Amarie, Autotuning MPI Collectives using Performance Guidelines, 2018",
           .compose = composed,
-          .frames = all_frames,
+          .templates = all_templates,
           .is_guideline = true};
 }
 

@@ -1,0 +1,387 @@
+// Learning, against made-up machines: what it decides, what it costs, and that the order of what it is told
+// decides alone.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <utility>
+
+#include "learning/bandit.hpp"
+#include "learning/contrast.hpp"
+#include "made_up_machine.hpp"
+
+namespace tutti {
+namespace {
+
+TEST(Bandit, SettlesOnWhatGainsMost) {
+  std::mt19937 random(1);
+  const MadeUp machine{{1e-3, 0.8e-3, 1.1e-3, 0.6e-3, 2.5e-3}, spread(0.1)};
+  Bandit bandit({}, 5, 0, 1);
+  run(bandit, machine, 3000, random);
+  EXPECT_EQ(bandit.state(), Bandit::State::settled);
+  EXPECT_EQ(bandit.incumbent(), 3u);
+  EXPECT_NEAR(bandit.race().ratio_to_native(3).middle, 0.6, 0.06);
+}
+
+// Native has left the race when the best is called first, and so has what surely gained.
+TEST(Bandit, TakesALatecomerThatIsBest) {
+  for (const double least : {0.1, 0.3, 0.5})
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      std::mt19937 random(seed);
+      const MadeUp machine{{1, 0.8, 0.65, 1.2, 0.6, least, 1.4}, spread(0.01)};
+      Bandit bandit({}, 7, 0, seed);
+      run(bandit, machine, 1500, random);
+      EXPECT_EQ(bandit.incumbent(), 5u);
+      run(bandit, machine, 10'000, random);
+      EXPECT_THAT(bandit.state(), testing::AnyOf(Bandit::State::settled, Bandit::State::checking));
+      EXPECT_EQ(bandit.incumbent(), 5u);
+      EXPECT_NEAR(bandit.race().ratio_to_native(5).middle, least, 0.1 * least);
+      EXPECT_LT(bandit.race().ratio_to_native(5).high, 1);
+    }
+}
+
+// A class that waited has earned its share meanwhile.
+TEST(Bandit, CallsBeforeItPayForExperiments) {
+  const MadeUp machine{{10e-3, 9e-3, 12e-3, 5e-3}, spread(0.05)};
+  LearningRules rules;
+  rules.cost_s = 0;
+  const auto lost_in_1000 = [&](long earlier_calls) {
+    std::mt19937 random(1);
+    Bandit bandit(rules, 4, 0, 1, {}, static_cast<double>(earlier_calls));
+    return run(bandit, machine, 1000, random, rules, earlier_calls).seconds - 1000 * machine.seconds[3];
+  };
+  EXPECT_LT(lost_in_1000(2000), 0.6 * lost_in_1000(0));
+}
+
+// A first call tells little, and those that are as fast as native race on for long.
+TEST(Bandit, LooksAtAllBeforeItLooksCloser) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    MadeUp machine{{1e-3, 1e-3, 1e-3, 1e-3, 0.6e-3}, spread(0.1)};
+    bool first = true;
+    machine.disturbed = [&first](std::size_t arm, long, double s) {
+      return arm == 4 && std::exchange(first, false) ? 4 * s : s;
+    };
+    Bandit bandit({}, 5, 0, seed);
+    run(bandit, machine, 4000, random);
+    EXPECT_EQ(bandit.incumbent(), 4u) << seed;
+  }
+}
+
+TEST(Bandit, StaysNativeWhereNothingGains) {
+  std::mt19937 random(1);
+  const MadeUp machine{{1e-3, 1.05e-3, 1.2e-3, 1e-3}, spread(0.1)};
+  Bandit bandit({}, 4, 0, 1);
+  run(bandit, machine, 100'000, random);
+  EXPECT_EQ(bandit.incumbent(), 0u);
+}
+
+// As long as no plan is ahead of native even at worst a fifth of the share is spent, a hundredth of the time.
+TEST(Bandit, CostsLittleWhereNothingGains) {
+  for (const double ahead : {1.08, 1.02, 0.7}) {
+    double most = 0;
+    for (unsigned seed = 1; seed <= 50; ++seed) {
+      std::mt19937 random(seed);
+      const MadeUp machine{{5e-3, 5e-3 * ahead, 6e-3, 8e-3, 11e-3}, spread(0.1)};
+      LearningRules rules;
+      rules.cost_s = 0;
+      rules.cost_share *= rules.doubtful;
+      Bandit bandit({}, 5, 0, seed);
+      most = std::max(most, run(bandit, machine, 3000, random, rules).worst_overdraft);
+    }
+    if (ahead > 1)
+      EXPECT_LT(most, LearningRules{}.cost_s + 5e-3);
+    else
+      EXPECT_GT(most, LearningRules{}.cost_s + 5e-3);  // what pays is paid for
+  }
+}
+
+// Nor, but for the four calls that a first look is, beyond a hundredth of the run at any time: what a first
+// call shows may be wrong, in one program of fifty by more than a call.
+TEST(Bandit, IsPaidForByTheRunWhereNothingGains) {
+  int wrong = 0;
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    std::mt19937 random(seed);
+    const MadeUp machine{
+        .seconds = {5e-3, 6.5e-3, 7e-3, 8e-3, 11e-3}, .noise = spread(0.1), .is_all_there_is = true};
+    LearningRules accounted;
+    accounted.cost_share = accounted.run_share;
+    Bandit bandit({}, 5, 0, seed);
+    const double beyond = run(bandit, machine, 3000, random, accounted).worst_overdraft;
+    EXPECT_LT(beyond, 4 * 5e-3) << seed;
+    wrong += beyond > 5e-3;
+  }
+  EXPECT_LE(wrong, 1);
+}
+
+// What should take a fifth of native's time is not waited for as long as what may take thrice that.
+TEST(Bandit, TriesSoonWhatPricesPromise) {
+  const auto seconds = [](std::vector<double> prices, std::vector<double> arms) {
+    double all = 0;
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      std::mt19937 random(seed);
+      Bandit bandit({}, 4, 0, seed, {}, 0, prices);
+      all +=
+          run(bandit, {.seconds = arms, .noise = spread(0.05), .is_all_there_is = true}, 400, random).seconds;
+    }
+    return all / 20;
+  };
+  const std::vector<double> prices{0, 2e-3, 3e-3, 8e-3};
+  const std::vector<double> as_priced{10e-3, 2e-3, 3e-3, 8e-3}, mispriced{10e-3, 13e-3, 12e-3, 11e-3};
+  EXPECT_LT(seconds(prices, as_priced), 0.6 * seconds({}, as_priced));
+  EXPECT_LT(seconds(prices, mispriced), 1.02 * 400 * 10e-3);
+}
+
+// What native is known to take, and a price far below, are enough to begin with, for one call.
+TEST(Bandit, AnUntriedArmServesOnceByItsPrice) {
+  const std::vector<double> prices{0.4, 0.06, 0.1};
+  for (const double takes : {0.07, 0.5}) {
+    Bandit bandit({}, 3, 1, 7, {}, 0, prices);
+    ASSERT_EQ(bandit.batches().size(), 1u);
+    EXPECT_EQ(bandit.batches().front().arm, 1u);
+    EXPECT_EQ(bandit.batches().front().calls, 1);
+    bandit.conclude(std::vector<BatchTime>{{takes, takes, takes, takes}}, 0.02);
+    EXPECT_EQ(bandit.incumbent(), takes < 0.4 ? 1u : native_arm);
+    EXPECT_EQ(bandit.take_news(1).seconds.mean, takes);
+  }
+  std::mt19937 random(7);
+  const MadeUp mispriced{.seconds = {0.4, 0.6, 0.5}, .noise = spread(0.02)};
+  Bandit bandit({}, 3, 1, 7, {}, 0, prices);
+  EXPECT_LT(run(bandit, mispriced, 200, random).seconds, 1.04 * 200 * 0.4);
+  EXPECT_EQ(bandit.incumbent(), native_arm);
+  const MadeUp as_priced{.seconds = {0.4, 0.06, 0.1}, .noise = spread(0.02)};
+  Bandit other({}, 3, 1, 7, {}, 0, prices);
+  EXPECT_LT(run(other, as_priced, 3, random).seconds, 3 * 0.06 * 1.2);
+  EXPECT_EQ(other.incumbent(), 1u);
+}
+
+TEST(Bandit, AHopelessArmIsCalledOnce) {
+  std::mt19937 random(1);
+  const MadeUp machine{{10e-3, 50e-3, 8e-3}};
+  Bandit bandit({}, 3, 0, 1);
+  run(bandit, machine, 5000, random);
+  EXPECT_EQ(bandit.race().arm(1).calls, 1);
+  EXPECT_TRUE(bandit.race().arm(1).hopeless);
+  EXPECT_EQ(bandit.incumbent(), 2u);
+  // Others are told.
+  const Evidence told = bandit.take_news(1);
+  EXPECT_EQ(told.calls, 1);
+  EXPECT_GE(told.against_native.mean, contrast_of_ratio(3));
+}
+
+TEST(Bandit, AGuardedPlanThatLosesIsDropped) {
+  std::mt19937 random(3);
+  const MadeUp losing{{1e-3, 1.06e-3}, spread(0.05)}, gaining{{1e-3, 0.94e-3}, spread(0.05)};
+  for (const auto& [machine, chosen] : {std::pair{losing, 0u}, {gaining, 1u}}) {
+    Bandit bandit({}, 2, 1, 1);
+    run(bandit, machine, 20'000, random);
+    EXPECT_EQ(bandit.state(), Bandit::State::settled);
+    EXPECT_EQ(bandit.incumbent(), chosen);
+  }
+}
+
+TEST(Bandit, FollowsAMachineThatChanges) {
+  std::mt19937 random(1);
+  MadeUp machine{{1e-3, 0.7e-3}, spread(0.05)};
+  machine.disturbed = [](std::size_t arm, long call, double s) {
+    return arm == 1 && call > 20'000 ? 2 * s : s;
+  };
+  Bandit bandit({}, 2, 0, 1);
+  run(bandit, machine, 20'000, random);
+  EXPECT_EQ(bandit.incumbent(), 1u);
+  machine.disturbed = [](std::size_t arm, long, double s) { return arm == 1 ? 2 * s : s; };
+  run(bandit, machine, 6000, random);
+  EXPECT_EQ(bandit.incumbent(), 0u);
+  EXPECT_EQ(bandit.reopened(), 1);
+}
+
+TEST(Bandit, FollowsSoonWhereCallsAreSlow) {
+  std::mt19937 random(1);
+  bool changed = false;
+  MadeUp machine{{1, 0.6, 0.8}, spread(0.05)};
+  machine.disturbed = [&](std::size_t arm, long, double s) { return changed && arm == 1 ? 2.5 * s : s; };
+  Bandit bandit({}, 3, 0, 1);
+  run(bandit, machine, 1500, random);
+  ASSERT_EQ(bandit.state(), Bandit::State::settled);
+  ASSERT_EQ(bandit.incumbent(), 1u);
+  changed = true;
+  run(bandit, machine, 300, random);
+  EXPECT_EQ(bandit.incumbent(), 2u);
+}
+
+TEST(Bandit, IsNativeAgainWhereNothingGainsAnyMore) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    bool changed = false;
+    MadeUp machine{{1, 0.8, 1.3, 1.5, 1.1}, spread(0.02)};
+    machine.disturbed = [&](std::size_t arm, long, double s) { return changed && arm == 1 ? 1.7 * s : s; };
+    Bandit bandit({}, 5, 0, seed);
+    run(bandit, machine, 1500, random);
+    ASSERT_THAT(bandit.state(), testing::AnyOf(Bandit::State::settled, Bandit::State::checking));
+    ASSERT_EQ(bandit.incumbent(), 1u);
+    changed = true;
+    run(bandit, machine, 250, random);
+    EXPECT_EQ(bandit.incumbent(), 0u);
+  }
+}
+
+// What sets the machine in a state in which it is fast is slow to show it.
+TEST(Bandit, FindsWhatGainsOnlyInARow) {
+  std::mt19937 random(1);
+  MadeUp machine{{1e-3, 1e-3, 1e-3}, spread(0.05)};
+  std::size_t last = 0;
+  int in_a_row = 0;
+  machine.disturbed = [&](std::size_t arm, long, double s) {
+    in_a_row = arm == last ? in_a_row + 1 : 0;
+    last = arm;
+    return arm == 2 ? s * (1 - 0.4 * (1 - std::exp(-in_a_row / 4.0))) : s;
+  };
+  Bandit bandit({}, 3, 0, 1);
+  run(bandit, machine, 5000, random);
+  EXPECT_EQ(bandit.incumbent(), 2u);
+}
+
+TEST(Bandit, BeginsWithWhatOthersFoundPromising) {
+  Sample little;
+  for (const double contrast : {-0.3, -0.35, -0.25, -0.3, -0.28}) little.add(contrast);
+  const std::array known{Comparison{2, native_arm, little}};
+  const Bandit bandit({}, 3, 0, 1, known);
+  EXPECT_EQ(bandit.incumbent(), 2u);
+  // It stays only if it proves better.
+  std::mt19937 random(1);
+  Bandit mistaken({}, 3, 0, 1, known);
+  run(mistaken, {{1e-3, 1.5e-3, 1.3e-3}, spread(0.05)}, 5000, random);
+  EXPECT_EQ(mistaken.incumbent(), 0u);
+}
+
+// Looking for more than a little gain costs less than that.
+TEST(Bandit, LooksFurtherAtTheExpenseOfALittleGain) {
+  std::mt19937 random(1);
+  Sample little;
+  for (int i = 0; i < 40; ++i) little.add(std::normal_distribution(contrast_of_ratio(0.97), 0.002)(random));
+  const std::array known{Comparison{1, native_arm, little}};
+  for (const double slow : {1.05, 1.2, 1.5}) {
+    const MadeUp machine{{1e-3, 0.97e-3, slow * 1e-3, slow * 1e-3, slow * 1e-3, slow * 1e-3}, spread(0.05)};
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      Bandit bandit({}, 6, 1, seed, known);
+      EXPECT_LT(run(bandit, machine, 1500, random).seconds, 1500 * machine.seconds[native_arm]);
+      EXPECT_EQ(bandit.incumbent(), 1u);
+    }
+  }
+}
+
+// 20 seeds, 1,000 classes each: one in a hundred at most ends on a plan that is more than 2 % slower than
+// native.
+TEST(Bandit, HardlyEverEndsOnAPlanThatLoses) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    int lost = 0;
+    int bounded = 0, exceeded = 0;
+    double gained = 0, possible = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const std::size_t arms = 2 + random() % 6;
+      MadeUp machine;
+      machine.seconds.push_back(std::exp(std::uniform_real_distribution(-14.0, -4.0)(random)));
+      for (std::size_t a = 1; a < arms; ++a)
+        machine.seconds.push_back(machine.seconds[0] * std::exp(std::normal_distribution(0.1, 0.3)(random)));
+      const double sigma = std::exp(std::uniform_real_distribution(-4.0, 0.0)(random));
+      const unsigned kind = random() % 4;
+      switch (kind) {
+        case 0:
+          machine.noise = spread(sigma);
+          break;
+        case 1:  // heavy tails
+          machine.noise = [](std::mt19937& r) {
+            return 1 + 0.05 / std::pow(std::uniform_real_distribution(1e-6, 1.0)(r), 0.7);
+          };
+          machine.mean_noise = 1 + 0.05 / 0.3;
+          break;
+        case 2:  // two modes
+          machine.noise = [](std::mt19937& r) { return r() % 8 == 0 ? 20.0 : 1.0; };
+          machine.mean_noise = 27.0 / 8;
+          break;
+        default:  // computing between, that takes turns
+          machine.noise = spread(sigma);
+          machine.computing = machine.seconds[0] * static_cast<double>(random() % 10);
+      }
+      const long earlier_calls = random() % 2 ? 0 : random() % 2000;
+      Bandit bandit({}, arms, 0, random(), {}, static_cast<double>(earlier_calls));
+      const Ran ran = run(bandit, machine, 4000, random, {}, earlier_calls);
+      const double best = *std::min_element(machine.seconds.begin(), machine.seconds.end());
+      const double chosen = machine.seconds[bandit.incumbent()];
+      lost += chosen > 1.02 * machine.seconds[0];
+      gained += 1 - chosen / machine.seconds[0];
+      possible += 1 - best / machine.seconds[0];
+      // Where calls scatter widely, so do estimates.
+      if ((kind == 0 || kind == 3) && sigma < 0.3)
+        ++bounded, exceeded += ran.worst_overdraft > LearningRules{}.cost_s + 2 * machine.seconds[0];
+    }
+    EXPECT_LE(lost, 10) << "seed " << seed;
+    EXPECT_GT(gained, 2 * possible / 3) << "seed " << seed;
+    EXPECT_LE(exceeded, bounded * 3 / 100) << "seed " << seed;
+  }
+}
+
+TEST(Bandit, TwoModesThatStayAreNative) {
+  std::mt19937 random(1);
+  MadeUp machine{{1e-3, 0.5e-3}, spread(0.02)};
+  machine.disturbed = [](std::size_t, long call, double s) { return call / 300 % 2 == 1 ? 30 * s : s; };
+  LearningRules rules;
+  rules.cost_s = 10;
+  Bandit bandit(rules, 2, 0, 1);
+  run(bandit, machine, 20'000, random, rules);
+  EXPECT_EQ(bandit.incumbent(), bandit.is_unstable() ? 0u : 1u);
+}
+
+// Whatever was measured: ranks that are told the same decide the same.
+TEST(Bandit, DecidesByWhatItIsToldAlone) {
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    std::mt19937 random(seed);
+    const std::size_t arms = 2 + random() % 6, presumed = random() % 2;
+    Bandit one({}, arms, presumed, seed), other({}, arms, presumed, seed);
+    for (int i = 0; i < 200; ++i) {
+      std::vector<BatchTime> times;
+      for (const Batch& batch : one.batches())
+        if (batch.measured) {
+          const double t = std::exp(std::normal_distribution(-7.0, 2.0)(random));
+          times.push_back({t, 2 * t, t * (1 + static_cast<double>(random() % 100))});
+        }
+      const double spare = 1e-3 * static_cast<double>(random() % 40);
+      one.conclude(times, spare);
+      other.conclude(times, spare);
+      ASSERT_EQ(one.batches().size(), other.batches().size());
+      for (std::size_t s = 0; s < one.batches().size(); ++s) {
+        EXPECT_EQ(one.batches()[s].arm, other.batches()[s].arm);
+        EXPECT_EQ(one.batches()[s].calls, other.batches()[s].calls);
+        EXPECT_LT(one.batches()[s].arm, arms);
+        EXPECT_GT(one.batches()[s].calls, 0);
+      }
+      EXPECT_EQ(one.incumbent(), other.incumbent());
+    }
+  }
+}
+
+// A plan that leaves its calls early and makes others late gains nothing.
+TEST(Bandit, WhatAPlanMovesElsewhereIsNoGain) {
+  std::mt19937 random(1);
+  for (const auto& [period, chosen] : {std::pair{3.1e-3, 0u}, {2.5e-3, 1u}}) {
+    const LearningRules rules;
+    Bandit bandit(rules, 2, 0, 1);
+    std::normal_distribution noise(1.0, 0.03);
+    for (int i = 0; i < 200; ++i) {
+      std::vector<BatchTime> times;
+      for (const Batch& batch : bandit.batches()) {
+        const double in_call = (batch.arm == 0 ? 1e-3 : 0.5e-3) * noise(random);
+        if (batch.measured)
+          times.push_back({in_call, in_call, (batch.arm == 0 ? 3e-3 : period) * noise(random)});
+      }
+      bandit.conclude(times, rules.cost_s);
+    }
+    EXPECT_EQ(bandit.incumbent(), chosen);
+  }
+}
+
+}  // namespace
+}  // namespace tutti

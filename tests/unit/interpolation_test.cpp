@@ -1,0 +1,183 @@
+// What a table says of communicators that lie between those that were tuned.
+
+#include "tuning/interpolation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tutti {
+namespace {
+
+using testing::HasSubstr;
+
+Plan plan(std::string_view text, Collective collective = Collective::allreduce) {
+  return make_plan(collective, text).value();
+}
+
+RuleSet tuned(int ranks, int hosts, const std::vector<std::pair<std::size_t, const char*>>& plans_up_to) {
+  RuleSet set{Collective::allreduce, {ranks, hosts}, {}};
+  std::size_t begin = 0;
+  for (const auto& [end, text] : plans_up_to) {
+    set.rules.push_back({begin, end, plan(text)});
+    begin = end + 1;
+  }
+  return set;
+}
+
+Table table_of(std::vector<RuleSet> sets) {
+  return {.fingerprint = {},
+          .network = {.alpha = 1e-5, .beta = 1e-9},
+          .rule_sets = std::move(sets),
+          .measurements = {}};
+}
+
+std::string at(const Table& table, Placement placement, std::size_t size) {
+  const auto between =
+      Interpolation::find(table, Collective::allreduce, placement, {.ranks = placement.ranks});
+  return between ? between->choose(size).plan.text() : "nothing";
+}
+
+TEST(Interpolation, WhatBothNeighboursHaveHolds) {
+  const Table table = table_of({tuned(16, 4, {{1000, "recursive_doubling"}, {unlimited, "ring"}}),
+                                tuned(32, 8, {{1000, "recursive_doubling"}, {unlimited, "ring"}})});
+  EXPECT_EQ(at(table, {24, 6}, 8), "recursive_doubling");
+  EXPECT_EQ(at(table, {24, 6}, 1000), "recursive_doubling");
+  EXPECT_EQ(at(table, {24, 6}, 1001), "ring");
+  const auto between = Interpolation::find(table, Collective::allreduce, {24, 6}, {.ranks = 24}).value();
+  EXPECT_EQ(between.ends(), (std::vector<std::size_t>{1000, unlimited}));
+  EXPECT_EQ(between.text(), "between 16 and 32 ranks");
+}
+
+TEST(Interpolation, BeyondAllThatWasTunedThereIsNothing) {
+  const Table table = table_of({tuned(16, 4, {{unlimited, "ring"}}), tuned(32, 8, {{unlimited, "ring"}})});
+  EXPECT_EQ(at(table, {8, 2}, 8), "nothing");
+  EXPECT_EQ(at(table, {33, 9}, 8), "nothing");
+  EXPECT_EQ(at(table, {24, 1}, 8), "nothing") << "one host is another machine";
+  EXPECT_FALSE(Interpolation::find(table, Collective::bcast, {24, 6}, {.ranks = 24}));
+}
+
+TEST(Interpolation, WhereOneStaysNativeItDoes) {
+  const Table table =
+      table_of({tuned(16, 4, {{1000, "ring"}, {unlimited, "native"}}), tuned(32, 8, {{unlimited, "ring"}})});
+  EXPECT_EQ(at(table, {24, 6}, 8), "ring");
+  EXPECT_EQ(at(table, {24, 6}, 5000), "native");
+}
+
+// The ring of n ranks takes 2 (n - 1) messages.
+TEST(Interpolation, WhereTheyDifferThePriceDecides) {
+  const Table table =
+      table_of({tuned(16, 4, {{unlimited, "recursive_doubling"}}), tuned(32, 8, {{unlimited, "ring"}})});
+  EXPECT_EQ(at(table, {24, 6}, 8), "recursive_doubling");
+  const Table far =
+      table_of({tuned(512, 4, {{unlimited, "recursive_doubling"}}), tuned(2048, 8, {{unlimited, "ring"}})});
+  EXPECT_EQ(at(far, {600, 5}, 8), "recursive_doubling") << "the nearer one, where prices take long";
+  EXPECT_EQ(at(far, {2000, 8}, 8), "ring");
+}
+
+TEST(Interpolation, OtherLayoutsAreServedLikeTheNearest) {
+  const Table table = table_of({tuned(16, 2, {{unlimited, "ring"}}), tuned(16, 8, {{unlimited, "ring"}})});
+  EXPECT_EQ(at(table, {16, 3}, 8), "ring");
+  EXPECT_EQ(Interpolation::find(table, Collective::allreduce, {16, 3}, {.ranks = 16})->text(),
+            "like 16 ranks on 2 hosts");
+}
+
+TEST(Interpolation, GridsGetExtentsThatSuit) {
+  const auto like = [](const char* text, int ranks) {
+    const auto found = suited(plan(text, Collective::allgather), {.ranks = ranks});
+    return found ? found->text() : "nothing";
+  };
+  EXPECT_EQ(like("grid(4x4)[ring,native]", 24), "grid(6x4)[ring,native]");
+  EXPECT_EQ(like("grid(2x8)[ring,ring]", 24), "grid(3x8)[ring,ring]");
+  EXPECT_EQ(like("memory(lanes(8x2))", 24), "memory(lanes(12x2))");
+  EXPECT_EQ(like("grid(4x4)[ring,ring]", 13), "nothing") << "a prime has no extents";
+  EXPECT_EQ(like("ring", 13), "ring");
+  EXPECT_EQ(like("grid(4x4x4)[ring,ring,ring]", 96), "grid(4x6x4)[ring,ring,ring]");
+  EXPECT_EQ(like("grid(2x4x8)[ring,ring,ring]", 48), "grid(2x3x8)[ring,ring,ring]");
+  EXPECT_EQ(like("grid(4x4x4)[ring,ring,ring]", 14), "nothing");
+  const Hosts apart{0, 0, 1};
+  EXPECT_FALSE(suited(plan("memory_reduce"), {.ranks = 3, .hosts = &apart}));
+  EXPECT_EQ(like("neighbor_exchange", 13), "nothing");
+}
+
+// Native took 1 ms at all sizes and ranks, plans exactly what they were priced.
+class BetweenWithModel : public testing::Test {
+ protected:
+  Table table =
+      table_of({tuned(16, 16, {{unlimited, "recursive_doubling"}}), tuned(32, 32, {{unlimited, "native"}})});
+  Hosts hosts;
+  BetweenWithModel() {
+    table.model = Network::uniform({1e-5, 1e-9});
+    for (int rank = 0; rank < 24; ++rank) hosts.push_back(rank);
+    for (const int ranks : {16, 32})
+      for (const std::size_t size : {8u, 1024u, 65536u, 1048576u}) measure(ranks, size, "native", 1e-3, 0);
+  }
+  void measure(int ranks, std::size_t size, const char* text, double seconds, double price) {
+    table.measurements.push_back({Collective::allreduce,
+                                  ranks,
+                                  ranks,
+                                  size,
+                                  text,
+                                  {seconds, seconds, seconds},
+                                  seconds,
+                                  {1, 1, 1},
+                                  1,
+                                  false,
+                                  false,
+                                  price});
+  }
+  Interpolation::Choice choose(std::size_t size) const {
+    return Interpolation::find(table, Collective::allreduce, {24, 24}, {.ranks = 24, .hosts = &hosts})
+        ->choose(size);
+  }
+};
+
+TEST_F(BetweenWithModel, ThePriceDecidesAgainstNative) {
+  // Five rounds, or seven with the ranks that are left over: 70 us; of a megabyte 7 ms.
+  EXPECT_EQ(choose(1000).plan.text(), "recursive_doubling");
+  EXPECT_THAT(choose(1000).why, HasSubstr("native about 1 ms, margin 2 %"));
+  EXPECT_EQ(choose(900000).plan.text(), "native");
+}
+
+TEST_F(BetweenWithModel, WhatMeasurementsSayOfPricesCorrectsThem) {
+  measure(16, 1024, "recursive_doubling", 20e-4, 1e-4);  // twenty times its price
+  EXPECT_EQ(choose(1000).plan.text(), "native");
+}
+
+TEST_F(BetweenWithModel, TheMarginIsWhatPlansScatterBy) {
+  EXPECT_FALSE(choose(120000).plan.is_native());
+  for (const double over : {0.1, 1.0, 10.0}) measure(16, 131072, "ring", over * 1e-4, 1e-4);
+  EXPECT_EQ(choose(120000).plan.text(), "native") << "a gain of three does not mean much here";
+  EXPECT_EQ(choose(1000).plan.text(), "recursive_doubling");
+}
+
+TEST_F(BetweenWithModel, WhereNativeIsNotKnownThereIsNoGuess) {
+  EXPECT_EQ(choose(3 << 20).plan.text(), "native") << "beyond the sizes measured";
+  table.measurements.clear();
+  EXPECT_EQ(choose(1000).plan.text(), "native");
+  EXPECT_THAT(choose(1000).why, HasSubstr("one of them stays native"));
+}
+
+TEST(Interpolation, WhatHasNoSizeIsNotPriced) {
+  const auto rules = [](int ranks, const char* text) {
+    return RuleSet{Collective::gatherv, {ranks, ranks}, {{0, unlimited, plan(text, Collective::gatherv)}}};
+  };
+  Table table = table_of({rules(16, "binomial"), rules(32, "native")});
+  table.model = Network::uniform({1e-5, 1e-9});
+  const auto chosen = [&] {
+    return Interpolation::find(table, Collective::gatherv, {24, 24}, {.ranks = 24})->choose(0).plan.text();
+  };
+  EXPECT_EQ(chosen(), "native");
+  table.rule_sets[1] = rules(32, "binomial");
+  EXPECT_EQ(chosen(), "binomial");
+}
+
+TEST(Interpolation, TheFileSaysSo) {
+  Table table = table_of({tuned(16, 4, {{unlimited, "ring"}})});
+  EXPECT_TRUE(parse_table(to_text(table), "here")->exact);
+  table.exact = false;
+  EXPECT_FALSE(parse_table(to_text(table), "here")->exact);
+  EXPECT_THAT(to_text(table), HasSubstr("\"policy\": \"between\""));
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,387 @@
+// Which plans are tried for a class of calls.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "learning/online_candidates.hpp"
+#include "learning/rules.hpp"
+#include "schedule/topology.hpp"
+#include "some_knowledge.hpp"
+
+namespace tutti {
+namespace {
+
+TEST(OnlineCandidates, AreWhatIsKnownThenTheNearestThenTheCheapest) {
+  const Hosts one_host(4, 0);
+  const Setting setting{.ranks = 4, .hosts = &one_host};
+  const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
+  const OnlineCandidates known = online_candidates(some_knowledge(), "Open MPI 4.1.4", exact, setting);
+  EXPECT_EQ(known.plans.at(known.presumed).text(), "binomial");
+  EXPECT_EQ(known.plans.size(), 2u);  // linear loses
+  const CallClass near{Collective::bcast, {4, 1}, SizeClass::of(20000)};
+  const OnlineCandidates guessed = online_candidates(some_knowledge(), "Open MPI 4.1.4", near, setting);
+  EXPECT_EQ(guessed.presumed, 0u);
+  EXPECT_EQ(guessed.plans.at(1).text(), "binomial");
+  EXPECT_THAT(guessed.because, testing::HasSubstr("known of 4 ranks"));
+  const OnlineCandidates cheap = online_candidates(some_knowledge(), "MPICH 4.0.2", exact, setting);
+  EXPECT_TRUE(cheap.plans.front().is_native());
+  EXPECT_EQ(cheap.because, "by price");
+  EXPECT_LE(cheap.plans.size(), 1 + most_candidates);
+}
+
+// As rank 0 tells them to the others; what does not fit is not tried.
+TEST(OnlineCandidates, AreToldWhole) {
+  const Hosts one_host(4, 0);
+  const CallClass calls{Collective::bcast, {4, 1}, SizeClass::of(20000)};
+  const OnlineCandidates chosen =
+      online_candidates(some_knowledge(), "Open MPI 4.1.4", calls, {.ranks = 4, .hosts = &one_host});
+  const OnlineCandidates told = parse_candidates(calls.collective, to_text(chosen, 10'000)).value();
+  EXPECT_EQ(told.plans, chosen.plans);
+  EXPECT_EQ(told.prices, chosen.prices);
+  EXPECT_EQ(told.presumed, chosen.presumed);
+  EXPECT_EQ(told.because, chosen.because);
+  const std::string text = to_text(chosen, 300);
+  EXPECT_LE(text.size(), 300u);
+  const OnlineCandidates some = parse_candidates(calls.collective, text).value();
+  ASSERT_LT(some.plans.size(), chosen.plans.size());
+  EXPECT_TRUE(std::equal(some.plans.begin(), some.plans.end(), chosen.plans.begin()));
+}
+
+TEST(OnlineCandidates, AreToldWithHowTheyCompare) {
+  const auto plan = [](const char* text) { return make_plan(Collective::bcast, text).value(); };
+  OnlineCandidates chosen;
+  for (const char* text : {"native", "binomial", "chain", "knomial"}) chosen.add(plan(text));
+  chosen.known = {{1, 0, evidence(0.7, 9).against_native},
+                  {2, 1, evidence(0.9, 5).against_native},
+                  {3, 1, evidence(1.3, 7).against_native}};
+  EXPECT_EQ(parse_candidates(Collective::bcast, to_text(chosen, 10'000))->known, chosen.known);
+  EXPECT_EQ(chosen.number_of(plan("chain")), 2u);
+  EXPECT_EQ(chosen.number_of(plan("linear")), 4u);
+  const auto second = chosen.known[0].contrasts, third = chosen.known[2].contrasts;
+  chosen.drop(2);
+  EXPECT_THAT(chosen.known, testing::ElementsAre(Comparison{1, 0, second}, Comparison{2, 1, third}));
+}
+
+// What is ahead by a few calls is tried beside what surely gains.
+TEST(OnlineCandidates, PresumeWhatSurelyGains) {
+  Knowledge known = some_knowledge();
+  known.classes.begin()->second["chain"] = evidence(0.5, 4, 0.5);
+  const Hosts one_host(4, 0);
+  const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
+  const OnlineCandidates found =
+      online_candidates(known, "Open MPI 4.1.4", exact, {.ranks = 4, .hosts = &one_host});
+  EXPECT_EQ(found.plans.at(found.presumed).text(), "binomial");
+  EXPECT_EQ(found.plans.at(2).text(), "chain");
+}
+
+// Two plans that gain as much as each other beside native may differ, and have been compared with each other.
+TEST(OnlineCandidates, PresumeWhatWasAheadOfWhatGains) {
+  Knowledge known = some_knowledge();
+  auto& plans = known.classes.begin()->second;
+  plans = {{"native", evidence(1, 40)},
+           {"binomial", evidence(0.7, 30)},
+           {"chain", evidence(0.65, 4, 0.05)},
+           {"knomial", evidence(0.72, 30)},
+           {"binary_tree", {.calls = 40, .seconds = evidence(0.6, 40).seconds}}};
+  const Hosts one_host(4, 0);
+  const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
+  const auto chosen = [&] {
+    return online_candidates(known, "Open MPI 4.1.4", exact, {.ranks = 4, .hosts = &one_host});
+  };
+  const auto texts = [](const OnlineCandidates& of) {
+    std::vector<std::string> all;
+    for (const Plan& plan : of.plans) all.push_back(plan.text());
+    return all;
+  };
+  ASSERT_EQ(chosen().plans.at(chosen().presumed).text(), "binomial");
+  EXPECT_THAT(texts(chosen()), testing::UnorderedElementsAre("native", "binomial", "chain", "knomial"));
+
+  plans["chain"].against_others["binomial"] = evidence(0.9, 40).against_native;
+  const OnlineCandidates ahead = chosen();
+  EXPECT_EQ(ahead.plans.at(ahead.presumed).text(), "chain");
+  EXPECT_THAT(texts(ahead),
+              testing::UnorderedElementsAre("native", "chain", "knomial"));  // binomial lost to it
+  EXPECT_THAT(ahead.known, testing::ElementsAre(Comparison{1, 0, plans["chain"].against_native},
+                                                Comparison{2, 0, plans["knomial"].against_native}));
+
+  // What came when native had left the race was compared with others only.
+  plans["chain"].against_others["binary_tree"] = evidence(1.1, 40).against_native;
+  const OnlineCandidates late = chosen();
+  EXPECT_EQ(late.plans.at(late.presumed).text(), "binary_tree");
+  EXPECT_TRUE(late.known.empty());  // of those that are left
+
+  // A few calls, or what is no better, don't change what is presumed.
+  plans["chain"].against_others = {{"binomial", evidence(0.9, 3).against_native},
+                                   {"knomial", evidence(1.01, 40, 0.2).against_native}};
+  EXPECT_EQ(chosen().plans.at(chosen().presumed).text(), "binomial");
+}
+
+// So few calls prove nothing, but short programs would pay for them again and again.
+TEST(OnlineCandidates, LeaveOutWhatProbablyLoses) {
+  Knowledge known = some_knowledge();
+  auto& plans = known.classes.begin()->second;
+  plans = {
+      {"native", evidence(1, 40)}, {"binary_tree", evidence(1.5, 6, 0.1)}, {"chain", evidence(1.03, 5, 0.3)}};
+  EXPECT_FALSE(plans.at("binary_tree").ratio_to_native().low > 1);
+  const Hosts one_host(4, 0);
+  const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
+  const OnlineCandidates found =
+      online_candidates(known, "Open MPI 4.1.4", exact, {.ranks = 4, .hosts = &one_host});
+  std::set<std::string> tried;
+  for (const Plan& plan : found.plans) tried.insert(plan.text());
+  EXPECT_FALSE(tried.contains("binary_tree"));
+  EXPECT_TRUE(tried.contains("chain"));
+}
+
+// A first call that took so long says enough, for a while.
+TEST(OnlineCandidates, LeaveOutWhatWasHopelessAtItsFirstCall) {
+  Knowledge known = some_knowledge();
+  auto& plans = known.classes.begin()->second;
+  plans = {{"native", evidence(1, 40)}, {"binary_tree", evidence(20, 1)}};
+  const Hosts one_host(4, 0);
+  const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
+  const auto is_tried = [&] {
+    const OnlineCandidates found =
+        online_candidates(known, "Open MPI 4.1.4", exact, {.ranks = 4, .hosts = &one_host});
+    return std::any_of(found.plans.begin(), found.plans.end(),
+                       [](const Plan& plan) { return plan.text() == "binary_tree"; });
+  };
+  EXPECT_FALSE(is_tried());
+  known.fade(20000 + 120);
+  EXPECT_TRUE(is_tried());
+}
+
+// Of a few slow calls nothing can be learnt while a program runs, so a price that promises much serves the
+// next program's, unless it was found to be wrong.
+TEST(OnlineCandidates, PresumeWhatShouldSaveMuchOfSlowCalls) {
+  const Network network = Network::uniform({1e-4, 8e-8});
+  Knowledge known{.machine = "", .classes = {}, .networks = {{"an MPI", network}}};
+  Hosts hosts;
+  for (Rank rank = 0; rank < 8; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 8, .hosts = &hosts};
+  const CallClass calls{Collective::bcast, {8, 8}, SizeClass::of(700'000)};
+  auto& plans = known.classes[{"an MPI", calls}];
+  const auto chosen = [&] { return online_candidates(known, "an MPI", calls, setting); };
+  plans["native"] = {.calls = 2, .alone = 0.4};
+  const OnlineCandidates slow = chosen();
+  ASSERT_NE(slow.presumed, 0u);
+  EXPECT_EQ(slow.prices.front(), 0.4);
+  EXPECT_LT(slow.prices.at(slow.presumed), LearningRules{}.promising * 0.4);
+  EXPECT_EQ(native_seconds(known, "an MPI", calls), 0.4);
+  EXPECT_EQ(slowest_native_seconds(known, "an MPI", {8, 8}), 0.4);
+  EXPECT_EQ(slowest_native_seconds(known, "an MPI", {8, 4}), 0);
+  EXPECT_EQ(slowest_native_seconds(known, "another", {8, 8}), 0);
+  EXPECT_NEAR(seconds_in_slow_calls(known, "an MPI", {8, 8}),
+              0.4 * known.classes.begin()->second["native"].calls, 1e-12);
+  EXPECT_EQ(seconds_in_slow_calls(known, "an MPI", {8, 4}), 0);
+  EXPECT_EQ(seconds_in_slow_calls(known, "another", {8, 8}), 0);
+
+  const std::string plan = slow.plans.at(slow.presumed).text();
+  plans[plan] = {.calls = 1, .seconds = {1, 1, 0.5, 0}};
+  const OnlineCandidates found_wrong = chosen();
+  EXPECT_NE(found_wrong.plans.at(found_wrong.presumed).text(), plan);
+  plans[plan].seconds.mean = 0.1;
+  EXPECT_EQ(chosen().plans.at(chosen().presumed).text(), plan);
+  plans[plan].against_native = evidence(1.2, 30).against_native;  // it was compared
+  const OnlineCandidates known_to_lose = chosen();
+  EXPECT_NE(known_to_lose.plans.at(known_to_lose.presumed).text(), plan);
+  plans = {{"native", {.calls = 2, .alone = 1.1 * slow.prices.at(slow.presumed)}}};
+  EXPECT_EQ(chosen().presumed, 0u);
+}
+
+// Run by run two more, so that none pays much and what gains is found in the end; what is as fast as native
+// is not tried again.
+TEST(OnlineCandidates, TryNewPlansWhereNothingKnownGains) {
+  Knowledge known = some_knowledge();
+  auto& plans = known.classes.begin()->second;
+  const CallClass calls = known.classes.begin()->first.calls;
+  plans = {{"native", evidence(1, 40)}};
+  for (const char* plan : {"binomial", "chain", "knomial", "binary_tree"}) plans[plan] = evidence(1, 40, 0);
+  const Hosts one_host(static_cast<std::size_t>(calls.placement.ranks), 0);
+  const Setting setting{.ranks = calls.placement.ranks, .hosts = &one_host};
+  EXPECT_FALSE(knows_a_gain(known, "Open MPI 4.1.4", calls));
+  std::set<std::string> tried;
+  for (int run = 0; run < 3; ++run) {
+    const OnlineCandidates found = online_candidates(known, "Open MPI 4.1.4", calls, setting);
+    EXPECT_EQ(found.plans.size(), 3u);
+    EXPECT_EQ(found.because, "by price");
+    for (const Plan& plan : found.plans)
+      if (!plan.is_native()) {
+        EXPECT_TRUE(tried.insert(plan.text()).second) << plan.text();
+        plans[plan.text()] = evidence(1, 40, 0);
+      }
+  }
+}
+
+// A gain of a few per cent is no reason to stop looking; one of a third is.
+TEST(OnlineCandidates, TryNewPlansBesideWhatGainsLittle) {
+  Knowledge known = some_knowledge();
+  auto& plans = known.classes.begin()->second;
+  const CallClass calls = known.classes.begin()->first.calls;
+  const Hosts one_host(static_cast<std::size_t>(calls.placement.ranks), 0);
+  const Setting setting{.ranks = calls.placement.ranks, .hosts = &one_host};
+  for (const double ratio : {0.97, 0.66}) {
+    plans = {{"native", evidence(1, 40)}, {"binomial", evidence(ratio, 40)}, {"chain", evidence(1.2, 40)}};
+    const OnlineCandidates found = online_candidates(known, "Open MPI 4.1.4", calls, setting);
+    EXPECT_EQ(found.plans.at(found.presumed).text(), "binomial");
+    EXPECT_EQ(found.plans.size(), ratio > 0.9 ? 4u : 2u);
+    EXPECT_EQ(found.number_of(make_plan(Collective::bcast, "chain").value()), found.plans.size());
+  }
+}
+
+// One port that gives or gets fifteen messages in a row, where others do with four: not worth a first call.
+TEST(OnlineCandidates, LeaveOutWhatIsTooDear) {
+  const Network network = Network::uniform({4e-5, 8e-8});
+  Hosts hosts;
+  for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 16, .hosts = &hosts};
+  for (const Collective collective :
+       {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::barrier})
+    for (const std::size_t size : {8u, 700u, 8704u, 60000u})
+      for (const auto& [plan, price] :
+           cheapest({collective, {16, 16}, SizeClass::of(size)}, setting, &network, {}))
+        EXPECT_FALSE(plan.text().starts_with("linear")) << name(collective) << " of " << size;
+}
+
+// Where latency keeps no port busy, phases that post all their messages at once come first; where it does,
+// fewer messages do.
+TEST(OnlineCandidates, ComeInTheOrderOfTheirPrices) {
+  Hosts hosts;
+  for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 16, .hosts = &hosts};
+  const CallClass calls{Collective::allgather, {16, 16}, SizeClass::of(700)};
+  const Network busy = Network::uniform({1e-4, 8e-8});
+  Network swift = busy;
+  swift.links.front().gap = Curve::line(2e-5, 8e-8);
+  EXPECT_EQ(cheapest(calls, setting, &swift, {}).at(0).plan.text(), "grid(4x4)[linear,linear]");
+  EXPECT_EQ(cheapest(calls, setting, &busy, {}).at(0).plan.text(), "bruck");
+}
+
+// Compositions are tried with algorithms that have not been tried so yet before others of their kind; where
+// phases are cheapest by different ones, also with one of these in all of them.
+TEST(OnlineCandidates, ComposeOfDifferentAlgorithms) {
+  Hosts hosts;
+  for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 16, .hosts = &hosts};
+  const CallClass calls{Collective::allgather, {16, 16}, SizeClass::of(1600)};
+  Network network = Network::uniform({1.84e-4, 1.2e-7});
+  network.links.front().time = Curve({{1, 1.84e-4}, {256, 2.43e-4}, {2048, 4.29e-4}, {8192, 7.97e-4}});
+  network.links.front().gap = Curve({{1, 4.3e-5}, {256, 1.05e-4}, {2048, 3.12e-4}, {8192, 6.79e-4}});
+  Wanted wanted;
+  std::vector<std::string> composed;
+  for (int run = 0; run < 2; ++run)
+    for (const Priced& one : cheapest(calls, setting, &network, wanted)) {
+      wanted.tried.insert(one.plan.text());
+      const std::string& text = one.plan.text();
+      if (one.plan.composition()) composed.push_back(text.substr(text.find('[')));
+    }
+  EXPECT_THAT(composed, testing::Contains("[linear,linear]"));
+  EXPECT_THAT(composed, testing::Contains("[bruck,bruck]"));
+  EXPECT_EQ(std::set(composed.begin(), composed.end()).size(), composed.size());
+}
+
+// What is too dear to try takes no place: as long as there are compositions that are not, each run tries
+// some.
+TEST(OnlineCandidates, ComposeAsLongAsThatIsNotTooDear) {
+  Hosts hosts;
+  for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 16, .hosts = &hosts};
+  const Network network = Network::uniform({1.8e-4, 1.2e-7});
+  for (const Collective collective :
+       {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::allgather})
+    for (const std::size_t size : {100u, 1600u, 40000u}) {
+      Wanted wanted{.most = 2};
+      double least = 0;  // of an algorithm
+      bool composed = true;
+      for (int run = 0; run < 12; ++run) {
+        bool composes = false;
+        for (const auto& [plan, price] :
+             cheapest({collective, {16, 16}, SizeClass::of(size)}, setting, &network, wanted)) {
+          if (run == 0 && plan.algorithm()) least = price;
+          EXPECT_TRUE(run == 0 || price <= 3 * least) << plan.text();
+          EXPECT_TRUE(wanted.tried.insert(plan.text()).second) << plan.text();
+          composes |= plan.composition() != nullptr;
+        }
+        EXPECT_LE(composes, composed) << name(collective) << " of " << size << ", run " << run;
+        composed = composes;
+      }
+      EXPECT_GT(least, 0);
+    }
+}
+
+// Where every two have to be connected, even what promises much is left to later runs.
+TEST(OnlineCandidates, ConnectFewAtFirst) {
+  Hosts hosts;
+  for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
+  Network network = Network::uniform({1e-4, 8e-8});
+  network.links.front().gap = Curve::line(2e-6, 8e-8);
+  const CallClass calls{Collective::allgather, {16, 16}, SizeClass::of(8)};
+  for (const bool needs_connections : {true, false})
+    for (const bool may_connect : {true, false}) {
+      const Setting setting{.ranks = 16, .hosts = &hosts, .needs_connections = needs_connections};
+      const auto plans = cheapest(calls, setting, &network, {.may_connect = may_connect});
+      const bool is_tried = std::any_of(plans.begin(), plans.end(),
+                                        [](const Priced& one) { return one.plan.text() == "linear"; });
+      EXPECT_EQ(is_tried, may_connect || !needs_connections);
+    }
+}
+
+// A short probe hardly tells whether messages are better off through memory, unless by far.
+TEST(OnlineCandidates, GoThroughMemoryAndNot) {
+  const Hosts one_host(8, 0);
+  const Setting setting{.ranks = 8, .hosts = &one_host};
+  const CallClass calls{Collective::allgather, {8, 1}, SizeClass::of(700)};
+  Network network = Network::uniform({1e-6, 1e-10});
+  for (const double dearer : {0.2, 0.7, 1.5, 5.0}) {
+    network.memory = Network::uniform({dearer * 1e-6, dearer * 1e-10}).links.front();
+    const auto plans = cheapest(calls, setting, &network, {});
+    const auto through_memory = std::count_if(plans.begin(), plans.end(),
+                                              [](const Priced& one) { return one.plan.is_through_memory(); });
+    EXPECT_EQ(through_memory > 0, dearer < 5) << dearer;
+    EXPECT_EQ(through_memory<std::ssize(plans), dearer> 0.3) << dearer;
+  }
+}
+
+// Of every operation, on few and on thousands of ranks: different kinds, all of which serve.
+TEST(OnlineCandidates, ServeWhatTheyAreChosenFor) {
+  const Network network = Network::uniform({2e-5, 1e-9});
+  for (const CollectiveTraits& collective : collectives)
+    for (const int ranks : {2, 3, 16, 17, 96, 1024, 4096})
+      for (const bool commutative : {true, false}) {
+        Hosts hosts;
+        for (Rank rank = 0; rank < ranks; ++rank) hosts.push_back(rank / 8);
+        const auto neighbors = collective.on_neighbors ? stencil_topology(27, ranks) : std::nullopt;
+        const Setting setting{.ranks = ranks,
+                              .commutative = commutative,
+                              .hosts = &hosts,
+                              .topology = neighbors ? &*neighbors : nullptr};
+        const CallClass calls{collective.collective,
+                              {ranks, count(hosts)},
+                              SizeClass::of(3000),
+                              commutative ? OperandOrders::any : OperandOrders::in_rank_order};
+        const auto plans = cheapest(calls, setting, &network, {});
+        EXPECT_LE(plans.size(), most_candidates);
+        EXPECT_FALSE(plans.empty()) << collective.name << " on " << ranks;
+        for (const auto& [plan, price] : plans) EXPECT_FALSE(plan.refusal(setting)) << plan.text();
+      }
+}
+
+// It may be another call's data where ranks call different operations at the same time.
+TEST(OnlineCandidates, AreNotBelievedWhateverTheyAre) {
+  const std::string plan = R"(["binomial",1.0])", native = R"(["native",1.0])";
+  const auto text = [&](const std::string& plans, const std::string& known, int presumed) {
+    return R"({"because":"","presumed":)" + std::to_string(presumed) + R"(,"plans":[)" + plans +
+           R"(],"known":[)" + known + "]}";
+  };
+  EXPECT_TRUE(parse_candidates(Collective::bcast, text(native + "," + plan, "[1,0,1.0,1.0,0.0,0.0]", 1)));
+  for (const std::string& wrong : {std::string(), std::string("\x01\x02\x00{", 4), std::string("{}"),
+                                   text(native + R"(,["bruck",1.0])", "", 0), text(native, "", 1),
+                                   text(native, "[1,0,1.0,1.0,0.0,0.0]", 0), text(native, "[\"x\"]", 0)}) {
+    const auto told = parse_candidates(Collective::bcast, wrong);
+    ASSERT_FALSE(told) << wrong;
+    EXPECT_FALSE(told.error().message.empty());
+  }
+}
+
+}  // namespace
+}  // namespace tutti
