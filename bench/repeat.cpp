@@ -1,4 +1,5 @@
-// Allgathers one after another for so many seconds; rank 0 says when each began and what it took.
+// Runs allgathers one after another for SECONDS seconds; rank 0 says when each began and what it
+// took.
 //
 //     repeat BYTES SECONDS
 

@@ -1,5 +1,5 @@
-// What things cost for so many ranks, one a run, so that the peak of memory is its own. Prints seconds,
-// mebibytes at the peak, and a count.
+// What things cost for RANKS ranks, one a run, so that the peak of memory is its own. Prints
+// seconds, mebibytes at the peak, and a count.
 //
 // Usage: bench-scale price|sampled|part|verify OPERATION PLAN RANKS RANKS_A_HOST BYTES
 //        bench-scale candidates OPERATION - RANKS RANKS_A_HOST BYTES

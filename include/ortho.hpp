@@ -95,7 +95,7 @@ class grid {
     return count;
   }
   std::vector<int> sizes() const { return entries(ORT_Sizes); }
-  /// Of the calling process; not for idle ones.
+  /// The position of the calling process, which must not be idle.
   std::vector<int> coordinates() const { return entries(ORT_Coordinates); }
   /// The selection of the innermost section that the calling process executes.
   std::vector<int> active() const { return entries(ORT_Active); }
@@ -104,20 +104,21 @@ class grid {
     check(ORT_Is_idle(&idle, structure_));
     return idle != 0;
   }
-  /// In the communicator the grid was made from.
+  /// The rank, in the communicator the grid was made from, of the process at a position.
   int rank(per_dimension coordinates) const {
     int rank = 0;
     check(ORT_Rank(coordinates.count(), coordinates.data(), &rank, structure_));
     return rank;
   }
-  /// As ORT_Group_ranks; empty if the calling process is in no selected group.
+  /// What ORT_Group_ranks gives; empty if the calling process is in no selected group.
   std::optional<std::vector<int>> group_ranks(per_dimension selection) const {
     std::vector<int> ranks(static_cast<std::size_t>(selection.count()));
     check(ORT_Group_ranks(selection.count(), selection.data(), ranks.data(), structure_));
     if (!ranks.empty() && ranks[0] == ORT_NONE) return std::nullopt;
     return ranks;
   }
-  /// MPI_COMM_NULL if the calling process is in no selected group. It belongs to the grid.
+  /// The group's communicator, which belongs to the grid; MPI_COMM_NULL if the calling process is
+  /// in no selected group.
   MPI_Comm group_comm(per_dimension selection) const {
     MPI_Comm comm = MPI_COMM_NULL;
     check(ORT_Group_comm(selection.count(), selection.data(), &comm, structure_));

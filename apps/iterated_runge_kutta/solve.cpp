@@ -15,7 +15,7 @@ RungeKuttaMethod method_of(const Options& options) {
   return options.method == "radau" ? radau_iia(4) : lobatto_iiic(4);
 }
 
-// So many as the order needs, unless told otherwise.
+// Number of iterations: what the order needs, unless told otherwise.
 int iterations_of(const Options& options) {
   return options.iterations > 0 ? options.iterations : method_of(options).order - 1;
 }

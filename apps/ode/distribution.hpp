@@ -27,8 +27,8 @@ class Distribution {
   virtual int count() const = 0;
   /// Makes a whole vector of the blocks of all who compute the same stages, known to all of them.
   virtual void complete(Vector& whole) = 0;
-  /// Of every stage, block for block, makes what one process computed known to those that compute the same
-  /// block of other stages. values[stage]: count() components.
+  /// Makes, stage by stage and block by block, what one process computed known to those that
+  /// compute the same block of other stages. values[stage]: count() components.
   virtual void exchange(std::vector<Vector>& values) = 0;
   /// The largest value of all.
   virtual double max(double value) = 0;
@@ -58,7 +58,8 @@ class DataParallel : public Distribution {
   MPI_Comm comm_;
 };
 
-/// The same with the allgather by hand, in the columns and then in the rows of a grid of all processes.
+/// Shares out like DataParallel, with the allgather by hand, in the columns and then in the rows of
+/// a grid of all processes.
 class OrthogonalDataParallel : public DataParallel {
  public:
   OrthogonalDataParallel(int n, int stages, MPI_Comm comm)

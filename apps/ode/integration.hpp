@@ -58,7 +58,7 @@ inline Integrated integrate(const System& system, const Distribution& distributi
   });
   MPI_Allreduce(MPI_IN_PLACE, &is_stuck, 1, MPI_INT, MPI_MAX, comm);
   if (is_stuck) throw Refusal("no result with steps of that size; take more steps, or a larger tolerance");
-  // For those that were idle.
+  // Processes that were idle get the result, too.
   MPI_Bcast(result.y.data(), system.size(), MPI_DOUBLE, 0, comm);
   MPI_Bcast(&result.steps, 1, MPI_INT, 0, comm);
   MPI_Bcast(&result.rejected, 1, MPI_INT, 0, comm);
@@ -76,8 +76,8 @@ inline double distance(const Vector& a, const Vector& b) {
   return worst;
 }
 
-/// Integrates with so many steps of one size, with twice and with four times as many, and judges by what
-/// power of two the results' differences fall. solution(steps) is the result at the end.
+/// Integrates with `steps` steps of one size, with twice and with four times as many, and judges by
+/// what power of two the results' differences fall. solution(steps) is the result at the end.
 inline void judge_order(Report& report, int steps, int order, const std::function<Vector(int)>& solution) {
   const Vector coarse = solution(steps), medium = solution(2 * steps), fine = solution(4 * steps);
   const double observed = std::log2(distance(coarse, medium) / distance(medium, fine));

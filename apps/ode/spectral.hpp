@@ -38,7 +38,7 @@ class Spectral : public System {
   }
 
  private:
-  // Of modes i + 1 and j + 1.
+  // The coupling of modes i + 1 and j + 1.
   double coupling(int i, int j) const { return weights_[at(std::abs(i - j))] - weights_[at(i + j + 2)]; }
   double diffusion(int i) const { return (i + 1.0) * (i + 1.0) / (static_cast<double>(modes_) * modes_); }
 

@@ -11,9 +11,9 @@ namespace tutti::apps {
 // about an eighth of their peak.
 inline constexpr double flops_per_operation = 8;
 
-/// Says that so many arithmetic operations were done. On real machines they took their time; in simulation,
-/// where only communication takes time of itself, this is what lets computation take any. So simulated times
-/// repeat exactly.
+/// Says that `operations` arithmetic operations were done. On real machines they took their time;
+/// in simulation, where only communication takes time of itself, this lets computation take time,
+/// and simulated times repeat exactly.
 inline void charge([[maybe_unused]] double operations) {
 #ifdef SMPI_H
   if (operations > 0) smpi_execute_flops(operations * flops_per_operation);

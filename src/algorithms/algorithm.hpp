@@ -30,9 +30,9 @@ class Arguments {
   Arguments() = default;
   explicit Arguments(std::map<std::string, std::string, std::less<>> values) : values_(std::move(values)) {}
   bool has(std::string_view parameter) const { return values_.contains(parameter); }
-  /// Of a choice. The parameter has to exist.
+  /// The value of a choice. The parameter has to exist.
   std::string_view text(std::string_view parameter) const { return values_.find(parameter)->second; }
-  /// Of a number. The parameter has to exist.
+  /// The value of a number. The parameter has to exist.
   int number(std::string_view parameter) const { return std::stoi(values_.find(parameter)->second); }
 
  private:
@@ -63,8 +63,8 @@ struct Algorithm {
   std::vector<Parameter> parameters = {};
   /// Reductions only: the operands change places, so the operation has to commute.
   bool commutative_only = false;
-  /// Reductions that keep the order of operands only: whether results are combined in the fixed order
-  /// (Conditions::fixed_order) on so many ranks; null: on no number of ranks.
+  /// Reductions that keep the order of operands only: whether results are combined in the fixed
+  /// order (Conditions::fixed_order) on `ranks` ranks; null: on no number of ranks.
   bool (*keeps_fixed_order)(int ranks) = nullptr;
   /// It serves even numbers of ranks only.
   bool even_ranks_only = false;
@@ -85,7 +85,7 @@ struct Algorithm {
   std::optional<Cost> (*cost)(int ranks, const Arguments& arguments) = nullptr;
   /// In place of `blocks` where the schedule is computed for one network, Shape::network.
   int (*blocks_on)(const KnownNetwork& network, const Arguments& arguments, std::size_t bytes) = nullptr;
-  /// Of those: why it does not serve a network, or nothing if it does.
+  /// Computed schedules only: why it does not serve a network, or nothing if it does.
   std::optional<std::string> (*refusal_on)(const KnownNetwork& network) = nullptr;
 
   bool is_computed() const { return blocks_on != nullptr; }

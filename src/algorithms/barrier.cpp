@@ -15,7 +15,7 @@ constexpr std::string_view hensgen_1988 =
 constexpr BlockRange token = output(0);
 constexpr BlockRange incoming = scratch(0);
 
-// After a round a rank has heard of so many times as many behind it.
+// After each round a rank has heard of `radix` times as many ranks behind it.
 void dissemination(Builder& b, const Arguments& arguments) {
   const int p = b.ranks(), radix = arguments.number("radix");
   for (long distance = 1; distance < p; distance *= radix) {

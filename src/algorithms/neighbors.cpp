@@ -11,13 +11,13 @@ namespace {
 
 using Edge = Neighborhood::Edge;
 
-// Of an allgather there is one block, for all.
+// The input block of an edge; an allgather has one block for all edges.
 BlockRange given(const Builder& b, const Edge& edge) {
   return input(b.shape().collective == Collective::neighbor_allgather ? 0 : edge.block);
 }
 
-// By the distance of the peer round the circle, in one direction: in that order no rank waits for one that
-// waits for it, however few messages are under way.
+// Sorts edges by the distance of the peer round the circle, in one direction: in that order no rank
+// waits for one that waits for it, however few messages are under way.
 std::vector<Edge> by_distance(std::vector<Edge> edges, auto&& distance) {
   std::ranges::stable_sort(edges, {}, [&](const Edge& edge) { return distance(edge.peer); });
   return edges;
@@ -68,13 +68,14 @@ class Offsets {
   const std::vector<int>& operator[](std::size_t i) const { return stencil_.offsets[i]; }
   int out_block(std::size_t i) const { return out_[i]; }
   int in_block(std::size_t i) const { return in_[i]; }
-  /// Whether a block that goes by the offset is here when it has gone its way along so many dimensions.
+  /// Whether a block that goes by the offset is here when it has gone its way along `gone`
+  /// dimensions.
   bool passes(std::size_t i, std::size_t gone) const {
     for (std::size_t k = 0; k < here_.size(); ++k)
       if (!stencil_.moved(me_, k, k < gone ? -(*this)[i][k] : (*this)[i][k])) return false;
     return true;
   }
-  /// Whether nothing is left of its way then.
+  /// Whether nothing is left of the block's way then.
   bool arrives(std::size_t i, std::size_t gone) const {
     return std::all_of((*this)[i].begin() + static_cast<std::ptrdiff_t>(gone), (*this)[i].end(),
                        [](int way) { return way == 0; });
@@ -113,7 +114,8 @@ void combining_alltoall(Builder& b, const Offsets& offsets) {
   }
 }
 
-// The same of one block for all: what has come the same way so far is the same block, and goes on once.
+// An allgather sends one block to all: what has come the same way so far is the same block, and
+// goes on once.
 void combining_allgather(Builder& b, const Offsets& offsets) {
   using Way = std::vector<int>;
   std::map<Way, BlockRange> place{{{}, input(0)}};  // by the way that a block has come

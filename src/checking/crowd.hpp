@@ -24,7 +24,8 @@ class Crowd {
     left_ = shared_() % 8;
   }
 
-  /// Starts some of them, or all that are left, each on the communicator or on one that lives for it alone.
+  /// Starts some of the calls, or all that are left, each on the communicator or on one that lives
+  /// for it alone.
   void start(bool all) {
     for (std::size_t n = all ? left_ : shared_() % (left_ + 1); n > 0; --n, --left_) {
       if (shared_() % 8 == 0)
@@ -138,7 +139,7 @@ class Crowd {
     one = {"messages", {}, {got, status.MPI_SOURCE}, {before, before}};
   }
 
-  // By some function, some of them, again and again.
+  // Completes some of them, by some function, again and again.
   void complete_some() {
     std::vector<int> done(requests_.size());
     for (int calls = static_cast<int>(own_() % 12); calls > 0; --calls) {

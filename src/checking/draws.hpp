@@ -43,7 +43,7 @@ class Draws {
     return counts;
   }
 
-  // Places for them in any order, with gaps between, and how many elements that spans.
+  // Places for counts in any order, with gaps between, and how many elements that spans.
   Numbers place(const Numbers& counts, unsigned seed, std::size_t& span) {
     std::mt19937 random(seed);
     std::vector<std::size_t> order(static_cast<std::size_t>(ranks_));
@@ -200,7 +200,7 @@ class Draws {
   Accesses accesses_;
   std::string failure_;
 
-  // Of the call under way:
+  // What the call under way is made with.
   bool first_calls_ = false, large_ = false;
   Mode mode_ = Mode::blocking;
   MPI_Comm comm_ = MPI_COMM_NULL;

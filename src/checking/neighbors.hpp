@@ -137,7 +137,7 @@ class Neighbors : public Reductions {
     return displacements;
   }
 
-  // On a communicator that is like the one that was drawn, but for its neighbours.
+  // Makes a call on a communicator that is like the one that was drawn, but for its neighbours.
   template <typename Call>
   void on_some_topology(Call call) {
     const std::size_t kind = first_calls_ ? stencil : draw(kinds);
@@ -153,7 +153,7 @@ class Neighbors : public Reductions {
                                     "on an open stencil,", "on a random graph,", "on a graph,"};
   static constexpr std::size_t kinds = names.size(), stencil = 2, drawn = 4;
 
-  // Made when it is first asked for. A deque: others stay where they are.
+  // A topology, made when it is first asked for. A deque: others stay where they are.
   const Topology& find(MPI_Comm of, std::size_t kind) {
     for (const Topology& known : topologies_)
       if (known.of == of && known.name == names[kind]) return known;
@@ -194,7 +194,7 @@ class Neighbors : public Reductions {
     made.from = made.to;
   }
 
-  // Those around a rank in a plane.
+  // Makes the ranks around a rank in a plane its neighbours.
   void make_stencil(Topology& made, bool periodic) {
     int extents[2] = {0, 0};
     MPI_Dims_create(ranks_, 2, extents);
@@ -213,7 +213,8 @@ class Neighbors : public Reductions {
     make_distributed(made);
   }
 
-  // Edges in any direction, to a rank itself and several times, too. In a regular call ranks may have nobody.
+  // Makes edges in any direction, to a rank itself and several times, too. In a regular call ranks
+  // may have nobody.
   void make_random(Topology& made) {
     std::mt19937 random(static_cast<unsigned>(ranks_));
     for (int edge = 0; edge < 3 * ranks_; ++edge) {
@@ -231,7 +232,7 @@ class Neighbors : public Reductions {
                                    &made.comm);
   }
 
-  // Everybody with the first, and the next with each other.
+  // Makes everybody a neighbour of the first, and of the next.
   void make_graph(Topology& made) {
     std::vector<int> ends, edges;
     edges.reserve(1);  // no null pointer where there are none

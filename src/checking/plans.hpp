@@ -14,7 +14,7 @@ namespace checking {
 /// names them: "bcast", "ibcast", "bcast_init".
 class Plans {
  public:
-  /// Rounds of them, out of a file of lines "OPERATION PLAN", an empty line between rounds.
+  /// Rounds of plans, out of a file of lines "OPERATION PLAN", an empty line between rounds.
   static std::vector<Plans> read_rounds(const std::string& path) {
     std::vector<Plans> rounds(1);
     std::ifstream file(path);
@@ -27,8 +27,9 @@ class Plans {
     return rounds;
   }
 
-  /// Chooses for a communicator those that can serve it; calls of the others stay as they were. Collective.
-  /// Without Tutti in the process, or with names that it does not know, it ends the program.
+  /// Chooses for a communicator the plans that can serve it; calls of the others stay as they were.
+  /// Collective. Without Tutti in the process, or with names that it does not know, it ends the
+  /// program.
   void choose_for(MPI_Comm comm) const {
     for (const auto& [operation, plan] : chosen_) {
       const int status = tutti_set_plan(comm, operation.c_str(), plan.c_str());

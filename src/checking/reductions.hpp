@@ -159,7 +159,7 @@ class Reductions : public Movements {
     if (std::string(operation) == "allreduce" && count > 0) expect_alike(r, tested, count);
   }
 
-  // The same bits on all ranks, however the sum was formed.
+  // Expects the same bits on all ranks, however the sum was formed.
   void expect_alike(const Reduction& r, Memory& tested, std::size_t count) {
     if (r.compare != Reduction::doubles && r.compare != Reduction::floats) return;
     Bytes first(count * static_cast<std::size_t>(r.type.extent));

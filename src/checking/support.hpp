@@ -142,7 +142,7 @@ Tested(Entries...) -> Tested<Entries...>;
   }
 #endif
 
-/// The same where there are no counts.
+/// The entry points of a collective without counts that are tested.
 #if MPI_VERSION >= 4
 #define TUTTI_TESTED_SMALL(name, iname)                                                     \
   checking::Tested {                                                                        \

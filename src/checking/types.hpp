@@ -109,7 +109,7 @@ inline void add_types_of_large_counts(std::vector<Type>& types) {
 }
 #endif
 
-/// All of them; the same on all ranks. Those that were committed here are freed by the caller.
+/// All types; the same on all ranks. Those that were committed here are freed by the caller.
 inline std::vector<Type> all_types() {
   std::vector<Type> types{{"int", MPI_INT, false}, {"char", MPI_CHAR, false}};
   MPI_Datatype t;

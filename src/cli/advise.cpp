@@ -14,8 +14,8 @@ namespace tutti::cli {
 namespace {
 
 constexpr std::size_t most_lines = 20;
-constexpr double worth_tuning = 0.01;    // share of the run: what is not known of so much is said
-constexpr double worth_pricing = 0.001;  // of one kind of calls
+constexpr double worth_tuning = 0.01;    // share of the run: an unknown part above it is told
+constexpr double worth_pricing = 0.001;  // share of the run: one kind of calls above it is priced
 
 struct AdviseOptions {
   std::string profile, table, network;
@@ -95,7 +95,7 @@ std::string promise_text(const Advice& advice) {
                      advice.promise->evidence);
 }
 
-// Those in which most time goes.
+// The functions in which most time goes, each with the average rank's time.
 std::string longest_functions(const Profile& profile) {
   constexpr std::size_t most = 3;
   std::vector<std::pair<double, std::string>> sorted;

@@ -47,7 +47,7 @@ std::vector<Plan> read_plans(Collective collective, const std::vector<std::strin
   return plans;
 }
 
-// What serves so many ranks: a plan that was asked for by name has to.
+// Keeps the plans that serve the setting; one that was asked for by name has to.
 void keep_serving(std::vector<Plan>& plans, const Setting& setting, bool by_name) {
   if (by_name)
     for (const Plan& plan : plans)
@@ -55,7 +55,8 @@ void keep_serving(std::vector<Plan>& plans, const Setting& setting, bool by_name
   std::erase_if(plans, [&setting](const Plan& plan) { return plan.refusal(setting).has_value(); });
 }
 
-// What leaves no phases to the MPI library, which would block: a plan that was asked for by name has to.
+// Keeps the plans that leave no phases to the MPI library, which would block; one that was asked
+// for by name has to.
 void keep_nonblocking(std::vector<Plan>& plans, bool by_name) {
   const auto blocks = [](const Plan& plan) { return !plan.is_native() && plan.has_native_phases(); };
   if (const auto found = std::ranges::find_if(plans, blocks); by_name && found != plans.end())
@@ -63,7 +64,7 @@ void keep_nonblocking(std::vector<Plan>& plans, bool by_name) {
   std::erase_if(plans, blocks);
 }
 
-// With a bar of its time, over the slowest of its point.
+// Prints a measurement, with a bar of its time over the slowest of its point.
 void print(const Measurement& m, double slowest_s) {
   fmt::print("{:>10}  {:<40}{:>12}{:>25}{:>10}{:>18}{}\n", size_text(m.size), m.plan,
              time_text(m.seconds.middle),
@@ -94,7 +95,7 @@ void print_header(Called called, std::string_view where, const Fingerprint& fing
 // Measures and prints, or collects for --json.
 class Benchmark {
  public:
-  /// Of so many points.
+  /// A benchmark of `points` points.
   Benchmark(const BenchOptions& options, WorkerClient& worker, std::size_t points)
       : options_(options), worker_(worker), points_(points) {}
 

@@ -206,7 +206,7 @@ class Check {
         native_.insert({found.operation, found});
         continue;
       }
-      // The same call again, by the library alone: is it right there?
+      // Makes the same call again by the library alone: is it right there?
       const Outcome alone = try_calls({{std::string(var_off.name), "1"}}, seed, 10,
                                       {"--first", found.call, "--only", found.operation});
       if (native_.contains(found.operation) || !alone.differences.empty())

@@ -19,8 +19,8 @@
 namespace tutti::cli {
 namespace {
 
-constexpr int drawn_ranks = 8;                    // steps are shown for so many at most
-constexpr int drawn_points = 9;                   // neighbours are those of such a stencil
+constexpr int drawn_ranks = 8;                    // most ranks whose steps are shown
+constexpr int drawn_points = 9;                   // neighbours are those of a stencil of this size
 constexpr std::size_t most_counted = 10'000'000;  // operations
 
 struct ExplainOptions {

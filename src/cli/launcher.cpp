@@ -153,7 +153,7 @@ std::string list_with(const std::map<std::string, std::string>& variables, const
   return fmt::format("{}", fmt::join(before_the_users(std::move(assignments), others), ";"));
 }
 
-// Which variables Slurm hands on: the user's, and these.
+// The variables that Slurm hands on: the user's, and these.
 std::string exported_with(const std::map<std::string, std::string>& variables, const std::string& users) {
   std::vector<std::string> names;
   if (users != "NONE" && users != "NIL") names.push_back(users.empty() ? "ALL" : users);

@@ -51,7 +51,7 @@ class Launcher {
   std::vector<std::string> command_with(const std::map<std::string, std::string>& variables,
                                         std::map<std::string, std::string>& environment) const;
 
-  /// The same for a command that begins with the launcher's.
+  /// A command that begins with the launcher's, with those variables set as by command_with.
   std::vector<std::string> with_variables(std::vector<std::string> command,
                                           const std::map<std::string, std::string>& variables,
                                           std::map<std::string, std::string>& environment) const;

@@ -115,7 +115,8 @@ void print_markdown(const std::vector<Collective>& wanted) {
   }
 }
 
-// Those that serve so many ranks, as neighbours on a stencil where the operation is between such.
+// Plans that serve `ranks` ranks, as neighbours on a stencil where the operation is between
+// neighbours.
 std::vector<Plan> plans_on(Collective collective, int ranks) {
   const auto topology = StencilOption{.points = 9}.topology(collective, ranks);
   return known_plans(collective, {.ranks = ranks, .topology = topology ? &*topology : nullptr});
@@ -127,7 +128,7 @@ void print_plans(const std::vector<Collective>& wanted, std::optional<int> ranks
       fmt::print("{} {}\n", name(collective), plan.text());
 }
 
-// Those that are computed for a network.
+// Prints the plans that are computed for a network.
 void print_computed(const std::vector<Collective>& wanted, const Network& network, int ranks) {
   const KnownNetwork known = KnownNetwork::of(network, ranks);
   for (const Collective collective : wanted)
@@ -135,7 +136,7 @@ void print_computed(const std::vector<Collective>& wanted, const Network& networ
       if (plan.is_computed()) fmt::print("{} {}\n", name(collective), plan.text());
 }
 
-// Each with the MPI library's phases, and with algorithms.
+// Prints each composition with the MPI library's phases, and with algorithms.
 void print_composed(const std::vector<Collective>& wanted, int ranks) {
   for (const Collective collective : wanted)
     for (const CompositionTemplate& composition : templates(collective, {.ranks = ranks}, {64, 1024})) {

@@ -32,7 +32,7 @@ class Child {
     Read kind;
     std::string line = "";
   };
-  /// The next line of its output, if there is one within so many seconds (which may be infinite).
+  /// The next line of its output, if there is one within `limit_s` seconds (which may be infinite).
   Line read_line(double limit_s);
   /// Asks it to end, and kills it if it does not.
   void kill();

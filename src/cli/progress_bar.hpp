@@ -14,7 +14,7 @@ class ProgressBar {
   ~ProgressBar() { clear(); }
   /// `share` is what is done, from 0 to 1; `stage` what it is done of; `state` goes on about it.
   void show(double share, const std::string& stage, const std::string& state);
-  /// On a terminal that a step of so many has begun, with the time that the others tell is left.
+  /// Shows on a terminal that step `number` of `of` has begun, with the time left by those done.
   void show_step(std::size_t number, std::size_t of, const std::string& what);
   void clear();
 

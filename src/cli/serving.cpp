@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a simulation, and of a job on other hosts, the machine can't be told from here.
+// The MPI and the machine of a job. The machine of a simulation, or of a job on other hosts, can't
+// be told from here.
 Fingerprint here(const Launcher& launcher, bool elsewhere) {
   return {launcher.mpi_version(), elsewhere || launcher.mpi().simulated() ? "" : local_machine()};
 }

@@ -82,11 +82,11 @@ struct HostsOption {
   int hosts = 1;
   int ranks_a_host = 0;  ///< 0: as equally as can be
   bool cyclic = false;
-  /// --hosts, or --ranks-per-host, or --cyclic.
+  /// Adds --hosts, --ranks-per-host and --cyclic.
   void add_to(CLI::App& verb);
-  /// How many hosts so many ranks are on.
+  /// Number of hosts that `ranks` ranks are on.
   int count_for(int ranks) const;
-  /// The hosts of the first `some` of so many ranks.
+  /// The hosts of the first `some` of `ranks` ranks.
   Hosts placed(int ranks, int some) const;
 };
 
@@ -94,7 +94,7 @@ struct HostsOption {
 struct StencilOption {
   int points = usual_stencil;
   void add_to(CLI::App& verb);
-  /// Nothing of operations that have none.
+  /// The neighbours; nothing for operations that have none.
   std::optional<Topology> topology(Collective collective, int ranks) const;
 };
 
@@ -122,7 +122,7 @@ struct LauncherOptions {
   std::vector<std::string> command;
   std::string mpi = "", start_limit = "120s";
   void add_to(CLI::App& verb);
-  /// The same with what verbs need that start the measuring program.
+  /// Adds also the options of verbs that start the measuring program.
   void add_to_measuring(CLI::App& verb);
   void add_start_limit(CLI::App& verb);
   /// The launcher they name.
@@ -130,14 +130,14 @@ struct LauncherOptions {
   double start_limit_s() const { return read_seconds(start_limit); }
 };
 
-/// Which knowledge a verb is about.
+/// The knowledge that a verb is about.
 struct KnowledgeOption {
   std::string folder = "", mpi = "", machine = "";
   void add_to(CLI::App& verb);
   KnowledgeStore store() const;
-  /// Of all machines meant, as of today; ends the verb if there is none.
+  /// The knowledge of all machines meant, as of today; ends the verb if there is none.
   std::vector<Knowledge> read() const;
-  /// The same, where there may be none.
+  /// The knowledge of all machines meant, as of today; there may be none.
   std::vector<Knowledge> read_if_any() const;
 };
 

@@ -20,7 +20,8 @@ class WorkerClient final : public Measurer, public Prober {
   Result<Samples> measure(const Point& point, const std::vector<Plan>& plans, Effort effort) override {
     return measure_beside({}, point, plans, effort);
   }
-  /// The same in groups of the point's number of ranks, all of them at once; none: on the first ranks.
+  /// Measures in groups of the point's number of ranks, all of them at once; none: on the first
+  /// ranks.
   Result<Samples> measure_beside(const std::vector<std::vector<Rank>>& groups, const Point& point,
                                  const std::vector<Plan>& plans, Effort effort);
   /// The MPI library's own algorithms for a blocking operation, in turn.
@@ -39,8 +40,8 @@ class WorkerClient final : public Measurer, public Prober {
       : launcher_(std::move(launcher)), start_limit_s_(start_limit_s) {}
   /// Starts the measuring program; again, where it had to be ended.
   Result<void> start();
-  /// The reply to a request, of the kind that is answered to it. Nothing if it has not come within so many
-  /// seconds: then the measuring program has been ended.
+  /// The reply to a request, of the kind that is answered to it. Nothing if it has not come within
+  /// `limit_s` seconds: then the measuring program has been ended.
   template <typename Answer>
   Result<std::optional<Answer>> ask_within(double limit_s, const protocol::Request& request);
   template <typename Answer>

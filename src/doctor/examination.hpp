@@ -18,16 +18,16 @@ struct RankExamination {
   /// The files that have an MPI_Bcast, in the order in which the dynamic linker asks them. The first one is
   /// called.
   std::vector<std::string> providers;
-  std::string library;                          ///< of them Tutti's; empty: none is loaded
-  std::string library_digest;                   ///< of what is in that file
+  std::string library;                          ///< Tutti's among the providers; empty: none is loaded
+  std::string library_digest;                   ///< of that file's contents
   std::map<std::string, std::string> settings;  ///< variables of Tutti's that are set
-  std::vector<std::string> complaints;          ///< of those that were not understood
+  std::vector<std::string> complaints;          ///< about settings that were not understood
   bool off = false;                             ///< TUTTI_OFF
   std::string knowledge_trouble;                ///< why nothing can be kept; empty: it can
   std::string memory_trouble;  ///< why the next process of this host can't be read; empty: it can, or is none
   std::uint64_t most_files = 0, most_memory = 0;  ///< limits of the process; 0: none
   bool threads_may_call = true;                   ///< MPI_THREAD_MULTIPLE is to be had
-  std::string device_library;                     ///< of a device, that is loaded; empty: none
+  std::string device_library;                     ///< the library of a device that is loaded; empty: none
 };
 
 /// What the ranks of one MPI_COMM_WORLD find.
@@ -35,13 +35,13 @@ struct Examination {
   std::vector<RankExamination> ranks;
 };
 
-/// One line, and back. Errors: it is no such line.
+/// An examination as one line, and back. Errors: it is no such line.
 /// @{
 std::string to_line(const Examination& examination);
 Result<Examination> examination_from_line(const std::string& line);
 /// @}
 
-/// The same of one rank.
+/// One rank's examination as a line, and back.
 /// @{
 std::string to_line(const RankExamination& rank);
 Result<RankExamination> rank_examination_from_line(const std::string& line);

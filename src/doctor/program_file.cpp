@@ -28,7 +28,7 @@ bool is_executable(const fs::path& path) {
   return fs::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
 }
 
-// As a shell would find it; empty if there is none.
+// The path of a program as a shell would find it; empty if there is none.
 std::string found(const std::string& name) {
   if (name.find('/') != name.npos) return fs::exists(name) ? name : "";
   const char* path = std::getenv("PATH");

@@ -104,7 +104,7 @@ int Execution::test(bool& done) {
                        MPI_STATUS_IGNORE);
 }
 
-// Line by line.
+// Runs a straight program, instruction by instruction.
 int Execution::run_straight() {
   int error = MPI_SUCCESS;
   const auto& instructions = program_->instructions();
@@ -164,7 +164,7 @@ int Execution::advance_in_step(Patience patience, bool& done) {
   return MPI_SUCCESS;
 }
 
-// Messages through memory and others side by side.
+// Finishes a wave's messages, those through memory and others side by side.
 int Execution::finish_wave(Patience patience, bool& finished) {
   finished = under_way_ == 0 && through_memory_.empty();
   if (patience == Patience::not_asking) return MPI_SUCCESS;
@@ -194,8 +194,8 @@ bool Execution::waits_for_receive(const Instruction& send) {
   return true;
 }
 
-// A wave of at most one message each way, by one blocking call. Local work of the wave waits for none of its
-// messages and comes first.
+// Exchanges a wave's messages, at most one each way, by one blocking call. Local work of the wave
+// waits for none of its messages and comes first.
 int Execution::exchange(std::uint32_t begin, const Wave& wave) {
   const Instruction* instructions = program_->instructions().data();
   for (std::uint32_t index = begin; index < wave.end; ++index)
@@ -207,7 +207,7 @@ int Execution::exchange(std::uint32_t begin, const Wave& wave) {
                : receive(instructions[wave.receive]);
 }
 
-// The same through memory.
+// Exchanges a wave's messages, at most one each way, through shared memory.
 int Execution::exchange_through_memory(std::uint32_t begin, const Wave& wave) {
   const Instruction* instructions = program_->instructions().data();
   Outgoing out;
@@ -372,7 +372,7 @@ void Execution::hold_back() {
   }
 }
 
-// What is under way, as far as it goes; `left` is not done.
+// Advances what is under way, as far as it goes; `left` messages are not done.
 int Execution::advance_through_memory(std::size_t& left) {
   left = 0;
   for (ThroughMemory& message : through_memory_) {

@@ -20,8 +20,9 @@ inline constexpr int tags_of_a_call = 512;
 /// The bounds of this process, no more than there are tags. Ranks need not agree on them.
 inline InFlight in_flight;
 
-/// A rank that only sends could run ahead of its receivers by any number of calls, and fill their memory with
-/// messages that nobody has asked for yet: after so many, one waits for its receive.
+/// A rank that only sends could run ahead of its receivers by any number of calls, and fill their
+/// memory with messages that nobody has asked for yet: at these bounds, a send waits for its
+/// receive.
 inline constexpr InFlight unasked{256, std::size_t{1} << 20};
 
 }  // namespace tutti::runtime

@@ -45,7 +45,7 @@ class InMemory {
   Slice slice(int rank, std::size_t elements) const;
   int ranks() const { return static_cast<int>(memory_.ranks()); }
   int me() const { return memory_.own_number(); }
-  // Of this stage.
+  // A rank's place in this stage.
   char* place(int rank) { return shared_.place(rank, stages().place()); }
   Stages<std::uint64_t>& stages() { return memory_.stages(); }
 

@@ -72,7 +72,7 @@ class Ordering {
     }
   }
 
-  // Of the messages that a step waits for, directly or through local work, those of the latest wave.
+  // The messages of the latest wave that a step waits for, directly or through local work.
   struct Needs {
     std::size_t wave = 0;
     std::vector<Index> messages = {};  // ascending
@@ -169,7 +169,7 @@ class Ordering {
     }
   }
 
-  // By direction and channel: its messages' steps, in the order of the part's operations.
+  // Steps of messages by direction and channel, in the order of the part's operations.
   std::map<std::pair<OperationKind, std::int32_t>, std::vector<Index>> messages_by_channel() const {
     std::map<std::pair<OperationKind, std::int32_t>, std::vector<Index>> channels;
     for (Index i = 0; i < steps_.size(); ++i)

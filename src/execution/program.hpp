@@ -38,11 +38,11 @@ struct Instruction {
   std::size_t bytes;          ///< of a message, or of a contiguous copy
   std::int32_t channel;       ///< of a message that goes through memory, or HostMemory::none
   bool paired;  ///< of a receive in a straight program: the next instruction is the send to go with it
-  // Of a message that goes through memory:
+  // What holds for a message that goes through memory.
   bool combines;         ///< received, with what is at `into`, `from` being room; or sent, and so not lent
   bool has_time;         ///< nothing is received in its wave
   std::uint32_t first;   ///< the first send in the same wave of just the same, itself or another; or none
-  std::uint32_t alike;   ///< of that: how many there are
+  std::uint32_t alike;   ///< number of sends in the same wave of just the same
   std::uint32_t behind;  ///< the send in the same wave of what it is combined with, or none
 
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -80,7 +80,7 @@ struct BoundPhase {
 /// Gives a communicator of the ranks of a group; called by all of them alike.
 using GroupComm = std::function<MPI_Comm(const std::vector<Rank>& group)>;
 
-/// By what a part reaches the other ranks.
+/// The means by which a part reaches the other ranks.
 struct Surroundings {
   Rank rank;                      ///< its own
   std::span<const Rank> numbers;  ///< by rank: that on the messages' communicator; empty: the same
@@ -131,7 +131,7 @@ class Program : public std::enable_shared_from_this<Program> {
   std::size_t scratch_units() const { return scratch_units_; }
   /// The blocks of scratch that the part knows of.
   int scratch_blocks() const { return scratch_blocks_; }
-  /// By instruction: how many others it waits for, and which wait for it.
+  /// How many others each instruction waits for, and which wait for it.
   const std::vector<std::uint32_t>& waiting_for() const { return waiting_for_; }
   const std::vector<std::vector<std::uint32_t>>& successors() const { return successors_; }
   /// About what it occupies, for the cache's bookkeeping.

@@ -16,7 +16,7 @@ struct ProgramKey {
   std::uint64_t type_id;  ///< of the elements reduced, 0 where bytes are moved
   bool commutative;
   bool whole;  ///< reductions: vectors are combined whole
-  /// Of the layout where counts and displacements make it, else 0.
+  /// Hash of the layout where counts and displacements make it, else 0.
   std::uint64_t layout_hash;
   friend bool operator==(const ProgramKey&, const ProgramKey&) = default;
 };
@@ -39,7 +39,7 @@ class ProgramCache {
   ~ProgramCache();
   /// Forgets all programs.
   void clear();
-  /// Another number since a program was dropped: those found before may be gone.
+  /// A number that changes when a program is dropped: those found before may be gone.
   std::uint64_t era() const { return era_; }
 
   /// The program of that key, made by `make` if there is none. Valid until the next call, and longer for who
@@ -51,7 +51,8 @@ class ProgramCache {
     return find_elsewhere(key, Layout{}, make);
   }
 
-  /// The same where counts and displacements make the layout, whose hash is in the key.
+  /// The program of a key and of a layout that counts and displacements make, whose hash is in the
+  /// key.
   template <typename Make>
   const Program& find(const ProgramKey& key, const Layout& layout, Make&& make) {
     return find_elsewhere(key, layout, make);

@@ -14,7 +14,7 @@ constexpr int parameters_of(int (*)(Parameters...)) {
   return sizeof...(Parameters);
 }
 
-/// Bytes of so many elements, in a call that has succeeded.
+/// Bytes of `count` elements, in a call that has succeeded.
 template <typename Count = SmallCounts>
 std::uint64_t size_of(Word count, Word type) {
   int size = 0;
@@ -56,7 +56,8 @@ std::uint64_t size_of(Word count, Word type) {
 #define TUTTI_WORDS_12 a, b, c, d, e, f, g, h, i, j, k, l
 #define TUTTI_WORDS_13 a, b, c, d, e, f, g, h, i, j, k, l, m
 
-/// The next library's function of such a name, in a program that Tutti is part of the MPI library's own.
+/// The next library's function of such a name; in a program that Tutti is part of, the MPI
+/// library's own.
 #ifdef TUTTI_LINKED_IN
 #define TUTTI_NEXT(mpi_name) reinterpret_cast<void*>(&PMPI_##mpi_name)
 #define TUTTI_SAME_AS(mpi_name, parameters)
@@ -79,9 +80,9 @@ std::uint64_t size_of(Word count, Word type) {
 #define TUTTI_COUNT(mpi_name, sent, call) return call()
 #endif
 
-/// Defines the entry point of a function of so many arguments, a, b, c and so on, of which `sent` says how
-/// many bytes it sends. It goes on as it came to the next library, but where `ours` is true, which it is on
-/// our MPI only, it does `how`. Going on costs two loads.
+/// Defines the entry point of a function of `arguments` arguments, a, b, c and so on, of which
+/// `sent` says how many bytes it sends. It goes on as it came to the next library, but where `ours`
+/// is true, which it is on our MPI only, it does `how`. Going on costs two loads.
 #define TUTTI_POINT(mpi_name, arguments, sent, ours, how)                                            \
   static_assert(tutti::interpose::parameters_of(decltype (&PMPI_##mpi_name)(nullptr)) == arguments); \
   TUTTI_DEFINE(mpi_name, TUTTI_PARAMETERS_##arguments) {                                             \

@@ -14,16 +14,16 @@ using namespace tutti::runtime;
 
 // Does `how` while something is under way.
 #define TUTTI_DRIVEN(mpi_name, arguments, sent, how) TUTTI_POINT(mpi_name, arguments, sent, drives(), how)
-// Does it as it came, after a look at what is under way.
+// Passes a call on as it came, after a look at what is under way.
 #define TUTTI_ASKS(mpi_name, arguments) TUTTI_DRIVEN(mpi_name, arguments, 0, (progress(), pass()))
-// Does it as it came when what is under way is complete, as far as that can be: in the MPI library nothing is
-// driven.
+// Passes a call on as it came when what is under way is complete, as far as that can be: in the MPI
+// library nothing is driven.
 #define TUTTI_BLOCKS(mpi_name, arguments) \
   TUTTI_DRIVEN(mpi_name, arguments, 0, (complete_before_blocking(), pass()))
 #define TUTTI_MEETS(mpi_name, arguments, comm) \
   TUTTI_DRIVEN(mpi_name, arguments, 0, (complete_before_blocking(comm), pass()))
-// The same, and the communicator that it makes is prepared for calls that return at once: it may see no
-// others.
+// Passes a call on when what is under way is complete, and prepares the communicator that it makes
+// for calls that return at once: it may see no others.
 #define TUTTI_CREATES(mpi_name, arguments, comm, made)                             \
   TUTTI_POINT(mpi_name, arguments, 0, !memo.inside && tutti::interpose::is_ours(), \
               (complete_before_blocking(comm), welcomed(pass(), made)))
@@ -78,7 +78,7 @@ TUTTI_MESSAGES(_c, LargeCounts)
 TUTTI_DRIVEN(Sendrecv_replace_c, 9, size_of<LargeCounts>(b, c), started(i, [&](MPI_Request* request) {
                return PMPI_Isendrecv_replace_c(a, b, c, d, e, f, g, h, request);
              }))
-// Of persistent collectives. Elsewhere there are none.
+// Entry points of persistent collectives. Elsewhere there are none.
 TUTTI_POINT(Start, 1, 0, any_persistent() && !memo.inside, start_persistent(a))
 TUTTI_POINT(Startall, 2, 0, any_persistent() && !memo.inside, start_all_persistent(a, b))
 TUTTI_POINT(Request_free, 1, 0, any_persistent() && !memo.inside, free_persistent(a))

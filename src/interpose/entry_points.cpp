@@ -15,7 +15,7 @@ using namespace tutti::runtime;
 
 namespace {
 
-// In the library for profiling it is counted.
+// Starts a nonblocking call, which in the library for profiling is counted.
 template <Collective collective>
 int counted_start(MPI_Comm comm, const Call& call, MPI_Request* request) {
 #ifdef TUTTI_COUNTS
@@ -45,7 +45,8 @@ int counted_start(MPI_Comm comm, const Call& call, MPI_Request* request) {
                     (TUTTI_UNPACK words, request),                                                         \
                     counted_start<Collective::name>(comm, __VA_ARGS__, request))
 
-// Where the MPI library has them also the persistent one, and all with large counts.
+// A collective's entry points; where the MPI library has them also the persistent one, and all with
+// large counts.
 #if MPI_VERSION >= 4
 #define TUTTI_ALL_MODES(name, mpi_name, nonblocking, suffix, counts, parameters, words, ...)                 \
   TUTTI_BOTH_MODES(name, mpi_name, nonblocking, suffix, counts, parameters, words, __VA_ARGS__)              \
@@ -61,7 +62,7 @@ int counted_start(MPI_Comm comm, const Call& call, MPI_Request* request) {
   TUTTI_ALL_MODES(name, mpi_name, nonblocking, , SmallCounts, parameters, words, __VA_ARGS__)
 #endif
 
-// Between all ranks, or neighbours.
+// The collectives of a name between all ranks, and between neighbours.
 #define TUTTI_ALL_OR_NEIGHBORS(name, mpi_name, parameters, words, ...)      \
   TUTTI_COLLECTIVE(name, mpi_name, I##name, parameters, words, __VA_ARGS__) \
   TUTTI_COLLECTIVE(neighbor_##name, Neighbor_##name, Ineighbor_##name, parameters, words, __VA_ARGS__)

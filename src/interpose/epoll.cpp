@@ -13,8 +13,8 @@ namespace {
 
 constexpr int many = 16;  // ranks
 
-// Before MPI_Init reads it; what the user has set stays. Not in launchers: their standard input may be a
-// file, which epoll refuses.
+// Sets the parameter before MPI_Init reads it; what the user has set stays. Launchers are left
+// alone: their standard input may be a file, which epoll refuses.
 [[gnu::constructor]] void watch_by_epoll() {
   using namespace runtime::launcher;
   if (has_several_hosts() && ranks().value_or(0) >= many && !interpose::is_off())

@@ -10,7 +10,7 @@ namespace {
 
 using Lookup = void*(void*, const char*) noexcept;
 
-// The C library's own, under the version it has on this architecture.
+// The C library's own dlsym, under the version it has on this architecture.
 Lookup* find_lookup() {
   for (const char* version : {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.27", "GLIBC_2.0"})
     if (void* found = dlvsym(RTLD_NEXT, "dlsym", version)) return reinterpret_cast<Lookup*>(found);
@@ -26,7 +26,7 @@ bool is_of_mpi(const char* name) {
   return std::strncmp(name, "MPI_", 4) == 0 || std::strncmp(name, "PMPI_", 5) == 0;
 }
 
-// Ours, where the library that was asked is the one that ours calls.
+// Our function, where the library that was asked is the one that ours calls.
 [[gnu::noinline]] void* lookup_of_mpi(void* handle, const char* name) noexcept {
   static void* const own = [] {
     Dl_info place{};

@@ -1,7 +1,7 @@
-// Which ranks of a job have Tutti, by PMI-1 as MPICH's launcher Hydra speaks it: lines of text through a file
-// that the launcher has opened. Before MPI_Init a rank puts a key, the MPI library's own barrier carries it
-// to all, and after it every rank asks for everybody's. A launcher other than Hydra is left alone: Slurm
-// takes it ill that a rank begins twice.
+// Tells which ranks of a job have Tutti, by PMI-1 as MPICH's launcher Hydra speaks it: lines of
+// text through a file that the launcher has opened. Before MPI_Init a rank puts a key, the MPI
+// library's own barrier carries it to all, and after it every rank asks for everybody's. A launcher
+// other than Hydra is left alone: Slurm takes it ill that a rank begins twice.
 //
 // Source: Balaji and others, PMI: A Scalable Parallel Process-Management Interface for Extreme-Scale Systems,
 // 2010.

@@ -1,7 +1,7 @@
-// Which ranks of a job have Tutti, by PMIx (Open MPI from version 4 on): in MPI_Init a rank puts a key beside
-// those of the MPI library, whose own exchange then carries it to all; later every rank looks for
-// everybody's. Nothing here sends a message of MPI's. PMIx is declared here as far as it is used: programs
-// have its library only where their MPI has.
+// Tells which ranks of a job have Tutti, by PMIx (Open MPI from version 4 on): in MPI_Init a rank
+// puts a key beside those of the MPI library, whose own exchange then carries it to all; later
+// every rank looks for everybody's. Nothing here sends a message of MPI's. PMIx is declared here as
+// far as it is used: programs have its library only where their MPI has.
 //
 // Source: PMIx Administrative Steering Committee, Process Management Interface for Exascale, version 4.1.
 
@@ -70,7 +70,7 @@ std::array<std::string, 2>& anchors() {
   return keys;
 }
 
-// The one that the MPI library uses: its caller's.
+// Finds the library that the MPI library uses: its caller's.
 void find_library(void* caller) {
   if (library.commit) return;
   Dl_info place{};

@@ -29,9 +29,9 @@ constexpr double overlapped_s = 200e-6, fewest_overlapped = 2,
                  most_overlapped = 32;  // calls while ranks agree
 constexpr int endless = 1'000'000'000;
 
-// A plan can set ranks, connections and buffers in a state that lasts some calls, and shows what it gains
-// only when it serves many in a row: what can't be told apart by short batches has to be by long ones. By the
-// calls that arms made.
+// Number of calls in a batch, by the calls that arms made. A plan can set ranks, connections and
+// buffers in a state that lasts some calls, and shows what it gains only when it serves many in a
+// row: what can't be told apart by short batches has to be by long ones.
 int batch_length(double known) {
   return known < 4 ? 1 : known < first_look ? 4 : known < 4 * first_look ? long_batch : 2 * long_batch;
 }
@@ -65,13 +65,13 @@ Bandit::Bandit(const LearningRules& rules, std::size_t arms, std::size_t presume
     batches_ = {{presumed_, 1}};
     experiment_size_ = 1;
   } else {
-    // The first one connects.
+    // The first call connects.
     carry_out({State::opening, {{incumbent_, 1, false}, {incumbent_, 1}, {incumbent_, 1}, {incumbent_, 1}}},
               0);
   }
 }
 
-// Before it the incumbent serves so many calls, and behind it some more.
+// Lists an experiment's batches, behind `calls_before` calls of the incumbent and before some more.
 void Bandit::carry_out(const Experiment& experiment, double calls_before) {
   batches_.clear();
   if (calls_before > 0) batches_.push_back({incumbent_, static_cast<int>(calls_before)});
@@ -87,7 +87,7 @@ void Bandit::carry_out(const Experiment& experiment, double calls_before) {
   budget_.reserve(experiment.price.worst);
 }
 
-// It disturbs what goes on beside it, more than the waiting tells.
+// An agreement disturbs what goes on beside it, more than the waiting tells.
 void Bandit::charge_agreement(double seconds) {
   seconds = std::max(seconds, disturbing * usual_.latest);
   budget_.charge(seconds);
@@ -118,7 +118,7 @@ void Bandit::conclude(std::span<const BatchTime> times, double spare_s, double u
   }
 }
 
-// The time of what has run, and what a call of the incumbent takes now.
+// Adds the time of what has run, and finds what a call of the incumbent takes now.
 void Bandit::account(std::span<const BatchTime> times) {
   BatchTime sum{0, 0, 0};
   double calls = 0;
@@ -154,8 +154,8 @@ void Bandit::open(std::span<const BatchTime> times) {
     prices_[native_arm] = std::min_element(times.begin(), times.end(), by_alone)->alone;
 }
 
-// First calls, each behind one of the incumbent. What is over what that took is taken off what is under:
-// calls take longer or shorter for many reasons.
+// Takes in first calls, each behind one of the incumbent. What some took longer than it is offset
+// by what others took less: calls take longer or shorter for many reasons.
 void Bandit::meet(std::span<const BatchTime> times) {
   double more = 0;
   for (std::size_t i = 0; i < times.size(); i += 2, ++experiments_)
@@ -172,7 +172,8 @@ void Bandit::compare(std::span<const BatchTime> times) {
   choose_incumbent();
 }
 
-// What serves calls from now on where no experiment is made: more is risked here than for good.
+// Chooses what serves calls from now on where no experiment is made: more is risked here than for
+// good.
 void Bandit::choose_incumbent() {
   const std::size_t leader = race_.best(incumbent_);
   if (leader != native_arm && race_.is_ahead(leader))
@@ -319,7 +320,7 @@ bool Bandit::settle_where_stable(std::size_t arm) {
   return true;
 }
 
-// The best of those that surely gain; else what was presumed, if it does not surely lose.
+// Settles on the best arm that surely gains, else on what was presumed, if it does not surely lose.
 void Bandit::settle_on_what_is_known() {
   const std::size_t leader = race_.best(incumbent_);
   looked_again_ = true;
@@ -343,7 +344,7 @@ void Bandit::settle(std::size_t arm) {
   rest();
 }
 
-// Until the next check, so long that it costs its share at most.
+// Serves calls until the next check, so long that it costs its share at most.
 void Bandit::rest() {
   const double off = agreement_s_ + forecast().excess(native_arm) + forecast().excess(runner_up_);
   double calls = rules_.check_every;
@@ -383,7 +384,7 @@ void Bandit::judge_check(std::span<const BatchTime> times) {
   rest();
 }
 
-// Of what was known nothing is left but what the check has seen; native is what serves if nothing else proves
+// Forgets what was known but for what the check has seen; native serves if nothing else proves
 // better.
 void Bandit::reopen(std::span<const BatchTime> times) {
   ++reopened_;

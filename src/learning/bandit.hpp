@@ -43,14 +43,15 @@ class Bandit {
 
   /// What comes next, batch by batch; at the end of the list `conclude` makes the next one.
   const std::vector<Batch>& batches() const { return batches_; }
-  /// Those of them that are an experiment. Before it the incumbent may have to earn its cost, and behind it
-  /// serves calls while ranks tell each other what the measured ones took.
+  /// The batches of the list that are an experiment. Before them the incumbent may have to earn
+  /// their cost, and behind them it serves calls while ranks tell each other what the measured ones
+  /// took.
   std::span<const Batch> experiment() const {
     return std::span(batches_).subspan(experiment_at_, experiment_size_);
   }
-  /// Takes in what the measured batches of the list took, in their order, and what experiments of this class
-  /// may cost beside their share of the time, in seconds: `spare`; and of the run as long as no plan is
-  /// ahead: `unproven`, with what they have cost.
+  /// Takes in what the measured batches of the list took, in their order. Experiments of this class
+  /// may cost `spare_s` seconds beside their share of the time and, as long as no plan is ahead,
+  /// `unproven_s` seconds of the run, with what they have cost so far.
   void conclude(std::span<const BatchTime> times, double spare_s,
                 double unproven_s = std::numeric_limits<double>::infinity());
   /// Counts what an agreement about such a list has cost, or choosing what to try.
@@ -68,7 +69,7 @@ class Bandit {
   double experiments() const { return experiments_; }
   /// What was found out of an arm since this was last asked, for those who keep it.
   Evidence take_news(std::size_t arm) { return race_.take_news(arm); }
-  /// And of how it compares with another one.
+  /// Contrasts of an arm's times with another's, found since this was last asked.
   Sample take_news(std::size_t arm, std::size_t other) { return race_.take_news(arm, other); }
   /// Whether times have two modes, even when measured again: then it is native that serves.
   bool is_unstable() const { return unstable_; }

@@ -4,7 +4,8 @@
 
 namespace tutti {
 
-/// So many calls, one after the other, by one arm: one of a few ways to carry them out, the first is native.
+/// A number of calls in a row by one arm. An arm is one of a few ways to carry out calls; the first
+/// is native.
 struct Batch {
   std::size_t arm;
   int calls;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double caution = 1.6;  // costs are estimates
 
-// Until what is lacking is there, if every call adds something.
+// Number of calls until what is lacking is there, if every call adds something.
 double calls_for(double lacking, double a_call) {
   if (lacking <= 0) return 0;
   return a_call > 0 ? lacking / a_call : std::numeric_limits<double>::infinity();

@@ -21,20 +21,21 @@ class Budget {
  public:
   explicit Budget(const LearningRules& rules) : rules_(rules) {}
 
-  /// So much was spent in these calls.
+  /// Adds time spent in these calls, in seconds.
   void spend(double seconds) { seconds_ += seconds; }
-  /// So much have experiments, or what ranks said of them, cost for good.
+  /// Adds what experiments, or agreements on them, have cost for good, in seconds.
   void charge(double seconds) { charged_ += seconds; }
-  /// So much have those cost of which one may yet think better: beside the best that is known, and beside
-  /// what would have served the calls without them, of which they may have saved some.
+  /// Sets what experiments have cost by the latest estimate, in seconds: beside the best that is
+  /// known, and beside what would have served the calls without them, less than 0 where they saved
+  /// time.
   void estimate(double beside_best, double beside_usual) {
     beside_best_ = beside_best;
     beside_usual_ = beside_usual;
   }
-  /// Experiments are under way that may cost so much.
+  /// Sets what the experiments under way may cost, in seconds.
   void reserve(double seconds) { reserved_ = seconds; }
-  /// So much is spare beside the share, and of the run for classes in which no plan is ahead, with what was
-  /// lost in this one.
+  /// Sets what is spare beside the share, and what is of the run for classes in which no plan is
+  /// ahead, with what was lost in this one, in seconds.
   void set_spare(double seconds, double unproven) { spare_ = seconds, unproven_ = unproven; }
 
   double cost() const { return charged_ + beside_best_; }
@@ -48,9 +49,10 @@ class Budget {
   struct Price {
     double worst, expected;
   };
-  /// What they may cost yet, where a call takes `call`. As long as nothing surely gains, less than the share
-  /// is expected to be spent: some calls' worth at first and then little; and as long as nothing is ahead
-  /// even at worst a small part of it, and of the run. So where nothing ever gains it goes unnoticed.
+  /// What experiments may still cost, where a call takes `call` seconds. As long as nothing surely
+  /// gains, less than the share is expected to be spent: some calls' worth at first and then
+  /// little; and as long as nothing is ahead even at worst a small part of it, and of the run. So
+  /// where nothing ever gains it goes unnoticed.
   Price left(double call, Confidence confidence) const;
   /// How many further calls, one in each `period`, earn what is missing for a price.
   double calls_until(const Price& price, double call, double period, Confidence confidence) const;

@@ -48,8 +48,9 @@ double least_seconds(const std::vector<Appraised>& plans) {
   return least;
 }
 
-// Of those of an algorithm that are as good as the cheapest the one with the fewest messages, for these cost
-// processors more than a short probe sees; and through memory where nothing tells which way is better.
+// For each algorithm, among the plans as good as its cheapest, the one with the fewest messages,
+// for these cost processors more than a short probe sees; through memory where nothing tells which
+// way is better.
 std::vector<Appraised> best_of_each_algorithm(std::vector<Appraised> plans) {
   std::map<std::string_view, std::vector<Appraised>> variants;
   for (Appraised& one : plans) variants[one.plan.algorithm()->name].push_back(std::move(one));
@@ -112,7 +113,7 @@ class CheapestPlans {
     return stays_near(plan, setting_, total_bytes(collective_, setting_, size_));
   }
 
-  // Where all plans connect many, those are what there is.
+  // Drops the plans that connect many ranks for too little gain; keeps all where none connects few.
   std::vector<Appraised> worth_their_connections(std::vector<Appraised> plans) const {
     const auto far = std::stable_partition(plans.begin(), plans.end(),
                                            [this](const Appraised& one) { return connects_few(one.plan); });
@@ -147,7 +148,7 @@ class CheapestPlans {
     return all;
   }
 
-  // With pieces as the network likes them, too.
+  // The plans to estimate: those that are known, and those with pieces that suit the network.
   std::vector<Plan> plans_here(Collective collective, const Setting& setting) const {
     auto plans = known_plans(collective, setting);
     if (setting.ranks > most_walked_ranks) {
@@ -164,8 +165,9 @@ class CheapestPlans {
     return plans;
   }
 
-  // Of those of the same algorithms the cheapest that needs few connections: how ranks are laid out matters
-  // less. Of algorithms that were tried so others only where there is nothing else.
+  // The cheapest composition of each set of algorithms that needs few connections: how ranks are
+  // laid out matters less. Sets that were tried in a composition count only where there is no
+  // other.
   std::vector<Appraised> cheapest_compositions() {
     std::map<Algorithms, Appraised> cheapest_of;
     std::set<Algorithms> tried;
@@ -189,8 +191,8 @@ class CheapestPlans {
     return fresh.empty() ? again : fresh;
   }
 
-  // Those that can be priced; on many ranks one of each kind, which goes by hosts, where there are several
-  // with several ranks each, or is nearest to a square.
+  // The templates to fill: all where plans are priced; on many ranks one of each kind, the one that
+  // goes by hosts, where there are several with several ranks each, or the one nearest to a square.
   std::vector<CompositionTemplate> templates_worth_a_look() const {
     std::vector<CompositionTemplate> all = templates(collective_, setting_);
     std::erase_if(all, [](const CompositionTemplate& composition) { return composition.slots.empty(); });
@@ -206,7 +208,8 @@ class CheapestPlans {
     return one_each;
   }
 
-  // The cheapest plan in each of its phases, and one of these phases' algorithms in all of them.
+  // Fillings with the cheapest plan in each phase, and with one of these plans' algorithms in all
+  // phases.
   std::vector<Filling> fillings(const CompositionTemplate& composition) {
     Filling cheapest;
     for (const CompositionTemplate::Slot& slot : composition.slots) {

@@ -22,7 +22,7 @@ inline double ratio_of_contrast(double contrast) {
   return (1 + contrast) / (1 - contrast);
 }
 
-/// The same of a contrast with its bounds: infinite above where nothing is known.
+/// x / y with its bounds, of their contrast's: infinite above where nothing is known.
 inline Interval ratio_of_contrast(const Interval& bounds) {
   const auto ratio = [](double contrast) {
     return contrast < 1 ? ratio_of_contrast(std::max(contrast, -1.0))
@@ -31,7 +31,7 @@ inline Interval ratio_of_contrast(const Interval& bounds) {
   return {ratio(bounds.low), ratio(bounds.middle), ratio(bounds.high)};
 }
 
-/// As people read it: "0.861 (0.803 .. 0.921)".
+/// Text of a ratio for people: "0.861 (0.803 .. 0.921)".
 inline std::string ratio_text(const Interval& ratio) {
   if (!std::isfinite(ratio.high)) return fmt::format("{:.3f} (few calls)", ratio.middle);
   return fmt::format("{:.3f} ({:.3f} .. {:.3f})", ratio.middle, ratio.low, ratio.high);

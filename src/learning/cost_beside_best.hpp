@@ -21,12 +21,12 @@ class CostBesideBest {
     leader_from_ = race.cost_beside(leader);
     leader_ = leader;
   }
-  /// As the race does.
+  /// Counts from 0 again when the race begins anew.
   void begin_anew() { before_ = leader_from_ = 0; }
 
  private:
   std::size_t leader_;
-  double before_ = 0;       // what others led
+  double before_ = 0;       // what experiments cost while others led
   double leader_from_ = 0;  // what it has cost beside this one before it led
 };
 

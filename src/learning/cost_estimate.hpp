@@ -9,21 +9,21 @@
 
 namespace tutti {
 
-/// What a plan is thought to take, and how many messages: of all ranks where it is priced, else of the
-/// busiest.
+/// What a plan is thought to take: its time, and the messages of all ranks where it is priced, else
+/// of the busiest.
 struct CostEstimate {
   double seconds, messages;
 };
 
-/// Says so in a time that a program does not notice, of plans for all ranks of a communicator or for some of
-/// them: by a price on few ranks; on many by closed forms, and where there is none by what the busiest of
-/// some ranks sends or gets, and how far it is to them.
+/// Estimates costs in a time that a program does not notice, of plans for all ranks of a
+/// communicator or for some of them: by a price on few ranks; on many by closed forms, and where
+/// there is none by what the busiest of some ranks sends or gets, and how far it is to them.
 class Appraiser {
  public:
   /// `placement` and `setting` are the communicator's. `network`: what is known of it, if anything is.
   Appraiser(const Placement& placement, const Setting& setting, const Network* network);
 
-  /// Whether plans are priced on so many ranks.
+  /// Whether plans are priced on `ranks` ranks.
   static bool prices(int ranks) { return ranks <= most_priced_ranks; }
   static std::optional<Cost> closed_form(const Plan& plan, int ranks);
   /// `size` in bytes, see CollectiveTraits::size_means.

@@ -26,7 +26,7 @@ bool Forecast::is_priced(std::size_t arm) const {
   return arm != native_arm && prices_[native_arm] > 0 && prices_[arm] > 0;
 }
 
-// As long as nothing is known of it.
+// Whether an arm's price promises a gain, as long as nothing else is known of it.
 bool Forecast::is_promising(std::size_t arm) const {
   return is_priced(arm) && !race_.is_known(arm) && prices_[arm] < rules_.promising * prices_[native_arm];
 }

@@ -20,14 +20,15 @@ class Forecast {
       : rules_(rules), race_(race), prices_(prices), incumbent_(incumbent), call_(call) {}
 
   Confidence confidence() const;
-  /// By its price alone: to be judged by its first call.
+  /// Whether an arm promises a gain by its price alone: it is to be judged by its first call.
   bool is_promised(std::size_t arm) const;
 
-  /// What a call of an arm takes longer than one of another, or less.
+  /// What a call of an arm takes longer than one of another, in seconds; negative where it takes
+  /// less.
   double more_than(std::size_t arm, std::size_t other) const;
-  /// Than one of the best.
+  /// Extra time expected over the best arm, in seconds.
   double excess(std::size_t arm) const;
-  /// The same at worst: the arm may not have been measured yet.
+  /// Extra time over the best arm at worst, in seconds: the arm may not have been measured yet.
   double worst_excess(std::size_t arm) const;
   /// What an arm's first call may take longer than the incumbent's, and is expected to beside what is
   /// `presumed` to be good.

@@ -22,7 +22,8 @@ struct Evidence {
   double calls = 0;       ///< that were measured
   Sample seconds;         ///< in a call, of the average rank
   Sample against_native;  ///< contrasts of that with native's, taken in turn; of native itself none
-  /// The same with what other plans' calls took, by their texts; of two plans the evidence of either has it.
+  /// Contrasts with what other plans' calls took, by their texts; the evidence of either of two
+  /// plans has them.
   std::map<std::string, Sample> against_others = {};
   double alone = 0;  ///< what a call surely takes that waits for nobody, in seconds, of late; 0: unknown
   Day first = 0, last = 0;  ///< when it was seen
@@ -33,7 +34,7 @@ struct Evidence {
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };
 
-/// By the plan's text.
+/// Evidence of plans, by their texts.
 using EvidenceByPlan = std::map<std::string, Evidence>;
 
 /// What programs have found out on one machine: evidence, from which decisions follow anew each time. What is
@@ -49,17 +50,19 @@ struct Knowledge {
 
   std::string machine;  ///< as of Fingerprint
   Classes classes;
-  /// By MPI: what messages cost within a host and between two, as a network of two ranks on one host and one
-  /// on another, as far as there are such.
+  /// What messages cost within a host and between two, by MPI: a network of two ranks on one host
+  /// and one on another, as far as there are such.
   std::map<std::string, Network> networks;
   Day as_of = 0;  ///< what was last seen before has faded to this day
-  /// Of plans that this Tutti does not have: kept for other versions, which share the file.
+  /// Evidence of plans that this Tutti does not have, kept for other versions, which share the
+  /// file.
   Classes of_other_versions = {};
 
   bool empty() const { return classes.empty() && networks.empty(); }
   /// Adds what another file or program has found out on the same machine, both as of the later day.
   void merge(const Knowledge& other);
-  /// Lets classes go, of plans of other versions too; of each it may be asked twice.
+  /// Drops the classes that `which` names, of plans of other versions too; it may be asked of each
+  /// twice.
   void drop(const std::function<bool(const Key&)>& which);
   /// Makes what was last seen before `today` count for less.
   void fade(Day today);
@@ -74,10 +77,10 @@ Day today();
 /// Reads knowledge's JSON; `source` names it in errors.
 Result<Knowledge> parse_knowledge(const std::string& text, const std::string& source);
 
-/// Its JSON.
+/// Knowledge's JSON.
 std::string to_text(const Knowledge& knowledge);
 
-/// "2026-03-01"
+/// Text of a day: "2026-03-01".
 std::string date_text(Day day);
 
 }  // namespace tutti

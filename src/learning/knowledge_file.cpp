@@ -72,7 +72,7 @@ CallClass calls_from_json(const json& entry) {
   return calls;
 }
 
-// As it is written now, if this Tutti has it.
+// A plan's text as it is written now, if this Tutti has the plan.
 struct PlanText {
   std::string text;
   bool known;

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 constexpr auto patience = std::chrono::seconds(3);
 constexpr auto between_tries = std::chrono::milliseconds(5);
 
-// Who may use the folder may use what is in it, whatever masks its users have. Of files of others they see to
-// that themselves.
+// Who may use the folder may use what is in it, whatever masks its users have. The owners of other
+// files see to that themselves.
 void open_as_its_folder(const fs::path& path) {
   constexpr auto use = fs::perms(0666);
   std::error_code error;

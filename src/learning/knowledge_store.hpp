@@ -29,7 +29,7 @@ class KnowledgeStore {
   /// it.
   Result<void> add(const Knowledge& news) const;
 
-  /// Lets all that is known of a machine go, or what `drop` says of a class.
+  /// Drops what is known of a machine in the classes that `drop` names.
   Result<void> forget(const std::string& machine,
                       const std::function<bool(const Knowledge::Key&)>& drop) const;
 

@@ -64,7 +64,7 @@ Table table_of(const Knowledge& knowledge, const std::string& mpi) {
 Knowledge knowledge_of(const Table& table, Day day) {
   Knowledge knowledge{.machine = table.fingerprint.machine, .classes = {}, .networks = {}};
   for (const Measurement& m : table.measurements) {
-    if (m.mode != Mode::blocking) continue;  // of which nothing is learnt
+    if (m.mode != Mode::blocking) continue;  // nothing is learnt of others
     const bool sized = traits(m.collective).size_means != SizeMeans::nothing;
     const CallClass calls{m.collective, {m.ranks, m.hosts}, SizeClass::of(sized ? m.size : 0)};
     Evidence evidence{.calls = static_cast<double>(m.repetitions),
@@ -72,7 +72,7 @@ Knowledge knowledge_of(const Table& table, Day day) {
                       .against_native = {},
                       .first = day,
                       .last = day};
-    // Of a 95 % interval, as if it were two deviations to either side.
+    // Takes the bounds of a 95 % interval for two deviations to either side.
     const auto sample = [&](double low, double mean, double high) {
       const double n = std::max(m.repetitions, 1), error = (high - low) / 4;
       return Sample{n, n, mean, error * error * n * std::max(n - 1, 1.0)};

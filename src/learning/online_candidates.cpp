@@ -17,7 +17,7 @@ namespace tutti {
 namespace {
 
 constexpr std::size_t well_known = 4;  // plans of a class, of which the others need not be tried
-constexpr std::size_t novelties = 2;   // a run, where of those nothing gains much
+constexpr std::size_t novelties = 2;   // plans a run that nobody has tried, where those known gain little
 constexpr std::size_t rivals = 2;      // of a plan that is known to gain
 constexpr double farthest = 4;         // doublings of ranks, hosts and sizes
 
@@ -39,7 +39,7 @@ double alone(const EvidenceByPlan& plans) {
   return native == plans.end() ? 0 : native->second.alone;
 }
 
-// Of the class itself.
+// Evidence of the class itself.
 const EvidenceByPlan& evidence_of(const Knowledge& knowledge, const std::string& mpi,
                                   const CallClass& calls) {
   static const auto& none = *new EvidenceByPlan;
@@ -72,7 +72,7 @@ class Chooser {
   }
 
  private:
-  // Whether there was room.
+  // Adds a plan, unless it is known or refused or there is no room. Returns whether it did.
   bool take(const std::string& text, const std::string& because, double price = 0) {
     if (chosen_.plans.size() > most_candidates || !seen_.insert(text).second) return false;
     auto plan = make_plan(calls_.collective, text);
@@ -126,8 +126,8 @@ class Chooser {
       take(one.plan.text(), "by price", one.seconds);
   }
 
-  // Where it should save so much of what calls take natively that they need not wait for it to be compared,
-  // which slow calls of a short program never are.
+  // Presumes a plan whose price is a small enough part of what calls take natively. It need not be
+  // compared before: in slow calls of a short program it never would be.
   void presume_by_price(const EvidenceByPlan& plans) {
     const double native = alone(plans);
     chosen_.prices.front() = native;

@@ -10,7 +10,7 @@
 
 namespace tutti {
 
-/// Which plans try a class of calls, before anything of it was seen.
+/// The plans to try for a class of calls, before anything of it was seen.
 struct OnlineCandidates {
   std::vector<Plan> plans;        ///< native first, then those to try, the most promising first
   std::vector<double> prices;     ///< of each, and what native surely takes, in seconds; 0 where nobody knows
@@ -20,16 +20,17 @@ struct OnlineCandidates {
 
   void add(Plan plan, double price = 0);
   void drop(std::size_t number);
-  /// The number of a plan; as many as there are where it is none of them.
+  /// The number of a plan, or the number of plans where it is none of them.
   std::size_t number_of(const Plan& plan) const;
 };
 
-/// As a text, of at most so many bytes, for the ranks that know nothing: of the first that fit.
+/// Text of at most `most_bytes` bytes for the ranks that know nothing: of the first candidates that
+/// fit.
 std::string to_text(OnlineCandidates candidates, std::size_t most_bytes);
-/// The same read again.
+/// Candidates read from such a text.
 Result<OnlineCandidates> parse_candidates(Collective collective, const std::string& text);
 
-/// At most so many besides native.
+/// Largest number of candidates besides native.
 inline constexpr std::size_t most_candidates = 6;
 
 /// What is known of the same class decides, where it is much: the best plan is presumed, and what may be
@@ -43,14 +44,15 @@ OnlineCandidates online_candidates(const Knowledge& knowledge, const std::string
 
 /// What such a call surely takes natively, in seconds, as far as that is known; 0 elsewhere.
 double native_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);
-/// The most of any calls of ranks so placed.
+/// The longest time that a call of ranks so placed surely takes natively, in seconds; 0: unknown.
 double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi, const Placement& placement);
-/// And what programs have spent in all calls of which that is known.
+/// Time that programs have spent in all calls of ranks so placed whose native time is known, in
+/// seconds.
 double seconds_in_slow_calls(const Knowledge& knowledge, const std::string& mpi, const Placement& placement);
 
 /// Whether a plan is known that surely gains in such calls.
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);
-/// The same in any calls of ranks so placed.
+/// Whether a plan is known that surely gains in any calls of ranks so placed.
 bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const Placement& placement);
 
 /// What is asked of the cheapest plans.

@@ -4,13 +4,13 @@
 
 namespace tutti {
 
-/// How long a program has to run until its share has paid for what costs so much more than there is, in
+/// How long a program has to run until its share has paid for the `missing` part of a cost, in
 /// seconds: shorter programs pay nothing.
 double seconds_to_run(const LearningRules& rules, double missing);
 
-/// How long the calls of a class have to have taken before it is worth finding out what to try in them, which
-/// takes `opening`, in seconds: what is found serves as long again, if programs go on as they began. Where so
-/// much is not `spare`, their own small share has to pay for it.
+/// How long the calls of a class have to have taken before it is worth finding out what to try in
+/// them, which takes `opening`, in seconds: what is found serves as long again, if programs go on
+/// as they began. Where `spare` is less than that, their own small share has to pay for it.
 double least_class_s(const LearningRules& rules, double opening, double spare);
 
 /// How many calls it is until something has taken `lacking` seconds more, where `calls` of them took

@@ -30,20 +30,21 @@ void Race::assume(Comparison known) {
 }
 
 void Race::open(std::span<const Batch> batches, std::span<const BatchTime> times) {
-  for (const BatchTime& time : times) interpolation_.add(time.period - time.in_call);
+  for (const BatchTime& time : times) between_calls_.add(time.period - time.in_call);
   for (std::size_t i = 0; i < batches.size(); ++i) {
     arms_[batches[i].arm].introduced = true;
     tell(batches[i].arm, batches[i].calls, times[i]);
   }
 }
 
-// Of a single call what lies behind it counts as far as that usually scatters less than a call takes; and no
-// more than what it took longer without waiting for who came late, for that may be what made it long.
+// What lies behind a single call counts as far as it usually scatters less than a call takes. The
+// call counts for no more than what it took longer without waiting for who came late, for that may
+// be what made it long.
 double Race::introduce(std::span<const Batch> both, std::span<const BatchTime> times, double usual) {
   const BatchTime &other = times.front(), &first = times.back();
-  interpolation_.add(other.period - other.in_call);
+  between_calls_.add(other.period - other.in_call);
   const double call = (other.in_call + first.in_call) / 2,
-               scatter = interpolation_.squares / interpolation_.weight;
+               scatter = between_calls_.squares / between_calls_.weight;
   const double share = call > 0 ? call * call / (call * call + scatter) : 0;
   const double moved = (first.period - first.in_call) - (other.period - other.in_call);
   Arm& arm = arms_[both.back().arm];
@@ -53,7 +54,7 @@ double Race::introduce(std::span<const Batch> both, std::span<const BatchTime> t
     arm.first_more = std::min(arm.first_more, first.alone - other.alone);
   if (both.back().arm != native_arm && arm.first_more > (rules_.hopeless - 1) * usual + rules_.connecting_s) {
     arm.hopeless = true, arm.active = false;
-    // There will be no other calls of it, and others should not have to try.
+    // There will be no other calls of this arm, and others should not have to try.
     if (both.front().arm == native_arm) {
       tell(both.back().arm, 1, first);
       news(native_arm, both.back().arm).add(other, first, 1);
@@ -72,7 +73,7 @@ void Race::Contrasts::add(const BatchTime& first, const BatchTime& second, int c
   period.add(contrast(first.period, second.period), calls);
 }
 
-// Every two arms within each cycle.
+// Compares every two arms within each cycle.
 void Race::compare(std::span<const Batch> batches, std::span<const BatchTime> times, std::size_t a_cycle) {
   for (std::size_t begin = 0; begin < batches.size(); begin += a_cycle) {
     for (std::size_t i = begin; i < begin + a_cycle; ++i) {
@@ -101,7 +102,7 @@ void Race::compare(std::span<const Batch> batches, std::span<const BatchTime> ti
   }
 }
 
-// Three times as long as native, in calls and from call to call.
+// Whether an arm takes three times as long as native, in calls and from call to call.
 bool Race::is_hopeless(std::size_t arm) const {
   const Pair& both = pair(native_arm, arm);
   if (arm == native_arm || both.contrasts.in_call.count < 1) return false;
@@ -126,7 +127,7 @@ void Race::Pair::fade(double factor) {
   for (Sample* known : {&assumed, &contrasts.in_call, &contrasts.period, &between}) known->fade(factor);
 }
 
-// Where what lies between scatters less than a call takes, or differs surely.
+// Whether what lies between calls scatters less than a call takes, or surely differs.
 bool Race::Pair::goes_by_period(double alpha) const {
   const Interval bounds = between.interval(alpha);
   if (bounds.low > 0 || bounds.high < 0) return true;
@@ -134,7 +135,7 @@ bool Race::Pair::goes_by_period(double alpha) const {
   return between.count > 1 && between.squares / (between.count - 1) < call * call;
 }
 
-// What lies between counts as far as it is surely there.
+// The arms' difference, in seconds: what lies between calls counts as far as it is surely there.
 double Race::Pair::seconds() const {
   if (between.count < 2) return in_call_s;
   const double freedom = between.count - 1, square = between.mean * between.mean;

@@ -41,14 +41,15 @@ class Race {
 
   /// What others have seen of how two arms compare: counts for a few cycles.
   void assume(Comparison known);
-  /// An arm served so many calls.
+  /// Counts calls that an arm served.
   void count(std::size_t arm, double calls) { arms_[arm].calls += calls; }
-  /// An arm's first batches, of which nothing is to be compared.
+  /// Takes in an arm's first batches, of which nothing is to be compared.
   void open(std::span<const Batch> batches, std::span<const BatchTime> times);
-  /// An arm's first call, after one of another; where it took longer than is tolerated, beside a call's
-  /// `usual` time, it makes no second. Returns what it took longer than the other's, in seconds, or shorter.
+  /// Takes in an arm's first call, after one of another; where it took longer than is tolerated,
+  /// beside a call's `usual` time, it makes no second. Returns what it took longer than the
+  /// other's, in seconds, or shorter.
   double introduce(std::span<const Batch> both, std::span<const BatchTime> times, double usual);
-  /// What the batches of some cycles took, each of so many.
+  /// Takes in what the batches of some cycles took, `a_cycle` batches each.
   void compare(std::span<const Batch> batches, std::span<const BatchTime> times, std::size_t a_cycle);
   /// Lets arms go that surely take longer than the best, and by a contrast of `margin` at least, or are
   /// hopeless. `kept` goes by the confidence of choices, as native does.
@@ -71,7 +72,7 @@ class Race {
   Interval ratio_to_native(std::size_t arm) const;
   /// Whether the arm ran in a cycle, since all began.
   bool is_known(std::size_t arm) const { return arms_[arm].seconds.count > 0; }
-  /// Whether it is, or was compared with, native: others learn from that what is settled on.
+  /// Whether an arm is native, or was compared with it: others learn from that what is settled on.
   bool is_compared_with_native(std::size_t arm) const;
   /// Arms that made no call yet.
   std::vector<std::size_t> strangers() const;
@@ -84,11 +85,11 @@ class Race {
   }
   /// Whether an arm surely takes less time than native.
   bool gains(std::size_t arm) const;
-  /// Whether it probably does: enough to serve calls for a while.
+  /// Whether an arm probably takes less time than native: enough to serve calls for a while.
   bool is_ahead(std::size_t arm) const {
     return gains(arm) || surely_less(arm, native_arm, rules_.elimination);
   }
-  /// Whether it surely takes longer than native.
+  /// Whether an arm surely takes longer than native.
   bool loses(std::size_t arm) const;
   /// Whether the last times of an arm have two modes.
   bool has_two_modes(std::size_t arm) const;
@@ -100,11 +101,11 @@ class Race {
   /// What was found out of an arm since this was last asked, for those who keep it: what it took, also beside
   /// native.
   Evidence take_news(std::size_t arm);
-  /// And contrasts of its times with another's.
+  /// Contrasts of an arm's times with another's, found since this was last asked.
   Sample take_news(std::size_t arm, std::size_t other);
 
  private:
-  // Of the first arm's times with the second's.
+  // Contrasts of one arm's times with another's.
   struct Contrasts {
     Sample in_call, period;
     void add(const BatchTime& first, const BatchTime& second, int calls);
@@ -131,9 +132,9 @@ class Race {
   LearningRules rules_;
   std::vector<Arm> arms_;
   std::vector<Pair> pairs_;  // of arm a and arm b > a
-  Sample interpolation_;     // calls of what usually serves, in seconds
+  Sample between_calls_;     // between calls of what usually serves, in seconds
 
-  // Nobody was told yet. It stays when all begins anew.
+  // News that nobody was told yet. It stays when all begins anew.
   std::vector<Evidence> news_;  // by arm
   std::vector<Contrasts> news_of_pairs_;
 };

@@ -15,7 +15,7 @@ Interval bounds(const Sample& contrasts) {
   return contrasts.interval(LearningRules{}.elimination);
 }
 
-// As a first call tells alone, until that has faded.
+// Whether a plan is hopeless, as a first call alone tells, until that has faded.
 bool is_hopeless(const Sample& against_native) {
   return against_native.count > 0.5 && against_native.mean > contrast_of_ratio(LearningRules{}.hopeless);
 }
@@ -31,7 +31,7 @@ Ranking::Ranking(const EvidenceByPlan& plans) : plans_(plans) {
                    [](const Place& a, const Place& b) { return a.mean < b.mean; });
 }
 
-// By the plan that it took turns with most.
+// Places each plan that was not compared with native by the plan that it took turns with most.
 void Ranking::place_by_others() {
   std::vector<Place> more;
   for (const auto& [plan, evidence] : plans_) {
@@ -66,7 +66,7 @@ bool Ranking::is_ahead(const Place& place, const Place& other) const {
   return beside.middle < 0 && beside.high < LearningRules{}.worthwhile;
 }
 
-// From the one that gains most to what was ahead of it, and so on.
+// Goes from the plan that gains most to what was ahead of it, and so on.
 const Ranking::Place* Ranking::best() const {
   const auto first =
       std::find_if(places_.begin(), places_.end(), [](const Place& place) { return gains(*place.evidence); });

@@ -26,14 +26,14 @@ class Ranking {
     const Evidence* evidence;
     double mean;  ///< contrast to native, as far as can be told
   };
-  /// Those that take least time come first.
+  /// The plans' places: plans that take least time come first.
   const std::vector<Place>& places() const { return places_; }
 
   /// The best one: it surely gains, or is ahead of one that does. Null where none gains.
   const Place* best() const;
   /// Whether a plan may gain over native. To think less of it costs gain, not safety.
   bool may_gain(const Place& place) const;
-  /// Whether it may take less time than the best, by enough to try.
+  /// Whether a plan may take less time than the best, by enough to try.
   bool may_beat(const Place& place, const Place& best) const;
 
   /// Contrasts of one plan's times with another's, of calls that took turns; native may be one of them.

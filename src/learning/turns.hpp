@@ -13,7 +13,7 @@ class Turns {
  public:
   explicit Turns(std::uint64_t seed) : state_(seed) {}
 
-  /// Batches of so many calls: one by each arm in each of `count` cycles.
+  /// Batches of `calls` calls: one by each arm in each of `count` cycles.
   std::vector<Batch> cycles(const std::vector<std::size_t>& arms, int count, int calls);
 
  private:

@@ -1,4 +1,4 @@
-// Which of our plans do what the algorithms of MPI libraries do.
+// Plans of ours that do what the algorithms of MPI libraries do.
 
 #include <fmt/format.h>
 

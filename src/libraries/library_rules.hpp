@@ -18,7 +18,8 @@ struct LibraryAlgorithm {
   friend bool operator==(const LibraryAlgorithm&, const LibraryAlgorithm&) = default;
 };
 
-/// Which of them carries out messages of up to a size (CollectiveTraits::size_means), by ascending size.
+/// The algorithm that carries out messages of up to a size (CollectiveTraits::size_means). Rules go
+/// by ascending size.
 struct LibraryRule {
   std::size_t size_max;  ///< inclusive; the last one has no limit
   LibraryAlgorithm algorithm;
@@ -36,9 +37,10 @@ struct LibraryRules {
   friend bool operator==(const LibraryRules&, const LibraryRules&) = default;
 };
 
-/// By what was measured of a library's own algorithms (`Table::library`): the one that surely takes less than
-/// the library's choice, at each size; the library's choice where none does, for other numbers of ranks, and
-/// for what was not measured. Where so many ranks were measured on several numbers of hosts, on the most.
+/// Rules by what was measured of a library's own algorithms (`Table::library`): the one that surely
+/// takes less than the library's choice, at each size; the library's choice where none does, for
+/// other numbers of ranks, and for what was not measured. Where a number of ranks was measured on
+/// several numbers of hosts, those on the most count.
 std::vector<LibraryRules> best_of_library(const Table& table);
 
 /// A table of our plans that do what the library's algorithms do; native where we have none, or it is the

@@ -17,7 +17,7 @@
 namespace tutti {
 namespace {
 
-// Of the conditions in an object the first that holds counts.
+// MPICH goes by the first condition of an object that holds, so their order is kept.
 using nlohmann::ordered_json;
 
 // What MPICH calls the size of a call of ours, and how many bytes it means by it where we mean one.

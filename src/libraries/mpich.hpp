@@ -16,8 +16,9 @@ Result<std::string> mpich_json(const std::vector<LibraryRules>& rules, const std
 /// The library's own tree in the bytes of its shared library (libmpich.so).
 Result<std::string> mpich_own_tree(const std::string& library, const std::string& source);
 
-/// What such a file says of intracommunicators of so many ranks, one on each host, for predefined operations,
-/// buffers that are not in place, and vectors of at least as many elements as ranks.
+/// What such a file says of intracommunicators of each number of `ranks`, one on each host, for
+/// predefined operations, buffers that are not in place, and vectors of at least as many elements
+/// as ranks.
 Result<std::vector<LibraryRules>> parse_mpich_json(const std::string& text, const std::vector<int>& ranks,
                                                    const std::string& source);
 

@@ -115,7 +115,7 @@ class Numbers {
   int lines_ = 0;
 };
 
-// "from so many bytes on" as we have it: up to so many.
+// An algorithm for messages of `size` bytes and more, as the file says it; our rules end at a size.
 struct Beginning {
   std::size_t size;
   LibraryAlgorithm algorithm;

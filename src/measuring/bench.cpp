@@ -78,7 +78,7 @@ Communicator* Bench::group(const std::vector<std::vector<Rank>>& groups) {
   return group.own.get();
 }
 
-// That of the first ranks; null on others.
+// The communicator of the first ranks; null on others.
 Communicator* Bench::first(int ranks) {
   return ranks == everybody_.ranks() ? &everybody_ : group({first_ranks(ranks)});
 }
@@ -88,7 +88,7 @@ LibrarySamples Bench::measure(const protocol::MeasureLibrary& request) {
   return own ? measure_library(*own, request.point, request.effort) : LibrarySamples{};
 }
 
-// The same ranks, as neighbours.
+// The communicator of the same ranks as neighbours.
 Communicator& Bench::among_neighbors(const Point& point, Communicator& ranks) {
   const std::pair key(point.ranks, point.stencil);
   auto known = neighbors_.find(key);

@@ -27,11 +27,11 @@ class Bench {
     std::vector<std::vector<double>> samples;
     std::vector<std::vector<double>> leaves;  ///< there too: see Measurer::Samples::leaves_s
   };
-  /// Runs the plans in turn, after a first run of each that is checked: on the first ranks, or in all of the
-  /// request's groups at once. Short operations are called many
-  /// times a sample, from one root after another, so that calls can't run ahead of each other. Plans whose
-  /// first run would begin after the time is up, but for the first two, have no samples. What needs more than
-  /// half of a host's memory is left out.
+  /// Runs the plans in turn, after a first run of each that is checked: on the first ranks, or in
+  /// all of the request's groups at once. Short operations are called many times a sample, from one
+  /// root after another, so that calls can't run ahead of each other. Plans whose first run would
+  /// begin after the time is up, but for the first two, have no samples. What needs more than half
+  /// of a host's memory is left out.
   Reply measure(const Request& request);
 
   /// Measures the MPI library's own algorithms (library_bench.hpp). The first ranks know the samples.

@@ -53,7 +53,8 @@ void write(int variable, int value) {
   MPI_T_cvar_handle_free(&handle);
 }
 
-// Those that Open MPI's coll/tuned cuts into segments if it is told how long they are.
+// Whether Open MPI's coll/tuned cuts vectors into segments by an algorithm, if it is told how long
+// they are.
 bool goes_in_segments(Collective collective, const std::string& algorithm) {
   switch (collective) {
     case Collective::bcast:
@@ -86,7 +87,7 @@ std::vector<std::string> names_in(const std::string& description) {
   return complete && names.front() == "auto" ? names : std::vector<std::string>();
 }
 
-// By number, as Open MPI's enumeration has them.
+// Algorithms' names by number, as Open MPI's enumeration has them.
 std::vector<std::string> names_in(MPI_T_enum values) {
   int count = 0, length = 0;
   std::vector<std::string> names;

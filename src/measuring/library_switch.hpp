@@ -22,7 +22,7 @@ class LibrarySwitch {
   /// segments, where these are shorter than `size`: "binomial", "pipeline/8192". None where there is no
   /// switch.
   std::vector<std::string> algorithms(std::size_t size) const;
-  /// From now on that one; "": the library's choice.
+  /// Chooses an algorithm from now on; "": the library's choice.
   void choose(const std::string& algorithm);
 
  private:

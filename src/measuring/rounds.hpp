@@ -18,8 +18,8 @@ class Rounds {
   /// Whether the effort's seconds have passed, by rank 0.
   bool time_is_up() const;
 
-  /// Times so many things in turn, again and again; time(i) gives this rank's seconds of one of them. Result:
-  /// by thing and repetition the slowest rank's, on rank 0.
+  /// Times `things` things in turn, again and again; time(i) gives this rank's seconds of one of
+  /// them. Result: by thing and repetition the slowest rank's, on rank 0.
   std::vector<std::vector<double>> slowest(std::size_t things,
                                            const std::function<double(std::size_t)>& time) const;
 

@@ -9,7 +9,8 @@
 
 namespace tutti::runtime {
 
-/// Those who measure together, and what this rank calls, which is nothing where it is in no group.
+/// The ranks that measure together, and what this rank calls, which is nothing where it is in no
+/// group.
 struct Team {
   Communicator& all;
   std::unique_ptr<Workload> workload;
@@ -19,7 +20,7 @@ struct Team {
   double native_s = 0;                                  ///< that the blocking call takes, if one has to know
 
   int run(const Plan& plan) const;
-  /// Of a call, that does not count.
+  /// Computing during a call that does not count, in seconds.
   double computing_s() const { return behind == Measurer::Behind::nothing ? 0 : native_s; }
 
   Trees trees() const { return Trees(all); }

@@ -36,7 +36,7 @@ class Trees {
   std::vector<std::uint64_t> everyones(std::uint64_t mine) const;
 
  private:
-  // On rank 0.
+  // The ranks' values, combined on rank 0.
   template <typename T>
   std::vector<T> combined(const std::vector<T>& mine, MPI_Datatype type, MPI_Op operation) const;
 

@@ -21,12 +21,12 @@ class Workload {
   /// Whether this rank holds the right result of a call after `fill`, from root 0.
   virtual bool check() const = 0;
 
-  /// One call, natively or by a plan. Returns MPI's error code.
+  /// Runs one call, natively or by a plan. Returns MPI's error code.
   virtual int run_natively() { return runtime::run_natively(collective_, communicator_.user(), call_); }
   int run(const Plan& plan) { return carry_out(communicator_, plan, call_); }
 
-  /// The same nonblocking, with so many seconds of computing between start and end, in pieces between which
-  /// the request is looked at.
+  /// Runs one call nonblocking, with `computing_s` seconds of computing between start and end, in
+  /// pieces between which the request is looked at.
   int run_behind(const Plan& plan, double computing_s);
 
   /// The root of the calls to come, where the operation has one. Calls one after another from the same root
@@ -35,7 +35,7 @@ class Workload {
     if (traits(collective_).rooted) call_.root = root;
   }
 
-  /// This process, of the communicator.
+  /// This process' rank in the communicator.
   Rank rank() const { return communicator_.rank(); }
 
  protected:

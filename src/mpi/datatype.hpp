@@ -28,9 +28,9 @@ inline constinit thread_local LastType last_type;
 
 const TypeInfo* find_type(MPI_Datatype type);
 
-/// Looks a datatype up. Costs a comparison for the predefined type seen last, an attribute look-up for a
-/// derived one. Null if MPI can't tell (an invalid handle), and of
-/// types that are not committed, on which no message can be sent.
+/// Looks a datatype up. Costs a comparison for the predefined type seen last, an attribute look-up
+/// for a derived one. Null if MPI can't tell (an invalid handle), and of types that are not
+/// committed, on which no message can be sent.
 inline const TypeInfo* type_info(MPI_Datatype type) {
   return last_type.info && last_type.type == type ? last_type.info : find_type(type);
 }

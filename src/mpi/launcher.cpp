@@ -6,7 +6,7 @@
 namespace tutti::runtime::launcher {
 namespace {
 
-// The first of them that is set.
+// The number in the first of some variables that is set.
 std::optional<int> number(std::initializer_list<const char*> variables) {
   for (const char* variable : variables)
     if (const char* text = std::getenv(variable)) return std::atoi(text);

@@ -26,7 +26,7 @@
   X(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv)       \
   X(neighbor_alltoallw, Neighbor_alltoallw, Ineighbor_alltoallw)
 
-/// All that Tutti serves.
+/// All collectives that Tutti serves.
 #define TUTTI_COLLECTIVES(X) X(barrier, Barrier, Ibarrier) TUTTI_COLLECTIVES_WITH_COUNTS(X)
 
 /// TUTTI_ENTRY(name in C++, name in MPI) for each of their forms: blocking, nonblocking, and where the MPI

@@ -5,9 +5,9 @@
 
 namespace tutti::runtime {
 
-/// Tells which of so many ranks of MPI_COMM_WORLD run without Tutti, or nothing where that can't be told. It
-/// asks nobody who would have to answer: the job's launcher keeps what ranks have said in MPI_Init. Null
-/// where Tutti is part of the program, and so of all ranks.
+/// Tells which of `ranks` ranks of MPI_COMM_WORLD run without Tutti, or nothing where that can't be
+/// told. It asks nobody who would have to answer: the job's launcher keeps what ranks have said in
+/// MPI_Init. Null where Tutti is part of the program, and so of all ranks.
 using AbsentRanks = std::optional<std::vector<int>> (*)(int ranks);
 inline constinit AbsentRanks absent_ranks = nullptr;
 

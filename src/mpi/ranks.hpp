@@ -20,7 +20,7 @@ inline int ranks_of(MPI_Comm comm) {
   return ranks;
 }
 
-/// How many MPI_COMM_WORLD has.
+/// How many ranks MPI_COMM_WORLD has.
 inline int ranks_of_world() {
   return ranks_of(MPI_COMM_WORLD);
 }

@@ -5,7 +5,7 @@
 /// A communicator of this process alone, where nobody else's messages are. It ends with MPI.
 namespace tutti::runtime::self_comm {
 
-/// MPI_COMM_NULL where MPI has none left. It returns its errors.
+/// This communicator; MPI_COMM_NULL where MPI has none left. It returns its errors.
 MPI_Comm get();
 
 /// The tags of two kinds of messages, by their numbers: those that are under way together have different

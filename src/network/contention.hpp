@@ -9,9 +9,9 @@ namespace tutti {
 struct OnlineCandidate {
   double start;            ///< seconds
   double alone, beside;    ///< seconds it takes by itself, and with all groups of its stage at once
-  int stage;               ///< which groups it was measured beside
-  int groups;              ///< those are so many
-  int sharing;             ///< of which so many share a host, at most
+  int stage;               ///< groups of one stage were measured beside each other
+  int groups;              ///< number of groups of the stage
+  int sharing;             ///< number of these that share a host, at most
   bool one_way;            ///< ports send all the time, or receive all the time, as in rooted operations
   std::vector<int> hosts;  ///< by rank of the group
   /// By rank of the group: at which share of the operation it is done with its part; empty: all at its end.

@@ -14,9 +14,9 @@ class Curve {
   };
 
   Curve() = default;
-  /// Of increasing sizes.
+  /// A curve through points of increasing sizes.
   explicit Curve(std::vector<Point> points) : points_(std::move(points)) {}
-  /// at_zero + slope · bytes.
+  /// The line at_zero + slope · bytes.
   static Curve line(double at_zero, double slope) {
     return Curve({{0, at_zero}, {1 << 20, at_zero + slope * (1 << 20)}});
   }

@@ -7,8 +7,8 @@
 
 namespace tutti {
 
-/// The bytes of the elements of a call of so many in all, as programs mostly have them: reductions are of
-/// doubles where that goes. 0 where calls can't but have equal blocks.
+/// Bytes of an element in a call of `bytes` bytes in all, as programs mostly have them: reductions
+/// are of doubles where that goes. 0 where calls can't but have equal blocks.
 inline std::size_t element_bytes(Collective collective, std::size_t bytes) {
   if (traits(collective).size_means == SizeMeans::block || collective == Collective::reduce_scatter_block)
     return 0;
@@ -19,7 +19,8 @@ inline std::size_t element_bytes(Collective collective, std::size_t bytes) {
 /// divide.
 class Cut {
  public:
-  /// In elements of so many bytes; 0: exactly equal blocks, of fractions of bytes if need be.
+  /// Cuts into elements of `element` bytes; 0: into exactly equal blocks, of fractions of bytes if
+  /// need be.
   Cut(std::size_t bytes, int blocks, std::size_t element)
       : element_(static_cast<double>(element)), blocks_(blocks), mean_(static_cast<double>(bytes) / blocks) {
     if (element == 0) return;

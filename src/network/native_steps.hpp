@@ -12,9 +12,9 @@ namespace tutti {
 class PhaseSize {
  public:
   void add(const NativePhase& phase);
-  /// All of a rank's.
+  /// Number of blocks that a rank gets or gives in all, at most.
   int vector() const { return vector_; }
-  /// As CollectiveTraits::size_means says of the phase's collective.
+  /// Bytes, as CollectiveTraits::size_means says of the phase's collective.
   std::size_t bytes(Collective collective, const Cut& cut) const;
 
  private:
@@ -34,8 +34,8 @@ struct NativeSteps {
   std::vector<std::size_t> of_meeting;  ///< the number of each meeting's step
 };
 
-/// The native phases of a whole schedule, which meet so, on a vector of so many bytes; on these hosts (empty:
-/// every rank on one of its own).
+/// The native phases of a whole schedule, which meet as `meetings` says, on a vector of `bytes`
+/// bytes; on these hosts (empty: every rank on one of its own).
 NativeSteps native_steps(const Schedule& schedule, const Meetings& meetings, std::size_t bytes,
                          const Hosts& hosts);
 

@@ -84,10 +84,10 @@ struct Network {
   Hosts hosts;               ///< by rank; empty: every rank on a host of its own
   PortUse ports = PortUse::in_turn;
   bool half_duplex = false;               ///< a port either sends or receives
-  double eager = 0;                       ///< messages of so many bytes leave before their receiver is ready
-  bool plans_wait = false;                ///< but those of plans: in simulations all of them are synchronous
+  double eager = 0;                       ///< bytes up to which messages leave before their receiver is ready
+  bool plans_wait = false;                ///< plans' messages never do: simulations send synchronously
   double gamma = 0;                       ///< seconds to combine a byte with another
-  std::vector<Combination> combinations;  ///< the same by operation and type
+  std::vector<Combination> combinations;  ///< gamma by operation and type
   std::vector<Trunk> trunks;              ///< where sites were found to share one
   std::optional<Link> memory;             ///< through memory that ranks of one host share
   std::optional<Lmo> lmo;                 ///< where it was asked for
@@ -98,7 +98,7 @@ struct Network {
   /// nothing is known.
   std::size_t piece(Collective collective) const;
 
-  /// Of how many ranks it knows links, or hosts; 0: of any number.
+  /// Number of ranks of which it knows links, or hosts; 0: any number.
   std::size_t known_ranks() const { return link_of.empty() ? hosts.size() : static_cast<std::size_t>(ranks); }
 
   /// Whether a plan's message leaves before its receiver is ready.

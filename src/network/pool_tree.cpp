@@ -7,10 +7,10 @@ namespace tutti {
 namespace {
 
 constexpr double tenth = 1.1;
-// A rank belongs to a group that has a threshold on the average but for so much: two sets may meet in the
-// middle of what scatters.
+// A rank belongs to a group if its average bandwidth to it is at least the threshold divided by
+// this: two sets may meet in the middle of what scatters.
 constexpr double slack = 1.2;
-// Groups are clearly apart where the bandwidth between them is by so much smaller than in them.
+// Groups are clearly apart where the bandwidth between them is smaller than in them by this factor.
 constexpr double clearly = 2;
 
 class Splitter {

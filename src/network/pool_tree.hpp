@@ -11,7 +11,7 @@ namespace tutti {
 class Bandwidths {
  public:
   Bandwidths(int ranks, std::vector<double> values) : ranks_(ranks), values_(std::move(values)) {}
-  /// Of the straight lines of a network's links.
+  /// The bandwidths of the straight lines of a network's links.
   Bandwidths(const Network& network, int ranks);
   int ranks() const { return ranks_; }
   double operator()(Rank a, Rank b) const {

@@ -19,8 +19,8 @@ struct Transfer {
   double gap;                    ///< seconds that it keeps an otherwise idle port busy
   double both_ways;              ///< what the gap is multiplied by where an end sends and receives
   double both_ways_latency = 1;  ///< what the latency is then
-  double out_share = 1;          ///< of what the port can carry it takes so much, at its full rate
-  double in_share = 1;           ///< where others are faster there
+  double out_share = 1;          ///< share of what the port can carry that it takes at its full rate
+  double in_share = 1;           ///< such a share of the other port; below 1 where others are faster there
   std::uint64_t precedence = 0;  ///< of two that are ready at one moment the lower one goes first
   int connection = -1;           ///< a port of its own two ranks' besides, if theirs is the slower part
 };
@@ -48,7 +48,7 @@ class Ports {
   virtual bool idle() const = 0;
 };
 
-/// Ports of one discipline, so many of them.
+/// `ports` ports of one discipline.
 std::unique_ptr<Ports> make_ports(PortUse use, int ports);
 
 }  // namespace tutti

@@ -31,7 +31,7 @@ struct NativeCall {
   std::size_t size;  ///< bytes, see CollectiveTraits::size_means
   Situation situation = {};
 };
-/// What it takes.
+/// What such a call takes.
 struct NativeDuration {
   NativeDuration(double all_s, std::vector<double> shares = {}) : seconds(all_s), leaves(std::move(shares)) {}
   operator double() const { return seconds; }
@@ -62,7 +62,7 @@ Price price(const Schedule& schedule, std::size_t bytes, const Network& network,
 std::optional<double> native_seconds(const Part& part, int blocks, std::size_t bytes,
                                      const NativeTime& native);
 
-/// The same with native phases at the network's limit.
+/// The price with native phases at the network's limit.
 inline Price price(const Schedule& schedule, std::size_t bytes, const Network& network) {
   return price(schedule, bytes, network, limit_of(network));
 }

@@ -8,7 +8,7 @@
 namespace tutti {
 namespace {
 
-// So that a message of so many bytes takes so many seconds.
+// The link stretched so that a message of `bytes` bytes takes `seconds` seconds.
 Link stretched(const Link& link, double bytes, double seconds) {
   const double latency = hockney_of(link).alpha;
   const double factor =

@@ -8,8 +8,8 @@
 
 namespace tutti {
 
-/// What one operation took: on so many ranks, for so many bytes (CollectiveTraits::size_means), while so many
-/// groups shared each host's port (Situation::sharing).
+/// What one operation took: on `ranks` ranks, for `bytes` bytes (CollectiveTraits::size_means),
+/// while `sharing` groups shared each host's port (Situation::sharing).
 struct Timing {
   int ranks;
   double bytes;

@@ -24,9 +24,9 @@ struct RuntimeModel {
   };
   std::vector<Entry> entries;
 
-  /// That of that kind of situation, or of the nearest one: how ranks lie on hosts weighs most, then
-  /// whether groups are beside each other, then whether their ranks are neighbours. Null where the operation
-  /// was not measured.
+  /// The entry of that kind of situation, or of the nearest one: how ranks lie on hosts weighs
+  /// most, then whether groups are beside each other, then whether their ranks are neighbours. Null
+  /// where the operation was not measured.
   const Entry* find(Collective collective, std::string_view plan, const Situation::Kind& kind = {}) const;
 };
 

@@ -35,7 +35,8 @@ Volume crossing_volume(Collective collective, double size, double ranks, double 
   }
 }
 
-// Of all that one site's connections to another can carry: its trunk, or all pairs side by side.
+// Bytes per second of all that one site's connections to another can carry: its trunk, or all pairs
+// side by side.
 double rate_between(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to) {
   if (const double trunk = trunk_between(network, from, to); trunk > 0) return 1 / trunk;
   double rate = 0;
@@ -51,7 +52,7 @@ double least_latency(const Network& network, const std::vector<Rank>& from, cons
   return least;
 }
 
-// Between any two sites, perhaps by way of others: by from · sites + to.
+// Latencies between any two sites, perhaps by way of others: by from · sites + to.
 std::vector<double> shortest_latencies(const Network& network, const Sites& sites) {
   const std::size_t n = sites.size();
   std::vector<double> shortest(n * n);

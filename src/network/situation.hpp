@@ -21,7 +21,7 @@ struct Situation {
   int groups = 1;  ///< at once
   int stride = 1;  ///< from one rank of a group to the next; 1: neighbours
   Place place = Place::spread;
-  int sharing = 1;  ///< of the groups have ranks on the same host, at most: they share its port
+  int sharing = 1;  ///< number of groups with ranks on the same host, at most: they share its port
 
   /// What functions are told apart by. How many groups share a port is a variable of theirs.
   struct Kind {
@@ -37,7 +37,8 @@ struct Situation {
 std::string describe(const Situation& situation);
 std::string describe(const Situation::Kind& kind);
 
-/// Of groups of ranks on these hosts (empty: every rank on one of its own). There has to be a group.
+/// The situation of groups of ranks on these hosts (empty: every rank on one of its own). There has
+/// to be a group.
 Situation situation_of(const std::vector<std::vector<Rank>>& groups, const Hosts& hosts);
 
 }  // namespace tutti

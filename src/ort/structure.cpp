@@ -3,7 +3,7 @@
 namespace tutti::ort {
 namespace {
 
-// Up to so many dimensions all groups' communicators are made at once.
+// Up to this number of dimensions all groups' communicators are made at once.
 constexpr std::size_t eager_dimensions = 4;
 
 int checked(int code) {
@@ -75,7 +75,7 @@ int Structure::make_one(Pattern pattern, MPI_Comm& comm) const {
   if (code == MPI_SUCCESS) code = MPI_Comm_create_group(grid_, some, 0, &plain);
   if (some != MPI_GROUP_NULL) MPI_Group_free(&some);
   if (all != MPI_GROUP_NULL) MPI_Group_free(&all);
-  // As MPI_Cart_sub leaves it.
+  // MPI_Cart_sub would leave the communicator with such a topology.
   if (code == MPI_SUCCESS)
     code = MPI_Cart_create(plain, static_cast<int>(extents.size()), extents.data(), not_periodic.data(), 0,
                            &comm);

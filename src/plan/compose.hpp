@@ -62,8 +62,9 @@ class Composing {
 
   /// The plan of a phase.
   Result<Plan> phase(Collective collective, const PlanSyntax& syntax) const;
-  /// Of one that the text leaves open: the MPI library's own, which needs the counts of a phase; of most
-  /// irregular collectives ranks know them only block by block, when they get them.
+  /// The plan of a phase that the text leaves open: the MPI library's own, which needs the counts
+  /// of a phase; of most irregular collectives ranks know them only block by block, when they get
+  /// them.
   Result<Plan> open_phase(Collective collective) const;
   /// The plans of all phases: one in the text is for all of them, none leaves them open.
   Result<std::vector<Plan>> phases(const std::vector<Collective>& in_order) const;

@@ -12,7 +12,7 @@ namespace tutti {
 struct PhaseUse {
   const Plan* plan;
   int ranks;       ///< of its group
-  int shares = 1;  ///< it carries one of so many shares of the vector
+  int shares = 1;  ///< number of shares of the vector, of which it carries one
 };
 
 struct CompositionKind;
@@ -24,24 +24,24 @@ class Composition {
 
   /// Why it can't serve, or nothing.
   std::optional<std::string> refusal(const Setting& setting) const;
-  /// Into how many pieces each rank's block is cut where a vector has so many bytes, if the collective has
-  /// one a rank.
+  /// Number of pieces into which each rank's block is cut where a vector has that many bytes, if
+  /// the collective has one a rank.
   virtual int pieces(const Setting&, std::size_t) const { return 1; }
-  /// Whether these differ with the bytes.
+  /// Whether the pieces differ with the bytes.
   virtual bool goes_by_bytes() const { return false; }
-  /// Into how many blocks the schedule cuts a vector of so many bytes.
+  /// Number of blocks into which the schedule cuts a vector of `bytes` bytes.
   int blocks(const Setting& setting, std::size_t bytes) const;
   /// What declares it.
   const CompositionKind& kind() const { return kind_; }
   /// One rank's part. It serves the builder's shape.
   virtual void generate(Builder& builder) const = 0;
-  /// As of an algorithm.
+  /// Whether ranks pass on blocks that are not theirs, as Algorithm says.
   virtual bool relays() const = 0;
 
   bool commutative_only() const;
   bool has_native_phases() const;
   bool uses_memory() const;
-  /// In the order of time.
+  /// The phases' plans, in the order of time.
   const std::vector<Plan>& plans() const { return plans_; }
 
  protected:

@@ -10,11 +10,11 @@ namespace tutti {
 
 /// A composition whose phases' plans are still open: what tuning may try.
 struct CompositionTemplate {
-  /// Where one plan is to be named: for that collective on groups of so many ranks.
+  /// Where one plan is to be named: for that collective on groups of `ranks` ranks.
   struct Slot {
     Collective collective;
     int ranks;
-    int shares = 1;  ///< the phases carry one of so many shares of the vector
+    int shares = 1;  ///< number of shares of the vector, of which the phases carry one
   };
 
   std::string head;  ///< "grid(8x12)"
@@ -27,9 +27,9 @@ struct CompositionTemplate {
   /// The plans that belong into the slots where they are not the fastest of each; empty: they are.
   std::vector<std::string> plans = {};
 
-  /// With the MPI library's own phases.
+  /// The text with the MPI library's own phases.
   const std::string& native_text() const { return head; }
-  /// With a plan in each slot.
+  /// The text with a plan in each slot.
   std::string text(const std::vector<std::string>& in_slots) const;
 };
 

@@ -19,12 +19,12 @@ class Grid {
   explicit Grid(std::vector<std::vector<Rank>> rows);
 
   int rows() const { return static_cast<int>(rows_.size()); }
-  /// As many as the longest row has ranks.
+  /// Number of ranks in the longest row.
   int columns() const { return columns_; }
   const std::vector<Rank>& row(int row) const { return rows_[static_cast<std::size_t>(row)]; }
   /// One rank of each row.
   std::vector<Rank> column(int column) const;
-  /// Who is there, or stands in.
+  /// The rank that is there, or stands in.
   Rank at(int row, int column) const;
   int row_of(Rank rank) const { return place_[static_cast<std::size_t>(rank)].row; }
   int column_of(Rank rank) const { return place_[static_cast<std::size_t>(rank)].column; }
@@ -67,13 +67,14 @@ struct GridLayout {
   friend bool operator==(const GridLayout&, const GridLayout&) = default;
 };
 
-/// The grid of so many ranks, or why there is none. Where hosts are not known, every rank is on its own.
+/// The grid of `ranks` ranks, or why there is none. Where hosts are not known, every rank is on its
+/// own.
 ///
 /// A balanced grid takes the factors of `ranks` that are nearest to each other, if the longer side is at most
 /// four times the shorter; otherwise rows of ⌈√ranks⌉, the last one shorter.
 Result<Grid> arrange(const GridLayout& layout, int ranks, const Hosts* hosts);
 
-/// The same of a layout that suits the ranks. Each thread remembers the last ones: parts of all ranks are
+/// The grid of a layout that suits the ranks. The last ones are remembered: parts of all ranks are
 /// often written one after the other, and each needs but a row and a column of it.
 std::shared_ptr<const Grid> arranged(const GridLayout& layout, int ranks, const Hosts* hosts);
 

@@ -186,7 +186,7 @@ class Reader {
     return plans;
   }
 
-  // Of a grid with more than two sides the columns are grids of all but the last one.
+  // Columns of a grid with more than two sides are grids of all sides but the last one.
   Result<Plan> of_columns(Collective collective, const Extents& extents) const {
     const auto& given = syntax_.phases;
     if (extents.sides.size() <= 2)

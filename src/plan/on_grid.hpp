@@ -5,7 +5,7 @@
 
 namespace tutti {
 
-/// Which of a grid's groups take part in a phase.
+/// The groups of a grid that take part in a phase.
 enum class Level { columns, rows };
 
 struct GridPhase {
@@ -31,7 +31,7 @@ struct GridKind {
   std::optional<std::string> (*refuses)(Collective collective, const Grid& grid,
                                         const std::vector<Plan>& plans);
 
-  /// Null if the collective has none.
+  /// The realization of a collective; null if it has none.
   const Realization* find(Collective regular) const;
 };
 
@@ -44,7 +44,8 @@ Result<Plan> compose_on_grid(const Composing& text, const GridKind& kind);
 std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& request, const GridKind& kind,
                                                         std::string_view name);
 
-/// Of a text with extents on hosts: those are known of the whole communicator.
+/// Why a text with extents on hosts is for the whole communicator only, of which hosts are known;
+/// empty for other texts.
 std::string_view hosts_of_whole_only(const PlanSyntax& syntax);
 
 }  // namespace tutti

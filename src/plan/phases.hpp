@@ -34,7 +34,8 @@ class Phases {
   void run(const Plan& plan, const Group& group, const std::vector<Ranges>& bundles,
            std::optional<Vector> from, std::optional<Vector> into);
 
-  /// The same for a collective on a vector, which is blocks [share.first, share.first + share.count).
+  /// A phase for a collective on a vector, which is blocks [share.first, share.first +
+  /// share.count).
   void run(const Plan& plan, const Group& group, BlockRange share, std::optional<Vector> from,
            std::optional<Vector> into);
 
@@ -61,7 +62,7 @@ class Phases {
 Ranges bundle(const std::vector<int>& blocks, Buffer buffer = Buffer::output);
 /// Bundles of one block each.
 std::vector<Ranges> single_bundles(const std::vector<int>& blocks);
-/// [first, first + count) cut into so many parts as even as whole blocks allow.
+/// A range cut into `parts` parts as even as whole blocks allow.
 std::vector<Ranges> even_bundles(BlockRange range, int parts);
 
 /// What a phase reads or leaves where only some ranks have it.

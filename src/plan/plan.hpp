@@ -43,7 +43,7 @@ class Plan {
   /// `text` describes the composition.
   Plan(Collective collective, std::string text, std::shared_ptr<const Composition> composition);
 
-  /// The same with messages that go through memory between ranks of one host. The plan is not native.
+  /// This plan, which is not native, with messages through memory between ranks of one host.
   Plan through_memory() const;
 
   /// Equal for equal plans and for no others, as long as the process lives: what caches may go by.
@@ -65,7 +65,7 @@ class Plan {
 
   /// Whether it can serve operations that commute only.
   bool commutative_only() const;
-  /// Whether it combines results in the fixed order (Conditions::fixed_order) on so many ranks.
+  /// Whether it combines results in the fixed order (Conditions::fixed_order) on `ranks` ranks.
   bool keeps_fixed_order(int ranks) const;
   /// Whether ranks pass on blocks that are not theirs, as Algorithm says.
   bool relays() const;
@@ -98,28 +98,29 @@ class Plan {
 /// Reads and checks a plan for a collective. Errors name the column and the nearest known name.
 Result<Plan> make_plan(Collective collective, std::string_view text);
 
-/// The same from text that was read already; `text` is all of it, for the errors.
+/// Makes a plan from text that was read already; `text` is all of it, for the errors.
 Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::string_view text);
 
 /// Every plan there is for a collective without further knowledge: native, and each algorithm with each of
 /// its parameters' listed values.
 std::vector<Plan> known_plans(Collective collective);
 
-/// Those of them that serve such calls, and where ranks share memory the same through it.
+/// Known plans that serve such calls, and where ranks share memory, each through it as well.
 std::vector<Plan> known_plans(Collective collective, const Setting& setting);
 inline std::vector<Plan> known_plans(Collective collective, int ranks) {
   return known_plans(collective, Setting{.ranks = ranks});
 }
 
-/// Further plans for a network whose alpha / beta is so many bytes: those of algorithms with a parameter for
-/// it.
+/// Further plans for a network whose alpha / beta is `alpha_over_beta` bytes: those of algorithms
+/// with a parameter for it.
 std::vector<Plan> plans_for_network(Collective collective, int ranks, int alpha_over_beta);
 
 /// The bytes that plans are made for in calls of `size` (CollectiveTraits::size_means): the whole vector, or
 /// all blocks together.
 std::size_t total_bytes(Collective collective, const Setting& setting, std::size_t size);
 
-/// Into how many blocks a plan cuts a vector of so many bytes (total_bytes). It serves such calls.
+/// Number of blocks into which a plan cuts a vector of `bytes` bytes (total_bytes). It serves such
+/// calls.
 int blocks_for(const Plan& plan, const Setting& setting, std::size_t bytes);
 
 /// The shape a plan runs in. The plan is not native and serves such calls.

@@ -11,9 +11,9 @@
 namespace tutti {
 namespace {
 
-// Schedules of so few operations are priced as they are; the second, where blocks are not alike.
+// Most operations of schedules that are priced as they are; the second, where blocks are not alike.
 constexpr std::size_t few_operations = 20'000, many_operations = 200'000;
-// So many ranges of blocks take as long as an operation.
+// Number of ranges of blocks that take as long as an operation.
 constexpr std::size_t ranges_as_dear = 8;
 
 int blocks_of(const Part& part, const Operation& operation) {
@@ -71,7 +71,7 @@ class Search {
   Search(const Parts& parts, const Network& network)
       : parts_(parts), network_(network), ranks_(parts.shape().ranks) {}
 
-  // Of at most so many classes.
+  // Looks for a symmetry of at most `most` classes.
   Symmetry run(int most) const {
     // Neighbours are other ones where a grid's rows end, wherever that is.
     if (traits(parts_.shape().collective).on_neighbors) return {};

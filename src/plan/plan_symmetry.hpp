@@ -64,10 +64,10 @@ class Outline {
   Outline(const Plan& plan, const Shape& shape, std::size_t bytes, const Network& network,
           std::size_t most = std::numeric_limits<std::size_t>::max());
 
-  /// Of the ranks that stand for all, about.
+  /// Number of operations of the ranks that stand for all, about.
   std::size_t operations() const { return operations_; }
-  /// Looked for where there are many operations; where a vector is not cut into nearly equal blocks, very
-  /// many.
+  /// The symmetry, looked for where there are many operations; where a vector is not cut into
+  /// nearly equal blocks, very many.
   const Symmetry& symmetry() const { return symmetry_; }
   /// Forgets the symmetry: all ranks are to be carried out.
   void unfold() { symmetry_ = {}; }

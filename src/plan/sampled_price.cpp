@@ -49,8 +49,8 @@ constexpr std::array<Terms, 6> curves{
     },
 };
 
-// What a curve that fits the samples, by relative least squares, says of so many ranks; nothing where they
-// are too few for it, or it falls.
+// What a curve that fits the samples, by relative least squares, says of `ranks` ranks; nothing
+// where the samples are too few for it, or it falls.
 std::optional<double> extrapolated(const std::vector<Sample>& samples, Terms terms, double ranks) {
   const auto rows = static_cast<Eigen::Index>(samples.size());
   const auto columns = static_cast<Eigen::Index>(terms(2).size());

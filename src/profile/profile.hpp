@@ -22,7 +22,7 @@ struct ProfiledKind {
   friend auto operator<=>(const ProfiledKind&, const ProfiledKind&) = default;
 };
 
-/// What ranks spent in them.
+/// What ranks spent in calls of one kind.
 struct ProfiledCalls {
   std::uint64_t calls = 0;  ///< of all ranks together
   double bytes = 0;         ///< of all, by CollectiveTraits::size_means
@@ -71,14 +71,14 @@ struct Profile {
   void merge(const Profile& other);
   /// Seconds in collective calls, of the average rank.
   double collective_s() const;
-  /// And in the other functions.
+  /// Seconds in the other functions, of the average rank.
   double other_s() const;
 };
 
 /// Reads a profile's JSON ("tutti-profile-1"); `source` names it in errors.
 Result<Profile> parse_profile(const std::string& text, const std::string& source);
 
-/// Its JSON.
+/// A profile's JSON.
 std::string to_text(const Profile& profile);
 
 }  // namespace tutti

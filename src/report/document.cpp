@@ -144,7 +144,7 @@ ordered_json campaign_to_json(const Campaign& campaign) {
   return json;
 }
 
-// As curves without what was measured.
+// Prices as curves, without what was measured.
 ordered_json prices_to_json(const Prices& prices) {
   std::map<std::pair<Collective, int>, std::map<std::string, ordered_json>> series;
   std::map<std::pair<Collective, int>, std::map<std::size_t, double>> limits;

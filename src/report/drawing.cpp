@@ -27,7 +27,7 @@ constexpr std::string_view styles_of_phases =
 }
 )";
 
-// Which line a rank is on: its own, or that of its host or of so many ranks in turn.
+// The line that a rank is on: its own, or that of its host or of several ranks in turn.
 class Lines {
  public:
   Lines(const Shape& shape, int most) : ranks_(shape.ranks) {

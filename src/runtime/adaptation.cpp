@@ -58,7 +58,7 @@ bool Adaptation::is_due(MPI_Comm comm) {
   return decision.due;
 }
 
-// Round by round as far as the time goes, and on from there the next time.
+// Measures round by round as far as the time goes, and goes on from there the next time.
 std::vector<PairTime> Adaptation::measure(MPI_Comm comm, const Context& context) {
   const int ranks = ranks_of(comm), me = rank_in(comm);
   const auto rounds = static_cast<std::size_t>(count_rounds(ranks));

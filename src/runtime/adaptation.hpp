@@ -9,9 +9,10 @@
 
 namespace tutti::runtime {
 
-/// Keeps what schedules are computed for up to date: between calls the ranks of a communicator measure the
-/// bandwidths between them again, at the first call and then about every so many seconds. Rank 0's clock
-/// decides; when it is asked next follows from calls, which all ranks count alike.
+/// Keeps what schedules are computed for up to date: between calls the ranks of a communicator
+/// measure the bandwidths between them again, at the first call and then about every `interval_s`
+/// seconds. Rank 0's clock decides; when it is asked next follows from calls, which all ranks count
+/// alike.
 class Adaptation {
  public:
   /// `network` is of the communicator's ranks.

@@ -12,7 +12,7 @@ namespace {
 constexpr int values_of_a_time = 4;
 static_assert(sizeof(SharedTime) == values_of_a_time * sizeof(std::int64_t));
 
-// As MPI_User_function has it.
+// Combines times, as a function for MPI_Op_create.
 void combine(void* in, void* inout, int* length, MPI_Datatype*) {
   const auto* given = static_cast<const SharedTime*>(in);
   auto* result = static_cast<SharedTime*>(inout);

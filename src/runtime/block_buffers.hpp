@@ -15,10 +15,11 @@ struct BlockBuffer {
   const TypeInfo* info = nullptr;
   const MPI_Datatype* types = nullptr;  ///< by block, where each has its own: displacements are in bytes
   int first = 0, count = 0;             ///< the blocks there are
-  std::int64_t each = 0;  ///< elements of each block, one block after another; or, if `irregular`:
+  std::int64_t each = 0;  ///< elements of each block, one block after another, if not `irregular`
   bool irregular = false;
   Numbers counts, displacements;  ///< by block, in elements
-  /// Where a grid ends blocks are nobody's, and stay as they are: those that are somebody's. Null: all are.
+  /// The blocks that are somebody's; null: all are. Where a grid ends blocks are nobody's, and stay
+  /// as they are.
   const std::vector<Neighborhood::Edge>* edges = nullptr;
 
   std::int64_t elements(int block) const { return irregular ? counts[block] : each; }

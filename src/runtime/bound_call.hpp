@@ -11,8 +11,8 @@ namespace tutti::runtime {
 class BoundCall {
  public:
   BoundCall() = default;
-  /// After the call: what its operands say. Nothing where they lie elsewhere than in the call's buffers and
-  /// the communicator's memory.
+  /// Binds a call that was carried out, by what its operands say. Nothing where they lie elsewhere
+  /// than in the call's buffers and the communicator's memory.
   BoundCall(const Communicator& c, const Plan& plan, const Program& program, const Call& call);
 
   /// Whether it says how that plan carries the call out.

@@ -21,7 +21,7 @@ class Numbers {
     if (missing()) return 0;
     return large_ ? static_cast<const std::int64_t*>(values_)[rank] : static_cast<const int*>(values_)[rank];
   }
-  /// An array at another address is read as this one is: with numbers of so many bytes each.
+  /// An array at another address, with numbers of `bytes_each()` bytes, too.
   Numbers at(const void* values) const { return {values, large_}; }
   std::size_t bytes_each() const { return large_ ? sizeof(std::int64_t) : sizeof(int); }
   const void* values() const { return values_; }
@@ -67,11 +67,11 @@ struct Call {
 /// Lets the MPI library itself carry a call out. Returns MPI's error code.
 int run_natively(Collective collective, MPI_Comm comm, const Call& call);
 
-/// Lets it start its nonblocking form. Returns MPI's error code.
+/// Lets the MPI library start a call's nonblocking form. Returns MPI's error code.
 int start_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Request* request);
 
 #if MPI_VERSION >= 4
-/// Lets it make a request for its persistent form. Returns MPI's error code.
+/// Lets the MPI library make a request for a call's persistent form. Returns MPI's error code.
 int init_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Info info,
                   MPI_Request* request);
 #endif

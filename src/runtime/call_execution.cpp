@@ -50,7 +50,7 @@ int CallExecution::begin() {
   }
 }
 
-// Nothing where more is done than to run a program, or another may be computed at any time.
+// No bound call where more is done than to run a program, or another may be computed at any time.
 BoundCall CallExecution::bound() const {
   return only_executes_ && !plan_.is_computed() ? BoundCall(c_, plan_, *program_, call_) : BoundCall();
 }
@@ -87,7 +87,7 @@ Setting CallExecution::setting() const {
   return setting;
 }
 
-// This rank's part for a vector of so many bytes in all.
+// This rank's part for a vector of `bytes` bytes in all.
 Part CallExecution::part(std::size_t bytes) const {
   return generate(plan_, shape_of(plan_, setting(), call_.root, bytes), c_.rank());
 }
@@ -184,7 +184,7 @@ int CallExecution::unpack_output() {
   return unpack(base(Buffer::output), buffers_.output);
 }
 
-// Blocks of one size, one after another.
+// The program for blocks of one size, one after another.
 const Program& CallExecution::regular_program(const BlockBuffers& buffers) {
   const BlockBuffer& any = buffers.input.count > 0 ? buffers.input : buffers.output;
   const std::size_t block = any.bytes(any.first);
@@ -200,7 +200,7 @@ const Program& CallExecution::regular_program(const BlockBuffers& buffers) {
   });
 }
 
-// Of data that are moved, each of which may be cut into pieces.
+// Number of blocks of data that are moved, each of which may be cut into pieces.
 int CallExecution::blocks() const {
   return traits(plan_.collective()).on_neighbors ? c_.topology()->blocks() : c_.ranks();
 }
@@ -224,7 +224,7 @@ void CallExecution::place_as_displaced(const BlockBuffer& buffer, int pieces, Bl
     blocks.set_pieces(block, pieces, buffer.offset(block), buffer.bytes(block));
 }
 
-// Where an irregular call's blocks lie.
+// Lays an irregular call's blocks out where they lie.
 int CallExecution::lay_out() {
   Layout& layout = w_.layout;
   if (const int error = agree_on_bytes(); error != MPI_SUCCESS) return error;
@@ -238,8 +238,8 @@ int CallExecution::lay_out() {
   return MPI_SUCCESS;
 }
 
-// A plan that goes by bytes where ranks know of their own blocks only: what there would be if all were as
-// long as the longest.
+// Agrees on the bytes that a plan goes by, as ranks know their own blocks only: what there would be
+// if all were as long as the longest.
 int CallExecution::agree_on_bytes() {
   agreed_bytes_ = 0;
   if (!plan_.goes_by_bytes()) return MPI_SUCCESS;

@@ -6,9 +6,9 @@
 
 namespace tutti::runtime {
 
-/// A call on its way by a plan that is not native: the programs to be run for it, one after the other, with
-/// what has to be done before and after each. Counts, types, operation and root have to be valid. Arrays of
-/// the call have to stay as they are until it has arrived.
+/// The execution of a call by a plan that is not native: the programs to be run for it, one after
+/// the other, with what has to be done before and after each. Counts, types, operation and root
+/// have to be valid. Arrays of the call have to stay as they are until it is complete.
 class CallExecution {
  public:
   /// `commutative` says whether operands may change places. Messages of blocking calls may go through memory
@@ -21,17 +21,18 @@ class CallExecution {
   /// and in irregular calls that go by bytes. Returns MPI's error code.
   int begin();
 
-  /// What the workspace's execution has to run next; null when the call has arrived.
+  /// What the workspace's execution has to run next; null when the call is complete.
   const Program* program() const { return has_arrived_ ? nullptr : program_; }
 
-  /// When that has run: what comes then. Returns MPI's error code.
+  /// Goes on with the call when that program has run. Returns MPI's error code.
   int go_on() {
     const auto then = std::exchange(then_, nullptr);
     has_arrived_ = true;  // unless it says otherwise
     return then ? (this->*then)() : MPI_SUCCESS;
   }
 
-  /// Begins again, by the same program with the same buffers. False, where more is done than to run one.
+  /// Begins again, by the same program with the same buffers. False where more is done than to run
+  /// one.
   bool repeats() {
     if (!only_executes_ || plan_.is_computed()) return false;
     has_arrived_ = false;
@@ -89,13 +90,13 @@ class CallExecution {
   Call call_;
   bool commutative_;
   Mode mode_;
-  BlockBuffers buffers_;                             // where blocks are moved,
-  bool stage_input_ = false, stage_output_ = false;  // and whether they are not moved where they lie
+  BlockBuffers buffers_;                             // of calls that move blocks
+  bool stage_input_ = false, stage_output_ = false;  // whether blocks are not moved where they lie
   std::size_t agreed_bytes_ = 0;                     // of irregular calls, see agree_on_bytes
   const Program* program_ = nullptr;                 // the last one
   int (CallExecution::*then_)() = nullptr;
   bool has_arrived_ = false;
-  bool only_executes_ = true;  // no more than that one
+  bool only_executes_ = true;  // nothing is done but to run that program
 };
 
 }  // namespace tutti::runtime

@@ -16,7 +16,7 @@ std::ptrdiff_t bytes(std::int64_t count, MPI_Datatype type) {
   return info ? static_cast<std::ptrdiff_t>(info->size) * count : invalid;
 }
 
-// All counts together; so many ranks have one.
+// Bytes of all counts together, one count for each of `ranks` ranks.
 std::ptrdiff_t bytes(const Numbers& counts, int ranks, MPI_Datatype type) {
   if (counts.missing()) return invalid;
   std::int64_t total = 0;
@@ -27,7 +27,7 @@ std::ptrdiff_t bytes(const Numbers& counts, int ranks, MPI_Datatype type) {
   return bytes(total, type);
 }
 
-// The same of blocks that lie at displacements, which may be missing if all are empty.
+// Bytes of blocks that lie at displacements, which may be missing if all are empty.
 std::ptrdiff_t bytes(const Numbers& counts, const Numbers& displacements, int ranks, MPI_Datatype type) {
   const std::ptrdiff_t total = bytes(counts, ranks, type);
   return displacements.missing() && total > 0 ? invalid : total;
@@ -38,7 +38,7 @@ std::ptrdiff_t if_valid(std::ptrdiff_t other, std::ptrdiff_t size) {
   return other < 0 ? invalid : size;
 }
 
-// The same of blocks with types of their own; that of an empty one is not looked at.
+// Bytes of blocks with types of their own; the type of an empty block is not looked at.
 std::ptrdiff_t bytes(const Numbers& counts, const MPI_Datatype* types, int blocks) {
   std::ptrdiff_t total = 0;
   for (int block = 0; block < blocks; ++block) {
@@ -61,8 +61,8 @@ std::ptrdiff_t received(const Call& call) {
   return bytes(call.recvcount, call.recvtype);
 }
 
-// Between neighbours. In regular calls all blocks have one size, unless two ranks by themselves give each
-// other different ones.
+// Size of a call between neighbours. In regular calls all blocks have one size, unless two ranks by
+// themselves give each other different ones.
 std::ptrdiff_t size_between_neighbors(Collective collective, const Neighborhood& neighbors,
                                       const Call& call) {
   const int out = neighbors.out_blocks, in = neighbors.in_blocks;

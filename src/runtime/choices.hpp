@@ -13,10 +13,11 @@ namespace tutti::runtime {
 /// given back, for calls under way and statistics refer to it, and serves when the same is chosen again.
 class Choices {
  public:
-  /// What is in force, or null.
+  /// The route in force, or null.
   Route* of(Called called) const { return in_force_[called]; }
 
-  /// From now on that plan. `rules` are the communicator's, `setting` what plans have to serve there.
+  /// Puts a plan in force. `rules` are the communicator's, `setting` what plans have to serve
+  /// there.
   void choose(Called called, const Plan& plan, const Rules& rules, const Setting& setting);
   void give_back(Called called) { in_force_[called] = nullptr; }
 

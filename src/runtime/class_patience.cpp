@@ -54,11 +54,12 @@ bool ClassPatience::looks_early() const {
   return large_ && calls_ < early_looks && calls_ % 2 == 0;
 }
 
-// Of calls that take little time it is not worth knowing what to try. As the rank has it that spends most in
-// them, and rank 0, which has the knowledge; on the user's communicator, for a short program has no other.
-// What it cost is told the next time, by the rank that came last and did not wait.
+// Asks all ranks how many calls pass until it is worth knowing what to try; 0: it is worth it. The
+// rank that spends most in the calls says what they took; rank 0, which has the knowledge, what is
+// enough; on the user's communicator, for a short program has no other. What asking cost is told
+// the next time, by the rank that came last and did not wait.
 int ClassPatience::ask() {
-  // What they took, what is enough, and, negative, what the shortest and the last question took.
+  // What calls took, what is enough, and, negative, what the shortest and the last question took.
   std::array<double, 4> seconds{timed_ > 0 ? in_timed_ / timed_ * calls_ : 0, 0, -shortest_, -asking_};
   if (communicator_.rank() == 0 && !is_known_to_be_worth_it())
     seconds[1] = least_class_s(rules_.learning, of_all_.opening(),

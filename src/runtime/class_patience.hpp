@@ -7,9 +7,9 @@
 
 namespace tutti::runtime {
 
-/// How long a class of calls is served as usual on a communicator before plans are tried in it: until its
-/// calls have taken so much time that finding out what to try is worth it, or from the first on where earlier
-/// programs found that out.
+/// How long a class of calls is served as usual on a communicator before plans are tried in it:
+/// until its calls have taken long enough to make finding out what to try worth it, or from the
+/// first on where earlier programs found that out.
 class ClassPatience {
  public:
   ClassPatience(Learning& learning, Communicator& communicator, const Rules& rules, Patience& of_all,
@@ -18,14 +18,14 @@ class ClassPatience {
   /// How many calls pass before this is asked for again, first before the first of them; 0 when plans may be
   /// tried. Collective now and then.
   int calls_to_pass();
-  /// Whether the next of them is to be timed.
+  /// Whether the next call is to be timed.
   bool times_next() const { return times_next_; }
-  /// What that took this rank.
+  /// Takes in what a timed call took this rank.
   void took(double seconds);
 
   /// Calls that passed.
   int calls() const { return calls_; }
-  /// Of each of those that were timed, what it surely took natively, if it was so much that programs that
+  /// What each of the timed calls surely took natively, if it was long enough that programs that
   /// make few such calls should begin with a plan; else nothing.
   Evidence slow_calls() const;
 

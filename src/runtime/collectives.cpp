@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* no_communicator_left = "MPI has no communicator left";
 
-// By the MPI library, in which nothing can be driven on.
+// Serves a call by the MPI library, in which nothing can be driven on.
 int natively(Collective collective, MPI_Comm comm, const Call& call) {
   complete_before_blocking(comm);
   return run_natively(collective, comm, call);
@@ -31,7 +31,7 @@ int counted(Use& use, std::ptrdiff_t size, Run&& run) {
   return error;
 }
 
-// A call whose buffers may lie on a device.
+// Carries out a call whose buffers may lie on a device.
 int carry_out_with_copies(const DeviceLibrary& library, Communicator& communicator, const Plan& plan,
                           const Call& call, bool commutative) {
   Call here = call;
@@ -42,7 +42,8 @@ int carry_out_with_copies(const DeviceLibrary& library, Communicator& communicat
   return copies.error() != MPI_SUCCESS ? copies.error() : copies.bring_back();
 }
 
-// A plan that can't serve a call: native, counted and reported.
+// Serves a call natively that a plan can't serve, counted and reported; or fails, if the rules want
+// that.
 int fall_back(MPI_Comm comm, CommunicatorState& state, Collective collective, const Call& call,
               std::ptrdiff_t size, const std::string& reason) {
   const Fallback fallback = state.rules->fallback;
@@ -55,7 +56,7 @@ int fall_back(MPI_Comm comm, CommunicatorState& state, Collective collective, co
                  [&] { return natively(collective, comm, call); });
 }
 
-// A call by a plan; `bound` takes what it was bound to.
+// Runs a call by a plan; `bound` takes what it was bound to.
 [[gnu::noinline]] int run_plan(MPI_Comm comm, CommunicatorState& state, Decision& decision, const Call& call,
                                CallFacts facts, const DeviceLibrary* device, BoundCall* bound) {
   const Plan& plan = *decision.plan;
@@ -84,7 +85,7 @@ int fall_back(MPI_Comm comm, CommunicatorState& state, Collective collective, co
   }
 }
 
-// A call of which it was decided what happens.
+// Serves a call of which it was decided what happens.
 template <Collective collective>
 int serve(MPI_Comm comm, CommunicatorState& state, Decision& decision, const Call& call, CallFacts facts,
           BoundCall* bound) {
@@ -98,7 +99,7 @@ int serve(MPI_Comm comm, CommunicatorState& state, Decision& decision, const Cal
   return run_plan(comm, state, decision, call, facts, device, bound);
 }
 
-// A call that belongs to a class tuner.
+// Serves a call that belongs to a class tuner.
 template <Collective collective>
 int serve_as_learnt(MPI_Comm comm, CommunicatorState& state, ClassTuner& tuner, const Call& call,
                     CallFacts facts, BoundCall* bound) {
@@ -129,7 +130,7 @@ int serve(MPI_Comm comm, CommunicatorState& state, const KnownCall& of, const Ca
   });
 }
 
-// A call as the interposed entry point gets it.
+// Serves a call as the interposed entry point gets it.
 template <Collective collective>
 int serve(MPI_Comm comm, const Call& call) {
   CommunicatorState* state = attach_once(comm);

@@ -41,7 +41,7 @@ class Communicator {
   Rank rank() const { return rank_; }
   int ranks() const { return ranks_; }
 
-  /// Which host each rank is on; empty until it is known.
+  /// The host of each rank; empty until it is known.
   Hosts& hosts() { return hosts_; }
   const Hosts& hosts() const { return hosts_; }
 
@@ -52,7 +52,8 @@ class Communicator {
   void adapt_every(double interval_s, Network network) {
     adaptation_ = std::make_unique<Adaptation>(std::move(network), interval_s);
   }
-  /// Before a call by a computed plan: collective. Whether there is another network now.
+  /// Measures the network again, if it is time, before a call by a computed plan: collective.
+  /// Returns whether there is another network now.
   bool adapt();
 
   /// What plans have to serve here.
@@ -70,7 +71,7 @@ class Communicator {
   /// one of them can't have it now; some calls later it is tried again.
   bool meet() { return context_ || (calls_to_pass_-- <= 0 && take_context()); }
   bool has_met() const { return context_ != nullptr; }
-  /// After `meet`.
+  /// The context, after `meet`.
   const Context& context() const { return *context_; }
   /// A call has failed halfway: what it left behind must not meet other calls.
   void spoil();
@@ -79,13 +80,14 @@ class Communicator {
 
   /// Who is whose neighbour; null where there are none, and until it is known.
   const Topology* topology() const { return neighbors_ ? &neighbors_->topology() : nullptr; }
-  /// The same with several edges between the same ranks as the MPI library's own function matches them.
+  /// The topology with several edges between the same ranks as the MPI library's own function
+  /// matches them.
   const Topology* topology_for(Called called) {
     return neighbors_ ? neighbors_->as_matched_by(called) : nullptr;
   }
-  /// Whether that was looked for.
+  /// Whether the topology was looked for.
   bool knows_topology() const { return knows_topology_; }
-  /// Finds it out: collective, the first time.
+  /// Finds the topology out: collective, the first time.
   void find_topology();
   void use_topology(Topology topology);
 
@@ -95,7 +97,7 @@ class Communicator {
   void prepare_phases(const Plan& plan, const Part& part);
   /// A communicator of some of the ranks; collective among them where no phases have needed it so far.
   MPI_Comm group_comm(const std::vector<Rank>& group);
-  /// By what a part reaches the other ranks, `through_memory` too where they share any.
+  /// The ways by which a part reaches the other ranks, `through_memory` too where they share any.
   Surroundings surroundings(bool through_memory);
 
   /// Memory shared with the ranks of this host. Null before `share_memory` was called, and where there is
@@ -107,10 +109,10 @@ class Communicator {
   void share_memory();
 
   ProgramCache& programs() { return programs_; }
-  /// Those of nonblocking calls, which other threads may drive.
+  /// Programs of nonblocking calls, which other threads may drive.
   ProgramCache& programs_without_memory() { return programs_without_memory_; }
   const ProgramCache& programs() const { return programs_; }
-  /// That of blocking calls.
+  /// The workspace of blocking calls.
   Workspace& workspace() { return workspace_; }
   const Workspace& workspace() const { return workspace_; }
 

@@ -43,13 +43,14 @@ class Context {
   /// has several threads that call.
   bool is_in_order() const { return in_order_; }
 
-  /// That of blocking calls, which has the next `tags_of_a_call` with it.
+  /// The first of the `tags_of_a_call` tags of blocking calls.
   int first_tag() const { return first_tag_; }
   /// How many other calls tags can tell apart at a time, from 1 on.
   int calls() const { return calls_ - 1; }
   Tags tags_of_call(int call) const { return {first_tag_ + call * tags_of_a_call, tags_of_a_call}; }
 
-  /// A communicator of those with some numbers, made by them alone; none where MPI has none left.
+  /// A communicator of the ranks with some numbers, made by them alone; none where MPI has none
+  /// left.
   OwnComm among(const std::vector<Rank>& numbers) const;
 
   /// A call has failed, and may have left messages that nobody receives: nobody else gets these tags.
@@ -70,9 +71,10 @@ class Contexts {
  public:
   static Contexts& instance();
 
-  /// One for a communicator of processes of MPI_COMM_WORLD. Collective; null on all ranks where one of them
-  /// can't have it. It travels with others on a communicator of all processes, which is made when all meet
-  /// first, as long as a number is free on all of its ranks; else on one of its own.
+  /// A context for a communicator of processes of MPI_COMM_WORLD. Collective; null on all ranks
+  /// where one of them can't have it. It travels with others on a communicator of all processes,
+  /// which is made when all meet first, as long as a number is free on all of its ranks; else on
+  /// one of its own.
   std::unique_ptr<Context> take(MPI_Comm users);
 
   /// Gives the communicator of all processes back. MPI is still running, and no context is left.

@@ -25,8 +25,9 @@ int wait(MPI_Request* request, MPI_Status* status) {
   return drive_until([&](int* done) { return PMPI_Test(request, done, status); });
 }
 
-// Looks at them one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives are among them. A
-// request that has failed is complete: what went wrong is said by MPI_Waitall, in its status.
+// Looks at requests one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives are
+// among them. A request that has failed is complete: what went wrong is said by MPI_Waitall, in its
+// status.
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   int complete = 0;
   drive_until([&](int* all) -> int {

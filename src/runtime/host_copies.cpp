@@ -27,7 +27,7 @@ HostCopies::HostCopies(const DeviceLibrary& library, Collective collective, Comm
   }
 }
 
-// The data of one element. Of types with gaps: what MPI_Unpack of ones writes.
+// The data of one element; for types with gaps, what MPI_Unpack of ones writes.
 HostCopies::Stretches HostCopies::stretches_of(MPI_Datatype type, const TypeInfo& info) {
   if (info.contiguous || info.size == 0) return {{0, info.size}};
   if (info.size > INT_MAX) {
@@ -65,15 +65,15 @@ void HostCopies::add(Stretches& list, std::ptrdiff_t at, std::size_t elements, c
           {at + static_cast<std::ptrdiff_t>(element) * info.extent + stretch.begin, stretch.bytes});
 }
 
-HostCopies::Stretches HostCopies::of_side(const BlockBuffer& buffer, const void* buffer) {
+HostCopies::Stretches HostCopies::of_blocks(const BlockBuffer& blocks, const void* buffer) {
   Stretches list;
-  const std::ptrdiff_t shift = buffer.address - static_cast<const char*>(buffer);
-  const Stretches of_all = buffer.types ? Stretches{} : stretches_of(buffer.type, *buffer.info);
-  for (int block = buffer.first; block < buffer.first + buffer.count; ++block) {
-    if (buffer.elements(block) == 0 || !buffer.is_somebodys(block)) continue;
-    const TypeInfo& info = buffer.info_of(block);
-    add(list, shift + buffer.offset(block), static_cast<std::size_t>(buffer.elements(block)),
-        buffer.types ? stretches_of(buffer.types[block], info) : of_all, info);
+  const std::ptrdiff_t shift = blocks.address - static_cast<const char*>(buffer);
+  const Stretches of_all = blocks.types ? Stretches{} : stretches_of(blocks.type, *blocks.info);
+  for (int block = blocks.first; block < blocks.first + blocks.count; ++block) {
+    if (blocks.elements(block) == 0 || !blocks.is_somebodys(block)) continue;
+    const TypeInfo& info = blocks.info_of(block);
+    add(list, shift + blocks.offset(block), static_cast<std::size_t>(blocks.elements(block)),
+        blocks.types ? stretches_of(blocks.types[block], info) : of_all, info);
   }
   return list;
 }
@@ -119,8 +119,8 @@ void HostCopies::copy_blocks(Collective collective, Call& call) {
   const bool input_in_output = call.sendbuf == MPI_IN_PLACE, output_in_input = call.recvbuf == MPI_IN_PLACE;
   const void* const in = input_in_output ? call.recvbuf : call.sendbuf;
   const void* const out = output_in_input ? call.sendbuf : call.recvbuf;
-  const Stretches given = buffers.input.count > 0 ? of_side(buffers.input, in) : Stretches{};
-  const Stretches results = buffers.output.count > 0 ? of_side(buffers.output, out) : Stretches{};
+  const Stretches given = buffers.input.count > 0 ? of_blocks(buffers.input, in) : Stretches{};
+  const Stretches results = buffers.output.count > 0 ? of_blocks(buffers.output, out) : Stretches{};
   if (input_in_output) {
     call.recvbuf = copied(call.recvbuf, given, results);
   } else if (output_in_input) {

@@ -51,7 +51,7 @@ class HostCopies {
   Stretches stretches_of(MPI_Datatype type, const TypeInfo& info);
   void add(Stretches& list, std::ptrdiff_t at, std::size_t elements, const Stretches& one,
            const TypeInfo& info);
-  Stretches of_side(const BlockBuffer& buffer, const void* buffer);
+  Stretches of_blocks(const BlockBuffer& blocks, const void* buffer);
   Stretches of_vector(const Call& call, std::int64_t count);
   void* copied(const void* buffer, const Stretches& given, const Stretches& results);
   bool transfer(const Copy& copy, const Stretches& what, bool back);

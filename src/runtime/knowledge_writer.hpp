@@ -19,7 +19,7 @@ class KnowledgeWriter {
 
   /// Whether a plan is known that surely gains in such calls.
   bool knows_a_gain(const CallClass& calls);
-  /// The same in any calls of ranks so placed.
+  /// Whether a plan is known that surely gains in any calls of ranks so placed.
   bool knows_a_gain(const Placement& placement);
   /// What such a call surely takes natively, in seconds, and the most that any does of ranks so placed; 0
   /// where that is not known.

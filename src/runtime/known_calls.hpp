@@ -29,7 +29,7 @@ struct KnownCall {
   CallRecord* record = nullptr;  ///< where they are profiled, if they are
   BoundCall bound;               ///< how a plan carried one out
 
-  // Its buffers have to be looked at again.
+  // Whether a call's buffers have to be looked at again.
   static bool looks_wrong(const Call& call) {
     return (call.recvbuf == call.sendbuf || !call.recvbuf || call.recvbuf == MPI_IN_PLACE) &&
            call.recvcount > 0;
@@ -54,11 +54,12 @@ class KnownCalls {
     return there.is_like(call) ? &there : nullptr;
   }
 
-  /// Other decisions hold from now on.
+  /// Forgets all calls: other decisions hold from now on.
   void forget() { known_ = {}; }
 
-  /// Takes the place of another. Null for calls whose arguments may mean something else the next time: counts
-  /// in arrays, handles of the user's, arguments that are only significant somewhere.
+  /// Keeps what was found of a call, in the place of another. Null for calls whose arguments may
+  /// mean something else the next time: counts in arrays, handles of the user's, arguments that are
+  /// only significant somewhere.
   KnownCall* remember(Collective collective, const Call& call, const KnownCall& found) {
     if (!is_lasting(collective, call)) return nullptr;
     auto& known = known_[static_cast<std::size_t>(collective)];

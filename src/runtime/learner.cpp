@@ -18,7 +18,7 @@ namespace {
 constexpr int least_before = 2;   // calls, where nothing has to be waited for
 constexpr int told_bytes = 2048;  // of candidates: one broadcast
 constexpr double tell_every_s = 60;
-constexpr std::size_t heads = 3;  // of an agreement: what is no batch
+constexpr std::size_t heads = 3;  // entries of an agreement that are of no batch
 constexpr double unlimited_s = 1e9;
 
 std::int64_t nanoseconds(double seconds) {
@@ -29,7 +29,7 @@ double seconds(std::int64_t nanoseconds) {
   return static_cast<double>(nanoseconds) * 1e-9;
 }
 
-// The same on all ranks.
+// A seed that is the same on all ranks.
 std::uint64_t seed_of(const CallClass& calls) {
   return (static_cast<std::uint64_t>(calls.collective) << 16) +
          (static_cast<std::uint64_t>(calls.operands) << 8) + static_cast<std::uint64_t>(calls.size.number);
@@ -73,7 +73,8 @@ Setting ClassTuner::setting() const {
   return setting;
 }
 
-// Before a call of which all ranks know that something begins or ends here.
+// Goes on to what comes next, before a call of which all ranks know that something begins or ends
+// here.
 void ClassTuner::turn_over() {
   if (closed_) return give_up();
   if (!bandit_) {
@@ -130,7 +131,7 @@ void ClassTuner::open() {
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", agreed.because);
 }
 
-// In a context for plans' messages; false where there is none.
+// Meets in a context for plans' messages; false where there is none.
 bool ClassTuner::meet() {
   if (communicator_.has_met()) return true;
   const double begin = PMPI_Wtime();
@@ -140,7 +141,7 @@ bool ClassTuner::meet() {
   return true;
 }
 
-// Those that rank 0 finds worth trying, where plans are learnt, and a table's plan.
+// Candidates that rank 0 finds worth trying, where plans are learnt, and a table's plan.
 OnlineCandidates ClassTuner::agree_on_plans() {
   OnlineCandidates agreed;
   if (rules_.learn)
@@ -164,7 +165,7 @@ OnlineCandidates ClassTuner::agree_on_plans() {
   return agreed;
 }
 
-// Rank 0's, which may want the network probed first, and says nothing then.
+// Hears rank 0's candidates; it may want the network probed first, and says nothing then.
 OnlineCandidates ClassTuner::hear_candidates() {
   std::string text = communicator_.rank() == 0 ? text_of_candidates() : "";
   text.resize(told_bytes, ' ');
@@ -201,19 +202,19 @@ bool ClassTuner::is_due() {
   return calls == 0;
 }
 
-// Of what all classes have beside shares of the time; earned while the program runs.
+// Seconds left of what all classes have beside shares of the time; earned while the program runs.
 double ClassTuner::spare() const {
   const Spending& all = learning_.spending;
   return has_all() ? all.spare(rules_.learning, account_)
                    : all.doubtful_spare(rules_.learning, account_, PMPI_Wtime());
 }
 
-// Of the run, as long as no plan is ahead in such calls.
+// Seconds left of the run, as long as no plan is ahead in such calls.
 double ClassTuner::unproven() const {
   return has_all() ? unlimited_s : learning_.spending.unproven(rules_.learning, account_, PMPI_Wtime());
 }
 
-// What serves already has to prove itself soon.
+// Whether all that is spare may be spent: what serves already has to prove itself soon.
 bool ClassTuner::has_all() const {
   return is_guard() || presumes_ || !rules_.learning.is_bound();
 }
@@ -240,7 +241,8 @@ void ClassTuner::begin_batch(double now) {
   began_at_ = now;
 }
 
-// Of a list the measured batches follow one another.
+// Notes what a batch took. The measured batches of a list follow one another; behind them ranks
+// tell.
 void ClassTuner::finish_batch(double now) {
   if (!measured_) return;
   if (times_.empty()) times_.resize(heads);
@@ -250,7 +252,7 @@ void ClassTuner::finish_batch(double now) {
   if (batch_ + 1 == batches.size() || !batches[batch_ + 1].measured) tell_others();
 }
 
-// What is least of all ranks is most of its negative. One rank has chosen.
+// Tells the others. The maximum of the negatives is the minimum; one rank has chosen.
 void ClassTuner::tell_others() {
   const double begin = PMPI_Wtime();
   times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(spare())};
@@ -260,7 +262,8 @@ void ClassTuner::tell_others() {
   agreeing_s_ = PMPI_Wtime() - begin;
 }
 
-// Where all wait for all the rank that comes last does not wait; elsewhere some leave early.
+// What a batch took without waiting: where all wait for all the rank that comes last does not wait;
+// elsewhere some leave early.
 std::int64_t ClassTuner::alone(const SharedTime& time) const {
   return all_wait_for_all(calls_.collective) ? time.earliest : time.latest;
 }
@@ -296,8 +299,9 @@ bool ClassTuner::conclude() {
   return true;
 }
 
-// Now and then: the more was seen, the better it is known by which time to compare. Of plans beside each
-// other where that may matter, or files would grow with the square of what was tried in vain.
+// Tells the writer news now and then: the more was seen, the better it is known by which time to
+// compare. News of plans beside each other are told where they may matter, or files would grow with
+// the square of what was tried in vain.
 void ClassTuner::tell_writer() {
   if (communicator_.rank() != 0 || !has_native()) return;
   told_at_ = PMPI_Wtime();
@@ -317,7 +321,7 @@ std::string ClassTuner::gain_text(std::size_t arm) const {
   return ratio_text(bandit_->race().ratio_to_native(arm));
 }
 
-// Under a name that says why.
+// Serves calls natively under a name that says why.
 void ClassTuner::settle_natively() {
   const Race& race = bandit_->race();
   const std::size_t guarded =

@@ -25,7 +25,7 @@ struct ClassTunerReport {
   double cost_s;
 };
 
-/// A class of calls on one communicator: which decision serves each of them.
+/// Tunes a class of calls on one communicator: which decision serves each of them.
 class ClassTuner {
  public:
   ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules, Patience& patience,
@@ -34,7 +34,7 @@ class ClassTuner {
   ClassTuner& operator=(const ClassTuner&) = delete;
   ~ClassTuner();
 
-  /// Before a call: what it is to be served by. Collective now and then.
+  /// The decision that serves the next call. Collective now and then.
   Decision& next() {
     if (--left_ < 0) turn_over();
     return *serving_;
@@ -46,7 +46,7 @@ class ClassTuner {
   const CallClass& calls() const { return calls_; }
   /// What would serve the calls if nothing were learnt.
   const Decision& usual() const { return *usual_; }
-  /// Nothing where no plan was tried.
+  /// What is to be told at the end; nothing where no plan was tried.
   std::optional<ClassTunerReport> report() const;
   template <typename Visit>
   void for_each(Visit&& visit) const {
@@ -98,17 +98,17 @@ class ClassTuner {
   std::vector<std::unique_ptr<Decision>> arms_;     // plans_ as decisions
   std::vector<std::unique_ptr<Decision>> natives_;  // native where it is no experiment, by reasons
   Decision* settled_native_ = nullptr;              // one of them
-  bool presumes_ = false;                           // one of them, from the first call on
+  bool presumes_ = false;                           // whether a plan serves calls from the first on
   std::optional<Bandit> bandit_;
   std::size_t batch_ = 0;
   double in_call_ = 0, began_at_ = 0;
   std::vector<SharedTime> times_;  // that the others do not know yet
   Agreement agreement_;
-  double choosing_s_ = 0;  // what plans to try, where this rank has
+  double choosing_s_ = 0;  // what choosing plans to try took, where this rank has
   double agreeing_s_ = 0;  // the last time; the rank that came last did not wait, and tells what it cost
   Spending::Account account_;
   double spare_s_ = 0, unproven_s_ = 0;  // as they were agreed last
-  double told_at_ = 0;                   // to those who keep it
+  double told_at_ = 0;                   // when the writer was told last
   std::size_t said_incumbent_ = 0;
   bool said_settled_ = false;
 };
@@ -128,7 +128,7 @@ class Learner {
     const bool left_alone = operands == OperandOrders::in_fixed_order && !rules_.reproducible;
     return !route.is_forced() && !left_alone && (rules_.learn || guarded);
   }
-  /// That of such calls of a size.
+  /// The class tuner of calls of a size with that usual decision.
   ClassTuner& tuner(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {
     auto& all = tuners_[static_cast<std::size_t>(collective)];
     if (all)

@@ -8,10 +8,10 @@
 namespace tutti::runtime {
 namespace {
 
-// What was made, the last one behind.
+// Memory that was made, the last one behind.
 class Shelf {
  public:
-  // The last one made of those ranks, which is the same on all of them, unless it is spoilt.
+  // The memory made last of those ranks, which is the same on all of them, unless it is spoilt.
   std::shared_ptr<HostMemory> find(const std::vector<Rank>& numbers) {
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(made_.rbegin(), made_.rend(),
@@ -49,7 +49,7 @@ std::shared_ptr<HostMemory> memory_of_host(MPI_Comm users, const Context& contex
                                            const std::vector<Rank>& here) {
   std::vector<Rank> numbers = context.numbers_of(here);
   std::sort(numbers.begin(), numbers.end());
-  // Of a single rank there is nothing to know: it says what the others do.
+  // A single rank has nothing to know of: it says what the others do.
   auto memory = context.is_in_order() ? shelf().find(numbers) : nullptr;
   if (context.is_in_order() && all_say(memory || here.size() == 1, users)) return memory;
   const OwnComm host = here.size() > 1 ? context.among(numbers) : OwnComm();

@@ -8,7 +8,7 @@
 namespace tutti::runtime {
 namespace {
 
-// Edges in all, both ways: of more, every rank would need too much memory to know them.
+// Most edges in all, both ways: every rank would need too much memory to know more.
 constexpr std::size_t most_edges = std::size_t{1} << 23;
 
 constexpr int asked = 4;
@@ -110,7 +110,7 @@ OutAndIn edges_of_graph(MPI_Comm comm) {
   return all;
 }
 
-// Of a distributed graph each rank knows its own neighbours: they tell each other.
+// Each rank of a distributed graph knows its own neighbours: ranks tell each other.
 OutAndIn edges_of_distributed_graph(MPI_Comm comm, int ranks) {
   int in = 0, out = 0, weighted = 0;
   PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
@@ -153,7 +153,7 @@ std::optional<Neighbors> Neighbors::in(MPI_Comm comm, int ranks) {
 }
 
 const Topology* Neighbors::as_matched_by(Called called) {
-  // Of an allgather all edges have the same block.
+  // All edges of an allgather have the same block.
   if (!has_repeated_edges_ || traits(called.collective).regular == Collective::neighbor_allgather)
     return &topology_;
   const auto order = order_of(called, kind_ == Kind::grid);

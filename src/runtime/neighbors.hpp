@@ -14,15 +14,16 @@ class Neighbors {
   /// Where nobody asks the MPI library: edges belong together as they are.
   explicit Neighbors(Topology topology) : topology_(std::move(topology)) {}
 
-  /// Those in a communicator that MPI_Cart_create, MPI_Graph_create or MPI_Dist_graph_create has made.
-  /// Nothing, on all ranks, where there are no neighbours, or too many of them. Collective.
+  /// Neighbours in a communicator that MPI_Cart_create, MPI_Graph_create or MPI_Dist_graph_create
+  /// has made. Nothing, on all ranks, where there are no neighbours, or too many of them.
+  /// Collective.
   static std::optional<Neighbors> in(MPI_Comm comm, int ranks);
 
-  /// Several edges between the same ranks as they are listed.
+  /// The topology with several edges between the same ranks as they are listed.
   const Topology& topology() const { return topology_; }
 
-  /// In the order in which the library's own function matches them, for functions differ: of one library, and
-  /// blocking and nonblocking ones. Null if nobody knows.
+  /// The topology with such edges in the order in which the library's own function matches them,
+  /// for functions differ: of one library, and blocking and nonblocking ones. Null if nobody knows.
   const Topology* as_matched_by(Called called);
 
  private:

@@ -10,8 +10,8 @@ namespace tutti::runtime {
 template <Collective collective>
 int start(MPI_Comm comm, const Call& call, MPI_Request* request);
 
-/// By what a call goes that returns at once. Without a plan and a place to count it the MPI library will say
-/// what is wrong with it.
+/// The way a call goes that returns at once. Without a plan and a place to count it the MPI library
+/// will say what is wrong with it.
 struct Way {
   Decision* decision = nullptr;  ///< whose plan serves it
   Use* natively = nullptr;       ///< where it is counted if none does

@@ -22,7 +22,7 @@ double Patience::opening() const {
   return learning_.spending.opening(!communicator_.has_met());
 }
 
-// A look at the network, where it is not known yet.
+// Seconds for a look at the network, where it is not known yet.
 double Patience::probing() const {
   const Hosts& hosts = communicator_.hosts();
   return learning_.writer.lacks_network(hosts) ? expected_quick_probe_s(hosts) : 0;
@@ -43,7 +43,8 @@ bool Patience::is_worth_opening(double call_s) const {
          learning_.writer.seconds_in_slow_calls(placement()) >= least_class_s(rules_.learning, first, first);
 }
 
-// As rank 0 has it, on the user's communicator: a short program has no other, and making one connects, too.
+// Rank 0 says it on the user's communicator: a short program has no other, and making one connects,
+// too.
 int Patience::calls_to_wait() const {
   int later = 0;
   if (communicator_.rank() == 0 && !learning_.writer.knows_a_gain(placement()) &&

@@ -16,11 +16,11 @@ class Patience {
   /// Whether it is over, before a call that would begin a class tuner. Collective now and then.
   bool is_over();
 
-  /// Whether each of the calls that take so long, in seconds, pays for finding out what to try in them, if
-  /// the network is known.
+  /// Whether calls that take `call_s` seconds are so slow that each pays for finding out what to
+  /// try in them, if the network is known.
   bool is_slow(double call_s) const;
-  /// And whether it is known, or programs have spent so much in slow calls that a look at it is paid for. Of
-  /// rank 0, which has the knowledge.
+  /// Whether calls are slow and the network is known, or programs have spent enough in slow calls
+  /// to pay for a look at it. For rank 0, which has the knowledge.
   bool is_worth_opening(double call_s) const;
   /// What a class tuner begins with, in seconds, on this communicator.
   double opening() const;

@@ -32,7 +32,7 @@ class Pending {
     ~Driving() {
       if (is_ours_) call_.driven_.clear(std::memory_order_release);
     }
-    /// Whether it may now.
+    /// Tries again; returns whether this thread may drive the call now.
     bool again() { return is_ours_ = is_ours_ || !call_.driven_.test_and_set(std::memory_order_acquire); }
     explicit operator bool() const { return is_ours_; }
 
@@ -41,7 +41,7 @@ class Pending {
     bool is_ours_ = false;
   };
 
-  /// In the order in which calls of this process began.
+  /// The call's number, in the order in which calls of this process began.
   std::uint64_t number = 0;
 
   /// Starts it, and the user's request. The second time nothing is looked up that stays as it was. Returns

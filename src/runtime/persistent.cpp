@@ -18,7 +18,7 @@ struct Entry {
   CommunicatorState* state;
 };
 
-// By their requests.
+// Entries by their requests.
 class Entries {
  public:
   static Entries& instance() {
@@ -30,7 +30,7 @@ class Entries {
     const std::lock_guard lock(mutex_);
     made_.emplace(request, std::move(entry));
   }
-  // Without a call where the request is not ours.
+  // A request's entry, without a call where the request is not ours.
   Entry find(MPI_Request request) {
     const std::lock_guard lock(mutex_);
     const auto known = made_.find(request);

@@ -26,7 +26,7 @@ int start_all_persistent(int count, MPI_Request* requests);
 int free_persistent(MPI_Request* request);
 /// @}
 
-/// Frees those that the program has not. Their requests are not valid any more.
+/// Frees the requests that plans serve and the program has not freed. They are not valid any more.
 void free_all_persistent();
 
 }  // namespace tutti::runtime

@@ -15,7 +15,7 @@ void begin_phase(std::string_view name);
 /// Ends the innermost one. False if there is none.
 bool end_phase();
 
-/// "solve/exchange"; empty of 0.
+/// Name of a phase, such as "solve/exchange"; empty for 0.
 std::string name_of_phase(int phase);
 
 }  // namespace tutti::runtime

@@ -37,7 +37,8 @@ bool mpi_is_running() {
   return initialized && !finalized;
 }
 
-// Nothing can be agreed with ranks that know nothing of it. All ranks find the same.
+// Whether some ranks know nothing of Tutti: nothing can be agreed with them. All ranks find the
+// same.
 bool misses_ranks() {
   const int ranks = ranks_of_world();
   const auto absent = absent_ranks && ranks > 1 ? absent_ranks(ranks) : std::nullopt;
@@ -275,8 +276,8 @@ Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Ra
     state.rules = rules_;
   }
   const Facts mine{own->hash, host_id_, loaded_device_library() != nullptr};
-  // Along a tree and back: connections last as long as the program, and some libraries look at all of them
-  // whenever they wait.
+  // Facts go along a tree and back: connections last as long as the program, and some libraries
+  // look at all of them whenever they wait.
   std::vector<Facts> all(ranks);
   native().gather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, 0, comm);
   native().bcast(all.data(), static_cast<int>(all.size() * sizeof mine), MPI_BYTE, 0, comm);
@@ -385,8 +386,8 @@ void Process::finish() {
                                   staged_from_devices.bytes));
 }
 
-// Of all ranks, if all of them have once agreed that they profile; else of each by itself, and only rank 0's
-// is kept.
+// Writes the profile of all ranks, if all of them have once agreed that they profile; else each
+// rank has its own, and only rank 0's is kept.
 void Process::write_profile() {
   profile_.seconds = tick_.elapsed_s();
   profile_.profiled_ranks = 1;

@@ -75,7 +75,8 @@ struct CommunicatorState {
   std::unique_ptr<Choices> choices_;  // null as long as there are none
 };
 
-/// Which orders of operands a reduction may take there; `facts` then says whether operands may change places.
+/// Orders of operands that a reduction may take there; `facts` then says whether operands may
+/// change places.
 inline OperandOrders orders_of(const CommunicatorState& state, CallFacts& facts) {
   facts.whole = facts.whole && state.rules && state.rules->operations_whole;
   if (!facts.exact && state.rules) {
@@ -88,13 +89,13 @@ inline OperandOrders orders_of(const CommunicatorState& state, CallFacts& facts)
 /// Tutti in this process: started by the first collective call, ended with MPI.
 class Process {
  public:
-  /// The one there is, started if it was not. Null before MPI_Init, after MPI_Finalize and where Tutti is
-  /// off.
+  /// Tutti in this process, started if it was not. Null before MPI_Init, after MPI_Finalize and
+  /// where Tutti is off.
   static Process* instance();
 
   /// What Tutti knows of a communicator. The first call on it is collective: the ranks agree on the rules.
   CommunicatorState* attach(MPI_Comm comm);
-  /// The same, or null if there was no such call yet.
+  /// What Tutti knows of a communicator, or null if there was no such call on it yet.
   CommunicatorState* known(MPI_Comm comm) const;
 
   /// All ranks of a communicator that the user has just made are here: makes it ready for nonblocking calls,
@@ -159,7 +160,7 @@ class Process {
   };
   std::shared_ptr<const World> world_;
   std::size_t agreements_ = 0, followers_ = 0;  // of communicators
-  // In the order of their making, which is alike on all ranks that share them.
+  // States in the order of their making, which is alike on all ranks that share them.
   std::vector<CommunicatorState*> states_;
   Statistics statistics_;
   Profile profile_;  // of what is gone
@@ -190,7 +191,7 @@ inline CommunicatorState* attach_once(MPI_Comm comm) {
   return attach_slowly(comm);
 }
 
-/// The same without a collective: null, too, where none has come before.
+/// What Tutti knows of a communicator, without a collective: null, too, where none has come before.
 CommunicatorState* find_known(MPI_Comm comm);
 
 /// The label of nonblocking calls that come too early to go by a plan.

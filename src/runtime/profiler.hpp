@@ -28,14 +28,14 @@ struct CallRecord {
   }
 };
 
-/// What one rank spent in calls on a communicator, by operation, size, phase and what serves
-/// them. Room for so many
-/// kinds, whatever a program does; what comes beyond goes to the last one of its operation.
+/// What one rank spent in calls on a communicator, by operation, size, phase and what serves them.
+/// There is room for `most_kinds` kinds of an operation, whatever a program does; what comes beyond
+/// goes to the last one.
 class CommunicatorProfile {
  public:
   CallRecord& record(Collective collective, std::ptrdiff_t size, const Decision* decision,
                      const ClassTuner* tuner);
-  /// Adds it to a rank's profile.
+  /// Adds the records to a rank's profile.
   void add_to(Profile& profile, const Communicator& communicator, double seconds_a_tick) const;
 
  private:

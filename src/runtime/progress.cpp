@@ -44,7 +44,7 @@ class UnderWay {
     const std::lock_guard lock(mutex_);
     return place < calls_.size() ? calls_[place] : nullptr;
   }
-  /// The last one of which `wanted` says so, or null.
+  /// The last call for which `wanted` is true, or null.
   template <typename Wanted>
   std::shared_ptr<Pending> last(Wanted&& wanted) {
     const std::lock_guard lock(mutex_);
@@ -95,8 +95,8 @@ std::jthread& driver() {
   return *thread;
 }
 
-// What is complete leaves; the user may wait for it with any function of the MPI library. Whether it has
-// left; not where another thread drives it.
+// Drives a call, which leaves when it is complete; the user may wait for it with any function of
+// the MPI library. Returns whether it has left; false where another thread drives it.
 bool drive(const std::shared_ptr<Pending>& one, void (Pending::*how)() = &Pending::advance) {
   const Pending::Driving driving(*one);
   if (!driving) return false;
@@ -112,7 +112,7 @@ void drive_all() {
   for (std::size_t place = 0; const auto one = all().at(place);) place += !drive(one);
 }
 
-// Until none is left of which `wanted` says so.
+// Drives calls until none is left for which `wanted` is true.
 template <typename Wanted>
 void complete_if(Wanted&& wanted) {
   if (!any_under_way()) return;
@@ -123,8 +123,8 @@ void complete_if(Wanted&& wanted) {
   }
 }
 
-// How long a thread waits for others before it blocks where it can't drive on. They may come only after it has
-// gone on: then it has waited in vain, and waits half as long the next time.
+// How long a thread waits for others before it blocks where it can't drive on. They may come only
+// after it has gone on: then it has waited in vain, and waits half as long the next time.
 class PatienceBeforeBlocking {
  public:
   bool has(double waited, std::uint64_t last) {
@@ -184,7 +184,7 @@ void complete(const Pending& pending) {
   complete_if([&](const Pending& one) { return &one == &pending; });
 }
 
-// Other threads would have to wait meanwhile.
+// Drives nothing where several threads call: others would have to wait meanwhile.
 void complete_if_only(MPI_Request request) {
   if (several_threads_call() || under_way.load(std::memory_order_relaxed) != 1) return;
   const Inside inside;
@@ -222,7 +222,7 @@ void end_thread() {
 
 namespace {
 
-// Of a program that ends without MPI_Finalize.
+// Ends the thread of a program that ends without MPI_Finalize.
 [[gnu::destructor]] void end_thread_with_process() {
   end_thread();
 }

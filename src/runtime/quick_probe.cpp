@@ -29,7 +29,7 @@ struct Times {
 // The lower of two ranks measures, and says when there is no time for more.
 class PingPong {
  public:
-  /// Through `memory` if it is not null.
+  /// Goes through `memory` if it is not null.
   PingPong(const Context& context, double limit_s, bool leads, Rank partner, HostMemory* memory)
       : comm_(context.comm()),
         tag_(context.first_tag()),
@@ -45,7 +45,7 @@ class PingPong {
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const double longest = expected(times.time, i) + times.time[0];
       const double until = limit_s_ * static_cast<double>(i + 1) / static_cast<double>(sizes.size());
-      // These make connections, or touch the memory of all slots.
+      // The first ones make connections, or touch the memory of all slots.
       const int unmeasured = through_ ? static_cast<int>(ChannelMemory::slots) : i == 0;
       for (int repetition = -unmeasured;; ++repetition) {
         const bool enough = repetition == most_repetitions || (repetition > 1 && passed() > until);
@@ -72,7 +72,7 @@ class PingPong {
  private:
   enum class Word : int { stop, next, again };
 
-  // By the last two sizes.
+  // Time expected for a size, in seconds, by the last two sizes.
   static double expected(const std::array<double, sizes.size()>& times, std::size_t i) {
     if (i == 0) return 0;
     const double last = times[i - 1];
@@ -95,12 +95,12 @@ class PingPong {
     return static_cast<Word>(said);
   }
 
-  // Without the answer, which is as short as messages are.
+  // Time without the answer, which is as short as messages are.
   static double one_way(double there_and_back, const Times& times) {
     return std::max(shortest_s, there_and_back - times.time[0]);
   }
 
-  // That so many messages there take, and a short one back.
+  // Time of `count` messages there and a short one back, in seconds.
   double seconds(int count, int bytes) {
     const double begin = PMPI_Wtime();
     if (leads_) {
@@ -119,7 +119,7 @@ class PingPong {
     else
       PMPI_Send(memory_.data(), bytes, MPI_BYTE, partner_, tag_, comm_);
   }
-  // As plans do: all are awaited at once.
+  // Receives messages as plans do: all are awaited at once.
   void receive(int count, int bytes) {
     if (through_) {
       for (int i = 0; i < count; ++i)
@@ -160,9 +160,9 @@ std::optional<Rank> partner_of(Rank me, const Hosts& hosts, bool on_one_host) {
   return other < ranks.size() ? std::optional(ranks[other]) : std::nullopt;
 }
 
-// All pairs at once, for in a collective all ranks are busy; the mean of those that came to a size. Long
-// messages take no more beyond keeping their ports busy than short ones: else noise would let them cost next
-// to nothing. A link without points where no pair came to any.
+// Measures all pairs at once, for in a collective all ranks are busy; the mean of those that came
+// to a size. Long messages take no more beyond keeping their ports busy than short ones: else noise
+// would let them cost next to nothing. A link without points where no pair came to any.
 Link all_at_once(const Communicator& c, double within_s, std::optional<Rank> partner, bool in_memory) {
   const Context& context = c.context();
   HostMemory* const memory = in_memory ? c.memory() : nullptr;

@@ -10,7 +10,7 @@ namespace tutti::runtime {
 
 /// What a quick probe takes, at most, in seconds.
 inline constexpr double longest_quick_probe_s = 0.020;
-/// And what can be expected: within a host messages take microseconds.
+/// What a quick probe is expected to take, in seconds: within a host messages take microseconds.
 inline double expected_quick_probe_s(const Hosts& hosts) {
   return count(hosts) > 1 ? longest_quick_probe_s : longest_quick_probe_s / 10;
 }

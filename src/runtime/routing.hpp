@@ -52,8 +52,9 @@ class Route {
  public:
   /// All calls native, for that reason ("" for none in particular).
   explicit Route(const std::string& reason = "");
-  /// As the rules say for such a communicator. Their plans stay theirs. Nonblocking calls that no rules are
-  /// about go as blocking ones do; phases that are left to the MPI library would block: they stay native.
+  /// Decisions as the rules say for such a communicator. Their plans stay theirs. Nonblocking calls
+  /// that no rules are about go as blocking ones do; phases that are left to the MPI library would
+  /// block: they stay native.
   Route(Called called, const Rules& rules, const Setting& setting);
 
   bool always_native() const {
@@ -91,8 +92,8 @@ class Route {
   Mode mode_ = Mode::blocking;
   // The built-in rules; the decisions' plans live there.
   std::vector<Rule> builtin_, builtin_ordered_;
-  // Of a table that has no rules for such communicators: what decides, the plans that it chose, and what they
-  // serve.
+  // What decides for a table that has no rules for such communicators, the plans that it chose, and
+  // what they serve.
   std::optional<Interpolation> interpolation_;
   std::deque<Plan> chosen_;
   Setting setting_;

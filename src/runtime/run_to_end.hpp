@@ -4,7 +4,8 @@
 
 namespace tutti::runtime {
 
-/// The same while nonblocking calls are under way.
+/// Runs the program of a blocking call while nonblocking calls are under way. Returns MPI's error
+/// code.
 int run_driven(Communicator& communicator, const Program& program);
 
 /// Runs the program of a blocking call to its end, and drives on what is under way meanwhile. Returns MPI's

@@ -12,7 +12,7 @@ namespace tutti::runtime {
 /// is of one clock.
 class Spending {
  public:
-  /// `began_at`: with the program's first collective.
+  /// `began_at` is the time of the program's first collective.
   explicit Spending(double began_at) : began_at_(began_at) {}
 
   /// What a class tuner has cost, as it was counted last.
@@ -21,7 +21,7 @@ class Spending {
     double unproven = 0;   ///< lost as long as nothing gains
   };
   void count(Account& tuner, const Budget& now, bool gains);
-  /// What class tuners begin with: probing the network, meeting on a communicator of our own.
+  /// Adds what class tuners begin with: probing the network, meeting on a communicator of our own.
   void charge(double seconds) {
     unproven_ += seconds;
     begun_ += seconds;
@@ -36,7 +36,7 @@ class Spending {
     return rules.run_share * run(now) - (unproven_ - tuner.unproven);
   }
 
-  /// What there is for such a class tuner beside its share.
+  /// What there is for a class tuner in which nothing is ahead, beside its share of the time.
   double doubtful_spare(const LearningRules& rules, const Account& tuner, double now) const {
     return std::min(spare(rules, tuner), unproven(rules, tuner, now));
   }

@@ -19,7 +19,7 @@ void Statistics::add(const ClassTuner& tuner) {
   if (auto report = tuner.report()) tuners_.push_back(std::move(*report));
 }
 
-// The ones with most experiments first where there are many.
+// Lines of the class tuners, those with most experiments first; where there are many, only these.
 std::string Statistics::report_class_tuners() const {
   constexpr std::size_t most_lines = 60;
   if (tuners_.empty()) return "";

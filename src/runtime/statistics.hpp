@@ -23,8 +23,9 @@ class Statistics {
     for (const auto& [what, use] : totals_) visit(what.first, what.second, use);
   }
 
-  /// As printed at the end: a line for each operation and plan, one for each class of calls of which
-  /// something was learnt, what was staged from devices, if anything was, and the schedule cache as it was.
+  /// Report as printed at the end: a line for each operation and plan, one for each class of calls
+  /// of which something was learnt, what was staged from devices, if anything was, and the schedule
+  /// cache as it was.
   std::string report(std::size_t cached_programs, std::size_t cached_bytes, std::size_t evicted,
                      std::uint64_t staged_buffers, std::uint64_t staged_bytes) const;
 

@@ -18,18 +18,19 @@ class UserRequest {
   MPI_Request handle() const { return handle_; }
   /// The call begins. Returns MPI's error code.
   virtual int start() = 0;
-  /// It has ended so: whoever waits for the request goes on.
+  /// The call has ended so: whoever waits for the request goes on.
   virtual void complete(int error) = 0;
 
  protected:
   MPI_Request handle_ = MPI_REQUEST_NULL;
 };
 
-/// One for a single call: a generalized request, made when it starts.
+/// A request for a single call: a generalized request, made when it starts.
 std::unique_ptr<UserRequest> make_generalized_request();
 
-/// One that is started any number of times, inactive between: a persistent receive of an empty message, which
-/// this process sends itself when the call is complete. Null if the MPI library makes none.
+/// A request that is started any number of times, inactive between: a persistent receive of an
+/// empty message, which this process sends itself when the call is complete. Null if the MPI
+/// library makes none.
 std::unique_ptr<UserRequest> make_restartable_request();
 
 }  // namespace tutti::runtime

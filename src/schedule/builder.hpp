@@ -40,13 +40,14 @@ class Builder {
   void through_memory(bool memory) { memory_ = memory; }
 
   void send(Rank to, const Ranges& what) { send(to, what, {}); }
-  /// Also waits for those earlier operations, though no block asks for it. Returns its number, −1 of nothing.
+  /// Sends after those earlier operations, too, though no block asks for it. Returns the
+  /// operation's number, −1 for no blocks.
   OperationId send(Rank to, const Ranges& what, std::span<const OperationId> after);
   void recv(Rank from, const Ranges& where);
   /// into = from ∘ into, or into ∘ from, element by element; the ranges are equally long.
   void reduce(BlockRange into, BlockRange from, OperandOrder order);
   void copy(BlockRange into, BlockRange from);
-  /// The same for equally many blocks in several ranges.
+  /// Copies equally many blocks in several ranges.
   void copy(const Ranges& into, const Ranges& from);
   /// Makes blocks what changes nothing in a reduction: zero bytes, for which the call has to have the
   /// operation.

@@ -154,7 +154,7 @@ struct Called {
     return named_as(traits(collective).variable, after_prefix, "I", "_INIT");
   }
 
-  /// That of such a name, or nothing.
+  /// The call of such a name, or nothing.
   static std::optional<Called> named(std::string_view wanted) {
     constexpr std::string_view init = "_init";
     if (const auto collective = collective_named(wanted)) return Called{*collective};

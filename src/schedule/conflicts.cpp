@@ -5,7 +5,7 @@
 namespace tutti {
 namespace {
 
-// Which earlier operations each operation waits for, directly or not, as rows of bits.
+// The earlier operations that each operation waits for, directly or not, as rows of bits.
 class Ancestors {
  public:
   explicit Ancestors(const Part& part)

@@ -17,7 +17,7 @@ class HazardTracker {
 
   /// Notes that `operation` reads `range`; appends what it waits for to `after` (unsorted, with repetitions).
   void read(OperationId operation, const BlockRange& range, std::vector<OperationId>& after);
-  /// The same for a write.
+  /// Notes that `operation` writes `range`; appends what it waits for, like `read`.
   void write(OperationId operation, const BlockRange& range, std::vector<OperationId>& after);
 
  private:

@@ -77,7 +77,7 @@ class Ranges {
   std::vector<BlockRange> ranges_;
 };
 
-/// Which host each rank is on, numbered from 0 on in the order of their first ranks.
+/// The host of each rank; hosts are numbered from 0 on in the order of their first ranks.
 using Hosts = std::vector<int>;
 inline int count(const Hosts& hosts) {
   return hosts.empty() ? 0 : *std::max_element(hosts.begin(), hosts.end()) + 1;
@@ -121,7 +121,7 @@ constexpr bool is_message(OperationKind kind) {
   return kind == OperationKind::send || kind == OperationKind::recv;
 }
 
-/// Which operand `from` is in `into = … ∘ …`. It matters for operations that do not commute.
+/// The operand that `from` is in `into = … ∘ …`. It matters for operations that do not commute.
 /// `into_first` may destroy `from`, which therefore has to lie in scratch.
 enum class OperandOrder : std::uint8_t { from_first, into_first };
 
@@ -138,7 +138,7 @@ struct Operation {
   OperandOrder order = OperandOrder::from_first;
   Rank peer = -1;
   int tag = 0;  ///< counts the messages between two ranks in one direction
-  /// Of a message: between ranks of one host it goes through memory that they share. Of a native phase:
+  /// Messages: between ranks of one host it goes through memory that they share. Native phases:
   /// NativePhase::in_memory.
   bool memory = false;
   std::uint8_t phase = 0;  ///< of a composition: in which of this rank's own it is, at most 255

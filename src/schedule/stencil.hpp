@@ -20,7 +20,7 @@ struct Stencil {
   std::vector<int> coordinates(Rank rank) const;
   /// The rank that is `by` further along a dimension, if it is in the grid.
   std::optional<Rank> moved(Rank rank, std::size_t dimension, int by) const;
-  /// The same by an offset.
+  /// The rank that is further by an offset, if it is in the grid.
   std::optional<Rank> moved(Rank rank, const std::vector<int>& offset) const;
   /// The ways along a dimension that some offset takes, ascending.
   std::vector<int> steps(std::size_t dimension) const;
@@ -34,7 +34,7 @@ struct Stencil {
 /// with the fewest messages. Nothing if there is none with fewer than a rank has neighbours.
 std::optional<Stencil> find_stencil(const Topology& topology);
 
-/// `ranks` as a product of so many factors, descending, as equal as they can be.
+/// `ranks` as a product of `dimensions` factors, descending, as equal as they can be.
 std::vector<int> balanced_grid(int ranks, int dimensions);
 
 }  // namespace tutti

@@ -25,12 +25,12 @@ struct Symmetry {
            : move == Move::exclusive_or ? rank ^ by
                                         : rank;
   }
-  /// And by the opposite move, which takes the representative to `taken`.
+  /// Where a rank is moved to by the opposite move, which takes the representative to `taken`.
   int moved_back(int rank, int taken, int ranks) const {
     const int by = taken - representative(taken);
     return move == Move::rotation ? (rank + by) % ranks : moved(rank, taken, ranks);
   }
-  /// Where that takes a block, of a vector of as many as ranks, or a multiple.
+  /// Where the opposite move takes a block, of a vector of as many blocks as ranks, or a multiple.
   int block_moved_back(int block, int taken, int ranks, int blocks) const {
     if (!with_blocks) return block;
     const int of_a_rank = blocks / ranks;

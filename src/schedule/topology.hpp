@@ -19,7 +19,7 @@ struct Neighborhood {
   /// Between two ranks the j-th edge out belongs to the j-th edge in: `in` is in the order in which the MPI
   /// library matches them, which need not be that of its blocks.
   std::vector<Edge> out, in;
-  /// Of the caller's buffers, those to and from nobody among them.
+  /// Blocks of the caller's buffers, those to and from nobody among them.
   int out_blocks = 0, in_blocks = 0;
   friend bool operator==(const Neighborhood&, const Neighborhood&) = default;
 };
@@ -63,8 +63,8 @@ std::string describe(const Topology& topology);
 Topology grid_topology(const std::vector<int>& dimensions, const std::vector<bool>& periodic,
                        EdgeOrder order = EdgeOrder::crossing);
 
-/// That of a graph: of each rank those it sends to and those it gets from, in order. Its stencil is looked
-/// for.
+/// The topology of a graph: of each rank those it sends to and those it gets from, in order. Its
+/// stencil is looked for.
 Topology graph_topology(const std::vector<std::pair<std::vector<Rank>, std::vector<Rank>>>& out_and_in,
                         EdgeOrder order = EdgeOrder::as_listed);
 

@@ -43,7 +43,8 @@ class ValueTable {
   /// which combines the first 2^k of them, for the largest 2^k below their number, with what is combined of
   /// the others.
   ValueId combined(int block, Rank first, Rank end);
-  /// The same in the fixed order of prefixes: one after the other.
+  /// One block of the contributions of ranks [0, end), in the fixed order of prefixes: one after
+  /// the other.
   ValueId combined_in_turn(int block, Rank end);
   const Value& operator[](ValueId id) const { return values_[static_cast<std::size_t>(id)]; }
 

@@ -68,7 +68,7 @@ class Verifier {
                                 : fmt::format("{}, block {}: {}", where, block, what)});
   }
 
-  // Those that stand for all; all, where there is no symmetry.
+  // Number of ranks that stand for all; that of all ranks where there is no symmetry.
   Rank ranks() const { return static_cast<Rank>(schedule_.parts.size()); }
   Rank representative(Rank rank) const { return schedule_.symmetry.representative(rank); }
 

@@ -113,7 +113,7 @@ class Reader {
     configuration_.rules.table = std::move(*table);
   }
 
-  // Of as many ranks as there are.
+  // Reads the network, which has to be of `ranks` ranks, or of any number.
   void read_network(int ranks) {
     const auto path = value(var_network.name);
     if (!path) return;

@@ -43,7 +43,7 @@ struct Rules {
   /// Whether some nonblocking call is to run by a plan from its first use on; others only once a program
   /// mixes blocking and nonblocking calls.
   bool prepares_nonblocking() const;
-  /// The same between neighbours.
+  /// Whether some nonblocking call between neighbours is to run by a plan from its first use on.
   bool prepares_neighbors() const;
 
  private:
@@ -72,7 +72,7 @@ struct Configuration {
   ProgressBy progress = ProgressBy::calls;
   Rules rules;
   std::string schedules;  ///< a folder; empty: none
-  std::string knowledge;  ///< likewise
+  std::string knowledge;  ///< a folder; empty: none
   std::string profile;    ///< the file that rank 0 writes; empty: none
   std::vector<std::string>
       complaints;  ///< one line for each variable that was not understood, and so ignored
@@ -82,7 +82,7 @@ struct Configuration {
 /// home.
 std::string cache_folder();
 
-/// Reads the environment of a job of so many ranks. A table has to have been made for `here`.
+/// Reads the environment of a job of `ranks` ranks. A table has to have been made for `here`.
 Configuration read_environment(const Fingerprint& here, int ranks);
 
 }  // namespace tutti

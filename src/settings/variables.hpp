@@ -13,7 +13,7 @@ struct Variable {
   std::string_view values;
   std::string_view meaning;
 
-  /// As the environment has it; null where it is not set.
+  /// The value in the environment; null where it is not set.
   const char* value() const { return std::getenv(std::string(name).c_str()); }
 };
 

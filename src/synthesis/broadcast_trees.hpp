@@ -10,10 +10,10 @@ namespace tutti {
 /// A broadcast's tree: the parent of each rank, −1 of its root.
 using Tree = std::vector<Rank>;
 
-/// Of all edges from a rank that has the message to one that has not, the one that would be complete first is
-/// next.
-/// Source: Bhat, Raghavendra, Prasanna, Efficient Collective Communication in Distributed Heterogeneous
-/// Systems, 1999 (earliest completing edge first).
+/// Takes next, of all edges from a rank that has the message to one that has not, the one that
+/// would be complete first.
+/// Source: Bhat, Raghavendra, Prasanna, Efficient Collective Communication in Distributed
+/// Heterogeneous Systems, 1999 (earliest completing edge first).
 Tree earliest_completing_edges(const Network& network, int ranks, double bytes, Rank root);
 
 /// A tree among the sites' first ranks (the root in its own site) and one in each site, found by simulated

@@ -20,7 +20,7 @@ const Network& network_of(const Builder& b) {
   return b.shape().network->network;
 }
 
-// Of a block.
+// Bytes of a block.
 double bytes_of(const Builder& b) {
   return static_cast<double>(b.shape().bytes) / b.blocks();
 }

@@ -14,10 +14,10 @@ namespace tutti {
 /// Clustered Wide Area Systems, 1999.
 ScheduledTransfers magpie_allgather(const Sites& sites, int blocks_a_rank);
 
-/// The same with recursive doubling: blocks are gathered up the levels by it, in the sites and among their
-/// coordinators, and everything is broadcast down by binomial trees.
-/// Source: Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan, Exploiting Hierarchy in Parallel Computer
-/// Networks to Optimize Collective Operation Performance, 2000.
+/// Allgather with recursive doubling: blocks are gathered up the levels by it, in the sites and
+/// among their coordinators, and everything is broadcast down by binomial trees.
+/// Source: Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan, Exploiting Hierarchy in Parallel
+/// Computer Networks to Optimize Collective Operation Performance, 2000.
 ScheduledTransfers mpich_g2_allgather(const Sites& sites, int blocks_a_rank);
 
 }  // namespace tutti

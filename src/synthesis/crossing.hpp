@@ -7,8 +7,9 @@
 
 namespace tutti {
 
-/// The pairs of hosts by which pieces go from one site to another. A wide-area connection carries many
-/// messages at once, each at the rate of one, until they fill what they share: so many pairs there are.
+/// The pairs of hosts by which pieces go from one site to another. A wide-area connection carries
+/// many messages at once, each at the rate of one, until they fill what they share: there are as
+/// many pairs as fill it.
 class Crossing {
  public:
   struct Pair {
@@ -16,7 +17,7 @@ class Crossing {
     double free = 0;  ///< seconds
   };
 
-  /// For pieces of so many bytes.
+  /// The pairs for pieces of `bytes` bytes.
   Crossing(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to, double bytes);
 
   /// Sends a piece by the pair by which it is where it belongs first. `ready` says when a rank of the first

@@ -8,7 +8,7 @@
 namespace tutti {
 namespace {
 
-// What has so much more bandwidth than there is between sites is one of them, whatever it consists of.
+// A pool with this many times the bandwidth between sites is a site, whatever it consists of.
 constexpr double near_enough = 10;
 
 void collect_sites(const Pool& pool, double far, const Network& network, Sites& sites) {

@@ -15,8 +15,8 @@ struct KnownNetwork {
   Network network;
   int ranks;
   Pool pools;
-  /// Pools whose ranks are so much nearer to each other than to the rest that what is between them counts no
-  /// more, else the smallest ones of several hosts, and hosts that are in none.
+  /// Pools whose ranks are near to each other and far from the rest, so that what is between them
+  /// counts no more; else the smallest ones of several hosts, and hosts that are in none.
   Sites sites;
   std::uint64_t fingerprint;
 

@@ -14,11 +14,11 @@ namespace tutti {
 /// further than they do.
 ScheduledTransfers across_sites(const Shape& shape, const Network& network, const Sites& sites, double bytes);
 
-/// The same of an alltoall, of which every pair of ranks has a block: those to other sites leave first.
+/// Writes an alltoall, of which every pair of ranks has a block: those to other sites leave first.
 void write_alltoall(Builder& builder, const Sites& sites);
 
-/// Into how many pieces to cut what is `bytes` long, so that every pair of sites has so many for each of its
-/// pairs of hosts: of a vector, or of each rank's block.
+/// Number of pieces into which to cut what is `bytes` long, so that every pair of sites has
+/// `a_pair` for each of its pairs of hosts: of a vector, or of each rank's block.
 int pieces_across(const Network& network, const Sites& sites, bool of_vector, int a_pair, double bytes);
 
 }  // namespace tutti

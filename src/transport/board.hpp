@@ -16,14 +16,14 @@ class Board {
   static constexpr std::size_t places = 4;
 
   Board() = default;
-  /// With room for so many readers of each place.
+  /// Has room for `readers` readers of each place.
   Board(char* memory, std::size_t place_bytes, std::size_t readers)
       : memory_(memory), place_bytes_(place_bytes) {
     for (Place& place : places_) place.readers.reserve(readers);
   }
 
-  /// The next place, for what so many will read, when all that was put there last has been taken by all; null
-  /// before. `outlets` are those that were told of it.
+  /// The next place, for what `readers` ranks will read, when all that was put there last has been
+  /// taken by all; null before. `outlets` are those that were told of it.
   char* place(std::uint32_t readers, std::vector<Outlet>& outlets);
   std::size_t place_bytes() const { return place_bytes_; }
   /// What was put there was passed on as the last piece of a channel.

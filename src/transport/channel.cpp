@@ -8,7 +8,7 @@
 namespace tutti::runtime {
 namespace {
 
-// In a label: instead of the bytes of a piece, and beside them.
+// Flags in a label: instead of the bytes of a piece, or beside them.
 constexpr std::uint32_t is_lent = std::uint32_t{1} << 31, is_posted = std::uint32_t{1} << 30,
                         is_last = std::uint32_t{1} << 29;
 constexpr std::size_t shortest_chunk = 32 << 10;  // bytes
@@ -19,12 +19,12 @@ struct LoanText {
   Chunks chunks;
 };
 
-// The most of so many bytes that is whole units, or all where a unit is longer.
+// The most of `bytes` bytes that is whole units, or all where a unit is longer.
 std::size_t whole_units(std::size_t bytes, std::size_t unit) {
   return unit <= bytes ? bytes - bytes % unit : bytes;
 }
 
-// All at once where nobody helps: each chunk costs a system call.
+// Chunks of a message; a single one where nobody helps, for each costs a system call.
 Chunks chunks_of(const Outgoing& message) {
   const std::size_t bytes = message.bytes, unit = message.unit;
   if (!message.has_time) return {bytes, bytes};
@@ -51,7 +51,7 @@ bool Outlet::advance(Outgoing& message) {
   return message.may_lend && message.bytes >= lends_from_ ? lend(message) : pass_on(message, message.bytes);
 }
 
-// In pieces.
+// Passes a message on in pieces.
 bool Outlet::pass_on(Outgoing& message, std::size_t end) {
   while (message.passed_on < end) {
     if (!writer_.has_room(memory_)) return false;
@@ -72,7 +72,7 @@ bool Outlet::pass_on(Outgoing& message, std::size_t end) {
   return true;
 }
 
-// Of a message of one piece, which lies where all its readers find it.
+// Passes on a message of one piece, which lies where all its readers find it.
 bool Outlet::tell(Outgoing& message) {
   if (message.passed_on == message.bytes) return true;
   if (!writer_.has_room(memory_)) return false;

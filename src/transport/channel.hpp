@@ -80,15 +80,15 @@ class ChannelMemory {
   using Number = std::atomic<std::uint64_t>;
   Number& label(std::uint32_t slot) const { return *reinterpret_cast<Number*>(begin_ + slot * slot_bytes); }
   Number& taken() const { return *reinterpret_cast<Number*>(begin_ + slots * slot_bytes); }
-  /// Of a loan: where the borrower wants it, or 0; as Loan says; and which chunks the borrower could not
-  /// read.
+  /// Numbers of a loan: where the borrower wants it, or 0; what Loan counts; and which chunks the
+  /// borrower could not read.
   Number& wanted_at() const { return loan_number(0); }
   Number& claimed() const { return loan_number(1); }
   Number& written() const { return loan_number(2); }
   Number& unwritten() const { return loan_number(3); }
   Number& refused() const { return loan_number(4); }
   char* short_piece(std::uint32_t slot) const { return begin_ + slot * slot_bytes + 16; }
-  /// Of a posted piece: where both see it.
+  /// Where the memory begins that both see, in which posted pieces lie.
   char* segment() const { return segment_; }
   char* cell(std::uint32_t slot) const { return cells_ + slot * cell_bytes_; }
   std::size_t cell_bytes() const { return cell_bytes_; }
@@ -110,11 +110,12 @@ using PieceRing = Ring<std::uint32_t, ChannelMemory::slots>;
 /// one has to be passed on whole before the next begins.
 class Outlet {
  public:
-  /// `lends_from`: messages of so many bytes are read where they are.
+  /// Messages of `lends_from` bytes and more are read where they are.
   Outlet(const ChannelMemory& memory, pid_t peer, std::size_t lends_from)
       : memory_(memory), peer_(peer), lends_from_(lends_from) {}
 
-  /// Passes on as much as there is room for. Whether that was all, so that its memory may be used again.
+  /// Passes on as much as there is room for. Returns whether that was all, so that its memory may
+  /// be used again.
   bool advance(Outgoing& message);
 
   /// The number of the last piece passed on, and whether the one of a number has been taken.

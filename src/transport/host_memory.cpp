@@ -22,12 +22,12 @@ std::size_t whole_pages(std::size_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 
-// Where the channels of so many ranks are, and what they show in stages.
+// Where the channels of `ranks` ranks are, and what they show in stages.
 struct Places {
   std::size_t ranks;
   std::size_t cell = longest_cell, stage_place = longest_stage_place;
 
-  // As much of everything as keeps within a limit, if possible.
+  // Makes everything as large as keeps within a limit, if possible.
   void fit(std::size_t limit) {
     while (bytes() > limit && stage_place > shortest_stage_place) stage_place /= 2;
     while (bytes() > limit && cell > shortest_cell) cell /= 2;

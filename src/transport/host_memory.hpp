@@ -54,12 +54,12 @@ class HostMemory {
   void spoil() { spoilt_ = true; }
   bool is_spoilt() const { return spoilt_; }
 
-  /// Whether there is any.
+  /// Whether there is any memory.
   explicit operator bool() const { return static_cast<bool>(segment_); }
   std::size_t ranks() const { return ranks_.size(); }
   /// What it occupies when all ranks talk to each other.
   std::size_t bytes() const { return segment_.bytes(); }
-  /// Messages of so many bytes are read where they are, if the system lets them be.
+  /// Bytes from which on a message is read where it is, if the system lets it be.
   std::size_t lends_from() const { return lends_from_; }
   static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
   /// Whether there are more ranks on this host than processors.
@@ -70,17 +70,17 @@ class HostMemory {
   /// Where the ranks of the host are in stages; all take part in each.
   Stages<std::uint64_t>& stages() { return stages_; }
   StageMemory& stage_memory() { return stage_memory_; }
-  /// Whether these are all of them.
+  /// Whether these are all ranks of the host.
   bool is_host(const std::vector<int>& ranks) const;
 
   static constexpr int none = -1;
   /// The number of the channel from and to a rank, or none.
   int channel(int rank) const;
   Outlet& outlet(int channel) { return outlets_[static_cast<std::size_t>(channel)]; }
-  /// Puts a message that goes to so many ranks where all of them can read it; null where it is too short, or
-  /// too long, for that to be of use, or there is no place.
+  /// Puts a message that goes to `readers` ranks where all of them can read it; null where it is
+  /// too short, or too long, for that to be of use, or there is no place.
   const char* post(const char* from, std::size_t bytes, std::uint32_t readers);
-  /// Such a message was passed on to one of them.
+  /// Notes that a posted message was passed on to one of its readers.
   void told(const char* posted, int channel) { board_.told(posted, channel, outlet(channel)); }
   Inlet& inlet(int channel) { return inlets_[static_cast<std::size_t>(channel)]; }
 

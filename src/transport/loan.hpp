@@ -18,17 +18,17 @@ struct Loan {
   static constexpr std::uint32_t most_chunks = 64;
   static constexpr std::uint32_t none = most_chunks;
 
-  /// The next chunk of so many for who asks, or none.
+  /// The next of `chunks` chunks for who asks, or none.
   template <typename Shared>
   static std::uint32_t claim(Shared& shared, std::uint32_t chunks) {
     const std::uint64_t claimed = shared.claimed().fetch_add(1, std::memory_order_acq_rel);
     return claimed < chunks ? static_cast<std::uint32_t>(claimed) : none;
   }
 
-  /// Whose memory it is.
+  /// The rank whose memory it is.
   class Lender {
    public:
-    /// Done with a chunk that it claimed, or not able to write it.
+    /// Says that it could not write a chunk that it claimed, or that it is done with one.
     template <typename Shared>
     static void cannot_write(Shared& shared, std::uint32_t chunk) {
       shared.unwritten().fetch_or(std::uint64_t{1} << chunk, std::memory_order_relaxed);
@@ -39,7 +39,7 @@ struct Loan {
     }
   };
 
-  /// Whose copy it becomes.
+  /// The rank whose copy it becomes.
   class Borrower {
    public:
     explicit Borrower(std::uint32_t chunks) : chunks_(chunks) {}
@@ -74,7 +74,7 @@ struct Loan {
     friend bool operator==(const Borrower&, const Borrower&) = default;
 
    private:
-    // Those not told of yet, which are written in this order.
+    // The lender's chunks that were not told of yet, which are written in this order.
     std::uint64_t lenders() const {
       const std::uint64_t all =
           chunks_ == most_chunks ? ~std::uint64_t{0} : (std::uint64_t{1} << chunks_) - 1;

@@ -5,7 +5,7 @@
 namespace tutti::runtime {
 namespace {
 
-// One of process_vm_readv and process_vm_writev, until all is copied.
+// Calls process_vm_readv or process_vm_writev until all is copied.
 template <typename Copy>
 bool copy_all(Copy copy, pid_t process, std::uintptr_t address, std::size_t bytes, char* here) {
   while (bytes > 0) {

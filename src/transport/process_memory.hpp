@@ -7,10 +7,10 @@
 
 namespace tutti::runtime {
 
-/// Copies out of another process' memory, without a copy between. Whether it could: a system may not allow
-/// it, and some memory can't be read so.
+/// Copies out of another process' memory, without a copy between. Returns whether it could: a
+/// system may not allow it, and some memory can't be read so.
 bool read_memory_of(pid_t process, std::uintptr_t address, std::size_t bytes, char* into);
-/// The same into it.
+/// Copies into another process' memory, without a copy between. Returns whether it could.
 bool write_memory_of(pid_t process, std::uintptr_t address, std::size_t bytes, const char* from);
 
 }  // namespace tutti::runtime

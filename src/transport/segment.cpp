@@ -38,7 +38,7 @@ struct Place {
   std::uint64_t secret = 0;
 };
 
-// At the end of the segment, so that it is not in the way.
+// The secret's place at the end of the segment, where it is not in the way.
 std::uint64_t& secret_in(char* memory, std::size_t bytes) {
   return *reinterpret_cast<std::uint64_t*>(memory + bytes);
 }

@@ -11,7 +11,8 @@ namespace tutti::runtime {
 class Segment {
  public:
   Segment() = default;
-  /// So many bytes, all 0; collective among `comm`. Where one of the ranks can't have it, none has.
+  /// A segment of `bytes` bytes, all 0; collective among `comm`. Where one of the ranks can't have
+  /// it, none has.
   Segment(MPI_Comm comm, std::size_t bytes);
   Segment(Segment&& other) noexcept
       : memory_(std::exchange(other.memory_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}

@@ -20,7 +20,7 @@ class Stages {
  public:
   /// Begins the next stage, when all others were seen in the last one.
   void begin() { ++number_; }
-  /// Which of the two places is this stage's, one's own and the others'.
+  /// Number of this stage's place, one's own and the others'.
   int place() const { return number_ % 2; }
   /// What is to be seen is in place.
   template <typename Shared>

@@ -12,7 +12,7 @@ class Waiting {
   /// `crowded`: there are more ranks on this host than processors.
   Waiting(MPI_Comm comm, bool crowded) : comm_(comm), crowded_(crowded) {}
 
-  /// After a look in vain. Returns MPI's error code.
+  /// Pauses after a look in vain. Returns MPI's error code.
   int pause();
 
  private:

@@ -15,8 +15,8 @@ namespace {
 
 // Operations: what takes more to price is left out.
 constexpr std::size_t most_of_a_plan = 1'000'000;
-constexpr int always_priced_ranks = 256;   // so few are priced whatever it takes
-constexpr int most_computed_ranks = 1024;  // schedules are computed for so many
+constexpr int always_priced_ranks = 256;   // most ranks on which all is priced, whatever it takes
+constexpr int most_computed_ranks = 1024;  // most ranks for which schedules are computed
 
 class Chooser {
  public:

@@ -125,7 +125,7 @@ class CurveProbing {
     if (are_near(left, right)) return (left + right) / 2;
     return static_cast<std::size_t>(std::sqrt(static_cast<double>(left) * static_cast<double>(right)));
   }
-  // Too near for anything between but a step.
+  // Whether two sizes are too near for anything between but a step, and no step is followed there.
   bool is_settled(std::size_t left, std::size_t right) const {
     if (right - left <= exactness_.narrow || middle_of(left, right) <= left) return true;
     return are_near(left, right) &&

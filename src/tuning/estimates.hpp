@@ -12,8 +12,8 @@ namespace tutti {
 /// What a table's measurements of one collective say of calls that were not measured.
 class Estimates {
  public:
-  /// Of communicators on one host, or of those on several; of native also of the others, where it was
-  /// measured on just them.
+  /// Estimates for communicators on one host, or for those on several; of native also from the
+  /// others, where it was measured on just them.
   Estimates(const Table& table, Collective collective, bool on_one_host);
 
   /// Seconds that the library's own operation takes, along straight lines between logarithms: over sizes,

@@ -19,7 +19,7 @@ namespace {
 
 // A communicator's first call must not wait for prices.
 constexpr std::size_t most_operations_of_a_plan = 10'000, most_operations_of_all = 30'000;
-constexpr double stretch = 1.25;  // sizes that differ by so much may have different plans
+constexpr double stretch = 1.25;  // sizes that differ by this factor may have different plans
 constexpr std::size_t shortest_stretch = 64;
 
 bool is_on_one_host(Placement placement) {
@@ -103,7 +103,7 @@ std::vector<int> extents_of(const std::string& text) {
   return extents;
 }
 
-// All ways to write a number as a product of so many others of at least two.
+// All ways to write a number as a product of `factors` factors of at least two.
 void factorize(int number, std::size_t factors, std::vector<int>& chosen,
                std::vector<std::vector<int>>& all) {
   if (factors == 1) {

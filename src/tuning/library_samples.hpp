@@ -14,7 +14,7 @@ struct LibrarySamples {
   std::vector<std::vector<double>> seconds;  ///< by algorithm and repetition: the slowest rank's time
 };
 
-/// The same in words: measurements whose plans are the algorithms' names.
+/// The samples in words: measurements whose plans are the algorithms' names.
 std::vector<Measurement> summarize(const Point& point, const LibrarySamples& samples);
 
 }  // namespace tutti

@@ -17,7 +17,7 @@ struct Interval {
   double low, middle, high;
 };
 
-/// What takes longer than so much of native's time is not worth a change, where times are measured.
+/// Share of native's time above which a plan is not worth a change, where times are measured.
 inline constexpr double worth_a_change = 0.98;
 
 /// What was measured of one plan at one point. Times are those of the slowest rank, in seconds.
@@ -37,13 +37,13 @@ struct Measurement {
       0;  ///< seconds that it was thought to take, on the network's model; 0 where it has no price
   std::optional<Situation> situation =
       {};                             ///< of groups of `ranks` ranks that were measured beside each other
-  std::vector<double> leaves_s = {};  ///< of those: when each rank of a group was done; empty where not known
+  std::vector<double> leaves_s = {};  ///< when each rank of such a group was done; empty where not known
   Mode mode = Mode::blocking;
   Called called() const { return {collective, mode}; }
 };
 
-/// As in the output of `tutti bench --json`: operation, ranks, size, plan, median_s, low_s, high_s, mean_s,
-/// ratio_to_native, ….
+/// Fields as in the output of `tutti bench --json`: operation, ranks, size, plan, median_s, low_s,
+/// high_s, mean_s, ratio_to_native, ….
 void to_json(nlohmann::ordered_json& json, const Measurement& measurement);
 void from_json(const nlohmann::json& json, Measurement& measurement);
 

@@ -16,7 +16,7 @@ struct Point {
   int ranks;
   std::size_t size;  ///< bytes, see CollectiveTraits::size_means
   Mode mode = Mode::blocking;
-  int stencil = usual_stencil;  ///< between neighbours: of so many points
+  int stencil = usual_stencil;  ///< between neighbours: number of points
 
   Called called() const { return {collective, mode}; }
   /// Sizes of the same calls stand together.
@@ -65,8 +65,8 @@ class Measurer {
     /// By plan and repetition: the slowest rank's time. Plans for which there was no time have none.
     std::vector<std::vector<double>> seconds;
     std::string left_out = {};  ///< why no plan has any: the point needs too much memory, or time
-    /// Of groups beside each other, by plan and rank of a group: when it was done, of the slowest group. Of
-    /// calls that were timed one by one.
+    /// When each rank of a group was done, in seconds, by plan and rank: in the slowest of groups
+    /// beside each other, of calls that were timed one by one.
     std::vector<std::vector<double>> leaves_s = {};
   };
   /// Runs the plans in turn, again and again. The plans are those of the point's collective.

@@ -11,7 +11,7 @@
 namespace tutti {
 namespace {
 
-// Of the plans with the lowest prices, which say most in a simulation.
+// Number of plans to measure by their prices: few in a simulation, of which prices say most.
 constexpr std::size_t few_measured = 4, many_measured = 16;
 constexpr std::size_t finalists = 2;     // besides native
 constexpr double promising = 1.1;        // screened ratio above which a candidate is dropped
@@ -139,8 +139,8 @@ Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, 
   return choose(point, *screened, confirmed->of_plans);
 }
 
-// Of nonblocking calls: native, and what takes no longer than it where ranks compute meanwhile. What gains
-// when nobody computes could lose there.
+// Plans of nonblocking calls: native, and those that take no longer than it where ranks compute
+// meanwhile. What gains when nobody computes could lose there.
 Result<std::vector<Plan>> PointTuner::that_hide_as_much(const Point& point, const std::vector<Plan>& plans,
                                                         Measurer::Effort effort) {
   effort.behind = Measurer::Behind::computing;

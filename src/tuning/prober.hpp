@@ -13,7 +13,7 @@ namespace tutti {
 /// What small groups of ranks do while the first of them looks at the clock. `m` is the message's size.
 enum class Experiment : std::uint8_t {
   round_trip,     ///< m there and m back
-  in_memory,      ///< the same through memory that the two share; 0 where they share none
+  in_memory,      ///< m there and m back through memory that the two share; 0 where they share none
   there,          ///< m there and nothing back
   burst,          ///< many of m there at once: seconds for one more
   both_ways,      ///< m there while m comes back
@@ -34,9 +34,9 @@ class Prober {
   virtual ~Prober() = default;
   virtual const Site& site() const = 0;
 
-  /// The same experiment in several groups at the same time, no rank in two of them; groups are pairs, of
-  /// one_to_two triples, of a crossing any even number; their first rank is the one that measures. Seconds by
-  /// group: the median over the repetitions.
+  /// Runs an experiment in several groups at the same time, no rank in two of them; groups are
+  /// pairs, of one_to_two triples, of a crossing any even number; their first rank is the one that
+  /// measures. Seconds by group: the median over the repetitions.
   virtual Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                           std::size_t bytes, int repetitions) = 0;
 

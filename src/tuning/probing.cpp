@@ -22,7 +22,7 @@ struct Likeness {
 };
 constexpr Likeness simulated_likeness{1.5, 1.1}, real_likeness{2.5, 1.2};
 constexpr std::size_t most_curves = 8;  // classes beyond get a straight line
-constexpr int most_ranks_apart = 2048;  // every two of so many may have a link of their own
+constexpr int most_ranks_apart = 2048;  // up to this number every two may have a link of their own
 constexpr double pairs_share = 0.6;     // of the budget
 constexpr int most_of_a_pair = 25;
 constexpr int least_of_small = 5;  // short messages cost little, and scatter

@@ -15,8 +15,8 @@ namespace tutti {
 struct ProbeRequest {
   double budget_s = 60;
   std::size_t largest = 1 << 20;  ///< bytes; messages beyond go on along the last line
-  int most_partners = 48;         ///< pairs are measured in so many rounds at most, the others by their like
-  bool overheads = true;          ///< also what messages cost their processors
+  int most_partners = 48;         ///< most rounds in which pairs are measured, the others by their like
+  bool overheads = true;          ///< whether to learn what messages cost their processors
 };
 
 struct ProbeHooks {
@@ -40,8 +40,8 @@ Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHo
 /// of 64 KiB. On at least three ranks.
 Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks);
 
-/// Runs the linear algorithm of gather or scatter on all ranks again and again, at sizes from 1 KiB up,
-/// within so many seconds: the time of each run.
+/// Runs the linear algorithm of gather or scatter on all ranks again and again, at sizes from 1 KiB
+/// up, within `budget_s` seconds: the time of each run.
 Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std::size_t largest,
                                   double budget_s, const ProbeHooks& hooks);
 
@@ -56,7 +56,7 @@ inline constexpr std::size_t refresh_bytes = 1 << 16;
 /// is time for.
 Result<Network> refresh(const Network& network, Prober& prober, double budget_s, const ProbeHooks& hooks);
 
-/// Disjoint pairs, in so many rounds that every two ranks are a pair once.
+/// Rounds of disjoint pairs in which every two ranks are a pair once.
 /// Source: Kirkman, On a Problem in Combinations, 1847 (the circle method).
 int count_rounds(int ranks);
 std::vector<std::pair<Rank, Rank>> round_of_pairs(int ranks, int round);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double message_s = 0.3;  // about what a message takes by itself
 constexpr double least_bytes = 1 << 14, most_bytes = 1 << 20;
-constexpr double full_growth = 0.9;  // of what so many pairs would have side by side: they share nothing
+constexpr double full_growth = 0.9;  // above this share of the rate of pairs side by side they share nothing
 
 // Hosts of both sites, equally many.
 std::vector<Rank> some_of_both(const std::vector<Rank>& a, const std::vector<Rank>& b, std::size_t each) {
@@ -19,7 +19,7 @@ std::vector<Rank> some_of_both(const std::vector<Rank>& a, const std::vector<Ran
   return group;
 }
 
-// What all share, if more pairs do not carry so much more.
+// What all share, in seconds a byte; 0 where more pairs carry nearly in proportion more.
 double shared_seconds_per_byte(const std::vector<Trunk::Point>& growth) {
   const auto& [pairs, rate] = growth.back();
   if (rate >= full_growth * pairs * growth.front().bytes_per_second) return 0;

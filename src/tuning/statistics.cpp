@@ -47,7 +47,7 @@ Interval ratio_interval(std::span<const double> samples, std::span<const double>
   return median_interval(ratios);
 }
 
-// Of all ways to cut the sorted logarithms in two, the one with the smallest sum of squares.
+// Cuts the sorted logarithms in two where the sum of squares is the smallest.
 bool have_two_modes(std::span<const double> samples) {
   constexpr std::size_t least = 5;
   constexpr double share = 0.1, apart = 4, factor = 2;

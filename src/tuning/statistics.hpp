@@ -12,7 +12,8 @@ namespace tutti {
 /// confidence: the interval is then their whole range. There is at least one sample.
 Interval median_interval(std::span<const double> samples);
 
-/// The same of the ratios samples[i] / reference[i], taken in pairs, because machines drift and pairs don't.
+/// The median of the ratios samples[i] / reference[i] with its 95 % confidence interval: taken in
+/// pairs, because machines drift and pairs don't.
 Interval ratio_interval(std::span<const double> samples, std::span<const double> reference);
 
 /// Whether samples of times fall into two groups that no distribution with one mode explains: each at least a

@@ -21,8 +21,9 @@ namespace tutti::protocol {
 ///   {"do": "combine"}      → {"combinations": [[operation, type, seconds a byte], …]}
 ///   {"do": "network", "network": its file's text}
 ///                          → {}; schedules are computed for it from then on
-///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}, with "groups" of so
-///   many ranks each: in all of them at once; "behind": 1 or 2, what ranks do meanwhile (Measurer::Behind)
+///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}, with
+///   "groups" of "ranks" ranks each: in all of them at once; "behind": 1 or 2, what ranks do
+///   meanwhile (Measurer::Behind)
 ///                          → {"hosts", "samples": [[seconds, …] for each plan], "left_out": why none has
 ///                          any, "leaves": of groups, when each rank was done, for each plan}
 ///   {"do": "library", "operation", "ranks", "size", "repetitions", "seconds"}
@@ -58,7 +59,7 @@ struct MeasureLibrary {
 };
 using Request = std::variant<Quit, Combine, UseNetwork, MakeExperiment, MeasurePlans, MeasureLibrary>;
 
-/// A request's line, and back. Requests that so many ranks can't carry out are errors.
+/// A request's line, and back. Requests that `world_ranks` ranks can't carry out are errors.
 std::string to_text(const Request& request);
 Result<Request> parse_request(const std::string& line, int world_ranks);
 

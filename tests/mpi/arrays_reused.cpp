@@ -15,7 +15,7 @@ namespace {
 constexpr int each = 3;  // elements of a block
 int rank = 0, ranks = 0, wrong = 0;
 
-// The arrays of one call, with room for so many blocks.
+// The arrays of one call, with room for `blocks` blocks.
 struct Arrays {
   std::vector<int> counts, displacements, bytes;
   std::vector<MPI_Aint> addresses;

@@ -96,7 +96,7 @@ TEST(Channel, LendsLongMessages) {
   expect_all_arrive(channel);
 }
 
-// Neither by its reader, nor written by its writer; or by one of them only.
+// Memory is neither read by its reader nor written by its writer; or by one of them only.
 TEST(Channel, SendsInPiecesWhatCanNotBeLent) {
   for (const pid_t writer : {nobody, getpid()})
     for (const pid_t reader : {nobody, getpid()}) {

@@ -67,7 +67,7 @@ TEST(Context, HasTagsThatNoOtherHas) {
   }
 }
 
-// Those that share two ranks never have the same, whoever has given one back.
+// Contexts that share two ranks never have the same tags, whoever has given one back.
 TEST(Context, SharesNoTagsWithAnotherOfTheSameRanks) {
   const int me = rank_in(MPI_COMM_WORLD);
   const OwnComm half = split(MPI_COMM_WORLD, me % 2, me);
@@ -96,7 +96,7 @@ TEST(Context, GivesItsTagsBackUnlessItIsSpoilt) {
   EXPECT_NE(context->first_tag(), tag);
 }
 
-// Where no number is left.
+// A context has a communicator of its own where no number is left.
 TEST(Context, HasACommunicatorOfItsOwnAtLast) {
   if (ranks_of(MPI_COMM_WORLD) > 2) GTEST_SKIP() << "two ranks show it, and more take longer";
   std::vector<std::unique_ptr<Context>> contexts;

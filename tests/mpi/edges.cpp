@@ -75,7 +75,7 @@ class Edges {
     show(where, operation);
   }
 
-  // By rank 0, of all.
+  // Prints what all ranks got, on rank 0.
   void show(const char* where, const char* operation) {
     const std::string mine = std::to_string(got_[0]) + " " + std::to_string(got_[1]) + " " +
                              std::to_string(got_[2]) + " " + std::to_string(got_[3]);

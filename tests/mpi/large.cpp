@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t beyond = (std::size_t{1} << 31) / sizeof(double) + 12345;
 
-// Every so many elements, and the last ones, are looked at.
+// Looks at every 4,099th element, and at the last one.
 bool holds(const std::vector<double>& data, std::size_t begin, std::size_t end, double value) {
   for (std::size_t i = begin; i < end; i += 4099)
     if (data[i] != value + static_cast<double>(i - begin)) return false;

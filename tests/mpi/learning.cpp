@@ -2,8 +2,8 @@
 // operands, on communicators of several sizes, some of which are freed in the middle, and from several
 // threads. Every result is compared with what it has to be.
 //
-// Usage: learning ITERATIONS [threads | slow [CALLS]]. With `slow` it begins with three calls that take long,
-// or so many.
+// Usage: learning ITERATIONS [threads | slow [CALLS]]. With `slow` it begins with CALLS calls that
+// take long, three where it is not told.
 
 #include <mpi.h>
 
@@ -130,7 +130,7 @@ void run(MPI_Comm comm, int iterations) {
   for (int i = 0; i < iterations; ++i) calls.all(i);
 }
 
-// Communicators that go after so many calls, wherever experiments are.
+// Communicators that go after a number of calls, wherever experiments are.
 void run_short_lived(int iterations) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

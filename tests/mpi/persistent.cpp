@@ -57,7 +57,7 @@ void again_and_again() {
   require(sum.request == MPI_REQUEST_NULL, "a request is left that was freed");
 }
 
-// All at once, each rank in an order of its own.
+// Starts all at once, each rank in an order of its own.
 void many_in_any_order() {
   constexpr int many = 60;
   std::vector<Sum> sums(many);

@@ -54,7 +54,7 @@ class ExecutorTest : public testing::Test {
     return Program(part, world.surroundings(true), layout, unit);
   }
 
-  // Runs a broadcast of so many bytes from rank 0.
+  // Runs a broadcast of `count` bytes from rank 0.
   void expect_broadcast(const Program& program, std::size_t count) {
     std::vector<char> data(count, world.rank() == 0 ? 'x' : 'o');
     Execution execution;

@@ -98,8 +98,8 @@ TEST(Bandit, CostsLittleWhereNothingGains) {
   }
 }
 
-// Nor, but for the four calls that a first look is, beyond a hundredth of the run at any time: what a first
-// call shows may be wrong, in one program of fifty by more than a call.
+// Experiments cost no more than a hundredth of the run at any time, but for the four calls that a
+// first look is: what a first call shows may be wrong, in one program of fifty by more than a call.
 TEST(Bandit, IsPaidForByTheRunWhereNothingGains) {
   int wrong = 0;
   for (unsigned seed = 1; seed <= 50; ++seed) {

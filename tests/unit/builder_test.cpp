@@ -146,7 +146,7 @@ RC_GTEST_PROP(Builder, NeverMakesARace, ()) {
   RC_ASSERT(find_conflicts(part, true).empty());
 }
 
-// And without the waiting there would be some: the check itself can fail.
+// Without the waiting there are conflicts: the check itself can fail.
 TEST(Conflicts, AreFound) {
   const Operation receive{.kind = OperationKind::recv, .peer = 1, .ranges_begin = 0, .ranges_count = 1};
   const Operation send{.kind = OperationKind::send, .peer = 2, .ranges_begin = 1, .ranges_count = 1};

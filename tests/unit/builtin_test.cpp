@@ -56,7 +56,7 @@ TEST(Builtin, SaysNothingOfTheRest) {
     EXPECT_TRUE(builtin_rules(collective, 96, true).empty());
 }
 
-// Whatever it says of so many ranks serves them, whatever the operation.
+// All that the table says of `ranks` ranks serves them, whatever the operation.
 TEST(Builtin, RefusesNoCallItSpeaksOf) {
   for (const CollectiveTraits& collective : collectives)
     for (const int ranks : {2, 7, 8, 13, 64, 96})

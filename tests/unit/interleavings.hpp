@@ -17,10 +17,10 @@ State blank() {
   return state;
 }
 
-/// Walks through every interleaving of what so many ranks do, from a state that began as a blank one, as far
-/// as new states are reached. `take_step(state, rank)` takes a rank's next step, which touches what others
-/// see once, and says whether the rank could take it. In each state some rank has to be able to go on.
-/// Returns how many states there are.
+/// Walks through every interleaving of what `ranks` ranks do, from a state that began as a blank
+/// one, as far as new states are reached. `take_step(state, rank)` takes a rank's next step, which
+/// touches what others see once, and says whether the rank could take it. In each state some rank
+/// has to be able to go on. Returns how many states there are.
 template <typename State, typename TakeStep>
 std::size_t walk_through(const State& first, int ranks, TakeStep take_step) {
   const auto key = [](const State& state) {

@@ -92,7 +92,7 @@ TEST(Knowledge, FadesAndMerges) {
   EXPECT_EQ(none.classes, some_knowledge().classes);
 }
 
-// However often a file is written meanwhile.
+// Evidence fades once, however often a file is written meanwhile.
 TEST(Knowledge, FadesOnce) {
   Knowledge often = some_knowledge(), once = some_knowledge();
   for (const Day day : {20010, 20010, 20030, 20029, 20060}) {
@@ -104,7 +104,7 @@ TEST(Knowledge, FadesOnce) {
     return known.classes.begin()->second.at("binomial").against_native.weight;
   };
   EXPECT_NEAR(weight(often), weight(once), 1e-9);
-  // Of two files both count as of the later day.
+  // Two files that are merged both count as of the later day.
   for (const bool older_first : {true, false}) {
     Knowledge both = older_first ? some_knowledge() : once;
     both.merge(older_first ? once : some_knowledge());
@@ -113,7 +113,7 @@ TEST(Knowledge, FadesOnce) {
   }
 }
 
-// What native was seen to take of late, for a while.
+// What native was seen to take of late stays for a while.
 TEST(Knowledge, OfSlowCallsIsOfLate) {
   Evidence seen{.calls = 2, .alone = 0.4, .first = 20000, .last = 20000};
   seen.merge({.calls = 5, .first = 20001, .last = 20001});

@@ -161,7 +161,7 @@ TEST(Libraries, OpenMpiReadsBackWhatWasWritten) {
       const auto read = parse_open_mpi_rules(text, "test");
       RC_ASSERT(read.has_value());
       expect_same(rules, *read, nothing);
-      // And says nothing of other communicators.
+      // The rules say nothing of other communicators.
       RC_ASSERT(algorithm_at(*read, Collective::bcast, 12, 100).empty());
       RC_ASSERT(algorithm_at(*read, Collective::bcast, 1, 100).empty());
     }

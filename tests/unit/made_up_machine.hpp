@@ -30,7 +30,7 @@ inline std::function<double(std::mt19937&)> spread(double sigma) {
   return [sigma](std::mt19937& random) { return std::exp(std::normal_distribution(0.0, sigma)(random)); };
 }
 
-// A program's calls of the class, so many; the time they took, and what a perfect choice would have.
+// What a program's calls of the class took, and what experiments cost, in seconds.
 struct Ran {
   double seconds = 0, mean_seconds = 0;
   double cost = 0;             // of experiments, by what calls take on the average

@@ -1,4 +1,4 @@
-// Which plans are tried for a class of calls.
+// Tests which plans are tried for a class of calls.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(OnlineCandidates, AreWhatIsKnownThenTheNearestThenTheCheapest) {
   EXPECT_LE(cheap.plans.size(), 1 + most_candidates);
 }
 
-// As rank 0 tells them to the others; what does not fit is not tried.
+// Rank 0 tells the others its candidates; what does not fit is not tried.
 TEST(OnlineCandidates, AreToldWhole) {
   const Hosts one_host(4, 0);
   const CallClass calls{Collective::bcast, {4, 1}, SizeClass::of(20000)};
@@ -116,7 +116,7 @@ TEST(OnlineCandidates, PresumeWhatWasAheadOfWhatGains) {
   EXPECT_EQ(chosen().plans.at(chosen().presumed).text(), "binomial");
 }
 
-// So few calls prove nothing, but short programs would pay for them again and again.
+// A few calls prove nothing, but short programs would pay for them again and again.
 TEST(OnlineCandidates, LeaveOutWhatProbablyLoses) {
   Knowledge known = some_knowledge();
   auto& plans = known.classes.begin()->second;
@@ -151,7 +151,7 @@ TEST(OnlineCandidates, LeaveOutWhatWasHopelessAtItsFirstCall) {
   EXPECT_TRUE(is_tried());
 }
 
-// Of a few slow calls nothing can be learnt while a program runs, so a price that promises much serves the
+// A few slow calls teach nothing while a program runs, so a price that promises much serves the
 // next program's, unless it was found to be wrong.
 TEST(OnlineCandidates, PresumeWhatShouldSaveMuchOfSlowCalls) {
   const Network network = Network::uniform({1e-4, 8e-8});
@@ -342,7 +342,8 @@ TEST(OnlineCandidates, GoThroughMemoryAndNot) {
   }
 }
 
-// Of every operation, on few and on thousands of ranks: different kinds, all of which serve.
+// Candidates for every operation, on few and on thousands of ranks: different kinds, all of which
+// serve.
 TEST(OnlineCandidates, ServeWhatTheyAreChosenFor) {
   const Network network = Network::uniform({2e-5, 1e-9});
   for (const CollectiveTraits& collective : collectives)

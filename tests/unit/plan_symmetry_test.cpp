@@ -128,7 +128,7 @@ Network of_hosts(int ranks, int each) {
   return network;
 }
 
-// As nineteen of twenty have to be.
+// Nineteen of twenty prices have to be within the error that they state.
 TEST(SampledPrice, IsWithinTheErrorItStates) {
   int told = 0, beyond = 0;
   for (const CollectiveTraits& collective : collectives)
@@ -192,7 +192,7 @@ TEST(ProofBySymmetry, SaysWhatAllRanksSay) {
   EXPECT_GE(proven, 60);
 }
 
-// The same part with one thing wrong on every rank alike.
+// A ring's schedule with one thing wrong on every rank alike.
 Schedule ring_with(
     const Symmetry& symmetry, const Shape& shape,
     const std::function<void(Rank, std::vector<Operation>&, std::vector<BlockRange>&)>& spoil) {

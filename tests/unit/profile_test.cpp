@@ -12,7 +12,7 @@ namespace {
 
 constexpr ProfiledKind sums{Collective::allreduce, {4, 2}, SizeClass::of(1000), "MPI_COMM_WORLD", "native"};
 
-// Of one rank: so many calls, each of 1,000 bytes.
+// Profile of one rank: `calls` calls, each of 1,000 bytes.
 Profile of_rank(std::uint64_t calls, double seconds, double shortest_s, const ProfiledKind& kind = sums) {
   Profile profile{.fingerprint = {"Some MPI 1.0", "some machine"},
                   .date = "2026-03-01",
@@ -122,7 +122,7 @@ TEST(Advice, PromisesWhatWasMeasuredForSuchCalls) {
 TEST(Advice, SaysNothingOfOtherCalls) {
   Profile profile = of_rank(10, 1, 0.1, {Collective::allreduce, {5, 2}, SizeClass::of(1000), "", "native"});
   EXPECT_FALSE(promise_of(table_with("ring", 0.25), groups_of(profile)[0]));
-  // Nor promises for calls that a plan serves already.
+  // Calls that a plan serves already promise no saving.
   profile = of_rank(10, 1, 0.1, {Collective::allreduce, {4, 2}, SizeClass::of(1000), "", "ring"});
   const auto group = groups_of(profile)[0];
   EXPECT_EQ(saving_of(profile, group, *promise_of(table_with("ring", 0.25), group)).at_most_s, 0);

@@ -191,7 +191,8 @@ std::map<std::string, std::size_t> messages_by_phase(const std::string& svg) {
 }
 
 TEST(Drawing, TellsThePhasesOfACompositionApart) {
-  // Of a broadcast from rank 0 on rows of four, then in columns of two; only the first row has the first.
+  // A broadcast from rank 0 on rows of four, then in columns of two; only the first row has the
+  // first phase.
   const Plan grid = plan_of(Collective::bcast, "grid(4x2)[linear,linear]");
   const Schedule schedule = generate(grid, shape_of(grid, {.ranks = 8}, 0, 1000));
   const std::string svg = draw(schedule, timetable_in_rounds(schedule), "grid");
@@ -200,7 +201,7 @@ TEST(Drawing, TellsThePhasesOfACompositionApart) {
   EXPECT_THAT(by_phase.at("phase-0"), testing::AnyOf(1u, 3u));
   EXPECT_EQ(by_phase.at("phase-2"), 0u);
   EXPECT_EQ(count_of(svg, "class=\"legend message"), 2u);
-  // Of one algorithm there is nothing to tell.
+  // There is nothing to tell of one algorithm.
   const Plan plain = plan_of(Collective::bcast, "binomial");
   const Schedule one = generate(plain, shape_of(plain, {.ranks = 8}, 0, 1000));
   EXPECT_THAT(draw(one, timetable_in_rounds(one), "x"), Not(HasSubstr("class=\"message phase")));

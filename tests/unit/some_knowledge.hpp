@@ -7,7 +7,7 @@
 
 namespace tutti {
 
-/// Of so many calls that took about so many times as long as native.
+/// Evidence of `calls` calls that took about `ratio` times as long as native.
 inline Evidence evidence(double ratio, int calls, double scatter = 0.02) {
   std::mt19937 random(static_cast<unsigned>(calls));
   std::normal_distribution noise(0.0, scatter);
@@ -23,7 +23,7 @@ inline Evidence evidence(double ratio, int calls, double scatter = 0.02) {
   return e;
 }
 
-/// Of one class of calls, and a network.
+/// Knowledge of one class of calls, and a network.
 inline Knowledge some_knowledge() {
   Knowledge known{.machine = "a processor, 2 cores", .classes = {}, .networks = {}};
   const Knowledge::Key key{"Open MPI 4.1.4", {Collective::bcast, {4, 1}, SizeClass::of(5000)}};

@@ -57,7 +57,7 @@ TEST(Grid, HasTwoNeighborsADimension) {
   EXPECT_EQ(grid.origin(0, {2, 2}), (Edge{2, 3}));  // what the one before has sent behind
 }
 
-// Of two ranks in a circle each is before and behind the other.
+// Each of two ranks in a circle is before and behind the other.
 TEST(Grid, CrossesWhatGoesToTheSameNeighbor) {
   const Topology standard = grid_topology({2}, {true}),
                  listed = grid_topology({2}, {true}, EdgeOrder::as_listed);

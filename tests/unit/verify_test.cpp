@@ -37,7 +37,7 @@ constexpr Shape two_bcast{Collective::bcast, 2, 0, 1};
 constexpr Shape two_allreduce{Collective::allreduce, 2, 0, 1};
 constexpr Shape three_allreduce{Collective::allreduce, 3, 0, 1};
 
-// The same for operations that do not commute.
+// A shape for operations that do not commute.
 constexpr Shape ordered(Shape shape) {
   shape.commutative = false;
   return shape;

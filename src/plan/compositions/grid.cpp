@@ -170,7 +170,7 @@ std::optional<std::string> refuses(Collective collective, const Grid& grid, cons
 constexpr std::string_view own_name = "grid";
 constexpr int most_unlike = 4;  // the longest side of three against the shortest
 
-// Of three sides that differ little.
+// Adds templates of three sides that differ little.
 void add_deep_templates(const TemplateRequest& request, std::vector<CompositionTemplate>& found) {
   const Realization* realization = grid_kind().find(request.regular());
   if (!realization || realization->phases.size() != 2) return;

@@ -100,7 +100,7 @@ const GridKind& lanes_kind() {
   return kind;
 }
 
-// Of the others the realization on a grid has full lanes anyway.
+// Other collectives have full lanes in their realization on a grid anyway.
 const GridKind& kind_for(Collective regular) {
   return lanes_kind().find(regular) ? lanes_kind() : grid_kind();
 }

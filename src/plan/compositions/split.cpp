@@ -1,6 +1,7 @@
-// A gather, scatter, allgather or alltoall as a series of smaller ones: every rank's block is cut into pieces
-// of at most so many bytes. Between the pieces of a gather all ranks wait for each other, so that never more
-// than one piece of everybody is on its way to the root: queues that would overflow do not.
+// A gather, scatter, allgather or alltoall as a series of smaller ones: every rank's block is cut
+// into pieces of bounded size. Between the pieces of a gather all ranks wait for each other, so
+// that never more than one piece of everybody is on its way to the root: queues that would overflow
+// do not.
 
 #include "plan/compositions/split.hpp"
 

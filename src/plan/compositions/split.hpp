@@ -6,7 +6,7 @@
 
 namespace tutti {
 
-/// A plan's text with "split(auto)" replaced by pieces of so many bytes; as it is if they are 0.
+/// A plan's text with "split(auto)" replaced by pieces of `bytes` bytes; as it is if they are 0.
 std::string with_pieces(std::string_view text, std::size_t bytes);
 
 }  // namespace tutti
