@@ -23,9 +23,9 @@
 #include <string>
 #include <vector>
 
-#include "learning/contrast.hpp"
-#include "learning/race.hpp"
-#include "network/median.hpp"
+#include "choose/evidence/contrast.hpp"
+#include "choose/online/race.hpp"
+#include "core/network/median.hpp"
 #include "tutti/tutti.h"
 
 namespace {

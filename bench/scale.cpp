@@ -13,12 +13,12 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "network/by_hosts.hpp"
-#include "network/price.hpp"
-#include "plan/plan_symmetry.hpp"
-#include "plan/prove.hpp"
-#include "plan/sampled_price.hpp"
-#include "tuning/candidates.hpp"
+#include "choose/planner/candidates.hpp"
+#include "core/network/by_hosts.hpp"
+#include "core/network/price.hpp"
+#include "core/plan/plan_symmetry.hpp"
+#include "core/plan/prove.hpp"
+#include "core/plan/sampled_price.hpp"
 
 using namespace tutti;
 

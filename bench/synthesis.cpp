@@ -6,12 +6,12 @@
 #include <functional>
 #include <vector>
 
-#include "network/median.hpp"
-#include "network/network_file.hpp"
-#include "synthesis/known_network.hpp"
-#include "synthesis/min3.hpp"
-#include "synthesis/pools.hpp"
-#include "synthesis/sample_networks.hpp"
+#include "core/network/median.hpp"
+#include "core/network/network_file.hpp"
+#include "core/synthesis/known_network.hpp"
+#include "core/synthesis/min3.hpp"
+#include "core/synthesis/pools.hpp"
+#include "core/synthesis/sample_networks.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
 # Lists what files of a folder declare, each one thing named after the file: NAME.cpp defines a function
-# `TYPE tutti::SPACE::NAME()`. So a new algorithm or composition is one new file and no other change.
+# `TYPE tutti::core::SPACE::NAME()`. So a new algorithm or composition is one new file and no other change.
 #
 #   tutti_list_declarations(OUTPUT HEADER TYPE SPACE FILES...)
 #
-# writes a source with `std::span<TYPE (*const)()> tutti::declared_SPACE()`.
+# writes a source with `std::span<TYPE (*const)()> tutti::core::declared_SPACE()`.
 
 function(tutti_list_declarations OUTPUT HEADER TYPE SPACE)
   set(declarations "")
@@ -17,7 +17,7 @@ function(tutti_list_declarations OUTPUT HEADER TYPE SPACE)
 "// Written by the build from a list of files.
 #include <span>
 #include \"${HEADER}\"
-namespace tutti {
+namespace tutti::inline core {
 namespace ${SPACE} {
 ${declarations}}
 std::span<${TYPE} (*const)()> declared_${SPACE}();

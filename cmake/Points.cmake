@@ -5,7 +5,7 @@
 # TUTTI_MEETS(name, arguments, communicator) or TUTTI_CREATES(name, arguments, communicator, made)
 # for each function of these classes that the MPI's header declares.
 function(tutti_list_points MPI FILE)
-  set(table ${PROJECT_SOURCE_DIR}/src/interpose/functions)
+  set(table ${PROJECT_SOURCE_DIR}/src/run/interpose/functions)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
   get_target_property(folders mpi-${MPI} INTERFACE_INCLUDE_DIRECTORIES)
   list(TRANSFORM folders PREPEND -I)

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "network/runtime_model.hpp"
+#include "core/network/runtime_model.hpp"
 #include "support/ranks.hpp"
 #include "support/report.hpp"
 #include "support/timing.hpp"

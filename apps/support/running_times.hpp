@@ -1,6 +1,6 @@
 #pragma once
 
-#include "network/price.hpp"
+#include "core/network/price.hpp"
 
 namespace tutti::apps {
 

@@ -4,9 +4,9 @@
 #include <sstream>
 #include <vector>
 
+#include "choose/settings/configuration.hpp"
+#include "choose/settings/variables.hpp"
 #include "fuzz.hpp"
-#include "settings/configuration.hpp"
-#include "settings/variables.hpp"
 
 void try_text(const std::string& text) {
   using namespace tutti;

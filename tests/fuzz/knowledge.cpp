@@ -1,7 +1,7 @@
 // Knowledge: what is accepted is written, and read again, as the same; it fades, merges and becomes a table.
 
+#include "choose/evidence/knowledge_table.hpp"
 #include "fuzz.hpp"
-#include "learning/knowledge_table.hpp"
 
 void try_text(const std::string& text) {
   using namespace tutti;

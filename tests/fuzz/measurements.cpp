@@ -2,9 +2,9 @@
 
 #include <map>
 
+#include "choose/evidence/measurement.hpp"
+#include "core/network/runtime_function.hpp"
 #include "fuzz.hpp"
-#include "network/runtime_function.hpp"
-#include "tuning/measurement.hpp"
 
 void try_text(const std::string& text) {
   using namespace tutti;

@@ -1,7 +1,7 @@
 // Runtime functions: what is accepted is written, and read again, as the same, and gives times.
 
+#include "core/network/runtime_model.hpp"
 #include "fuzz.hpp"
-#include "network/runtime_model.hpp"
 
 void try_text(const std::string& text) {
   using namespace tutti;

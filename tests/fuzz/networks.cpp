@@ -1,11 +1,11 @@
 // Networks: what is accepted is written, and read again, as the same; its pools are found, and a broadcast
 // has a price.
 
+#include "core/network/network_file.hpp"
+#include "core/network/price.hpp"
+#include "core/plan/plan.hpp"
+#include "core/synthesis/known_network.hpp"
 #include "fuzz.hpp"
-#include "network/network_file.hpp"
-#include "network/price.hpp"
-#include "plan/plan.hpp"
-#include "synthesis/known_network.hpp"
 
 void try_text(const std::string& text) {
   using namespace tutti;

@@ -1,9 +1,9 @@
 // Plans: a byte that chooses the collective, then the text. What is accepted says itself again, and on a few
 // ranks it is right.
 
+#include "core/plan/plan.hpp"
+#include "core/plan/prove.hpp"
 #include "fuzz.hpp"
-#include "plan/plan.hpp"
-#include "plan/prove.hpp"
 
 void try_text(const std::string& text) {
   using namespace tutti;

@@ -1,7 +1,7 @@
 // Profiles: what is accepted is written, and read again, as the same, and can be advised on.
 
+#include "choose/profile/advice.hpp"
 #include "fuzz.hpp"
-#include "profile/advice.hpp"
 
 void try_text(const std::string& text) {
   using namespace tutti;

@@ -1,7 +1,7 @@
 // The lines between the command and the measuring program, either way: what is accepted says itself again.
 
+#include "choose/offline/worker_protocol.hpp"
 #include "fuzz.hpp"
-#include "tuning/worker_protocol.hpp"
 
 void try_text(const std::string& text) {
   using namespace tutti;

@@ -1,9 +1,9 @@
 // Files of the schedule store: a key on the first line, then the file. What is accepted is just what would be
 // written.
 
+#include "core/schedule/fnv1a.hpp"
+#include "core/synthesis/schedule_store.hpp"
 #include "fuzz.hpp"
-#include "schedule/fnv1a.hpp"
-#include "synthesis/schedule_store.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Sizes: what is accepted says itself again.
 
+#include "base/size.hpp"
 #include "fuzz.hpp"
-#include "text/size.hpp"
 
 void try_text(const std::string& text) {
   using namespace tutti;

@@ -1,7 +1,7 @@
 // Tables: what is accepted is written, and read again, as the same.
 
+#include "choose/evidence/table.hpp"
 #include "fuzz.hpp"
-#include "tuning/table.hpp"
 
 void try_text(const std::string& text) {
   using namespace tutti;

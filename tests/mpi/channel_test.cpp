@@ -1,7 +1,7 @@
 // Messages through memory, from one thread to another: of any length, put or combined, lent or in pieces, and
 // lent where nothing can be read.
 
-#include "transport/board.hpp"
+#include "run/transport/board.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-namespace tutti::runtime {
+namespace tutti::run {
 namespace {
 
 constexpr std::size_t cell_bytes = 1024;
@@ -226,4 +226,4 @@ TEST(Channel, FindsAMessageThatIsTooLong) {
 }
 
 }  // namespace
-}  // namespace tutti::runtime
+}  // namespace tutti::run

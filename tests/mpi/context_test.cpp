@@ -1,15 +1,15 @@
 // What keeps the messages of communicators apart. Every rank runs all tests, in the same order.
 
-#include "runtime/context.hpp"
+#include "run/calls/context.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "mpi/ranks.hpp"
-#include "mpi/tags.hpp"
+#include "run/mpi/ranks.hpp"
+#include "run/mpi/tags.hpp"
 
-namespace tutti::runtime {
+namespace tutti::run {
 namespace {
 
 OwnComm split(MPI_Comm comm, int color, int key) {
@@ -108,4 +108,4 @@ TEST(Context, HasACommunicatorOfItsOwnAtLast) {
 }
 
 }  // namespace
-}  // namespace tutti::runtime
+}  // namespace tutti::run

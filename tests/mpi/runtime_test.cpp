@@ -6,14 +6,14 @@
 #include <numeric>
 #include <optional>
 
+#include "core/schedule/builder.hpp"
+#include "core/schedule/verify.hpp"
 #include "counting_new.hpp"
-#include "measuring/neighbor_workload.hpp"
-#include "mpi/hosts.hpp"
-#include "runtime/communicator.hpp"
-#include "schedule/builder.hpp"
-#include "schedule/verify.hpp"
+#include "programs/measuring/neighbor_workload.hpp"
+#include "run/calls/communicator.hpp"
+#include "run/mpi/hosts.hpp"
 
-namespace tutti::runtime {
+namespace tutti::run {
 namespace {
 
 using Generate = void (*)(Builder&);
@@ -299,7 +299,7 @@ TEST_F(ExecutorTest, TheCacheStaysBounded) {
 }
 
 }  // namespace
-}  // namespace tutti::runtime
+}  // namespace tutti::run
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "checking/support.hpp"
+#include "programs/checking/support.hpp"
 
 namespace checking {
 namespace {

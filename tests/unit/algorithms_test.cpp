@@ -5,13 +5,13 @@
 
 #include <ostream>
 
-#include "algorithms/patterns/team.hpp"
-#include "network/price.hpp"
-#include "plan/prove.hpp"
-#include "plan/proven_symmetry.hpp"
-#include "schedule/render.hpp"
-#include "schedule/topology.hpp"
-#include "schedule/verify.hpp"
+#include "core/algorithms/patterns/team.hpp"
+#include "core/network/price.hpp"
+#include "core/plan/prove.hpp"
+#include "core/plan/proven_symmetry.hpp"
+#include "core/schedule/render.hpp"
+#include "core/schedule/topology.hpp"
+#include "core/schedule/verify.hpp"
 
 namespace tutti {
 

@@ -8,8 +8,8 @@
 #include <random>
 #include <utility>
 
-#include "learning/bandit.hpp"
-#include "learning/contrast.hpp"
+#include "choose/evidence/contrast.hpp"
+#include "choose/online/bandit.hpp"
 #include "made_up_machine.hpp"
 
 namespace tutti {
@@ -19,7 +19,7 @@ TEST(Bandit, SettlesOnWhatGainsMost) {
   std::mt19937 random(1);
   const MadeUp machine{{1e-3, 0.8e-3, 1.1e-3, 0.6e-3, 2.5e-3}, spread(0.1)};
   Bandit bandit({}, 5, 0, 1);
-  run(bandit, machine, 3000, random);
+  play(bandit, machine, 3000, random);
   EXPECT_EQ(bandit.state(), Bandit::State::settled);
   EXPECT_EQ(bandit.incumbent(), 3u);
   EXPECT_NEAR(bandit.race().ratio_to_native(3).middle, 0.6, 0.06);
@@ -32,9 +32,9 @@ TEST(Bandit, TakesALatecomerThatIsBest) {
       std::mt19937 random(seed);
       const MadeUp machine{{1, 0.8, 0.65, 1.2, 0.6, least, 1.4}, spread(0.01)};
       Bandit bandit({}, 7, 0, seed);
-      run(bandit, machine, 1500, random);
+      play(bandit, machine, 1500, random);
       EXPECT_EQ(bandit.incumbent(), 5u);
-      run(bandit, machine, 10'000, random);
+      play(bandit, machine, 10'000, random);
       EXPECT_THAT(bandit.state(), testing::AnyOf(Bandit::State::settled, Bandit::State::checking));
       EXPECT_EQ(bandit.incumbent(), 5u);
       EXPECT_NEAR(bandit.race().ratio_to_native(5).middle, least, 0.1 * least);
@@ -50,7 +50,7 @@ TEST(Bandit, CallsBeforeItPayForExperiments) {
   const auto lost_in_1000 = [&](long earlier_calls) {
     std::mt19937 random(1);
     Bandit bandit(rules, 4, 0, 1, {}, static_cast<double>(earlier_calls));
-    return run(bandit, machine, 1000, random, rules, earlier_calls).seconds - 1000 * machine.seconds[3];
+    return play(bandit, machine, 1000, random, rules, earlier_calls).seconds - 1000 * machine.seconds[3];
   };
   EXPECT_LT(lost_in_1000(2000), 0.6 * lost_in_1000(0));
 }
@@ -65,7 +65,7 @@ TEST(Bandit, LooksAtAllBeforeItLooksCloser) {
       return arm == 4 && std::exchange(first, false) ? 4 * s : s;
     };
     Bandit bandit({}, 5, 0, seed);
-    run(bandit, machine, 4000, random);
+    play(bandit, machine, 4000, random);
     EXPECT_EQ(bandit.incumbent(), 4u) << seed;
   }
 }
@@ -74,7 +74,7 @@ TEST(Bandit, StaysNativeWhereNothingGains) {
   std::mt19937 random(1);
   const MadeUp machine{{1e-3, 1.05e-3, 1.2e-3, 1e-3}, spread(0.1)};
   Bandit bandit({}, 4, 0, 1);
-  run(bandit, machine, 100'000, random);
+  play(bandit, machine, 100'000, random);
   EXPECT_EQ(bandit.incumbent(), 0u);
 }
 
@@ -89,7 +89,7 @@ TEST(Bandit, CostsLittleWhereNothingGains) {
       rules.cost_s = 0;
       rules.cost_share *= rules.doubtful;
       Bandit bandit({}, 5, 0, seed);
-      most = std::max(most, run(bandit, machine, 3000, random, rules).worst_overdraft);
+      most = std::max(most, play(bandit, machine, 3000, random, rules).worst_overdraft);
     }
     if (ahead > 1)
       EXPECT_LT(most, LearningRules{}.cost_s + 5e-3);
@@ -109,7 +109,7 @@ TEST(Bandit, IsPaidForByTheRunWhereNothingGains) {
     LearningRules accounted;
     accounted.cost_share = accounted.run_share;
     Bandit bandit({}, 5, 0, seed);
-    const double beyond = run(bandit, machine, 3000, random, accounted).worst_overdraft;
+    const double beyond = play(bandit, machine, 3000, random, accounted).worst_overdraft;
     EXPECT_LT(beyond, 4 * 5e-3) << seed;
     wrong += beyond > 5e-3;
   }
@@ -123,8 +123,8 @@ TEST(Bandit, TriesSoonWhatPricesPromise) {
     for (unsigned seed = 1; seed <= 20; ++seed) {
       std::mt19937 random(seed);
       Bandit bandit({}, 4, 0, seed, {}, 0, prices);
-      all +=
-          run(bandit, {.seconds = arms, .noise = spread(0.05), .is_all_there_is = true}, 400, random).seconds;
+      all += play(bandit, {.seconds = arms, .noise = spread(0.05), .is_all_there_is = true}, 400, random)
+                 .seconds;
     }
     return all / 20;
   };
@@ -149,11 +149,11 @@ TEST(Bandit, AnUntriedArmServesOnceByItsPrice) {
   std::mt19937 random(7);
   const MadeUp mispriced{.seconds = {0.4, 0.6, 0.5}, .noise = spread(0.02)};
   Bandit bandit({}, 3, 1, 7, {}, 0, prices);
-  EXPECT_LT(run(bandit, mispriced, 200, random).seconds, 1.04 * 200 * 0.4);
+  EXPECT_LT(play(bandit, mispriced, 200, random).seconds, 1.04 * 200 * 0.4);
   EXPECT_EQ(bandit.incumbent(), native_arm);
   const MadeUp as_priced{.seconds = {0.4, 0.06, 0.1}, .noise = spread(0.02)};
   Bandit other({}, 3, 1, 7, {}, 0, prices);
-  EXPECT_LT(run(other, as_priced, 3, random).seconds, 3 * 0.06 * 1.2);
+  EXPECT_LT(play(other, as_priced, 3, random).seconds, 3 * 0.06 * 1.2);
   EXPECT_EQ(other.incumbent(), 1u);
 }
 
@@ -161,7 +161,7 @@ TEST(Bandit, AHopelessArmIsCalledOnce) {
   std::mt19937 random(1);
   const MadeUp machine{{10e-3, 50e-3, 8e-3}};
   Bandit bandit({}, 3, 0, 1);
-  run(bandit, machine, 5000, random);
+  play(bandit, machine, 5000, random);
   EXPECT_EQ(bandit.race().arm(1).calls, 1);
   EXPECT_TRUE(bandit.race().arm(1).hopeless);
   EXPECT_EQ(bandit.incumbent(), 2u);
@@ -176,7 +176,7 @@ TEST(Bandit, AGuardedPlanThatLosesIsDropped) {
   const MadeUp losing{{1e-3, 1.06e-3}, spread(0.05)}, gaining{{1e-3, 0.94e-3}, spread(0.05)};
   for (const auto& [machine, chosen] : {std::pair{losing, 0u}, {gaining, 1u}}) {
     Bandit bandit({}, 2, 1, 1);
-    run(bandit, machine, 20'000, random);
+    play(bandit, machine, 20'000, random);
     EXPECT_EQ(bandit.state(), Bandit::State::settled);
     EXPECT_EQ(bandit.incumbent(), chosen);
   }
@@ -189,10 +189,10 @@ TEST(Bandit, FollowsAMachineThatChanges) {
     return arm == 1 && call > 20'000 ? 2 * s : s;
   };
   Bandit bandit({}, 2, 0, 1);
-  run(bandit, machine, 20'000, random);
+  play(bandit, machine, 20'000, random);
   EXPECT_EQ(bandit.incumbent(), 1u);
   machine.disturbed = [](std::size_t arm, long, double s) { return arm == 1 ? 2 * s : s; };
-  run(bandit, machine, 6000, random);
+  play(bandit, machine, 6000, random);
   EXPECT_EQ(bandit.incumbent(), 0u);
   EXPECT_EQ(bandit.reopened(), 1);
 }
@@ -203,11 +203,11 @@ TEST(Bandit, FollowsSoonWhereCallsAreSlow) {
   MadeUp machine{{1, 0.6, 0.8}, spread(0.05)};
   machine.disturbed = [&](std::size_t arm, long, double s) { return changed && arm == 1 ? 2.5 * s : s; };
   Bandit bandit({}, 3, 0, 1);
-  run(bandit, machine, 1500, random);
+  play(bandit, machine, 1500, random);
   ASSERT_EQ(bandit.state(), Bandit::State::settled);
   ASSERT_EQ(bandit.incumbent(), 1u);
   changed = true;
-  run(bandit, machine, 300, random);
+  play(bandit, machine, 300, random);
   EXPECT_EQ(bandit.incumbent(), 2u);
 }
 
@@ -218,11 +218,11 @@ TEST(Bandit, IsNativeAgainWhereNothingGainsAnyMore) {
     MadeUp machine{{1, 0.8, 1.3, 1.5, 1.1}, spread(0.02)};
     machine.disturbed = [&](std::size_t arm, long, double s) { return changed && arm == 1 ? 1.7 * s : s; };
     Bandit bandit({}, 5, 0, seed);
-    run(bandit, machine, 1500, random);
+    play(bandit, machine, 1500, random);
     ASSERT_THAT(bandit.state(), testing::AnyOf(Bandit::State::settled, Bandit::State::checking));
     ASSERT_EQ(bandit.incumbent(), 1u);
     changed = true;
-    run(bandit, machine, 250, random);
+    play(bandit, machine, 250, random);
     EXPECT_EQ(bandit.incumbent(), 0u);
   }
 }
@@ -239,7 +239,7 @@ TEST(Bandit, FindsWhatGainsOnlyInARow) {
     return arm == 2 ? s * (1 - 0.4 * (1 - std::exp(-in_a_row / 4.0))) : s;
   };
   Bandit bandit({}, 3, 0, 1);
-  run(bandit, machine, 5000, random);
+  play(bandit, machine, 5000, random);
   EXPECT_EQ(bandit.incumbent(), 2u);
 }
 
@@ -252,7 +252,7 @@ TEST(Bandit, BeginsWithWhatOthersFoundPromising) {
   // It stays only if it proves better.
   std::mt19937 random(1);
   Bandit mistaken({}, 3, 0, 1, known);
-  run(mistaken, {{1e-3, 1.5e-3, 1.3e-3}, spread(0.05)}, 5000, random);
+  play(mistaken, {{1e-3, 1.5e-3, 1.3e-3}, spread(0.05)}, 5000, random);
   EXPECT_EQ(mistaken.incumbent(), 0u);
 }
 
@@ -266,7 +266,7 @@ TEST(Bandit, LooksFurtherAtTheExpenseOfALittleGain) {
     const MadeUp machine{{1e-3, 0.97e-3, slow * 1e-3, slow * 1e-3, slow * 1e-3, slow * 1e-3}, spread(0.05)};
     for (unsigned seed = 1; seed <= 20; ++seed) {
       Bandit bandit({}, 6, 1, seed, known);
-      EXPECT_LT(run(bandit, machine, 1500, random).seconds, 1500 * machine.seconds[native_arm]);
+      EXPECT_LT(play(bandit, machine, 1500, random).seconds, 1500 * machine.seconds[native_arm]);
       EXPECT_EQ(bandit.incumbent(), 1u);
     }
   }
@@ -308,7 +308,7 @@ TEST(Bandit, HardlyEverEndsOnAPlanThatLoses) {
       }
       const long earlier_calls = random() % 2 ? 0 : random() % 2000;
       Bandit bandit({}, arms, 0, random(), {}, static_cast<double>(earlier_calls));
-      const Ran ran = run(bandit, machine, 4000, random, {}, earlier_calls);
+      const Ran ran = play(bandit, machine, 4000, random, {}, earlier_calls);
       const double best = *std::min_element(machine.seconds.begin(), machine.seconds.end());
       const double chosen = machine.seconds[bandit.incumbent()];
       lost += chosen > 1.02 * machine.seconds[0];
@@ -331,7 +331,7 @@ TEST(Bandit, TwoModesThatStayAreNative) {
   LearningRules rules;
   rules.cost_s = 10;
   Bandit bandit(rules, 2, 0, 1);
-  run(bandit, machine, 20'000, random, rules);
+  play(bandit, machine, 20'000, random, rules);
   EXPECT_EQ(bandit.incumbent(), bandit.is_unstable() ? 0u : 1u);
 }
 

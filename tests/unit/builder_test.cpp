@@ -1,10 +1,10 @@
-#include "schedule/builder.hpp"
+#include "core/schedule/builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "schedule/conflicts.hpp"
+#include "core/schedule/conflicts.hpp"
 
 namespace tutti {
 namespace {

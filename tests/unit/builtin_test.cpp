@@ -1,6 +1,6 @@
 // The built-in table against the cut-offs as the paper words them (section 4).
 
-#include "tuning/builtin.hpp"
+#include "choose/evidence/builtin.hpp"
 
 #include <gtest/gtest.h>
 

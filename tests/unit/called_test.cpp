@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "network/by_hosts.hpp"
-#include "tuning/measurer.hpp"
+#include "choose/evidence/measurer.hpp"
+#include "core/network/by_hosts.hpp"
 
 namespace tutti {
 namespace {

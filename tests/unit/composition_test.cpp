@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "plan/composition_template.hpp"
-#include "plan/grid.hpp"
-#include "plan/prove.hpp"
+#include "core/plan/composition_template.hpp"
+#include "core/plan/grid.hpp"
+#include "core/plan/prove.hpp"
 
 namespace tutti {
 namespace {

@@ -5,9 +5,10 @@
 
 #include <functional>
 
-#include "doctor/diagnosis.hpp"
+#include "tools/doctor/diagnosis.hpp"
 
 namespace tutti {
+using namespace tools;
 namespace {
 
 using testing::ElementsAre;

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string>
 
-#include "text/document.hpp"
-#include "text/file.hpp"
+#include "base/document.hpp"
+#include "base/file.hpp"
 
 namespace tutti {
 namespace {

@@ -8,12 +8,12 @@
 #include <functional>
 #include <map>
 
-#include "learning/knowledge.hpp"
-#include "network/network_file.hpp"
-#include "network/runtime_model.hpp"
-#include "profile/profile.hpp"
-#include "text/file.hpp"
-#include "tuning/table.hpp"
+#include "base/file.hpp"
+#include "choose/evidence/knowledge.hpp"
+#include "choose/evidence/table.hpp"
+#include "choose/profile/profile.hpp"
+#include "core/network/network_file.hpp"
+#include "core/network/runtime_model.hpp"
 
 namespace tutti {
 namespace {

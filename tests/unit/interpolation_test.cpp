@@ -1,6 +1,6 @@
 // What a table says of communicators that lie between those that were tuned.
 
-#include "tuning/interpolation.hpp"
+#include "choose/planner/interpolation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

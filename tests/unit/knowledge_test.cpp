@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <thread>
 
-#include "learning/knowledge_store.hpp"
-#include "learning/knowledge_table.hpp"
+#include "base/file.hpp"
+#include "choose/evidence/knowledge_store.hpp"
+#include "choose/evidence/knowledge_table.hpp"
 #include "some_knowledge.hpp"
-#include "text/file.hpp"
 
 namespace tutti {
 namespace {

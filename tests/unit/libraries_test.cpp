@@ -9,8 +9,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "libraries/mpich.hpp"
-#include "libraries/open_mpi.hpp"
+#include "choose/libraries/mpich.hpp"
+#include "choose/libraries/open_mpi.hpp"
 
 namespace tutti {
 namespace {

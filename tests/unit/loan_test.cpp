@@ -1,7 +1,7 @@
 // How two ranks share the work of copying a message, in a small model: every interleaving of what they do is
 // walked through.
 
-#include "transport/loan.hpp"
+#include "run/transport/loan.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti::runtime {
+namespace tutti::run {
 namespace {
 
 constexpr std::uint32_t most = 4;  // chunks
@@ -111,4 +111,4 @@ TEST(Loan, EveryChunkIsCopiedOnceOrKnownNotToBe) {
 }
 
 }  // namespace
-}  // namespace tutti::runtime
+}  // namespace tutti::run

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "learning/bandit.hpp"
+#include "choose/online/bandit.hpp"
 
 namespace tutti {
 
@@ -37,8 +37,8 @@ struct Ran {
   double worst_overdraft = 0;  // of the cost beyond its share of the time, at any time
 };
 
-inline Ran run(Bandit& bandit, const MadeUp& machine, long calls, std::mt19937& random,
-               const LearningRules& rules = {}, long earlier_calls = 0) {
+inline Ran play(Bandit& bandit, const MadeUp& machine, long calls, std::mt19937& random,
+                const LearningRules& rules = {}, long earlier_calls = 0) {
   Ran ran;
   ran.mean_seconds = static_cast<double>(earlier_calls) * machine.seconds[0] * machine.mean_noise;
   long number = 0;

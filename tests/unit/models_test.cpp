@@ -6,9 +6,9 @@
 #include <cmath>
 #include <random>
 
-#include "network/escalation.hpp"
-#include "network/lmo.hpp"
-#include "network/runtime_model.hpp"
+#include "core/network/escalation.hpp"
+#include "core/network/lmo.hpp"
+#include "core/network/runtime_model.hpp"
 #include "support/running_times.hpp"
 
 namespace tutti {

@@ -5,11 +5,11 @@
 
 #include <set>
 
-#include "network/cut.hpp"
-#include "network/network_file.hpp"
-#include "network/price.hpp"
-#include "plan/plan.hpp"
-#include "tuning/probing.hpp"
+#include "choose/probing/probing.hpp"
+#include "core/network/cut.hpp"
+#include "core/network/network_file.hpp"
+#include "core/network/price.hpp"
+#include "core/plan/plan.hpp"
 
 namespace tutti {
 namespace {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "learning/online_candidates.hpp"
-#include "learning/rules.hpp"
-#include "schedule/topology.hpp"
+#include "choose/evidence/rules.hpp"
+#include "choose/planner/online_candidates.hpp"
+#include "core/schedule/topology.hpp"
 #include "some_knowledge.hpp"
 
 namespace tutti {

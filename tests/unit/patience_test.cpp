@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "learning/patience.hpp"
+#include "choose/online/patience.hpp"
 
 namespace tutti {
 namespace {

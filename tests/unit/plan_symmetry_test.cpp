@@ -1,16 +1,16 @@
 // Prices by symmetry: the same as those of all ranks, wherever both can be worked out.
 
-#include "plan/plan_symmetry.hpp"
+#include "core/plan/plan_symmetry.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "network/price.hpp"
-#include "plan/proven_symmetry.hpp"
-#include "plan/sampled_price.hpp"
-#include "schedule/verify.hpp"
+#include "core/network/price.hpp"
+#include "core/plan/proven_symmetry.hpp"
+#include "core/plan/sampled_price.hpp"
+#include "core/schedule/verify.hpp"
 
 namespace tutti {
 namespace {

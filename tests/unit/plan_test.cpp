@@ -1,12 +1,12 @@
-#include "plan/plan.hpp"
+#include "core/plan/plan.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "plan/syntax.hpp"
-#include "text/size.hpp"
-#include "text/suggest.hpp"
+#include "base/size.hpp"
+#include "base/suggest.hpp"
+#include "core/plan/syntax.hpp"
 
 namespace tutti {
 namespace {

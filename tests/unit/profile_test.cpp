@@ -1,11 +1,11 @@
 // What ranks spent, merged; what of it may be waiting; what a table would save.
 
-#include "profile/profile.hpp"
+#include "choose/profile/profile.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "profile/advice.hpp"
+#include "choose/profile/advice.hpp"
 
 namespace tutti {
 namespace {

@@ -9,10 +9,10 @@
 #include <set>
 #include <vector>
 
-#include "learning/contrast.hpp"
-#include "learning/cost_beside_best.hpp"
-#include "learning/forecast.hpp"
-#include "learning/turns.hpp"
+#include "choose/evidence/contrast.hpp"
+#include "choose/online/cost_beside_best.hpp"
+#include "choose/online/forecast.hpp"
+#include "choose/online/turns.hpp"
 #include "made_up_machine.hpp"
 
 namespace tutti {

@@ -9,15 +9,16 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "network/by_hosts.hpp"
-#include "plan/plan.hpp"
-#include "report/document.hpp"
-#include "report/drawing.hpp"
-#include "report/page.hpp"
-#include "report/summary.hpp"
-#include "report/verdict.hpp"
+#include "core/network/by_hosts.hpp"
+#include "core/plan/plan.hpp"
+#include "tools/report/document.hpp"
+#include "tools/report/drawing.hpp"
+#include "tools/report/page.hpp"
+#include "tools/report/summary.hpp"
+#include "tools/report/verdict.hpp"
 
 namespace tutti {
+using namespace tools;
 namespace {
 
 using testing::HasSubstr;

@@ -1,7 +1,7 @@
 // The protocol of messages through memory, in a small model: every interleaving of what the ranks do is
 // walked through, numbers wrap around on the way.
 
-#include "transport/ring.hpp"
+#include "run/transport/ring.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "interleavings.hpp"
 
-namespace tutti::runtime {
+namespace tutti::run {
 namespace {
 
 /// An atomic number, of which a state of the model has a copy.
@@ -161,4 +161,4 @@ TEST(Ring, SaysWhatHasBeenTaken) {
 }
 
 }  // namespace
-}  // namespace tutti::runtime
+}  // namespace tutti::run

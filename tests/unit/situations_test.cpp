@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "network/contention.hpp"
-#include "network/native_steps.hpp"
-#include "network/runtime_model.hpp"
-#include "plan/plan.hpp"
+#include "core/network/contention.hpp"
+#include "core/network/native_steps.hpp"
+#include "core/network/runtime_model.hpp"
+#include "core/plan/plan.hpp"
 
 namespace tutti {
 namespace {

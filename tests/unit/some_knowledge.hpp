@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "learning/contrast.hpp"
-#include "learning/knowledge.hpp"
+#include "choose/evidence/contrast.hpp"
+#include "choose/evidence/knowledge.hpp"
 
 namespace tutti {
 

@@ -1,7 +1,7 @@
 // The protocol of stages, in a small model: every interleaving of what the ranks do is walked through,
 // numbers wrap around on the way.
 
-#include "transport/stages.hpp"
+#include "run/transport/stages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "interleavings.hpp"
 
-namespace tutti::runtime {
+namespace tutti::run {
 namespace {
 
 struct ModelNumber {
@@ -113,4 +113,4 @@ TEST(Stages, ThreeRanksSeeEachOthersStages) {
 }
 
 }  // namespace
-}  // namespace tutti::runtime
+}  // namespace tutti::run

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "tuning/statistics.hpp"
+#include "choose/evidence/statistics.hpp"
 
 namespace tutti {
 namespace {

@@ -9,21 +9,21 @@
 #include <random>
 #include <set>
 
-#include "network/network_file.hpp"
-#include "network/price.hpp"
-#include "network/quantised.hpp"
-#include "network/remeasured.hpp"
-#include "network/sites.hpp"
-#include "plan/prove.hpp"
-#include "synthesis/broadcast_trees.hpp"
-#include "synthesis/coordinators.hpp"
-#include "synthesis/crossing.hpp"
-#include "synthesis/known_network.hpp"
-#include "synthesis/min3.hpp"
-#include "synthesis/pools.hpp"
-#include "synthesis/port_clock.hpp"
-#include "synthesis/sample_networks.hpp"
-#include "synthesis/schedule_store.hpp"
+#include "core/network/network_file.hpp"
+#include "core/network/price.hpp"
+#include "core/network/quantised.hpp"
+#include "core/network/remeasured.hpp"
+#include "core/network/sites.hpp"
+#include "core/plan/prove.hpp"
+#include "core/synthesis/broadcast_trees.hpp"
+#include "core/synthesis/coordinators.hpp"
+#include "core/synthesis/crossing.hpp"
+#include "core/synthesis/known_network.hpp"
+#include "core/synthesis/min3.hpp"
+#include "core/synthesis/pools.hpp"
+#include "core/synthesis/port_clock.hpp"
+#include "core/synthesis/sample_networks.hpp"
+#include "core/synthesis/schedule_store.hpp"
 
 namespace tutti {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "text/file.hpp"
-#include "tuning/guidelines.hpp"
-#include "tuning/table.hpp"
-#include "tuning/tuner.hpp"
+#include "base/file.hpp"
+#include "choose/evidence/table.hpp"
+#include "choose/offline/guidelines.hpp"
+#include "choose/offline/tuner.hpp"
 
 namespace tutti {
 namespace {

@@ -1,15 +1,15 @@
 // Neighbours: grids, graphs and stencils, and what is exchanged between them.
 
-#include "schedule/topology.hpp"
+#include "core/schedule/topology.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "plan/plan.hpp"
-#include "plan/prove.hpp"
-#include "schedule/sample_topologies.hpp"
-#include "schedule/verify.hpp"
+#include "core/plan/plan.hpp"
+#include "core/plan/prove.hpp"
+#include "core/schedule/sample_topologies.hpp"
+#include "core/schedule/verify.hpp"
 
 namespace tutti {
 namespace {

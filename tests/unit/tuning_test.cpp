@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "tuning/candidates.hpp"
-#include "tuning/journal.hpp"
-#include "tuning/tuner.hpp"
+#include "choose/offline/journal.hpp"
+#include "choose/offline/tuner.hpp"
+#include "choose/planner/candidates.hpp"
 
 namespace tutti {
 namespace {

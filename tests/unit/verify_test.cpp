@@ -1,15 +1,15 @@
 // The verifier has to find every kind of mistake: a proof that can't fail proves nothing.
 
-#include "schedule/verify.hpp"
+#include "core/schedule/verify.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "plan/plan.hpp"
-#include "schedule/builder.hpp"
-#include "schedule/topology.hpp"
+#include "core/plan/plan.hpp"
+#include "core/schedule/builder.hpp"
+#include "core/schedule/topology.hpp"
 
 namespace tutti {
 namespace {

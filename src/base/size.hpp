@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace tutti::inline base {
+
+/// Reads a number of bytes: "512", "10K", "4M", "1G" (powers of 1024; a lower-case letter and a final B do as
+/// well).
+Result<std::size_t> parse_size(std::string_view text);
+
+/// "10K" where it is exact, else "10000".
+std::string size_text(std::size_t bytes);
+
+/// "1 host", "4 hosts".
+std::string hosts_text(int hosts);
+
+/// "1.23 ms": seconds as a person reads them.
+std::string time_text(double seconds);
+
+}  // namespace tutti::inline base

@@ -1,0 +1,95 @@
+#include "choose/evidence/knowledge.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "choose/evidence/contrast.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+constexpr double half_life = 60;         // days
+constexpr double forgotten_below = 0.5;  // values that are left of a comparison
+
+void fade_to(Day today, Day since, Knowledge::Classes& classes) {
+  for (auto& [key, plans] : classes)
+    for (auto& [plan, evidence] : plans) {
+      const Day from = std::max(evidence.last, since);
+      if (from >= today) continue;
+      const double left = std::exp2(-static_cast<double>(today - from) / half_life);
+      evidence.seconds.fade(left);
+      evidence.against_native.fade(left);
+      for (auto& [other, contrasts] : evidence.against_others) contrasts.fade(left);
+      std::erase_if(evidence.against_others,
+                    [](const auto& entry) { return entry.second.count < forgotten_below; });
+      if (static_cast<double>(today - evidence.last) > half_life) evidence.alone = 0;
+    }
+}
+
+void merge_into(Knowledge::Classes& classes, const Knowledge::Classes& others) {
+  for (const auto& [key, plans] : others)
+    for (const auto& [plan, evidence] : plans) classes[key][plan].merge(evidence);
+}
+
+}  // namespace
+
+std::size_t CallClass::typical_size() const {
+  return traits(collective).size_means == SizeMeans::nothing ? 0 : size.typical();
+}
+
+void Evidence::merge(const Evidence& other) {
+  if (other.calls <= 0) return;
+  first = calls > 0 ? std::min(first, other.first) : other.first;
+  if (other.alone > 0 && other.last >= last) alone = other.alone;
+  last = std::max(last, other.last);
+  calls += other.calls;
+  seconds.merge(other.seconds);
+  against_native.merge(other.against_native);
+  for (const auto& [plan, contrasts] : other.against_others)
+    if (contrasts.count > 0) against_others[plan].merge(contrasts);
+}
+
+Interval Evidence::ratio_to_native() const {
+  return ratio_of_contrast(against_native.interval(0.01));
+}
+
+void Knowledge::merge(const Knowledge& other) {
+  if (other.as_of < as_of) {
+    Knowledge faded = other;
+    faded.fade(as_of);
+    return merge(faded);
+  }
+  fade(other.as_of);
+  merge_into(classes, other.classes);
+  merge_into(of_other_versions, other.of_other_versions);
+  for (const auto& [mpi, network] : other.networks) networks.insert_or_assign(mpi, network);
+}
+
+void Knowledge::drop(const std::function<bool(const Key&)>& which) {
+  for (Classes* all : {&classes, &of_other_versions})
+    std::erase_if(*all, [&](const auto& entry) { return which(entry.first); });
+}
+
+// Files are written anew each time that a program adds to them, and nothing is to fade twice.
+void Knowledge::fade(Day today) {
+  if (today <= as_of) return;
+  for (Classes* all : {&classes, &of_other_versions}) fade_to(today, as_of, *all);
+  as_of = today;
+}
+
+Network network_on(const Hosts& hosts, const Network& known) {
+  Network network = known;
+  network.hosts = hosts;
+  if (known.links.size() == 1) return network;
+  network.links = {known.links.back(), known.links.front()};
+  network.link_on_host = 1;
+  return network;
+}
+
+Day today() {
+  const auto now = std::chrono::system_clock::now();
+  return std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
+}
+
+}  // namespace tutti::inline choose

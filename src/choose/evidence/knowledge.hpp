@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "choose/evidence/call_class.hpp"
+#include "choose/evidence/sample.hpp"
+#include "core/network/network.hpp"
+
+namespace tutti::inline choose {
+
+/// Days since 1970.
+using Day = std::int64_t;
+
+/// What is known of a plan in a class of calls.
+struct Evidence {
+  double calls = 0;       ///< that were measured
+  Sample seconds;         ///< in a call, of the average rank
+  Sample against_native;  ///< contrasts of that with native's, taken in turn; of native itself none
+  /// Contrasts with what other plans' calls took, by their texts; the evidence of either of two
+  /// plans has them.
+  std::map<std::string, Sample> against_others = {};
+  double alone = 0;  ///< what a call surely takes that waits for nobody, in seconds, of late; 0: unknown
+  Day first = 0, last = 0;  ///< when it was seen
+
+  void merge(const Evidence& other);
+  /// A time over native's, with the bounds that hold at all times together with 99 % confidence.
+  Interval ratio_to_native() const;
+  friend bool operator==(const Evidence&, const Evidence&) = default;
+};
+
+/// Evidence of plans, by their texts.
+using EvidenceByPlan = std::map<std::string, Evidence>;
+
+/// What programs have found out on one machine: evidence, from which decisions follow anew each time. What is
+/// older counts for less, half of it for each two months.
+struct Knowledge {
+  struct Key {
+    std::string mpi;  ///< as of Fingerprint
+    CallClass calls;
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+
+  using Classes = std::map<Key, EvidenceByPlan>;
+
+  std::string machine;  ///< as of Fingerprint
+  Classes classes;
+  /// What messages cost within a host and between two, by MPI: a network of two ranks on one host
+  /// and one on another, as far as there are such.
+  std::map<std::string, Network> networks;
+  Day as_of = 0;  ///< what was last seen before has faded to this day
+  /// Evidence of plans that this Tutti does not have, kept for other versions, which share the
+  /// file.
+  Classes of_other_versions = {};
+
+  bool empty() const { return classes.empty() && networks.empty(); }
+  /// Adds what another file or program has found out on the same machine, both as of the later day.
+  void merge(const Knowledge& other);
+  /// Drops the classes that `which` names, of plans of other versions too; it may be asked of each
+  /// twice.
+  void drop(const std::function<bool(const Key&)>& which);
+  /// Makes what was last seen before `today` count for less.
+  void fade(Day today);
+};
+
+/// The network of ranks on hosts, of one that knows what messages cost within a host and between two.
+Network network_on(const Hosts& hosts, const Network& known);
+
+/// Today, by this machine's clock.
+Day today();
+
+/// Reads knowledge's JSON; `source` names it in errors.
+Result<Knowledge> parse_knowledge(const std::string& text, const std::string& source);
+
+/// Knowledge's JSON.
+std::string to_text(const Knowledge& knowledge);
+
+/// Text of a day: "2026-03-01".
+std::string date_text(Day day);
+
+}  // namespace tutti::inline choose

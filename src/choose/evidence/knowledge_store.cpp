@@ -1,0 +1,130 @@
+#include "choose/evidence/knowledge_store.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "base/file.hpp"
+#include "core/schedule/fnv1a.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto patience = std::chrono::seconds(3);
+constexpr auto between_tries = std::chrono::milliseconds(5);
+
+// Who may use the folder may use what is in it, whatever masks its users have. The owners of other
+// files see to that themselves.
+void open_as_its_folder(const fs::path& path) {
+  constexpr auto use = fs::perms(0666);
+  std::error_code error;
+  const auto folder = fs::status(path.parent_path(), error).permissions();
+  if (!error) fs::permissions(path, folder & use, error);
+}
+
+// The right to change a machine's file, given back at the end.
+class Lock {
+ public:
+  explicit Lock(const fs::path& path) {
+    descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno == EACCES) descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) {
+      error_ = fmt::format("{}: {}", path.string(), std::strerror(errno));
+      return;
+    }
+    open_as_its_folder(path);
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK && errno != EINTR) {
+        error_ = fmt::format("{}: {}", path.string(), std::strerror(errno));
+        return;
+      }
+      if (std::chrono::steady_clock::now() > until) {
+        error_ = fmt::format("{} is held by others", path.string());
+        return;
+      }
+      std::this_thread::sleep_for(between_tries);
+    }
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  const std::string& error() const { return error_; }
+
+ private:
+  int descriptor_ = -1;
+  std::string error_;
+};
+
+Result<Knowledge> read(const fs::path& path, const std::string& machine) {
+  if (std::error_code error; !fs::exists(path, error))
+    return Knowledge{.machine = machine, .classes = {}, .networks = {}};
+  const auto text = read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  auto knowledge = parse_knowledge(*text, path);
+  if (knowledge && knowledge->machine != machine)
+    return failure(fmt::format("knowledge {} is of '{}', this machine is '{}'", path.string(),
+                               knowledge->machine, machine));
+  if (knowledge) knowledge->fade(today());
+  return knowledge;
+}
+
+}  // namespace
+
+fs::path KnowledgeStore::file_of(const std::string& machine) const {
+  return folder_ / fmt::format("knowledge-{:016x}.json", fnv1a(machine));
+}
+
+std::vector<fs::path> KnowledgeStore::files() const {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_, error))
+    if (const std::string name = entry.path().filename();
+        name.starts_with("knowledge-") && name.ends_with(".json"))
+      found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Result<Knowledge> KnowledgeStore::load(const std::string& machine) const {
+  return read(file_of(machine), machine);
+}
+
+Result<void> KnowledgeStore::add(const Knowledge& news) const {
+  return change(news.machine, [&](Knowledge& known) { known.merge(news); });
+}
+
+Result<void> KnowledgeStore::forget(const std::string& machine,
+                                    const std::function<bool(const Knowledge::Key&)>& drop) const {
+  return change(machine, [&](Knowledge& known) { known.drop(drop); });
+}
+
+// Reads, changes and replaces a machine's file, while no other does.
+Result<void> KnowledgeStore::change(const std::string& machine,
+                                    const std::function<void(Knowledge&)>& how) const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) return failure(fmt::format("{}: {}", folder_.string(), error.message()));
+  const fs::path path = file_of(machine);
+  const Lock lock(fs::path(path).replace_extension(".lock"));
+  if (!lock.error().empty()) return failure(lock.error());
+  auto known = read(path, machine);
+  if (!known) return tl::unexpected(known.error());
+  how(*known);
+  auto written = write_file(path, to_text(*known));
+  if (written) open_as_its_folder(path);
+  return written;
+}
+
+}  // namespace tutti::inline choose

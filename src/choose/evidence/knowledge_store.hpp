@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "choose/evidence/knowledge.hpp"
+
+namespace tutti::inline choose {
+
+/// The folder with what is known of machines, one file each: of a user, or shared by many. Files are as open
+/// to others as the folder is.
+class KnowledgeStore {
+ public:
+  explicit KnowledgeStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  const std::filesystem::path& folder() const { return folder_; }
+  /// The file of a machine.
+  std::filesystem::path file_of(const std::string& machine) const;
+  /// The files there are.
+  std::vector<std::filesystem::path> files() const;
+
+  /// What is known of a machine, faded to this day; nothing where there is no file yet.
+  Result<Knowledge> load(const std::string& machine) const;
+
+  /// Adds news to the file of their machine, while no other does: what others wrote in between stays. Gives
+  /// up after some seconds of waiting for them. A file that can't be read is left as it is, and the news with
+  /// it.
+  Result<void> add(const Knowledge& news) const;
+
+  /// Drops what is known of a machine in the classes that `drop` names.
+  Result<void> forget(const std::string& machine,
+                      const std::function<bool(const Knowledge::Key&)>& drop) const;
+
+ private:
+  Result<void> change(const std::string& machine, const std::function<void(Knowledge&)>& how) const;
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,90 @@
+#include "choose/evidence/knowledge_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "choose/evidence/contrast.hpp"
+#include "choose/evidence/ranking.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+// The best plan where one surely gains, or native.
+std::string best_plan(const EvidenceByPlan& plans) {
+  const Ranking ranking(plans);
+  const Ranking::Place* best = ranking.best();
+  return best ? *best->plan : "native";
+}
+
+void add_rule(RuleSet& set, const SizeClass& size, const std::string& text) {
+  Plan plan = make_plan(set.collective, text).value();
+  if (traits(set.collective).size_means == SizeMeans::nothing)
+    set.rules.push_back({0, unlimited, std::move(plan)});
+  else if (!set.rules.empty() && set.rules.back().plan == plan &&
+           set.rules.back().size_max + 1 == size.smallest())
+    set.rules.back().size_max = size.largest();
+  else
+    set.rules.push_back({size.smallest(), size.largest(), std::move(plan)});
+}
+
+Measurement measurement_of(const CallClass& calls, const std::string& plan, const Evidence& evidence) {
+  const bool native = plan == "native";
+  return {calls.collective,
+          calls.placement.ranks,
+          calls.placement.hosts,
+          calls.typical_size(),
+          plan,
+          evidence.seconds.interval(0.05),
+          evidence.seconds.mean,
+          native ? Interval{1, 1, 1} : evidence.ratio_to_native(),
+          static_cast<int>(std::min(evidence.calls, 1e9))};
+}
+
+}  // namespace
+
+Table table_of(const Knowledge& knowledge, const std::string& mpi) {
+  Table table{{mpi, knowledge.machine}, {}, {}, {}};
+  if (const auto network = knowledge.networks.find(mpi); network != knowledge.networks.end())
+    table.network = hockney_of(network->second.links.back());
+  for (const auto& [key, plans] : knowledge.classes) {
+    const CallClass& calls = key.calls;
+    if (key.mpi != mpi || calls.operands != OperandOrders::any) continue;
+    if (table.rule_sets.empty() || table.rule_sets.back().collective != calls.collective ||
+        table.rule_sets.back().placement != calls.placement)
+      table.rule_sets.push_back({calls.collective, calls.placement, {}, calls.placement.ranks});
+    add_rule(table.rule_sets.back(), calls.size, best_plan(plans));
+    for (const auto& [plan, evidence] : plans)
+      if (std::isfinite(evidence.seconds.interval(0.05).low) &&
+          std::isfinite(evidence.ratio_to_native().high))
+        table.measurements.push_back(measurement_of(calls, plan, evidence));
+  }
+  return table;
+}
+
+Knowledge knowledge_of(const Table& table, Day day) {
+  Knowledge knowledge{.machine = table.fingerprint.machine, .classes = {}, .networks = {}};
+  for (const Measurement& m : table.measurements) {
+    if (m.mode != Mode::blocking) continue;  // nothing is learnt of others
+    const bool sized = traits(m.collective).size_means != SizeMeans::nothing;
+    const CallClass calls{m.collective, {m.ranks, m.hosts}, SizeClass::of(sized ? m.size : 0)};
+    Evidence evidence{.calls = static_cast<double>(m.repetitions),
+                      .seconds = {},
+                      .against_native = {},
+                      .first = day,
+                      .last = day};
+    // Takes the bounds of a 95 % interval for two deviations to either side.
+    const auto sample = [&](double low, double mean, double high) {
+      const double n = std::max(m.repetitions, 1), error = (high - low) / 4;
+      return Sample{n, n, mean, error * error * n * std::max(n - 1, 1.0)};
+    };
+    evidence.seconds = sample(m.seconds.low, m.mean, m.seconds.high);
+    if (m.plan != "native")
+      evidence.against_native =
+          sample(contrast_of_ratio(m.ratio_to_native.low), contrast_of_ratio(m.ratio_to_native.middle),
+                 contrast_of_ratio(m.ratio_to_native.high));
+    knowledge.classes[{table.fingerprint.mpi, calls}][m.plan].merge(evidence);
+  }
+  return knowledge;
+}
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,65 @@
+#include "choose/evidence/sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tutti::inline choose {
+namespace {
+
+// The variance of the mixed effects, in units of the spread of one value: larger decides earlier where
+// effects are large, smaller where they are not.
+constexpr double effects = 2;
+
+// Fewer values than that may look alike by chance, whatever their distribution is.
+constexpr double fewest = 4;
+
+// The libraries of two hosts may differ in the last bit of a power; what is decided by may not.
+double rounded(double value) {
+  return static_cast<double>(static_cast<float>(value));
+}
+
+// The t statistic that n values have to exceed.
+double critical_t(double n, double alpha) {
+  const double freedom = n - 1, growth = 1 + n * effects;
+  const double odds = std::pow(std::sqrt(growth) / alpha, 2 / n);
+  return odds < growth ? rounded(std::sqrt(freedom * (odds - 1) / (1 - odds / growth)))
+                       : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+void Sample::add(double value, double value_weight) {
+  if (value_weight <= 0) return;
+  count += 1;
+  weight += value_weight;
+  const double deviation = value - mean;
+  mean += deviation * value_weight / weight;
+  squares += value_weight * deviation * (value - mean);
+}
+
+void Sample::merge(const Sample& other) {
+  if (other.weight <= 0) return;
+  const double both = weight + other.weight, deviation = other.mean - mean;
+  squares += other.squares + deviation * deviation * weight * other.weight / both;
+  mean += deviation * other.weight / both;
+  count += other.count;
+  weight = both;
+}
+
+void Sample::fade(double factor) {
+  count *= factor;
+  weight *= factor;
+  squares *= factor;
+}
+
+Interval Sample::interval(double alpha) const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (count < fewest) return {-infinity, mean, infinity};
+  const double t = critical_t(count, alpha);
+  if (t == infinity) return {-infinity, mean, infinity};
+  const double radius = t * std::sqrt(squares / (count - 1) / weight);
+  return {mean - radius, mean, mean + radius};
+}
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,167 @@
+#include "choose/evidence/table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/document.hpp"
+#include "base/suggest.hpp"
+#include "core/network/network_file.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr DocumentKind kind{"table", "tutti-table-1", "tutti tune"};
+
+ordered_json size_to_json(std::size_t size) {
+  return size == unlimited ? ordered_json("inf") : ordered_json(size);
+}
+
+std::size_t size_from_json(const json& value) {
+  if (value.is_string()) {
+    if (value != "inf")
+      throw std::invalid_argument(fmt::format("a size is a number or \"inf\", not {}", value.dump()));
+    return unlimited;
+  }
+  return whole<std::size_t>(value);
+}
+
+constexpr int any_ranks = std::numeric_limits<int>::max();
+
+ordered_json ranks_to_json(int ranks) {
+  return ranks == any_ranks ? ordered_json("inf") : ordered_json(ranks);
+}
+
+int ranks_from_json(const json& value) {
+  return value == "inf" ? any_ranks : whole<int>(value);
+}
+
+Rule rule_from_json(Collective collective, const json& entry) {
+  auto plan = make_plan(collective, entry.at("plan").get<std::string>());
+  if (!plan) throw std::invalid_argument(plan.error().message);
+  Rule rule{size_from_json(entry.at("msg_size_min")), size_from_json(entry.at("msg_size_max")),
+            std::move(*plan)};
+  if (rule.size_min > rule.size_max)
+    throw std::invalid_argument(
+        fmt::format("msg_size_min {} is above msg_size_max {}", rule.size_min, rule.size_max));
+  return rule;
+}
+
+Table table_from_json(const json& root) {
+  const json& policy = root.at("policy");
+  if (policy != "exact" && policy != "between")
+    throw std::invalid_argument(
+        fmt::format("has policy {}; known are \"exact\" and \"between\"", policy.dump()));
+  Table table;
+  table.exact = policy == "exact";
+  table.fingerprint = {root.at("fingerprint").at("mpi"), root.at("fingerprint").at("machine")};
+  if (root.contains("network"))
+    table.network = {root["network"].at("alpha_s"), root["network"].at("beta_s_per_byte")};
+  if (root.contains("links")) {
+    auto links = parse_network(root["links"].dump(), "of the table");
+    if (!links) throw std::invalid_argument(links.error().message);
+    table.links = std::move(*links);
+  }
+  if (root.contains("model")) {
+    auto model = parse_network(root["model"].dump(), "of the table's model");
+    if (!model) throw std::invalid_argument(model.error().message);
+    if (model->known_ranks() != 0) throw std::invalid_argument("the model is of certain ranks");
+    table.model = std::move(*model);
+  }
+  for (const auto& [key, sets] : root.at("collectives").items()) {
+    const auto called = Called::named(key);
+    if (!called) {
+      std::vector<std::string_view> names;
+      for (const auto& known : collectives) names.push_back(known.name);
+      throw std::invalid_argument(fmt::format("no collective '{}'{}", key, suggestion(key, names)));
+    }
+    for (const json& set : sets) {
+      RuleSet rules{called->collective,
+                    {whole<int>(set.at("comm_size_min")),
+                     set.contains("hosts") ? whole<int>(set["hosts"]) : RuleSet::any_hosts},
+                    {}};
+      rules.mode = called->mode;
+      rules.ranks_max = ranks_from_json(set.at("comm_size_max"));
+      if (rules.ranks_max < rules.placement.ranks)
+        throw std::invalid_argument(fmt::format("comm_size_min {} is above comm_size_max {}",
+                                                rules.placement.ranks, rules.ranks_max));
+      for (const json& entry : set.at("rules")) {
+        rules.rules.push_back(rule_from_json(called->collective, entry));
+        if (rules.rules.back().plan.is_computed()) {
+          if (table.links) continue;
+          throw std::invalid_argument(fmt::format("{} is computed for a network, and \"links\" are missing",
+                                                  rules.rules.back().plan.text()));
+        }
+        // Whom else it serves depends on the communicator.
+        if (rules.ranks_max != rules.placement.ranks || traits(called->collective).on_neighbors) continue;
+        if (const auto why = rules.rules.back().plan.refusal({.ranks = rules.ranks_max}))
+          throw std::invalid_argument(*why);
+      }
+      table.rule_sets.push_back(std::move(rules));
+    }
+  }
+  if (root.contains("measurements")) root["measurements"].get_to(table.measurements);
+  if (root.contains("library")) root["library"].get_to(table.library);
+  if (root.contains("origin")) {
+    const json& origin = root["origin"];
+    table.origin = {origin.at("command"), origin.at("date"), origin.at("seconds"), origin.at("version")};
+  }
+  return table;
+}
+
+}  // namespace
+
+const Rule* find_rule(const std::vector<Rule>& rules, std::size_t size) {
+  for (const Rule& rule : rules)
+    if (rule.size_min <= size && size <= rule.size_max) return &rule;
+  return nullptr;
+}
+
+const RuleSet* Table::find(Called called, Placement placement) const {
+  for (const RuleSet& set : rule_sets)
+    if (set.called() == called && set.serves(placement)) return &set;
+  return nullptr;
+}
+
+Result<Table> parse_table(const std::string& text, const std::string& source) {
+  return parse_document(kind, text, source, table_from_json);
+}
+
+std::string to_text(const Table& table) {
+  ordered_json root;
+  root["$schema"] = kind.schema;
+  root["fingerprint"] = {{"mpi", table.fingerprint.mpi}, {"machine", table.fingerprint.machine}};
+  if (const auto& origin = table.origin)
+    root["origin"] = {{"command", origin->command},
+                      {"date", origin->date},
+                      {"seconds", origin->seconds},
+                      {"version", origin->version}};
+  root["policy"] = table.exact ? "exact" : "between";
+  root["network"] = {{"alpha_s", table.network.alpha}, {"beta_s_per_byte", table.network.beta}};
+  if (table.links) root["links"] = ordered_json::parse(to_text(*table.links));
+  if (table.model) root["model"] = ordered_json::parse(to_text(*table.model));
+  root["collectives"] = ordered_json::object();
+  for (const RuleSet& set : table.rule_sets) {
+    ordered_json rules = ordered_json::array();
+    for (const Rule& rule : set.rules)
+      rules.push_back({{"msg_size_min", size_to_json(rule.size_min)},
+                       {"msg_size_max", size_to_json(rule.size_max)},
+                       {"plan", rule.plan.text()}});
+    ordered_json entry{{"comm_size_min", set.placement.ranks},
+                       {"comm_size_max", ranks_to_json(set.ranks_max)}};
+    if (set.placement.hosts != RuleSet::any_hosts) entry["hosts"] = set.placement.hosts;
+    entry["rules"] = std::move(rules);
+    root["collectives"][set.called().name()].push_back(std::move(entry));
+  }
+  root["measurements"] = ordered_json::array();
+  for (const Measurement& measurement : table.measurements)
+    root["measurements"].push_back(ordered_json(measurement));
+  for (const Measurement& measurement : table.library) root["library"].push_back(ordered_json(measurement));
+  return root.dump(1) + "\n";
+}
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "choose/evidence/fingerprint.hpp"
+#include "choose/evidence/measurement.hpp"
+#include "core/network/network.hpp"
+#include "core/plan/plan.hpp"
+
+namespace tutti::inline choose {
+
+/// How a communicator lies on the machine, as far as tables tell communicators apart.
+struct Placement {
+  int ranks;
+  int hosts;
+  friend auto operator<=>(const Placement&, const Placement&) = default;
+};
+
+/// The plan for messages of size_min … size_max bytes (see CollectiveTraits::size_means).
+struct Rule {
+  std::size_t size_min;
+  std::size_t size_max;  ///< inclusive
+  Plan plan;
+};
+
+inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+/// The first rule for that size, or null if none covers it.
+const Rule* find_rule(const std::vector<Rule>& rules, std::size_t size);
+
+/// The rules for one collective on communicators of one placement, or of more ranks, up to `ranks_max`, and
+/// on any hosts where `placement.hosts` is any_hosts; the first that matches holds.
+struct RuleSet {
+  static constexpr int any_hosts = 0;
+
+  Collective collective;
+  Placement placement;
+  std::vector<Rule> rules;
+  int ranks_max = placement.ranks;
+  Mode mode = Mode::blocking;
+  Called called() const { return {collective, mode}; }
+  bool serves(Placement wanted) const {
+    return placement.ranks <= wanted.ranks && wanted.ranks <= ranks_max &&
+           (placement.hosts == any_hosts || placement.hosts == wanted.hosts);
+  }
+  const Rule* find(std::size_t size) const { return find_rule(rules, size); }
+};
+
+/// How a table came about.
+struct Origin {
+  std::string command;  ///< that was typed
+  std::string date;     ///< "2026-03-01"
+  double seconds;       ///< it took
+  std::string version;  ///< Tutti's
+};
+
+/// A tuned machine: decisions, and the measurements behind them.
+struct Table {
+  Fingerprint fingerprint;
+  Hockney network;
+  std::vector<RuleSet> rule_sets;
+  std::vector<Measurement> measurements;
+  /// What the MPI library's own algorithms took, by their names in place of plans ("native" is the library's
+  /// choice).
+  std::vector<Measurement> library = {};
+  std::optional<Network> links = {};  ///< the whole network, where plans are computed for it
+  bool exact = true;                  ///< communicators between those that were tuned stay native
+  /// For the others: links between two hosts and on one, for any ranks (by_hosts).
+  std::optional<Network> model = {};
+  std::optional<Origin> origin = {};  ///< where it is known
+
+  /// The rules for such communicators, or null if they were not tuned (they stay native).
+  const RuleSet* find(Called called, Placement placement) const;
+  const RuleSet* find(Collective collective, Placement placement) const {
+    return find(Called{collective}, placement);
+  }
+};
+
+/// Reads a table's JSON; `source` names it in errors.
+Result<Table> parse_table(const std::string& text, const std::string& source);
+
+/// The table's JSON.
+std::string to_text(const Table& table);
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,292 @@
+#include "choose/libraries/mpich.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <climits>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "base/document.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+// MPICH goes by the first condition of an object that holds, so their order is kept.
+using nlohmann::ordered_json;
+
+// What MPICH calls the size of a call of ours, and how many bytes it means by it where we mean one.
+struct SizeKey {
+  std::string_view name;  // empty: such calls have none, or it means something else
+  std::size_t times = 1;
+};
+SizeKey size_key(Collective collective, int ranks) {
+  using enum Collective;
+  switch (collective) {
+    case bcast:
+    case reduce:
+    case allreduce:
+    case alltoall:
+      return {"avg_msg_size"};
+    case reduce_scatter:
+    case reduce_scatter_block:
+      return {"total_msg_size"};
+    case allgather:
+    case allgatherv:
+      return {"total_msg_size", static_cast<std::size_t>(ranks)};
+    default:
+      return {};
+  }
+}
+
+// What has to hold for an algorithm besides the size of the communicator.
+enum class Needs { nothing, enough_elements };
+struct Known {
+  std::string_view algorithm;
+  bool powers_of_two = false;  // the communicator has to be
+  Needs needs = Needs::nothing;
+};
+const std::vector<Known>* known(Collective collective) {
+  using enum Collective;
+  static const std::map<Collective, std::vector<Known>> all{
+      {barrier, {{"dissemination"}, {"nb"}}},
+      {bcast,
+       {{"binomial"}, {"nb"}, {"scatter_recursive_doubling_allgather", true}, {"scatter_ring_allgather"}}},
+      {allgather, {{"brucks"}, {"nb"}, {"recursive_doubling", true}, {"ring"}}},
+      {allgatherv, {{"brucks"}, {"nb"}, {"recursive_doubling", true}, {"ring"}}},
+      {alltoall, {{"brucks"}, {"nb"}, {"pairwise"}, {"scattered"}}},
+      {reduce, {{"binomial"}, {"nb"}, {"reduce_scatter_gather", false, Needs::enough_elements}}},
+      {allreduce,
+       {{"nb"}, {"recursive_doubling"}, {"reduce_scatter_allgather", false, Needs::enough_elements}}},
+      {reduce_scatter, {{"nb"}, {"pairwise"}, {"recursive_doubling"}, {"recursive_halving"}}},
+      {reduce_scatter_block, {{"nb"}, {"pairwise"}, {"recursive_doubling"}, {"recursive_halving"}}}};
+  const auto found = all.find(collective);
+  return found == all.end() ? nullptr : &found->second;
+}
+
+const Known* find(Collective collective, const std::string& algorithm, int ranks) {
+  const auto* of = known(collective);
+  if (!of) return nullptr;
+  const auto found = std::ranges::find(*of, algorithm, &Known::algorithm);
+  const bool serves =
+      found != of->end() && (!found->powers_of_two || std::has_single_bit(static_cast<unsigned>(ranks)));
+  return serves ? &*found : nullptr;
+}
+
+// "MPIR_Reduce_scatter_intra_pairwise"
+std::string mpich_name(Collective collective, std::string_view algorithm) {
+  std::string operation(name(collective));
+  operation[0] = static_cast<char>(operation[0] - 'a' + 'A');
+  return fmt::format("MPIR_{}_{}_{}", operation, algorithm == "nb" ? "allcomm" : "intra", algorithm);
+}
+
+ordered_json leaf(const std::string& algorithm) {
+  return {{"algorithm=" + algorithm, ordered_json::object()}};
+}
+
+// One algorithm, behind what it needs.
+ordered_json served_by(Collective collective, const Known& algorithm, const ordered_json& own) {
+  ordered_json by = leaf(mpich_name(collective, algorithm.algorithm));
+  if (algorithm.needs == Needs::enough_elements) by = {{"count<pow2", own}, {"count=any", by}};
+  return by;
+}
+
+// The sizes of one communicator size.
+ordered_json by_size(const LibraryRules& set, const ordered_json& own) {
+  const SizeKey key = size_key(set.collective, set.ranks);
+  ordered_json tree = ordered_json::object();
+  for (const LibraryRule& rule : set.rules) {
+    const Known* algorithm = find(set.collective, rule.algorithm.name, set.ranks);
+    const ordered_json serves = algorithm ? served_by(set.collective, *algorithm, own) : own;
+    if (key.name.empty()) return serves;
+    const bool last = rule.size_max == unlimited || rule.size_max > INT_MAX / key.times;
+    tree[last ? fmt::format("{}=any", key.name)
+              : fmt::format("{}<={}", key.name, rule.size_max * key.times)] = serves;
+    if (last) break;
+  }
+  return tree;
+}
+
+// Ours are for calls as they were measured: operations that commute and come with MPI, buffers that are not
+// in place.
+ordered_json for_such_calls(Collective collective, const ordered_json& ours, const ordered_json& own) {
+  if (collective == Collective::alltoall)
+    return {{"is_sendbuf_inplace=yes", own}, {"is_sendbuf_inplace=no", ours}};
+  if (!traits(collective).reduces) return ours;
+  const bool tells_builtin = collective == Collective::reduce || collective == Collective::allreduce;
+  const ordered_json commuting =
+      tells_builtin ? ordered_json{{"is_op_built_in=yes", ours}, {"is_op_built_in=no", own}} : ours;
+  return {{"is_commutative=yes", commuting}, {"is_commutative=no", own}};
+}
+
+// The tree of a collective on intracommunicators, ours in front.
+ordered_json by_ranks(std::vector<const LibraryRules*> sets, const ordered_json& own) {
+  std::ranges::sort(sets, {}, &LibraryRules::ranks);
+  ordered_json tree = ordered_json::object();
+  int done = 0;
+  for (const LibraryRules* set : sets) {
+    if (set->ranks - 1 > done) tree[fmt::format("comm_size<={}", set->ranks - 1)] = own;
+    tree[fmt::format("comm_size<={}", set->ranks)] = for_such_calls(set->collective, by_size(*set, own), own);
+    done = set->ranks;
+  }
+  tree["comm_size=any"] = own;
+  return tree;
+}
+
+// One call, asked of a tree.
+struct Case {
+  int ranks;
+  std::size_t avg, total;  // bytes
+};
+
+// What a condition compares with a number; nothing where nobody knows it.
+std::optional<std::size_t> quantity(std::string_view what, const Case& of) {
+  if (what == "comm_size") return static_cast<std::size_t>(of.ranks);
+  if (what == "avg_msg_size" || what == "per_proc_msg_size") return of.avg;
+  if (what == "total_msg_size") return of.total;
+  if (what == "comm_avg_ppn") return 1;
+  if (what == "count") return std::numeric_limits<std::size_t>::max();
+  return std::nullopt;
+}
+
+// "comm_size<=8": whether it holds of a call. Nothing where nobody knows such a condition.
+std::optional<bool> holds(std::string key, const Case& of) {
+  std::erase(key, ' ');
+  const auto at = key.find_first_of("<=");
+  if (at == key.npos) return key == "any" ? std::optional(true) : std::nullopt;
+  const std::string what = key.substr(0, at);
+  const bool below = key[at] == '<', or_equal = key.find('=', at) != key.npos;
+  const std::string value = key.substr(at + (below ? 1 : 0) + (or_equal ? 1 : 0));
+  if (!below && value == "any") return true;
+  if (below) {
+    if (what == "count" && value == "pow2") return false;
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size()) return std::nullopt;
+    const auto mine = quantity(what, of);
+    if (!mine) return std::nullopt;
+    return or_equal ? *mine <= number : *mine < number;
+  }
+  static const std::map<std::string, std::string, std::less<>> facts{
+      {"comm_type", "intra"},         {"comm_hierarchy", "flat"}, {"is_multi_threaded", "no"},
+      {"is_node_consecutive", "yes"}, {"is_commutative", "yes"},  {"is_sendbuf_inplace", "no"},
+      {"is_op_built_in", "yes"},      {"is_block_regular", "yes"}};
+  if (what == "comm_size" && value == "pow2") return std::has_single_bit(static_cast<unsigned>(of.ranks));
+  if (what == "comm_size" && value == "node_comm_size") return false;
+  const auto fact = facts.find(what);
+  return fact == facts.end() ? std::nullopt : std::optional(fact->second == value);
+}
+
+// The algorithm at the leaf for a call; empty where there is none.
+std::string leaf_of(const ordered_json& tree, const Case& of) {
+  constexpr std::string_view algorithm = "algorithm=";
+  for (const auto& [key, below] : tree.items()) {
+    if (key.starts_with(algorithm)) return key.substr(algorithm.size());
+    if (key.starts_with("composition=")) return "";
+    const auto here = holds(key, of);
+    if (!here) throw std::invalid_argument(fmt::format("condition '{}' is not known", key));
+    if (*here) return leaf_of(below, of);
+  }
+  return "";
+}
+
+// The sizes at which a tree decides anew.
+void collect_sizes(const ordered_json& tree, std::string_view what, std::set<std::size_t>& ends) {
+  if (!tree.is_object()) return;
+  for (const auto& [key, below] : tree.items()) {
+    for (const std::string& prefix : {fmt::format("{}<=", what), std::string("per_proc_msg_size<=")})
+      if (key.starts_with(prefix)) ends.insert(std::stoull(key.substr(prefix.size())));
+    const std::string strictly = fmt::format("{}<", what);
+    if (key.starts_with(strictly) && key[strictly.size()] != '=')
+      if (const std::size_t end = std::stoull(key.substr(strictly.size())); end > 0) ends.insert(end - 1);
+    collect_sizes(below, what, ends);
+  }
+}
+
+// "MPIR_Bcast_intra_binomial": "binomial"
+std::string short_name(const std::string& algorithm) {
+  for (const std::string_view way : {"_intra_", "_allcomm_"})
+    if (const auto at = algorithm.find(way); at != algorithm.npos) return algorithm.substr(at + way.size());
+  return algorithm;
+}
+
+std::vector<LibraryRules> rules_in(const ordered_json& root, const std::vector<int>& ranks) {
+  std::vector<LibraryRules> all;
+  for (const auto& [key, tree] : root.items()) {
+    constexpr std::string_view of = "collective=";
+    const auto collective = key.starts_with(of) ? collective_named(key.substr(of.size())) : std::nullopt;
+    if (!collective) continue;
+    for (const int p : ranks) {
+      const SizeKey size = size_key(*collective, p);
+      std::set<std::size_t> ends;
+      if (!size.name.empty()) collect_sizes(tree, size.name, ends);
+      LibraryRules set{*collective, p, p, {}};
+      const auto ask = [&](std::size_t bytes) {
+        return LibraryAlgorithm{short_name(leaf_of(
+            tree, {p, bytes, size.name == "total_msg_size" ? bytes : bytes * static_cast<std::size_t>(p)}))};
+      };
+      for (const std::size_t end : ends)
+        if (set.rules.empty() || end / size.times > set.rules.back().size_max)
+          add_rule(set.rules, end / size.times, ask(end));
+      add_rule(set.rules, unlimited, ask(ends.empty() ? 0 : *ends.rbegin() + 1));
+      all.push_back(std::move(set));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<std::string> mpich_own_tree(const std::string& library, const std::string& source) {
+  constexpr std::string_view begin = "{\"collective=";
+  for (auto at = library.find(begin); at != library.npos; at = library.find(begin, at + 1)) {
+    const std::string text = library.substr(at, library.find('\0', at) - at);
+    // There are others, of its devices, which have parts of the operations only.
+    if (text.find("MPIR_Bcast_intra_binomial") != text.npos && ordered_json::accept(text)) return text;
+  }
+  return failure(
+      fmt::format("{} holds no decisions of MPICH's; name its libmpich.so, of 4.0 or later", source));
+}
+
+Result<std::string> mpich_json(const std::vector<LibraryRules>& rules, const std::string& own) {
+  const auto tree = ordered_json::parse(own, nullptr, false);
+  if (!tree.is_object()) return failure("the library's own decisions are not JSON");
+  std::map<std::string, std::vector<const LibraryRules*>> by_collective;
+  for (const LibraryRules& set : rules)
+    if (known(set.collective) && set.ranks == set.ranks_max)
+      by_collective[fmt::format("collective={}", name(set.collective))].push_back(&set);
+  ordered_json all = ordered_json::object();
+  for (const auto& [key, decisions] : tree.items()) {
+    const auto ours = by_collective.find(key);
+    if (ours == by_collective.end() || !decisions.contains("comm_type=intra")) {
+      all[key] = decisions;
+      continue;
+    }
+    ordered_json with = decisions;
+    with["comm_type=intra"] = by_ranks(ours->second, decisions["comm_type=intra"]);
+    all[key] = std::move(with);
+  }
+  std::string text = all.dump(1) + "\n";
+  // MPICH maps the file and reads to a byte that is zero: behind whole pages there would be none.
+  constexpr std::size_t page = 4096;
+  if (text.size() % page == 0) text += "\n";
+  return text;
+}
+
+Result<std::vector<LibraryRules>> parse_mpich_json(const std::string& text, const std::vector<int>& ranks,
+                                                   const std::string& source) {
+  try {
+    return rules_in(ordered_json::parse(text), ranks);
+  } catch (const ordered_json::parse_error& error) {
+    return failure(fmt::format("rules {}: is not JSON (byte {})", source, error.byte));
+  } catch (const std::exception& error) {
+    return failure(fmt::format("rules {}: {}", source, error.what()));
+  }
+}
+
+}  // namespace tutti::inline choose

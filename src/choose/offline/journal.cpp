@@ -1,0 +1,80 @@
+#include "choose/offline/journal.hpp"
+#include "base/file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace tutti::inline choose {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string line_of(const TunedPoint& tuned) {
+  return ordered_json{{"operation", tuned.point.called().name()},
+                      {"ranks", tuned.point.ranks},
+                      {"size", tuned.point.size},
+                      {"stencil", tuned.point.stencil},
+                      {"plan", tuned.plan},
+                      {"measurements", tuned.measurements}}
+             .dump() +
+         "\n";
+}
+
+std::string line_of(const Fingerprint& fingerprint) {
+  return ordered_json{{"mpi", fingerprint.mpi}, {"machine", fingerprint.machine}}.dump() + "\n";
+}
+
+TunedPoint point_of(const nlohmann::json& json) {
+  const auto called = Called::named(json.at("operation").get<std::string>());
+  if (!called) throw std::invalid_argument("no such operation");
+  return {{called->collective, json.at("ranks"), json.at("size"), called->mode,
+           json.value("stencil", usual_stencil)},
+          json.at("measurements").get<std::vector<Measurement>>(),
+          json.at("plan")};
+}
+
+}  // namespace
+
+Journal::Journal(const std::string& table_path)
+    : path_(replaced_file(table_path).value_or(std::filesystem::path(table_path).filename().string()) +
+            ".partial") {}
+
+std::vector<TunedPoint> Journal::resume(const Fingerprint& fingerprint) const {
+  std::ifstream file(path_);
+  std::string line;
+  std::vector<TunedPoint> points;
+  if (!std::getline(file, line) || line + "\n" != line_of(fingerprint)) return points;
+  while (std::getline(file, line)) {
+    try {
+      points.push_back(point_of(nlohmann::json::parse(line)));
+    } catch (const std::exception&) {
+      break;  // the run was interrupted while it wrote this line
+    }
+  }
+  return points;
+}
+
+Result<void> Journal::begin(const Fingerprint& fingerprint, const std::vector<TunedPoint>& points) const {
+  std::string text = line_of(fingerprint);
+  for (const TunedPoint& point : points) text += line_of(point);
+  return write_file(path_, text);
+}
+
+Result<void> Journal::keep(const TunedPoint& point) const {
+  std::ofstream file(path_, std::ios::app);
+  file << line_of(point) << std::flush;
+  if (!file) return failure(fmt::format("can't write {}: {}", path_, std::strerror(errno)));
+  return {};
+}
+
+void Journal::remove() const {
+  std::remove(path_.c_str());
+}
+
+}  // namespace tutti::inline choose

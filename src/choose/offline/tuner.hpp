@@ -1,0 +1,77 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "choose/evidence/measurer.hpp"
+#include "core/network/network.hpp"
+
+namespace tutti::inline choose {
+
+/// What is to be tuned.
+struct TuningRequest {
+  std::vector<Called> operations;
+  std::vector<int> ranks;          ///< sizes of (sub-)communicators
+  std::vector<std::size_t> sizes;  ///< bytes, ascending
+  double budget_s;                 ///< from the beginning of `tune` on
+  Network network;                 ///< chooses what is measured
+  bool exhaustive = false;         ///< everything is measured, whatever its price
+  bool fixed_order = false;        ///< of reductions what keeps the fixed order of operands only
+  int stencil = usual_stencil;     ///< between neighbours: Point::stencil
+  std::vector<Point> points = {};  ///< just these instead, the most important first; empty: all of the above
+};
+
+/// Where tuning stands.
+struct TuningProgress {
+  double elapsed_s;
+  double budget_s;
+  std::size_t points_done;
+  std::size_t points_known;  ///< done and still to do; refinement adds some
+  std::string doing;
+  bool again = false;  ///< what was measured before, and is doubtful
+};
+
+/// What is known of one point: measurements of native and of candidates, and the plan chosen from them.
+struct TunedPoint {
+  Point point;
+  std::vector<Measurement> measurements;
+  std::string plan;
+};
+
+struct TuningResult {
+  Table table;
+  std::size_t unmeasured;  ///< requested points for which the budget was too small
+  /// Why plans that failed or gave a wrong result, and points that nobody could measure, were not considered.
+  std::vector<std::string> left_out;
+};
+
+struct TuningHooks {
+  std::function<void(const TuningProgress&)> progress = [](const TuningProgress&) {};
+  /// Called with every point as soon as it is measured, so that an interrupted run can resume.
+  std::function<void(const TunedPoint&)> keep = [](const TunedPoint&) {};
+  std::function<double()> clock;  ///< seconds since tuning was asked for
+};
+
+/// Finds the best plan for each operation, communicator size and message size, within the budget.
+///
+/// Every point is measured in two stages: native and what is promising by its price (candidates) briefly,
+/// then native and the most promising ones again with fresh repetitions. A plan is chosen only if the
+/// interval of its ratio to native in the second stage lies below 1, and by enough to matter (2 %; in a
+/// simulation any gain counts). Where neighbouring sizes disagree, the size between them is measured too.
+/// `known` are points of an earlier, interrupted run: they are not measured again. Plans that
+/// fail beside native are left out. Points whose times have two modes, or that no curve over the sizes
+/// explains, are measured again; if they stay so they are native and called unstable. Fails if the measurer
+/// does with native or with all plans, or if the budget is too small for anything.
+///
+/// Operations whose calls have no size that all ranks know (SizeMeans::nothing) get one plan for all sizes:
+/// one that gains at each of them, or native.
+Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer,
+                          const std::vector<TunedPoint>& known, const TuningHooks& hooks);
+
+/// The rules that follow from tuned points of one operation and placement. Between neighbours that disagree
+/// the border is their geometric mean; beyond the outermost points a decision holds for a factor of two.
+std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, std::string>& plan_by_size);
+
+}  // namespace tutti::inline choose

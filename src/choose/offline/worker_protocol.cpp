@@ -1,0 +1,262 @@
+#include "choose/offline/worker_protocol.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "base/document.hpp"
+#include "core/network/network_file.hpp"
+
+namespace tutti::inline choose::protocol {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t longest_message = std::size_t{1} << 31;
+
+template <typename... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+template <typename... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;
+
+void check(bool condition, const char* what) {
+  if (!condition) throw std::invalid_argument(what);
+}
+
+json json_of(const Request& request) {
+  return std::visit(Overloaded{[](const Quit&) {
+                                 return json{{"do", "quit"}};
+                               },
+                               [](const Combine&) {
+                                 return json{{"do", "combine"}};
+                               },
+                               [](const UseNetwork& use) {
+                                 return json{{"do", "network"}, {"network", to_text(use.network)}};
+                               },
+                               [](const MakeExperiment& make) {
+                                 return json{{"do", "experiment"},
+                                             {"what", name(make.experiment)},
+                                             {"groups", make.groups},
+                                             {"bytes", make.bytes},
+                                             {"repetitions", make.repetitions}};
+                               },
+                               [](const MeasurePlans& measure) {
+                                 std::vector<std::string> texts;
+                                 for (const Plan& plan : measure.plans) texts.push_back(plan.text());
+                                 json message{{"do", "measure"},
+                                              {"operation", measure.point.called().name()},
+                                              {"ranks", measure.point.ranks},
+                                              {"size", measure.point.size},
+                                              {"plans", texts},
+                                              {"repetitions", measure.effort.repetitions},
+                                              {"seconds", measure.effort.seconds}};
+                                 if (measure.effort.behind != Measurer::Behind::nothing)
+                                   message["behind"] = static_cast<int>(measure.effort.behind);
+                                 if (traits(measure.point.collective).on_neighbors)
+                                   message["stencil"] = measure.point.stencil;
+                                 if (!measure.groups.empty()) message["groups"] = measure.groups;
+                                 return message;
+                               },
+                               [](const MeasureLibrary& measure) {
+                                 return json{{"do", "library"},
+                                             {"operation", name(measure.point.collective)},
+                                             {"ranks", measure.point.ranks},
+                                             {"size", measure.point.size},
+                                             {"repetitions", measure.effort.repetitions},
+                                             {"seconds", measure.effort.seconds}};
+                               }},
+                    request);
+}
+
+// Groups of ranks that there are, none in two of them.
+std::vector<std::vector<Rank>> groups_from(const json& message, int world_ranks) {
+  std::vector<std::vector<Rank>> groups;
+  std::vector<bool> taken(static_cast<std::size_t>(world_ranks));
+  for (const json& group : message.at("groups")) {
+    for (const Rank rank : groups.emplace_back(whole_list<Rank>(group))) {
+      check(rank >= 0 && rank < world_ranks && !taken[static_cast<std::size_t>(rank)],
+            "a rank does not exist or is in two groups");
+      taken[static_cast<std::size_t>(rank)] = true;
+    }
+  }
+  return groups;
+}
+
+MakeExperiment experiment_from(const json& message, int world_ranks) {
+  const auto experiment = experiment_named(message.at("what").get<std::string>());
+  check(experiment.has_value(), "no such experiment");
+  MakeExperiment make{*experiment, groups_from(message, world_ranks), whole<std::size_t>(message.at("bytes")),
+                      whole<int>(message.at("repetitions"))};
+  check(make.bytes <= longest_message, "messages are too long");
+  for (const auto& group : make.groups) {
+    const std::size_t ranks = group.size();
+    check(*experiment == Experiment::crossing     ? ranks >= 2 && ranks % 2 == 0
+          : *experiment == Experiment::one_to_two ? ranks == 3
+                                                  : ranks == 2,
+          "a group has not as many ranks as its experiment");
+  }
+  return make;
+}
+
+Point point_from(const json& message, int world_ranks) {
+  const auto called = Called::named(message.at("operation").get<std::string>());
+  check(called.has_value(), "no such operation");
+  const Point point{called->collective, whole<int>(message.at("ranks")),
+                    whole<std::size_t>(message.at("size")), called->mode};
+  check(point.ranks >= 1 && point.ranks <= world_ranks, "there are not so many ranks");
+  check(point.size <= longest_message, "messages are too long");
+  return point;
+}
+
+Measurer::Effort effort_from(const json& message) {
+  return {whole<int>(message.at("repetitions")), message.at("seconds")};
+}
+
+MeasureLibrary library_from(const json& message, int world_ranks) {
+  const MeasureLibrary measure{point_from(message, world_ranks), effort_from(message)};
+  check(measure.point.mode == Mode::blocking && !traits(measure.point.collective).on_neighbors,
+        "libraries have switches for blocking operations only");
+  return measure;
+}
+
+MeasurePlans measurement_from(const json& message, int world_ranks) {
+  MeasurePlans measure{point_from(message, world_ranks), {}, effort_from(message)};
+  measure.point.stencil = message.value("stencil", usual_stencil);
+  const Collective collective = measure.point.collective;
+  check(!traits(collective).on_neighbors || topology_of(measure.point),
+        "there is no stencil of so many points");
+  for (const auto& text : message.at("plans")) {
+    auto plan = make_plan(collective, text.get<std::string>());
+    if (!plan) throw std::invalid_argument(plan.error().message);
+    measure.plans.push_back(std::move(*plan));
+  }
+  check(!measure.plans.empty(), "there is no plan to measure");
+  const int behind = message.value("behind", 0);
+  check(behind >= 0 && behind <= static_cast<int>(Measurer::Behind::either),
+        "there is no such thing to do meanwhile");
+  measure.effort.behind = static_cast<Measurer::Behind>(behind);
+  if (message.contains("groups")) measure.groups = groups_from(message, world_ranks);
+  for (const auto& group : measure.groups)
+    check(group.size() == static_cast<std::size_t>(measure.point.ranks), "groups are not of so many ranks");
+  return measure;
+}
+
+UseNetwork network_from(const json& message) {
+  auto network = parse_network(message.at("network"), "to measure on");
+  if (!network) throw std::invalid_argument(network.error().message);
+  return {std::move(*network)};
+}
+
+Request request_from(const json& message, int world_ranks) {
+  const std::string wanted = message.at("do");
+  if (wanted == "quit") return Quit{};
+  if (wanted == "combine") return Combine{};
+  if (wanted == "network") return network_from(message);
+  if (wanted == "experiment") return experiment_from(message, world_ranks);
+  if (wanted == "measure") return measurement_from(message, world_ranks);
+  if (wanted == "library") return library_from(message, world_ranks);
+  throw std::invalid_argument(fmt::format("nobody knows how to do '{}'", wanted));
+}
+
+json json_of(const Reply& reply) {
+  return std::visit(Overloaded{[](const Done&) { return json::object(); },
+                               [](const Site& site) {
+                                 return json{{"mpi", site.fingerprint.mpi},
+                                             {"machine", site.fingerprint.machine},
+                                             {"ranks", site.ranks},
+                                             {"hosts", site.hosts},
+                                             {"simulated", site.simulated}};
+                               },
+                               [](const Seconds& seconds) {
+                                 return json{{"seconds", seconds}};
+                               },
+                               [](const Combinations& combinations) {
+                                 auto list = json::array();
+                                 for (const auto& [operation, type, seconds] : combinations)
+                                   list.push_back({operation, type, seconds});
+                                 return json{{"combinations", list}};
+                               },
+                               [](const Measurer::Samples& samples) {
+                                 return json{{"hosts", samples.hosts},
+                                             {"samples", samples.seconds},
+                                             {"left_out", samples.left_out},
+                                             {"leaves", samples.leaves_s}};
+                               },
+                               [](const LibrarySamples& samples) {
+                                 return json{{"hosts", samples.hosts},
+                                             {"algorithms", samples.algorithms},
+                                             {"library_samples", samples.seconds}};
+                               },
+                               [](const Error& error) {
+                                 return json{{"error", error.message}};
+                               }},
+                    reply);
+}
+
+Reply reply_from(const json& message) {
+  if (message.contains("error")) return Error{message["error"]};
+  if (message.contains("mpi")) {
+    Site site{{message["mpi"], message.at("machine")},
+              whole<int>(message.at("ranks")),
+              whole_list<int>(message.at("hosts")),
+              message.at("simulated")};
+    check(site.ranks >= 1 && site.hosts.size() == static_cast<std::size_t>(site.ranks),
+          "not every rank has a host");
+    return site;
+  }
+  if (message.contains("seconds")) return message["seconds"].get<Seconds>();
+  if (message.contains("samples"))
+    return Measurer::Samples{whole<int>(message.at("hosts")), message["samples"].get<std::vector<Seconds>>(),
+                             message.at("left_out"), message.at("leaves").get<std::vector<Seconds>>()};
+  if (message.contains("library_samples")) {
+    LibrarySamples samples{whole<int>(message.at("hosts")), message.at("algorithms"),
+                           message["library_samples"].get<std::vector<Seconds>>()};
+    check(samples.algorithms.size() == samples.seconds.size(), "not every algorithm has samples");
+    return samples;
+  }
+  if (message.contains("combinations")) {
+    Combinations list;
+    for (const json& entry : message["combinations"]) list.push_back({entry.at(0), entry.at(1), entry.at(2)});
+    return list;
+  }
+  check(message.is_object() && message.empty(), "it is no reply");
+  return Done{};
+}
+
+// A string may hold bytes that are no UTF-8: of machines' names, or cut out of them.
+std::string line_of(const json& message) {
+  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string to_text(const Request& request) {
+  return line_of(json_of(request));
+}
+
+Result<Request> parse_request(const std::string& line, int world_ranks) {
+  try {
+    return request_from(json::parse(line), world_ranks);
+  } catch (const std::exception& error) {
+    return failure(error.what());
+  }
+}
+
+std::string to_text(const Reply& reply) {
+  return std::string(reply_mark) + line_of(json_of(reply));
+}
+
+std::optional<Reply> parse_reply(const std::string& line) {
+  const auto at = line.find(reply_mark);
+  if (at == line.npos) return std::nullopt;
+  try {
+    return reply_from(json::parse(line.substr(at + reply_mark.size())));
+  } catch (const std::exception&) {
+    return Error{"the measuring program's output was garbled; keep its standard output a line at a time"};
+  }
+}
+
+}  // namespace tutti::inline choose::protocol

@@ -1,0 +1,403 @@
+#include "choose/online/bandit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "choose/evidence/contrast.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+constexpr std::size_t field = 3;   // arms that race at a time, others wait until some are gone
+constexpr int cycles_a_round = 6;  // twice and four times as many after some rounds
+constexpr int fewest_cycles = 4;
+constexpr int longest_race = 160;                             // cycles
+constexpr int longest_cheap_batch = 64;                       // calls
+constexpr double longest_batch_s = 0.5;                       // unless it is one call
+constexpr double shortest_wait = 100, longest_wait = 10'000;  // calls
+constexpr double disturbing = 0.25;                           // of a call
+constexpr double growth = 4;           // calls of an arm in a round, beside those before
+constexpr int long_batch = 16;         // calls
+constexpr double first_look = 28;      // calls
+constexpr double nearly_equal = 0.03;  // contrast: no reason to let an arm go after short batches
+constexpr int doubting_cycles = 4;
+constexpr double fading = 0.95;  // of what was known, at each check
+constexpr double overlapped_s = 200e-6, fewest_overlapped = 2,
+                 most_overlapped = 32;  // calls while ranks agree
+constexpr int endless = 1'000'000'000;
+
+// Number of calls in a batch, by the calls that arms made. A plan can set ranks, connections and
+// buffers in a state that lasts some calls, and shows what it gains only when it serves many in a
+// row: what can't be told apart by short batches has to be by long ones.
+int batch_length(double known) {
+  return known < 4 ? 1 : known < first_look ? 4 : known < 4 * first_look ? long_batch : 2 * long_batch;
+}
+
+}  // namespace
+
+Bandit::Bandit(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
+               std::span<const Comparison> known, double earlier_calls, std::span<const double> prices)
+    : rules_(rules),
+      race_(rules, arms),
+      budget_(rules),
+      presumed_(presumed),
+      incumbent_(presumed),
+      cost_beside_best_(presumed),
+      prices_(prices.begin(), prices.end()),
+      served_(earlier_calls),
+      turns_(seed) {
+  prices_.resize(arms);
+  for (const Comparison& comparison : known) race_.assume(comparison);
+  double least = 0;
+  for (std::size_t a = 1; a < arms && presumed == native_arm; ++a)
+    if (const double mean = race_.contrast_of(a, native_arm).mean;
+        mean < least && race_.surely_less(a, native_arm, rules.elimination)) {
+      incumbent_ = a;
+      least = mean;
+    }
+  if (arms == 1) {
+    batches_ = {{native_arm, endless, false}};
+    state_ = State::settled;
+  } else if (forecast().is_promised(presumed_)) {
+    batches_ = {{presumed_, 1}};
+    experiment_size_ = 1;
+  } else {
+    // The first call connects.
+    carry_out({State::opening, {{incumbent_, 1, false}, {incumbent_, 1}, {incumbent_, 1}, {incumbent_, 1}}},
+              0);
+  }
+}
+
+// Lists an experiment's batches, behind `calls_before` calls of the incumbent and before some more.
+void Bandit::carry_out(const Experiment& experiment, double calls_before) {
+  batches_.clear();
+  if (calls_before > 0) batches_.push_back({incumbent_, static_cast<int>(calls_before)});
+  experiment_at_ = batches_.size();
+  experiment_size_ = experiment.batches.size();
+  batches_.insert(batches_.end(), experiment.batches.begin(), experiment.batches.end());
+  const double overlapped =
+      usual_.in_call > 0 ? std::clamp(overlapped_s / usual_.in_call, fewest_overlapped, most_overlapped)
+                         : fewest_overlapped;
+  batches_.push_back({incumbent_, static_cast<int>(overlapped), false});
+  a_cycle_ = experiment.a_cycle;
+  state_ = experiment.kind;
+  budget_.reserve(experiment.price.worst);
+}
+
+// An agreement disturbs what goes on beside it, more than the waiting tells.
+void Bandit::charge_agreement(double seconds) {
+  seconds = std::max(seconds, disturbing * usual_.latest);
+  budget_.charge(seconds);
+  agreement_s_ = agreement_s_ > 0 ? (agreement_s_ + seconds) / 2 : seconds;
+}
+
+void Bandit::conclude(std::span<const BatchTime> times, double spare_s, double unproven_s) {
+  budget_.set_spare(spare_s, unproven_s);
+  budget_.reserve(0);
+  account(times);
+  times = times.subspan(std::min(experiment_at_, times.size()));  // of the experiment
+  switch (state_) {
+    case State::opening:
+      open(times);
+      return next();
+    case State::waiting:
+      return next();
+    case State::introducing:
+      meet(times);
+      return next();
+    case State::comparing:
+      compare(times);
+      return next();
+    case State::settled:
+      return check();
+    case State::checking:
+      return judge_check(times);
+  }
+}
+
+// Adds the time of what has run, and finds what a call of the incumbent takes now.
+void Bandit::account(std::span<const BatchTime> times) {
+  BatchTime sum{0, 0, 0};
+  double calls = 0;
+  auto time = times.begin();
+  for (const Batch& batch : batches_) {
+    race_.count(batch.arm, batch.calls);
+    served_ += batch.calls;
+    const BatchTime took = batch.measured ? *time++ : usual_;
+    budget_.spend(batch.calls * took.latest);
+    if (batch.arm != incumbent_ || !batch.measured) continue;
+    sum.in_call += batch.calls * took.in_call;
+    sum.latest += batch.calls * took.latest;
+    sum.period += batch.calls * took.period;
+    calls += batch.calls;
+  }
+  if (calls > 0) usual_ = {sum.in_call / calls, sum.latest / calls, sum.period / calls};
+}
+
+// Nobody knows what the calls before took: no less than the shortest that was measured.
+void Bandit::open(std::span<const BatchTime> times) {
+  race_.open(experiment().last(times.size()), times);
+  if (const double more = times.front().in_call - prices_[native_arm];
+      more > 0 && forecast().is_promised(presumed_)) {
+    budget_.charge(more);
+    prices_[presumed_] = 0;
+    presumed_ = incumbent_ = native_arm;
+  }
+  const auto least = std::min_element(
+      times.begin(), times.end(), [](const BatchTime& a, const BatchTime& b) { return a.latest < b.latest; });
+  budget_.spend((served_ - static_cast<double>(times.size())) * least->latest);
+  const auto by_alone = [](const BatchTime& a, const BatchTime& b) { return a.alone < b.alone; };
+  if (incumbent_ == native_arm)
+    prices_[native_arm] = std::min_element(times.begin(), times.end(), by_alone)->alone;
+}
+
+// Takes in first calls, each behind one of the incumbent. What some took longer than it is offset
+// by what others took less: calls take longer or shorter for many reasons.
+void Bandit::meet(std::span<const BatchTime> times) {
+  double more = 0;
+  for (std::size_t i = 0; i < times.size(); i += 2, ++experiments_)
+    more += race_.introduce(experiment().subspan(i, 2), times.subspan(i, 2), usual_.in_call);
+  budget_.charge(std::max(0.0, more));
+}
+
+void Bandit::compare(std::span<const BatchTime> times) {
+  const auto batches = experiment();
+  race_.compare(batches, times, a_cycle_);
+  compared_ += static_cast<int>(batches.size() / a_cycle_);
+  for (const Batch& batch : batches) experiments_ += batch.calls;
+  race_.eliminate(incumbent_, batches.front().calls < long_batch ? nearly_equal : 0);
+  choose_incumbent();
+}
+
+// Chooses what serves calls from now on where no experiment is made: more is risked here than for
+// good.
+void Bandit::choose_incumbent() {
+  const std::size_t leader = race_.best(incumbent_);
+  if (leader != native_arm && race_.is_ahead(leader))
+    incumbent_ = leader;
+  else if (race_.loses(incumbent_) ||
+           (incumbent_ != presumed_ && race_.contrast_of(incumbent_, native_arm).mean > 0))
+    incumbent_ = native_arm;
+  estimate_cost(leader);
+}
+
+void Bandit::estimate_cost(std::size_t leader) {
+  cost_beside_best_.follow(race_, leader);
+  budget_.estimate(cost_beside_best_.seconds(race_), race_.net_cost_beside(presumed_));
+}
+
+void Bandit::next() {
+  const bool waiting = !race_.strangers().empty();
+  if (!waiting && is_decided()) return;
+  const std::size_t in_race = racing().size();
+  if (in_race < 2 && !waiting) return settle_on_what_is_known();
+  if (!waiting || in_race >= field) return wait_for(round());
+  const Experiment first_calls = introduction();
+  if (in_race < 2) return wait_for(first_calls);
+  const Experiment cycles = round();
+  wait_for(calls_until(first_calls.price) <= calls_until(cycles.price) ? first_calls : cycles);
+}
+
+// The incumbent serves calls until an experiment is paid for.
+void Bandit::wait_for(const Experiment& experiment) {
+  const double calls = std::ceil(calls_until(experiment.price));
+  const double most = std::clamp(served_, shortest_wait, longest_wait);
+  if (calls > most)
+    carry_out({State::waiting, {}}, most);
+  else
+    carry_out(experiment, calls);
+}
+
+// First calls of as many arms as there is room for in the field, and budget, were each as slow as is
+// tolerated; of one at least.
+Bandit::Experiment Bandit::introduction() const {
+  const auto waiting = race_.strangers();
+  const std::size_t room = field - racing().size();
+  const Budget::Price has = left();
+  const Forecast thought = forecast();
+  Experiment experiment{State::introducing, {}, 2, {agreement_s_, agreement_s_}};
+  for (const std::size_t a : waiting) {
+    const Budget::Price each = thought.of_first_call(a, presumed_);
+    const std::size_t count = experiment.batches.size() / 2;
+    const bool paid = experiment.price.worst + each.worst <= has.worst &&
+                      experiment.price.expected + each.expected <= has.expected;
+    if (count > 0 && (count == room || !paid)) break;
+    experiment.batches.push_back({incumbent_, 1});
+    experiment.batches.push_back({a, 1});
+    experiment.price.worst += each.worst;
+    experiment.price.expected += each.expected;
+  }
+  return experiment;
+}
+
+// The leader, native, and those that are expected to cost least, as many as race at a time. While others wait
+// for their first call, or a first look, those step back that did not gain at once.
+std::vector<std::size_t> Bandit::racing() const {
+  auto arms = race_.active();
+  const std::size_t leader = race_.best(incumbent_);
+  const auto needed = [&](std::size_t a) { return a == leader || a == native_arm; };
+  const auto is_looked_at = [&](std::size_t a) { return race_.arm(a).seconds.weight >= first_look; };
+  const bool no_strangers = race_.strangers().empty();
+  if (no_strangers && !race_.is_compared_with_native(leader) && !race_.arm(native_arm).active)
+    arms.push_back(native_arm);
+  if (!no_strangers || !std::all_of(arms.begin(), arms.end(), is_looked_at))
+    std::erase_if(arms, [&](std::size_t a) {
+      return !needed(a) && is_looked_at(a) && race_.contrast_of(a, native_arm).mean > -nearly_equal;
+    });
+  const Forecast thought = forecast();
+  std::sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(!needed(a), thought.excess(a), a) < std::tuple(!needed(b), thought.excess(b), b);
+  });
+  if (arms.size() > field) arms.resize(field);
+  return arms;
+}
+
+// Cycles of those arms of which a few can be paid for, and of two at least; more and longer ones later.
+Bandit::Experiment Bandit::round() {
+  const Budget::Price has = left();
+  const Forecast thought = forecast();
+  std::vector<std::size_t> arms;
+  Budget::Price cycle{0, 0};
+  double known = std::numeric_limits<double>::infinity();
+  for (const std::size_t a : racing()) {
+    const Budget::Price with{cycle.worst + thought.worst_excess(a),
+                             cycle.expected + thought.more_than(a, presumed_)};
+    if (arms.size() >= 2 && agreement_s_ + fewest_cycles * with.expected > has.expected) break;
+    cycle = with;
+    arms.push_back(a);
+    known = std::min(known, race_.arm(a).seconds.weight);
+  }
+  int calls = batch_length(known);
+  int count = known == 0 ? fewest_cycles : cycles_a_round << std::clamp(compared_ / 24, 0, 2);
+  if (usual_.in_call > 0) {
+    // An agreement should not take longer than what it is about.
+    const double worth = agreement_s_ / (usual_.in_call * count * static_cast<double>(arms.size()));
+    calls = std::max(calls, static_cast<int>(std::min<double>(worth, longest_cheap_batch)));
+    calls = std::clamp(static_cast<int>(std::min(longest_batch_s / usual_.in_call, 1e6)), 1, calls);
+  }
+  // What is known grows by steps, for it may be wrong.
+  double paid = known == 0 ? count : std::min<double>(count * calls, growth * known);
+  if (cycle.expected > 0) paid = std::min(paid, (has.expected - agreement_s_) / cycle.expected);
+  if (cycle.worst > 0) paid = std::min(paid, (has.worst - agreement_s_) / cycle.worst);
+  calls = std::clamp(static_cast<int>(paid / fewest_cycles), 1, calls);
+  count = std::clamp(static_cast<int>(paid / calls), fewest_cycles, count);
+  const double all = count * calls;
+  return {State::comparing,
+          turns_.cycles(arms, count, calls),
+          arms.size(),
+          {all * cycle.worst + agreement_s_, all * cycle.expected + agreement_s_}};
+}
+
+// Settles where nothing is left to find out, or where finding it out takes too long.
+bool Bandit::is_decided() {
+  if (compared_ == 0) return false;
+  const std::size_t leader = race_.best(incumbent_);
+  const auto arms = race_.active();
+  const bool leads = std::none_of(arms.begin(), arms.end(), [&](std::size_t a) {
+    return a != leader && race_.contrast_of(a, leader).interval(rules_.elimination).low < -rules_.worthwhile;
+  });
+  if (leads && (leader == native_arm || (race_.gains(leader) && race_.is_compared_with_native(leader))))
+    return settle_where_stable(leader);
+  if (compared_ < longest_race) return false;
+  settle_on_what_is_known();
+  return true;
+}
+
+// A plan is not settled on where its times, or native's, have two modes: they are measured again, and if they
+// have two modes then, native stays.
+bool Bandit::settle_where_stable(std::size_t arm) {
+  unstable_ = arm != native_arm && (race_.has_two_modes(arm) || race_.has_two_modes(native_arm));
+  if (unstable_ && !looked_again_) {
+    looked_again_ = true;
+    race_.forget_recent();
+    race_.bring_back(native_arm);
+    return false;
+  }
+  settle(unstable_ ? native_arm : arm);
+  return true;
+}
+
+// Settles on the best arm that surely gains, else on what was presumed, if it does not surely lose.
+void Bandit::settle_on_what_is_known() {
+  const std::size_t leader = race_.best(incumbent_);
+  looked_again_ = true;
+  settle_where_stable(race_.gains(leader)       ? leader
+                      : race_.gains(incumbent_) ? incumbent_
+                      : race_.loses(presumed_)  ? native_arm
+                                                : presumed_);
+}
+
+void Bandit::settle(std::size_t arm) {
+  incumbent_ = presumed_ = arm;
+  race_.bring_back(arm);
+  runner_up_ = arm;
+  double least = 2;
+  for (std::size_t a = 0; a < race_.size(); ++a)
+    if (const double behind = race_.contrast_of(a, arm).mean;
+        a != arm && a != native_arm && !race_.arm(a).hopeless && race_.is_known(a) && behind < least) {
+      least = behind;
+      runner_up_ = a;
+    }
+  rest();
+}
+
+// Serves calls until the next check, so long that it costs its share at most.
+void Bandit::rest() {
+  const double off = agreement_s_ + forecast().excess(native_arm) + forecast().excess(runner_up_);
+  double calls = rules_.check_every;
+  if (usual_.in_call > 0)
+    calls = std::max(std::min(calls, rules_.check_every_s / usual_.in_call),
+                     off / (rules_.check_share * usual_.in_call));
+  const bool alone = incumbent_ == native_arm && runner_up_ == native_arm;
+  batches_ = {{incumbent_, alone ? endless : static_cast<int>(std::clamp<double>(calls, 1, endless)), false}};
+  experiment_at_ = experiment_size_ = 0;
+  state_ = State::settled;
+  doubted_ = false;
+}
+
+void Bandit::check() {
+  std::vector<std::size_t> arms{native_arm, incumbent_, runner_up_};
+  std::sort(arms.begin(), arms.end());
+  arms.erase(std::unique(arms.begin(), arms.end()), arms.end());
+  carry_out({State::checking, turns_.cycles(arms, doubted_ ? doubting_cycles : 1, 1), arms.size()}, 0);
+}
+
+// A check that finds another arm faster is made once more, longer; if it finds that again, all begins anew.
+void Bandit::judge_check(std::span<const BatchTime> times) {
+  Race seen(rules_, race_.size());
+  seen.compare(experiment(), times, a_cycle_);
+  const double noticed = contrast_of_ratio(rules_.noticed);
+  bool doubtful = false;
+  for (std::size_t a = 0; a < race_.size(); ++a)
+    doubtful |= a != incumbent_ && seen.contrast_of(incumbent_, a).mean > noticed;
+  if (doubtful && doubted_) return reopen(times);
+  if (doubtful) {
+    doubted_ = true;
+    return check();
+  }
+  race_.fade(fading);
+  race_.compare(experiment(), times, a_cycle_);
+  estimate_cost(incumbent_);
+  rest();
+}
+
+// Forgets what was known but for what the check has seen; native serves if nothing else proves
+// better.
+void Bandit::reopen(std::span<const BatchTime> times) {
+  ++reopened_;
+  doubted_ = looked_again_ = unstable_ = false;
+  compared_ = 0;
+  budget_.charge(cost_beside_best_.seconds(race_));
+  cost_beside_best_.begin_anew();
+  budget_.estimate(0, 0);
+  race_.begin_anew();
+  presumed_ = native_arm;
+  race_.compare(experiment(), times, a_cycle_);
+  choose_incumbent();
+  next();
+}
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "choose/evidence/rules.hpp"
+#include "choose/online/batch.hpp"
+#include "choose/online/budget.hpp"
+#include "choose/online/cost_beside_best.hpp"
+#include "choose/online/forecast.hpp"
+#include "choose/online/race.hpp"
+#include "choose/online/turns.hpp"
+
+namespace tutti::inline choose {
+
+/// What becomes of a class of calls: which of a few arms serves each of them. Arms are introduced, race, one
+/// is settled on and checked now and then. They take turns in batches, cycle by cycle in an order that
+/// follows from the cycle's number, as their budget permits; until it does the incumbent serves calls. Times
+/// come in and decisions go out; they follow from nothing else, so that ranks that are told the same decide
+/// alike.
+class Bandit {
+ public:
+  enum class State {
+    opening,      ///< the presumed arm alone
+    waiting,      ///< the incumbent alone, until its time pays for an experiment
+    introducing,  ///< arms make their first calls
+    comparing,
+    settled,
+    checking
+  };
+
+  /// `presumed` is the arm that serves calls where no other proves better: native, or a plan that others have
+  /// found good. `known` is what others have seen of how the arms compare; what is promising beside native by
+  /// that serves calls from the first on. `seed` is the class'. `earlier_calls` were served before, and
+  /// earned their share of what experiments may cost. `prices` are what calls by an arm are thought to take,
+  /// and native's are known to, in seconds, 0 where nobody knows. A presumed arm of which nothing but its
+  /// price is known serves one call, and goes on if that took less than native's.
+  Bandit(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
+         std::span<const Comparison> known = {}, double earlier_calls = 0,
+         std::span<const double> prices = {});
+
+  /// What comes next, batch by batch; at the end of the list `conclude` makes the next one.
+  const std::vector<Batch>& batches() const { return batches_; }
+  /// The batches of the list that are an experiment. Before them the incumbent may have to earn
+  /// their cost, and behind them it serves calls while ranks tell each other what the measured ones
+  /// took.
+  std::span<const Batch> experiment() const {
+    return std::span(batches_).subspan(experiment_at_, experiment_size_);
+  }
+  /// Takes in what the measured batches of the list took, in their order. Experiments of this class
+  /// may cost `spare_s` seconds beside their share of the time and, as long as no plan is ahead,
+  /// `unproven_s` seconds of the run, with what they have cost so far.
+  void conclude(std::span<const BatchTime> times, double spare_s,
+                double unproven_s = std::numeric_limits<double>::infinity());
+  /// Counts what an agreement about such a list has cost, or choosing what to try.
+  void charge_agreement(double seconds);
+  void charge_choice(double seconds) { budget_.charge(seconds); }
+  /// The experiments under way will not be concluded.
+  void abandon() { budget_.reserve(0); }
+
+  State state() const { return state_; }
+  /// The arm that serves calls where no experiment is made.
+  std::size_t incumbent() const { return incumbent_; }
+  const Budget& budget() const { return budget_; }
+  const Race& race() const { return race_; }
+  /// Calls that were experiments.
+  double experiments() const { return experiments_; }
+  /// What was found out of an arm since this was last asked, for those who keep it.
+  Evidence take_news(std::size_t arm) { return race_.take_news(arm); }
+  /// Contrasts of an arm's times with another's, found since this was last asked.
+  Sample take_news(std::size_t arm, std::size_t other) { return race_.take_news(arm, other); }
+  /// Whether times have two modes, even when measured again: then it is native that serves.
+  bool is_unstable() const { return unstable_; }
+  /// How often it began anew because a check found another arm faster.
+  int reopened() const { return reopened_; }
+
+ private:
+  // Batches that tell something of some arms, and what they may cost.
+  struct Experiment {
+    State kind;
+    std::vector<Batch> batches;
+    std::size_t a_cycle = 1;  // batches
+    Budget::Price price{0, 0};
+  };
+
+  void carry_out(const Experiment& experiment, double calls_before);
+  void account(std::span<const BatchTime> times);
+  void open(std::span<const BatchTime> times);
+  void meet(std::span<const BatchTime> times);
+  void compare(std::span<const BatchTime> times);
+  void choose_incumbent();
+  void estimate_cost(std::size_t leader);
+  void next();
+  void wait_for(const Experiment& experiment);
+  Experiment introduction() const;
+  Experiment round();
+  std::vector<std::size_t> racing() const;
+  bool is_decided();
+  bool settle_where_stable(std::size_t arm);
+  void settle(std::size_t arm);
+  void settle_on_what_is_known();
+  void rest();
+  void check();
+  void judge_check(std::span<const BatchTime> times);
+  void reopen(std::span<const BatchTime> times);
+
+  Forecast forecast() const { return {rules_, race_, prices_, incumbent_, usual_.in_call}; }
+  Budget::Price left() const { return budget_.left(usual_.latest, forecast().confidence()); }
+  double calls_until(const Budget::Price& price) const {
+    return budget_.calls_until(price, usual_.latest, usual_.period, forecast().confidence());
+  }
+
+  LearningRules rules_;
+  Race race_;
+  Budget budget_;
+  std::size_t presumed_, incumbent_;
+  std::size_t runner_up_ = 0;
+  CostBesideBest cost_beside_best_;
+  State state_ = State::opening;
+  std::vector<Batch> batches_;
+  std::size_t experiment_at_ = 0, experiment_size_ = 0;
+  std::size_t a_cycle_ = 1;     // batches
+  BatchTime usual_{0, 0, 0};    // a call of the incumbent, of late
+  std::vector<double> prices_;  // by arm; of native the least that its first calls took
+  double agreement_s_ = 0;      // of the last agreements
+  double served_;               // calls
+  int compared_ = 0;            // cycles
+  bool doubted_ = false;        // the check under way looks into another
+  bool looked_again_ = false;   // because of two modes
+  bool unstable_ = false;
+  int reopened_ = 0;
+  double experiments_ = 0;
+  Turns turns_;
+};
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "choose/online/batch.hpp"
+
+namespace tutti::inline choose {
+
+/// How arms take turns: cycle by cycle, each in an order of its own, which follows from the seed and from how
+/// many were drawn before.
+class Turns {
+ public:
+  explicit Turns(std::uint64_t seed) : state_(seed) {}
+
+  /// Batches of `calls` calls: one by each arm in each of `count` cycles.
+  std::vector<Batch> cycles(const std::vector<std::size_t>& arms, int count, int calls);
+
+ private:
+  std::uint64_t random();
+
+  std::uint64_t state_;
+};
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,288 @@
+#include "choose/planner/interpolation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <regex>
+
+#include "base/size.hpp"
+#include "choose/planner/estimates.hpp"
+#include "core/network/by_hosts.hpp"
+#include "core/network/price.hpp"
+#include "core/plan/plan_symmetry.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+// A communicator's first call must not wait for prices.
+constexpr std::size_t most_operations_of_a_plan = 10'000, most_operations_of_all = 30'000;
+constexpr double stretch = 1.25;  // sizes that differ by this factor may have different plans
+constexpr std::size_t shortest_stretch = 64;
+
+bool is_on_one_host(Placement placement) {
+  return placement.hosts == 1;
+}
+
+double distance(int a, int b) {
+  return std::abs(std::log(static_cast<double>(a) / b));
+}
+
+// The tuned communicators next to the wanted one: fewer ranks and more, the hosts' number as near as can be.
+// One host is another machine than several: it is a neighbour only where prices are to decide, and no other
+// is.
+struct Neighbours {
+  const RuleSet *below = nullptr, *above = nullptr;
+};
+Neighbours neighbours(const Table& table, Collective collective, Placement wanted) {
+  Neighbours found;
+  const auto is_like = [wanted](const RuleSet& set) {
+    return is_on_one_host(set.placement) == is_on_one_host(wanted);
+  };
+  const auto nearer = [&](const RuleSet* known, const RuleSet& other) {
+    if (!known) return true;
+    if (is_like(*known) != is_like(other)) return is_like(other);
+    const int a = std::abs(other.placement.ranks - wanted.ranks),
+              b = std::abs(known->placement.ranks - wanted.ranks);
+    return a != b ? a < b
+                  : distance(other.placement.hosts, wanted.hosts) <
+                        distance(known->placement.hosts, wanted.hosts);
+  };
+  for (const RuleSet& set : table.rule_sets) {
+    if (set.collective != collective || set.mode != Mode::blocking ||
+        set.placement.hosts == RuleSet::any_hosts || (!table.model && !is_like(set)))
+      continue;
+    if (set.placement.ranks <= wanted.ranks && nearer(found.below, set)) found.below = &set;
+    if (set.placement.ranks >= wanted.ranks && nearer(found.above, set)) found.above = &set;
+  }
+  return found;
+}
+
+// The likes of the plans of rules at a size and beside it.
+void collect(const std::vector<Rule>& rules, std::size_t size, const Setting& setting,
+             std::vector<Plan>& plans) {
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const bool is_near =
+        (i == 0 || rules[i - 1].size_min <= size) && (i + 1 == rules.size() || size <= rules[i + 1].size_max);
+    if (!is_near || rules[i].plan.is_native()) continue;
+    for (Plan& plan : likes(rules[i].plan, setting))
+      if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(std::move(plan));
+  }
+}
+
+// Prices of some plans of a call, as long as that does not take long.
+class Pricing {
+ public:
+  Pricing(const Setting& setting, const Network& network, std::size_t size)
+      : setting_(setting), network_(network), size_(size) {}
+
+  std::optional<double> operator()(const Plan& plan) {
+    if (plan.is_computed() || plan.has_native_phases()) return std::nullopt;
+    const std::size_t bytes = total_bytes(plan.collective(), setting_, size_);
+    const Shape shape = shape_of(plan, setting_, 0, bytes);
+    const std::size_t operations = estimated_operations(plan, shape);
+    if (operations > most_operations_of_a_plan || spent_ + operations > most_operations_of_all)
+      return std::nullopt;
+    spent_ += operations;
+    return price(generate(plan, shape), bytes, network_).seconds;
+  }
+
+ private:
+  const Setting& setting_;
+  const Network& network_;
+  std::size_t size_;
+  std::size_t spent_ = 0;
+};
+
+std::vector<int> extents_of(const std::string& text) {
+  std::vector<int> extents;
+  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('x', at), text.size() - 1) + 1)
+    extents.push_back(std::stoi(text.substr(at)));
+  return extents;
+}
+
+// All ways to write a number as a product of `factors` factors of at least two.
+void factorize(int number, std::size_t factors, std::vector<int>& chosen,
+               std::vector<std::vector<int>>& all) {
+  if (factors == 1) {
+    if (number < 2) return;
+    all.push_back(chosen);
+    all.back().push_back(number);
+    return;
+  }
+  for (int factor = 2; factor <= number / 2; ++factor) {
+    if (number % factor != 0) continue;
+    chosen.push_back(factor);
+    factorize(number / factor, factors - 1, chosen, all);
+    chosen.pop_back();
+  }
+}
+
+// How far extents are from others in their ratios. Of two that are as far the one that keeps the last, often
+// the ranks of a host.
+std::pair<long, bool> distance(const std::vector<int>& extents, const std::vector<int>& wanted,
+                               double scale) {
+  double far = 0;
+  for (std::size_t i = 0; i < extents.size(); ++i)
+    far += std::abs(std::log(extents[i] / (wanted[i] * scale)));
+  return {std::lround(far * 1e6), extents.back() != wanted.back()};
+}
+
+}  // namespace
+
+std::vector<Plan> likes(const Plan& plan, const Setting& setting) {
+  static const auto& grid = *new std::regex(R"(((?:memory\()?(?:grid|lanes)\()(\d+(?:x\d+)+)(.*))");
+  std::smatch parts;
+  if (!std::regex_match(plan.text(), parts, grid))
+    return plan.refusal(setting) ? std::vector<Plan>() : std::vector{plan};
+  const std::vector<int> wanted = extents_of(parts[2]);
+  double product = 1;
+  for (const int extent : wanted) product *= extent;
+  const double scale = std::pow(setting.ranks / product, 1.0 / static_cast<double>(wanted.size()));
+  std::vector<std::vector<int>> all;
+  std::vector<int> chosen;
+  factorize(setting.ranks, wanted.size(), chosen, all);
+  std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+    return distance(a, wanted, scale) < distance(b, wanted, scale);
+  });
+  std::vector<Plan> found;
+  const auto take = [&](const std::string& extents) {
+    auto like = make_plan(plan.collective(), parts[1].str() + extents + parts[3].str());
+    if (like && !like->refusal(setting) && std::find(found.begin(), found.end(), *like) == found.end())
+      found.push_back(std::move(*like));
+  };
+  const auto add = [&](const auto& serves) {
+    const auto extents = std::find_if(all.begin(), all.end(), serves);
+    if (extents != all.end()) take(fmt::format("{}", fmt::join(*extents, "x")));
+  };
+  add([](const std::vector<int>&) { return true; });
+  add([&](const std::vector<int>& extents) {
+    return extents.back() == std::gcd(wanted.back(), setting.ranks);
+  });
+  add([&](const std::vector<int>& extents) {
+    return extents.front() == std::gcd(wanted.front(), setting.ranks);
+  });
+  if (wanted.size() == 2 && setting.hosts && count(*setting.hosts) > 1) take("node");
+  return found;
+}
+
+std::optional<Plan> suited(const Plan& plan, const Setting& setting) {
+  const auto found = likes(plan, setting);
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+Interpolation::Interpolation(const RuleSet& below, const RuleSet& above, const Table& table,
+                             const Setting& setting)
+    : below_(&below),
+      above_(&above),
+      setting_(setting),
+      network_(table.model ? *table.model : Network::uniform(table.network)) {
+  if (setting.hosts) network_.hosts = *setting.hosts;
+  // Without a size there is nothing to price.
+  if (table.model &&
+      (below.collective == Collective::barrier || traits(below.collective).size_means != SizeMeans::nothing))
+    estimates_ =
+        std::make_shared<Estimates>(table, below.collective, setting.hosts && count(*setting.hosts) == 1);
+}
+
+std::optional<Interpolation> Interpolation::find(const Table& table, Collective collective,
+                                                 Placement placement, const Setting& setting) {
+  const Neighbours of = neighbours(table, collective, placement);
+  if (!of.below || !of.above) return std::nullopt;
+  return Interpolation(*of.below, *of.above, table, setting);
+}
+
+std::string Interpolation::text() const {
+  return below().ranks == above().ranks
+             ? fmt::format("like {} ranks on {} host{}", below().ranks, below().hosts,
+                           below().hosts == 1 ? "" : "s")
+             : fmt::format("between {} and {} ranks", below().ranks, above().ranks);
+}
+
+std::vector<std::size_t> Interpolation::ends() const {
+  std::vector<std::size_t> ends{unlimited};
+  std::size_t last = 0;  // where a tuned plan ends
+  for (const RuleSet* set : {below_, above_})
+    for (const Rule& rule : set->rules) {
+      ends.push_back(rule.size_max);
+      if (rule.size_min > 0) ends.push_back(rule.size_min - 1);
+      if (!rule.plan.is_native() && rule.size_max != unlimited) last = std::max(last, rule.size_max);
+    }
+  if (estimates_ && traits(below_->collective).size_means != SizeMeans::nothing)
+    for (double size = shortest_stretch; size < static_cast<double>(last); size *= stretch)
+      ends.push_back(static_cast<std::size_t>(size));
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  return ends;
+}
+
+// A size that stands for the others of its stretch.
+std::size_t Interpolation::typical(std::size_t size) const {
+  const auto ends = this->ends();
+  const auto end = std::lower_bound(ends.begin(), ends.end(), size);
+  const std::size_t begin = end == ends.begin() ? 0 : *std::prev(end) + 1;
+  return *end == unlimited ? std::max(size, 2 * begin) : begin + (*end - begin) / 2;
+}
+
+Interpolation::Choice Interpolation::choose(std::size_t any_size) const {
+  const std::size_t size = typical(any_size);
+  const Plan native = Plan::native(below_->collective);
+  const Rule *below = below_->find(size), *above = above_->find(size);
+  if (!below || !above) return {native, "no rule"};
+  const auto low = suited(below->plan, setting_), high = suited(above->plan, setting_);
+  const bool same = low && high && *low == *high;
+  const bool one_is_native = below->plan.is_native() || above->plan.is_native();
+  const auto without_prices = [&]() -> Choice {
+    if (same) return {*low, "both have it"};
+    if (one_is_native || (!low && !high)) return {native, "one of them stays native"};
+    if (!low || !high) return {low ? *low : *high, "the other's serves no such ranks"};
+    const bool below_is_nearer = distance(below_->placement.ranks, setting_.ranks) <=
+                                 distance(above_->placement.ranks, setting_.ranks);
+    return {below_is_nearer ? *low : *high, "the nearer one's"};
+  };
+
+  std::vector<Plan> plans;
+  if (!estimates_) {
+    if (same || one_is_native) return without_prices();
+    for (const auto& plan : {low, high})
+      if (plan) plans.push_back(*plan);
+  } else {
+    for (const RuleSet* set : {below_, above_}) collect(set->rules, size, setting_, plans);
+    for (Plan& plan : known_plans(below_->collective, setting_))
+      if (!plan.is_native() && std::find(plans.begin(), plans.end(), plan) == plans.end())
+        plans.push_back(std::move(plan));
+  }
+  Pricing price(setting_, network_, size);
+  const Plan* best = nullptr;
+  double best_s = 0, held_s = 0;
+  for (const Plan& plan : plans)
+    if (const auto seconds = price(plan)) {
+      if (!best || *seconds < best_s) {
+        best = &plan;
+        best_s = *seconds;
+      }
+      if (same && plan == *low) held_s = *seconds;
+    }
+  if (!best) return without_prices();
+  if (!estimates_) return {*best, fmt::format("priced {}", time_text(best_s))};
+
+  const double margin = 1 + estimates_->margin(), corrected = estimates_->correction(setting_.ranks, size);
+  if (same && held_s == 0) return without_prices();
+  if (same && best_s * margin >= held_s) {
+    best = &*low;
+    best_s = held_s;
+  }
+  const auto native_s = estimates_->native(setting_.ranks, size);
+  const bool is_held = same && *best == *low;
+  if (!native_s)
+    return is_held || one_is_native ? without_prices()
+                                    : Choice{*best, fmt::format("priced {}", time_text(best_s))};
+  best_s *= corrected;
+  const bool gains = is_held ? best_s < *native_s : best_s * margin < *native_s;
+  return {gains ? *best : native, fmt::format("{} priced {}, native about {}, margin {:.0f} %", best->text(),
+                                              time_text(best_s), time_text(*native_s), 100 * (margin - 1))};
+}
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,219 @@
+#include "choose/planner/online_candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/size.hpp"
+#include "choose/evidence/contrast.hpp"
+#include "choose/evidence/ranking.hpp"
+#include "choose/evidence/rules.hpp"
+#include "core/network/hockney.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+constexpr std::size_t well_known = 4;  // plans of a class, of which the others need not be tried
+constexpr std::size_t novelties = 2;   // plans a run that nobody has tried, where those known gain little
+constexpr std::size_t rivals = 2;      // of a plan that is known to gain
+constexpr double farthest = 4;         // doublings of ranks, hosts and sizes
+
+double doublings(double a, double b) {
+  return std::abs(std::log2(a / b));
+}
+
+double distance(const CallClass& a, const CallClass& b) {
+  return doublings(a.placement.ranks, b.placement.ranks) + doublings(a.placement.hosts, b.placement.hosts) +
+         std::abs(a.size.number - b.size.number);
+}
+
+bool has_a_gain(const EvidenceByPlan& plans) {
+  return std::any_of(plans.begin(), plans.end(), [](const auto& entry) { return gains(entry.second); });
+}
+
+double alone(const EvidenceByPlan& plans) {
+  const auto native = plans.find("native");
+  return native == plans.end() ? 0 : native->second.alone;
+}
+
+// Evidence of the class itself.
+const EvidenceByPlan& evidence_of(const Knowledge& knowledge, const std::string& mpi,
+                                  const CallClass& calls) {
+  static const auto& none = *new EvidenceByPlan;
+  const auto exact = knowledge.classes.find({mpi, calls});
+  return exact == knowledge.classes.end() ? none : exact->second;
+}
+
+class OnlineChooser {
+ public:
+  OnlineChooser(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
+                const Setting& setting)
+      : knowledge_(knowledge), mpi_(mpi), calls_(calls), setting_(setting) {
+    chosen_.add(Plan::native(calls.collective));
+  }
+
+  OnlineCandidates run() {
+    const EvidenceByPlan& exact = evidence_of(knowledge_, mpi_, calls_);
+    const Ranking known(exact);
+    take_exact(known);
+    if (chosen_.presumed == 0) {
+      const bool hardly_known = seen_.size() < well_known;
+      if (hardly_known) take_nearest();
+      take_cheapest(hardly_known);
+      presume_by_price(exact);
+    } else if (known.best()->mean > contrast_of_ratio(LearningRules{}.much)) {
+      take_cheapest(false);
+    }
+    compare(known);
+    if (chosen_.because.empty()) chosen_.because = "known to lose to native";
+    return std::move(chosen_);
+  }
+
+ private:
+  // Adds a plan, unless it is known or refused or there is no room. Returns whether it did.
+  bool take(const std::string& text, const std::string& because, double price = 0) {
+    if (chosen_.plans.size() > most_candidates || !seen_.insert(text).second) return false;
+    auto plan = make_plan(calls_.collective, text);
+    if (!plan || plan->is_native() || plan->refusal(setting_)) return false;
+    chosen_.add(std::move(*plan), price);
+    if (chosen_.because.empty()) chosen_.because = because;
+    return true;
+  }
+
+  // The best of those that surely gain, and what may be better yet, though less is known of it.
+  void take_exact(const Ranking& known) {
+    const Ranking::Place* best = known.best();
+    if (best && take(*best->plan, "known")) chosen_.presumed = 1;
+    std::size_t others = 0;
+    for (const Ranking::Place& other : known.places()) {
+      const bool worth = chosen_.presumed == 0 ? known.may_gain(other) : known.may_beat(other, *best);
+      if (worth && others < rivals && take(*other.plan, "known")) ++others;
+      seen_.insert(*other.plan);
+    }
+  }
+
+  // The best plans of the classes that are nearest.
+  void take_nearest() {
+    std::multimap<double, const std::pair<const Knowledge::Key, EvidenceByPlan>*> near;
+    for (const auto& entry : knowledge_.classes)
+      if (const CallClass& other = entry.first.calls;
+          entry.first.mpi == mpi_ && other.collective == calls_.collective &&
+          other.operands == calls_.operands && other != calls_ && distance(other, calls_) <= farthest)
+        near.emplace(distance(other, calls_), &entry);
+    std::size_t taken = 0;
+    for (const auto& [away, entry] : near) {
+      const Placement& there = entry->first.calls.placement;
+      const Ranking known(entry->second);
+      for (const Ranking::Place& place : known.places()) {
+        if (taken == rivals) return;
+        if (gains(*place.evidence) &&
+            take(*place.plan, fmt::format("known of {} ranks on {}", there.ranks, hosts_text(there.hosts))))
+          ++taken;
+      }
+    }
+  }
+
+  // What connects many ranks waits until it is known that others don't gain.
+  void take_cheapest(bool hardly_known) {
+    const auto network = knowledge_.networks.find(mpi_);
+    for (const Priced& one :
+         cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second,
+                  {.most = hardly_known ? most_candidates : novelties,
+                  .may_connect = !hardly_known,
+                  .tried = seen_}))
+      take(one.plan.text(), "by price", one.seconds);
+  }
+
+  // Presumes a plan whose price is a small enough part of what calls take natively. It need not be
+  // compared before: in slow calls of a short program it never would be.
+  void presume_by_price(const EvidenceByPlan& plans) {
+    const double native = alone(plans);
+    chosen_.prices.front() = native;
+    const auto took_longer = [&](const Plan& plan) {
+      const auto seen = plans.find(plan.text());
+      return seen != plans.end() && seen->second.seconds.count > 0.5 && seen->second.seconds.mean > native;
+    };
+    for (std::size_t i = 1; i < chosen_.plans.size() && chosen_.presumed == 0; ++i)
+      if (chosen_.prices[i] > 0 && chosen_.prices[i] < LearningRules{}.promising * native &&
+          !took_longer(chosen_.plans[i]))
+        chosen_.presumed = i;
+  }
+
+  void compare(const Ranking& known) {
+    for (std::size_t other = 0; other < chosen_.plans.size(); ++other)
+      for (std::size_t arm = other + 1; arm < chosen_.plans.size(); ++arm)
+        if (const Sample seen = known.contrasts(chosen_.plans[arm].text(), chosen_.plans[other].text());
+            seen.count > 0)
+          chosen_.known.push_back({arm, other, seen});
+  }
+
+  const Knowledge& knowledge_;
+  const std::string& mpi_;
+  const CallClass& calls_;
+  const Setting& setting_;
+  OnlineCandidates chosen_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+void OnlineCandidates::add(Plan plan, double price) {
+  plans.push_back(std::move(plan));
+  prices.push_back(price);
+}
+
+void OnlineCandidates::drop(std::size_t number) {
+  plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(number));
+  prices.erase(prices.begin() + static_cast<std::ptrdiff_t>(number));
+  std::erase_if(known, [number](const Comparison& c) { return c.arm == number || c.other == number; });
+  for (Comparison& comparison : known)
+    for (std::size_t* of : {&comparison.arm, &comparison.other}) *of -= *of > number;
+  if (presumed == number)
+    presumed = 0;
+  else if (presumed > number)
+    --presumed;
+}
+
+std::size_t OnlineCandidates::number_of(const Plan& plan) const {
+  return static_cast<std::size_t>(std::find(plans.begin(), plans.end(), plan) - plans.begin());
+}
+
+double native_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
+  return alone(evidence_of(knowledge, mpi, calls));
+}
+
+double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi,
+                              const Placement& placement) {
+  double most = 0;
+  for (const auto& [key, plans] : knowledge.classes)
+    if (key.mpi == mpi && key.calls.placement == placement) most = std::max(most, alone(plans));
+  return most;
+}
+
+double seconds_in_slow_calls(const Knowledge& knowledge, const std::string& mpi, const Placement& placement) {
+  double seconds = 0;
+  for (const auto& [key, plans] : knowledge.classes)
+    if (const double call = alone(plans); key.mpi == mpi && key.calls.placement == placement && call > 0)
+      seconds += call * plans.at("native").calls;
+  return seconds;
+}
+
+bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
+  return has_a_gain(evidence_of(knowledge, mpi, calls));
+}
+
+bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const Placement& placement) {
+  return std::any_of(knowledge.classes.begin(), knowledge.classes.end(), [&](const auto& entry) {
+    return entry.first.mpi == mpi && entry.first.calls.placement == placement && has_a_gain(entry.second);
+  });
+}
+
+OnlineCandidates online_candidates(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
+                                   const Setting& setting) {
+  return OnlineChooser(knowledge, mpi, calls, setting).run();
+}
+
+}  // namespace tutti::inline choose

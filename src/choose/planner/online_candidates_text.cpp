@@ -1,0 +1,58 @@
+// OnlineCandidates as the rank that knows them tells them to the others.
+
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "choose/planner/online_candidates.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+using Told = std::pair<std::string, double>;  // and its price
+using Known = std::tuple<std::size_t, std::size_t, double, double, double, double>;
+
+std::string text_of(const OnlineCandidates& candidates) {
+  std::vector<Told> plans;
+  for (std::size_t i = 0; i < candidates.plans.size(); ++i)
+    plans.emplace_back(candidates.plans[i].text(), candidates.prices[i]);
+  std::vector<Known> known;
+  for (const auto& [arm, other, seen] : candidates.known)
+    known.emplace_back(arm, other, seen.count, seen.weight, seen.mean, seen.squares);
+  return nlohmann::json{
+      {"because", candidates.because}, {"presumed", candidates.presumed}, {"plans", plans}, {"known", known}}
+      .dump();
+}
+
+}  // namespace
+
+std::string to_text(OnlineCandidates candidates, std::size_t most_bytes) {
+  std::string text = text_of(candidates);
+  for (; text.size() > most_bytes; text = text_of(candidates)) candidates.drop(candidates.plans.size() - 1);
+  return text;
+}
+
+Result<OnlineCandidates> parse_candidates(Collective collective, const std::string& text) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    OnlineCandidates candidates;
+    for (const auto& [told, price] : json.at("plans").get<std::vector<Told>>()) {
+      auto plan = make_plan(collective, told);
+      if (!plan) return failure(plan.error().message);
+      candidates.add(std::move(*plan), price);
+    }
+    const std::size_t plans = candidates.plans.size();
+    for (const auto& [arm, other, count, weight, mean, squares] :
+         json.at("known").get<std::vector<Known>>()) {
+      if (arm >= plans || other >= plans) return failure("what is known is not of these plans");
+      candidates.known.push_back({arm, other, {count, weight, mean, squares}});
+    }
+    candidates.presumed = json.at("presumed");
+    if (candidates.presumed >= plans) return failure("there is no such plan to begin with");
+    candidates.because = json.at("because");
+    return candidates;
+  } catch (const nlohmann::json::exception& error) {
+    return failure(error.what());
+  }
+}
+
+}  // namespace tutti::inline choose

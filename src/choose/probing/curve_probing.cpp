@@ -1,0 +1,238 @@
+#include "choose/probing/curve_probing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <optional>
+#include <random>
+
+#include "core/network/median.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+constexpr std::size_t small = 1, large = 1 << 16;
+constexpr double messages_a_sample = 40;  // of all experiments of a size, about
+constexpr int most_repetitions = 25, least_repetitions = 3;
+constexpr int usual_sizes = 24;         // of a curve: shares the time out
+constexpr double share_of_times = 0.6;  // of the time, for sizes; the rest is for other quantities at them
+constexpr double good_median = 0.01, good_worst = 0.05;
+
+// How far a network's times repeat.
+struct Exactness {
+  double straight;     // relative error that a line may have
+  std::size_t narrow;  // bytes: no step is followed further
+  double least_step;   // relative: a smaller one between near sizes is none
+  std::size_t most_sizes;
+  int drawn;  // sizes of a check
+};
+constexpr Exactness of_simulations{0.002, 1, 0.002, 400, 16}, of_real_networks{0.03, 8, 0.15, 64, 8};
+
+class CurveProbing {
+ public:
+  CurveProbing(const CurveRequest& request, Prober& prober, const CurveHooks& hooks)
+      : request_(request),
+        prober_(prober),
+        hooks_(hooks),
+        exactness_(prober.site().simulated ? of_simulations : of_real_networks),
+        sizes_until_(hooks.clock() + share_of_times * (request.until - hooks.clock())) {}
+
+  Link run() {
+    measure_sizes();
+    std::optional<CurveCheck> check;
+    while (has_time() && !(check && is_good(*check))) {
+      check = check_at_random();
+      settle();
+    }
+    Link link = link_at(needed_sizes());
+    link.check = check;
+    return link;
+  }
+
+ private:
+  using Interval = std::pair<std::size_t, std::size_t>;
+
+  bool has_time() const { return hooks_.clock() < sizes_until_ && times_.size() < exactness_.most_sizes; }
+  static bool is_good(const CurveCheck& check) {
+    return check.median <= good_median && check.worst <= good_worst;
+  }
+  double expected(std::size_t bytes) const {
+    return request_.expected.alpha + request_.expected.beta * static_cast<double>(bytes);
+  }
+  double share() const { return (request_.until - hooks_.clock()) / usual_sizes; }
+  int repetitions(double seconds_each, double share_s) const {
+    if (prober_.site().simulated) return 1;
+    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), 1, most_repetitions);
+  }
+  double measure(Experiment experiment, std::size_t bytes, int repetitions) {
+    auto seconds = prober_.run(experiment, {{request_.from, request_.to}}, bytes, repetitions);
+    if (!seconds) throw seconds.error();
+    return seconds->front();
+  }
+
+  double time(std::size_t bytes) {
+    hooks_.show(bytes);
+    const int times = std::max(repetitions(messages_a_sample * expected(bytes), share()),
+                               prober_.site().simulated ? 1 : least_repetitions);
+    return measure(Experiment::round_trip, bytes, times) / 2;
+  }
+  void take(std::size_t bytes) { times_[bytes] = time(bytes); }
+
+  // What would take all the time that there is, or more.
+  bool takes_too_long(std::size_t bytes) const {
+    return !prober_.site().simulated && times_.size() > 1 &&
+           2 * (least_repetitions + 1) * expected(bytes) > request_.until - hooks_.clock();
+  }
+
+  void measure_sizes() {
+    take(small);
+    std::size_t last = small;
+    for (std::size_t bytes = 1024; bytes <= request_.largest && !takes_too_long(bytes);
+         last = bytes, bytes *= 32) {
+      take(bytes);
+      open_.emplace_back(last, bytes);
+    }
+    // Where there was no time for long messages, what was expected of them stands for them.
+    if (times_.rbegin()->first < large) times_[large] = expected(large);
+    settle();
+  }
+
+  double by_line(const Interval& between, std::size_t bytes) const {
+    const auto point = [&](std::size_t at) { return Curve::Point{static_cast<double>(at), times_.at(at)}; };
+    return Curve({point(between.first), point(between.second)})(static_cast<double>(bytes));
+  }
+
+  // Halves intervals until lines explain what is between.
+  void settle() {
+    for (; !open_.empty() && has_time(); open_.pop_front()) {
+      const auto [left, right] = open_.front();
+      const std::size_t middle = middle_of(left, right);
+      if (is_settled(left, right) || takes_too_long(middle)) continue;
+      take(middle);
+      if (std::abs(by_line({left, right}, middle) - times_[middle]) <= exactness_.straight * times_[middle])
+        continue;
+      open_.emplace_back(left, middle);
+      open_.emplace_back(middle, right);
+    }
+    open_.clear();
+  }
+
+  static bool are_near(std::size_t left, std::size_t right) {
+    return static_cast<double>(right) < 1.1 * static_cast<double>(left);
+  }
+  static std::size_t middle_of(std::size_t left, std::size_t right) {
+    if (are_near(left, right)) return (left + right) / 2;
+    return static_cast<std::size_t>(std::sqrt(static_cast<double>(left) * static_cast<double>(right)));
+  }
+  // Whether two sizes are too near for anything between but a step, and no step is followed there.
+  bool is_settled(std::size_t left, std::size_t right) const {
+    if (right - left <= exactness_.narrow || middle_of(left, right) <= left) return true;
+    return are_near(left, right) &&
+           std::abs(times_.at(right) - times_.at(left)) <= exactness_.least_step * times_.at(left);
+  }
+
+  CurveCheck check_at_random() {
+    const Curve curve = curve_of(times_);
+    const double widest = std::log(static_cast<double>(times_.rbegin()->first));
+    std::map<std::size_t, double> drawn;
+    std::vector<double> errors;
+    for (int i = 0; i < exactness_.drawn; ++i) {
+      const auto bytes =
+          static_cast<std::size_t>(std::exp(std::uniform_real_distribution<double>(0, widest)(random_)));
+      if (times_.contains(bytes) || drawn.contains(bytes) || takes_too_long(bytes)) continue;
+      const double seconds = drawn[bytes] = time(bytes);
+      errors.push_back(std::abs(curve(static_cast<double>(bytes)) / seconds - 1));
+    }
+    for (const auto& [bytes, seconds] : drawn)
+      if (std::abs(curve(static_cast<double>(bytes)) / seconds - 1) > exactness_.straight)
+        times_[bytes] = seconds;
+    for (const auto& [bytes, seconds] : drawn)
+      if (const auto at = times_.find(bytes); at != times_.end()) {
+        open_.emplace_back(std::prev(at)->first, bytes);
+        if (const auto next = std::next(at); next != times_.end()) open_.emplace_back(bytes, next->first);
+      }
+    if (errors.empty()) return {};
+    return {static_cast<int>(errors.size()), median(errors), *std::max_element(errors.begin(), errors.end())};
+  }
+
+  static Curve curve_of(const std::map<std::size_t, double>& values) {
+    std::vector<Curve::Point> points;
+    for (const auto& [bytes, value] : values) points.push_back({static_cast<double>(bytes), value});
+    return Curve(std::move(points));
+  }
+
+  // Without sizes that lines between others explain.
+  std::vector<std::size_t> needed_sizes() const {
+    std::vector<std::size_t> needed{times_.begin()->first};
+    std::deque<Interval> open{{times_.begin()->first, times_.rbegin()->first}};
+    for (; !open.empty(); open.pop_front()) {
+      const auto [left, right] = open.front();
+      std::size_t worst = left;
+      double most = exactness_.straight / 2;
+      for (auto it = std::next(times_.find(left)); it->first < right; ++it)
+        if (const double error = std::abs(by_line({left, right}, it->first) / it->second - 1); error > most) {
+          most = error;
+          worst = it->first;
+        }
+      if (worst == left) {
+        needed.push_back(right);
+      } else {
+        open.emplace_back(left, worst);
+        open.emplace_back(worst, right);
+      }
+    }
+    std::sort(needed.begin(), needed.end());
+    return needed;
+  }
+
+  // Where there is no time the gap is what a short message's latency leaves of the time.
+  Link link_at(const std::vector<std::size_t>& sizes) {
+    std::map<std::size_t, double> time, gap, send, receive;
+    for (const std::size_t bytes : sizes) {
+      hooks_.show(bytes);
+      time[bytes] = times_.at(bytes);
+      const double needed = messages_a_sample * least_repetitions * expected(bytes);
+      const bool in_time = prober_.site().simulated ? hooks_.clock() < request_.until : needed <= 2 * share();
+      if (!in_time && !gap.empty()) {
+        gap[bytes] = std::max(0.0, time[bytes] - (time.begin()->second - gap.begin()->second));
+        continue;
+      }
+      const int times = repetitions(messages_a_sample * expected(bytes), share());
+      gap[bytes] = std::clamp(measure(Experiment::burst, bytes, times), 0.0, time[bytes]);
+      if (!request_.overheads) continue;
+      send[bytes] = measure(Experiment::send_call, bytes, times);
+      receive[bytes] = measure(Experiment::receive_call, bytes, std::min(times, 5));
+    }
+    const auto [longest, slowest] = *time.rbegin();
+    const auto [shortest, fastest] = *time.begin();
+    const auto longer_both_ways = [&](std::size_t bytes, double one_way) {
+      const double both = measure(Experiment::both_ways, bytes,
+                                  repetitions(one_way, std::max(0.0, request_.until - hooks_.clock())));
+      return std::max(1.0, both / one_way);
+    };
+    return {.time = curve_of(time),
+            .gap = curve_of(gap),
+            .send = curve_of(send),
+            .receive = curve_of(receive),
+            .both_ways = longer_both_ways(longest, slowest),
+            .both_ways_latency = longer_both_ways(shortest, fastest)};
+  }
+
+  const CurveRequest& request_;
+  Prober& prober_;
+  const CurveHooks& hooks_;
+  Exactness exactness_;
+  double sizes_until_;
+  std::map<std::size_t, double> times_;  // seconds by bytes
+  std::deque<Interval> open_;            // neighbours with perhaps no line between them
+  std::minstd_rand random_{17};
+};
+
+}  // namespace
+
+Link probe_curves(const CurveRequest& request, Prober& prober, const CurveHooks& hooks) {
+  return CurveProbing(request, prober, hooks).run();
+}
+
+}  // namespace tutti::inline choose

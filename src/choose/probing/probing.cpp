@@ -1,0 +1,314 @@
+#include "choose/probing/probing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "base/size.hpp"
+#include "choose/probing/curve_probing.hpp"
+#include "core/network/by_hosts.hpp"
+#include "core/synthesis/known_network.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+constexpr std::size_t short_message = 1, long_message = 1 << 16;  // bytes at which pairs are compared
+// By how much links of one class may differ. What a real network's times scatter by is no difference.
+struct Likeness {
+  double latency, rate;
+};
+constexpr Likeness simulated_likeness{1.5, 1.1}, real_likeness{2.5, 1.2};
+constexpr std::size_t most_curves = 8;  // classes beyond get a straight line
+constexpr int most_ranks_apart = 2048;  // up to this number every two may have a link of their own
+constexpr double pairs_share = 0.6;     // of the budget
+constexpr int most_of_a_pair = 25;
+constexpr int least_of_small = 5;  // short messages cost little, and scatter
+
+using Pair = std::pair<Rank, Rank>;
+
+struct PairTimes {
+  Pair pair;
+  double latency;           // seconds one way, of the short one
+  double seconds_per_byte;  // of the long one beyond that
+};
+
+struct LinkClass {
+  std::vector<PairTimes> pairs;
+  bool has(const PairTimes& other, const Likeness& likeness) const {
+    const auto alike = [](double a, double b, double factor) { return a <= b * factor && b <= a * factor; };
+    const PairTimes& first = pairs.front();
+    return alike(first.latency, other.latency, likeness.latency) &&
+           alike(first.seconds_per_byte, other.seconds_per_byte, likeness.rate);
+  }
+  // The pair in the middle.
+  const PairTimes& typical() {
+    const auto middle = pairs.begin() + static_cast<std::ptrdiff_t>(pairs.size() / 2);
+    std::nth_element(pairs.begin(), middle, pairs.end(), [](const PairTimes& a, const PairTimes& b) {
+      return a.seconds_per_byte < b.seconds_per_byte;
+    });
+    return *middle;
+  }
+};
+
+class Probing {
+ public:
+  Probing(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks)
+      : request_(request), prober_(prober), hooks_(hooks), ranks_(prober.site().ranks) {}
+
+  Result<Network> run() {
+    if (ranks_ < 2) return failure("one rank has no network; start at least two");
+    try {
+      measure_pairs();
+      find_classes();
+      for (std::size_t i = 0; i < classes_.size(); ++i) network_.links.push_back(link_of(i));
+      assign_links();
+      network_.hosts = prober_.site().hosts;
+      measure_memory();
+      // Between sites many connections share a port, and each takes little of it.
+      const bool side_by_side =
+          prober_.site().simulated || KnownNetwork::of(network_, ranks_).sites.size() > 1;
+      network_.ports = side_by_side ? PortUse::shared : PortUse::in_turn;
+      network_.eager = static_cast<double>(eager_limit());
+      network_.plans_wait = prober_.site().simulated;
+      network_.combinations = value(prober_.combine());
+      for (const auto& [operation, type, seconds] : network_.combinations)
+        if (operation == "MPI_SUM" && type == "MPI_DOUBLE") network_.gamma = seconds;
+      return by_hosts_if_equal(std::move(network_));
+    } catch (const Error& error) {
+      return tl::unexpected(error);
+    }
+  }
+
+ private:
+  template <typename T>
+  static T value(Result<T> result) {
+    if (!result) throw result.error();
+    return std::move(*result);
+  }
+
+  int repetitions(double seconds_each, double share_s) const {
+    if (prober_.site().simulated) return 1;
+    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), 1, most_of_a_pair);
+  }
+
+  double measure(Experiment experiment, Pair pair, std::size_t bytes, int repetitions) {
+    return value(prober_.run(experiment, {{pair.first, pair.second}}, bytes, repetitions)).front();
+  }
+
+  void measure_pairs() {
+    // Where they are many: rounds of many different distances between partners.
+    const int all = count_rounds(ranks_), rounds = std::min(all, request_.most_partners);
+    const double until = request_.budget_s * pairs_share;
+    double slowest = until;  // nobody knows yet
+    for (int i = 0; i < rounds; ++i) {
+      // Few repetitions rather than few rounds; but all time that there is must not be exceeded.
+      if (i > 0 && hooks_.clock() > request_.budget_s) break;
+      hooks_.progress(pairs_share * i / rounds, fmt::format("pairs, round {} of {}", i + 1, rounds));
+      const double share = (until - hooks_.clock()) / (rounds - i);
+      const auto pairs = round_of_pairs(ranks_, static_cast<int>(std::int64_t{i} * all / rounds));
+      std::vector<std::vector<Rank>> groups;
+      for (const auto& [a, b] : pairs) groups.push_back({a, b});
+      const int times = repetitions(slowest, share);
+      const int small_times = prober_.site().simulated ? 1 : std::max(times, least_of_small);
+      const auto at_small = value(prober_.run(Experiment::round_trip, groups, short_message, small_times));
+      const auto at_large = value(prober_.run(Experiment::round_trip, groups, long_message, times));
+      slowest = 0;
+      for (std::size_t pair = 0; pair < groups.size(); ++pair) {
+        const double latency = at_small[pair] / 2, beyond = std::max(0.0, at_large[pair] / 2 - latency);
+        times_.push_back({pairs[pair], latency, beyond / (long_message - short_message)});
+        slowest = std::max(slowest, at_small[pair] + at_large[pair]);
+      }
+    }
+  }
+
+  void find_classes() {
+    const Likeness& likeness = prober_.site().simulated ? simulated_likeness : real_likeness;
+    for (const PairTimes& pair : times_) {
+      const auto found = std::find_if(classes_.begin(), classes_.end(),
+                                      [&](const LinkClass& c) { return c.has(pair, likeness); });
+      if (found != classes_.end())
+        found->pairs.push_back(pair);
+      else
+        classes_.push_back({{pair}});
+    }
+    std::stable_sort(classes_.begin(), classes_.end(),
+                     [](const LinkClass& a, const LinkClass& b) { return a.pairs.size() > b.pairs.size(); });
+  }
+
+  Link link_of(std::size_t number) {
+    const PairTimes typical = classes_[number].typical();
+    if (number >= most_curves)
+      return Link::swift({.alpha = typical.latency, .beta = typical.seconds_per_byte});
+    const double curves = static_cast<double>(std::min(classes_.size(), most_curves));
+    const double until =
+        hooks_.clock() + (request_.budget_s - hooks_.clock()) / (curves - static_cast<double>(number) + 1);
+    const auto show = [&](std::size_t bytes) {
+      hooks_.progress(std::min(hooks_.clock() / request_.budget_s, 1.0),
+                      fmt::format("links of class {}, {} bytes", number + 1, size_text(bytes)));
+    };
+    return probe_curves({typical.pair.first,
+                         typical.pair.second,
+                         {.alpha = typical.latency, .beta = typical.seconds_per_byte},
+                         request_.largest,
+                         request_.overheads,
+                         until},
+                        prober_, {hooks_.clock, show});
+  }
+
+  // On thousands of ranks by hosts alone: who has which link with whom would take gigabytes.
+  void assign_by_hosts() {
+    const Hosts& hosts = prober_.site().hosts;
+    std::array<std::map<std::size_t, std::size_t>, 2>
+        pairs;  // by whether they are on one host: how many of a class
+    for (std::size_t number = 0; number < classes_.size(); ++number)
+      for (const PairTimes& known : classes_[number].pairs)
+        ++pairs[hosts[static_cast<std::size_t>(known.pair.first)] ==
+                hosts[static_cast<std::size_t>(known.pair.second)]][number];
+    const auto usual = [](const std::map<std::size_t, std::size_t>& counts) {
+      return std::max_element(counts.begin(), counts.end(),
+                              [](const auto& a, const auto& b) { return a.second < b.second; })
+          ->first;
+    };
+    const std::size_t apart = usual(pairs[pairs[0].empty()]), on_host = usual(pairs[!pairs[1].empty()]);
+    std::vector<Link> links{network_.links[apart]};
+    if (on_host != apart) links.push_back(network_.links[on_host]);
+    network_.link_on_host = on_host != apart;
+    network_.links = std::move(links);
+  }
+
+  void assign_links() {
+    if (classes_.size() == 1) return;
+    if (ranks_ > most_ranks_apart) return assign_by_hosts();
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    const Hosts& hosts = prober_.site().hosts;
+    const auto host = [&](Rank rank) { return hosts[static_cast<std::size_t>(rank)]; };
+    const auto cell = [&](Rank a, Rank b) -> int& {
+      return network_.link_of[static_cast<std::size_t>(a) * ranks + static_cast<std::size_t>(b)];
+    };
+    network_.ranks = ranks_;
+    network_.link_of.assign(ranks * ranks, -1);
+    std::map<std::pair<int, int>, std::map<int, int>>
+        of_hosts;                                 // how often each class is met between two hosts
+    std::map<bool, std::map<int, int>> of_place;  // on one host, or not
+    std::vector<std::multimap<double, Rank>> partners(ranks);  // the nearest first
+    for (std::size_t number = 0; number < classes_.size(); ++number)
+      for (const PairTimes& known : classes_[number].pairs) {
+        const auto [a, b] = known.pair;
+        const int link = static_cast<int>(number);
+        cell(a, b) = cell(b, a) = link;
+        ++of_hosts[std::minmax(host(a), host(b))][link];
+        ++of_place[host(a) == host(b)][link];
+        partners[static_cast<std::size_t>(a)].emplace(known.seconds_per_byte, b);
+        partners[static_cast<std::size_t>(b)].emplace(known.seconds_per_byte, a);
+      }
+    const std::vector<int> measured = network_.link_of;
+    // What the first has with one that is near to the second.
+    const auto by_way_of_neighbour = [&](Rank a, Rank b) {
+      for (const auto& [distance, neighbour] : partners[static_cast<std::size_t>(b)])
+        if (const int link =
+                measured[static_cast<std::size_t>(a) * ranks + static_cast<std::size_t>(neighbour)];
+            link >= 0 && host(neighbour) != host(a))
+          return link;
+      return -1;
+    };
+    const auto most_frequent = [](const std::map<int, int>& counts) {
+      return std::max_element(counts.begin(), counts.end(),
+                              [](const auto& a, const auto& b) { return a.second < b.second; })
+          ->first;
+    };
+    for (Rank a = 0; a < ranks_; ++a)
+      for (Rank b = 0; b < ranks_; ++b) {
+        if (cell(a, b) >= 0) continue;
+        const auto near = of_hosts.find(std::minmax(host(a), host(b)));
+        const auto alike = of_place.find(host(a) == host(b));
+        const int similar = host(a) != host(b) ? by_way_of_neighbour(std::min(a, b), std::max(a, b)) : -1;
+        cell(a, b) = near != of_hosts.end()    ? most_frequent(near->second)
+                     : similar >= 0            ? similar
+                     : alike != of_place.end() ? most_frequent(alike->second)
+                                               : 0;
+      }
+  }
+
+  // Between two ranks of one host, if there are such that can share memory.
+  void measure_memory() {
+    if (!prober_.site().setting().shares_memory()) return;
+    const Hosts& hosts = prober_.site().hosts;
+    Rank first = 0, second = 1;
+    while (hosts[static_cast<std::size_t>(second)] != hosts[static_cast<std::size_t>(first)])
+      if (++second == ranks_) second = ++first + 1;
+    hooks_.progress(1, "memory of a host");
+    std::vector<Curve::Point> time;
+    for (std::size_t bytes = 1; bytes <= request_.largest && !(bytes > 1 && time.empty()); bytes *= 2)
+      if (const double seconds = measure(Experiment::in_memory, {first, second}, bytes, most_of_a_pair);
+          seconds > 0)
+        time.push_back({static_cast<double>(bytes), seconds / 2});
+    if (time.empty()) return;
+    Link link{.time = Curve(time), .gap = Curve(time), .send = {}, .receive = {}};
+    network_.memory = std::move(link);
+  }
+
+  // Between the nearest hosts, or on the only one.
+  Pair nearest_pair() const {
+    const auto is_nearer = [&](const PairTimes& a, const PairTimes& b) {
+      const Hosts& hosts = prober_.site().hosts;
+      const auto together = [&](const PairTimes& pair) {
+        return hosts[static_cast<std::size_t>(pair.pair.first)] ==
+               hosts[static_cast<std::size_t>(pair.pair.second)];
+      };
+      return std::pair(together(a), a.seconds_per_byte) < std::pair(together(b), b.seconds_per_byte);
+    };
+    return std::min_element(times_.begin(), times_.end(), is_nearer)->pair;
+  }
+
+  // The longest message that leaves before its receiver is ready; where times scatter to within a sixteenth.
+  std::size_t eager_limit() {
+    const Pair nearest = nearest_pair();
+    const auto leaves = [&](std::size_t bytes) {
+      return measure(Experiment::late_receiver, nearest, bytes, 1) < 0.5;
+    };
+    hooks_.progress(1, "the eager limit");
+    std::size_t low = 0, high = 1;
+    while (high <= request_.largest && leaves(high)) low = std::exchange(high, 2 * high);
+    const auto narrow = [&] { return prober_.site().simulated ? 1 : std::max<std::size_t>(1, low / 16); };
+    while (high - low > narrow()) {
+      const std::size_t middle = (low + high) / 2;
+      (leaves(middle) ? low : high) = middle;
+    }
+    return low;
+  }
+
+  const ProbeRequest& request_;
+  Prober& prober_;
+  const ProbeHooks& hooks_;
+  int ranks_;
+  std::vector<PairTimes> times_;
+  std::vector<LinkClass> classes_;  // most pairs first
+  Network network_;
+};
+
+}  // namespace
+
+int count_rounds(int ranks) {
+  return ranks + ranks % 2 - 1;
+}
+
+std::vector<std::pair<Rank, Rank>> round_of_pairs(int ranks, int round) {
+  const int seats = ranks + ranks % 2;  // an odd one out has an empty seat as partner
+  std::vector<Pair> pairs;
+  pairs.reserve(static_cast<std::size_t>(seats / 2));
+  for (int i = 0; i < seats / 2; ++i) {
+    const Rank a = i == 0 ? seats - 1 : (round + i) % (seats - 1);
+    const Rank b = i == 0 ? round : (round - i + seats - 1) % (seats - 1);
+    if (a < ranks && b < ranks) pairs.emplace_back(std::min(a, b), std::max(a, b));
+  }
+  return pairs;
+}
+
+Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks) {
+  return Probing(request, prober, hooks).run();
+}
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "choose/probing/probing.hpp"
+#include "core/synthesis/known_network.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+constexpr double message_s = 0.3;  // about what a message takes by itself
+constexpr double least_bytes = 1 << 14, most_bytes = 1 << 20;
+constexpr double full_growth = 0.9;  // above this share of the rate of pairs side by side they share nothing
+
+// Hosts of both sites, equally many.
+std::vector<Rank> some_of_both(const std::vector<Rank>& a, const std::vector<Rank>& b, std::size_t each) {
+  std::vector<Rank> group(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(each));
+  group.insert(group.end(), b.begin(), b.begin() + static_cast<std::ptrdiff_t>(each));
+  return group;
+}
+
+// What all share, in seconds a byte; 0 where more pairs carry nearly in proportion more.
+double shared_seconds_per_byte(const std::vector<Trunk::Point>& growth) {
+  const auto& [pairs, rate] = growth.back();
+  if (rate >= full_growth * pairs * growth.front().bytes_per_second) return 0;
+  double best = 0;
+  for (const Trunk::Point& point : growth) best = std::max(best, point.bytes_per_second);
+  return 1 / best;
+}
+
+}  // namespace
+
+Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, const ProbeHooks& hooks) {
+  std::vector<Trunk> trunks;
+  const auto sites = KnownNetwork::of(network, prober.site().ranks).sites;
+  for (const auto& a : sites)
+    for (const auto& b : sites) {
+      if (&a == &b) continue;
+      const Hockney alone = hockney_of(network.between(a.front(), b.front()));
+      const auto bytes =
+          static_cast<std::size_t>(std::clamp(message_s / alone.beta, least_bytes, most_bytes));
+      Trunk trunk{.from = a.front(), .to = b.front()};
+      for (std::size_t each = 1; each <= std::min(a.size(), b.size()); each *= 2) {
+        const std::size_t pairs = each * each;
+        hooks.progress(1, fmt::format("{} pairs from the site of rank {} to that of rank {}", pairs,
+                                      trunk.from, trunk.to));
+        const auto seconds = prober.run(Experiment::crossing, {some_of_both(a, b, each)}, bytes, 1);
+        if (!seconds) return tl::unexpected(seconds.error());
+        // The word that it has come takes a latency more.
+        const double takes = std::max(seconds->front() - 2 * alone.alpha, 1e-9);
+        trunk.growth.push_back({static_cast<int>(pairs), static_cast<double>(pairs * bytes) / takes});
+      }
+      trunk.seconds_per_byte = shared_seconds_per_byte(trunk.growth);
+      trunks.push_back(std::move(trunk));
+    }
+  return trunks;
+}
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "choose/evidence/rules.hpp"
+#include "choose/evidence/table.hpp"
+#include "choose/settings/log.hpp"
+
+namespace tutti::inline choose {
+
+enum class Fallback { silent, warn, error };
+
+/// What is done where a buffer is a device's memory.
+enum class DeviceMemory { stage, native };
+
+/// What drives nonblocking collectives on.
+enum class ProgressBy { calls, thread };
+
+/// What decides about calls, the same on all ranks of a communicator: plans forced by the environment, a
+/// table, and what to do with calls that a plan can't serve.
+struct Rules {
+  ByCalled<std::optional<Plan>> forced;
+  std::optional<Table> table;
+  bool builtin = false;            ///< the built-in table instead of one that was tuned
+  std::optional<Network> network;  ///< of MPI_COMM_WORLD's ranks, in place of the table's
+  Fallback fallback = Fallback::warn;
+  DeviceMemory device = DeviceMemory::stage;
+  bool reproducible = false;     ///< floating-point reductions in the fixed order of operands only
+  bool floats_native = false;    ///< floating-point reductions are left to the MPI library
+  bool operations_whole = true;  ///< operations of the program's own get whole vectors
+  double adapt_s = 0;            ///< how often the network is measured again; 0: never
+  bool learn = false;            ///< plans are tried in the program's calls
+  bool guard = true;             ///< tables' plans are compared with native there
+  LearningRules learning;        ///< what that may cost
+  bool profile = false;          ///< what ranks spend in their calls is kept
+
+  /// What schedules are computed for; null if it is not known, or if no plan asks for it.
+  const Network* computed_for() const;
+
+  /// Whether some nonblocking call is to run by a plan from its first use on; others only once a program
+  /// mixes blocking and nonblocking calls.
+  bool prepares_nonblocking() const;
+  /// Whether some nonblocking call between neighbours is to run by a plan from its first use on.
+  bool prepares_neighbors() const;
+
+ private:
+  bool prepares(bool (*concerns)(Collective)) const;
+};
+
+/// Rules as text, so that ranks can compare them (by hash) and hand them on.
+struct RulesText {
+  std::string text;
+  std::uint64_t hash = 0;
+
+  static RulesText of(const Rules& rules);
+  /// The rules back. The text is one of ours.
+  Rules rules() const;
+};
+
+/// What the environment asks of this process.
+struct Configuration {
+  bool off = false;
+  bool stats = false;
+  LogLevel log_level = LogLevel::warn;
+  std::size_t cache_bytes = std::size_t{64} << 20;
+  std::size_t host_memory = std::size_t{256} << 20;  ///< of what ranks of a host share, by communicator
+  /// What a rank may have under way, where that is not the default.
+  std::optional<std::size_t> messages_in_flight, bytes_in_flight;
+  ProgressBy progress = ProgressBy::calls;
+  Rules rules;
+  std::string schedules;  ///< a folder; empty: none
+  std::string knowledge;  ///< a folder; empty: none
+  std::string profile;    ///< the file that rank 0 writes; empty: none
+  std::vector<std::string>
+      complaints;  ///< one line for each variable that was not understood, and so ignored
+};
+
+/// The folder in which all that is kept from run to run lies unless told otherwise; empty where there is no
+/// home.
+std::string cache_folder();
+
+/// Reads the environment of a job of `ranks` ranks. A table has to have been made for `here`.
+Configuration read_environment(const Fingerprint& here, int ranks);
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,138 @@
+#include "core/algorithms/patterns/circulant.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tutti::inline core {
+namespace {
+
+// Finds the blocks that a member receives in the q rounds of a cycle: paths in the graph from the root to the
+// member, as sums of skips, by depth-first search over the skips not used yet.
+class ReceiveSchedule {
+ public:
+  ReceiveSchedule(int member, const std::vector<int>& skips)
+      : skips_(skips),
+        q_(static_cast<int>(skips.size()) - 1),
+        goal_(skips.back() + member),
+        bound_(2 * skips.back()) {
+    live_.assign(static_cast<std::size_t>(q_) + 1, true);
+    const int base = base_block(member);
+    live_[static_cast<std::size_t>(base)] = false;
+    search(0, q_);
+    for (int& entry : found_) entry = entry == q_ ? base : entry - q_;
+  }
+
+  /// By round of the first cycle: a block, or negative where nothing is to be received.
+  const std::vector<int>& entries() const { return found_; }
+
+ private:
+  int skip(int k) const { return skips_[static_cast<std::size_t>(k)]; }
+  int found() const { return static_cast<int>(found_.size()); }
+
+  // The one block that the member gets in the first cycle: where its canonical sum of skips ends. The root's
+  // is q.
+  int base_block(int member) const {
+    if (member == 0) return q_;
+    int k = q_ - 1;
+    for (;; --k) {
+      if (skip(k) == member) return k;
+      if (skip(k) < member) member -= skip(k);
+    }
+  }
+
+  bool fits(int path, int e) const {
+    return path + skip(e) <= goal_ - skip(found()) && path + skip(e) < bound_;
+  }
+
+  void search(int path, int e) {
+    for (; e >= 0 && found() < q_; --e) {
+      if (!live_[static_cast<std::size_t>(e)] || !fits(path, e)) continue;
+      search(path + skip(e), e);
+      if (found() == q_ || path > goal_ - skip(found() + 1)) return;
+      if (!live_[static_cast<std::size_t>(e)] || !fits(path, e)) continue;
+      bound_ = path + skip(e);
+      found_.push_back(e);
+      live_[static_cast<std::size_t>(e)] = false;
+    }
+  }
+
+  const std::vector<int>& skips_;
+  int q_, goal_, bound_;
+  std::vector<bool> live_;
+  std::vector<int> found_;
+};
+
+}  // namespace
+
+std::vector<int> circulant_skips(int ranks) {
+  std::vector<int> skips{ranks};
+  while (skips.back() > 1) skips.push_back((skips.back() + 1) / 2);
+  std::reverse(skips.begin(), skips.end());
+  return skips;
+}
+
+void circulant_allgather(Builder& b) {
+  const int p = b.ranks();
+  const Rank me = b.rank();
+  const auto skips = circulant_skips(p);
+  for (std::size_t k = 0; k + 1 < skips.size(); ++k) {
+    const int skip = skips[k], count = skips[k + 1] - skip;
+    b.next_round();
+    b.recv((me + skip) % p, cyclic(Buffer::output, me + skip, count, p));
+    b.send((me - skip + p) % p, cyclic(Buffer::output, me, count, p));
+  }
+}
+
+void circulant_reduce_scatter(Builder& b, const Workspace& workspace) {
+  const int p = b.ranks();
+  const Rank me = b.rank();
+  const auto skips = circulant_skips(p);
+  b.copy(workspace.partial.at(0, p), input(0, p));
+  for (std::size_t k = skips.size() - 1; k-- > 0;) {
+    const int skip = skips[k], count = skips[k + 1] - skip;
+    const Ranges mine = workspace.partial.cyclic(me, count, p),
+                 theirs = workspace.incoming.cyclic(me, count, p);
+    b.next_round();
+    b.recv((me - skip + p) % p, theirs);
+    b.send((me + skip) % p, workspace.partial.cyclic(me + skip, count, p));
+    for (auto into = mine.begin(), from = theirs.begin(); into != mine.end(); ++into, ++from)
+      b.reduce(*into, *from, OperandOrder::from_first);
+  }
+}
+
+std::vector<CirculantRound> circulant_rounds(int ranks, int member, int blocks) {
+  const auto skips = circulant_skips(ranks);
+  const int q = static_cast<int>(skips.size()) - 1;
+  const auto away = [&](int distance) { return (member + distance + ranks) % ranks; };
+  // What I send in round k is what the rank skips[k] further receives in it.
+  const std::vector<int> received = ReceiveSchedule(member, skips).entries();
+  std::vector<int> sent;
+  for (int k = 0; k < q; ++k) {
+    const ReceiveSchedule theirs(away(skips[static_cast<std::size_t>(k)]), skips);
+    sent.push_back(theirs.entries()[static_cast<std::size_t>(k)]);
+  }
+  // The last round ends a cycle: the first cycle begins late where the rounds do not divide.
+  std::vector<CirculantRound> rounds;
+  if (q == 0) return rounds;
+  const int first = (q - (blocks - 1 + q) % q) % q;
+  for (int round = first; round < first + blocks - 1 + q; ++round) {
+    const auto k = static_cast<std::size_t>(round % q);
+    const int raise = round / q * q - first;
+    const int incoming = std::min(received[k] + raise, blocks - 1);
+    const int outgoing = std::min(sent[k] + raise, blocks - 1);
+    const int to = away(skips[k]);
+    rounds.push_back({.from = member == 0 || incoming < 0 ? -1 : away(-skips[k]),
+                      .incoming = incoming,
+                      .to = to == 0 || outgoing < 0 ? -1 : to,
+                      .outgoing = outgoing});
+  }
+  return rounds;
+}
+
+int circulant_blocks(int ranks, std::size_t bytes, int n_half) {
+  const double rounds = std::max(0, ceil_log2(ranks) - 1);
+  const double best = std::sqrt(rounds * static_cast<double>(bytes) / n_half);
+  return std::clamp(static_cast<int>(std::lround(best)), 1, 1 << 14);
+}
+
+}  // namespace tutti::inline core

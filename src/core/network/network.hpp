@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/network/curve.hpp"
+#include "core/network/escalation.hpp"
+#include "core/network/hockney.hpp"
+#include "core/network/lmo.hpp"
+#include "core/schedule/schedule.hpp"
+
+namespace tutti::inline core {
+
+/// How well a curve met what was measured at sizes drawn at random: relative errors.
+struct CurveCheck {
+  int sizes = 0;
+  double median = 0, worst = 0;
+  friend bool operator==(const CurveCheck&, const CurveCheck&) = default;
+};
+
+/// What messages between two ranks cost, by their bytes: the parameters of PLogP, in seconds.
+/// Source: Kielmann, Bal, Verstoep, Fast Measurement of LogP Parameters for Message Passing Platforms, 2000.
+struct Link {
+  Curve time;            ///< from the call that sends to the call that has received: half of a round trip
+  Curve gap;             ///< g(m): how long a message keeps its ports busy; the rest of `time` is latency
+  Curve send;            ///< o_s(m): how long the sender's processor is
+  Curve receive;         ///< o_r(m): how long the receiver's is
+  double both_ways = 1;  ///< by what a port that sends and receives at once takes longer: 1 / f_β
+  double both_ways_latency = 1;          ///< by what latency is longer then: 1 / f_α
+  std::optional<CurveCheck> check = {};  ///< of `time`, where it was probed
+
+  /// A message keeps its ports busy all its time, as in Hockney's model.
+  static Link busy(const Hockney& link) { return {.time = line(link), .gap = line(link)}; }
+  /// Latency keeps nothing busy.
+  static Link swift(const Hockney& link) { return {.time = line(link), .gap = Curve::line(0, link.beta)}; }
+  friend bool operator==(const Link&, const Link&) = default;
+
+ private:
+  static Curve line(const Hockney& link) { return Curve::line(link.alpha, link.beta); }
+};
+
+/// The straight line through a curve's first and last point; of a link, that of its `time`.
+Hockney hockney_of(const Curve& curve);
+inline Hockney hockney_of(const Link& link) {
+  return hockney_of(link.time);
+}
+
+/// What happens to messages that want the same port at the same time.
+enum class PortUse : std::uint8_t {
+  in_turn,   ///< one after the other: one-port
+  shared,    ///< side by side, each at its share of the rate
+  multiport  ///< side by side, each at the full rate: multi-port
+};
+
+/// What it costs to combine two operands.
+struct Combination {
+  std::string operation, type;  ///< MPI's names
+  double seconds_per_byte;
+  friend bool operator==(const Combination&, const Combination&) = default;
+};
+
+/// How the bandwidth from one site to another grows with the pairs of hosts that send at the same time.
+struct Trunk {
+  struct Point {
+    int pairs;
+    double bytes_per_second;  ///< of all of them together
+    friend bool operator==(const Point&, const Point&) = default;
+  };
+  Rank from, to;                ///< one rank of either site
+  double seconds_per_byte = 0;  ///< of all pairs together, where they have to share; 0: they have not
+  std::vector<Point> growth = {};
+  friend bool operator==(const Trunk&, const Trunk&) = default;
+};
+
+/// A model of the network under a communicator: links between ranks, and what their ports can do. Ranks of
+/// one host share its port to other hosts; among themselves each has its own.
+struct Network {
+  std::vector<Link> links;
+  std::vector<int> link_of;  ///< by from · ranks + to: the number of the link; empty: links[0] for all but
+  int link_on_host = 0;      ///< ranks of one host, which then have this link
+  int ranks = 0;             ///< that `link_of` knows
+  Hosts hosts;               ///< by rank; empty: every rank on a host of its own
+  PortUse ports = PortUse::in_turn;
+  bool half_duplex = false;               ///< a port either sends or receives
+  double eager = 0;                       ///< bytes up to which messages leave before their receiver is ready
+  bool plans_wait = false;                ///< plans' messages never do: simulations send synchronously
+  double gamma = 0;                       ///< seconds to combine a byte with another
+  std::vector<Combination> combinations;  ///< gamma by operation and type
+  std::vector<Trunk> trunks;              ///< where sites were found to share one
+  std::optional<Link> memory;             ///< through memory that ranks of one host share
+  std::optional<Lmo> lmo;                 ///< where it was asked for
+  std::optional<Escalations> gather;      ///< of a linear one, where it was probed and escalates
+  std::optional<std::size_t> scatter_leap;  ///< bytes: S of a linear one, where it was probed and leaps
+
+  /// How large the pieces of a split gather or scatter should be, in bytes: half of M1, or S; 0 where
+  /// nothing is known.
+  std::size_t piece(Collective collective) const;
+
+  /// Number of ranks of which it knows links, or hosts; 0: any number.
+  std::size_t known_ranks() const { return link_of.empty() ? hosts.size() : static_cast<std::size_t>(ranks); }
+
+  /// Whether a plan's message leaves before its receiver is ready.
+  bool leaves_at_once(double bytes) const { return !plans_wait && bytes <= eager; }
+
+  /// All ranks alike, on classical one-port links.
+  static Network uniform(const Hockney& link) { return {.links = {Link::busy(link)}, .gamma = link.gamma}; }
+
+  int link_number(Rank from, Rank to) const {
+    if (link_of.empty()) return host(from) == host(to) ? link_on_host : 0;
+    return link_of[static_cast<std::size_t>(from) * static_cast<std::size_t>(ranks) +
+                   static_cast<std::size_t>(to)];
+  }
+  const Link& between(Rank from, Rank to) const {
+    return links[static_cast<std::size_t>(link_number(from, to))];
+  }
+  /// What a message costs, which may go through memory where the two share a host.
+  const Link& for_message(Rank from, Rank to, bool may_use_memory) const {
+    return may_use_memory && memory && host(from) == host(to) ? *memory : between(from, to);
+  }
+  int host(Rank rank) const { return hosts.empty() ? rank : hosts[static_cast<std::size_t>(rank)]; }
+  friend bool operator==(const Network&, const Network&) = default;
+};
+
+}  // namespace tutti::inline core

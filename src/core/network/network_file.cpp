@@ -1,0 +1,217 @@
+#include "core/network/network_file.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "base/document.hpp"
+
+namespace tutti::inline core {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr DocumentKind network_kind{"network", "tutti-network-1", "tutti probe"};
+constexpr std::array<std::pair<PortUse, std::string_view>, 3> port_uses{
+    {{PortUse::in_turn, "in_turn"}, {PortUse::shared, "shared"}, {PortUse::multiport, "multiport"}}};
+
+PortUse port_use_named(const std::string& text) {
+  for (const auto& [use, name] : port_uses)
+    if (name == text) return use;
+  throw std::invalid_argument(fmt::format("ports are in_turn, shared or multiport, not {}", text));
+}
+
+std::string_view name(PortUse use) {
+  for (const auto& [each, name] : port_uses)
+    if (each == use) return name;
+  return {};
+}
+
+double not_negative(const json& value, std::string_view what) {
+  const auto number = value.get<double>();
+  if (number < 0) throw std::invalid_argument(fmt::format("{} is negative: {}", what, number));
+  return number;
+}
+
+Curve curve_from_json(const json& points) {
+  std::vector<Curve::Point> list;
+  for (const json& point : points) {
+    list.push_back({point.at(0), not_negative(point.at(1), "a time")});
+    if (list.size() > 1 && list.back().bytes <= list[list.size() - 2].bytes)
+      throw std::invalid_argument("the sizes of a curve do not increase");
+  }
+  return Curve(std::move(list));
+}
+
+ordered_json to_json(const Curve& curve) {
+  auto points = ordered_json::array();
+  for (const Curve::Point& point : curve.points()) points.push_back({point.bytes, point.value});
+  return points;
+}
+
+Link link_from_json(const json& entry) {
+  Link link;
+  if (entry.contains("time_s")) {
+    link.time = curve_from_json(entry.at("time_s"));
+    link.gap = entry.contains("gap_s") ? curve_from_json(entry["gap_s"]) : link.time;
+  } else {
+    link = Link::busy({.alpha = not_negative(entry.at("alpha_s"), "alpha_s"),
+                       .beta = not_negative(entry.at("beta_s_per_byte"), "beta_s_per_byte")});
+  }
+  if (link.time.points().empty()) throw std::invalid_argument("a link has no time_s");
+  if (entry.contains("send_s")) link.send = curve_from_json(entry["send_s"]);
+  if (entry.contains("receive_s")) link.receive = curve_from_json(entry["receive_s"]);
+  link.both_ways = not_negative(entry.value("both_ways", json(1.0)), "both_ways");
+  link.both_ways_latency = not_negative(entry.value("both_ways_latency", json(1.0)), "both_ways_latency");
+  if (entry.contains("check")) {
+    const json& check = entry["check"];
+    link.check = {whole<int>(check.at("sizes")), not_negative(check.at("median"), "median"),
+                  not_negative(check.at("worst"), "worst")};
+  }
+  return link;
+}
+
+ordered_json to_json(const Link& link) {
+  const Hockney straight = hockney_of(link);
+  ordered_json entry{{"alpha_s", straight.alpha},    {"beta_s_per_byte", straight.beta},
+                     {"both_ways", link.both_ways},  {"both_ways_latency", link.both_ways_latency},
+                     {"time_s", to_json(link.time)}, {"gap_s", to_json(link.gap)},
+                     {"send_s", to_json(link.send)}, {"receive_s", to_json(link.receive)}};
+  if (link.check)
+    entry["check"] = {
+        {"sizes", link.check->sizes}, {"median", link.check->median}, {"worst", link.check->worst}};
+  return entry;
+}
+
+Lmo lmo_from_json(const json& entry) {
+  Lmo lmo{entry.at("fixed_s"), entry.at("variable_s_per_byte"), entry.at("inverse_rate_s_per_byte")};
+  if (lmo.variable.size() != lmo.fixed.size() ||
+      lmo.inverse_rate.size() != lmo.fixed.size() * lmo.fixed.size())
+    throw std::invalid_argument("the parameters of lmo are of different numbers of ranks");
+  if (entry.contains("gather")) {
+    const json& gather = entry["gather"];
+    lmo.gather = {gather.at("m2_bytes"), gather.at("kappa_1_s_per_byte"), gather.at("kappa_2_s"),
+                  gather.at("kappa_3_s_per_byte"), gather.at("mean_deviation")};
+  }
+  return lmo;
+}
+
+Escalations escalations_from_json(const json& entry) {
+  Escalations found{.m1 = whole<std::size_t>(entry.at("m1_bytes")),
+                    .m2 = whole<std::size_t>(entry.at("m2_bytes")),
+                    .levels = entry.at("levels_s"),
+                    .probabilities = {}};
+  for (const json& size : entry.at("probabilities"))
+    found.probabilities[whole<std::size_t>(size.at(0))] = size.at(1).get<std::vector<double>>();
+  return found;
+}
+
+ordered_json to_json(const Escalations& found) {
+  auto probabilities = ordered_json::array();
+  for (const auto& [bytes, shares] : found.probabilities) probabilities.push_back({bytes, shares});
+  return {{"m1_bytes", found.m1},
+          {"m2_bytes", found.m2},
+          {"levels_s", found.levels},
+          {"probabilities", std::move(probabilities)}};
+}
+
+Network network_from_json(const json& root) {
+  Network network;
+  for (const json& entry : root.at("links")) network.links.push_back(link_from_json(entry));
+  if (network.links.empty()) throw std::invalid_argument("there are no links");
+  network.ports = port_use_named(root.value("ports", "in_turn"));
+  network.half_duplex = root.value("half_duplex", false);
+  network.eager = not_negative(root.value("eager_bytes", json(0.0)), "eager_bytes");
+  network.plans_wait = root.value("plans_wait", false);
+  network.gamma = not_negative(root.value("gamma_s_per_byte", json(0.0)), "gamma_s_per_byte");
+  if (root.contains("hosts")) network.hosts = whole_list<int>(root["hosts"]);
+  for (const int host : network.hosts)
+    if (host < 0) throw std::invalid_argument(fmt::format("there is no host {}", host));
+  for (const json& entry : root.value("combine", json::array()))
+    network.combinations.push_back({entry.at("op"), entry.at("type"), entry.at("s_per_byte")});
+  for (const json& entry : root.value("trunks", json::array())) {
+    Trunk trunk{whole<Rank>(entry.at("from")), whole<Rank>(entry.at("to")),
+                not_negative(entry.at("s_per_byte"), "s_per_byte")};
+    for (const json& point : entry.value("growth", json::array()))
+      trunk.growth.push_back({whole<int>(point.at(0)), point.at(1)});
+    network.trunks.push_back(std::move(trunk));
+  }
+  if (root.contains("memory")) network.memory = link_from_json(root["memory"]);
+  if (root.contains("lmo")) network.lmo = lmo_from_json(root["lmo"]);
+  if (root.contains("gather")) network.gather = escalations_from_json(root["gather"]);
+  if (root.contains("scatter")) network.scatter_leap = whole<std::size_t>(root["scatter"].at("s_bytes"));
+  network.link_on_host = whole<int>(root.value("link_on_host", json(0)));
+  if (network.link_on_host < 0 || static_cast<std::size_t>(network.link_on_host) >= network.links.size())
+    throw std::invalid_argument(
+        fmt::format("link_on_host is link {}, there are {}", network.link_on_host, network.links.size()));
+  if (!root.contains("link_of")) return network;
+  const json& rows = root["link_of"];
+  network.ranks = static_cast<int>(rows.size());
+  for (const json& row : rows) {
+    if (row.size() != rows.size()) throw std::invalid_argument("link_of is not square");
+    for (const json& entry : row) {
+      const int link = whole<int>(entry);
+      if (link < 0 || static_cast<std::size_t>(link) >= network.links.size())
+        throw std::invalid_argument(
+            fmt::format("link_of names link {}, there are {}", link, network.links.size()));
+      network.link_of.push_back(link);
+    }
+  }
+  if (!network.hosts.empty() && network.hosts.size() != rows.size())
+    throw std::invalid_argument(
+        fmt::format("there are hosts of {} ranks and links of {}", network.hosts.size(), rows.size()));
+  return network;
+}
+
+}  // namespace
+
+Result<Network> parse_network(const std::string& text, const std::string& source) {
+  return parse_document(network_kind, text, source, network_from_json);
+}
+
+std::string to_text(const Network& network) {
+  ordered_json root{{"$schema", network_kind.schema},     {"ports", name(network.ports)},
+                    {"half_duplex", network.half_duplex}, {"eager_bytes", network.eager},
+                    {"plans_wait", network.plans_wait},   {"gamma_s_per_byte", network.gamma},
+                    {"combine", ordered_json::array()},   {"hosts", network.hosts},
+                    {"links", ordered_json::array()}};
+  for (const Combination& c : network.combinations)
+    root["combine"].push_back({{"op", c.operation}, {"type", c.type}, {"s_per_byte", c.seconds_per_byte}});
+  for (const Link& link : network.links) root["links"].push_back(to_json(link));
+  if (network.link_on_host != 0) root["link_on_host"] = network.link_on_host;
+  if (network.memory) root["memory"] = to_json(*network.memory);
+  for (const Trunk& trunk : network.trunks) {
+    auto growth = ordered_json::array();
+    for (const auto& [pairs, rate] : trunk.growth) growth.push_back({pairs, rate});
+    root["trunks"].push_back({{"from", trunk.from},
+                              {"to", trunk.to},
+                              {"s_per_byte", trunk.seconds_per_byte},
+                              {"growth", std::move(growth)}});
+  }
+  if (network.gather) root["gather"] = to_json(*network.gather);
+  if (network.scatter_leap) root["scatter"] = {{"s_bytes", *network.scatter_leap}};
+  if (network.lmo) {
+    root["lmo"] = {{"fixed_s", network.lmo->fixed},
+                   {"variable_s_per_byte", network.lmo->variable},
+                   {"inverse_rate_s_per_byte", network.lmo->inverse_rate}};
+    if (const auto& gather = network.lmo->gather)
+      root["lmo"]["gather"] = {{"m2_bytes", gather->m2},
+                               {"kappa_1_s_per_byte", gather->small_per_byte},
+                               {"kappa_2_s", gather->large},
+                               {"kappa_3_s_per_byte", gather->large_per_byte},
+                               {"mean_deviation", gather->mean_deviation}};
+  }
+  if (!network.link_of.empty()) {
+    const auto ranks = static_cast<std::size_t>(network.ranks);
+    for (std::size_t from = 0; from < ranks; ++from)
+      root["link_of"].push_back(
+          std::vector<int>(network.link_of.begin() + static_cast<std::ptrdiff_t>(from * ranks),
+                           network.link_of.begin() + static_cast<std::ptrdiff_t>((from + 1) * ranks)));
+  }
+  return root.dump() + "\n";
+}
+
+}  // namespace tutti::inline core

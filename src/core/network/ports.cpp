@@ -1,0 +1,13 @@
+#include "core/network/ports.hpp"
+
+#include "core/network/ports_in_turn.hpp"
+#include "core/network/shared_ports.hpp"
+
+namespace tutti::inline core {
+
+std::unique_ptr<Ports> make_ports(PortUse use, int ports) {
+  if (use == PortUse::in_turn) return std::make_unique<PortsInTurn>(ports);
+  return std::make_unique<SharedPorts>(ports, use == PortUse::multiport);
+}
+
+}  // namespace tutti::inline core

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "core/network/network.hpp"
+
+namespace tutti::inline core {
+
+/// A message on its way through two ports.
+struct Transfer {
+  int id;                        ///< the caller's
+  int out, in;                   ///< port numbers; equal ones on half-duplex ports
+  int out_back, in_back;         ///< the same ends' ports of the other direction
+  double ready;                  ///< seconds: it may leave from then on
+  double latency;                ///< seconds on the way that keep no port busy
+  double gap;                    ///< seconds that it keeps an otherwise idle port busy
+  double both_ways;              ///< what the gap is multiplied by where an end sends and receives
+  double both_ways_latency = 1;  ///< what the latency is then
+  double out_share = 1;          ///< share of what the port can carry that it takes at its full rate
+  double in_share = 1;           ///< such a share of the other port; below 1 where others are faster there
+  std::uint64_t precedence = 0;  ///< of two that are ready at one moment the lower one goes first
+  int connection = -1;           ///< a port of its own two ranks' besides, if theirs is the slower part
+};
+
+/// A message that has come through.
+struct Delivery {
+  static constexpr int nothing = -1;
+  int id;
+  double start;  ///< it left
+  double arrived;
+  int held_up_by = nothing;  ///< the message whose port it waited for
+};
+
+/// The ports of a network, in simulated time: messages are handed over and come through.
+class Ports {
+ public:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  virtual ~Ports() = default;
+  /// `transfer.ready` must not lie before what `advance` has delivered.
+  virtual void hand_over(const Transfer& transfer) = 0;
+  /// Goes on to the next moment at which something happens, and returns what came through then, often
+  /// nothing.
+  virtual const std::vector<Delivery>& advance() = 0;
+  /// Whether nothing is under way.
+  virtual bool idle() const = 0;
+};
+
+/// `ports` ports of one discipline.
+std::unique_ptr<Ports> make_ports(PortUse use, int ports);
+
+}  // namespace tutti::inline core

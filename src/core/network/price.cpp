@@ -1,0 +1,488 @@
+#include "core/network/price.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "core/network/contention.hpp"
+#include "core/network/cut.hpp"
+#include "core/network/native_steps.hpp"
+#include "core/network/ports.hpp"
+
+namespace tutti::inline core {
+namespace {
+
+constexpr double not_yet = -1;
+
+// Operations of all ranks are numbered one after another. Where the schedule has a symmetry there are those
+// only that stand for all, with the hosts they are on: what comes from another rank comes from its
+// representative, at the same moment.
+class Simulation {
+ public:
+  Simulation(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native)
+      : schedule_(schedule),
+        cut_(cut_of(schedule, bytes)),
+        network_(network),
+        native_(native),
+        ranks_(static_cast<int>(schedule.parts.size())),
+        partners_(match_messages(schedule)),
+        meetings_(match_native_phases(schedule)),
+        stages_(native_steps(schedule, meetings_, bytes, network.hosts)),
+        arrived_at_meeting_(meetings_.members.size()),
+        ports_(make_ports(network.ports, 2 * (ranks_ + hosts()))),
+        processor_(static_cast<std::size_t>(ranks_)),
+        busy_(static_cast<std::size_t>(ranks_)) {
+    first_of_.push_back(0);
+    for (const Part& part : schedule.parts)
+      first_of_.push_back(first_of_.back() + static_cast<int>(part.operations().size()));
+    states_.resize(static_cast<std::size_t>(first_of_.back()));
+    messages_.resize(states_.size());
+    for (Rank rank = 0; rank < ranks_; ++rank) count_successors(rank);
+    find_successors();
+    find_fastest_links();
+    number_places();
+  }
+
+  Price run(std::vector<Price::Step>* steps) {
+    for (int index = 0; index < first_of_.back(); ++index)
+      if (state(index).waiting_for == 0 && !state(index).is_ready) become_ready(index);
+    while (!ports_->idle())
+      for (const Delivery& delivery : ports_->advance()) {
+        deliver(delivery);
+        if (steps) steps->push_back({operation_at(delivery.id), delivery.start, delivery.arrived});
+      }
+    while (!contention_.idle())
+      for (const Contention::Departure& departure : contention_.advance()) leave(departure);
+    for (int index = 0; steps && index < first_of_.back(); ++index)
+      if (const OperationRef what = operation_at(index);
+          operation(what).kind == OperationKind::reduce || operation(what).kind == OperationKind::native)
+        steps->push_back({what, state(index).start, state(index).end});
+    return result();
+  }
+
+ private:
+  struct State {
+    int waiting_for = 0;
+    int successors = 0;  // where they begin
+    bool is_ready = false;
+    double ready = 0;  // when all it waits for is done; of what is done so far
+    int last_dependency = Delivery::nothing;
+    int cause = Delivery::nothing;  // what kept it from starting earlier
+    double start = 0, end = not_yet;
+  };
+
+  // What became of a send's message.
+  struct Message {
+    double start = 0, arrived = 0;
+    int cause = Delivery::nothing;
+  };
+  // A message as a cause, beyond the operations' numbers: a short one is another thing than its send, which
+  // is complete when it has been handed over.
+  int message(int sender) const { return first_of_.back() + sender; }
+
+  State& state(int index) { return states_[static_cast<std::size_t>(index)]; }
+  const Part& part(Rank rank) const { return schedule_.parts[static_cast<std::size_t>(rank)]; }
+  OperationRef operation_at(int index) const {
+    const auto next = std::upper_bound(first_of_.begin(), first_of_.end(), index);
+    return {static_cast<Rank>(next - first_of_.begin()) - 1, index - *(next - 1)};
+  }
+  int number(OperationRef ref) const { return first_of_[static_cast<std::size_t>(ref.rank)] + ref.id; }
+  const Operation& operation(OperationRef ref) const { return part(ref.rank)[ref.id]; }
+  OperationRef partner(OperationRef ref) const {
+    return {schedule_.symmetry.representative(operation(ref).peer),
+            partners_[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.id)]};
+  }
+  int hosts() const { return network_.hosts.empty() ? ranks_ : count(network_.hosts); }
+  Rank representative(Rank rank) const { return schedule_.symmetry.representative(rank); }
+  double bytes(OperationRef ref) const {
+    double sum = 0;
+    for (const BlockRange& range : part(ref.rank).ranges(operation(ref))) sum += cut_.bytes(range);
+    return sum;
+  }
+  // What is sent and received of a vector's empty blocks is left out when a plan runs.
+  bool moves_nothing(OperationRef message) const { return cut_.has_empty_blocks() && bytes(message) == 0; }
+
+  // Where ranks stand for others a vector is cut into equal blocks: longer ones would be of some ranks only.
+  static Cut cut_of(const Schedule& schedule, std::size_t bytes) {
+    const bool alike = schedule.symmetry.move != Symmetry::Move::none;
+    return alike ? Cut(bytes, schedule.shape.blocks, 0)
+                 : Cut(bytes, schedule.shape.blocks, element_bytes(schedule.shape.collective, bytes));
+  }
+
+  // Copies don't count: they take no time, and ranks that do the same may make them in another order.
+  void count_successors(Rank rank) {
+    const int first = first_of_[static_cast<std::size_t>(rank)];
+    int turn = 0;
+    for (const Operation& operation : part(rank).operations()) {
+      turn_.push_back(turn);
+      turn += operation.kind != OperationKind::copy && operation.kind != OperationKind::clear;
+      all_native_ = all_native_ && operation.kind != OperationKind::send;
+    }
+    for (std::size_t id = 0; id < part(rank).operations().size(); ++id) {
+      const auto after = part(rank).after(part(rank).operations()[id]);
+      state(first + static_cast<int>(id)).waiting_for = static_cast<int>(after.size());
+      for (const OperationId earlier : after) ++state(first + earlier).successors;
+    }
+  }
+
+  // From their numbers to where each one's list begins, and the lists.
+  void find_successors() {
+    int all = 0;
+    for (State& each : states_) all = each.successors += all;
+    successors_.resize(static_cast<std::size_t>(all));
+    for (Rank rank = ranks_; rank-- > 0;) {
+      const int first = first_of_[static_cast<std::size_t>(rank)];
+      for (auto id = static_cast<OperationId>(part(rank).operations().size()); id-- > 0;)
+        for (const OperationId earlier : part(rank).after(part(rank)[id]))
+          successors_[static_cast<std::size_t>(--state(first + earlier).successors)] = first + id;
+    }
+    states_.push_back({.successors = all});
+  }
+
+  void become_ready(int index) {
+    State& self = state(index);
+    self.is_ready = true;
+    const OperationRef ref = operation_at(index);
+    switch (operation(ref).kind) {
+      case OperationKind::copy:
+      case OperationKind::clear:
+        return pass(index);
+      case OperationKind::native:
+        return meet(ref);
+      case OperationKind::reduce:
+        return combine(index, ref);
+      case OperationKind::send:
+        return moves_nothing(ref) ? pass(index) : send(index, ref);
+      case OperationKind::recv:
+        return moves_nothing(partner(ref)) ? pass(index) : receive(index, ref);
+    }
+  }
+
+  // What takes no time.
+  void pass(int index) {
+    State& self = state(index);
+    self.cause = self.last_dependency;
+    complete(index, self.ready, self.ready);
+  }
+
+  void send(int index, OperationRef ref) {
+    const double n = bytes(ref);
+    const OperationRef receiver = partner(ref);
+    if (network_.leaves_at_once(n)) {
+      const double at = state(index).ready;
+      hand_over(index, ref, n, at);
+      state(index).cause = state(index).last_dependency;
+      complete(index, at, at + link(ref).send(n));
+    } else if (const State& theirs = state(number(receiver)); theirs.is_ready) {
+      hand_over(index, ref, n, std::max(theirs.ready, state(index).ready));
+    }
+  }
+
+  void receive(int index, OperationRef ref) {
+    const OperationRef sender = partner(ref);
+    const State& theirs = state(number(sender));
+    const double n = bytes(sender);
+    if (!network_.leaves_at_once(n)) {
+      if (theirs.is_ready) hand_over(number(sender), sender, n, std::max(theirs.ready, state(index).ready));
+    } else if (state(index).end != not_yet) {  // it has arrived before
+      take(index, number(sender));
+    }
+  }
+
+  const Link& link(OperationRef send) const {
+    return network_.for_message(send.rank, operation(send).peer, operation(send).memory);
+  }
+
+  void hand_over(int index, OperationRef sender, double n, double at) {
+    const Rank from = sender.rank, to = operation(sender).peer;
+    const Link& link = this->link(sender);
+    const double gap = std::min(link.gap(n), link.time(n));
+    const int out = port(from, to, 0), in = port(to, from, 1);
+    const double out_share = share(out, link, n), in_share = share(in, link, n);
+    busy_[static_cast<std::size_t>(from)].out += gap;
+    busy_[static_cast<std::size_t>(representative(to))].in += gap;
+    ports_->hand_over({.id = index,
+                       .out = out,
+                       .in = in,
+                       .out_back = port(from, to, 1),
+                       .in_back = port(to, from, 0),
+                       .ready = at,
+                       .latency = link.time(n) - gap,
+                       .gap = gap,
+                       .both_ways = link.both_ways,
+                       .both_ways_latency = link.both_ways_latency,
+                       .out_share = out_share,
+                       .in_share = in_share,
+                       .precedence = precedence(sender),
+                       .connection = std::max(out_share, in_share) < 1 ? connection(from, to) : -1});
+  }
+
+  // By what every host sees alike, so that those that do the same keep doing so.
+  std::uint64_t precedence(OperationRef sender) const {
+    const auto place = [this](Rank rank) {
+      const auto own = static_cast<std::size_t>(rank);
+      return static_cast<std::uint64_t>(place_on_host_.empty() ? 0 : place_on_host_[own]) & 0xffff;
+    };
+    return static_cast<std::uint64_t>(turn_[static_cast<std::size_t>(number(sender))]) << 32 |
+           place(sender.rank) << 16 | place(operation(sender).peer);
+  }
+
+  void number_places() {
+    std::vector<int> known(static_cast<std::size_t>(hosts()));
+    for (const int host : network_.hosts) place_on_host_.push_back(known[static_cast<std::size_t>(host)]++);
+  }
+
+  // How much of a port a message takes: as much as its link is slower than the fastest one there.
+  double share(int port, const Link& link, double n) const {
+    if (fastest_.empty()) return 1;
+    const double gap = link.gap(n), least = fastest_[static_cast<std::size_t>(port)]->gap(n);
+    return gap > 0 ? std::min(1.0, least / gap) : 1;
+  }
+
+  void find_fastest_links() {
+    if (network_.link_of.empty()) return;
+    fastest_.resize(2 * static_cast<std::size_t>(ranks_ + hosts()));
+    std::vector<double> beta;
+    for (const Link& link : network_.links) beta.push_back(hockney_of(link).beta);
+    std::vector<double> least(fastest_.size(), Ports::never);
+    for (Rank from = 0; from < ranks_; ++from)
+      for (Rank to = 0; to < schedule_.shape.ranks; ++to) {
+        if (from == to) continue;
+        const auto number = static_cast<std::size_t>(network_.link_number(from, to));
+        for (const int end : {port(from, to, 0), port(to, from, 1)})
+          if (double& known = least[static_cast<std::size_t>(end)]; beta[number] < known) {
+            known = beta[number];
+            fastest_[static_cast<std::size_t>(end)] = &network_.links[number];
+          }
+      }
+  }
+
+  int connection(Rank from, Rank to) {
+    const int next = 2 * (ranks_ + hosts()) + static_cast<int>(connections_.size());
+    return connections_.try_emplace({from, to}, next).first->second;
+  }
+
+  // A rank's own among the ranks of its host, its host's to others; for one direction, or for both.
+  int port(Rank rank, Rank peer, int direction) const {
+    const Rank own = representative(rank);
+    const int end = network_.host(rank) == network_.host(peer) ? own : ranks_ + network_.host(own);
+    return 2 * end + (network_.half_duplex ? 0 : direction);
+  }
+
+  void deliver(const Delivery& delivery) {
+    const OperationRef sender = operation_at(delivery.id);
+    const int receive = number(partner(sender));
+    State &sends = state(delivery.id), &receives = state(receive);
+    const bool waits_for_receiver = !network_.leaves_at_once(bytes(sender));
+    const bool receiver_late = waits_for_receiver && receives.ready > sends.ready;
+    messages_[static_cast<std::size_t>(delivery.id)] = {delivery.start, delivery.arrived,
+                                                        delivery.held_up_by != Delivery::nothing
+                                                            ? message(delivery.held_up_by)
+                                                        : receiver_late ? receives.last_dependency
+                                                                        : sends.last_dependency};
+    if (waits_for_receiver) {
+      sends.cause = message(delivery.id);
+      complete(delivery.id, delivery.start, delivery.arrived);
+    }
+    receives.end = delivery.arrived;
+    if (receives.is_ready) take(receive, delivery.id);
+  }
+
+  // A message that has arrived is received as soon as its receiver has come to it.
+  void take(int receive, int sender) {
+    State& self = state(receive);
+    self.cause = self.ready > self.end ? self.last_dependency : message(sender);
+    complete(receive, self.ready, std::max(self.ready, self.end));
+  }
+
+  // It names both operands.
+  void combine(int index, OperationRef ref) {
+    double& processor = processor_[static_cast<std::size_t>(ref.rank)];
+    State& self = state(index);
+    self.cause = self.last_dependency;
+    const double start = std::max(self.ready, processor), takes = bytes(ref) / 2 * network_.gamma;
+    processor = start + takes;
+    busy_[static_cast<std::size_t>(ref.rank)].processor += takes;
+    complete(index, start, processor);
+  }
+
+  void meet(OperationRef ref) {
+    const auto meeting = static_cast<std::size_t>(
+        meetings_.of[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.id)]);
+    const NativePhase& phase = part(ref.rank).native_phase(operation(ref));
+    if (++arrived_at_meeting_[meeting] < phase.group.size()) return;
+    int last = number(meetings_.members[meeting].front());
+    for (const OperationRef member : meetings_.members[meeting])
+      if (state(number(member)).ready > state(last).ready) last = number(member);
+    const double start = state(last).ready;
+    const std::size_t stage = stages_.of_meeting[meeting];
+    const Situation& situation = stages_.list[stage].situation;
+    const NativeDuration beside = native_time(meeting, situation);
+    for (const OperationRef member : meetings_.members[meeting]) {
+      state(number(member)).cause = state(last).last_dependency;
+      state(number(member)).start = start;
+      if (!all_native_) complete(number(member), start, start + beside.seconds);
+    }
+    if (!all_native_) return;
+    Situation alone = situation;
+    alone.groups = alone.sharing = 1;
+    std::vector<int> hosts;
+    for (const Rank rank : phase.group) hosts.push_back(network_.host(rank));
+    contention_.add({.start = start,
+                     .alone = native_time(meeting, alone).seconds,
+                     .beside = beside.seconds,
+                     .stage = static_cast<int>(stage),
+                     .groups = situation.groups,
+                     .sharing = situation.sharing,
+                     .one_way = traits(phase.collective).rooted,
+                     .hosts = std::move(hosts),
+                     .leaves = beside.leaves});
+    contending_.push_back(meeting);
+  }
+
+  void leave(const Contention::Departure& departure) {
+    const std::size_t meeting = contending_[static_cast<std::size_t>(departure.candidate)];
+    const auto& members = meetings_.members[meeting];
+    const NativePhase& phase = part(members.front().rank).native_phase(operation(members.front()));
+    const Rank rank = phase.group[static_cast<std::size_t>(departure.rank)];
+    const auto member = std::lower_bound(members.begin(), members.end(), rank,
+                                         [](const OperationRef& a, Rank b) { return a.rank < b; });
+    complete(number(*member), state(number(*member)).start, departure.seconds);
+  }
+
+  NativeDuration native_time(std::size_t meeting, const Situation& situation) {
+    const OperationRef first = meetings_.members[meeting].front();
+    const NativePhase& phase = part(first.rank).native_phase(operation(first));
+    PhaseSize size;
+    for (const OperationRef member : meetings_.members[meeting])
+      size.add(part(member.rank).native_phase(operation(member)));
+    if (operation(first).memory && network_.memory && share_host(phase.group))
+      return time_in_memory(static_cast<int>(phase.group.size()), size.vector() * cut_.mean());
+    return native_({phase.collective, static_cast<int>(phase.group.size()),
+                    size.bytes(phase.collective, cut_), situation});
+  }
+
+  bool share_host(const std::vector<Rank>& group) const {
+    return std::all_of(group.begin(), group.end(),
+                       [&](Rank rank) { return network_.host(rank) == network_.host(group.front()); });
+  }
+
+  // Everyone sees a flag of everyone else's, one line after the other. A vector is combined by all together
+  // where it lies, and read by all; short ones everyone combines alone (run::InMemory).
+  double time_in_memory(int ranks, double vector) const {
+    const Hockney line = hockney_of(*network_.memory);
+    const double others = ranks - 1, flags = others * line.alpha, read = line.beta + network_.gamma;
+    const double alone = flags + others * vector * read;
+    const double together = 2 * flags + vector * others / ranks * (read + 2 * line.beta);
+    return std::min(alone, together);
+  }
+
+  void complete(int index, double start, double end) {
+    State& self = state(index);
+    self.start = start;
+    self.end = end;
+    if (last_ == Delivery::nothing || end > state(last_).end) last_ = index;
+    for (int i = self.successors; i < state(index + 1).successors; ++i) {
+      const int next = successors_[static_cast<std::size_t>(i)];
+      State& successor = state(next);
+      if (end >= successor.ready) {
+        successor.ready = end;
+        successor.last_dependency = index;
+      }
+      if (--successor.waiting_for == 0) become_ready(next);
+    }
+  }
+
+  Price result() {
+    Price price;
+    if (last_ == Delivery::nothing) return price;
+    price.seconds = state(last_).end;
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      const Busy& busy = busy_[static_cast<std::size_t>(rank)];
+      const double ports = network_.half_duplex ? busy.out + busy.in : std::max(busy.out, busy.in);
+      const double most = std::max(ports, busy.processor);
+      if (most > price.busy) {
+        price.busy = most;
+        price.busiest = rank;
+      }
+    }
+    for (int cause = last_; cause != Delivery::nothing;) {
+      if (cause >= first_of_.back()) {
+        const Message& sent = messages_[static_cast<std::size_t>(cause - first_of_.back())];
+        price.critical_path.push_back({operation_at(cause - first_of_.back()), sent.start, sent.arrived});
+        cause = sent.cause;
+        continue;
+      }
+      const OperationRef what = operation_at(cause);
+      const OperationKind kind = operation(what).kind;
+      if (kind == OperationKind::reduce || kind == OperationKind::native)
+        price.critical_path.push_back({what, state(cause).start, state(cause).end});
+      cause = state(cause).cause;
+    }
+    std::reverse(price.critical_path.begin(), price.critical_path.end());
+    return price;
+  }
+
+  struct Busy {
+    double out = 0, in = 0, processor = 0;
+  };
+
+  const Schedule& schedule_;
+  Cut cut_;
+  std::vector<int> turn_;  // by operation: how many of its rank's that take time are before it
+  const Network& network_;
+  const NativeTime& native_;
+  int ranks_;
+  Partners partners_;
+  Meetings meetings_;
+  NativeSteps stages_;
+  std::vector<std::size_t> arrived_at_meeting_;
+  bool all_native_ = true;               // nothing is sent
+  Contention contention_;                // then, of the native phases
+  std::vector<std::size_t> contending_;  // meetings, in its order
+  std::vector<int> first_of_;            // by rank
+  std::vector<State> states_;
+  std::vector<Message> messages_;  // by send
+  std::vector<int> successors_;
+  std::vector<int> place_on_host_;  // by rank; empty where each has a host of its own
+  std::unique_ptr<Ports> ports_;
+  std::vector<const Link*> fastest_;                  // by port; empty: all links are alike
+  std::map<std::pair<Rank, Rank>, int> connections_;  // port numbers of those that are slow
+  std::vector<double> processor_;                     // by rank: free from then on
+  std::vector<Busy> busy_;
+  int last_ = Delivery::nothing;  // to end
+};
+
+}  // namespace
+
+NativeTime limit_of(const Network& network) {
+  Hockney best{.alpha = Ports::never, .beta = Ports::never, .gamma = network.gamma};
+  for (const Link& link : network.links) {
+    const Hockney straight = hockney_of(link);
+    best.alpha = std::min(best.alpha, straight.alpha);
+    best.beta = std::min(best.beta, straight.beta);
+  }
+  return [best](const NativeCall& call) { return lower_bound(call.collective, call.ranks, call.size, best); };
+}
+
+std::optional<double> native_seconds(const Part& part, int blocks, std::size_t bytes,
+                                     const NativeTime& native) {
+  const Cut cut(bytes, blocks, 0);
+  double seconds = 0;
+  for (const Operation& operation : part.operations()) {
+    if (operation.kind == OperationKind::copy || operation.kind == OperationKind::clear) continue;
+    if (operation.kind != OperationKind::native || operation.memory) return std::nullopt;
+    const NativePhase& phase = part.native_phase(operation);
+    PhaseSize size;
+    size.add(phase);
+    seconds +=
+        native({phase.collective, static_cast<int>(phase.group.size()), size.bytes(phase.collective, cut)});
+  }
+  return seconds;
+}
+
+Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native,
+            std::vector<Price::Step>* steps) {
+  return Simulation(schedule, bytes, network, native).run(steps);
+}
+
+}  // namespace tutti::inline core

@@ -1,0 +1,84 @@
+#include "core/network/quantised.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/network/network_file.hpp"
+#include "core/schedule/fnv1a.hpp"
+
+namespace tutti::inline core {
+namespace {
+
+double in_class(double value) {
+  constexpr double tenth = 1.1;
+  return value > 0 ? std::pow(tenth, std::round(std::log(value) / std::log(tenth))) : 0;
+}
+
+Curve quantised(const Curve& curve) {
+  if (curve.points().empty()) return {};
+  const Hockney line = hockney_of(curve);
+  return Curve::line(in_class(std::max(0.0, line.alpha)), in_class(line.beta));
+}
+
+Link quantised(const Link& link) {
+  return {.time = quantised(link.time),
+          .gap = quantised(link.gap),
+          .send = quantised(link.send),
+          .receive = quantised(link.receive),
+          .both_ways = in_class(link.both_ways),
+          .both_ways_latency = in_class(link.both_ways_latency)};
+}
+
+}  // namespace
+
+Network quantised(const Network& network) {
+  Network result{.links = {},
+                 .ranks = network.ranks,
+                 .hosts = network.hosts,
+                 .ports = network.ports,
+                 .half_duplex = network.half_duplex,
+                 .eager = network.plans_wait ? 0 : network.eager,
+                 .gamma = in_class(network.gamma)};
+  std::vector<int> number;
+  for (const Link& link : network.links) {
+    const Link mine = quantised(link);
+    const auto known = std::find(result.links.begin(), result.links.end(), mine);
+    number.push_back(static_cast<int>(known - result.links.begin()));
+    if (known == result.links.end()) result.links.push_back(mine);
+  }
+  result.link_on_host = number[static_cast<std::size_t>(network.link_on_host)];
+  for (const int link : network.link_of) result.link_of.push_back(number[static_cast<std::size_t>(link)]);
+  for (const Trunk& trunk : network.trunks)
+    if (trunk.seconds_per_byte > 0)
+      result.trunks.push_back({trunk.from, trunk.to, in_class(trunk.seconds_per_byte)});
+  return result;
+}
+
+std::uint64_t fingerprint(const Network& network) {
+  return fnv1a(to_text(network));
+}
+
+Network restricted(const Network& network, std::span<const Rank> ranks) {
+  Network result = network;
+  result.ranks = static_cast<int>(ranks.size());
+  result.hosts.clear();
+  result.link_of.clear();
+  result.trunks.clear();
+  result.lmo.reset();
+  if (!network.hosts.empty())
+    for (const Rank rank : ranks) result.hosts.push_back(network.host(rank));
+  if (!network.link_of.empty())
+    for (const Rank from : ranks)
+      for (const Rank to : ranks) result.link_of.push_back(network.link_number(from, to));
+  const auto renumbered = [&](Rank old) {
+    return static_cast<Rank>(std::find(ranks.begin(), ranks.end(), old) - ranks.begin());
+  };
+  for (const Trunk& trunk : network.trunks) {
+    const Rank from = renumbered(trunk.from), to = renumbered(trunk.to);
+    if (from < result.ranks && to < result.ranks)
+      result.trunks.push_back({from, to, trunk.seconds_per_byte, trunk.growth});
+  }
+  return result;
+}
+
+}  // namespace tutti::inline core

@@ -1,0 +1,103 @@
+#include "core/network/remeasured.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "core/network/median.hpp"
+
+namespace tutti::inline core {
+namespace {
+
+// The link stretched so that a message of `bytes` bytes takes `seconds` seconds.
+Link stretched(const Link& link, double bytes, double seconds) {
+  const double latency = hockney_of(link).alpha;
+  const double factor =
+      std::max(seconds - latency, 0.01 * seconds) / std::max(link.time(bytes) - latency, 1e-12);
+  const auto stretch = [factor](const Curve& curve, double at_zero) {
+    std::vector<Curve::Point> points = curve.points();
+    for (auto& [size, value] : points) value = at_zero + factor * std::max(0.0, value - at_zero);
+    return Curve(std::move(points));
+  };
+  Link now = link;
+  now.time = stretch(link.time, latency);
+  now.gap = stretch(link.gap, 0);
+  now.send = stretch(link.send, 0);
+  return now;
+}
+
+class Remeasuring {
+ public:
+  Remeasuring(const Network& network, int ranks, double bytes, const Sites& sites)
+      : before_(network),
+        now_(network),
+        ranks_(static_cast<std::size_t>(ranks)),
+        bytes_(bytes),
+        sites_(sites),
+        site_of_(site_by_rank(sites, ranks)) {
+    if (!now_.link_of.empty()) return;
+    now_.ranks = ranks;
+    now_.link_of.reserve(ranks_ * ranks_);
+    for (Rank from = 0; from < ranks; ++from)
+      for (Rank to = 0; to < ranks; ++to) now_.link_of.push_back(before_.link_number(from, to));
+  }
+
+  Network run(const std::vector<PairTime>& times) && {
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> between_sites;
+    for (const auto& [a, b, seconds] : times) {
+      const double factor = seconds / before_.between(a, b).time(bytes_);
+      between_sites[std::minmax(site_of(a), site_of(b))].push_back(factor);
+      stretch(a, b, factor);
+    }
+    for (const auto& [pair, factors] : between_sites)
+      if (pair.first != pair.second && agree(factors)) stretch_all(pair.first, pair.second, factors);
+    return std::move(now_);
+  }
+
+ private:
+  static constexpr double tenth = 1.1;
+
+  static bool agree(const std::vector<double>& factors) {
+    const auto slower = [](double factor) { return factor > tenth; };
+    const auto faster = [](double factor) { return factor * tenth < 1; };
+    return factors.size() > 1 && (std::all_of(factors.begin(), factors.end(), slower) ||
+                                  std::all_of(factors.begin(), factors.end(), faster));
+  }
+
+  std::size_t site_of(Rank rank) const { return site_of_[static_cast<std::size_t>(rank)]; }
+
+  void stretch_all(std::size_t a, std::size_t b, const std::vector<double>& factors) {
+    const double middle = median(factors);
+    for (const Rank from : sites_[a])
+      for (const Rank to : sites_[b]) stretch(from, to, middle);
+  }
+
+  // From what it was before.
+  void stretch(Rank a, Rank b, double factor) {
+    if (factor <= tenth && 1 <= factor * tenth) return;
+    const int old = before_.link_number(a, b);
+    const auto [entry, added] = stretched_.try_emplace({old, factor}, static_cast<int>(now_.links.size()));
+    if (added) {
+      const Link& link = before_.between(a, b);
+      now_.links.push_back(stretched(link, bytes_, factor * link.time(bytes_)));
+    }
+    for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
+      now_.link_of[static_cast<std::size_t>(from) * ranks_ + static_cast<std::size_t>(to)] = entry->second;
+  }
+
+  const Network& before_;
+  Network now_;
+  std::size_t ranks_;
+  double bytes_;
+  const Sites& sites_;
+  std::vector<std::size_t> site_of_;                 // by rank
+  std::map<std::pair<int, double>, int> stretched_;  // by old link and factor: the new link
+};
+
+}  // namespace
+
+Network remeasured(const Network& network, int ranks, double bytes, const std::vector<PairTime>& times,
+                   const Sites& sites) {
+  return Remeasuring(network, ranks, bytes, sites).run(times);
+}
+
+}  // namespace tutti::inline core

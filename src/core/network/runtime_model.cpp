@@ -1,0 +1,132 @@
+#include "core/network/runtime_model.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "base/document.hpp"
+
+namespace tutti::inline core {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr DocumentKind model_kind{"model", "tutti-model-1", "tutti model fit"};
+
+RuntimeFunction::Piece piece_from_json(const json& entry) {
+  RuntimeFunction::Piece piece{.ranks_min = whole<int>(entry.at("comm_size_min")),
+                               .ranks_max = whole<int>(entry.at("comm_size_max")),
+                               .bytes_min = entry.at("msg_size_min"),
+                               .bytes_max = entry.at("msg_size_max"),
+                               .sharing_min = whole<int>(entry.value("sharing_min", json(1))),
+                               .sharing_max = whole<int>(entry.value("sharing_max", json(1))),
+                               .form = form_named(entry.at("form").get<std::string>()),
+                               .coefficients = entry.at("coefficients"),
+                               .mean_deviation = entry.at("mean_deviation"),
+                               .max_deviation = entry.at("max_deviation")};
+  if (piece.coefficients.size() != terms(piece.form))
+    throw std::invalid_argument(fmt::format("form {} has {} coefficients, not {}", name(piece.form),
+                                            terms(piece.form), piece.coefficients.size()));
+  return piece;
+}
+
+ordered_json to_json(const RuntimeFunction::Piece& piece) {
+  return {{"comm_size_min", piece.ranks_min},
+          {"comm_size_max", piece.ranks_max},
+          {"msg_size_min", piece.bytes_min},
+          {"msg_size_max", piece.bytes_max},
+          {"sharing_min", piece.sharing_min},
+          {"sharing_max", piece.sharing_max},
+          {"form", name(piece.form)},
+          {"formula", formula(piece.form)},
+          {"coefficients", piece.coefficients},
+          {"mean_deviation", piece.mean_deviation},
+          {"max_deviation", piece.max_deviation}};
+}
+
+Situation::Kind kind_from_json(const json& entry) {
+  if (!entry.contains("groups")) return {};
+  const json& groups = entry["groups"];
+  return {groups.at("beside"), groups.at("strided"), place_named(groups.at("place").get<std::string>())};
+}
+
+std::map<int, std::vector<double>> leaves_from_json(const json& entry) {
+  std::map<int, std::vector<double>> leaves;
+  if (!entry.contains("leaves")) return leaves;
+  for (const json& shares : entry["leaves"]) {
+    auto list = shares.get<std::vector<double>>();
+    const auto ranks = static_cast<int>(list.size());
+    leaves[ranks] = std::move(list);
+  }
+  return leaves;
+}
+
+ordered_json to_json(const Situation::Kind& groups) {
+  return {{"beside", groups.beside}, {"strided", groups.strided}, {"place", name(groups.place)}};
+}
+
+// How unlike two kinds are: what weighs more is more than all that weighs less.
+int unlikeness(const Situation::Kind& a, const Situation::Kind& b) {
+  return 4 * (a.place != b.place) + 2 * (a.beside != b.beside) + (a.strided != b.strided);
+}
+
+RuntimeModel model_from_json(const json& root) {
+  RuntimeModel model;
+  for (const json& entry : root.at("functions")) {
+    const auto operation = entry.at("operation").get<std::string>();
+    const auto collective = collective_named(operation);
+    if (!collective) throw std::invalid_argument(fmt::format("no collective '{}'", operation));
+    std::vector<RuntimeFunction::Piece> pieces;
+    for (const json& piece : entry.at("pieces")) pieces.push_back(piece_from_json(piece));
+    if (pieces.empty()) throw std::invalid_argument(fmt::format("{} has no pieces", operation));
+    model.entries.push_back({*collective, entry.at("plan"), RuntimeFunction(std::move(pieces)),
+                             kind_from_json(entry), leaves_from_json(entry)});
+  }
+  return model;
+}
+
+}  // namespace
+
+const RuntimeModel::Entry* RuntimeModel::find(Collective collective, std::string_view plan,
+                                              const Situation::Kind& kind) const {
+  const Entry* nearest = nullptr;
+  for (const Entry& entry : entries)
+    if (entry.collective == collective && entry.plan == plan &&
+        (!nearest || unlikeness(entry.kind, kind) < unlikeness(nearest->kind, kind)))
+      nearest = &entry;
+  return nearest;
+}
+
+NativeTime native_time_of(const RuntimeModel& model, NativeTime otherwise) {
+  return [model, otherwise = std::move(otherwise)](const NativeCall& call) -> NativeDuration {
+    const RuntimeModel::Entry* known = model.find(call.collective, "native", call.situation.kind());
+    if (!known) return otherwise(call);
+    const auto leaves = known->leaves.find(call.ranks);
+    return {known->seconds(call.ranks, static_cast<double>(call.size), call.situation.sharing),
+            leaves == known->leaves.end() ? std::vector<double>() : leaves->second};
+  };
+}
+
+Result<RuntimeModel> parse_runtime_model(const std::string& text, const std::string& source) {
+  return parse_document(model_kind, text, source, model_from_json);
+}
+
+std::string to_text(const RuntimeModel& model) {
+  ordered_json root{{"$schema", model_kind.schema}, {"functions", ordered_json::array()}};
+  for (const RuntimeModel::Entry& entry : model.entries) {
+    auto pieces = ordered_json::array();
+    for (const auto& piece : entry.seconds.pieces()) pieces.push_back(to_json(piece));
+    auto leaves = ordered_json::array();
+    for (const auto& [ranks, shares] : entry.leaves) leaves.push_back(shares);
+    root["functions"].push_back({{"operation", name(entry.collective)},
+                                 {"plan", entry.plan},
+                                 {"groups", to_json(entry.kind)},
+                                 {"pieces", std::move(pieces)},
+                                 {"leaves", std::move(leaves)}});
+  }
+  return root.dump(1) + "\n";
+}
+
+}  // namespace tutti::inline core

@@ -1,0 +1,142 @@
+#include "core/network/shared_ports.hpp"
+
+#include <algorithm>
+
+namespace tutti::inline core {
+
+void SharedPorts::hand_over(const Transfer& transfer) {
+  int number = static_cast<int>(flows_.size());
+  if (unused_.empty()) {
+    flows_.emplace_back();
+  } else {
+    number = unused_.back();
+    unused_.pop_back();
+  }
+  if (transfer.connection >= static_cast<int>(ports_.size()))
+    ports_.resize(static_cast<std::size_t>(transfer.connection) + 1);
+  Flow& added = flow(number);
+  added = {.transfer = transfer, .left = transfer.gap, .version = added.version + 1};
+  events_.push({transfer.ready + transfer.latency, number, added.version});
+  ++under_way_;
+}
+
+// All that happens at one moment, and only then new shares: many messages begin and end together.
+const std::vector<Delivery>& SharedPorts::advance() {
+  constexpr double same_moment = 1e-12;  // relative
+  deliveries_.clear();
+  const double now = events_.top().time;
+  while (!events_.empty() && events_.top().time <= now * (1 + same_moment)) {
+    const Event event = events_.top();
+    events_.pop();
+    const Flow& what = flow(event.flow);
+    if (what.version != event.version) continue;
+    if (what.flows || what.left == 0)
+      end(event.flow, now);
+    else
+      begin(event.flow, now);
+  }
+  share_anew(now);
+  return deliveries_;
+}
+
+void SharedPorts::begin(int number, double now) {
+  Flow& what = flow(number);
+  const Transfer& t = what.transfer;
+  if (t.both_ways_latency > 1 && !what.was_delayed && meets_other_direction(t)) {
+    what.was_delayed = true;
+    events_.push({now + t.latency * (t.both_ways_latency - 1), number, ++what.version});
+    return;
+  }
+  what.flows = true;
+  what.since = now;
+  for_each_use(what.transfer, [&](int at, double share) { port(at).uses.push_back({number, share}); });
+  change(what.transfer);
+}
+
+void SharedPorts::end(int number, double now) {
+  Flow& what = flow(number);
+  const Transfer& t = what.transfer;
+  if (what.flows) {
+    for_each_use(t, [&](int at, double) {
+      std::erase_if(port(at).uses, [number](const Use& use) { return use.flow == number; });
+    });
+    change(t);
+  }
+  deliveries_.push_back({t.id, t.ready, now});
+  ++what.version;
+  what.flows = false;
+  unused_.push_back(number);
+  --under_way_;
+}
+
+// Shares change at the message's ports, and at those of the other direction where it matters.
+void SharedPorts::change(const Transfer& t) {
+  const auto mark = [&](int number) {
+    if (std::exchange(port(number).changed, true)) return;
+    changed_.push_back(number);
+  };
+  for_each_use(t, [&](int at, double) { mark(at); });
+  if (t.both_ways == 1) return;
+  mark(t.out_back);
+  mark(t.in_back);
+}
+
+void SharedPorts::share_anew(double now) {
+  for (const int number : changed_) {
+    port(number).changed = false;
+    port(number).level = level(port(number).uses);
+  }
+  for (const int number : changed_) {
+    for (const Use& use : port(number).uses) {
+      const int index = use.flow;
+      Flow& what = flow(index);
+      const double rate = rate_of(what.transfer);
+      if (rate == what.rate) continue;
+      what.left = std::max(0.0, what.left - (now - what.since) * what.rate);
+      what.since = now;
+      what.rate = rate;
+      events_.push({now + what.left / rate, index, ++what.version});
+    }
+  }
+  changed_.clear();
+}
+
+bool SharedPorts::meets_other_direction(const Transfer& t) {
+  return t.out != t.out_back && (!port(t.out_back).uses.empty() || !port(t.in_back).uses.empty());
+}
+
+double SharedPorts::rate_of(const Transfer& t) {
+  const bool both = meets_other_direction(t);
+  double rate = 1;
+  if (!unlimited_)
+    for_each_use(t, [&](int at, double share) { rate = std::min(rate, port(at).level / share); });
+  return both ? rate / t.both_ways : rate;
+}
+
+template <typename Visit>
+void SharedPorts::for_each_use(const Transfer& t, Visit visit) {
+  visit(t.out, t.out_share);
+  if (t.in != t.out) visit(t.in, t.in_share);
+  if (t.connection >= 0) visit(t.connection, 1);
+}
+
+// What those leave who want less than an equal share is shared by the others.
+double SharedPorts::level(const std::vector<Use>& uses) {
+  if (uses.empty()) return 1;
+  double level = 1 / static_cast<double>(uses.size());
+  for (std::size_t satisfied = 0;;) {
+    double given = 0;
+    std::size_t now = 0;
+    for (const Use& use : uses)
+      if (use.share <= level) {
+        given += use.share;
+        ++now;
+      }
+    if (now == uses.size()) return 1;
+    if (now == satisfied) return level;
+    satisfied = now;
+    level = (1 - given) / static_cast<double>(uses.size() - now);
+  }
+}
+
+}  // namespace tutti::inline core

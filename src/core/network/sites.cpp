@@ -1,0 +1,123 @@
+#include "core/network/sites.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tutti::inline core {
+namespace {
+
+// What has to come into a site, and what of it has to go out, in bytes.
+struct Volume {
+  double in = 0, out = 0;
+};
+
+Volume crossing_volume(Collective collective, double size, double ranks, double mine, bool has_root) {
+  const double others = ranks - mine;
+  switch (traits(collective).regular) {
+    case Collective::bcast:
+      return {has_root ? 0 : size, has_root ? size : 0};
+    case Collective::reduce:
+      return {has_root ? size : 0, has_root ? 0 : size};
+    case Collective::allreduce:
+      return {size, size};
+    case Collective::scatter:
+      return {has_root ? 0 : mine * size, has_root ? others * size : 0};
+    case Collective::gather:
+      return {has_root ? others * size : 0, has_root ? 0 : mine * size};
+    case Collective::allgather:
+      return {others * size, mine * size};
+    case Collective::alltoall:
+      return {mine * others * size, mine * others * size};
+    case Collective::reduce_scatter_block:
+      return {size * mine / ranks, size * others / ranks};
+    default:
+      return {};
+  }
+}
+
+// Bytes per second of all that one site's connections to another can carry: its trunk, or all pairs
+// side by side.
+double rate_between(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to) {
+  if (const double trunk = trunk_between(network, from, to); trunk > 0) return 1 / trunk;
+  double rate = 0;
+  for (const Rank a : from)
+    for (const Rank b : to) rate += 1 / hockney_of(network.between(a, b)).beta;
+  return rate;
+}
+
+double least_latency(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Rank a : from)
+    for (const Rank b : to) least = std::min(least, hockney_of(network.between(a, b)).alpha);
+  return least;
+}
+
+// Latencies between any two sites, perhaps by way of others: by from · sites + to.
+std::vector<double> shortest_latencies(const Network& network, const Sites& sites) {
+  const std::size_t n = sites.size();
+  std::vector<double> shortest(n * n);
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < n; ++b)
+      if (a != b) shortest[a * n + b] = least_latency(network, sites[a], sites[b]);
+  for (std::size_t way = 0; way < n; ++way)
+    for (std::size_t a = 0; a < n; ++a)
+      for (std::size_t b = 0; b < n; ++b)
+        shortest[a * n + b] = std::min(shortest[a * n + b], shortest[a * n + way] + shortest[way * n + b]);
+  return shortest;
+}
+
+}  // namespace
+
+std::vector<std::size_t> site_by_rank(const Sites& sites, int ranks) {
+  std::vector<std::size_t> numbers(static_cast<std::size_t>(ranks));
+  for (std::size_t site = 0; site < sites.size(); ++site)
+    for (const Rank rank : sites[site]) numbers[static_cast<std::size_t>(rank)] = site;
+  return numbers;
+}
+
+double trunk_between(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to) {
+  const auto has = [](const std::vector<Rank>& site, Rank rank) {
+    return std::binary_search(site.begin(), site.end(), rank);
+  };
+  for (const Trunk& trunk : network.trunks)
+    if (has(from, trunk.from) && has(to, trunk.to)) return trunk.seconds_per_byte;
+  return 0;
+}
+
+double lower_bound(Collective collective, std::size_t size, const Network& network, const Sites& sites) {
+  if (sites.size() < 2) return 0;
+  double ranks = 0, bound = 0;
+  for (const auto& site : sites) ranks += static_cast<double>(site.size());
+  const auto bytes = static_cast<double>(size);
+  const auto shortest = shortest_latencies(network, sites);
+  const bool from_everywhere = !traits(collective).rooted && collective != Collective::barrier;
+  for (std::size_t here = 0; here < sites.size(); ++here) {
+    const auto& site = sites[here];
+    const bool has_root = std::count(site.begin(), site.end(), 0) > 0;
+    const Volume volume =
+        crossing_volume(collective, bytes, ranks, static_cast<double>(site.size()), has_root);
+    double in = 0, out = 0, nearest = std::numeric_limits<double>::infinity(), farthest = 0;
+    for (std::size_t other = 0; other < sites.size(); ++other) {
+      if (other == here) continue;
+      in += rate_between(network, sites[other], site);
+      out += rate_between(network, site, sites[other]);
+      nearest = std::min(nearest, shortest[here * sites.size() + other]);
+      farthest = std::max(farthest, shortest[here * sites.size() + other]);
+    }
+    if (volume.in > 0) bound = std::max(bound, nearest + volume.in / in);
+    if (volume.out > 0) bound = std::max(bound, nearest + volume.out / out);
+    if (from_everywhere || has_root) bound = std::max(bound, farthest);
+    if (traits(collective).regular != Collective::allgather) continue;
+    // Every host receives all blocks but its own by its port, those of other sites not at once.
+    for (const Rank a : site) {
+      double port = 0;
+      for (const auto& other : sites)
+        for (const Rank b : other)
+          if (a != b) port = std::max(port, 1 / hockney_of(network.between(b, a)).beta);
+      bound = std::max({bound, (ranks - 1) * bytes / port, nearest + volume.in / port});
+    }
+  }
+  return bound;
+}
+
+}  // namespace tutti::inline core

@@ -1,0 +1,65 @@
+#include "core/plan/composition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tutti::inline core {
+namespace {
+
+// More blocks than that are not made only to have phases' blocks coincide.
+constexpr int most_common_blocks = 1 << 14;
+
+}  // namespace
+
+// Libraries are known that get a reduce-scatter, a scan or an exscan wrong where the order of operands
+// matters, and their allreduce right: who calls the latter must not be given the former.
+std::optional<std::string> Composition::refusal(const Setting& setting) const {
+  if (auto own = own_refusal(setting)) return own;
+  for (const Plan& plan : plans_)
+    if (plan.is_native() && traits(plan.collective()).reduces && plan.collective() != collective_ &&
+        !setting.commutative)
+      return fmt::format("a native {} is not trusted with operations that do not commute",
+                         name(plan.collective()));
+  for (const PhaseUse& use : uses(setting))
+    if (auto why = use.plan->refusal(
+            {.ranks = use.ranks, .commutative = setting.commutative, .has_memory = setting.has_memory}))
+      return why;
+  return std::nullopt;
+}
+
+// A vector is cut so that every phase's blocks are whole blocks of the schedule: into a common multiple of
+// what those plans need that take a certain number only, times as much as the others would like.
+int Composition::blocks(const Setting& setting, std::size_t bytes) const {
+  if (has_block_a_rank(collective_)) return setting.ranks * pieces(setting, bytes);
+  const auto all = uses(setting);
+  const auto wanted = [](const PhaseUse& use, std::size_t size) {
+    const auto share = size / static_cast<std::size_t>(use.shares);
+    return use.shares * blocks_for(*use.plan, {.ranks = use.ranks}, share);
+  };
+  int common = 1;
+  for (const PhaseUse& use : all) {
+    const int multiple = std::lcm(common, wanted(use, 1));
+    common = multiple <= most_common_blocks ? multiple : std::max(common, wanted(use, 1));
+  }
+  int most = common;
+  for (const PhaseUse& use : all) most = std::max(most, wanted(use, bytes));
+  return common * static_cast<int>(std::lround(static_cast<double>(most) / common));
+}
+
+bool Composition::commutative_only() const {
+  return std::any_of(plans_.begin(), plans_.end(), [](const Plan& plan) { return plan.commutative_only(); });
+}
+
+bool Composition::uses_memory() const {
+  return std::any_of(plans_.begin(), plans_.end(), [](const Plan& plan) { return plan.uses_memory(); });
+}
+
+bool Composition::has_native_phases() const {
+  return std::any_of(plans_.begin(), plans_.end(),
+                     [](const Plan& plan) { return plan.is_native() || plan.has_native_phases(); });
+}
+
+}  // namespace tutti::inline core

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/plan/plan.hpp"
+
+namespace tutti::inline core {
+
+/// A phase of a composition as far as it is known beforehand.
+struct PhaseUse {
+  const Plan* plan;
+  int ranks;       ///< of its group
+  int shares = 1;  ///< number of shares of the vector, of which it carries one
+};
+
+struct CompositionKind;
+
+/// A plan made of others: collectives on groups of the ranks, one after the other.
+class Composition {
+ public:
+  virtual ~Composition() = default;
+
+  /// Why it can't serve, or nothing.
+  std::optional<std::string> refusal(const Setting& setting) const;
+  /// Number of pieces into which each rank's block is cut where a vector has that many bytes, if
+  /// the collective has one a rank.
+  virtual int pieces(const Setting&, std::size_t) const { return 1; }
+  /// Whether the pieces differ with the bytes.
+  virtual bool goes_by_bytes() const { return false; }
+  /// Number of blocks into which the schedule cuts a vector of `bytes` bytes.
+  int blocks(const Setting& setting, std::size_t bytes) const;
+  /// What declares it.
+  const CompositionKind& kind() const { return kind_; }
+  /// One rank's part. It serves the builder's shape.
+  virtual void generate(Builder& builder) const = 0;
+  /// Whether ranks pass on blocks that are not theirs, as Algorithm says.
+  virtual bool relays() const = 0;
+
+  bool commutative_only() const;
+  bool has_native_phases() const;
+  bool uses_memory() const;
+  /// The phases' plans, in the order of time.
+  const std::vector<Plan>& plans() const { return plans_; }
+
+ protected:
+  Composition(const CompositionKind& kind, Collective collective, std::vector<Plan> plans)
+      : kind_(kind), collective_(collective), plans_(std::move(plans)) {}
+  Collective collective() const { return collective_; }
+  const Plan& plan(std::size_t phase) const { return plans_[phase]; }
+
+  /// What stands against the composition itself, whatever its phases' plans.
+  virtual std::optional<std::string> own_refusal(const Setting& setting) const = 0;
+  /// All phases and all sizes of groups in which they run.
+  virtual std::vector<PhaseUse> uses(const Setting& setting) const = 0;
+
+ private:
+  const CompositionKind& kind_;
+  Collective collective_;  // a regular one
+  std::vector<Plan> plans_;
+};
+
+}  // namespace tutti::inline core

@@ -1,0 +1,265 @@
+// A collective by way of others on the same ranks, as performance guidelines have it: a library's collective
+// should not be slower than what does the same by others of its own. A gathering by a reduction adds zeros to
+// everybody's blocks: bitwise or.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+
+#include "core/plan/compose.hpp"
+#include "core/plan/phases.hpp"
+
+namespace tutti::inline core {
+namespace {
+
+constexpr Vector in_input{Buffer::input}, in_output{Buffer::output};
+
+using Plans = std::vector<Plan>;
+
+Group everybody(const Builder& b, Rank root = 0) {
+  std::vector<Rank> ranks(static_cast<std::size_t>(b.ranks()));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return {std::move(ranks), root};
+}
+
+BlockRange whole_vector(const Builder& b) {
+  return {Buffer::output, 0, b.blocks()};
+}
+
+// A share of the vector for every rank: its block where there is one.
+std::vector<Ranges> shares(const Builder& b) {
+  return even_bundles(whole_vector(b), b.ranks());
+}
+
+// A vector that is zero but for the rank's own block.
+void own_block_among_zeros(Builder& b, Vector where) {
+  const int after = b.rank() + 1;
+  b.clear(where.at(0, b.rank()));
+  b.clear(where.at(after, b.blocks() - after));
+  b.copy(where.at(b.rank()), input(b.rank()));
+}
+
+void allgather_by_gather_bcast(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  phases.run(plans[0], everybody(b), shares(b), in_input, only_if(b.rank() == 0, in_output));
+  phases.run(plans[1], everybody(b), whole_vector(b), in_output, in_output);
+}
+
+void allgather_by_allreduce(Builder& b, const Plans& plans) {
+  own_block_among_zeros(b, in_output);
+  Phases(b).run(plans[0], everybody(b), whole_vector(b), in_output, in_output);
+}
+
+void allgather_by_alltoall(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  const BlockRange own = phases.copy_of_vector().at(b.rank());  // in place MPI would get where it gives
+  b.copy(own, input(b.rank()));
+  std::vector<Ranges> into;
+  for (Rank rank = 0; rank < b.ranks(); ++rank) into.emplace_back(output(rank));
+  phases.exchange(plans[0], everybody(b), std::vector<Ranges>(into.size(), own), into, true);
+}
+
+void bcast_by_scatter_allgather(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  phases.run(plans[0], everybody(b, b.root()), shares(b), only_if(b.rank() == b.root(), in_output),
+             in_output);
+  phases.run(plans[1], everybody(b), shares(b), in_output, in_output);
+}
+
+void allreduce_by_reduce_bcast(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  phases.run(plans[0], everybody(b), whole_vector(b), in_input, only_if(b.rank() == 0, in_output));
+  phases.run(plans[1], everybody(b), whole_vector(b), in_output, in_output);
+}
+
+void allreduce_by_reduce_scatter_allgather(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  phases.run(plans[0], everybody(b), shares(b), in_input, in_output);
+  phases.run(plans[1], everybody(b), shares(b), in_output, in_output);
+}
+
+void reduce_by_reduce_scatter_gather(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  const bool root = b.rank() == b.root();
+  const Vector share = phases.copy_of_vector();
+  phases.run(plans[0], everybody(b), shares(b), in_input, share);
+  phases.run(plans[1], everybody(b, b.root()), shares(b), share, only_if(root, in_output));
+}
+
+void reduce_by_allreduce(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  const Vector result = b.rank() == b.root() ? in_output : phases.copy_of_vector();
+  phases.run(plans[0], everybody(b), whole_vector(b), in_input, result);
+}
+
+void reduce_scatter_by_reduce_scatter(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  const Vector result = phases.copy_of_vector();
+  const auto at_root = only_if(b.rank() == 0, result);
+  phases.run(plans[0], everybody(b), whole_vector(b), in_input, at_root);
+  phases.run(plans[1], everybody(b), shares(b), at_root, in_output);
+}
+
+void reduce_scatter_by_allreduce(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  const Vector result = phases.copy_of_vector();
+  phases.run(plans[0], everybody(b), whole_vector(b), in_input, result);
+  b.copy(output(b.rank()), result.at(b.rank()));
+}
+
+void gather_by_allgather(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  const Vector result = b.rank() == b.root() ? in_output : phases.copy_of_vector();
+  phases.run(plans[0], everybody(b), shares(b), in_input, result);
+}
+
+void gather_by_reduce(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  const Vector given = phases.copy_of_vector();
+  own_block_among_zeros(b, given);
+  phases.run(plans[0], everybody(b, b.root()), whole_vector(b), given,
+             only_if(b.rank() == b.root(), in_output));
+}
+
+void scatter_by_bcast(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  const Vector all = phases.copy_of_vector();
+  if (b.rank() == b.root()) b.copy(all.at(0, b.blocks()), in_input.at(0, b.blocks()));
+  phases.run(plans[0], everybody(b, b.root()), whole_vector(b), all, all);
+  b.copy(output(b.rank()), all.at(b.rank()));
+}
+
+// The rank's own input is kept aside: in place the result of the first phase takes its place.
+void scan_by_exscan(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  const BlockRange own = phases.copy_of_vector().at(0, b.blocks()), result = in_output.at(0, b.blocks());
+  b.copy(own, in_input.at(0, b.blocks()));
+  phases.run(plans[0], everybody(b), whole_vector(b), in_input, in_output);
+  if (b.rank() > 0) b.reduce(own, result, OperandOrder::from_first);
+  b.copy(result, own);
+}
+
+// One way for one collective.
+struct Way {
+  Collective collective;
+  std::vector<std::string_view> names;  // as in the text: the phases', and reduce_local
+  std::vector<Collective> phases;       // in the order of time
+  bool of_equal_blocks;                 // the irregular variant can't go that way
+  void (*write)(Builder& builder, const Plans& plans);
+};
+
+const std::vector<Way>& ways() {
+  using enum Collective;
+  static const auto& all = *new std::vector<Way>{
+      {allgather, {"gather", "bcast"}, {gather, bcast}, false, allgather_by_gather_bcast},
+      {allgather, {"allreduce"}, {allreduce}, false, allgather_by_allreduce},
+      {allgather, {"alltoall"}, {alltoall}, false, allgather_by_alltoall},
+      {bcast, {"scatter", "allgather"}, {scatter, allgather}, false, bcast_by_scatter_allgather},
+      {allreduce, {"reduce", "bcast"}, {reduce, bcast}, false, allreduce_by_reduce_bcast},
+      {allreduce,
+       {"reduce_scatter_block", "allgather"},
+       {reduce_scatter_block, allgather},
+       false,
+       allreduce_by_reduce_scatter_allgather},
+      {reduce,
+       {"reduce_scatter_block", "gather"},
+       {reduce_scatter_block, gather},
+       false,
+       reduce_by_reduce_scatter_gather},
+      {reduce, {"allreduce"}, {allreduce}, false, reduce_by_allreduce},
+      {reduce_scatter_block,
+       {"reduce", "scatter"},
+       {reduce, scatter},
+       false,
+       reduce_scatter_by_reduce_scatter},
+      {reduce_scatter_block, {"allreduce"}, {allreduce}, false, reduce_scatter_by_allreduce},
+      {gather, {"allgather"}, {allgather}, false, gather_by_allgather},
+      {gather, {"reduce"}, {reduce}, true, gather_by_reduce},
+      {scatter, {"bcast"}, {bcast}, false, scatter_by_bcast},
+      {scan, {"exscan", "reduce_local"}, {exscan}, false, scan_by_exscan},
+  };
+  return all;
+}
+
+bool serves(const Way& way, Collective collective) {
+  return way.collective == traits(collective).regular && !(way.of_equal_blocks && is_irregular(collective));
+}
+
+std::string head(const Way& way) {
+  return fmt::format("via({})", fmt::join(way.names, ","));
+}
+
+class Via final : public Composition {
+ public:
+  Via(const CompositionKind& kind, const Way& way, Plans plans)
+      : Composition(kind, way.collective, std::move(plans)), way_(way) {}
+
+  void generate(Builder& builder) const override { way_.write(builder, plans()); }
+  bool relays() const override {
+    return collective() == Collective::gather || collective() == Collective::scatter;
+  }
+
+ private:
+  // Blocks that an alltoall passes on may lie anywhere, those of an allgather in their own places only.
+  std::optional<std::string> own_refusal(const Setting&) const override {
+    for (const Plan& plan : plans())
+      if (plan.collective() == Collective::alltoall && plan.relays())
+        return fmt::format("{} passes on blocks of others", plan.text());
+    return std::nullopt;
+  }
+
+  std::vector<PhaseUse> uses(const Setting& setting) const override {
+    std::vector<PhaseUse> uses;
+    for (const Plan& plan : plans()) uses.push_back({&plan, setting.ranks});
+    return uses;
+  }
+
+  const Way& way_;
+};
+
+Result<Plan> composed(const Composing& text) {
+  std::vector<std::string_view> names;
+  for (const auto& argument : text.syntax().arguments) names.push_back(argument.value);
+  std::vector<std::string> known;
+  for (const Way& way : ways()) {
+    if (!serves(way, text.collective())) continue;
+    if (way.names == names) {
+      auto plans = text.phases(way.phases);
+      if (!plans) return tl::unexpected(plans.error());
+      return text.plan(head(way), std::make_shared<Via>(text.kind(), way, std::move(*plans)));
+    }
+    known.push_back(head(way));
+  }
+  if (known.empty())
+    return text.fail(fmt::format("there is no way from {} to other collectives", name(text.collective())));
+  return text.fail(fmt::format("{} can't go via({}); there is {}", name(text.collective()),
+                               fmt::join(names, ","), fmt::join(known, ", ")));
+}
+
+std::vector<CompositionTemplate> all_templates(const TemplateRequest& request) {
+  std::vector<CompositionTemplate> found;
+  for (const Way& way : ways()) {
+    if (way.collective != request.regular()) continue;
+    CompositionTemplate composition{.head = head(way), .slots = {}, .group = "via", .priced = false};
+    for (const Collective phase : way.phases) composition.slots.push_back({phase, request.setting.ranks});
+    found.push_back(std::move(composition));
+  }
+  return found;
+}
+
+}  // namespace
+
+namespace compositions {
+
+CompositionKind via() {
+  return {.name = "via",
+          .summary = "other collectives on the same ranks, one after the other",
+          .source = "Hunold, Carpen-Amarie, Autotuning MPI Collectives using Performance Guidelines, 2018",
+          .compose = composed,
+          .templates = all_templates,
+          .is_guideline = true};
+}
+
+}  // namespace compositions
+}  // namespace tutti::inline core

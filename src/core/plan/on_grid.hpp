@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/plan/compose.hpp"
+#include "core/plan/grid.hpp"
+
+namespace tutti::inline core {
+
+/// The groups of a grid that take part in a phase.
+enum class Level { columns, rows };
+
+struct GridPhase {
+  Collective collective;
+  Level level;
+};
+
+/// How one collective is realized on a grid of the ranks: its phases in the order of time, and what writes a
+/// rank's part.
+struct Realization {
+  Collective collective;  ///< a regular one
+  std::vector<GridPhase> phases;
+  void (*write)(Builder& builder, const Grid& grid, bool apart, const std::vector<Plan>& plans);
+};
+
+/// What a kind of compositions on a grid declares.
+struct GridKind {
+  std::vector<Realization> realizations;
+  bool shares_in_columns;  ///< every column carries a share of the vector, else all of it
+  /// Columns of grids with more than two sides are compositions of this name; empty: two sides only.
+  std::string_view columns_name;
+  /// Why plans can't serve on that grid, or nothing.
+  std::optional<std::string> (*refuses)(Collective collective, const Grid& grid,
+                                        const std::vector<Plan>& plans);
+
+  /// The realization of a collective; null if it has none.
+  const Realization* find(Collective regular) const;
+};
+
+/// The plan of a text with extents: NAME(8x12), NAME(node), NAME(balanced), with a plan for all phases, one
+/// for each dimension, or one for each phase.
+Result<Plan> compose_on_grid(const Composing& text, const GridKind& kind);
+
+/// Grids of two sides worth trying: by all factors, balanced where there are none, and by hosts where they
+/// are known.
+std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& request, const GridKind& kind,
+                                                        std::string_view name);
+
+/// Why a text with extents on hosts is for the whole communicator only, of which hosts are known;
+/// empty for other texts.
+std::string_view hosts_of_whole_only(const PlanSyntax& syntax);
+
+}  // namespace tutti::inline core

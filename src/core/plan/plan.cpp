@@ -1,0 +1,318 @@
+#include "core/plan/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <mutex>
+
+#include "base/suggest.hpp"
+#include "core/plan/compose.hpp"
+#include "core/schedule/topology.hpp"
+#include "core/synthesis/known_network.hpp"
+
+namespace tutti::inline core {
+namespace {
+
+using Given = std::map<std::string, std::string, std::less<>>;
+
+std::vector<std::string_view> known_names(Collective collective) {
+  std::vector<std::string_view> names{"native", through_memory};
+  for (const Algorithm& algorithm : all_algorithms())
+    if (serves(algorithm, collective)) names.push_back(algorithm.name);
+  for (const CompositionKind& kind : all_compositions()) names.push_back(kind.name);
+  return names;
+}
+
+bool is_number(std::string_view text, int least) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value >= least;
+}
+
+// Fits the written arguments to the declared parameters.
+Result<Given> check_arguments(const Algorithm& algorithm, const PlanSyntax& syntax, std::string_view text) {
+  Given given;
+  std::size_t position = 0;
+  for (const auto& [key, value, column] : syntax.arguments) {
+    const auto fail = [&, at = column](std::string_view what) { return failure(plan_error(text, at, what)); };
+    auto parameter = algorithm.parameters.begin();
+    if (key.empty()) {
+      if (position >= algorithm.parameters.size())
+        return fail(fmt::format(
+            "{} has {} parameters; remove '{}'", algorithm.name,
+            algorithm.parameters.empty() ? "no" : fmt::format("only {}", algorithm.parameters.size()),
+            value));
+      parameter += static_cast<std::ptrdiff_t>(position);
+    } else {
+      std::vector<std::string_view> names;
+      for (const Parameter& candidate : algorithm.parameters) names.push_back(candidate.name);
+      parameter = std::find_if(
+          algorithm.parameters.begin(), algorithm.parameters.end(),
+          [k = std::string_view(key)](const Parameter& candidate) { return candidate.name == k; });
+      if (parameter == algorithm.parameters.end())
+        return fail(fmt::format("{} has no parameter '{}'{}", algorithm.name, key,
+                                names.empty() ? "" : suggestion(key, names)));
+    }
+    ++position;
+    if (parameter->is_number
+            ? !is_number(value, parameter->least)
+            : std::find(parameter->values.begin(), parameter->values.end(), value) == parameter->values.end())
+      return fail(parameter->is_number ? fmt::format("{} has to be a whole number from {} on, not '{}'",
+                                                     parameter->name, parameter->least, value)
+                                       : fmt::format("{} can't be '{}'{}", parameter->name, value,
+                                                     suggestion(value, parameter->values)));
+    if (!given.try_emplace(std::string(parameter->name), value).second)
+      return fail(fmt::format("{} is given twice", parameter->name));
+  }
+  return given;
+}
+
+// "scatter_allgather(recursive_doubling)": arguments that differ from the default, bare for the first
+// parameter.
+std::string canonical_text(const Algorithm& algorithm, const Arguments& arguments) {
+  std::string inner;
+  for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
+    const Parameter& parameter = algorithm.parameters[i];
+    const std::string_view value = arguments.text(parameter.name);
+    if (value == parameter.values.front()) continue;
+    if (!inner.empty()) inner += ",";
+    inner += i == 0 ? std::string(value) : fmt::format("{}={}", parameter.name, value);
+  }
+  return inner.empty() ? std::string(algorithm.name) : fmt::format("{}({})", algorithm.name, inner);
+}
+
+// Numbers plans by collective and text; a number is never given twice.
+int intern(Collective collective, const std::string& text) {
+  static std::mutex mutex;
+  static auto& ids =
+      *new std::map<std::pair<Collective, std::string>, int>;  // outlives all that may make plans
+  const std::lock_guard lock(mutex);
+  return ids.try_emplace({collective, text}, static_cast<int>(ids.size()) + 1).first->second;
+}
+
+}  // namespace
+
+Plan::Plan(Collective collective, std::string text)
+    : id_(intern(collective, text)), collective_(collective), text_(std::move(text)) {}
+
+Plan::Plan(Collective collective, std::string text, const Algorithm& algorithm, Arguments arguments)
+    : Plan(collective, std::move(text)) {
+  algorithm_ = &algorithm;
+  arguments_ = std::move(arguments);
+}
+
+Plan::Plan(Collective collective, std::string text, std::shared_ptr<const Composition> composition)
+    : Plan(collective, std::move(text)) {
+  composition_ = std::move(composition);
+}
+
+Plan Plan::through_memory() const {
+  Plan plan = *this;
+  plan.memory_ = true;
+  plan.text_ = fmt::format("{}({})", tutti::through_memory, text_);
+  plan.id_ = intern(collective_, plan.text_);
+  return plan;
+}
+
+Result<Plan> make_plan(Collective collective, std::string_view text) {
+  const auto syntax = parse_plan(text);
+  if (!syntax) return tl::unexpected(syntax.error());
+  return make_plan(collective, *syntax, text);
+}
+
+namespace {
+
+Result<Plan> make_plan_through_memory(Collective collective, const PlanSyntax& syntax,
+                                      std::string_view text) {
+  const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax.column, what)); };
+  if (syntax.phases.size() != 1)
+    return fail(fmt::format("{} goes around a plan, such as {}(linear)", through_memory, through_memory));
+  auto plan = make_plan(collective, syntax.phases.front(), text);
+  if (!plan) return plan;
+  if (plan->is_native()) return fail("the messages of native are the MPI library's own");
+  if (plan->uses_memory()) return fail("messages go through memory already; say so once");
+  return plan->through_memory();
+}
+
+}  // namespace
+
+Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::string_view text) {
+  const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax.column, what)); };
+  if (syntax.name == through_memory) return make_plan_through_memory(collective, syntax, text);
+  if (const CompositionKind* kind = find_composition(syntax.name))
+    return compose(*kind, collective, syntax, text);
+  const bool native = syntax.name == "native";
+  const Algorithm* algorithm = find_algorithm(collective, syntax.name);
+  if (!native && !algorithm)
+    return fail(fmt::format("{} has no plan '{}'{}", name(collective), syntax.name,
+                            suggestion(syntax.name, known_names(collective))));
+  if (!syntax.phases.empty()) return fail(fmt::format("{} has no phases; remove '[...]'", syntax.name));
+  if (native) {
+    if (!syntax.arguments.empty()) return fail("native has no parameters; remove '(...)'");
+    return Plan::native(collective);
+  }
+  const auto given = check_arguments(*algorithm, syntax, text);
+  if (!given) return tl::unexpected(given.error());
+  Arguments arguments = complete(*algorithm, *given);
+  std::string canonical = canonical_text(*algorithm, arguments);
+  return Plan(collective, std::move(canonical), *algorithm, std::move(arguments));
+}
+
+bool Plan::uses_memory() const {
+  return memory_ || (algorithm_ && algorithm_->in_memory) || (composition_ && composition_->uses_memory());
+}
+
+bool Plan::commutative_only() const {
+  return algorithm_ ? algorithm_->commutative_only : composition_ && composition_->commutative_only();
+}
+
+bool Plan::keeps_fixed_order(int ranks) const {
+  return algorithm_ && algorithm_->keeps_fixed_order && algorithm_->keeps_fixed_order(ranks);
+}
+
+bool Plan::relays() const {
+  return algorithm_ ? algorithm_->relays : composition_ && composition_->relays();
+}
+
+bool Plan::has_native_phases() const {
+  return (algorithm_ && algorithm_->in_memory) || (composition_ && composition_->has_native_phases());
+}
+
+bool Plan::goes_by_bytes() const {
+  return is_computed() || (composition_ && composition_->goes_by_bytes());
+}
+
+std::optional<std::string> Plan::refusal(const Setting& setting) const {
+  if (uses_memory() && !setting.has_memory)
+    return fmt::format("{} goes through memory, and ranks of simulated hosts share none", text_);
+  if (algorithm_ && algorithm_->in_memory && setting.hosts && count(*setting.hosts) > 1)
+    return fmt::format("{} is for ranks of one host", text_);
+  if (commutative_only() && !setting.commutative)
+    return fmt::format("{} changes the order of operands, but the operation does not commute", text_);
+  if (setting.fixed_order && traits(collective_).reduces && !keeps_fixed_order(setting.ranks))
+    return fmt::format("{} does not keep the fixed order of operands on {} ranks", text_, setting.ranks);
+  if (algorithm_ && algorithm_->even_ranks_only && setting.ranks % 2 != 0)
+    return fmt::format("{} needs an even number of ranks, not {}", text_, setting.ranks);
+  if (is_computed()) return refusal_on_network(setting);
+  if (traits(collective_).on_neighbors) return refusal_between_neighbors(setting);
+  if (!composition_) return std::nullopt;
+  const auto why = composition_->refusal(setting);
+  return why ? std::optional(fmt::format("{}: {}", text_, *why)) : std::nullopt;
+}
+
+std::optional<std::string> Plan::refusal_between_neighbors(const Setting& setting) const {
+  if (is_native()) return std::nullopt;
+  if (!setting.topology) return fmt::format("{} is for neighbours, and none are known", text_);
+  if (algorithm_->on_stencils_only && !setting.topology->stencil)
+    return fmt::format("{} needs neighbours that follow one stencil, with diagonals, in a grid of ranks",
+                       text_);
+  // One decision has to be everybody's: what is decided by size needs one size everywhere.
+  if (!is_irregular(collective_) && !setting.topology->is_mutual_and_connected())
+    return fmt::format("{} is for neighbours in both directions, all of them connected", text_);
+  return std::nullopt;
+}
+
+std::optional<std::string> Plan::refusal_on_network(const Setting& setting) const {
+  if (!setting.network)
+    return fmt::format(
+        "{} is computed for a network, and none is known; name one that tutti probe has written", text_);
+  if (setting.network->ranks != setting.ranks)
+    return fmt::format("{} is computed for a network of {} ranks, not {}", text_, setting.network->ranks,
+                       setting.ranks);
+  if (!algorithm_->refusal_on) return std::nullopt;
+  const auto why = algorithm_->refusal_on(*setting.network);
+  return why ? std::optional(fmt::format("{}: {}", text_, *why)) : std::nullopt;
+}
+
+std::vector<Plan> known_plans(Collective collective) {
+  std::vector<Plan> plans{Plan::native(collective)};
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (!serves(algorithm, collective)) continue;
+    // All combinations of the parameters' values.
+    std::vector<std::string> texts{""};
+    for (const Parameter& parameter : algorithm.parameters) {
+      std::vector<std::string> longer;
+      for (const std::string& text : texts)
+        for (const std::string_view value : parameter.values)
+          longer.push_back(fmt::format("{}{}{}={}", text, text.empty() ? "" : ",", parameter.name, value));
+      texts = std::move(longer);
+    }
+    for (const std::string& text : texts)
+      plans.push_back(make_plan(collective, text.empty() ? std::string(algorithm.name)
+                                                         : fmt::format("{}({})", algorithm.name, text))
+                          .value());
+  }
+  return plans;
+}
+
+std::vector<Plan> known_plans(Collective collective, const Setting& setting) {
+  auto plans = known_plans(collective);
+  std::erase_if(plans, [&](const Plan& plan) { return plan.refusal(setting).has_value(); });
+  if (setting.hosts && !setting.shares_memory())
+    std::erase_if(plans, [](const Plan& plan) { return plan.uses_memory(); });
+  if (!setting.shares_memory()) return plans;
+  for (std::size_t i = 0, number = plans.size(); i < number; ++i)
+    if (!plans[i].is_native() && !plans[i].uses_memory()) plans.push_back(plans[i].through_memory());
+  return plans;
+}
+
+std::vector<Plan> plans_for_network(Collective collective, int ranks, int alpha_over_beta) {
+  std::vector<Plan> plans;
+  const auto known = known_plans(collective);
+  for (const Algorithm& algorithm : all_algorithms())
+    for (const Parameter& parameter : algorithm.parameters) {
+      if (!serves(algorithm, collective) || !parameter.alpha_over_beta) continue;
+      Plan plan = make_plan(collective, fmt::format("{}({}={})", algorithm.name, parameter.name,
+                                                    std::max(alpha_over_beta, parameter.least)))
+                      .value();
+      if (!plan.refusal({.ranks = ranks}) && std::find(known.begin(), known.end(), plan) == known.end())
+        plans.push_back(std::move(plan));
+    }
+  return plans;
+}
+
+std::size_t total_bytes(Collective collective, const Setting& setting, std::size_t size) {
+  if (traits(collective).on_neighbors)
+    return size * static_cast<std::size_t>(setting.topology ? setting.topology->blocks() : 1);
+  return total_bytes(collective, setting.ranks, size);
+}
+
+int blocks_for(const Plan& plan, const Setting& setting, std::size_t bytes) {
+  if (traits(plan.collective()).on_neighbors) return setting.topology ? setting.topology->blocks() : 1;
+  if (plan.is_computed()) return plan.algorithm()->blocks_on(*setting.network, plan.arguments(), bytes);
+  if (plan.algorithm()) return plan.algorithm()->blocks(setting.ranks, plan.arguments(), bytes);
+  if (plan.composition()) return plan.composition()->blocks(setting, bytes);
+  return has_block_a_rank(plan.collective()) ? setting.ranks : 1;
+}
+
+Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t bytes) {
+  Shape shape{traits(plan.collective()).regular, setting.ranks,       root,
+              blocks_for(plan, setting, bytes),  setting.commutative, setting.hosts};
+  if (plan.is_computed()) {
+    shape.network = setting.network;
+    shape.bytes = std::bit_floor(bytes);
+  }
+  shape.topology = setting.topology;
+  return shape;
+}
+
+Part generate(const Plan& plan, const Shape& shape, Rank rank) {
+  Builder builder(shape, rank);
+  builder.through_memory(plan.is_through_memory());
+  if (plan.composition())
+    plan.composition()->generate(builder);
+  else
+    plan.algorithm()->generate(builder, plan.arguments());
+  return std::move(builder).finish();
+}
+
+Schedule generate(const Plan& plan, const Shape& shape) {
+  Schedule schedule{shape, {}};
+  schedule.parts.reserve(static_cast<std::size_t>(shape.ranks));
+  for (Rank rank = 0; rank < shape.ranks; ++rank) schedule.parts.push_back(generate(plan, shape, rank));
+  return schedule;
+}
+
+}  // namespace tutti::inline core

@@ -1,0 +1,42 @@
+#include "core/synthesis/known_network.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/network/quantised.hpp"
+
+namespace tutti::inline core {
+namespace {
+
+// A pool with this many times the bandwidth between sites is a site, whatever it consists of.
+constexpr double near_enough = 10;
+
+void collect_sites(const Pool& pool, double far, const Network& network, Sites& sites) {
+  const auto is_host = [&](const Pool& inner) {
+    return std::all_of(inner.ranks.begin(), inner.ranks.end(),
+                       [&](Rank rank) { return network.host(rank) == network.host(inner.ranks.front()); });
+  };
+  if (pool.threshold >= near_enough * far || std::all_of(pool.pools.begin(), pool.pools.end(), is_host))
+    sites.push_back(pool.ranks);
+  else
+    for (const Pool& inner : pool.pools) collect_sites(inner, far, network, sites);
+}
+
+}  // namespace
+
+KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
+  KnownNetwork known{quantised(network), ranks, {}, {}, 0};
+  if (network.link_of.empty() && network.link_on_host == 0) {
+    // All alike: any number of ranks is one pool.
+    known.pools.ranks.resize(static_cast<std::size_t>(ranks));
+    std::iota(known.pools.ranks.begin(), known.pools.ranks.end(), 0);
+    known.pools.threshold = 1 / std::max(hockney_of(network.links.front()).beta, 1e-15);
+  } else {
+    known.pools = pool_tree(Bandwidths(known.network, ranks));
+  }
+  collect_sites(known.pools, known.pools.threshold, known.network, known.sites);
+  known.fingerprint = tutti::fingerprint(known.network);
+  return known;
+}
+
+}  // namespace tutti::inline core

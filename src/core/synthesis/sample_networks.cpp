@@ -1,0 +1,38 @@
+#include "core/synthesis/sample_networks.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace tutti::inline core {
+
+Network network_of_sites(const std::vector<int>& site_of) {
+  Network network{.ranks = static_cast<int>(site_of.size()), .ports = PortUse::shared};
+  std::map<std::pair<int, int>, int> numbers;
+  for (const int a : site_of)
+    for (const int b : site_of) {
+      const auto [entry, added] =
+          numbers.try_emplace(std::minmax(a, b), static_cast<int>(network.links.size()));
+      if (added) {
+        const double farther = 1 + 0.5 * (a + b);
+        network.links.push_back(Link::swift(a == b
+                                                ? Hockney{.alpha = 60e-6, .beta = 1e-7}
+                                                : Hockney{.alpha = 0.03 * farther, .beta = 3e-6 * farther}));
+      }
+      network.link_of.push_back(entry->second);
+    }
+  return network;
+}
+
+std::vector<Network> sample_networks(int ranks) {
+  std::vector<int> halves, uneven, mixed;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    halves.push_back(2 * rank < ranks ? 0 : 1);
+    uneven.push_back(rank < ranks / 2 ? 0 : rank < ranks - ranks / 5 ? 1 : 2);
+    mixed.push_back(rank % 3);
+  }
+  std::vector<Network> networks{network_of_sites(halves), network_of_sites(uneven), network_of_sites(mixed)};
+  if (ranks > 2) networks.back().trunks.push_back({.from = 0, .to = 1, .seconds_per_byte = 1.5e-6});
+  return networks;
+}
+
+}  // namespace tutti::inline core

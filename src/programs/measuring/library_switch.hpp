@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/schedule/collective.hpp"
+
+namespace tutti::run {
+
+/// Chooses one of the MPI library's own algorithms for a collective, by the library's own switches: control
+/// variables of MPI's tool interface. Open MPI looks at them when a communicator is made, MPICH at every
+/// call. In the end the library chooses again.
+class LibrarySwitch {
+ public:
+  /// The switch of a blocking collective, if the library has one that we understand.
+  explicit LibrarySwitch(Collective collective);
+  LibrarySwitch(const LibrarySwitch&) = delete;
+  LibrarySwitch& operator=(const LibrarySwitch&) = delete;
+  ~LibrarySwitch();
+
+  /// The algorithms' names as the library has them, with the segments of those that pass a vector on in
+  /// segments, where these are shorter than `size`: "binomial", "pipeline/8192". None where there is no
+  /// switch.
+  std::vector<std::string> algorithms(std::size_t size) const;
+  /// Chooses an algorithm from now on; "": the library's choice.
+  void choose(const std::string& algorithm);
+
+ private:
+  std::vector<std::string> names_;     // by number; the first is the library's choice
+  int algorithm_ = -1, segment_ = -1;  // control variables
+  Collective collective_;
+};
+
+}  // namespace tutti::run

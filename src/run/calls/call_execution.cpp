@@ -1,0 +1,408 @@
+#include "run/calls/call_execution.hpp"
+
+#include <cstdlib>
+#include <numeric>
+
+#include "run/execution/staging.hpp"
+#include "run/mpi/reduction.hpp"
+
+namespace tutti::run {
+namespace {
+
+const Unit byte_unit{MPI_BYTE, 1, true, 1};
+
+constexpr std::size_t aligned(std::size_t bytes) {
+  return (bytes + 63) / 64 * 64;
+}
+
+// The sizes of the scratch blocks that a part uses, where each is as large as a block of the vector.
+std::vector<std::size_t> scratch_like(const std::vector<std::size_t>& block_units, const Part& part) {
+  std::vector<std::size_t> units(static_cast<std::size_t>(part.scratch_blocks()), 0);
+  for (const Operation& op : part.operations())
+    for (const BlockRange& range : part.ranges(op))
+      if (range.buffer == Buffer::scratch)
+        for (int block = range.first; block < range.first + range.count; ++block)
+          units[static_cast<std::size_t>(block)] =
+              block_units[static_cast<std::size_t>(block) % block_units.size()];
+  return units;
+}
+
+}  // namespace
+
+int CallExecution::begin() {
+  w_.execution.operands() = {};
+  switch (traits(plan_.collective()).regular) {
+    case Collective::barrier:
+      return barrier();
+    case Collective::bcast:
+      return bcast();
+    case Collective::gather:
+    case Collective::scatter:
+    case Collective::allgather:
+    case Collective::alltoall:
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_alltoall:
+      return move_blocks();
+    case Collective::reduce_scatter_block:
+      return reduce_scatter();
+    default:
+      return reduce_vector();
+  }
+}
+
+// No bound call where more is done than to run a program, or another may be computed at any time.
+BoundCall CallExecution::bound() const {
+  return only_executes_ && !plan_.is_computed() ? BoundCall(c_, plan_, *program_, call_) : BoundCall();
+}
+
+// The program runs next, and `then` comes after it.
+int CallExecution::execute(const Program& program, int (CallExecution::*then)()) {
+  program_ = &program;
+  then_ = then;
+  has_arrived_ = false;
+  return MPI_SUCCESS;
+}
+
+// Between neighbours there is no root, but blocks may belong together otherwise when a call returns at once.
+ProgramKey CallExecution::key(std::size_t units, std::uint64_t type_id) const {
+  const bool on_neighbors = traits(plan_.collective()).on_neighbors;
+  return {plan_.id(),
+          on_neighbors ? static_cast<Rank>(mode_) : call_.root,
+          units,
+          type_id,
+          commutative_,
+          combines_whole(),
+          0};
+}
+
+// Operations of the program's own may look at a vector as one.
+bool CallExecution::combines_whole() const {
+  return call_.op != MPI_OP_NULL && !is_predefined(call_.op);
+}
+
+Setting CallExecution::setting() const {
+  Setting setting = c_.setting(commutative_);
+  if (traits(plan_.collective()).on_neighbors)
+    setting.topology = c_.topology_for({plan_.collective(), mode_});
+  return setting;
+}
+
+// This rank's part for a vector of `bytes` bytes in all.
+Part CallExecution::part(std::size_t bytes) const {
+  return generate(plan_, shape_of(plan_, setting(), call_.root, bytes), c_.rank());
+}
+
+Program CallExecution::program(const Part& part, const Layout& layout, const Unit& unit) {
+  if (may_use_memory() && plan_.uses_memory()) c_.share_memory();
+  c_.prepare_phases(plan_, part);
+  return Program(part, c_.surroundings(may_use_memory()), layout, unit);
+}
+
+// The program for a vector in as many even blocks as the plan likes.
+const Program& CallExecution::vector_program(std::size_t units, const Unit& unit, std::uint64_t type_id) {
+  return programs().find(key(units, type_id), [&] {
+    const std::size_t bytes = units * static_cast<std::size_t>(std::abs(unit.extent));
+    const Shape shape = shape_of(plan_, setting(), call_.root, bytes);
+    const Part mine = generate(plan_, shape, c_.rank());
+    const Blocks blocks = even_split(units, shape.blocks);
+    const bool even = units % blocks.units.size() == 0;
+    return program(mine, {blocks, blocks, scratch_like(blocks.units, mine), even}, unit);
+  });
+}
+
+int CallExecution::barrier() {
+  const Program& token = vector_program(1, byte_unit, 0);
+  char* memory = w_.arena.get(1 + token.scratch_units());
+  base(Buffer::output) = memory;
+  base(Buffer::scratch) = memory + 1;
+  return execute(token);
+}
+
+int CallExecution::bcast() {
+  const TypeInfo& type = *type_info(call_.recvtype);
+  const auto count = static_cast<std::size_t>(call_.recvcount);
+  const std::size_t bytes = count * type.size;
+  const Program& moves = vector_program(bytes, byte_unit, 0);
+  const std::size_t scratch = aligned(moves.scratch_units());
+  char* memory = w_.arena.get(scratch + (type.contiguous ? 0 : bytes));
+  base(Buffer::scratch) = memory;
+  char*& vector = base(Buffer::output);
+  if (type.contiguous) {
+    vector = bytes_of(call_.recvbuf);
+    return execute(moves);
+  }
+  only_executes_ = false;
+  vector = memory + scratch;
+  if (c_.rank() != call_.root) return execute(moves, &CallExecution::unpack_vector);
+  const int error = pack(call_.recvbuf, count, call_.recvtype, type, vector);
+  return error == MPI_SUCCESS ? execute(moves) : error;
+}
+
+int CallExecution::unpack_vector() {
+  return unpack(base(Buffer::output), call_.recvbuf, static_cast<std::size_t>(call_.recvcount),
+                call_.recvtype, *type_info(call_.recvtype));
+}
+
+// Whether a buffer's data have to be copied: what is not in order in memory, and the input of an operation
+// whose output would overwrite it.
+bool CallExecution::is_staged(const BlockBuffer& buffer) const {
+  return buffer.count > 0 && !buffer.is_contiguous();
+}
+
+bool CallExecution::overwrites_input() const {
+  return call_.sendbuf == MPI_IN_PLACE && !traits(plan_.collective()).aliases;
+}
+
+int CallExecution::move_blocks() {
+  buffers_ = block_buffers(plan_.collective(), c_, call_);
+  stage_input_ = is_staged(buffers_.input) || overwrites_input();
+  stage_output_ = is_staged(buffers_.output);
+  only_executes_ = !stage_input_ && !stage_output_ && !is_irregular(plan_.collective());
+  if (!is_irregular(plan_.collective())) return move_by(regular_program(buffers_));
+  if (const int error = lay_out(); error != MPI_SUCCESS) return error;
+  return plan_.relays() ? tell_sizes() : move_as_laid_out();
+}
+
+int CallExecution::move_as_laid_out() {
+  return move_by(irregular_program());
+}
+
+int CallExecution::move_by(const Program& moves) {
+  set_operation(MPI_BYTE, MPI_BOR);  // with it a reduction gathers what others cleared
+  const std::size_t scratch = aligned(moves.scratch_units());
+  const std::size_t staged_input = stage_input_ ? aligned(buffers_.input.bytes()) : 0;
+  char* memory = w_.arena.get(scratch + staged_input + (stage_output_ ? buffers_.output.bytes() : 0));
+  base(Buffer::scratch) = memory;
+  base(Buffer::input) = stage_input_ ? memory + scratch : buffers_.input.address;
+  base(Buffer::output) = stage_output_ ? memory + scratch + staged_input : buffers_.output.address;
+  if (stage_input_)
+    if (const int error = pack(buffers_.input, base(Buffer::input)); error != MPI_SUCCESS) return error;
+  return execute(moves, stage_output_ ? &CallExecution::unpack_output : nullptr);
+}
+
+int CallExecution::unpack_output() {
+  return unpack(base(Buffer::output), buffers_.output);
+}
+
+// The program for blocks of one size, one after another.
+const Program& CallExecution::regular_program(const BlockBuffers& buffers) {
+  const BlockBuffer& any = buffers.input.count > 0 ? buffers.input : buffers.output;
+  const std::size_t block = any.bytes(any.first);
+  const auto ranks = static_cast<std::size_t>(c_.ranks());
+  return programs().find(key(block * ranks), [&] {
+    Layout layout;
+    const int pieces = this->pieces(block * ranks);
+    place_in_a_row(buffers.input, pieces, layout.input);
+    place_in_a_row(buffers.output, pieces, layout.output);
+    const Part mine = part(block * ranks);
+    layout.scratch = scratch_like(even_split(block, pieces).units, mine);
+    return program(mine, layout, byte_unit);
+  });
+}
+
+// Number of blocks of data that are moved, each of which may be cut into pieces.
+int CallExecution::blocks() const {
+  return traits(plan_.collective()).on_neighbors ? c_.topology()->blocks() : c_.ranks();
+}
+
+int CallExecution::pieces(std::size_t bytes) const {
+  return tutti::pieces(shape_of(plan_, setting(), call_.root, bytes));
+}
+
+void CallExecution::place_in_a_row(const BlockBuffer& buffer, int pieces, Blocks& blocks) const {
+  blocks.clear(this->blocks() * pieces);
+  std::ptrdiff_t at = 0;
+  for (int block = buffer.first; block < buffer.first + buffer.count; ++block) {
+    blocks.set_pieces(block, pieces, at, buffer.bytes(block));
+    at += static_cast<std::ptrdiff_t>(buffer.bytes(block));
+  }
+}
+
+void CallExecution::place_as_displaced(const BlockBuffer& buffer, int pieces, Blocks& blocks) const {
+  blocks.clear(this->blocks() * pieces);
+  for (int block = buffer.first; block < buffer.first + buffer.count; ++block)
+    blocks.set_pieces(block, pieces, buffer.offset(block), buffer.bytes(block));
+}
+
+// Lays an irregular call's blocks out where they lie.
+int CallExecution::lay_out() {
+  Layout& layout = w_.layout;
+  if (const int error = agree_on_bytes(); error != MPI_SUCCESS) return error;
+  const int pieces = this->pieces(agreed_bytes_);
+  stage_input_ ? place_in_a_row(buffers_.input, pieces, layout.input)
+               : place_as_displaced(buffers_.input, pieces, layout.input);
+  stage_output_ ? place_in_a_row(buffers_.output, pieces, layout.output)
+                : place_as_displaced(buffers_.output, pieces, layout.output);
+  layout.scratch.clear();
+  layout.even = false;
+  return MPI_SUCCESS;
+}
+
+// Agrees on the bytes that a plan goes by, as ranks know their own blocks only: what there would be
+// if all were as long as the longest.
+int CallExecution::agree_on_bytes() {
+  agreed_bytes_ = 0;
+  if (!plan_.goes_by_bytes()) return MPI_SUCCESS;
+  std::uint64_t longest = 0, mine = 0;
+  for (const BlockBuffer* buffer : {&buffers_.input, &buffers_.output})
+    for (int block = buffer->first; block < buffer->first + buffer->count; ++block)
+      mine = std::max<std::uint64_t>(mine, buffer->bytes(block));
+  const int error = native().allreduce(&mine, &longest, 1, MPI_UINT64_T, MPI_MAX, c_.user());
+  agreed_bytes_ = longest * static_cast<std::uint64_t>(c_.ranks());
+  return error;
+}
+
+// Ranks that pass on blocks of others are told their sizes first. The same plan moves the sizes as it will
+// move the blocks: where a block passes through scratch, its size has passed before.
+int CallExecution::tell_sizes() {
+  Layout& layout = w_.layout;
+  constexpr std::uint64_t of_sizes = ~std::uint64_t{0};  // no type has that number
+  constexpr std::size_t each = sizeof(std::size_t);
+  const std::size_t all = layout.output.units.size();
+  const Program& sizes = programs().find(key(each * all, of_sizes), [&] {
+    Layout of_equal;
+    of_equal.input = of_equal.output = even_split(each * all, static_cast<int>(all));
+    const Part mine = part(agreed_bytes_);
+    of_equal.scratch.assign(static_cast<std::size_t>(mine.scratch_blocks()), each);
+    return program(mine, of_equal, byte_unit);
+  });
+  std::vector<std::size_t>& output = w_.told_sizes;
+  output = layout.output.units;
+  layout.scratch.assign(sizes.scratch_units() / each, 0);
+  base(Buffer::input) = bytes_of(layout.input.units.data());
+  base(Buffer::output) = bytes_of(output.data());
+  base(Buffer::scratch) = bytes_of(layout.scratch.data());
+  return execute(sizes, &CallExecution::go_by_sizes);
+}
+
+int CallExecution::go_by_sizes() {
+  w_.layout.scratch.resize(
+      static_cast<std::size_t>(program_->scratch_blocks()));  // beyond are packed messages
+  return move_as_laid_out();
+}
+
+const Program& CallExecution::irregular_program() {
+  const Layout& layout = w_.layout;
+  ProgramKey irregular = key(0);
+  irregular.layout_hash = hash_of(layout);
+  return programs().find(irregular, layout, [&] {
+    const Part mine = part(agreed_bytes_);
+    if (plan_.relays()) return program(mine, layout, byte_unit);
+    Layout bound = layout;
+    bound.scratch = scratch_like(layout.output.units, mine);
+    return program(mine, bound, byte_unit);
+  });
+}
+
+std::uint64_t CallExecution::hash_of(const Layout& layout) {
+  std::uint64_t hash = 1;
+  const auto add = [&hash](const auto& numbers) {
+    for (const auto number : numbers) {
+      hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15ULL;
+      hash ^= hash >> 29;
+    }
+  };
+  for (const Blocks* blocks : {&layout.input, &layout.output}) {
+    add(blocks->begin);
+    add(blocks->units);
+  }
+  add(layout.scratch);
+  return hash | 1;  // 0 means regular
+}
+
+// Elements that are reduced may begin before their address and reach beyond the next one's: the address for
+// `count` of them in the arena's memory.
+char* CallExecution::room_for_elements(std::size_t count, const TypeInfo& type) {
+  if (count == 0) return nullptr;
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count - 1) * type.extent;
+  const std::ptrdiff_t lowest = std::min<std::ptrdiff_t>(last, 0) + type.true_lb;
+  return w_.arena.get(static_cast<std::size_t>(std::abs(last) + type.true_extent)) - lowest;
+}
+
+const void* CallExecution::input_of_reduction() const {
+  return call_.sendbuf == MPI_IN_PLACE ? call_.recvbuf : call_.sendbuf;
+}
+
+void CallExecution::set_operation(MPI_Datatype type, MPI_Op op) {
+  Operands& operands = w_.execution.operands();
+  operands.type = type;
+  operands.op = op;
+  operands.commutative = commutative_;
+  operands.predefined = is_predefined(op);
+}
+
+int CallExecution::reduce_vector() {
+  const TypeInfo& type = *type_info(call_.recvtype);
+  const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size, commutative_, combines_whole()};
+  const Program& reduces = vector_program(static_cast<std::size_t>(call_.recvcount), unit, type.id);
+  set_operation(call_.recvtype, call_.op);
+  base(Buffer::input) = bytes_of(input_of_reduction());
+  base(Buffer::output) = bytes_of(call_.recvbuf);
+  base(Buffer::scratch) = room_for_elements(reduces.scratch_units(), type);
+  return execute(reduces);
+}
+
+// The result of a call in place begins the buffer, over input that may still be needed.
+int CallExecution::reduce_scatter() {
+  const TypeInfo& type = *type_info(call_.recvtype);
+  const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size, commutative_, combines_whole()};
+  const std::size_t own = elements_of(c_.rank());
+  const Program& reduces = reduce_scatter_program(unit, type);
+  set_operation(call_.recvtype, call_.op);
+  const bool in_place = call_.sendbuf == MPI_IN_PLACE;
+  only_executes_ = !in_place && !is_irregular(plan_.collective());
+  const std::size_t scratch = reduces.scratch_units();
+  char* const room = room_for_elements(scratch + (in_place ? own : 0), type);
+  base(Buffer::input) = bytes_of(input_of_reduction());
+  base(Buffer::scratch) = room;
+  base(Buffer::output) =
+      in_place ? room + static_cast<std::ptrdiff_t>(scratch) * type.extent : bytes_of(call_.recvbuf);
+  return execute(reduces, in_place && own > 0 ? &CallExecution::bring_own_block : nullptr);
+}
+
+int CallExecution::bring_own_block() {
+  const TypeInfo& type = *type_info(call_.recvtype);
+  return copy_elements(base(Buffer::output), call_.recvbuf, elements_of(c_.rank()), call_.recvtype,
+                       type.contiguous, type.extent);
+}
+
+std::size_t CallExecution::elements_of(Rank rank) const {
+  return static_cast<std::size_t>(is_irregular(plan_.collective()) ? call_.recvcounts[rank]
+                                                                   : call_.recvcount);
+}
+
+const Program& CallExecution::reduce_scatter_program(const Unit& unit, const TypeInfo& type) {
+  const auto ranks = static_cast<std::size_t>(c_.ranks());
+  const auto make = [&] {
+    const Part mine = part(0);
+    Layout bound = w_.layout;
+    bound.scratch = scratch_like(bound.input.units, mine);
+    return program(mine, bound, unit);
+  };
+  if (!is_irregular(plan_.collective()))
+    return programs().find(key(static_cast<std::size_t>(call_.recvcount) * ranks, type.id), [&] {
+      lay_out_elements();
+      return make();
+    });
+  lay_out_elements();
+  ProgramKey irregular = key(0, type.id);
+  irregular.layout_hash = hash_of(w_.layout);
+  return programs().find(irregular, w_.layout, make);
+}
+
+// The whole vector is the input, the rank's own block the output.
+void CallExecution::lay_out_elements() {
+  Layout& layout = w_.layout;
+  layout.input.clear(c_.ranks());
+  layout.output.clear(c_.ranks());
+  layout.scratch.clear();
+  layout.even = !is_irregular(plan_.collective());
+  std::ptrdiff_t at = 0;
+  for (Rank rank = 0; rank < c_.ranks(); ++rank) {
+    layout.input.set(rank, at, elements_of(rank));
+    at += static_cast<std::ptrdiff_t>(elements_of(rank));
+  }
+  layout.output.set(c_.rank(), 0, elements_of(c_.rank()));
+}
+
+}  // namespace tutti::run

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "run/calls/block_buffers.hpp"
+#include "run/calls/bound_call.hpp"
+#include "run/mpi/datatype.hpp"
+
+namespace tutti::run {
+
+/// The execution of a call by a plan that is not native: the programs to be run for it, one after
+/// the other, with what has to be done before and after each. Counts, types, operation and root
+/// have to be valid. Arrays of the call have to stay as they are until it is complete.
+class CallExecution {
+ public:
+  /// `commutative` says whether operands may change places. Messages of blocking calls may go through memory
+  /// that the ranks of a host share.
+  CallExecution(Communicator& communicator, Workspace& workspace, const Plan& plan, const Call& call,
+                bool commutative, Mode mode)
+      : c_(communicator), w_(workspace), plan_(plan), call_(call), commutative_(commutative), mode_(mode) {}
+
+  /// Prepares the first program. Collective for plans that leave phases to the MPI library, that use memory,
+  /// and in irregular calls that go by bytes. Returns MPI's error code.
+  int begin();
+
+  /// What the workspace's execution has to run next; null when the call is complete.
+  const Program* program() const { return has_arrived_ ? nullptr : program_; }
+
+  /// Goes on with the call when that program has run. Returns MPI's error code.
+  int go_on() {
+    const auto then = std::exchange(then_, nullptr);
+    has_arrived_ = true;  // unless it says otherwise
+    return then ? (this->*then)() : MPI_SUCCESS;
+  }
+
+  /// Begins again, by the same program with the same buffers. False where more is done than to run
+  /// one.
+  bool repeats() {
+    if (!only_executes_ || plan_.is_computed()) return false;
+    has_arrived_ = false;
+    return true;
+  }
+
+  /// How another call with the same arguments can be carried out. Nothing where more is done than to run a
+  /// program, or another may be computed at any time.
+  BoundCall bound() const;
+
+ private:
+  char*& base(Buffer buffer) { return w_.execution.operands().base[static_cast<int>(buffer)]; }
+  int execute(const Program& program, int (CallExecution::*then)() = nullptr);
+  ProgramKey key(std::size_t units, std::uint64_t type_id = 0) const;
+  bool combines_whole() const;
+  Setting setting() const;
+  bool may_use_memory() const { return mode_ == Mode::blocking; }
+  ProgramCache& programs() { return may_use_memory() ? c_.programs() : c_.programs_without_memory(); }
+  Part part(std::size_t bytes) const;
+  Program program(const Part& part, const Layout& layout, const Unit& unit);
+  const Program& vector_program(std::size_t units, const Unit& unit, std::uint64_t type_id);
+  int barrier();
+  int bcast();
+  int unpack_vector();
+  bool is_staged(const BlockBuffer& buffer) const;
+  bool overwrites_input() const;
+  int move_blocks();
+  int move_as_laid_out();
+  int move_by(const Program& moves);
+  int unpack_output();
+  const Program& regular_program(const BlockBuffers& buffers);
+  int blocks() const;
+  int pieces(std::size_t bytes) const;
+  void place_in_a_row(const BlockBuffer& buffer, int pieces, Blocks& blocks) const;
+  void place_as_displaced(const BlockBuffer& buffer, int pieces, Blocks& blocks) const;
+  int lay_out();
+  int agree_on_bytes();
+  int tell_sizes();
+  int go_by_sizes();
+  const Program& irregular_program();
+  static std::uint64_t hash_of(const Layout& layout);
+  char* room_for_elements(std::size_t count, const TypeInfo& type);
+  const void* input_of_reduction() const;
+  void set_operation(MPI_Datatype type, MPI_Op op);
+  int reduce_vector();
+  int reduce_scatter();
+  int bring_own_block();
+  std::size_t elements_of(Rank rank) const;
+  const Program& reduce_scatter_program(const Unit& unit, const TypeInfo& type);
+  void lay_out_elements();
+
+  Communicator& c_;
+  Workspace& w_;
+  const Plan& plan_;
+  Call call_;
+  bool commutative_;
+  Mode mode_;
+  BlockBuffers buffers_;                             // of calls that move blocks
+  bool stage_input_ = false, stage_output_ = false;  // whether blocks are not moved where they lie
+  std::size_t agreed_bytes_ = 0;                     // of irregular calls, see agree_on_bytes
+  const Program* program_ = nullptr;                 // the last one
+  int (CallExecution::*then_)() = nullptr;
+  bool has_arrived_ = false;
+  bool only_executes_ = true;  // nothing is done but to run that program
+};
+
+}  // namespace tutti::run

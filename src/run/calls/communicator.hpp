@@ -1,0 +1,154 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "core/plan/plan.hpp"
+#include "core/synthesis/known_network.hpp"
+#include "run/calls/adaptation.hpp"
+#include "run/calls/context.hpp"
+#include "run/calls/neighbors.hpp"
+#include "run/calls/workspace.hpp"
+#include "run/execution/program_cache.hpp"
+
+namespace tutti::run {
+
+#ifdef TUTTI_SIMULATED
+/// In a simulation ranks begin at the same time, and times repeat exactly: one call says all. All of them are
+/// processes of this host, but what they say to each other goes through the simulated network.
+inline constexpr bool simulated = true;
+#else
+inline constexpr bool simulated = false;
+#endif
+/// Whether ranks of one host may share memory.
+inline constexpr bool may_share_memory = !simulated;
+
+/// Plans' phases that are left to the MPI library need more communicators than it has, or than Tutti takes of
+/// those that belong to the program.
+struct NoCommunicatorLeft {};
+
+/// What running plans on one of the user's intracommunicators needs: a context for their messages, taken when
+/// the first plan runs; bound programs; memory.
+class Communicator {
+ public:
+  explicit Communicator(MPI_Comm user);
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  ~Communicator();
+
+  /// Requests of the user's that are started again and again need this still when the user's communicator is
+  /// freed.
+  int persistent_requests = 0;
+  bool outlives_users = false;
+
+  MPI_Comm user() const { return user_; }
+  Rank rank() const { return rank_; }
+  int ranks() const { return ranks_; }
+
+  /// The host of each rank; empty until it is known.
+  Hosts& hosts() { return hosts_; }
+  const Hosts& hosts() const { return hosts_; }
+
+  /// What schedules are computed for; programs that were bound for another network are forgotten.
+  void use_network(std::shared_ptr<const KnownNetwork> network);
+
+  /// Measures the network between the ranks again from time to time.
+  void adapt_every(double interval_s, Network network) {
+    adaptation_ = std::make_unique<Adaptation>(std::move(network), interval_s);
+  }
+  /// Measures the network again, if it is time, before a call by a computed plan: collective.
+  /// Returns whether there is another network now.
+  bool adapt();
+
+  /// What plans have to serve here.
+  Setting setting(bool commutative = true) const {
+    return {.ranks = ranks_,
+            .commutative = commutative,
+            .hosts = &hosts_,
+            .network = network_.get(),
+            .has_memory = may_share_memory,
+            .topology = topology(),
+            .needs_connections = !simulated};
+  }
+
+  /// Takes a context for the messages of plans, if there is none yet: collective. False on all ranks where
+  /// one of them can't have it now; some calls later it is tried again.
+  bool meet() { return context_ || (calls_to_pass_-- <= 0 && take_context()); }
+  bool has_met() const { return context_ != nullptr; }
+  /// The context, after `meet`.
+  const Context& context() const { return *context_; }
+  /// A call has failed halfway: what it left behind must not meet other calls.
+  void spoil();
+  /// Lets plans' messages travel on the user's communicator, on which nobody else sends any.
+  void send_on_users() { context_ = Context::on(user_); }
+
+  /// Who is whose neighbour; null where there are none, and until it is known.
+  const Topology* topology() const { return neighbors_ ? &neighbors_->topology() : nullptr; }
+  /// The topology with several edges between the same ranks as the MPI library's own function
+  /// matches them.
+  const Topology* topology_for(Called called) {
+    return neighbors_ ? neighbors_->as_matched_by(called) : nullptr;
+  }
+  /// Whether the topology was looked for.
+  bool knows_topology() const { return knows_topology_; }
+  /// Finds the topology out: collective, the first time.
+  void find_topology();
+  void use_topology(Topology topology);
+
+  /// Makes communicators for the phases that a plan's part leaves to the MPI library, as far as there are
+  /// none yet. Collective, the first time that the plan is carried out. Throws NoCommunicatorLeft on all
+  /// ranks where one of them can't have its own.
+  void prepare_phases(const Plan& plan, const Part& part);
+  /// A communicator of some of the ranks; collective among them where no phases have needed it so far.
+  MPI_Comm group_comm(const std::vector<Rank>& group);
+  /// The ways by which a part reaches the other ranks, `through_memory` too where they share any.
+  Surroundings surroundings(bool through_memory);
+
+  /// Memory shared with the ranks of this host. Null before `share_memory` was called, and where there is
+  /// none.
+  HostMemory* memory() const { return memory_ && *memory_ ? memory_.get() : nullptr; }
+  /// Whether `share_memory` was called since this was last asked.
+  bool has_news_of_memory() { return std::exchange(news_of_memory_, false); }
+  /// The first call is collective.
+  void share_memory();
+
+  ProgramCache& programs() { return programs_; }
+  /// Programs of nonblocking calls, which other threads may drive.
+  ProgramCache& programs_without_memory() { return programs_without_memory_; }
+  const ProgramCache& programs() const { return programs_; }
+  /// The workspace of blocking calls.
+  Workspace& workspace() { return workspace_; }
+  const Workspace& workspace() const { return workspace_; }
+
+  /// Whether there are tags for one more call that is under way beside others; and these. All ranks start
+  /// such calls in one order, so that they give each the same.
+  bool has_tags() const { return calls_kept_ < context_->calls(); }
+  Tags next_tags();
+  /// Tags for good: for a request that is started again and again, on each rank when it likes.
+  Tags keep_tags();
+
+ private:
+  bool take_context();
+  bool is_everybody(const std::vector<Rank>& group) const;
+
+  MPI_Comm user_;
+  Rank rank_ = 0;
+  int ranks_ = 0;
+  Hosts hosts_;
+  std::shared_ptr<const KnownNetwork> network_;
+  std::unique_ptr<Adaptation> adaptation_;
+  std::unique_ptr<Context> context_;
+  int calls_to_pass_ = 0, calls_passed_ = 8;  // before the next try to have one; doubled each time
+  std::map<std::vector<Rank>, OwnComm> groups_;
+  std::set<int> plans_prepared_;  // their numbers
+  std::shared_ptr<HostMemory> memory_;
+  bool news_of_memory_ = false;
+  ProgramCache programs_, programs_without_memory_;
+  Workspace workspace_;
+  int calls_begun_ = 0, calls_kept_ = 0;
+  bool knows_topology_ = false;
+  std::optional<Neighbors> neighbors_;
+};
+
+}  // namespace tutti::run

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "core/schedule/schedule.hpp"
+#include "run/execution/in_flight.hpp"
+#include "run/mpi/handles.hpp"
+
+namespace tutti::run {
+
+/// Tags, one after the other.
+struct Tags {
+  int first, count;
+};
+
+/// Where the messages of plans on one of the user's communicators travel: on a communicator that the user
+/// does not see, with tags that no other context has there. One of all processes serves as many contexts as
+/// there are tags for; a context of its own communicator has all of them.
+class Context {
+ public:
+  /// On a communicator on which nobody else sends.
+  static std::unique_ptr<Context> on(MPI_Comm comm);
+  /// On a communicator of its own.
+  explicit Context(OwnComm own);
+  /// One of those that a communicator of all processes serves. `ranks`: the numbers there of the ranks here.
+  Context(MPI_Comm shared, int number, std::vector<Rank> ranks, bool in_order);
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context();
+
+  MPI_Comm comm() const { return comm_; }
+  /// A rank's number in `comm()`.
+  Rank number_of(Rank rank) const { return ranks_.empty() ? rank : ranks_[static_cast<std::size_t>(rank)]; }
+  std::vector<Rank> numbers_of(const std::vector<Rank>& ranks) const;
+  /// The numbers of all ranks; nothing where they are their ranks.
+  std::span<const Rank> numbers() const { return ranks_; }
+  /// Whether all contexts have these numbers, and ranks come to calls on different ones in one order: none
+  /// has several threads that call.
+  bool is_in_order() const { return in_order_; }
+
+  /// The first of the `tags_of_a_call` tags of blocking calls.
+  int first_tag() const { return first_tag_; }
+  /// How many other calls tags can tell apart at a time, from 1 on.
+  int calls() const { return calls_ - 1; }
+  Tags tags_of_call(int call) const { return {first_tag_ + call * tags_of_a_call, tags_of_a_call}; }
+
+  /// A communicator of the ranks with some numbers, made by them alone; none where MPI has none
+  /// left.
+  OwnComm among(const std::vector<Rank>& numbers) const;
+
+  /// A call has failed, and may have left messages that nobody receives: nobody else gets these tags.
+  void spoil() { spoilt_ = true; }
+
+ private:
+  OwnComm own_;
+  MPI_Comm comm_;
+  static constexpr int no_number = -1;
+  int number_ = no_number;
+  int calls_, first_tag_ = 0;
+  std::vector<Rank> ranks_;
+  bool in_order_ = false, spoilt_ = false;
+};
+
+/// The contexts of this process.
+class Contexts {
+ public:
+  static Contexts& instance();
+
+  /// A context for a communicator of processes of MPI_COMM_WORLD. Collective; null on all ranks
+  /// where one of them can't have it. It travels with others on a communicator of all processes,
+  /// which is made when all meet first, as long as a number is free on all of its ranks; else on
+  /// one of its own.
+  std::unique_ptr<Context> take(MPI_Comm users);
+
+  /// Gives the communicator of all processes back. MPI is still running, and no context is left.
+  void release();
+
+ private:
+  friend class Context;
+  static constexpr int most = 2048;
+  struct Offer;
+
+  static int count();         // of contexts that tags tell apart
+  static int calls_of_one();  // that the tags of one tell apart
+
+  Offer offer();
+  bool claim(int number);
+  void give_back(int number);
+  void open(MPI_Comm users);
+
+  std::mutex mutex_;  // guards what follows; never held in a collective
+  OwnComm everybody_;
+  std::bitset<most> taken_;
+};
+
+}  // namespace tutti::run

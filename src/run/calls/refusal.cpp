@@ -1,0 +1,31 @@
+#include "run/calls/refusal.hpp"
+
+#include <climits>
+
+namespace tutti::run {
+namespace {
+
+// Whether a plan combines parts of a vector, or of a rank's block where these are combined apart anyway.
+bool cuts(const Plan& plan, const Setting& setting, Rank root, std::size_t bytes) {
+  const int apart = has_block_a_rank(plan.collective()) ? setting.ranks : 1;
+  return shape_of(plan, setting, root, bytes).blocks > apart;
+}
+
+}  // namespace
+
+std::string refusal_of(Called called, const Communicator& communicator, const Decision& decision,
+                       const Call& call, const CallFacts& facts) {
+  if (const std::string& why = decision.refusals[facts.commutative]; !why.empty()) return why;
+  const Plan& plan = *decision.plan;
+  const Setting setting = communicator.setting(facts.commutative);
+  const auto size = static_cast<std::size_t>(facts.size);
+  if (decision.native_phases && total_bytes(called.collective, setting, size) > INT_MAX)
+    return "native phases of more than 2^31 bytes";
+  if (called.mode != Mode::blocking && is_irregular(called.collective) && plan.goes_by_bytes())
+    return "ranks would have to agree on sizes first";
+  if (facts.whole && cuts(plan, setting, call.root, total_bytes(called.collective, setting, size)))
+    return plan.text() + " cuts vectors, and the operation is the program's own (TUTTI_OPERATIONS)";
+  return "";
+}
+
+}  // namespace tutti::run

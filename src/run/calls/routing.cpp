@@ -1,0 +1,163 @@
+#include "run/calls/routing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/size.hpp"
+#include "choose/evidence/builtin.hpp"
+
+namespace tutti::run {
+namespace {
+
+// The first rule that matches holds: cuts the sizes where any rule begins or ends, and asks for each stretch.
+std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::string& native_reason) {
+  std::vector<std::size_t> ends{unlimited};
+  for (const Rule& rule : rules) {
+    ends.push_back(rule.size_max);
+    if (rule.size_min > 0) ends.push_back(rule.size_min - 1);
+  }
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  std::vector<Decision> decisions;
+  for (const std::size_t end : ends) {
+    const Rule* rule = find_rule(rules, end);
+    const Plan* plan = !rule || rule->plan.is_native() ? nullptr : &rule->plan;
+    if (!decisions.empty() && decisions.back().plan == plan)
+      decisions.back().size_max = end;
+    else
+      decisions.push_back({end, plan, plan ? plan->text() : native_label(native_reason), {}});
+  }
+  return decisions;
+}
+
+}  // namespace
+
+std::string native_label(const std::string& reason) {
+  return reason.empty() ? "native" : fmt::format("native ({})", reason);
+}
+
+void Decision::look_at(const Setting& setting) {
+  if (!plan) return;
+  native_phases = plan->has_native_phases();
+  for (const bool commutative : {false, true}) {
+    Setting wanted = setting;
+    wanted.commutative = commutative;
+    refusals[commutative] = plan->refusal(wanted).value_or("");
+  }
+}
+
+Route::Route(const std::string& reason) {
+  decisions_.push_back({unlimited, nullptr, native_label(reason), {}});
+}
+
+Route::Route(Called called, const Rules& rules, const Setting& setting) : mode_(called.mode) {
+  const Collective collective = called.collective;
+  if (const auto& forced = rules.forced[called]) {
+    const bool native = forced->is_native();
+    forced_ = true;
+    decisions_.push_back(
+        {unlimited, native ? nullptr : &*forced, native ? native_label("forced") : forced->text(), {}});
+  } else if (rules.builtin) {
+    builtin_ = builtin_rules(collective, setting.ranks, true);
+    decisions_ = decisions_from(builtin_, "built-in");
+    if (traits(collective).reduces) {
+      builtin_ordered_ = builtin_rules(collective, setting.ranks, false);
+      ordered_ = decisions_from(builtin_ordered_, "built-in");
+    }
+  } else if (!rules.table) {
+    decisions_ = Route().decisions_;
+  } else {
+    decide_by_table(called, *rules.table, setting);
+  }
+  if (traits(collective).reduces) {
+    if (rules.reproducible)
+      fix_order(collective, setting);
+    else if (rules.floats_native)
+      fixed_ = forced_ ? decisions_ : Route("floating-point sums keep their digits").decisions_;
+  }
+  for (auto* list : {&decisions_, &ordered_, &fixed_})
+    for (Decision& decision : *list) {
+      keep_from_blocking(decision);
+      decision.look_at(setting);
+    }
+}
+
+void Route::decide_by_table(Called called, const Table& table, const Setting& setting) {
+  const Placement placement{setting.ranks, count(*setting.hosts)};
+  const RuleSet* set = table.find(called, placement);
+  if (!set && called.mode == Mode::persistent)
+    set = table.find(Called{called.collective, Mode::nonblocking}, placement);
+  if (!set) set = table.find(called.collective, placement);
+  if (set) {
+    decisions_ = decisions_from(set->rules, "tuned");
+    return;
+  }
+  if (!table.exact) interpolation_ = Interpolation::find(table, called.collective, placement, setting);
+  if (interpolation_) {
+    setting_ = setting;
+    for (const std::size_t end : interpolation_->ends())
+      decisions_.push_back(
+          {.size_max = end, .plan = nullptr, .label = "", .use = {}, .refusals = {}, .is_open = true});
+    return;
+  }
+  decisions_.push_back({unlimited,
+                        nullptr,
+                        native_label(fmt::format("not tuned for {} ranks on {}", placement.ranks,
+                                                 hosts_text(placement.hosts))),
+                        {}});
+}
+
+void Route::keep_from_blocking(Decision& decision) const {
+  if (mode_ == Mode::blocking || !decision.plan || !decision.plan->has_native_phases()) return;
+  decision.label = native_label(fmt::format("{} would block", decision.plan->text()));
+  decision.plan = nullptr;
+}
+
+void Route::close(Decision& decision, std::size_t size) {
+  auto [plan, why] = interpolation_->choose(size);
+  const std::string where = interpolation_->text();
+  decision.is_open = false;
+  decision.label = native_label(where);
+  if (!plan.is_native()) {
+    decision.plan = &chosen_.emplace_back(std::move(plan));
+    decision.label = fmt::format("{} ({})", decision.plan->text(), where);
+  }
+  if (!fixed_.empty() && &decision >= fixed_.data() && &decision < fixed_.data() + fixed_.size())
+    put_in_order(decision, setting_);
+  keep_from_blocking(decision);
+  decision.look_at(setting_);
+}
+
+// The rules' plans for operations that do not commute where they keep the fixed order, else one that does.
+void Route::fix_order(Collective collective, const Setting& setting) {
+  Setting wanted = setting;
+  wanted.commutative = false;
+  wanted.fixed_order = true;
+  fixed_ = ordered_.empty() ? decisions_ : ordered_;
+  for (const Plan& plan : known_plans(collective, wanted))
+    if (!plan.is_native()) {
+      in_fixed_order_ = std::make_shared<const Plan>(plan);
+      break;
+    }
+  for (Decision& decision : fixed_)
+    if (!decision.is_open) put_in_order(decision, setting);
+}
+
+void Route::put_in_order(Decision& decision, const Setting& setting) {
+  Setting wanted = setting;
+  wanted.commutative = false;
+  wanted.fixed_order = true;
+  if (decision.plan && !decision.plan->refusal(wanted)) return;
+  decision.plan = in_fixed_order_.get();
+  decision.label = in_fixed_order_->text();
+}
+
+Use& Route::native_because(const std::string& reason) {
+  const std::string label = native_label(reason);
+  for (Decision& exception : exceptions_)
+    if (exception.label == label) return exception.use;
+  return exceptions_.emplace_back(Decision{0, nullptr, label, {}}).use;
+}
+
+}  // namespace tutti::run

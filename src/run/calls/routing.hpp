@@ -1,0 +1,107 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "choose/evidence/call_class.hpp"
+#include "choose/planner/interpolation.hpp"
+#include "choose/settings/configuration.hpp"
+
+namespace tutti::run {
+
+/// How often and how long something ran.
+struct Use {
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;  ///< by CollectiveTraits::size_means; with statistics on only
+  double seconds = 0;       ///< on this rank; with statistics on only
+
+  Use& operator+=(const Use& other) {
+    calls += other.calls;
+    bytes += other.bytes;
+    seconds += other.seconds;
+    return *this;
+  }
+};
+
+/// What happens to calls of up to a size.
+struct Decision {
+  std::size_t size_max;
+  const Plan* plan;   ///< null: native
+  std::string label;  ///< as the statistics name it
+  Use use;
+  /// Why the plan can't serve operations that do not commute, and that do; empty: it can.
+  std::array<std::string, 2> refusals;
+  bool native_phases = false;  ///< of the plan
+  bool is_open = false;        ///< nothing is decided yet: prices take time, and most sizes never come
+
+  /// Finds out what the plan can't serve on such a communicator.
+  void look_at(const Setting& setting);
+};
+
+/// "native", or "native (reason)".
+std::string native_label(const std::string& reason);
+
+/// The decisions for one collective, in one mode, on one communicator, by ascending size. The last one has no
+/// limit. They may be others for operations that do not commute, and for those whose operands have a fixed
+/// order.
+class Route {
+ public:
+  /// All calls native, for that reason ("" for none in particular).
+  explicit Route(const std::string& reason = "");
+  /// Decisions as the rules say for such a communicator. Their plans stay theirs. Nonblocking calls
+  /// that no rules are about go as blocking ones do; phases that are left to the MPI library would
+  /// block: they stay native.
+  Route(Called called, const Rules& rules, const Setting& setting);
+
+  bool always_native() const {
+    return decisions_.size() == 1 && !decisions_.front().plan && ordered_.empty() && fixed_.empty();
+  }
+  Decision& decide(std::size_t size, OperandOrders orders = OperandOrders::any) {
+    Decision* decision = orders == OperandOrders::any              ? decisions_.data()
+                         : orders == OperandOrders::in_fixed_order ? fixed_.data()
+                         : ordered_.empty()                        ? decisions_.data()
+                                                                   : ordered_.data();
+    while (size > decision->size_max) ++decision;
+    if (decision->is_open) close(*decision, size);
+    return *decision;
+  }
+  /// Whether someone has said what is to run, so that nothing else is tried.
+  bool is_forced() const { return forced_; }
+  /// Where calls are counted that have a plan but ran natively for that reason.
+  Use& native_because(const std::string& reason);
+
+  /// Calls visit(decision) for all there are.
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    for (const auto* list : {&decisions_, &ordered_, &fixed_, &exceptions_})
+      for (const Decision& decision : *list) visit(decision);
+  }
+
+ private:
+  void decide_by_table(Called called, const Table& table, const Setting& setting);
+  void keep_from_blocking(Decision& decision) const;
+  void fix_order(Collective collective, const Setting& setting);
+  void close(Decision& decision, std::size_t size);
+  void put_in_order(Decision& decision, const Setting& setting);
+
+  bool forced_ = false;
+  Mode mode_ = Mode::blocking;
+  // The built-in rules; the decisions' plans live there.
+  std::vector<Rule> builtin_, builtin_ordered_;
+  // What decides for a table that has no rules for such communicators, the plans that it chose, and
+  // what they serve.
+  std::optional<Interpolation> interpolation_;
+  std::deque<Plan> chosen_;
+  Setting setting_;
+  std::shared_ptr<const Plan> in_fixed_order_;  // where the rules name no plan that keeps the order
+  std::vector<Decision> decisions_;
+  std::vector<Decision> ordered_;  // for operations that do not commute; empty: the same
+  std::vector<Decision> fixed_;    // for those whose operands have a fixed order; empty: there are none
+  std::vector<Decision> exceptions_;
+};
+
+}  // namespace tutti::run

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+
+#include "run/calls/inside.hpp"
+
+/// Calls that return at once and are under way (run/requests), as other calls see them: something to drive
+/// on.
+namespace tutti::run {
+
+/// How many nonblocking calls by plans are under way in this process.
+inline constinit std::atomic<int> under_way{0};
+inline bool any_under_way() {
+  return under_way.load(std::memory_order_relaxed) > 0;
+}
+
+/// What drives them on, set before the first of them begins.
+struct Driver {
+  void (*all)();  ///< as far as they go without waiting, but for those that another thread drives
+  void (*before_blocking)(MPI_Comm comm);
+};
+inline constinit std::atomic<const Driver*> calls_driver{nullptr};
+
+/// Drives what this thread has started before it blocks in the MPI library, where it could not drive on what
+/// others may wait for. What it has started on `comm` is completed, for all ranks start that before they
+/// come; the rest as long as there is patience, for others may start it only when this rank has gone on.
+/// Nothing where a thread drives.
+inline void complete_before_blocking(MPI_Comm comm = MPI_COMM_NULL) {
+  if (any_under_way()) [[unlikely]]
+    calls_driver.load(std::memory_order_acquire)->before_blocking(comm);
+}
+
+/// Drives all calls under way as far as they go without waiting, but for those that another thread drives.
+inline void progress() {
+  if (!any_under_way()) return;
+  const Inside inside;
+  calls_driver.load(std::memory_order_acquire)->all();
+}
+
+/// Asks until the answer is yes, and drives on what is under way. Ranks may outnumber processors. Returns
+/// MPI's error code.
+template <typename Ask>
+int drive_until(Ask&& ask) {
+  constexpr int looks_before_yielding = 16;
+  const Inside inside;
+  for (int looks = 0;; ++looks) {
+    progress();
+    int done = 0;
+    if (const int error = ask(&done); error != MPI_SUCCESS || done) return error;
+    if (looks > looks_before_yielding) sched_yield();
+  }
+}
+
+}  // namespace tutti::run

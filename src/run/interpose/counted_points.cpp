@@ -1,0 +1,21 @@
+// The entry points that are only counted, in the library for profiling: messages between two ranks. They go
+// on to the next library as they came.
+
+#include "run/interpose/any_points.hpp"
+
+using tutti::interpose::size_of;
+using tutti::interpose::Word;
+
+#define TUTTI_COUNTED(mpi_name, arguments, sent) TUTTI_POINT(mpi_name, arguments, sent, false, 0)
+
+TUTTI_COUNTED(Bsend, 6, size_of(b, c))
+TUTTI_COUNTED(Isend, 7, size_of(b, c))
+TUTTI_COUNTED(Ibsend, 7, size_of(b, c))
+TUTTI_COUNTED(Issend, 7, size_of(b, c))
+TUTTI_COUNTED(Irsend, 7, size_of(b, c))
+TUTTI_COUNTED(Irecv, 7, 0)
+TUTTI_COUNTED(Imrecv, 5, 0)
+#if MPI_VERSION < 4
+TUTTI_COUNTED(Start, 1, 0)
+TUTTI_COUNTED(Startall, 2, 0)
+#endif

@@ -1,0 +1,85 @@
+// The entry points in which a program waits, or asks whether something is done. While nonblocking collectives
+// are under way by plans of ours they are driven on meanwhile; else a call goes on as it came. Which
+// functions these are the table of all functions says; what is not here by its name follows from that.
+
+#include "run/interpose/any_points.hpp"
+#include "run/process/process.hpp"
+#include "run/requests/driven.hpp"
+
+using tutti::interpose::LargeCounts;
+using tutti::interpose::size_of;
+using tutti::interpose::SmallCounts;
+using tutti::interpose::Word;
+using namespace tutti::run;
+
+// Does `how` while something is under way.
+#define TUTTI_DRIVEN(mpi_name, arguments, sent, how) TUTTI_POINT(mpi_name, arguments, sent, drives(), how)
+// Passes a call on as it came, after a look at what is under way.
+#define TUTTI_ASKS(mpi_name, arguments) TUTTI_DRIVEN(mpi_name, arguments, 0, (progress(), pass()))
+// Passes a call on as it came when what is under way is complete, as far as that can be: in the MPI
+// library nothing is driven.
+#define TUTTI_BLOCKS(mpi_name, arguments) \
+  TUTTI_DRIVEN(mpi_name, arguments, 0, (complete_before_blocking(), pass()))
+#define TUTTI_MEETS(mpi_name, arguments, comm) \
+  TUTTI_DRIVEN(mpi_name, arguments, 0, (complete_before_blocking(comm), pass()))
+// Passes a call on when what is under way is complete, and prepares the communicator that it makes
+// for calls that return at once: it may see no others.
+#define TUTTI_CREATES(mpi_name, arguments, comm, made)                             \
+  TUTTI_POINT(mpi_name, arguments, 0, !memo.inside && tutti::interpose::is_ours(), \
+              (complete_before_blocking(comm), welcomed(pass(), made)))
+
+namespace {
+
+int welcomed(int error, const MPI_Comm* made) {
+  Process* process = error == MPI_SUCCESS ? Process::instance() : nullptr;
+  if (process) process->welcome(*made);
+  return error;
+}
+
+}  // namespace
+
+#include "points.inc"
+
+// Messages, with counts as int and, where the MPI library has them, large ones.
+#define TUTTI_SENDS(mpi_name, nonblocking, suffix, counts)                     \
+  TUTTI_DRIVEN(mpi_name##suffix, 6, size_of<counts>(b, c),                     \
+               started(MPI_STATUS_IGNORE, [&](MPI_Request* request) {          \
+                 return PMPI_##nonblocking##suffix(a, b, c, d, e, f, request); \
+               }))
+#define TUTTI_MESSAGES(suffix, counts)                                                                     \
+  TUTTI_SENDS(Send, Isend, suffix, counts)                                                                 \
+  TUTTI_SENDS(Ssend, Issend, suffix, counts)                                                               \
+  TUTTI_SENDS(Rsend, Irsend, suffix, counts)                                                               \
+  TUTTI_DRIVEN(Recv##suffix, 7, 0, started(g, [&](MPI_Request* request) {                                  \
+                 return PMPI_Irecv##suffix(a, b, c, d, e, f, request);                                     \
+               }))                                                                                         \
+  TUTTI_DRIVEN(Mrecv##suffix, 5, 0,                                                                        \
+               started(e, [&](MPI_Request* request) { return PMPI_Imrecv##suffix(a, b, c, d, request); })) \
+  TUTTI_DRIVEN(Sendrecv##suffix, 12, size_of<counts>(b, c),                                                \
+               exchanged(                                                                                  \
+                   l, [&](MPI_Request* in) { return PMPI_Irecv##suffix(f, g, h, i, j, k, in); },           \
+                   [&](MPI_Request* out) { return PMPI_Isend##suffix(a, b, c, d, e, k, out); }))
+
+TUTTI_MESSAGES(, SmallCounts)
+TUTTI_DRIVEN(Sendrecv_replace, 9, size_of(b, c), exchange_in_place(a, b, c, d, e, f, g, h, i))
+TUTTI_DRIVEN(Probe, 4, 0, drive_until([&](int* done) { return PMPI_Iprobe(a, b, c, done, d); }))
+TUTTI_DRIVEN(Mprobe, 5, 0, drive_until([&](int* done) { return PMPI_Improbe(a, b, c, done, d, e); }))
+TUTTI_DRIVEN(Wait, 2, 0, wait(a, b))
+TUTTI_DRIVEN(Waitall, 3, 0, wait_for_all(a, b, c))
+TUTTI_DRIVEN(Waitany, 4, 0, wait_for_any(a, b, c, d))
+TUTTI_DRIVEN(Waitsome, 5, 0, wait_for_some(a, b, c, d, e))
+
+// Handles that calls under way, or to be started again, still need go when there are none.
+TUTTI_POINT(Type_free, 1, 0, needs_handles(), free_type_later(a))
+TUTTI_POINT(Op_free, 1, 0, needs_handles(), free_op_later(a))
+
+#if MPI_VERSION >= 4
+TUTTI_MESSAGES(_c, LargeCounts)
+TUTTI_DRIVEN(Sendrecv_replace_c, 9, size_of<LargeCounts>(b, c), started(i, [&](MPI_Request* request) {
+               return PMPI_Isendrecv_replace_c(a, b, c, d, e, f, g, h, request);
+             }))
+// Entry points of persistent collectives. Elsewhere there are none.
+TUTTI_POINT(Start, 1, 0, any_persistent() && !memo.inside, start_persistent(a))
+TUTTI_POINT(Startall, 2, 0, any_persistent() && !memo.inside, start_all_persistent(a, b))
+TUTTI_POINT(Request_free, 1, 0, any_persistent() && !memo.inside, free_persistent(a))
+#endif

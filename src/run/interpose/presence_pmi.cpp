@@ -1,0 +1,118 @@
+// Tells which ranks of a job have Tutti, by PMI-1 as MPICH's launcher Hydra speaks it: lines of
+// text through a file that the launcher has opened. Before MPI_Init a rank puts a key, the MPI
+// library's own barrier carries it to all, and after it every rank asks for everybody's. A launcher
+// other than Hydra is left alone: Slurm takes it ill that a rank begins twice.
+//
+// Source: Balaji and others, PMI: A Scalable Parallel Process-Management Interface for Extreme-Scale Systems,
+// 2010.
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <mpi.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "run/interpose/off.hpp"
+#include "run/interpose/presence.hpp"
+#include "run/mpi/launcher.hpp"
+#include "run/mpi/presence.hpp"
+#include "run/mpi/ranks.hpp"
+
+namespace tutti::interpose {
+namespace {
+
+constexpr int patience_ms = 10'000;
+
+// The job's store of keys, and what was found out; as long as it is empty, nothing.
+struct Store {
+  std::string name;
+  std::optional<std::vector<int>> absent;
+};
+Store& store() {
+  static auto& only = *new Store;
+  return only;
+}
+
+std::optional<std::vector<int>> absent(int) {
+  return store().absent;
+}
+
+// Hydra tells its ranks how many of them a host has.
+int file_of_hydra() {
+  const char *file = std::getenv("PMI_FD"), *version = std::getenv("MPIR_CVAR_PMI_VERSION");
+  if (!file || !*file || !std::getenv("MPI_LOCALNRANKS") || (version && std::strcmp(version, "1") != 0))
+    return -1;
+  char* end = nullptr;
+  const long number = std::strtol(file, &end, 10);
+  return *end != '\0' || fcntl(static_cast<int>(number), F_GETFD) < 0 ? -1 : static_cast<int>(number);
+}
+
+// One line there and one back, which has to begin as expected; "" if it does not. No byte beyond is read.
+std::string asked(int file, const std::string& request, std::string_view expected) {
+  pollfd there{.fd = file, .events = POLLIN, .revents = 0};
+  if (poll(&there, 1, 0) != 0) return "";  // something unread is not for us
+  if (send(file, request.data(), request.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(request.size()))
+    return "";
+  std::string reply;
+  for (char c = 0; c != '\n';) {
+    const int ready = poll(&there, 1, patience_ms);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0 || read(file, &c, 1) != 1) return "";
+    reply += c;
+  }
+  return reply.starts_with(expected) ? reply : "";
+}
+
+std::string field(const std::string& reply, std::string_view name) {
+  const auto at = reply.find(name);
+  if (at == reply.npos) return "";
+  const auto begin = at + name.size();
+  return reply.substr(begin, reply.find_first_of(" \n", begin) - begin);
+}
+
+std::string key_of(int rank) {
+  return fmt::format("tutti-presence-{}", rank);
+}
+
+// Libraries that are like MPICH have launchers that are like Hydra.
+bool is_mpich() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  return PMPI_Get_library_version(text, &length) == MPI_SUCCESS && std::strstr(text, "MPICH Version");
+}
+
+}  // namespace
+
+void announce_presence() {
+  const int file = file_of_hydra();
+  const auto rank = run::launcher::rank();
+  if (file < 0 || !rank || is_off() || !is_mpich()) return;
+  if (asked(file, "cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init").empty()) return;
+  store().name = field(asked(file, "cmd=get_my_kvsname\n", "cmd=my_kvsname"), " kvsname=");
+  if (store().name.empty()) return;
+  asked(file, fmt::format("cmd=put kvsname={} key={} value=1\n", store().name, key_of(*rank)),
+        "cmd=put_result");
+}
+
+void ask_for_presence() {
+  const int file = file_of_hydra();
+  const int ranks = run::ranks_of_world();
+  if (file < 0 || store().name.empty() || ranks < 2 || ranks > run::most_ranks_asked_for) return;
+  std::vector<int> list;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::string reply =
+        asked(file, fmt::format("cmd=get kvsname={} key={}\n", store().name, key_of(rank)), "cmd=get_result");
+    if (reply.empty()) return;
+    if (field(reply, " rc=") != "0") list.push_back(rank);
+  }
+  store().absent = std::move(list);
+  run::absent_ranks = absent;
+}
+
+}  // namespace tutti::interpose

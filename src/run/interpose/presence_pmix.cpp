@@ -1,0 +1,172 @@
+// Tells which ranks of a job have Tutti, by PMIx (Open MPI from version 4 on): in MPI_Init a rank
+// puts a key beside those of the MPI library, whose own exchange then carries it to all; later
+// every rank looks for everybody's. Nothing here sends a message of MPI's. PMIx is declared here as
+// far as it is used: programs have its library only where their MPI has.
+//
+// Source: PMIx Administrative Steering Committee, Process Management Interface for Exascale, version 4.1.
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "run/interpose/abi.hpp"
+#include "run/interpose/off.hpp"
+#include "run/mpi/presence.hpp"
+
+namespace tutti::interpose {
+namespace {
+
+namespace pmix {
+
+constexpr int success = 0, failure = -1;
+constexpr std::uint8_t of_host = 1, of_all = 3;  // scopes of keys
+constexpr std::uint16_t boolean = 1, integer = 6, uint32 = 14;
+constexpr std::uint32_t any_rank = static_cast<std::uint32_t>(-2);
+
+struct Process {
+  char job[256];
+  std::uint32_t rank;
+};
+struct Value {
+  std::uint16_t type;
+  union {
+    bool flag;
+    int integer;
+    std::uint32_t uint32;
+    void* address;
+    char room[24];
+  } data;
+};
+struct Attribute {
+  char key[512];
+  std::uint32_t flags;
+  Value value;
+};
+static_assert(sizeof(Process) == 260 && sizeof(Value) == 32 && sizeof(Attribute) == 552);
+
+struct Library {
+  int (*put)(std::uint8_t scope, const char* key, Value* value) = nullptr;
+  int (*commit)() = nullptr;
+  int (*get)(const Process* process, const char* key, const Attribute* attributes, std::size_t count,
+             Value** value) = nullptr;
+};
+
+}  // namespace pmix
+
+constexpr const char* presence_key = "tutti.presence";
+constexpr int patience_s = 30;  // for what the MPI library has put on every rank
+
+pmix::Library library;
+bool is_announced = false, is_tried = false;
+// The first keys that the MPI library has put on this rank, and so on each, for its host and for all.
+std::array<std::string, 2>& anchors() {
+  static auto& keys = *new std::array<std::string, 2>;
+  return keys;
+}
+
+// Finds the library that the MPI library uses: its caller's.
+void find_library(void* caller) {
+  if (library.commit) return;
+  Dl_info place{};
+  void* handle = dladdr(caller, &place) != 0 ? dlopen(place.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
+  for (void* where : {handle, dlopen("libpmix.so.2", RTLD_LAZY | RTLD_NOLOAD), RTLD_NEXT}) {
+    if (!where) continue;
+    library.put = reinterpret_cast<decltype(library.put)>(dlsym(where, "PMIx_Put"));
+    library.get = reinterpret_cast<decltype(library.get)>(dlsym(where, "PMIx_Get"));
+    library.commit = reinterpret_cast<decltype(library.commit)>(dlsym(where, "PMIx_Commit"));
+    if (library.put && library.get && library.commit) return;
+  }
+  library = {};
+}
+
+// Job data are known without the rank, and rank 0 alone puts which layer it uses for messages.
+bool is_of_every_rank(std::string_view key) {
+  return !key.starts_with("pmix.") && !key.starts_with("pml.base");
+}
+
+bool has(const pmix::Process& process, const char* key, const char* attribute, pmix::Value with) {
+  pmix::Attribute how{};
+  std::strncpy(how.key, attribute, sizeof how.key - 1);
+  how.value = with;
+  pmix::Value* value = nullptr;
+  const bool found = library.get(&process, key, &how, 1, &value) == pmix::success && value;
+  if (found) std::free(value);  // what hangs on an anchor's is lost, some bytes
+  return found;
+}
+
+// What the exchange has not carried here has to be fetched: with a key that is surely there, for of one that
+// is not some servers never say so.
+bool is_present(const pmix::Process& process, const std::string& anchor) {
+  pmix::Value at_once{.type = pmix::boolean, .data = {.flag = true}},
+      within{.type = pmix::integer, .data = {.integer = patience_s}};
+  if (has(process, presence_key, "pmix.immediate", at_once)) return true;
+  if (anchor.empty()) return has(process, presence_key, "pmix.timeout", within);
+  has(process, anchor.c_str(), "pmix.timeout", within);
+  return has(process, presence_key, "pmix.immediate", at_once);
+}
+
+int ranks_of_host(pmix::Process process) {
+  process.rank = pmix::any_rank;
+  pmix::Value* value = nullptr;
+  const bool found = library.get(&process, "pmix.local.size", nullptr, 0, &value) == pmix::success && value;
+  const int ranks = found && value->type == pmix::uint32 ? static_cast<int>(value->data.uint32) : 0;
+  if (found) std::free(value);
+  return ranks;
+}
+
+std::optional<std::vector<int>> absent(int ranks) {
+  const char* job = std::getenv("PMIX_NAMESPACE");
+  if (!job || ranks > run::most_ranks_asked_for) return std::nullopt;
+  const char* own = std::getenv("PMIX_RANK");
+  if (!is_announced && own) return std::vector{std::atoi(own)};  // so all others take it
+  pmix::Process process{};
+  std::strncpy(process.job, job, sizeof process.job - 1);
+  const std::string& anchor = anchors()[ranks_of_host(process) != ranks || anchors()[0].empty()];
+  std::vector<int> list;
+  for (int rank = 0; rank < ranks; ++rank) {
+    process.rank = static_cast<std::uint32_t>(rank);
+    if (!is_present(process, anchor)) list.push_back(rank);
+  }
+  return list;
+}
+
+int put(void* caller, std::uint8_t scope, const char* key, pmix::Value* value) {
+  find_library(caller);
+  if (!library.put) return pmix::failure;
+  if (scope == pmix::of_host || scope == pmix::of_all)
+    if (std::string& anchor = anchors()[scope == pmix::of_all]; anchor.empty() && is_of_every_rank(key))
+      anchor = key;
+  return library.put(scope, key, value);
+}
+
+int commit(void* caller) {
+  find_library(caller);
+  if (!library.commit) return pmix::failure;
+  if (!std::exchange(is_tried, true) && !is_off() && is_ours()) {
+    pmix::Value present{.type = pmix::uint32, .data = {.uint32 = 1}};
+    is_announced = library.put(pmix::of_all, presence_key, &present) == pmix::success;
+    run::absent_ranks = absent;
+  }
+  return library.commit();
+}
+
+}  // namespace
+}  // namespace tutti::interpose
+
+extern "C" {
+
+__attribute__((visibility("default"))) int PMIx_Put(std::uint8_t scope, const char* key,
+                                                    tutti::interpose::pmix::Value* value) {
+  return tutti::interpose::put(__builtin_return_address(0), scope, key, value);
+}
+
+__attribute__((visibility("default"))) int PMIx_Commit() {
+  return tutti::interpose::commit(__builtin_return_address(0));
+}
+}

@@ -1,0 +1,155 @@
+#include "run/mpi/datatype.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "run/mpi/self_comm.hpp"
+
+namespace tutti::run {
+namespace {
+
+std::atomic<std::uint64_t> next_id{1};
+
+// How a type was made, and from how many numbers and types.
+struct Envelope {
+#if MPI_VERSION >= 4
+  using Number = MPI_Count;
+#else
+  using Number = int;
+#endif
+  Number integers = 0, addresses = 0, counts = 0, types = 0;
+  int combiner = MPI_COMBINER_NAMED;
+
+  // From MPI 4 on only the large-count functions tell it of every type.
+  int read(MPI_Datatype type) {
+#if MPI_VERSION >= 4
+    return PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner);
+#else
+    return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+#endif
+  }
+
+  // The type that another one was made from, which has one. It has to be freed unless it is predefined.
+  int read_inner(MPI_Datatype type, MPI_Datatype& inner) const {
+    const auto room = [](Number number) { return static_cast<std::size_t>(number) + 1; };
+    std::vector<int> integer_values(room(integers));
+    std::vector<MPI_Aint> address_values(room(addresses));
+#if MPI_VERSION >= 4
+    std::vector<MPI_Count> count_values(room(counts));
+    return PMPI_Type_get_contents_c(type, integers, addresses, counts, types, integer_values.data(),
+                                    address_values.data(), count_values.data(), &inner);
+#else
+    return PMPI_Type_get_contents(type, integers, addresses, types, integer_values.data(),
+                                  address_values.data(), &inner);
+#endif
+  }
+
+  // Named by the standard, or Fortran's of some precision, which may not be freed either.
+  bool is_predefined() const {
+    return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+           combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+  }
+};
+
+bool is_predefined_type(MPI_Datatype type) {
+  Envelope envelope;
+  return envelope.read(type) == MPI_SUCCESS && envelope.is_predefined();
+}
+
+// Whether the type map lists the bytes of an element in ascending order without gaps. Only the ways to make a
+// type that surely do are recognised; all others are packed, which is right for all types.
+bool lists_bytes_in_order(MPI_Datatype type) {
+  Envelope envelope;
+  if (envelope.read(type) != MPI_SUCCESS) return false;
+  if (envelope.is_predefined()) return true;
+  if ((envelope.combiner != MPI_COMBINER_CONTIGUOUS && envelope.combiner != MPI_COMBINER_DUP) ||
+      envelope.types != 1)
+    return false;
+  MPI_Datatype inner = MPI_DATATYPE_NULL;
+  if (envelope.read_inner(type, inner) != MPI_SUCCESS) return false;
+  const bool in_order = lists_bytes_in_order(inner);
+  if (!is_predefined_type(inner)) PMPI_Type_free(&inner);
+  return in_order;
+}
+
+bool describe(MPI_Datatype type, TypeInfo& info) {
+  MPI_Count size = 0;  // of one element that may exceed 2^31 bytes
+  MPI_Aint lb = 0, extent = 0, true_lb = 0, true_extent = 0;
+  if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0 ||
+      PMPI_Type_get_extent(type, &lb, &extent) != MPI_SUCCESS ||
+      PMPI_Type_get_true_extent(type, &true_lb, &true_extent) != MPI_SUCCESS)
+    return false;
+  info = {next_id++, static_cast<std::size_t>(size), extent, true_lb, true_extent,
+          false,     is_predefined_type(type)};
+  info.contiguous = size == extent && size == true_extent && true_lb == 0 && lists_bytes_in_order(type);
+  return true;
+}
+
+// MPI tells nobody whether a type is committed, but sends no element of one that is not, even to nobody.
+bool is_committed(MPI_Datatype type) {
+  char nothing = 0;
+  return PMPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, self_comm::get()) == MPI_SUCCESS;
+}
+
+int delete_info(MPI_Datatype, int, void* info, void*) {
+  delete static_cast<TypeInfo*>(info);
+  return MPI_SUCCESS;
+}
+
+int& attribute_key() {
+  static int key = [] {
+    int created = MPI_KEYVAL_INVALID;
+    PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, delete_info, &created, nullptr);
+    return created;
+  }();
+  return key;
+}
+
+// Predefined types never go away: their handles are safe to remember.
+struct PredefinedTypes {
+  std::mutex mutex;
+  std::unordered_map<MPI_Datatype, std::unique_ptr<TypeInfo>> infos;
+};
+PredefinedTypes& predefined_types() {
+  static PredefinedTypes& types = *new PredefinedTypes;  // never destroyed: MPI may end after our statics
+  return types;
+}
+
+}  // namespace
+
+const TypeInfo* find_type(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) return nullptr;
+  PredefinedTypes& predefined = predefined_types();
+  {
+    const std::lock_guard lock(predefined.mutex);
+    if (const auto known = predefined.infos.find(type); known != predefined.infos.end()) {
+      last_type = {type, known->second.get()};
+      return last_type.info;
+    }
+  }
+  if (is_predefined_type(type)) {
+    auto info = std::make_unique<TypeInfo>();
+    if (!describe(type, *info)) return nullptr;
+    const std::lock_guard lock(predefined.mutex);
+    last_type = {type, predefined.infos.try_emplace(type, std::move(info)).first->second.get()};
+    return last_type.info;
+  }
+  void* attribute = nullptr;
+  int found = 0;
+  if (PMPI_Type_get_attr(type, attribute_key(), &attribute, &found) == MPI_SUCCESS && found)
+    return static_cast<const TypeInfo*>(attribute);
+  auto info = std::make_unique<TypeInfo>();
+  if (!is_committed(type) || !describe(type, *info) ||
+      PMPI_Type_set_attr(type, attribute_key(), info.get()) != MPI_SUCCESS)
+    return nullptr;
+  return info.release();
+}
+
+void release_type_attribute() {
+  PMPI_Type_free_keyval(&attribute_key());
+}
+
+}  // namespace tutti::run

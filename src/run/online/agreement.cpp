@@ -1,0 +1,70 @@
+#include "run/online/agreement.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "run/mpi/native.hpp"
+
+namespace tutti::run {
+namespace {
+
+constexpr int values_of_a_time = 4;
+static_assert(sizeof(SharedTime) == values_of_a_time * sizeof(std::int64_t));
+
+// Combines times, as a function for MPI_Op_create.
+void combine(void* in, void* inout, int* length, MPI_Datatype*) {
+  const auto* given = static_cast<const SharedTime*>(in);
+  auto* result = static_cast<SharedTime*>(inout);
+  for (int i = 0; i < *length; ++i) {
+    result[i].in_call += given[i].in_call;
+    result[i].period += given[i].period;
+    result[i].latest = std::max(result[i].latest, given[i].latest);
+    result[i].earliest = std::min(result[i].earliest, given[i].earliest);
+  }
+}
+
+std::mutex preparing;
+MPI_Op operation = MPI_OP_NULL;
+MPI_Datatype shared_times = MPI_DATATYPE_NULL;
+
+void prepare() {
+  const std::lock_guard lock(preparing);
+  if (operation != MPI_OP_NULL) return;
+  PMPI_Type_contiguous(values_of_a_time, MPI_INT64_T, &shared_times);
+  PMPI_Type_commit(&shared_times);
+  PMPI_Op_create(combine, 1, &operation);
+}
+
+}  // namespace
+
+// SimGrid's nonblocking allreduce has every rank send to all others.
+void Agreement::begin(std::vector<SharedTime> mine, MPI_Comm comm) {
+  prepare();
+  mine_ = std::move(mine);
+  all_.resize(mine_.size());
+  under_way_ = true;
+  const int count = static_cast<int>(mine_.size());
+#ifdef TUTTI_SIMULATED
+  error_ = native().allreduce(mine_.data(), all_.data(), count, shared_times, operation, comm);
+#else
+  error_ = PMPI_Iallreduce(mine_.data(), all_.data(), count, shared_times, operation, comm, &request_);
+#endif
+}
+
+std::span<const SharedTime> Agreement::finish() {
+  if (!under_way_) return {};
+  under_way_ = false;
+  if (error_ == MPI_SUCCESS && request_ != MPI_REQUEST_NULL) error_ = PMPI_Wait(&request_, MPI_STATUS_IGNORE);
+  if (error_ != MPI_SUCCESS) return {};
+  return all_;
+}
+
+void release_agreements() {
+  const std::lock_guard lock(preparing);
+  if (operation == MPI_OP_NULL) return;
+  PMPI_Op_free(&operation);
+  PMPI_Type_free(&shared_times);
+}
+
+}  // namespace tutti::run

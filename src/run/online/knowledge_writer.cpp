@@ -1,0 +1,106 @@
+#include "run/online/knowledge_writer.hpp"
+
+#include <utility>
+
+namespace tutti::run {
+namespace {
+
+constexpr double write_every_s = 120;
+
+}  // namespace
+
+// What is known, to be asked as long as this is held. It is read when first needed: most ranks never do.
+std::unique_lock<std::mutex> KnowledgeWriter::loaded() {
+  std::unique_lock lock(mutex_);
+  if (!loaded_) load();
+  return lock;
+}
+
+void KnowledgeWriter::load() {
+  loaded_ = true;
+  known_.machine = news_.machine = here_.machine;
+  if (folder_.empty()) return;
+  auto found = KnowledgeStore(folder_).load(here_.machine);
+  if (found)
+    known_ = std::move(*found);
+  else
+    log_.say(LogLevel::warn, "{}; learning begins anew", found.error().message);
+}
+
+bool KnowledgeWriter::knows_a_gain(const CallClass& calls) {
+  const auto lock = loaded();
+  return tutti::knows_a_gain(known_, here_.mpi, calls);
+}
+
+bool KnowledgeWriter::knows_a_gain(const Placement& placement) {
+  const auto lock = loaded();
+  return tutti::knows_a_gain(known_, here_.mpi, placement);
+}
+
+double KnowledgeWriter::native_seconds(const CallClass& calls) {
+  const auto lock = loaded();
+  return tutti::native_seconds(known_, here_.mpi, calls);
+}
+
+double KnowledgeWriter::slowest_native_seconds(const Placement& placement) {
+  const auto lock = loaded();
+  return tutti::slowest_native_seconds(known_, here_.mpi, placement);
+}
+
+double KnowledgeWriter::seconds_in_slow_calls(const Placement& placement) {
+  const auto lock = loaded();
+  return tutti::seconds_in_slow_calls(known_, here_.mpi, placement);
+}
+
+OnlineCandidates KnowledgeWriter::candidates_for(const CallClass& calls, const Setting& setting) {
+  const auto lock = loaded();
+  return online_candidates(known_, here_.mpi, calls, setting);
+}
+
+bool KnowledgeWriter::lacks_network(const Hosts& hosts) {
+  const auto lock = loaded();
+  const auto known = known_.networks.find(here_.mpi);
+  if (known == known_.networks.end()) return true;
+  const bool several = count(hosts) > 1;
+  return several && count(known->second.hosts) == 1;
+}
+
+void KnowledgeWriter::take(const Network& network) {
+  if (network.links.empty()) return;
+  const auto lock = loaded();
+  known_.networks.insert_or_assign(here_.mpi, network);
+  news_.networks.insert_or_assign(here_.mpi, network);
+}
+
+void KnowledgeWriter::take(const CallClass& calls, const std::string& plan, const Evidence& news,
+                           double now) {
+  if (news.calls <= 0) return;
+  const auto lock = loaded();
+  Evidence dated = news;
+  dated.first = dated.last = today();
+  for (Knowledge* knowledge : {&known_, &news_}) knowledge->classes[{here_.mpi, calls}][plan].merge(dated);
+  if (written_at_ < 0) written_at_ = now;
+  if (now - written_at_ < write_every_s) return;
+  written_at_ = now;
+  if (const auto written = write_news(); !written && !std::exchange(complained_, true))
+    log_.say(LogLevel::warn, "what was learnt can't be kept yet: {}", written.error().message);
+}
+
+void KnowledgeWriter::write() {
+  const std::lock_guard lock(mutex_);
+  if (const auto written = write_news(); !written)
+    log_.say(LogLevel::warn, "what was learnt can't be kept: {}", written.error().message);
+}
+
+// What can't be written stays for the next time: others may have held the file for long.
+Result<void> KnowledgeWriter::write_news() {
+  if (folder_.empty() || news_.empty()) return {};
+  auto written = KnowledgeStore(folder_).add(news_);
+  if (written) {
+    news_.classes.clear();
+    news_.networks.clear();
+  }
+  return written;
+}
+
+}  // namespace tutti::run

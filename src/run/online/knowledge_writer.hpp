@@ -1,0 +1,54 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "choose/evidence/knowledge_store.hpp"
+#include "choose/planner/online_candidates.hpp"
+#include "choose/settings/log.hpp"
+
+namespace tutti::run {
+
+/// What this process knows of the machine: what it found in the user's folder, and what its communicators
+/// find out, which it adds there from time to time and at the end. Where that fails a line says so, and the
+/// program goes on.
+class KnowledgeWriter {
+ public:
+  KnowledgeWriter(std::string folder, Fingerprint here, Log log)
+      : folder_(std::move(folder)), here_(std::move(here)), log_(log) {}
+
+  /// Whether a plan is known that surely gains in such calls.
+  bool knows_a_gain(const CallClass& calls);
+  /// Whether a plan is known that surely gains in any calls of ranks so placed.
+  bool knows_a_gain(const Placement& placement);
+  /// What such a call surely takes natively, in seconds, and the most that any does of ranks so placed; 0
+  /// where that is not known.
+  double native_seconds(const CallClass& calls);
+  double slowest_native_seconds(const Placement& placement);
+  /// What programs have spent in such calls, in seconds.
+  double seconds_in_slow_calls(const Placement& placement);
+  /// What plans are worth trying, by what is known now.
+  OnlineCandidates candidates_for(const CallClass& calls, const Setting& setting);
+  /// Whether nothing is known of the network between such ranks.
+  bool lacks_network(const Hosts& hosts);
+  void take(const Network& network);
+  /// `now` is in seconds, of any clock that goes on.
+  void take(const CallClass& calls, const std::string& plan, const Evidence& news, double now);
+  /// Adds the news to the folder.
+  void write();
+
+ private:
+  std::unique_lock<std::mutex> loaded();
+  void load();
+  Result<void> write_news();
+
+  std::string folder_;
+  Fingerprint here_;
+  Log log_;
+  std::mutex mutex_;
+  bool loaded_ = false, complained_ = false;
+  Knowledge known_, news_;
+  double written_at_ = -1;
+};
+
+}  // namespace tutti::run

@@ -1,0 +1,383 @@
+#include "run/online/learner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <utility>
+
+#include "base/size.hpp"
+#include "choose/evidence/contrast.hpp"
+#include "run/calls/communicator.hpp"
+#include "run/online/quick_probe.hpp"
+
+namespace tutti::run {
+namespace {
+
+constexpr int least_before = 2;   // calls, where nothing has to be waited for
+constexpr int told_bytes = 2048;  // of candidates: one broadcast
+constexpr double tell_every_s = 60;
+constexpr std::size_t heads = 3;  // entries of an agreement that are of no batch
+constexpr double unlimited_s = 1e9;
+
+std::int64_t nanoseconds(double seconds) {
+  return std::llround(std::clamp(seconds, -1e9, 1e9) * 1e9);
+}
+
+double seconds(std::int64_t nanoseconds) {
+  return static_cast<double>(nanoseconds) * 1e-9;
+}
+
+// A seed that is the same on all ranks.
+std::uint64_t seed_of(const CallClass& calls) {
+  return (static_cast<std::uint64_t>(calls.collective) << 16) +
+         (static_cast<std::uint64_t>(calls.operands) << 8) + static_cast<std::uint64_t>(calls.size.number);
+}
+
+bool all_wait_for_all(Collective collective) {
+  return !traits(collective).rooted && collective != Collective::scan && collective != Collective::exscan &&
+         !traits(collective).on_neighbors;
+}
+
+std::string name_of(const CallClass& calls) {
+  const bool sized = traits(calls.collective).size_means != SizeMeans::nothing;
+  return fmt::format(
+      "{}{} on {} ranks", name(calls.collective),
+      sized ? fmt::format(" of {} to {} bytes", calls.size.smallest(), calls.size.largest()) : "",
+      calls.placement.ranks);
+}
+
+}  // namespace
+
+ClassTuner::ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules, Patience& patience,
+                       const CallClass& calls, Decision& usual)
+    : learning_(learning),
+      communicator_(communicator),
+      rules_(rules),
+      calls_(calls),
+      usual_(&usual),
+      serving_(&usual),
+      left_(0) {
+  if (rules.learn && !is_guard() && rules.learning.is_bound())
+    patience_.emplace(learning, communicator, rules, patience, calls);
+  else
+    left_ = least_before;
+}
+
+Setting ClassTuner::setting() const {
+  Setting setting = communicator_.setting(calls_.operands == OperandOrders::any);
+  setting.fixed_order = calls_.operands == OperandOrders::in_fixed_order;
+  if (traits(calls_.collective).on_neighbors)
+    setting.topology = communicator_.topology_for({calls_.collective});
+  return setting;
+}
+
+// Goes on to what comes next, before a call of which all ranks know that something begins or ends
+// here.
+void ClassTuner::turn_over() {
+  if (closed_) return give_up();
+  if (!bandit_) {
+    if (is_due()) open();
+    if (!bandit_) return;
+  } else {
+    finish_batch(PMPI_Wtime());
+    if (++batch_ == bandit_->batches().size() && !conclude()) return give_up();
+  }
+  begin_batch(PMPI_Wtime());
+}
+
+// Calls go on as they would without learning.
+void ClassTuner::give_up() {
+  closed_ = true;
+  measured_ = false;
+  serving_ = usual_;
+  left_ = INT_MAX;
+}
+
+ClassTuner::~ClassTuner() {
+  if (patience_ && communicator_.rank() == 0 && has_native())
+    learning_.writer.take(calls_, "native", patience_->slow_calls(), PMPI_Wtime());
+  if (!bandit_) return;
+  bandit_->abandon();
+  tell_writer();
+  count_costs();
+}
+
+void ClassTuner::count_costs() {
+  learning_.spending.count(account_, bandit_->budget(), bandit_->race().gains(bandit_->incumbent()));
+}
+
+void ClassTuner::open() {
+  measured_ = false;
+  if (!meet()) return give_up();
+  OnlineCandidates agreed = agree_on_plans();
+  if (agreed.plans.size() < 2) return give_up();
+  plans_ = std::move(agreed.plans);
+  for (const Plan& plan : plans_) {
+    const bool native = plan.is_native();
+    arms_.push_back(std::make_unique<Decision>(Decision{
+        unlimited, native ? nullptr : &plan, native ? native_label("learning") : plan.text(), {}, {}}));
+    arms_.back()->look_at(setting());
+  }
+  told_at_ = PMPI_Wtime();
+  LearningRules rules = rules_.learning;
+  if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
+  presumes_ = agreed.presumed != 0;
+  bandit_.emplace(rules, plans_.size(), agreed.presumed, seed_of(calls_), agreed.known,
+                  patience_ ? patience_->calls() : least_before, agreed.prices);
+  said_incumbent_ = bandit_->incumbent();
+  learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
+                    plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", agreed.because);
+}
+
+// Meets in a context for plans' messages; false where there is none.
+bool ClassTuner::meet() {
+  if (communicator_.has_met()) return true;
+  const double begin = PMPI_Wtime();
+  if (!communicator_.meet()) return false;
+  native().barrier(communicator_.user());
+  learning_.spending.met(PMPI_Wtime() - begin);
+  return true;
+}
+
+// Candidates that rank 0 finds worth trying, where plans are learnt, and a table's plan.
+OnlineCandidates ClassTuner::agree_on_plans() {
+  OnlineCandidates agreed;
+  if (rules_.learn)
+    agreed = hear_candidates();
+  else
+    agreed.add(Plan::native(calls_.collective));
+  if (!usual_->plan) return agreed;
+  const std::size_t number = agreed.number_of(*usual_->plan);
+  if (is_guard()) {
+    if (number == agreed.plans.size()) agreed.add(*usual_->plan);
+    agreed.prices[number] = 0;
+    agreed.presumed = number;
+    agreed.because = "of the table";
+  } else {  // in place of native, of which all that is known is told
+    if (number < agreed.plans.size()) agreed.drop(number);
+    agreed.plans.front() = *usual_->plan;
+    agreed.prices.front() = 0;
+    agreed.known.clear();
+    agreed.presumed = 0;
+  }
+  return agreed;
+}
+
+// Hears rank 0's candidates; it may want the network probed first, and says nothing then.
+OnlineCandidates ClassTuner::hear_candidates() {
+  std::string text = communicator_.rank() == 0 ? text_of_candidates() : "";
+  text.resize(told_bytes, ' ');
+  native().bcast(text.data(), told_bytes, MPI_CHAR, 0, communicator_.user());
+  if (text.front() != ' ') {
+    auto candidates = parse_candidates(calls_.collective, text);
+    if (candidates) return std::move(*candidates);
+    learning_.log.say(
+        LogLevel::error,
+        "{}: rank 0 of the communicator has not said which plans to try; does it call {} at the "
+        "same time? ({})",
+        name_of(calls_), traits(calls_.collective).mpi_name, candidates.error().message);
+    return {};
+  }
+  probe();
+  return hear_candidates();
+}
+
+void ClassTuner::probe() {
+  if (communicator_.setting().shares_memory()) communicator_.share_memory();
+  const double begin = PMPI_Wtime();
+  const Network network = probe_quickly(communicator_);
+  learning_.spending.charge(PMPI_Wtime() - begin);
+  if (communicator_.rank() == 0) learning_.writer.take(network);
+}
+
+// Whether plans may be tried, before a call of which all ranks know that it may begin here.
+bool ClassTuner::is_due() {
+  if (!patience_) return true;
+  if (measured_) patience_->took(std::exchange(in_call_, 0));
+  const int calls = patience_->calls_to_pass();
+  measured_ = patience_->times_next();
+  left_ = calls - 1;
+  return calls == 0;
+}
+
+// Seconds left of what all classes have beside shares of the time; earned while the program runs.
+double ClassTuner::spare() const {
+  const Spending& all = learning_.spending;
+  return has_all() ? all.spare(rules_.learning, account_)
+                   : all.doubtful_spare(rules_.learning, account_, PMPI_Wtime());
+}
+
+// Seconds left of the run, as long as no plan is ahead in such calls.
+double ClassTuner::unproven() const {
+  return has_all() ? unlimited_s : learning_.spending.unproven(rules_.learning, account_, PMPI_Wtime());
+}
+
+// Whether all that is spare may be spent: what serves already has to prove itself soon.
+bool ClassTuner::has_all() const {
+  return is_guard() || presumes_ || !rules_.learning.is_bound();
+}
+
+std::string ClassTuner::text_of_candidates() {
+  if (!std::exchange(probed_, true) && learning_.writer.lacks_network(communicator_.hosts())) return "";
+  const double begin = PMPI_Wtime();
+  OnlineCandidates candidates = learning_.writer.candidates_for(calls_, setting());
+  choosing_s_ = PMPI_Wtime() - begin;
+  learning_.spending.chose(choosing_s_);
+  const std::size_t most_bytes =
+      total_bytes(calls_.collective, communicator_.setting(), calls_.size.largest());
+  for (std::size_t i = candidates.plans.size(); most_bytes > INT_MAX && --i > 0;)
+    if (candidates.plans[i].has_native_phases()) candidates.drop(i);
+  return to_text(std::move(candidates), told_bytes);
+}
+
+void ClassTuner::begin_batch(double now) {
+  const Batch& batch = bandit_->batches()[batch_];
+  serving_ = batch.arm == 0 && settled_native_ ? settled_native_ : arms_[batch.arm].get();
+  left_ = batch.calls - 1;
+  measured_ = batch.measured;
+  in_call_ = 0;
+  began_at_ = now;
+}
+
+// Notes what a batch took. The measured batches of a list follow one another; behind them ranks
+// tell.
+void ClassTuner::finish_batch(double now) {
+  if (!measured_) return;
+  if (times_.empty()) times_.resize(heads);
+  const std::int64_t in_call = nanoseconds(in_call_);
+  times_.push_back({in_call, nanoseconds(now - began_at_), in_call, in_call});
+  const auto& batches = bandit_->batches();
+  if (batch_ + 1 == batches.size() || !batches[batch_ + 1].measured) tell_others();
+}
+
+// Tells the others. The maximum of the negatives is the minimum; one rank has chosen.
+void ClassTuner::tell_others() {
+  const double begin = PMPI_Wtime();
+  times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(spare())};
+  times_[1] = {0, 0, -nanoseconds(unproven())};
+  times_[2] = {0, 0, -nanoseconds(agreeing_s_)};
+  agreement_.begin(std::exchange(times_, {}), communicator_.user());
+  agreeing_s_ = PMPI_Wtime() - begin;
+}
+
+// What a batch took without waiting: where all wait for all the rank that comes last does not wait;
+// elsewhere some leave early.
+std::int64_t ClassTuner::alone(const SharedTime& time) const {
+  return all_wait_for_all(calls_.collective) ? time.earliest : time.latest;
+}
+
+// Draws the conclusion that all draw from what they told each other. False if that failed.
+bool ClassTuner::conclude() {
+  batch_ = 0;
+  std::vector<BatchTime> agreed;
+  if (agreement_.is_under_way()) {
+    const double begin = PMPI_Wtime();
+    const auto told = agreement_.finish();
+    agreeing_s_ += PMPI_Wtime() - begin;
+    if (told.empty()) return false;
+    spare_s_ = -seconds(told[0].latest);
+    bandit_->charge_choice(seconds(told[0].in_call));
+    unproven_s_ = -seconds(told[1].latest);
+    bandit_->charge_agreement(-seconds(told[2].latest));
+    const int ranks = communicator_.ranks();
+    auto time = told.begin() + heads;
+    for (const Batch& batch : bandit_->batches())
+      if (batch.measured) {
+        const double calls = static_cast<double>(ranks) * batch.calls;
+        agreed.push_back({seconds(time->in_call) / calls, seconds(time->latest) / batch.calls,
+                          seconds(time->period) / calls, seconds(alone(*time)) / batch.calls});
+        ++time;
+      }
+  }
+  bandit_->conclude(agreed, spare_s_, unproven_s_);
+  count_costs();
+  const bool settled = bandit_->state() == Bandit::State::settled;
+  if (settled || PMPI_Wtime() - told_at_ > tell_every_s) tell_writer();
+  say_what_changed();
+  return true;
+}
+
+// Tells the writer news now and then: the more was seen, the better it is known by which time to
+// compare. News of plans beside each other are told where they may matter, or files would grow with
+// the square of what was tried in vain.
+void ClassTuner::tell_writer() {
+  if (communicator_.rank() != 0 || !has_native()) return;
+  told_at_ = PMPI_Wtime();
+  const Race& race = bandit_->race();
+  for (std::size_t a = 0; a < plans_.size(); ++a) {
+    Evidence news = bandit_->take_news(a);
+    for (std::size_t b = 1; b < a; ++b)
+      if (race.is_ahead(a) || race.is_ahead(b))
+        news.against_others[plans_[b].text()] = bandit_->take_news(a, b);
+    learning_.writer.take(calls_, plans_[a].text(), news, told_at_);
+  }
+}
+
+// A plan that came late, or that is presumed, may not have been compared with native.
+std::string ClassTuner::gain_text(std::size_t arm) const {
+  if (bandit_->race().contrast_of(arm, 0).count < 1) return "not compared with native yet";
+  return ratio_text(bandit_->race().ratio_to_native(arm));
+}
+
+// Serves calls natively under a name that says why.
+void ClassTuner::settle_natively() {
+  const Race& race = bandit_->race();
+  const std::size_t guarded =
+      is_guard() ? static_cast<std::size_t>(std::ranges::find(plans_, *usual_->plan) - plans_.begin()) : 0;
+  const bool lost = is_guard() && race.loses(guarded);
+  const std::string reason =
+      lost ? fmt::format("{} lost here: {:.2f}", plans_[guarded].text(), race.ratio_to_native(guarded).middle)
+      : bandit_->is_unstable() ? "unstable"
+                               : "nothing gains";
+  const std::string label = native_label(reason);
+  auto found =
+      std::find_if(natives_.begin(), natives_.end(), [&](const auto& n) { return n->label == label; });
+  if (found == natives_.end())
+    found = natives_.insert(found, std::make_unique<Decision>(Decision{unlimited, nullptr, label, {}, {}}));
+  settled_native_ = found->get();
+}
+
+void ClassTuner::say_what_changed() {
+  const std::size_t incumbent = bandit_->incumbent();
+  const bool settled = bandit_->state() == Bandit::State::settled;
+  if (incumbent == said_incumbent_ && (!settled || said_settled_)) return;
+  if (incumbent == 0 && has_native()) settle_natively();
+  learning_.log.say(LogLevel::info, "{}: {}{}{} after {:.0f} calls", name_of(calls_),
+                    plans_[incumbent].text(), settled ? "" : " so far",
+                    incumbent == 0 ? "" : ", of native's time " + gain_text(incumbent),
+                    bandit_->experiments());
+  const Race& race = bandit_->race();
+  for (std::size_t a = 1; a < plans_.size(); ++a)
+    learning_.log.say(LogLevel::debug, "  {}: {:.0f} calls, of native's time {:.3f}{}{}", plans_[a].text(),
+                      race.arm(a).calls, race.ratio_to_native(a).middle,
+                      race.goes_by_period(a, 0) ? ", from call to call" : "",
+                      race.arm(a).hopeless ? ", hopeless" : "");
+  said_incumbent_ = incumbent;
+  said_settled_ = settled;
+}
+
+std::optional<ClassTunerReport> ClassTuner::report() const {
+  if (!bandit_) return std::nullopt;
+  const std::size_t incumbent = bandit_->incumbent();
+  return ClassTunerReport{
+      calls_,
+      plans_[incumbent].text(),
+      bandit_->state() == Bandit::State::settled || bandit_->state() == Bandit::State::checking,
+      bandit_->is_unstable(),
+      bandit_->experiments(),
+      incumbent == 0 ? "" : gain_text(incumbent),
+      bandit_->budget().cost()};
+}
+
+ClassTuner& Learner::make(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {
+  auto& all = tuners_[static_cast<std::size_t>(collective)];
+  if (!all) all = std::make_unique<Tuners>();
+  const CallClass calls{
+      collective, {communicator_.ranks(), count(communicator_.hosts())}, SizeClass::of(size), operands};
+  return *(*all)[slot_of(calls.size, operands)].emplace_back(
+      std::make_unique<ClassTuner>(learning_, communicator_, rules_, patience_, calls, usual));
+}
+
+}  // namespace tutti::run

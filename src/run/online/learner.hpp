@@ -1,0 +1,161 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "choose/online/bandit.hpp"
+#include "run/calls/routing.hpp"
+#include "run/online/agreement.hpp"
+#include "run/online/class_patience.hpp"
+#include "run/online/learning.hpp"
+
+namespace tutti::run {
+
+class Communicator;
+
+/// What is to be told of a class tuner at the end.
+struct ClassTunerReport {
+  CallClass calls;
+  std::string plan;  ///< that serves calls now
+  bool settled, unstable;
+  double experiments;  ///< calls
+  std::string gain;    ///< its time over native's, with bounds
+  double cost_s;
+};
+
+/// Tunes a class of calls on one communicator: which decision serves each of them.
+class ClassTuner {
+ public:
+  ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules, Patience& patience,
+             const CallClass& calls, Decision& usual);
+  ClassTuner(const ClassTuner&) = delete;
+  ClassTuner& operator=(const ClassTuner&) = delete;
+  ~ClassTuner();
+
+  /// The decision that serves the next call. Collective now and then.
+  Decision& next() {
+    if (--left_ < 0) turn_over();
+    return *serving_;
+  }
+  /// Whether the call that was asked for last is to be timed.
+  bool is_measured() const { return measured_; }
+  void took(double seconds) { in_call_ += seconds; }
+
+  const CallClass& calls() const { return calls_; }
+  /// What would serve the calls if nothing were learnt.
+  const Decision& usual() const { return *usual_; }
+  /// What is to be told at the end; nothing where no plan was tried.
+  std::optional<ClassTunerReport> report() const;
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    for (const auto& decision : arms_) visit(*decision);
+    for (const auto& decision : natives_) visit(*decision);
+  }
+
+ private:
+  void turn_over();
+  bool is_due();
+  void open();
+  bool meet();
+  OnlineCandidates agree_on_plans();
+  OnlineCandidates hear_candidates();
+  std::string text_of_candidates();
+  void probe();
+  double spare() const;
+  double unproven() const;
+  bool has_all() const;
+  void give_up();
+  bool conclude();
+  std::int64_t alone(const SharedTime& time) const;
+  void begin_batch(double now);
+  void finish_batch(double now);
+  void count_costs();
+  void tell_others();
+  void tell_writer();
+  std::string gain_text(std::size_t arm) const;
+  void settle_natively();
+  void say_what_changed();
+  // Where operands have a fixed order native has none, and the usual plan takes its place.
+  bool has_native() const { return calls_.operands != OperandOrders::in_fixed_order; }
+  bool is_guard() const { return has_native() && usual_->plan; }
+  Setting setting() const;
+
+  Learning& learning_;
+  Communicator& communicator_;
+  const Rules& rules_;
+  CallClass calls_;
+  Decision* usual_;
+  Decision* serving_;
+  int left_;
+  bool measured_ = false;
+  bool closed_ = false;  // nothing to try
+  bool probed_ = false;
+  std::optional<ClassPatience> patience_;  // where plans are not tried at once
+
+  std::vector<Plan> plans_;
+  std::vector<std::unique_ptr<Decision>> arms_;     // plans_ as decisions
+  std::vector<std::unique_ptr<Decision>> natives_;  // native where it is no experiment, by reasons
+  Decision* settled_native_ = nullptr;              // one of them
+  bool presumes_ = false;                           // whether a plan serves calls from the first on
+  std::optional<Bandit> bandit_;
+  std::size_t batch_ = 0;
+  double in_call_ = 0, began_at_ = 0;
+  std::vector<SharedTime> times_;  // that the others do not know yet
+  Agreement agreement_;
+  double choosing_s_ = 0;  // what choosing plans to try took, where this rank has
+  double agreeing_s_ = 0;  // the last time; the rank that came last did not wait, and tells what it cost
+  Spending::Account account_;
+  double spare_s_ = 0, unproven_s_ = 0;  // as they were agreed last
+  double told_at_ = 0;                   // when the writer was told last
+  std::size_t said_incumbent_ = 0;
+  bool said_settled_ = false;
+};
+
+/// The class tuners of one communicator.
+class Learner {
+ public:
+  Learner(Learning& learning, Communicator& communicator, const Rules& rules)
+      : learning_(learning),
+        communicator_(communicator),
+        rules_(rules),
+        patience_(learning, communicator, rules) {}
+
+  /// Whether anything is learnt of calls with that usual decision.
+  bool concerns(const Route& route, OperandOrders operands, const Decision& usual) const {
+    const bool guarded = usual.plan && operands != OperandOrders::in_fixed_order && rules_.guard;
+    const bool left_alone = operands == OperandOrders::in_fixed_order && !rules_.reproducible;
+    return !route.is_forced() && !left_alone && (rules_.learn || guarded);
+  }
+  /// The class tuner of calls of a size with that usual decision.
+  ClassTuner& tuner(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {
+    auto& all = tuners_[static_cast<std::size_t>(collective)];
+    if (all)
+      for (const auto& tuner : (*all)[slot_of(SizeClass::of(size), operands)])
+        if (&tuner->usual() == &usual) return *tuner;
+    return make(collective, size, operands, usual);
+  }
+
+  template <typename Visit>
+  void for_each(Collective collective, Visit&& visit) const {
+    if (const auto& all = tuners_[static_cast<std::size_t>(collective)])
+      for (const auto& slot : *all)
+        for (const auto& tuner : slot) visit(*tuner);
+  }
+
+ private:
+  static std::size_t slot_of(SizeClass size, OperandOrders operands) {
+    return static_cast<std::size_t>(operands) * SizeClass::count + static_cast<std::size_t>(size.number);
+  }
+  ClassTuner& make(Collective collective, std::size_t size, OperandOrders operands, Decision& usual);
+
+  using Tuners = std::array<std::vector<std::unique_ptr<ClassTuner>>, operand_orders * SizeClass::count>;
+  Learning& learning_;
+  Communicator& communicator_;
+  const Rules& rules_;
+  Patience patience_;
+  std::array<std::unique_ptr<Tuners>, collectives.size()> tuners_;
+};
+
+}  // namespace tutti::run

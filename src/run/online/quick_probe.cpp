@@ -1,0 +1,233 @@
+#include "run/online/quick_probe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "run/calls/communicator.hpp"
+#include "run/mpi/native.hpp"
+#include "run/transport/channel.hpp"
+
+namespace tutti::run {
+namespace {
+
+constexpr std::array sizes{1, 256, 2048, 8192, 32768, 131072};
+constexpr int most_repetitions = 8;
+constexpr int in_a_row = 4;  // messages, which tell for how long one keeps its ports busy
+constexpr int most_rows = 2;
+constexpr double shortest_s = 1e-9;
+constexpr int longest_in_row = 8192;  // bytes
+static_assert(in_a_row * longest_in_row <= sizes.back());
+
+// What a pair measured, by size, the best of some: one way, and how long a message keeps its ports busy. Zero
+// where there was no time.
+struct Times {
+  std::array<double, sizes.size()> time{}, gap{};
+};
+
+// The lower of two ranks measures, and says when there is no time for more.
+class PingPong {
+ public:
+  /// Goes through `memory` if it is not null.
+  PingPong(const Context& context, double limit_s, bool leads, Rank partner, HostMemory* memory)
+      : comm_(context.comm()),
+        tag_(context.first_tag()),
+        limit_s_(limit_s),
+        leads_(leads),
+        partner_(context.number_of(partner)),
+        through_(memory),
+        channel_(memory ? memory->channel(partner_) : HostMemory::none),
+        began_at_(PMPI_Wtime()) {}
+
+  Times run() {
+    Times times;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const double longest = expected(times.time, i) + times.time[0];
+      const double until = limit_s_ * static_cast<double>(i + 1) / static_cast<double>(sizes.size());
+      // The first ones make connections, or touch the memory of all slots.
+      const int unmeasured = through_ ? static_cast<int>(ChannelMemory::slots) : i == 0;
+      for (int repetition = -unmeasured;; ++repetition) {
+        const bool enough = repetition == most_repetitions || (repetition > 1 && passed() > until);
+        const Word word = agree(passed() + longest > limit_s_ ? Word::stop
+                                : enough                      ? Word::next
+                                                              : Word::again);
+        if (word == Word::stop) return times;
+        if (word == Word::next) break;
+        const double there_and_back = seconds(1, sizes[i]);
+        if (repetition >= 0)
+          keep_least(times.time[i], i == 0 ? there_and_back / 2 : one_way(there_and_back, times));
+      }
+      if (sizes[i] > longest_in_row) continue;
+      for (int row = 0; row < most_rows; ++row) {
+        const bool late = passed() + in_a_row * times.time[i] > limit_s_ || (row > 0 && passed() > until);
+        if (agree(late ? Word::next : Word::again) == Word::next) break;
+        const double others = one_way(seconds(in_a_row, sizes[i]), times) - times.time[i];
+        keep_least(times.gap[i], std::clamp(others / (in_a_row - 1), shortest_s, times.time[i]));
+      }
+    }
+    return times;
+  }
+
+ private:
+  enum class Word : int { stop, next, again };
+
+  // Time expected for a size, in seconds, by the last two sizes.
+  static double expected(const std::array<double, sizes.size()>& times, std::size_t i) {
+    if (i == 0) return 0;
+    const double last = times[i - 1];
+    if (i == 1) return last;
+    return last +
+           std::max(0.0, last - times[i - 2]) * (sizes[i] - sizes[i - 1]) / (sizes[i - 1] - sizes[i - 2]);
+  }
+
+  static void keep_least(double& least, double value) { least = least > 0 ? std::min(least, value) : value; }
+
+  double passed() const { return PMPI_Wtime() - began_at_; }
+
+  // The word of the rank that leads.
+  Word agree(Word word) {
+    int said = static_cast<int>(word);
+    if (leads_)
+      PMPI_Send(&said, 1, MPI_INT, partner_, tag_, comm_);
+    else
+      PMPI_Recv(&said, 1, MPI_INT, partner_, tag_, comm_, MPI_STATUS_IGNORE);
+    return static_cast<Word>(said);
+  }
+
+  // Time without the answer, which is as short as messages are.
+  static double one_way(double there_and_back, const Times& times) {
+    return std::max(shortest_s, there_and_back - times.time[0]);
+  }
+
+  // Time of `count` messages there and a short one back, in seconds.
+  double seconds(int count, int bytes) {
+    const double begin = PMPI_Wtime();
+    if (leads_) {
+      for (int i = 0; i < count; ++i) send(bytes);
+      receive(1, sizes[0]);
+    } else {
+      receive(count, bytes);
+      send(sizes[0]);
+    }
+    return PMPI_Wtime() - begin;
+  }
+
+  void send(int bytes) {
+    if (through_)
+      through_->send(channel_, memory_.data(), static_cast<std::size_t>(bytes), comm_);
+    else
+      PMPI_Send(memory_.data(), bytes, MPI_BYTE, partner_, tag_, comm_);
+  }
+  // Receives messages as plans do: all are awaited at once.
+  void receive(int count, int bytes) {
+    if (through_) {
+      for (int i = 0; i < count; ++i)
+        through_->receive(channel_, memory_.data(), static_cast<std::size_t>(bytes), comm_);
+      return;
+    }
+    std::array<MPI_Request, in_a_row> requests;
+    for (int i = 0; i < count; ++i)
+      PMPI_Irecv(memory_.data() + i * bytes, bytes, MPI_BYTE, partner_, tag_, comm_,
+                 &requests[static_cast<std::size_t>(i)]);
+    PMPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);
+  }
+
+  MPI_Comm comm_;
+  int tag_;
+  double limit_s_;
+  bool leads_;
+  Rank partner_;
+  HostMemory* through_;
+  int channel_;
+  double began_at_;
+  std::vector<char> memory_ = std::vector<char>(static_cast<std::size_t>(sizes.back()));
+};
+
+// Who exchanges messages with a rank: neighbours on a host, or the first ranks of neighbouring hosts; or
+// nobody.
+std::optional<Rank> partner_of(Rank me, const Hosts& hosts, bool on_one_host) {
+  std::vector<Rank> ranks;
+  for (Rank rank = 0; rank < static_cast<Rank>(hosts.size()); ++rank) {
+    const int host = hosts[static_cast<std::size_t>(rank)];
+    const bool first =
+        std::none_of(hosts.begin(), hosts.begin() + rank, [&](int other) { return other == host; });
+    if (on_one_host ? host == hosts[static_cast<std::size_t>(me)] : first) ranks.push_back(rank);
+  }
+  const auto found = std::find(ranks.begin(), ranks.end(), me);
+  if (found == ranks.end()) return std::nullopt;
+  const auto number = static_cast<std::size_t>(found - ranks.begin()), other = number ^ 1;
+  return other < ranks.size() ? std::optional(ranks[other]) : std::nullopt;
+}
+
+// Measures all pairs at once, for in a collective all ranks are busy; the mean of those that came
+// to a size. Long messages take no more beyond keeping their ports busy than short ones: else noise
+// would let them cost next to nothing. A link without points where no pair came to any.
+Link all_at_once(const Communicator& c, double within_s, std::optional<Rank> partner, bool in_memory) {
+  const Context& context = c.context();
+  HostMemory* const memory = in_memory ? c.memory() : nullptr;
+  if (in_memory && partner && (!memory || memory->channel(context.number_of(*partner)) == HostMemory::none))
+    partner.reset();
+  constexpr std::size_t values = 4;  // of a size: times, gaps, and how many of each
+  std::array<double, values * sizes.size()> mine{}, all{};
+  if (partner) {
+    const bool leads = c.rank() < *partner;
+    const Times times = PingPong(context, within_s, leads, *partner, memory).run();
+    for (std::size_t i = 0; leads && i < sizes.size(); ++i) {
+      mine[values * i] = times.time[i];
+      mine[values * i + 1] = times.time[i] > 0;
+      mine[values * i + 2] = times.gap[i];
+      mine[values * i + 3] = times.gap[i] > 0;
+    }
+  }
+  native().reduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, 0, c.user());
+  Times mean;
+  std::size_t known = 0;
+  std::optional<double> latency;  // the least
+  for (; known < sizes.size() && all[values * known + 1] > 0; ++known) {
+    const double *time = &all[values * known], *gap = time + 2;
+    mean.time[known] = time[0] / time[1];
+    if (gap[1] > 0) {
+      mean.gap[known] = gap[0] / gap[1];
+      const double beyond = std::max(0.0, mean.time[known] - mean.gap[known]);
+      latency = std::min(latency.value_or(beyond), beyond);
+    }
+    if (gap[1] == 0 || sizes[known] >= longest_in_row)
+      mean.gap[known] = std::max(0.0, mean.time[known] - latency.value_or(0));
+  }
+  std::vector<Curve::Point> times, gaps;
+  for (std::size_t i = 0; i < known; ++i) {
+    // A short message takes no longer than a long one.
+    const auto least = [&](const auto& of) { return *std::min_element(of.begin() + i, of.begin() + known); };
+    times.push_back({static_cast<double>(sizes[i]), least(mean.time)});
+    gaps.push_back({static_cast<double>(sizes[i]), least(mean.gap)});
+  }
+  return {.time = Curve(std::move(times)), .gap = Curve(std::move(gaps)), .send = {}, .receive = {}};
+}
+
+}  // namespace
+
+Network probe_quickly(const Communicator& c) {
+  const Rank me = c.rank();
+  const Hosts& hosts = c.hosts();
+  Network network;
+  const bool within = partner_of(0, hosts, true).has_value(),
+             between = partner_of(0, hosts, false).has_value();
+  const double within_s = longest_quick_probe_s / std::max(1, (may_share_memory ? 2 : 1) * within + between);
+  for (const bool on_one_host : {true, false}) {
+    if (!(on_one_host ? within : between)) continue;
+    const auto partner = partner_of(me, hosts, on_one_host);
+    const Link link = all_at_once(c, within_s, partner, false);
+    if (me == 0 && !link.time.points().empty()) network.links.push_back(link);
+    if (!on_one_host || !may_share_memory) continue;
+    const Link through_memory = all_at_once(c, within_s, partner, true);
+    if (me == 0 && !through_memory.time.points().empty()) network.memory = through_memory;
+  }
+  if (network.links.size() == 2)
+    network.hosts = {0, 0, 1};
+  else
+    network.hosts = within ? Hosts{0, 0} : Hosts{0, 1};
+  return network;
+}
+
+}  // namespace tutti::run

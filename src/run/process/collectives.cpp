@@ -1,0 +1,193 @@
+#include "run/process/collectives.hpp"
+
+#include "run/calls/call_size.hpp"
+#include "run/calls/host_copies.hpp"
+#include "run/calls/refusal.hpp"
+#include "run/calls/reported.hpp"
+#include "run/process/known_calls.hpp"
+#include "run/process/process.hpp"
+#include "run/requests/progress.hpp"
+
+namespace tutti::run {
+namespace {
+
+constexpr const char* no_communicator_left = "MPI has no communicator left";
+
+// Serves a call by the MPI library, in which nothing can be driven on.
+int natively(Collective collective, MPI_Comm comm, const Call& call) {
+  complete_before_blocking(comm);
+  return run_natively(collective, comm, call);
+}
+
+// Runs something and counts it.
+template <typename Run>
+int counted(Use& use, std::ptrdiff_t size, Run&& run) {
+  ++use.calls;
+  if (!timing) return run();
+  const double begin = PMPI_Wtime();
+  const int error = run();
+  use.seconds += PMPI_Wtime() - begin;
+  use.bytes += static_cast<std::uint64_t>(size);
+  return error;
+}
+
+// Carries out a call whose buffers may lie on a device.
+int carry_out_with_copies(const DeviceLibrary& library, Communicator& communicator, const Plan& plan,
+                          const Call& call, bool commutative) {
+  Call here = call;
+  HostCopies copies(library, plan.collective(), communicator, here);
+  // A copy that failed is reported at the end: the other ranks have come.
+  const int error = carry_out(communicator, plan, here, commutative);
+  if (error != MPI_SUCCESS) return error;
+  return copies.error() != MPI_SUCCESS ? copies.error() : copies.bring_back();
+}
+
+// Serves a call natively that a plan can't serve, counted and reported; or fails, if the rules want
+// that.
+int fall_back(MPI_Comm comm, CommunicatorState& state, Collective collective, const Call& call,
+              std::ptrdiff_t size, const std::string& reason) {
+  const Fallback fallback = state.rules->fallback;
+  Process::instance()->report_fallback(Called{collective}, fallback, reason);
+  if (fallback == Fallback::error) {
+    PMPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
+    return MPI_ERR_OTHER;
+  }
+  return counted(state.route(collective).native_because("fallback: " + reason), size,
+                 [&] { return natively(collective, comm, call); });
+}
+
+// Runs a call by a plan; `bound` takes what it was bound to.
+[[gnu::noinline]] int run_plan(MPI_Comm comm, CommunicatorState& state, Decision& decision, const Call& call,
+                               CallFacts facts, const DeviceLibrary* device, BoundCall* bound) {
+  const Plan& plan = *decision.plan;
+  const Collective collective = plan.collective();
+  Communicator& communicator = state.communicator;
+  const auto size = facts.size;
+  const bool commutative = facts.commutative;
+  if (const std::string why = refusal_of(Called{collective}, communicator, decision, call, facts);
+      !why.empty())
+    return fall_back(comm, state, collective, call, size, why);
+  if (!communicator.meet()) return fall_back(comm, state, collective, call, size, no_communicator_left);
+  try {
+    return reported(comm, communicator, [&] {
+      if (plan.is_computed() && communicator.adapt()) Process::instance()->report_adaptation();
+      const int error = counted(decision.use, size, [&] {
+        return device ? carry_out_with_copies(*device, communicator, plan, call, commutative)
+                      : carry_out(communicator, plan, call, commutative, bound);
+      });
+      if (communicator.has_news_of_memory()) Process::instance()->report_memory(communicator);
+      return error;
+    });
+  } catch (const NoCommunicatorLeft&) {
+    --decision.use.calls;
+    decision.refusals.fill(no_communicator_left);
+    return fall_back(comm, state, collective, call, size, no_communicator_left);
+  }
+}
+
+// Serves a call of which it was decided what happens.
+template <Collective collective>
+int serve(MPI_Comm comm, CommunicatorState& state, Decision& decision, const Call& call, CallFacts facts,
+          BoundCall* bound) {
+  if (!decision.plan)
+    return counted(decision.use, facts.size, [&] { return natively(collective, comm, call); });
+  const DeviceLibrary* device = loaded_device_library();
+  if (bound && !device && bound->is_by(*decision.plan, state.communicator))
+    return reported(comm, state.communicator, [&] {
+      return counted(decision.use, facts.size, [&] { return bound->run(state.communicator, call); });
+    });
+  return run_plan(comm, state, decision, call, facts, device, bound);
+}
+
+// Serves a call that belongs to a class tuner.
+template <Collective collective>
+int serve_as_learnt(MPI_Comm comm, CommunicatorState& state, ClassTuner& tuner, const Call& call,
+                    CallFacts facts, BoundCall* bound) {
+  complete_before_blocking(comm);
+  Decision& decision = tuner.next();
+  if (!tuner.is_measured()) return serve<collective>(comm, state, decision, call, facts, bound);
+  const double begin = PMPI_Wtime();
+  const int error = serve<collective>(comm, state, decision, call, facts, bound);
+  tuner.took(PMPI_Wtime() - begin);
+  return error;
+}
+
+// Runs something and adds it to the record, if there is one.
+template <typename Run>
+int profiled(CallRecord* record, std::ptrdiff_t size, Run&& run) {
+  if (!record) return run();
+  const std::uint64_t begin = ticks();
+  const int error = run();
+  record->add(ticks() - begin, size);
+  return error;
+}
+
+template <Collective collective>
+int serve(MPI_Comm comm, CommunicatorState& state, const KnownCall& of, const Call& call, BoundCall* bound) {
+  return profiled(of.record, of.facts.size, [&] {
+    if (of.tuner) return serve_as_learnt<collective>(comm, state, *of.tuner, call, of.facts, bound);
+    return serve<collective>(comm, state, *of.decision, call, of.facts, bound);
+  });
+}
+
+// Serves a call as the interposed entry point gets it.
+template <Collective collective>
+int serve(MPI_Comm comm, const Call& call) {
+  CommunicatorState* state = attach_once(comm);
+  if (!state) return natively(collective, comm, call);
+  const Inside inside;
+  if (state->is_unprepared) [[unlikely]]
+    state->prepare();
+  if (KnownCall* known = state->calls.find(collective, call))
+    return serve<collective>(comm, *state, *known, call, &known->bound);
+  Route& route = state->route(collective);
+  Learner* const learner = state->learner.get();
+  KnownCall found{.decision = &route.decide(0)};
+  const auto record = [&] {
+    found.record = !state->profile
+                       ? nullptr
+                       : &state->profile->record(collective, found.facts.size, found.decision, found.tuner);
+  };
+  if (route.always_native() && !learner && ((!timing && !state->profile) || state->only_native)) {
+    record();
+    return serve<collective>(comm, *state, found, call, nullptr);
+  }
+  CallFacts& facts = found.facts;
+  facts = facts_of(collective, state->communicator, call);
+  if (facts.size < 0) return natively(collective, comm, call);  // MPI reports what is wrong
+  const OperandOrders operands = orders_of(*state, facts);
+  const auto size = static_cast<std::size_t>(facts.size);
+  found.decision = &route.decide(size, operands);
+  const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
+  if (learner && !empty && !facts.whole && learner->concerns(route, operands, *found.decision))
+    found.tuner = &learner->tuner(collective, size, operands, *found.decision);
+  record();
+  if (empty && found.decision->plan)
+    return profiled(found.record, 0, [&] {
+      return counted(route.native_because("empty"), facts.size,
+                     [&] { return natively(collective, comm, call); });
+    });
+  KnownCall* known = state->calls.remember(collective, call, found);
+  return serve<collective>(comm, *state, found, call, known ? &known->bound : nullptr);
+}
+
+}  // namespace
+
+template <Collective collective>
+int run(MPI_Comm comm, const Call& call) {
+  return guarded(comm, [&] { return serve<collective>(comm, call); });
+}
+
+#define TUTTI_INSTANCE(name, mpi_name, nonblocking) template int run<Collective::name>(MPI_Comm, const Call&);
+TUTTI_COLLECTIVES(TUTTI_INSTANCE)
+#undef TUTTI_INSTANCE
+
+int finalize() {
+  if (Process* process = Process::instance()) {
+    const Inside inside;
+    process->finish();
+  }
+  return native().finalize();
+}
+
+}  // namespace tutti::run

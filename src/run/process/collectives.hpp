@@ -1,0 +1,15 @@
+#pragma once
+
+#include "run/calls/call.hpp"
+
+namespace tutti::run {
+
+/// A collective as the interposed entry points call it: decides, then runs the plan or the native operation.
+/// Returns MPI's error code.
+template <Collective collective>
+int run(MPI_Comm comm, const Call& call);
+
+/// MPI_Finalize.
+int finalize();
+
+}  // namespace tutti::run

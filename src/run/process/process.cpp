@@ -1,0 +1,444 @@
+#include "run/process/process.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "base/file.hpp"
+#include "base/size.hpp"
+#include "choose/settings/variables.hpp"
+#include "core/network/quantised.hpp"
+#include "core/synthesis/schedule_store.hpp"
+#include "run/calls/host_copies.hpp"
+#include "run/calls/memory_of_host.hpp"
+#include "run/mpi/datatype.hpp"
+#include "run/mpi/hosts.hpp"
+#include "run/mpi/presence.hpp"
+#include "run/mpi/ranks.hpp"
+#include "run/mpi/threads.hpp"
+#include "run/mpi/watching.hpp"
+#include "run/process/function_counts.hpp"
+#include "run/process/here.hpp"
+#include "run/requests/persistent.hpp"
+#include "run/requests/progress.hpp"
+
+namespace tutti::run {
+namespace {
+
+std::atomic<Process*> the_process{nullptr};
+std::atomic<bool> off{false};
+
+bool mpi_is_running() {
+  int initialized = 0, finalized = 0;
+  PMPI_Initialized(&initialized);
+  PMPI_Finalized(&finalized);
+  return initialized && !finalized;
+}
+
+// Whether some ranks know nothing of Tutti: nothing can be agreed with them. All ranks find the
+// same.
+bool misses_ranks() {
+  const int ranks = ranks_of_world();
+  const auto absent = absent_ranks && ranks > 1 ? absent_ranks(ranks) : std::nullopt;
+  if (!absent || absent->empty()) return false;
+  int rank = 0, first = 0;  // that can speak for those that have it
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  while (std::ranges::find(*absent, first) != absent->end()) ++first;
+  constexpr std::size_t most_named = 8;
+  const std::vector<int> named(absent->begin(),
+                               absent->begin() + static_cast<long>(std::min(absent->size(), most_named)));
+  if (rank == first)
+    Log::print(fmt::format(
+        "tutti: {} of {} ranks run without Tutti ({}{}), so that all collectives are left to "
+        "the MPI library; see tutti doctor\n",
+        absent->size(), ranks, fmt::join(named, ", "), named.size() < absent->size() ? ", …" : ""));
+  return true;
+}
+
+// Tells a communicator of the network between its ranks, unless that was learnt on another number of them
+// than there are.
+void learn_network(Communicator& communicator, const Network& of_world, double adapt_s,
+                   const std::vector<Rank>& in_world) {
+  const int world = ranks_of_world();
+  if (const auto known = of_world.known_ranks(); known != 0 && known != static_cast<std::size_t>(world))
+    return;
+  const Network network = restricted(of_world, in_world);
+  communicator.use_network(
+      std::make_shared<const KnownNetwork>(KnownNetwork::of(network, communicator.ranks())));
+  if (adapt_s > 0) communicator.adapt_every(adapt_s, network);
+}
+
+}  // namespace
+
+[[gnu::noinline]] void CommunicatorState::make(std::optional<Route>& route, Called called) {
+  if (only_native) {
+    route.emplace(*only_native);
+    return;
+  }
+  Setting setting = communicator.setting();
+  if (traits(called.collective).on_neighbors) {
+    communicator.find_topology();
+    setting.topology = communicator.topology_for(called);
+  }
+  route.emplace(called, *rules, setting);
+}
+
+void CommunicatorState::choose(Called called, const Plan* plan) {
+  calls.forget();
+  if (plan) {
+    if (called.mode != Mode::blocking) prepare();
+    if (!choices_) choices_ = std::make_unique<Choices>();
+    Setting setting = communicator.setting();
+    if (traits(called.collective).on_neighbors) setting.topology = communicator.topology_for(called);
+    choices_->choose(called, *plan, *rules, setting);
+  } else if (choices_) {
+    choices_->give_back(called);
+  }
+}
+
+CommunicatorState* attach_slowly(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return nullptr;
+  Process* process = Process::instance();
+  const std::uint64_t now = generation.load(std::memory_order_acquire);
+  if (!process) {
+    if (off) memo = {memo.inside, comm, now, nullptr};
+    return nullptr;
+  }
+  const Inside inside;
+  CommunicatorState* state = process->attach(comm);
+  memo = {memo.inside, comm, now, state};
+  return state;
+}
+
+CommunicatorState* find_known(MPI_Comm comm) {
+  if (memo.inside || comm == MPI_COMM_NULL) return nullptr;
+  if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire)) return memo.state;
+  Process* process = Process::instance();
+  return process ? process->known(comm) : nullptr;
+}
+
+Process* Process::instance() {
+  if (Process* process = the_process.load(std::memory_order_acquire)) return process;
+  if (off || !mpi_is_running()) return nullptr;
+  static std::mutex starting;
+  const std::lock_guard lock(starting);
+  if (Process* process = the_process.load()) return process;
+  // Lives as long as the process: calls may come from threads we know nothing of.
+  auto* process = new Process;
+  if (process->configuration_.off) {
+    delete process;
+    off = true;
+    return nullptr;
+  }
+  the_process.store(process, std::memory_order_release);
+  return process;
+}
+
+Process::Process() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Fingerprint here = fingerprint_here();
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  configuration_ = read_environment(here, ranks);
+  configuration_.off = configuration_.off || misses_ranks();
+  if (configuration_.off) return;
+  log_ = {configuration_.log_level, rank == 0};
+  for (const std::string& complaint : configuration_.complaints) log_.say(LogLevel::error, "{}", complaint);
+  log_.say(LogLevel::info, "started on {} ({})", here.mpi, here.machine);
+  if (const char* method = std::getenv(watching_parameter))
+    log_.say(LogLevel::info, "connections are watched by {}", method);
+  rules_ = std::make_shared<const Rules>(configuration_.rules);
+  rules_text_ = std::make_shared<const RulesText>(RulesText::of(*rules_));
+  host_id_ = host_id();
+  timing = configuration_.stats;
+  cache_totals.limit = configuration_.cache_bytes;
+  host_memory_limit = configuration_.host_memory;
+  in_flight.messages =
+      std::min<std::size_t>(configuration_.messages_in_flight.value_or(in_flight.messages), tags_of_a_call);
+  in_flight.bytes = configuration_.bytes_in_flight.value_or(in_flight.bytes);
+  ScheduleStore::instance().use_folder(configuration_.schedules);
+  if (configuration_.progress == ProgressBy::thread && !drive_by_thread())
+    log_.say(LogLevel::warn,
+             "{}=thread: MPI was not started for several threads that call; calls drive on what is under way",
+             var_progress.name);
+  learning_ = std::make_unique<Learning>(configuration_.knowledge, here, log_, PMPI_Wtime());
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_deleted, &comm_key_, this);
+  // MPI_Finalize may not be seen, but it frees the attributes of MPI_COMM_SELF first of all.
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_self_deleted, &self_key_, this);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, self_key_, this);
+}
+
+int Process::on_comm_deleted(MPI_Comm, int, void* state, void* process) {
+  static_cast<Process*>(process)->detach(static_cast<CommunicatorState*>(state));
+  return MPI_SUCCESS;
+}
+
+int Process::on_self_deleted(MPI_Comm, int, void*, void* process) {
+  static_cast<Process*>(process)->finish();
+  return MPI_SUCCESS;
+}
+
+CommunicatorState* Process::known(MPI_Comm comm) const {
+  void* known = nullptr;
+  int found = 0;
+  if (finished_ || PMPI_Comm_get_attr(comm, comm_key_, &known, &found) != MPI_SUCCESS) return nullptr;
+  return found ? static_cast<CommunicatorState*>(known) : nullptr;
+}
+
+CommunicatorState* Process::attach(MPI_Comm comm) {
+  if (finished_) return nullptr;
+  if (CommunicatorState* state = known(comm)) return state;
+  complete_before_blocking(comm);
+  auto state = std::make_unique<CommunicatorState>(comm);
+  if (profiles()) state->profile = std::make_unique<CommunicatorProfile>();
+  route(*state);
+  if (PMPI_Comm_set_attr(comm, comm_key_, state.get()) != MPI_SUCCESS) return nullptr;
+  const std::lock_guard lock(mutex_);
+  states_.push_back(state.get());
+  return state.release();
+}
+
+void Process::welcome(MPI_Comm made) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (made == MPI_COMM_NULL || !world_ || !rules_->prepares_neighbors()) return;
+  }
+  const Inside inside;
+  attach(made);
+}
+
+bool Process::profiles() {
+  const std::lock_guard lock(mutex_);
+  return rules_->profile;
+}
+
+void Process::route(CommunicatorState& state) {
+  int inter = 0;
+  PMPI_Comm_test_inter(state.communicator.user(), &inter);
+  if (inter) return leave_native(state, "intercommunicator");
+  if (state.communicator.ranks() == 1) return leave_native(state, "one rank");
+  // Processes that were spawned, or that connected, may know nothing of Tutti: nothing can be agreed with
+  // them.
+  const auto in_world = ranks_in_world(state.communicator.user());
+  if (std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) != in_world.end())
+    return leave_native(state, "another world's processes");
+  auto agreement = follow_world(state, in_world);
+  if (!agreement) agreement = agree(state, in_world);
+  if (agreement->uses_device && state.rules->device == DeviceMemory::native)
+    return leave_native(state, "device");
+  if (const Network* network = state.rules->computed_for())
+    learn_network(state.communicator, *network, state.rules->adapt_s, in_world);
+  const Rules& rules = *state.rules;
+  if (rules.prepares_nonblocking()) state.prepare();
+  if (rules.learn || (rules.guard && (rules.table || rules.builtin)))
+    state.learner = std::make_unique<Learner>(*learning_, state.communicator, rules);
+}
+
+void Process::leave_native(CommunicatorState& state, const char* because) {
+  state.only_native = because;
+}
+
+// Once all ranks of the world have agreed, communicators within it need not. They all know: collectives come
+// in one order on all ranks of two communicators that share some, so that what came before on one has come
+// before on all.
+std::optional<Process::Agreement> Process::follow_world(CommunicatorState& state,
+                                                        const std::vector<Rank>& in_world) {
+  // Calls on different communicators may come in another order on another rank, from different threads.
+  if (several_threads_call()) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  // Libraries of devices may have been loaded since.
+  if (!world_ || rules_->device == DeviceMemory::native) return std::nullopt;
+  ++followers_;
+  state.rules = rules_;
+  std::vector<std::uint64_t> hosts;
+  for (const Rank rank : in_world)
+    hosts.push_back(static_cast<std::uint64_t>(world_->hosts[static_cast<std::size_t>(rank)]));
+  state.communicator.hosts() = hosts_from(hosts);
+  return world_->agreement;
+}
+
+// All ranks have to decide alike, but the environment and the files may differ between hosts: where they do,
+// rank 0's count. Also learns which hosts they are on.
+Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world) {
+  const MPI_Comm comm = state.communicator.user();
+  const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
+  struct Facts {
+    std::uint64_t rules, host, uses_device;
+  };
+  std::shared_ptr<const RulesText> own;
+  {
+    const std::lock_guard lock(mutex_);
+    ++agreements_;
+    own = rules_text_;
+    state.rules = rules_;
+  }
+  const Facts mine{own->hash, host_id_, loaded_device_library() != nullptr};
+  // Facts go along a tree and back: connections last as long as the program, and some libraries
+  // look at all of them whenever they wait.
+  std::vector<Facts> all(ranks);
+  native().gather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, 0, comm);
+  native().bcast(all.data(), static_cast<int>(all.size() * sizeof mine), MPI_BYTE, 0, comm);
+
+  const bool alike =
+      std::all_of(all.begin(), all.end(), [&](const Facts& f) { return f.rules == all[0].rules; });
+  if (!alike) {
+    RulesText agreed{own->text, all[0].rules};
+    std::uint64_t length = agreed.text.size();
+    native().bcast(&length, sizeof length, MPI_BYTE, 0, comm);
+    agreed.text.resize(length);
+    native().bcast(agreed.text.data(), static_cast<int>(length), MPI_BYTE, 0, comm);
+    if (mine.rules != agreed.hash) {
+      // From now on this process says the same as that rank 0, so that agreement is the rule.
+      state.rules = std::make_shared<const Rules>(agreed.rules());
+      const std::lock_guard lock(mutex_);
+      rules_ = state.rules;
+      rules_text_ = std::make_shared<const RulesText>(std::move(agreed));
+    }
+    log_.say(LogLevel::warn,
+             "the ranks were started with different settings or tables; those of rank 0 count");
+  }
+  std::vector<std::uint64_t> hosts;
+  for (const Facts& facts : all) hosts.push_back(facts.host);
+  state.communicator.hosts() = hosts_from(hosts);
+  const Agreement agreement{
+      std::any_of(all.begin(), all.end(), [](const Facts& f) { return f.uses_device != 0; })};
+  if (static_cast<int>(ranks) == ranks_of_world()) {
+    auto world = std::make_shared<World>(World{Hosts(ranks), agreement});
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      world->hosts[static_cast<std::size_t>(in_world[rank])] = state.communicator.hosts()[rank];
+    const std::lock_guard lock(mutex_);
+    world_ = std::move(world);
+  }
+  return agreement;
+}
+
+void Process::add_to(Statistics& statistics, const CommunicatorState& state) {
+  state.for_each_route([&](Called called, const Route& route) { statistics.add(called, route); });
+  if (!state.learner) return;
+  for (const CollectiveTraits& collective : collectives)
+    state.learner->for_each(collective.collective, [&](const ClassTuner& tuner) { statistics.add(tuner); });
+}
+
+void Process::add_unprepared_to(Statistics& statistics) const {
+  for_each_called([&](Called called) {
+    if (const Use use{.calls = unprepared_[called]}; use.calls > 0)
+      statistics.add(called, native_label(unprepared), use);
+  });
+}
+
+Statistics Process::statistics() {
+  const std::lock_guard lock(mutex_);
+  Statistics all = statistics_;
+  for (const CommunicatorState* state : states_) add_to(all, *state);
+  add_unprepared_to(all);
+  return all;
+}
+
+void Process::detach(CommunicatorState* state) {
+  generation.fetch_add(1, std::memory_order_release);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::find(states_.begin(), states_.end(), state);
+    if (known == states_.end()) return;  // freed when we finished
+  }
+  if (state->communicator.persistent_requests > 0) {
+    state->communicator.outlives_users = true;
+    return;
+  }
+  complete_all_on(state->communicator);
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase(states_, state);
+    if (state->profile) state->profile->add_to(profile_, state->communicator, tick_.seconds());
+    add_to(statistics_, *state);
+  }
+  delete state;  // frees the hidden communicator, outside the lock
+}
+
+void Process::release(const Communicator& communicator) {
+  CommunicatorState* state = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    for (CommunicatorState* one : states_)
+      if (&one->communicator == &communicator) state = one;
+  }
+  detach(state);
+}
+
+void Process::finish() {
+  if (finished_.exchange(true)) return;
+  std::vector<CommunicatorState*> rest;
+  {
+    const std::lock_guard lock(mutex_);
+    rest = states_;
+  }
+  log_.say(LogLevel::debug, "{} communicators agreed on what to do, {} followed MPI_COMM_WORLD", agreements_,
+           followers_);
+  const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
+  end_thread();
+  free_all_persistent();
+  for (CommunicatorState* state : rest) detach(state);
+  add_unprepared_to(statistics_);
+  // Attributes that are still attached outlive their keys.
+  PMPI_Comm_free_keyval(&comm_key_);
+  PMPI_Comm_free_keyval(&self_key_);
+  release_type_attribute();
+  release_agreements();
+  release_memory_of_host();
+  Contexts::instance().release();
+  learning_->writer.write();
+  if (rules_->profile) write_profile();
+  if (configuration_.stats && log_.speaker)
+    Log::print(statistics_.report(programs, bytes, cache_totals.evicted, staged_from_devices.buffers,
+                                  staged_from_devices.bytes));
+}
+
+// Writes the profile of all ranks, if all of them have once agreed that they profile; else each
+// rank has its own, and only rank 0's is kept.
+void Process::write_profile() {
+  profile_.seconds = tick_.elapsed_s();
+  profile_.profiled_ranks = 1;
+  add_function_counts(profile_, tick_.seconds());
+  const auto all = world_ ? collected(std::move(profile_)) : std::optional(std::move(profile_));
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (!all || rank != 0) return;
+  Profile profile = *all;
+  profile.fingerprint = fingerprint_here();
+  profile.date = date_text(today());
+  profile.ranks = ranks_of_world();
+  profile.hosts = world_ ? count(world_->hosts) : 0;
+  if (const auto written = write_file(configuration_.profile, to_text(profile)); !written)
+    log_.say(LogLevel::error, "{}; the profile is lost", written.error().message);
+}
+
+void Process::report_adaptation() const {
+  log_.say(LogLevel::info, "the network has changed; schedules are computed anew");
+}
+
+void Process::report_memory(const Communicator& communicator) const {
+  const HostMemory* memory = communicator.memory();
+  if (!memory)
+    log_.say(LogLevel::info, "ranks of this host share no memory: messages go through the MPI library");
+  else
+    log_.say(LogLevel::info, "{} ranks share memory of this host, {} at most; long messages are {}",
+             memory->ranks(), size_text(memory->bytes()),
+             memory->lends_from() == HostMemory::never
+                 ? "copied in pieces: the system lets nobody read another's"
+                 : "read where they are");
+}
+
+void Process::report_fallback(Called called, Fallback fallback, const std::string& reason) {
+  if (fallback == Fallback::silent) return;
+  const std::string line = fmt::format("{} runs natively: {}", called.mpi_name(), reason);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!reported_.insert(line).second) return;
+  }
+  log_.say(fallback == Fallback::error ? LogLevel::error : LogLevel::warn, "{}", line);
+}
+
+}  // namespace tutti::run

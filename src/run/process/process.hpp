@@ -1,0 +1,187 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "choose/settings/log.hpp"
+#include "run/calls/choices.hpp"
+#include "run/calls/inside.hpp"
+#include "run/process/known_calls.hpp"
+#include "run/process/statistics.hpp"
+
+namespace tutti::run {
+
+/// One of the user's communicators as Tutti sees it: what happens to calls on it, and what running plans
+/// needs.
+struct CommunicatorState {
+  explicit CommunicatorState(MPI_Comm comm) : communicator(comm) {}
+  Communicator communicator;
+  std::shared_ptr<const Rules> rules;            // the routes' plans live here
+  std::unique_ptr<Learner> learner;              ///< null where nothing is learnt
+  std::unique_ptr<CommunicatorProfile> profile;  ///< null where nothing is profiled
+  /// Why calls can only go natively, between groups for example: their arguments are the MPI library's
+  /// affair.
+  std::optional<std::string> only_native;
+  /// A nonblocking call might have gone by a plan, had the communicator been prepared for it: the next
+  /// blocking one, in which all ranks meet, does that.
+  bool is_unprepared = false;
+  KnownCalls calls;
+
+  void prepare() {
+    is_unprepared = false;
+    communicator.find_topology();
+    communicator.meet();
+  }
+  bool lacks_topology_for(Collective collective) const {
+    return traits(collective).on_neighbors && !only_native && !communicator.knows_topology();
+  }
+
+  /// What the program itself has chosen, or else what serves such calls usually: made when it is first asked
+  /// for, as most communicators see few of the operations.
+  Route& route(Called called) {
+    if (Route* chosen = choices_ ? choices_->of(called) : nullptr) return *chosen;
+    auto& known = routes_[called];
+    if (!known) make(known, called);
+    return *known;
+  }
+  Route& route(Collective collective) { return route(Called{collective}); }
+  /// Calls visit(called, route) for all that were made.
+  template <typename Visit>
+  void for_each_route(Visit&& visit) const {
+    for_each_called([&](Called called) {
+      if (const auto& known = routes_[called]) visit(called, *known);
+    });
+    if (choices_) choices_->for_each(visit);
+  }
+
+  /// The program wants that plan, of which it is known that it can serve here; or null: what is usual. All
+  /// ranks of the communicator are here.
+  void choose(Called called, const Plan* plan);
+  bool has_chosen(Called called) const { return choices_ && choices_->of(called); }
+
+ private:
+  void make(std::optional<Route>& route, Called called);
+
+  ByCalled<std::optional<Route>> routes_;
+  std::unique_ptr<Choices> choices_;  // null as long as there are none
+};
+
+/// Orders of operands that a reduction may take there; `facts` then says whether operands may
+/// change places.
+inline OperandOrders orders_of(const CommunicatorState& state, CallFacts& facts) {
+  facts.whole = facts.whole && state.rules && state.rules->operations_whole;
+  if (!facts.exact && state.rules) {
+    if (state.rules->reproducible) facts.commutative = false;
+    if (state.rules->reproducible || state.rules->floats_native) return OperandOrders::in_fixed_order;
+  }
+  return facts.commutative ? OperandOrders::any : OperandOrders::in_rank_order;
+}
+
+/// Tutti in this process: started by the first collective call, ended with MPI.
+class Process {
+ public:
+  /// Tutti in this process, started if it was not. Null before MPI_Init, after MPI_Finalize and
+  /// where Tutti is off.
+  static Process* instance();
+
+  /// What Tutti knows of a communicator. The first call on it is collective: the ranks agree on the rules.
+  CommunicatorState* attach(MPI_Comm comm);
+  /// What Tutti knows of a communicator, or null if there was no such call on it yet.
+  CommunicatorState* known(MPI_Comm comm) const;
+
+  /// All ranks of a communicator that the user has just made are here: makes it ready for nonblocking calls,
+  /// if the ranks have agreed that those between neighbours may go by plans.
+  void welcome(MPI_Comm made);
+
+  /// A nonblocking call on a communicator of which not enough is known, for no blocking one came before.
+  void count_unprepared(Called called) { unprepared_[called].fetch_add(1, std::memory_order_relaxed); }
+
+  /// A communicator is freed, with what is known of it, unless persistent requests need that still: then with
+  /// the last of these.
+  void detach(CommunicatorState* state);
+  /// Detaches the state of a communicator that has outlived the user's.
+  void release(const Communicator& communicator);
+
+  /// Prints the statistics if asked to and gives everything back. MPI is still running.
+  void finish();
+
+  /// What this rank has run so far.
+  Statistics statistics();
+
+  /// Says that a plan could not serve a call, once for each reason.
+  void report_fallback(Called called, Fallback fallback, const std::string& reason);
+
+  /// Says that a network was measured again and has changed.
+  void report_adaptation() const;
+  void report_memory(const Communicator& communicator) const;
+
+ private:
+  Process();
+  static int on_comm_deleted(MPI_Comm, int, void* state, void*);
+  static int on_self_deleted(MPI_Comm, int, void*, void*);
+
+  static void add_to(Statistics& statistics, const CommunicatorState& state);
+  void add_unprepared_to(Statistics& statistics) const;
+  bool profiles();
+  void route(CommunicatorState& state);
+  void leave_native(CommunicatorState& state, const char* because);
+  /// What the ranks of a communicator have told each other besides.
+  struct Agreement {
+    bool uses_device;  ///< one of them has loaded a device's library
+  };
+  Agreement agree(CommunicatorState& state, const std::vector<Rank>& in_world);
+  std::optional<Agreement> follow_world(CommunicatorState& state, const std::vector<Rank>& in_world);
+  void write_profile();
+
+  Log log_;
+  Configuration configuration_;
+  std::uint64_t host_id_ = 0;
+  int comm_key_ = MPI_KEYVAL_INVALID;
+  int self_key_ = MPI_KEYVAL_INVALID;
+  std::atomic<bool> finished_ = false;
+  ByCalled<std::atomic<std::uint64_t>> unprepared_;
+  std::unique_ptr<Learning> learning_;
+  TickLength tick_;
+
+  std::mutex mutex_;  // guards what follows; never held in a collective
+  std::shared_ptr<const Rules> rules_;
+  std::shared_ptr<const RulesText> rules_text_;
+  // What all ranks of the world have told each other, once they have: hosts by rank.
+  struct World {
+    Hosts hosts;
+    Agreement agreement;
+  };
+  std::shared_ptr<const World> world_;
+  std::size_t agreements_ = 0, followers_ = 0;  // of communicators
+  // States in the order of their making, which is alike on all ranks that share them.
+  std::vector<CommunicatorState*> states_;
+  Statistics statistics_;
+  Profile profile_;  // of what is gone
+  std::set<std::string> reported_;
+};
+
+/// Goes up whenever a communicator is freed: what threads remember is then void.
+inline constinit std::atomic<std::uint64_t> generation{1};
+
+CommunicatorState* attach_slowly(MPI_Comm comm);
+
+/// What Tutti knows of a communicator, or null if calls on it pass through uncounted.
+inline CommunicatorState* attach_once(MPI_Comm comm) {
+  if (memo.inside) return nullptr;
+  if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire)) return memo.state;
+  return attach_slowly(comm);
+}
+
+/// What Tutti knows of a communicator, without a collective: null, too, where none has come before.
+CommunicatorState* find_known(MPI_Comm comm);
+
+/// The label of nonblocking calls that come too early to go by a plan.
+inline constexpr const char* unprepared = "before a blocking collective";
+
+}  // namespace tutti::run

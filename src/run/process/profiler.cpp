@@ -1,0 +1,92 @@
+#include "run/process/profiler.hpp"
+
+#include "run/calls/communicator.hpp"
+#include "run/mpi/native.hpp"
+#include "run/process/phases.hpp"
+
+namespace tutti::run {
+namespace {
+
+constexpr int tag = 0x7075;
+constexpr std::size_t most_named = 10'000;  // kinds of calls; communicators beyond go without their names
+
+void send(const std::string& text, int to) {
+  PMPI_Send(text.data(), static_cast<int>(text.size()), MPI_BYTE, to, tag, MPI_COMM_WORLD);
+}
+
+std::string receive(int from) {
+  MPI_Status status;
+  PMPI_Probe(from, tag, MPI_COMM_WORLD, &status);
+  int size = 0;
+  PMPI_Get_count(&status, MPI_BYTE, &size);
+  std::string text(static_cast<std::size_t>(size), '\0');
+  PMPI_Recv(text.data(), size, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return text;
+}
+
+// The plan that served most of a class tuner's calls.
+std::string most_used(const ClassTuner& tuner) {
+  const Decision* most = nullptr;
+  tuner.for_each([&](const Decision& decision) {
+    if (!most || decision.use.calls > most->use.calls) most = &decision;
+  });
+  return most ? most->label : "learning";
+}
+
+// The name that the program gave it. Open MPI names all others, after those that they come from.
+std::string name_of(MPI_Comm comm) {
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Comm_get_name(comm, name, &length);
+  const std::string given(name, static_cast<std::size_t>(length));
+  return given.starts_with("MPI COMMUNICATOR ") ? "" : given;
+}
+
+}  // namespace
+
+CallRecord& CommunicatorProfile::record(Collective collective, std::ptrdiff_t size, const Decision* decision,
+                                        const ClassTuner* tuner) {
+  auto& records = records_[static_cast<std::size_t>(collective)];
+  const SizeClass of_size = SizeClass::of(static_cast<std::size_t>(size));
+  const int phase = current_phase;
+  for (CallRecord& known : records)
+    if (known.size == of_size && known.decision == decision && known.tuner == tuner && known.phase == phase)
+      return known;
+  if (records.size() >= most_kinds) return records.back();
+  return records.emplace_back(CallRecord{of_size, decision, tuner, phase});
+}
+
+void CommunicatorProfile::add_to(Profile& profile, const Communicator& communicator,
+                                 double seconds_a_tick) const {
+  const Placement placement{communicator.ranks(), count(communicator.hosts())};
+  const std::string name = name_of(communicator.user());
+  for (const CollectiveTraits& collective : collectives)
+    for (const CallRecord& record : records_[static_cast<std::size_t>(collective.collective)]) {
+      if (record.calls == 0) continue;
+      const bool named = profile.calls.size() < most_named;
+      profile
+          .calls[{collective.collective, placement, record.size, named ? name : "",
+                  record.tuner ? most_used(*record.tuner) : record.decision->label,
+                  named ? name_of_phase(record.phase) : ""}]
+          .add(record.calls, static_cast<double>(record.bytes),
+               seconds_a_tick * static_cast<double>(record.ticks),
+               seconds_a_tick * static_cast<double>(record.shortest));
+    }
+}
+
+std::optional<Profile> collected(Profile own) {
+  int rank = 0, ranks = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int distance = 1; distance < ranks; distance *= 2) {
+    if (rank & distance) {
+      send(to_text(own), rank - distance);
+      return std::nullopt;
+    }
+    if (rank + distance < ranks)
+      if (const auto others = parse_profile(receive(rank + distance), "of other ranks")) own.merge(*others);
+  }
+  return own;
+}
+
+}  // namespace tutti::run

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "choose/profile/profile.hpp"
+#include "run/online/learner.hpp"
+#include "run/process/ticks.hpp"
+
+namespace tutti::run {
+
+/// What one rank spent in calls of a kind.
+struct CallRecord {
+  SizeClass size;
+  const Decision* decision;  ///< that serves them
+  const ClassTuner* tuner;   ///< that they belong to; null: none
+  int phase;                 ///< of the program
+  std::uint64_t calls = 0, bytes = 0, ticks = 0, shortest = ~std::uint64_t{0};
+
+  void add(std::uint64_t took, std::ptrdiff_t more) {
+    ++calls;
+    bytes += static_cast<std::uint64_t>(more);
+    ticks += took;
+    if (took < shortest) shortest = took;
+  }
+};
+
+/// What one rank spent in calls on a communicator, by operation, size, phase and what serves them.
+/// There is room for `most_kinds` kinds of an operation, whatever a program does; what comes beyond
+/// goes to the last one.
+class CommunicatorProfile {
+ public:
+  CallRecord& record(Collective collective, std::ptrdiff_t size, const Decision* decision,
+                     const ClassTuner* tuner);
+  /// Adds the records to a rank's profile.
+  void add_to(Profile& profile, const Communicator& communicator, double seconds_a_tick) const;
+
+ private:
+  static constexpr std::size_t most_kinds = 256;  // of an operation
+  std::array<std::deque<CallRecord>, collectives.size()> records_;
+};
+
+/// What all ranks of the job profiled, on its rank 0; elsewhere nothing. Every rank has to call it. Profiles
+/// go up a binomial tree, merging on the way.
+std::optional<Profile> collected(Profile own);
+
+}  // namespace tutti::run

@@ -1,0 +1,102 @@
+#include "run/requests/pending.hpp"
+
+#include <mutex>
+#include <vector>
+
+#include "run/calls/inside.hpp"
+
+namespace tutti::run {
+namespace {
+
+// Workspaces of calls that are complete, whose memory the next ones use again.
+class Workspaces {
+ public:
+  std::unique_ptr<Workspace> take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<Workspace>();
+    auto workspace = std::move(free_.back());
+    free_.pop_back();
+    return workspace;
+  }
+  void give_back(std::unique_ptr<Workspace> workspace) {
+    constexpr std::size_t most = 16;
+    const std::lock_guard lock(mutex_);
+    if (free_.size() < most) free_.push_back(std::move(workspace));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace>> free_;
+};
+Workspaces& workspaces() {
+  static auto* const all = new Workspaces;  // calls may come when statics are gone
+  return *all;
+}
+
+}  // namespace
+
+Pending::Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
+                 std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request)
+    : communicator_(communicator),
+      decision_(decision),
+      workspace_(workspaces().take()),
+      call_(call),
+      arrays_(decision.plan->collective(), communicator, call_),
+      commutative_(commutative),
+      size_(size),
+      tags_(tags),
+      mode_(mode),
+      request_(std::move(request)) {}
+
+Pending::~Pending() {
+  workspaces().give_back(std::move(workspace_));
+}
+
+int Pending::begin() {
+  is_complete_ = false;
+  thread_ = std::this_thread::get_id();
+  begun_ = timing ? PMPI_Wtime() : 0;
+  if (const int error = prepare(); error != MPI_SUCCESS) return error;
+  start_program();
+  return request_->start();
+}
+
+// The execution takes the call as it is, or with copies of what lies on a device.
+int Pending::prepare() {
+  if (execution_ && !copies_ && execution_->repeats()) return MPI_SUCCESS;
+  Call here = call_;
+  if (const DeviceLibrary* device = loaded_device_library())
+    copies_.emplace(*device, decision_.plan->collective(), communicator_, here);
+  execution_.emplace(communicator_, *workspace_, *decision_.plan, here, commutative_, mode_);
+  return execution_->begin();
+}
+
+void Pending::start_program() {
+  program_ = execution_->program()->shared_from_this();
+  workspace_->execution.start(*program_, communicator_.context().comm(), tags_.first, nullptr);
+}
+
+void Pending::drive(int (Execution::*how)(bool& done)) {
+  while (!is_complete_) {
+    bool done = false;
+    error_ = (workspace_->execution.*how)(done);
+    if (error_ == MPI_SUCCESS && !done) return;
+    if (error_ == MPI_SUCCESS) error_ = execution_->go_on();
+    if (error_ == MPI_SUCCESS && execution_->program())
+      start_program();
+    else
+      end();
+  }
+}
+
+void Pending::end() {
+  is_complete_ = true;
+  if (copies_ && error_ == MPI_SUCCESS) error_ = copies_->error();
+  if (copies_ && error_ == MPI_SUCCESS) error_ = copies_->bring_back();
+  ++decision_.use.calls;
+  if (!timing) return;
+  decision_.use.seconds += PMPI_Wtime() - begun_;
+  decision_.use.bytes += static_cast<std::uint64_t>(size_);
+}
+
+}  // namespace tutti::run

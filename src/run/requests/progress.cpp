@@ -1,0 +1,228 @@
+#include "run/requests/progress.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "run/mpi/threads.hpp"
+#include "run/requests/persistent.hpp"
+
+namespace tutti::run {
+namespace {
+
+// Calls under way, in the order in which they began. While one is driven, operations of the user's may run,
+// which may wait for a thread that waits for this lock: it is held for a look at the list only.
+class UnderWay {
+ public:
+  static UnderWay& instance() {
+    static auto* const all = new UnderWay;  // calls may come when statics are gone
+    return *all;
+  }
+
+  void add(std::shared_ptr<Pending> one) {
+    const std::lock_guard lock(mutex_);
+    one->number = ++begun_;
+    calls_.push_back(std::move(one));
+    count();
+  }
+  void remove(const std::shared_ptr<Pending>& one) {
+    {
+      const std::lock_guard lock(mutex_);
+      std::erase(calls_, one);
+      count();
+    }
+    free_what_nobody_needs();
+  }
+
+  std::shared_ptr<Pending> at(std::size_t place) {
+    const std::lock_guard lock(mutex_);
+    return place < calls_.size() ? calls_[place] : nullptr;
+  }
+  /// The last call for which `wanted` is true, or null.
+  template <typename Wanted>
+  std::shared_ptr<Pending> last(Wanted&& wanted) {
+    const std::lock_guard lock(mutex_);
+    const auto found =
+        std::find_if(calls_.rbegin(), calls_.rend(), [&](const auto& one) { return wanted(*one); });
+    return found == calls_.rend() ? nullptr : *found;
+  }
+
+  void free_type_later(MPI_Datatype type) {
+    const std::lock_guard lock(mutex_);
+    handles_.types.push_back(type);
+  }
+  void free_op_later(MPI_Op op) {
+    const std::lock_guard lock(mutex_);
+    handles_.ops.push_back(op);
+  }
+  void free_what_nobody_needs() {
+    Handles unneeded;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!calls_.empty() || any_persistent()) return;
+      std::swap(unneeded, handles_);
+    }
+    for (MPI_Datatype& type : unneeded.types) PMPI_Type_free(&type);
+    for (MPI_Op& op : unneeded.ops) PMPI_Op_free(&op);
+  }
+
+ private:
+  struct Handles {
+    std::vector<MPI_Datatype> types;
+    std::vector<MPI_Op> ops;
+  };
+
+  void count() { under_way.store(static_cast<int>(calls_.size()), std::memory_order_relaxed); }
+
+  std::mutex mutex_;
+  std::uint64_t begun_ = 0;
+  std::vector<std::shared_ptr<Pending>> calls_;
+  Handles handles_;  // that the program has freed
+};
+
+UnderWay& all() {
+  return UnderWay::instance();
+}
+
+std::jthread& driver() {
+  static auto* const thread = new std::jthread;
+  return *thread;
+}
+
+// Drives a call, which leaves when it is complete; the user may wait for it with any function of
+// the MPI library. Returns whether it has left; false where another thread drives it.
+bool drive(const std::shared_ptr<Pending>& one, void (Pending::*how)() = &Pending::advance) {
+  const Pending::Driving driving(*one);
+  if (!driving) return false;
+  if (one->is_complete()) return true;  // another thread has seen to that
+  ((*one).*how)();
+  if (!one->is_complete()) return false;
+  one->complete_request();
+  all().remove(one);
+  return true;
+}
+
+void drive_all() {
+  for (std::size_t place = 0; const auto one = all().at(place);) place += !drive(one);
+}
+
+// Drives calls until none is left for which `wanted` is true.
+template <typename Wanted>
+void complete_if(Wanted&& wanted) {
+  if (!any_under_way()) return;
+  const Inside inside;
+  while (all().last(wanted)) {
+    drive_all();
+    sched_yield();
+  }
+}
+
+// How long a thread waits for others before it blocks where it can't drive on. They may come only
+// after it has gone on: then it has waited in vain, and waits half as long the next time.
+class PatienceBeforeBlocking {
+ public:
+  bool has(double waited, std::uint64_t last) {
+    if (last <= in_vain_up_to_) return false;
+    if (waited < longest_) return true;
+    in_vain_up_to_ = last;
+    longest_ = std::max(longest_ / 2, shortest_s);
+    return false;
+  }
+
+ private:
+  static constexpr double shortest_s = 0.001;
+  std::atomic<double> longest_ = 2;  // seconds
+  std::atomic<std::uint64_t> in_vain_up_to_ = 0;
+};
+constinit PatienceBeforeBlocking patience_before_blocking;
+
+void drive_before_blocking(MPI_Comm comm) {
+  if (driver().joinable()) return;
+  const Inside inside;
+  const auto own = [](const Pending& one) { return one.is_of_this_thread(); };
+  const auto own_there = [&](const Pending& one) { return own(one) && one.communicator().user() == comm; };
+  const double begin = PMPI_Wtime();
+  for (drive_all(); const auto last = all().last(own); drive_all()) {
+    if (!all().last(own_there) && !patience_before_blocking.has(PMPI_Wtime() - begin, last->number)) return;
+    sched_yield();
+  }
+}
+
+constexpr Driver driving{drive_all, drive_before_blocking};
+
+}  // namespace
+
+int begin(const std::shared_ptr<Pending>& one) {
+  calls_driver.store(&driving, std::memory_order_release);
+  // Tags come round again after some hundred calls.
+  complete_if([&](const Pending& other) { return one->shares_tags_with(other); });
+  {
+    Pending::Driving driving(*one);
+    while (!driving.again()) sched_yield();
+    if (const int error = one->begin(); error != MPI_SUCCESS) return error;
+    all().add(one);
+  }
+  // The library's own progress is not called here: programs start several things one after the other, and
+  // MPI_Comm_idup of Open MPI 4.1 hangs where it is called between.
+  drive(one, &Pending::post);
+  return MPI_SUCCESS;
+}
+
+void complete_all_on(const Communicator& communicator) {
+  complete_if([&](const Pending& one) { return &one.communicator() == &communicator; });
+}
+
+void complete(const Pending& pending) {
+  complete_if([&](const Pending& one) { return &one == &pending; });
+}
+
+// Drives nothing where several threads call: others would have to wait meanwhile.
+void complete_if_only(MPI_Request request) {
+  if (several_threads_call() || under_way.load(std::memory_order_relaxed) != 1) return;
+  const Inside inside;
+  const auto only = all().at(0);
+  if (only && only->request() == request) drive(only, &Pending::finish);
+}
+
+int free_type_later(MPI_Datatype* type) {
+  all().free_type_later(std::exchange(*type, MPI_DATATYPE_NULL));
+  return MPI_SUCCESS;
+}
+
+int free_op_later(MPI_Op* op) {
+  all().free_op_later(std::exchange(*op, MPI_OP_NULL));
+  return MPI_SUCCESS;
+}
+
+void free_what_waits() {
+  all().free_what_nobody_needs();
+}
+
+bool drive_by_thread() {
+  if (!several_threads_call()) return false;
+  constexpr std::chrono::microseconds between_looks{20};
+  driver() = std::jthread([between_looks](const std::stop_token& end) {
+    for (; !end.stop_requested(); std::this_thread::sleep_for(between_looks))
+      if (any_under_way()) progress();
+  });
+  return true;
+}
+
+void end_thread() {
+  driver() = {};
+}
+
+namespace {
+
+// Ends the thread of a program that ends without MPI_Finalize.
+[[gnu::destructor]] void end_thread_with_process() {
+  end_thread();
+}
+
+}  // namespace
+
+}  // namespace tutti::run

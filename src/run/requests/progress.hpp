@@ -1,0 +1,37 @@
+#pragma once
+
+#include "run/calls/communicator.hpp"
+#include "run/calls/under_way.hpp"
+
+namespace tutti::run {
+
+class Pending;
+
+/// Begins a call and posts its first messages. Returns MPI's error code.
+int begin(const std::shared_ptr<Pending>& pending);
+
+/// Drives calls until those of a communicator are complete, or a single one is.
+/// @{
+void complete_all_on(const Communicator& communicator);
+void complete(const Pending& pending);
+/// @}
+
+/// If a request belongs to the only call under way: waits for it, which costs less than looking again and
+/// again.
+void complete_if_only(MPI_Request request);
+
+/// Take a handle from the program that calls under way, or to be started again, may still need, and free it
+/// when there are none.
+/// @{
+int free_type_later(MPI_Datatype* type);
+int free_op_later(MPI_Op* op);
+void free_what_waits();
+/// @}
+
+/// Drives calls from a thread of its own from now on, for programs that compute for long between
+/// calls. False where that does not go: MPI may not let several threads call.
+bool drive_by_thread();
+/// Ends that thread, if there is one.
+void end_thread();
+
+}  // namespace tutti::run

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "run/mpi/handles.hpp"
+
+namespace tutti::run {
+
+/// What a rank does between two looks at memory that another will change. It spins for a while, then lets
+/// others have the processor where ranks outnumber them; and it drives MPI's progress: what the rank waits
+/// for may itself wait for messages of the user's own that this rank has to let through.
+class Waiting {
+ public:
+  /// `crowded`: there are more ranks on this host than processors.
+  Waiting(MPI_Comm comm, bool crowded) : comm_(comm), crowded_(crowded) {}
+
+  /// Pauses after a look in vain. Returns MPI's error code.
+  int pause();
+
+ private:
+  MPI_Comm comm_;
+  bool crowded_;
+  int looks_ = 0;
+};
+
+}  // namespace tutti::run

@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.hpp"
+#include "base/size.hpp"
+#include "choose/evidence/knowledge_table.hpp"
+#include "choose/profile/advice.hpp"
+#include "core/network/by_hosts.hpp"
+#include "tools/cli/terminal.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace tutti::tools {
+namespace {
+
+constexpr std::size_t most_lines = 20;
+constexpr double worth_tuning = 0.01;    // share of the run: an unknown part above it is told
+constexpr double worth_pricing = 0.001;  // share of the run: one kind of calls above it is priced
+
+struct AdviseOptions {
+  std::string profile, table, network;
+  KnowledgeOption known;
+  bool json = false;
+};
+
+struct Advice {
+  CallGroup group;
+  std::optional<Promise> promise;
+  Saving saving{0, 0, 0};
+};
+
+// What is known here of the profile's MPI and machine.
+struct Sources {
+  std::optional<Table> table;      // that was given, or what programs have learnt
+  std::optional<Network> network;  // for prices, with links by hosts
+  double worth_pricing_s = 0;      // of the average rank
+};
+
+Sources sources(const AdviseOptions& options, const Profile& profile) {
+  Sources all{.worth_pricing_s = worth_pricing * profile.seconds};
+  if (!options.network.empty()) all.network = by_hosts(read_network(options.network));
+  if (!options.table.empty()) {
+    all.table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
+    if (const auto why = foreign(all.table->fingerprint, profile.fingerprint))
+      throw Failure{fmt::format("table {} {}, and the profile is of {} on {}", options.table, *why,
+                                profile.fingerprint.mpi, profile.fingerprint.machine)};
+    if (!all.network) all.network = all.table->model;
+    return all;
+  }
+  const auto known = options.known.store().load(profile.fingerprint.machine);
+  if (!known || known->empty()) return all;
+  all.table = table_of(*known, profile.fingerprint.mpi);
+  const auto probed = known->networks.find(profile.fingerprint.mpi);
+  if (!all.network && probed != known->networks.end()) all.network = network_on({}, probed->second);
+  return all;
+}
+
+// What was measured; where there is nothing, and it matters, what is priced.
+std::optional<Promise> promise_from(const Sources& known, const CallGroup& group, double ranks) {
+  std::optional<Promise> promise;
+  if (known.table) promise = promise_of(*known.table, group);
+  if (!promise && known.network && group.native_share > 0 &&
+      (group.seconds - group.waiting_at_least_s) / ranks > known.worth_pricing_s)
+    promise = priced_promise(*known.network, group);
+  return promise;
+}
+
+std::vector<Advice> advice_on(const Profile& profile, const Sources& known) {
+  std::vector<Advice> all;
+  for (CallGroup& group : groups_of(profile)) {
+    Advice one{std::move(group), std::nullopt};
+    one.promise = promise_from(known, one.group, std::max(1, profile.profiled_ranks));
+    if (one.promise) one.saving = saving_of(profile, one.group, *one.promise);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::string text_of(const CallGroup& group) {
+  return fmt::format("{} on {} ranks, {}, {}", name(group.collective), group.placement.ranks,
+                     group.placement.hosts > 0 ? hosts_text(group.placement.hosts) : "hosts unknown",
+                     traits(group.collective).size_means == SizeMeans::nothing
+                         ? "any size"
+                         : size_text(group.size_of_call()));
+}
+
+std::string promise_text(const Advice& advice) {
+  if (!advice.promise) return "nothing is known of it";
+  if (advice.group.native_share < 0.01) return "a plan serves it already";
+  if (advice.promise->price && advice.saving.at_most_s <= 0)
+    return fmt::format("native: no price is lower (lowest: {}, {})", advice.promise->plan,
+                       advice.promise->evidence);
+  if (advice.promise->price) return fmt::format("{}: {}", advice.promise->plan, advice.promise->evidence);
+  return fmt::format("{}: {:.2f} of native's time, {}", advice.promise->plan, advice.promise->ratio,
+                     advice.promise->evidence);
+}
+
+// The functions in which most time goes, each with the average rank's time.
+std::string longest_functions(const Profile& profile) {
+  constexpr std::size_t most = 3;
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const auto& [name, spent] : profile.functions) sorted.emplace_back(spent.seconds, name);
+  std::ranges::sort(sorted, std::greater());
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, sorted.size()); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? ": " : ", ", sorted[i].second,
+                        time_text(sorted[i].first / std::max(1, profile.profiled_ranks)));
+  return text;
+}
+
+void print(const Profile& profile, const std::vector<Advice>& all, const std::string& file) {
+  const double ranks = std::max(1, profile.profiled_ranks);
+  double least_waiting = 0, most_waiting = 0, at_least = 0, at_most = 0, expected = 0, unknown = 0;
+  for (const Advice& advice : all) {
+    least_waiting += advice.group.waiting_at_least_s / ranks;
+    most_waiting += advice.group.waiting_at_most_s / ranks;
+    at_least += advice.saving.at_least_s;
+    at_most += advice.saving.at_most_s;
+    expected += advice.saving.expected_s;
+    if (!advice.promise || advice.promise->price) unknown += advice.group.seconds / ranks;
+  }
+  const double collective = profile.collective_s();
+  const auto share = [&](double seconds) {
+    return profile.seconds > 0 ? 100 * seconds / profile.seconds : 0;
+  };
+  fmt::print("{} on {}, {} ranks on {}, {}\n", profile.fingerprint.mpi, profile.fingerprint.machine,
+             profile.ranks, hosts_text(profile.hosts), profile.date);
+  if (profile.profiled_ranks < profile.ranks)
+    fmt::print("of rank 0 only: no collective call on MPI_COMM_WORLD told the ranks of each other\n");
+  fmt::print("the run: {}; in collective calls: {}, {:.0f} % of it\n", time_text(profile.seconds),
+             time_text(collective), share(collective));
+  if (!profile.functions.empty())
+    fmt::print("in other functions of MPI: {}, {:.0f} %{}\n", time_text(profile.other_s()),
+               share(profile.other_s()), longest_functions(profile));
+  fmt::print("waiting in collectives for late ranks, which no plan cures: {:.0f} to {:.0f} % of the run\n",
+             share(least_waiting), share(most_waiting));
+  fmt::print("what is known would save about {:.1f} % of the run, {:.1f} at least and {:.1f} at most\n\n",
+             share(expected), share(at_least), share(at_most));
+  fmt::print("{:>8}{:>12}{:>10}{:>18}  {:<44}{}\n", "of run", "calls", "waiting", "would save", "calls of",
+             "plan");
+  std::size_t lines = 0;
+  for (const Advice& advice : all) {
+    if (lines++ == most_lines) {
+      fmt::print("and {} more kinds of calls\n", all.size() - most_lines);
+      break;
+    }
+    const CallGroup& spent = advice.group;
+    fmt::print(
+        "{:>6.1f} %{:>12}{:>10}{:>18}  {:<44}{}{}\n", share(spent.seconds / ranks), spent.calls,
+        fmt::format("{:.0f}-{:.0f} %", spent.seconds > 0 ? 100 * spent.waiting_at_least_s / spent.seconds : 0,
+                    spent.seconds > 0 ? 100 * spent.waiting_at_most_s / spent.seconds : 0),
+        fmt::format("{:.1f} ({:.1f}-{:.1f}) %", share(advice.saving.expected_s),
+                    share(advice.saving.at_least_s), share(advice.saving.at_most_s)),
+        text_of(advice.group), promise_text(advice), bar(share(spent.seconds / ranks) / 100));
+  }
+  if (unknown > worth_tuning * profile.seconds)
+    fmt::print(
+        "\nnothing was measured of {:.0f} % of the run: tutti tune --for {} -o table.json -- LAUNCHER tunes "
+        "just "
+        "that\n",
+        share(unknown), file);
+}
+
+nlohmann::ordered_json to_json(const Advice& advice, double ranks) {
+  nlohmann::ordered_json json{{"operation", name(advice.group.collective)},
+                              {"ranks", advice.group.placement.ranks},
+                              {"hosts", advice.group.placement.hosts},
+                              {"size", advice.group.size_of_call()},
+                              {"calls", advice.group.calls},
+                              {"seconds", advice.group.seconds / ranks},
+                              {"waiting_at_least_s", advice.group.waiting_at_least_s / ranks},
+                              {"waiting_at_most_s", advice.group.waiting_at_most_s / ranks},
+                              {"saves_at_least_s", advice.saving.at_least_s},
+                              {"saves_at_most_s", advice.saving.at_most_s},
+                              {"saves_about_s", advice.saving.expected_s}};
+  if (advice.promise) {
+    json["plan"] = advice.promise->plan;
+    if (advice.promise->price)
+      json["price_s"] = *advice.promise->price;
+    else
+      json["ratio_to_native"] = advice.promise->ratio;
+  }
+  return json;
+}
+
+void advise(const AdviseOptions& options) {
+  const Profile profile = read_profile(options.profile);
+  const auto all = advice_on(profile, sources(options, profile));
+  if (!options.json) return print(profile, all, options.profile);
+  nlohmann::ordered_json json{{"seconds", profile.seconds},
+                              {"collective_s", profile.collective_s()},
+                              {"other_s", profile.other_s()},
+                              {"calls", nlohmann::ordered_json::array()}};
+  for (const Advice& advice : all)
+    json["calls"].push_back(to_json(advice, std::max(1, profile.profiled_ranks)));
+  fmt::print("{}\n", json.dump(1));
+}
+
+}  // namespace
+
+void add_advise(CLI::App& app) {
+  auto options = std::make_shared<AdviseOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "advise", "what Tutti would gain for a program that was profiled, and what it can't cure");
+  verb->footer(
+      "Example: tutti advise profile.json\n"
+      "The profile is what tutti run --profile profile.json -- mpirun -n 4 ./program has written.");
+  verb->add_option("profile", options->profile, "as written by tutti run --profile")->required();
+  verb->add_option("--table", options->table,
+                   "what is known, as written by tutti tune (default: what programs have learnt here)");
+  verb->add_option("--network", options->network,
+                   "prices what was not measured, as written by tutti probe (default: the table's, or what "
+                   "programs have probed here)");
+  options->known.add_to(*verb);
+  verb->add_flag("--json", options->json,
+                 "as a JSON object; times are those of the average rank, in seconds");
+  verb->callback([options] { advise(*options); });
+}
+
+}  // namespace tutti::tools

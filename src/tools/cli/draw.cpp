@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include "base/size.hpp"
+#include "core/plan/plan_symmetry.hpp"
+#include "core/synthesis/known_network.hpp"
+#include "tools/cli/verb.hpp"
+#include "tools/report/drawing.hpp"
+
+namespace tutti::tools {
+namespace {
+
+constexpr std::size_t most_operations = 200'000;  // more can't be seen
+
+struct DrawOptions {
+  OperationOption operation;
+  std::string plan, size = "64K", network;
+  int ranks = 8;
+  Rank root = 0;
+  HostsOption on;
+  StencilOption stencil;
+  OutputOption output;
+};
+
+void draw(const DrawOptions& options) {
+  const Collective collective = options.operation.read();
+  const Plan plan = value_or_fail(make_plan(collective, options.plan));
+  const std::size_t size = value_or_fail(parse_size(options.size));
+  if (options.root >= options.ranks)
+    throw Failure{fmt::format("--root {}: there are {} ranks", options.root, options.ranks)};
+  const auto network =
+      options.network.empty() ? std::nullopt : std::optional<Network>(read_network(options.network));
+  if (network && network->known_ranks() > 0 &&
+      network->known_ranks() < static_cast<std::size_t>(options.ranks))
+    throw Failure{fmt::format("network {} knows {} ranks, not {}; probe with as many", options.network,
+                              network->known_ranks(), options.ranks)};
+  Hosts hosts = options.on.placed(options.ranks, options.ranks);
+  if (network && !network->hosts.empty())
+    for (Rank rank = 0; rank < options.ranks; ++rank)
+      hosts[static_cast<std::size_t>(rank)] = network->host(rank);
+  const auto known =
+      network && plan.is_computed() ? std::optional(KnownNetwork::of(*network, options.ranks)) : std::nullopt;
+  const auto topology = options.stencil.topology(collective, options.ranks);
+  const Setting setting{.ranks = options.ranks,
+                        .hosts = &hosts,
+                        .network = known ? &*known : nullptr,
+                        .topology = topology ? &*topology : nullptr};
+  if (const auto why = plan.refusal(setting)) throw Failure{*why};
+  options.output.check();
+  const std::size_t bytes = total_bytes(collective, setting, size);
+  const Shape shape = shape_of(plan, setting, options.root, bytes);
+  if (const std::size_t operations = estimated_operations(plan, shape); operations > most_operations)
+    throw Failure{fmt::format("{} on {} ranks has about {} operations, too many to see; draw fewer ranks",
+                              plan.text(), options.ranks, operations)};
+  const Schedule schedule = generate(plan, shape);
+  const Timetable timetable =
+      network ? timetable_on(schedule, bytes, *network) : timetable_in_rounds(schedule);
+  options.output.write(tools::draw(
+      schedule, timetable,
+      fmt::format("{} {} on {} ranks{}", name(collective), plan.text(), options.ranks,
+                  network ? fmt::format(", {}: {}", size_text(size), time_text(timetable.end)) : "")));
+}
+
+}  // namespace
+
+void add_draw(CLI::App& app) {
+  auto options = std::make_shared<DrawOptions>();
+  CLI::App* verb = app.add_subcommand("draw", "a picture of what a plan does: ranks, messages, time");
+  verb->footer(
+      "Example: tutti draw bcast --plan binomial --ranks 8 -o binomial.svg\n"
+      "Example: tutti draw allreduce --plan 'grid(node)[ring,ring]' --ranks 32 --ranks-per-host 8 --size 64K "
+      "--network "
+      "network.json -o allreduce.svg");
+  options->operation.add_to(*verb);
+  verb->add_option("--plan", options->plan, "the plan")->required();
+  verb->add_option("--ranks", options->ranks, "ranks")->capture_default_str()->check(CLI::Range(1, 4096));
+  options->on.add_to(*verb);
+  verb->add_option("--root", options->root, "of collectives that have one")->capture_default_str();
+  verb->add_option("--size", options->size, "message size in bytes")->capture_default_str();
+  verb->add_option("--network", options->network,
+                   "as written by tutti probe: times are priced on it (default: rounds)");
+  options->stencil.add_to(*verb);
+  options->output.add_to(*verb, "the picture to write, SVG");
+  verb->callback([options] { draw(*options); });
+}
+
+}  // namespace tutti::tools

@@ -1,0 +1,301 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/file.hpp"
+#include "base/size.hpp"
+#include "choose/evidence/builtin.hpp"
+#include "choose/evidence/knowledge_table.hpp"
+#include "choose/evidence/statistics.hpp"
+#include "choose/planner/interpolation.hpp"
+#include "core/network/hockney.hpp"
+#include "core/plan/compose.hpp"
+#include "core/plan/plan_symmetry.hpp"
+#include "core/schedule/render.hpp"
+#include "tools/cli/terminal.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace tutti::tools {
+namespace {
+
+constexpr int drawn_ranks = 8;                    // most ranks whose steps are shown
+constexpr int drawn_points = 9;                   // neighbours are those of a stencil of this size
+constexpr std::size_t most_counted = 10'000'000;  // operations
+
+struct ExplainOptions {
+  OperationOption operation;
+  int ranks = 0;
+  HostsOption on;
+  std::string size;
+  std::string table;
+  std::string plan;
+  bool knowledge = false;
+  KnowledgeOption known;
+  bool json = false;
+
+  int hosts() const { return on.count_for(ranks); }
+  Hosts placed(int some) const { return on.placed(ranks, some); }
+};
+
+struct Explanation {
+  Plan plan;
+  std::string why;
+  std::vector<Measurement> figures;  // behind the decision: at the tuned size nearest to the one asked for
+  std::optional<Hockney> link;       // the table's
+};
+
+// The measurements for that communicator at the size nearest to `size`, the fastest first.
+std::vector<Measurement> figures_near(const Table& table, Collective collective, Placement placement,
+                                      std::size_t size) {
+  std::vector<Measurement> all;
+  for (const Measurement& m : table.measurements)
+    if (m.collective == collective && Placement{m.ranks, m.hosts} == placement) all.push_back(m);
+  if (all.empty()) return all;
+  const std::size_t nearest =
+      std::min_element(all.begin(), all.end(), [size](const Measurement& a, const Measurement& b) {
+        return doublings_between(a.size, size) < doublings_between(b.size, size);
+      })->size;
+  std::erase_if(all, [nearest](const Measurement& m) { return m.size != nearest; });
+  std::sort(all.begin(), all.end(),
+            [](const Measurement& a, const Measurement& b) { return a.seconds.middle < b.seconds.middle; });
+  return all;
+}
+
+std::string why(const Rule& rule, const std::string& table) {
+  return fmt::format("rule for {} to {} bytes of {}", rule.size_min,
+                     rule.size_max == unlimited ? "any number of" : fmt::format("{}", rule.size_max), table);
+}
+
+Explanation explain_table(const ExplainOptions& options, Collective collective, std::size_t size) {
+  const Table table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
+  const Hosts hosts = options.placed(options.ranks);
+  const Placement placement{options.ranks, count(hosts)};
+  Explanation explanation{Plan::native(collective), "", figures_near(table, collective, placement, size),
+                          table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
+  const RuleSet* set = table.find(collective, placement);
+  const auto between = set || table.exact ? std::nullopt
+                                          : Interpolation::find(table, collective, placement,
+                                                                {.ranks = options.ranks, .hosts = &hosts});
+  if (!set && !between) {
+    explanation.why = fmt::format(
+        "the table has no rules for {} ranks on {} (policy \"{}\"): such communicators stay native",
+        options.ranks, hosts_text(options.hosts()), table.exact ? "exact" : "between");
+    return explanation;
+  }
+  if (between) {
+    explanation.figures = figures_near(table, collective, between->below(), size);
+    for (Measurement& m : figures_near(table, collective, between->above(), size))
+      if (between->above() != between->below()) explanation.figures.push_back(std::move(m));
+    auto [plan, why] = between->choose(size);
+    explanation.plan = std::move(plan);
+    explanation.why = fmt::format("table {}, {}: {}", options.table, between->text(), why);
+    return explanation;
+  }
+  const Rule* rule = set->find(size);
+  if (!rule) {
+    explanation.why = fmt::format("no rule of table {} covers this size", options.table);
+    return explanation;
+  }
+  explanation.plan = rule->plan;
+  explanation.why = why(*rule, "table " + options.table);
+  return explanation;
+}
+
+Explanation explain_builtin(const ExplainOptions& options, Collective collective, std::size_t size) {
+  const auto rules = builtin_rules(collective, options.ranks, true);
+  if (const Rule* rule = find_rule(rules, size))
+    return {rule->plan, why(*rule, "the built-in table"), {}, std::nullopt};
+  return {Plan::native(collective), "the built-in table says nothing of it", {}, std::nullopt};
+}
+
+// What programs have learnt of such calls, with the MPI in which they made most of them.
+Explanation explain_knowledge(const ExplainOptions& options, Collective collective, std::size_t size) {
+  const CallClass calls{collective,
+                        {options.ranks, options.hosts()},
+                        SizeClass::of(traits(collective).size_means == SizeMeans::nothing ? 0 : size)};
+  Explanation explanation{Plan::native(collective), "", {}, std::nullopt};
+  double most = 0;
+  for (const Knowledge& knowledge : options.known.read())
+    for (const auto& [key, plans] : knowledge.classes) {
+      if (key.calls != calls || key.mpi.find(options.known.mpi) == key.mpi.npos) continue;
+      double measured = 0;
+      for (const auto& [plan, evidence] : plans) measured += evidence.calls;
+      if (measured <= most) continue;
+      most = measured;
+      Knowledge one{.machine = knowledge.machine, .classes = {{key, plans}}, .networks = knowledge.networks};
+      const Table table = table_of(one, key.mpi);
+      explanation = {
+          table.rule_sets.front().rules.front().plan,
+          fmt::format("learnt from {:.0f} calls with {} on {}", measured, key.mpi, knowledge.machine),
+          table.measurements, table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
+    }
+  if (most == 0) explanation.why = "nothing is known of such calls; tutti run --learn finds out";
+  std::sort(explanation.figures.begin(), explanation.figures.end(),
+            [](const Measurement& a, const Measurement& b) { return a.seconds.middle < b.seconds.middle; });
+  return explanation;
+}
+
+Explanation explain_plan(const ExplainOptions& options, Collective collective, std::size_t size) {
+  if (options.knowledge) return explain_knowledge(options, collective, size);
+  if (options.table == builtin_table) return explain_builtin(options, collective, size);
+  if (!options.table.empty()) return explain_table(options, collective, size);
+  if (!options.plan.empty())
+    return {value_or_fail(make_plan(collective, options.plan)), "asked for with --plan", {}, std::nullopt};
+  return {Plan::native(collective),
+          "there is no table: without one nothing is replaced (tutti tune makes one)",
+          {},
+          std::nullopt};
+}
+
+// The literature's closed form, and what it comes to on the table's network (which says nothing about gamma).
+void print_cost(const Plan& plan, int ranks, std::size_t size, const std::optional<Hockney>& link) {
+  if (!plan.algorithm()) return;
+  const Algorithm& algorithm = *plan.algorithm();
+  const auto cost = algorithm.cost ? algorithm.cost(ranks, plan.arguments()) : std::nullopt;
+  if (!cost) return;
+  const auto n = static_cast<double>(total_bytes(plan.collective(), ranks, size));
+  fmt::print("closed form: {:.3g} alpha + {:.3g} n beta + {:.3g} n gamma, n = {} bytes", cost->messages,
+             cost->volume, cost->reduced, n);
+  if (link)
+    fmt::print("; without the reduction {}",
+               time_text(cost->messages * link->alpha + cost->volume * n * link->beta));
+  fmt::print("\n");
+}
+
+// A plan on ranks that are placed so.
+class Placed {
+ public:
+  Placed(const Plan& plan, int ranks, Hosts hosts, std::size_t size)
+      : plan_(plan),
+        hosts_(std::move(hosts)),
+        topology_(StencilOption{.points = drawn_points}.topology(plan.collective(), ranks)),
+        setting_{.ranks = ranks, .hosts = &hosts_, .topology = topology_ ? &*topology_ : nullptr} {
+    if (const auto why = plan.refusal(setting_)) throw Failure{*why};
+    shape_ = shape_of(plan, setting_, 0, total_bytes(plan.collective(), setting_, size));
+  }
+  Placed(const Placed&) = delete;
+  Placed& operator=(const Placed&) = delete;
+
+  int blocks() const { return shape_.blocks; }
+  std::size_t operations() const { return estimated_operations(plan_, shape_); }
+  Schedule schedule() const {
+    Schedule schedule = generate(plan_, shape_);
+    schedule.shape.hosts = nullptr;  // they may end before it
+    schedule.shape.topology = nullptr;
+    return schedule;
+  }
+
+ private:
+  const Plan& plan_;
+  Hosts hosts_;
+  std::optional<Topology> topology_;
+  Setting setting_;
+  Shape shape_;
+};
+
+// Nothing where there are too many operations to count them.
+std::optional<int> steps_of(const Placed& placed) {
+  return placed.operations() > most_counted ? std::nullopt : std::optional(steps(placed.schedule()));
+}
+
+// Drawn on fewer ranks where there are many, if the plan allows it.
+void print_steps(const Plan& plan, const ExplainOptions& options, std::size_t size) {
+  const Placed placed(plan, options.ranks, options.placed(options.ranks), size);
+  if (const auto steps = steps_of(placed))
+    fmt::print("{} steps on {} ranks, {} blocks", *steps, options.ranks, placed.blocks());
+  else
+    fmt::print("on {} ranks about {:.0f} million operations, too many to count their steps; {} blocks",
+               options.ranks, static_cast<double>(placed.operations()) / 1e6, placed.blocks());
+  const int drawn = std::min(options.ranks, drawn_ranks);
+  if (plan.refusal({.ranks = drawn}))
+    fmt::print("\n");
+  else
+    fmt::print("; on {} ranks:\n{}", drawn,
+               render(Placed(plan, drawn, options.placed(drawn), size).schedule()));
+}
+
+void print(const Composition& composition) {
+  fmt::print("{}:\n", composition.kind().summary);
+  for (const Plan& phase : composition.plans())
+    fmt::print("  {}: {}\n", name(phase.collective()), phase.text());
+  fmt::print("source: {}\n", composition.kind().source);
+}
+
+void print(const ExplainOptions& options, const Explanation& explanation, std::size_t size) {
+  const Plan& plan = explanation.plan;
+  fmt::print("{} of {} bytes on {} ranks: {}\n", name(plan.collective()), size, options.ranks, plan.text());
+  fmt::print("why: {}\n", explanation.why);
+  if (!explanation.figures.empty()) {
+    fmt::print("measured at {} bytes:\n", explanation.figures.front().size);
+    double slowest_s = 0;
+    for (const Measurement& m : explanation.figures) slowest_s = std::max(slowest_s, m.seconds.middle);
+    for (const Measurement& m : explanation.figures)
+      fmt::print("  {:<40}{:>12}   {:.3f} of native ({:.3f} .. {:.3f}, {} repetitions{}{}){}\n", m.plan,
+                 time_text(m.seconds.middle), m.ratio_to_native.middle, m.ratio_to_native.low,
+                 m.ratio_to_native.high, m.repetitions, m.two_modes ? ", two modes" : "",
+                 m.unstable ? ", unstable" : "",
+                 bar(m.seconds.middle / slowest_s, m.ratio_to_native.high < 1));
+  }
+  if (explanation.link)
+    fmt::print("limit of the network: {}\n",
+               time_text(lower_bound(plan.collective(), options.ranks, size, *explanation.link)));
+  if (plan.is_native()) {
+    fmt::print("what the MPI library does is its own affair\n");
+    return;
+  }
+  if (const Algorithm* algorithm = plan.algorithm())
+    fmt::print("{}: {}\nwins: {}\nsource: {}\n", algorithm->name, algorithm->summary, algorithm->wins,
+               citation(*algorithm));
+  else
+    print(*plan.composition());
+  if (plan.algorithm() && plan.algorithm()->in_memory)
+    fmt::print("memory: it works in memory that the ranks of the host share, without messages\n");
+  else if (plan.uses_memory())
+    fmt::print("memory: {} go through memory that the ranks of a host share; messages between hosts do not\n",
+               plan.is_through_memory() ? "its messages" : "messages of a phase");
+  print_cost(plan, options.ranks, size, explanation.link);
+  print_steps(plan, options, size);
+}
+
+void explain(const ExplainOptions& options) {
+  const Collective collective = options.operation.read();
+  const std::size_t size = value_or_fail(parse_size(options.size));
+  const Explanation explanation = explain_plan(options, collective, size);
+  if (!options.json) return print(options, explanation, size);
+  nlohmann::ordered_json json{{"operation", name(collective)},      {"ranks", options.ranks},
+                              {"hosts", options.hosts()},           {"size", size},
+                              {"plan", explanation.plan.text()},    {"why", explanation.why},
+                              {"measurements", explanation.figures}};
+  if (explanation.link) json["limit_s"] = lower_bound(collective, options.ranks, size, *explanation.link);
+  if (!explanation.plan.is_native())
+    if (const auto steps =
+            steps_of(Placed(explanation.plan, options.ranks, options.placed(options.ranks), size)))
+      json["steps"] = *steps;
+  fmt::print("{}\n", json.dump(1));
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App* verb =
+      app.add_subcommand("explain", "which plan runs for a call, why, and what it does step by step");
+  verb->footer("Example: tutti explain bcast --ranks 4 --size 64K --table table.json");
+  options->operation.add_to(*verb);
+  verb->add_option("--ranks", options->ranks, "ranks of the communicator")
+      ->required()
+      ->check(CLI::Range(1, 1 << 20));
+  options->on.add_to(*verb);
+  verb->add_option("--size", options->size, "message size in bytes")->required();
+  auto* table = verb->add_option("--table", options->table, "a table, as written by tutti tune, or builtin");
+  auto* plan = verb->add_option("--plan", options->plan, "explain this plan instead")->excludes(table);
+  verb->add_flag("--knowledge", options->knowledge, "what programs have learnt here")
+      ->excludes(table)
+      ->excludes(plan);
+  options->known.add_to(*verb);
+  verb->add_flag("--json", options->json, "as a JSON object");
+  verb->callback([options] { explain(*options); });
+}
+
+}  // namespace tutti::tools

@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include "base/file.hpp"
+#include "choose/libraries/mpich.hpp"
+#include "choose/libraries/open_mpi.hpp"
+#include "tools/cli/launcher.hpp"
+#include "tools/cli/process.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace tutti::tools {
+namespace {
+
+enum class Format { ompi_rules, ompi_json, mpich_json };
+const std::map<std::string, Format> formats{
+    {"ompi-rules", Format::ompi_rules}, {"ompi-json", Format::ompi_json}, {"mpich-json", Format::mpich_json}};
+
+struct ExportOptions {
+  std::string table, library;
+  Format format = Format::ompi_rules;
+  OutputOption output;
+};
+
+// How a user makes the library read the file.
+std::string use_of(Format format, const std::string& path) {
+  return format == Format::mpich_json
+             ? fmt::format("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}", path)
+             : fmt::format(
+                   "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename={}",
+                   path);
+}
+
+std::string text_of(const ExportOptions& options, const std::vector<LibraryRules>& rules) {
+  if (options.format == Format::ompi_rules) return open_mpi_rules(rules);
+  if (options.format == Format::ompi_json) return open_mpi_json(rules);
+  const std::string library = options.library.empty() ? value_or_fail(library_of("mpich")) : options.library;
+  return value_or_fail(
+      mpich_json(rules, value_or_fail(mpich_own_tree(value_or_fail(read_file(library)), library))));
+}
+
+void write_rules(const ExportOptions& options) {
+  const Table table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
+  if (table.library.empty())
+    throw Failure{fmt::format(
+        "table {} has no measurements of the library's own algorithms: tune with --library", options.table)};
+  const bool is_mpich = table.fingerprint.mpi.starts_with("MPICH");
+  if (is_mpich != (options.format == Format::mpich_json))
+    throw Failure{fmt::format("table {} is of {}, which does not read such a file", options.table,
+                              table.fingerprint.mpi)};
+  const auto rules = best_of_library(table);
+  const std::string text = text_of(options, rules);
+  if (rules.empty())
+    fmt::print(
+        stderr,
+        "none of the library's algorithms surely takes less than its own choice: the file changes nothing\n");
+  options.output.write(text);
+  if (options.output.leaves_standard_output())
+    fmt::print("run programs with {}\n", use_of(options.format, options.output.path));
+}
+
+}  // namespace
+
+void add_export(CLI::App& app) {
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "export", "write the best of the MPI library's own algorithms as a file that the library reads itself");
+  verb->footer("Example: tutti export table.json --format ompi-rules -o rules.conf");
+  verb->add_option("table", options->table, "as written by tutti tune --library")->required();
+  verb->add_option("--format", options->format,
+                   "ompi-rules: Open MPI's dynamic rules; ompi-json: the same from Open MPI 5.1 on; "
+                   "mpich-json: MPICH's "
+                   "selection of collectives")
+      ->required()
+      ->transform(CLI::CheckedTransformer(formats));
+  verb->add_option(
+      "--library", options->library,
+      "MPICH's shared library, whose own decisions the file goes on with (default: the one that Tutti's "
+      "programs are linked with)");
+  options->output.add_to(*verb, "the file to write");
+  verb->callback([options] { write_rules(*options); });
+}
+
+}  // namespace tutti::tools

@@ -1,0 +1,237 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/file.hpp"
+#include "base/size.hpp"
+#include "choose/evidence/contrast.hpp"
+#include "choose/evidence/knowledge_store.hpp"
+#include "choose/evidence/knowledge_table.hpp"
+#include "choose/evidence/ranking.hpp"
+#include "choose/settings/configuration.hpp"
+#include "choose/settings/variables.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace tutti::tools {
+namespace {
+
+struct KnowledgeOptions {
+  OperationsOption operations;
+  KnowledgeOption known;
+  bool json = false;
+  OutputOption output;
+  std::vector<std::string> files;
+};
+
+bool is_wanted(const Knowledge::Key& key, const std::vector<Collective>& operations, const std::string& mpi) {
+  return (mpi.empty() || key.mpi.find(mpi) != key.mpi.npos) &&
+         std::find(operations.begin(), operations.end(), key.calls.collective) != operations.end();
+}
+
+std::string sizes_text(const CallClass& calls) {
+  if (traits(calls.collective).size_means == SizeMeans::nothing) return "any";
+  return fmt::format("{} .. {}", size_text(calls.size.smallest()), size_text(calls.size.largest()));
+}
+
+// The fastest first, as far as is known.
+std::vector<std::pair<std::string, Evidence>> in_order(const EvidenceByPlan& plans, const Ranking& ranking) {
+  std::map<std::string, double> means;
+  for (const Ranking::Place& place : ranking.places()) means[*place.plan] = place.mean;
+  std::vector<std::pair<std::string, Evidence>> sorted(plans.begin(), plans.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const auto& a, const auto& b) { return means[a.first] < means[b.first]; });
+  return sorted;
+}
+
+std::string verdict(const std::string& plan, const Evidence& evidence, const Ranking& ranking) {
+  if (plan == "native") return "";
+  const Ranking::Place* best = ranking.best();
+  const std::string serves = best && *best->plan == plan ? "; programs begin with it" : "";
+  if (evidence.against_native.count == 0) {
+    const bool placed = std::ranges::any_of(ranking.places(),
+                                            [&](const Ranking::Place& place) { return *place.plan == plan; });
+    return (placed ? "compared with other plans only" : "not compared yet") + serves;
+  }
+  const Interval ratio = evidence.ratio_to_native();
+  return ratio_text(ratio) + (ratio.high < 1 ? ", gains" : ratio.low > 1 ? ", loses" : "") + serves;
+}
+
+// What is asked for of what is known.
+std::vector<Knowledge> read_wanted(const KnowledgeOptions& options) {
+  const auto operations = options.operations.read();
+  std::vector<Knowledge> all = options.known.read();
+  for (Knowledge& knowledge : all)
+    knowledge.drop([&](const Knowledge::Key& key) { return !is_wanted(key, operations, options.known.mpi); });
+  return all;
+}
+
+void show_json(const std::vector<Knowledge>& all) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Knowledge& knowledge : all) list.push_back(nlohmann::ordered_json::parse(to_text(knowledge)));
+  fmt::print("{}\n", list.dump(1));
+}
+
+void show(const Knowledge& knowledge) {
+  std::set<std::string> said;
+  for (const auto& [key, plans] : knowledge.classes) {
+    if (said.insert(key.mpi).second)
+      fmt::print("{}, {}\n  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10}{:>12}  {:<58}{}\n", key.mpi,
+                 knowledge.machine, "operation", "ranks", "hosts", "bytes", "plan", "calls", "time",
+                 "time of native's, with 99 % bounds", "last seen");
+    bool first = true;
+    const Ranking ranking(plans);
+    for (const auto& [plan, evidence] : in_order(plans, ranking)) {
+      fmt::print(
+          "  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10.0f}{:>12}  {:<58}{}\n",
+          first ? name(key.calls.collective) : "", first ? fmt::format("{}", key.calls.placement.ranks) : "",
+          first ? fmt::format("{}", key.calls.placement.hosts) : "", first ? sizes_text(key.calls) : "", plan,
+          evidence.calls, time_text(evidence.seconds.count > 0 ? evidence.seconds.mean : evidence.alone),
+          verdict(plan, evidence, ranking), date_text(evidence.last));
+      first = false;
+    }
+  }
+  std::set<std::string> foreign;
+  for (const auto& [key, plans] : knowledge.of_other_versions)
+    for (const auto& [plan, evidence] : plans) foreign.insert(plan);
+  if (!foreign.empty())
+    fmt::print("kept for other versions, for this Tutti has no such plans: {}\n", fmt::join(foreign, ", "));
+}
+
+void show(const KnowledgeOptions& options) {
+  const std::vector<Knowledge> all = read_wanted(options);
+  if (options.json) return show_json(all);
+  for (const Knowledge& knowledge : all) show(knowledge);
+}
+
+// The one MPI on one machine that is meant.
+std::pair<const Knowledge*, std::string> the_one(const std::vector<Knowledge>& all, const std::string& mpi) {
+  std::vector<std::pair<const Knowledge*, std::string>> found;
+  for (const Knowledge& knowledge : all) {
+    std::set<std::string> mpis;
+    for (const auto& [key, plans] : knowledge.classes)
+      if (mpi.empty() || key.mpi.find(mpi) != key.mpi.npos) mpis.insert(key.mpi);
+    for (const std::string& one : mpis) found.emplace_back(&knowledge, one);
+  }
+  if (found.size() == 1) return found.front();
+  std::vector<std::string> names;
+  for (const auto& [knowledge, one] : found)
+    names.push_back(fmt::format("{} on {}", one, knowledge->machine));
+  if (found.empty()) throw Failure{"nothing of that MPI is known; tutti knowledge shows what is"};
+  throw Failure{
+      fmt::format("there is knowledge of {}; say which with --mpi and --machine", fmt::join(names, ", "))};
+}
+
+void write_table(const KnowledgeOptions& options) {
+  options.output.check();
+  const auto all = read_wanted(options);
+  const auto [knowledge, mpi] = the_one(all, options.known.mpi);
+  options.output.write(to_text(table_of(*knowledge, mpi)));
+}
+
+void merge(const KnowledgeOptions& options) {
+  std::vector<Knowledge> all;
+  for (const std::string& path : options.files) {
+    const std::string text = value_or_fail(read_file(path));
+    if (text.find("\"tutti-table-") != text.npos)
+      all.push_back(knowledge_of(value_or_fail(parse_table(text, path)), today()));
+    else
+      all.push_back(value_or_fail(parse_knowledge(text, path)));
+  }
+  for (const Knowledge& knowledge : all) {
+    value_or_fail(options.known.store().add(knowledge));
+    fmt::print("{} kinds of calls on {}\n", knowledge.classes.size(), knowledge.machine);
+  }
+}
+
+void forget(const KnowledgeOptions& options) {
+  const auto operations = options.operations.read();
+  std::size_t count = 0;
+  for (const Knowledge& knowledge : options.known.read_if_any()) {
+    std::set<Knowledge::Key> dropped;
+    value_or_fail(options.known.store().forget(knowledge.machine, [&](const Knowledge::Key& key) {
+      const bool drop = is_wanted(key, operations, options.known.mpi);
+      if (drop) dropped.insert(key);
+      return drop;
+    }));
+    count += dropped.size();
+  }
+  fmt::print("{} kinds of calls are forgotten\n", count);
+}
+
+}  // namespace
+
+void KnowledgeOption::add_to(CLI::App& verb) {
+  verb.add_option("--folder", folder,
+                  fmt::format("where it lies (default {}, else ~/.cache/tutti)", var_knowledge.name));
+  verb.add_option("--mpi", mpi, "of the MPI libraries whose name has this in it");
+  verb.add_option("--machine", machine, "of the machines whose name has this in it");
+}
+
+KnowledgeStore KnowledgeOption::store() const {
+  std::string place = folder;
+  if (const char* variable = var_knowledge.value(); place.empty() && variable) place = variable;
+  if (place.empty()) place = cache_folder();
+  if (place.empty() || place == "none")
+    throw Failure{"there is no folder for knowledge; name one with --folder"};
+  return KnowledgeStore(place);
+}
+
+std::vector<Knowledge> KnowledgeOption::read_if_any() const {
+  std::vector<Knowledge> all;
+  for (const auto& path : store().files()) {
+    Knowledge knowledge = value_or_fail(parse_knowledge(value_or_fail(read_file(path)), path));
+    if (knowledge.machine.find(machine) == knowledge.machine.npos) continue;
+    knowledge.fade(today());
+    all.push_back(std::move(knowledge));
+  }
+  return all;
+}
+
+std::vector<Knowledge> KnowledgeOption::read() const {
+  std::vector<Knowledge> all = read_if_any();
+  if (all.empty())
+    throw Failure{
+        fmt::format("nothing is known yet in {}; tutti run --learn finds out", store().folder().string())};
+  return all;
+}
+
+void add_knowledge(CLI::App& app) {
+  auto options = std::make_shared<KnowledgeOptions>();
+  CLI::App* verb =
+      app.add_subcommand("knowledge", "what programs have learnt on this machine, and how surely");
+  verb->footer("Example: tutti knowledge allreduce\n         tutti knowledge export -o table.json");
+  options->known.add_to(*verb);
+  options->operations.add_to(*verb);
+  verb->add_flag("--json", options->json, "as a list of what is known of each machine");
+  verb->require_subcommand(0, 1);
+  // What the verb itself declares says which knowledge is meant, before or after a subcommand's name.
+  const auto add_subcommand = [verb](const std::string& name, const std::string& what,
+                                     const std::string& example) {
+    CLI::App* subcommand = verb->add_subcommand(name, what)->fallthrough();
+    subcommand->footer(fmt::format(
+        "Operations, --folder, --mpi and --machine say which knowledge is meant: see tutti knowledge "
+        "--help.\nExample: tutti knowledge {} {}",
+        name, example));
+    return subcommand;
+  };
+  CLI::App* to_table = add_subcommand("export", "a table of the plans that surely gain, with the evidence",
+                                      "bcast,allreduce -o table.json");
+  options->output.add_to(*to_table, "the table");
+  to_table->callback([options] { write_table(*options); });
+  CLI::App* merging =
+      add_subcommand("merge", "add what files of knowledge, or tables, say", "table.json --folder shared");
+  merging->add_option("files", options->files, "the files")->required();
+  merging->callback([options] { merge(*options); });
+  CLI::App* forgetting =
+      add_subcommand("forget", "let go what is known, of some operations or of all", "allgather");
+  forgetting->callback([options] { forget(*options); });
+  verb->callback([options, verb] {
+    if (verb->get_subcommands().empty()) show(*options);
+  });
+}
+
+}  // namespace tutti::tools

@@ -1,0 +1,353 @@
+#include "tools/cli/launcher.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+#include "base/file.hpp"
+#include "base/shell.hpp"
+#include "base/split.hpp"
+#include "base/suggest.hpp"
+#include "tools/cli/process.hpp"
+#include "tools/doctor/program_file.hpp"
+
+namespace tutti::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view known_mpis[] = {"openmpi", "mpich", "smpi"};
+
+fs::path executable_folder() {
+  return fs::read_symlink("/proc/self/exe").parent_path();
+}
+
+// A file of ours: beside the executable or in lib in a build tree, in the library folder where it is
+// installed.
+std::string find_file(const std::string& name) {
+  const fs::path here = executable_folder(), library = here / ".." / TUTTI_LIBRARY_FOLDER;
+  for (const fs::path& folder : {here, here / "../lib", library / "tutti", library})
+    if (fs::exists(folder / name)) return fs::weakly_canonical(folder / name).string();
+  return "";
+}
+
+std::string worker_of(const std::string& mpi) {
+  return find_file("tutti-worker-" + mpi);
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
+// "" if it can't be told.
+std::string guess_mpi(const std::vector<std::string>& command) {
+  const std::string program = fs::path(command[0]).filename().string();
+  if (contains(program, "smpirun")) return "smpi";
+  if (contains(program, "openmpi") || program == "orterun" || program == "prterun") return "openmpi";
+  if (contains(program, "mpich") || contains(program, "hydra")) return "mpich";
+  const auto version = output_of({command[0], "--version"});
+  if (!version) return "";
+  if (contains(*version, "Open MPI") || contains(*version, "OpenRTE")) return "openmpi";
+  if (contains(*version, "HYDRA") || contains(*version, "MPICH") || contains(*version, "Intel(R) MPI"))
+    return "mpich";
+  return "";
+}
+
+// A value as tutti-start reads it, which has no blanks.
+std::string octal_blanks(const std::string& value) {
+  std::string text;
+  for (const char c : value) text += c == ' ' ? "\\0040" : c == '\\' ? "\\0134" : std::string(1, c);
+  return text;
+}
+
+// Assignments in front of the user's own in such a list, of which those of the same names are dropped.
+std::vector<std::string> before_the_users(std::vector<std::string> assignments,
+                                          const std::vector<std::string>& users) {
+  const auto name_of = [](const std::string& assignment) {
+    return assignment.substr(0, assignment.find('='));
+  };
+  std::set<std::string> names;
+  for (const std::string& assignment : assignments) names.insert(name_of(assignment));
+  for (const std::string& assignment : users)
+    if (!names.contains(name_of(assignment))) assignments.push_back(assignment);
+  return assignments;
+}
+
+// A parameter of Open MPI's in a file of `name = value` lines; "" where it is not there.
+std::string parameter_in(const fs::path& file, const std::string& name) {
+  const auto trimmed = [](const std::string& text) {
+    const auto begin = text.find_first_not_of(" \t");
+    return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+  };
+  std::string value;
+  std::istringstream lines(read_file(file.string()).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    const auto equals = line.find('=');
+    if (equals == line.npos || trimmed(line.substr(0, equals)) != name) continue;
+    value = trimmed(line.substr(equals + 1));
+  }
+  return value;
+}
+
+// Where a command line sets a parameter of Open MPI's: the places of its values.
+std::vector<std::size_t> places_of_parameter(const std::string& name,
+                                             const std::vector<std::string>& command) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 1; i + 2 < command.size(); ++i)
+    if ((command[i] == "--mca" || command[i] == "-mca") && command[i + 1] == name) places.push_back(i + 2);
+  return places;
+}
+
+// A parameter of Open MPI's as users set it: on the command line, in the environment, or in a file of theirs
+// or the machine's.
+std::string parameter(const std::string& name, const std::vector<std::string>& command) {
+  if (const auto places = places_of_parameter(name, command); !places.empty()) return command[places.front()];
+  if (const char* set = std::getenv(("OMPI_MCA_" + name).c_str())) return set;
+  const char* home = std::getenv("HOME");
+  std::string value = parameter_in(fs::path(home ? home : "") / ".openmpi/mca-params.conf", name);
+  const fs::path launcher = look_at_program(command[0]).path;
+  for (const fs::path& file : {launcher.parent_path() / "../etc/openmpi-mca-params.conf",
+                               fs::path("/etc/openmpi/openmpi-mca-params.conf")})
+    if (value.empty()) value = parameter_in(file, name);
+  return value;
+}
+
+// Sets a parameter in the environment, and on the command line where that sets it, too.
+void set_parameter(const std::string& name, const std::string& value, std::vector<std::string>& command,
+                   std::map<std::string, std::string>& environment) {
+  environment["OMPI_MCA_" + name] = value;
+  for (const std::size_t place : places_of_parameter(name, command)) command[place] = value;
+}
+
+// The program through which Open MPI 4 starts all processes of a job, and the parameter that names it. Words
+// are separated by blanks there.
+constexpr const char* agent_parameter = "orte_fork_agent";
+
+std::string agent_with(const std::string& start, const std::map<std::string, std::string>& variables,
+                       const std::string& users) {
+  std::vector<std::string> words{start};
+  for (const auto& [name, value] : variables) words.push_back(name + "=" + octal_blanks(value));
+  std::vector<std::string> others = split(users, ' ');
+  std::erase(others, "");
+  if (!others.empty() && others.front() == start) {  // what an earlier `tutti env` put before the user's own
+    const auto is_ours = [](const std::string& word) { return contains(word, "="); };
+    others.erase(others.begin(), std::find_if_not(others.begin() + 1, others.end(), is_ours));
+  }
+  words.insert(words.end(), others.begin(), others.end());
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+// The list of variables that Open MPI hands on to all processes of a job, and the parameter that has it.
+constexpr const char* list_parameter = "mca_base_env_list";
+
+std::string list_with(const std::map<std::string, std::string>& variables, const std::string& users) {
+  std::vector<std::string> assignments, others = split(users, ';');
+  std::erase(others, "");
+  for (const auto& [name, value] : variables) assignments.push_back(fmt::format("{}={}", name, value));
+  return fmt::format("{}", fmt::join(before_the_users(std::move(assignments), others), ";"));
+}
+
+// The variables that Slurm hands on: the user's, and these.
+std::string exported_with(const std::map<std::string, std::string>& variables, const std::string& users) {
+  std::vector<std::string> names;
+  if (users != "NONE" && users != "NIL") names.push_back(users.empty() ? "ALL" : users);
+  for (const auto& [name, value] : variables) names.push_back(name);
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+bool is_slurm(const std::vector<std::string>& command) {
+  return contains(fs::path(command[0]).filename().string(), "srun");
+}
+
+bool mentions(const std::vector<std::string>& command, std::string_view part) {
+  return std::any_of(command.begin(), command.end(),
+                     [part](const std::string& word) { return contains(word, part); });
+}
+
+}  // namespace
+
+std::vector<std::string> built_mpis() {
+  std::vector<std::string> built;
+  for (const std::string_view mpi : known_mpis)
+    if (!worker_of(std::string(mpi)).empty()) built.emplace_back(mpi);
+  return built;
+}
+
+Result<std::string> library_of(const std::string& mpi) {
+  const auto linked = output_of({"ldd", find_file("tutti-worker-" + mpi)});
+  // "  libmpich.so.12 => /usr/lib/…/libmpich.so.12 (0x…)"
+  std::istringstream lines(linked ? *linked : "");
+  for (std::string line; std::getline(lines, line);)
+    if (const auto at = line.find("=> "); at != line.npos && line.find("libmpi") < at)
+      return line.substr(at + 3, line.find(" (", at) - at - 3);
+  return failure(fmt::format("the library of {} is not found; name its file with --library", mpi));
+}
+
+Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std::string& mpi) {
+  if (command.empty()) return failure("a launcher is missing; end the command with: -- mpirun -n 4");
+  const std::vector<std::string> built = built_mpis();
+  Launcher launcher;
+  launcher.mpi_.name = mpi.empty() ? guess_mpi(command) : mpi;
+  // Slurm starts programs of any MPI: the program knows.
+  if (const auto at = position_of_program(command); launcher.mpi_.name.empty() && at < command.size())
+    launcher.mpi_.name = look_at_program(command[at]).mpi();
+  if (launcher.mpi_.name.empty()) {
+    if (const auto runs = output_of({command[0], "--version"}); !runs) return tl::unexpected(runs.error());
+    return failure(fmt::format("can't tell which MPI '{}' starts; say --mpi {}", command[0],
+                               fmt::join(built, " or --mpi ")));
+  }
+  if (std::find(built.begin(), built.end(), launcher.mpi_.name) == built.end())
+    return failure(fmt::format("Tutti was not built for '{}'{}", launcher.mpi_.name,
+                               suggestion(launcher.mpi_.name, {built.begin(), built.end()})));
+  launcher.command_ = std::move(command);
+  return launcher;
+}
+
+std::vector<std::string> Launcher::worker_command() const {
+  return command_of({worker_of(mpi_.name)});
+}
+
+std::string Launcher::checker() const {
+  return find_file("tutti-checker-" + mpi_.name);
+}
+
+std::string Launcher::examiner() const {
+  return find_file("tutti-examiner-" + mpi_.name);
+}
+
+std::vector<std::string> Launcher::command_of(const std::vector<std::string>& program) const {
+  std::vector<std::string> command;
+  for (const std::string& word : command_) {
+    if (word == ":") command.insert(command.end(), program.begin(), program.end());
+    command.push_back(word);
+  }
+  if (mpi_.simulated()) {
+    // What the measuring program needs, unless the user says otherwise.
+    std::vector<std::string> needed{"-foreground"};
+    if (!mentions(command, "--log=")) needed.push_back("--log=root.thres:warning");
+    if (!mentions(command, "smpi/privatization")) needed.push_back("--cfg=smpi/privatization:dlopen");
+    if (!mentions(command, "smpi/simulate-computation"))
+      needed.push_back("--cfg=smpi/simulate-computation:no");
+    command.insert(command.begin() + 1, needed.begin(), needed.end());
+  }
+  command.insert(command.end(), program.begin(), program.end());
+  return command;
+}
+
+std::vector<std::string> Launcher::command_with(const std::map<std::string, std::string>& variables,
+                                                std::map<std::string, std::string>& environment) const {
+  return with_variables(command_, variables, environment);
+}
+
+// Up to version 4 a list of variables is refused beside the option -x, and a job's processes can be started
+// through another program; from 5 on it is the other way round.
+std::string Launcher::start() const {
+  if (mpi_.name != "openmpi" || !contains(mpi_version(), "Open MPI 4.")) return "";
+  std::string start = find_file("tutti-start");
+  return contains(start, " ") ? "" : start;
+}
+
+std::vector<std::string> Launcher::with_variables(std::vector<std::string> command,
+                                                  const std::map<std::string, std::string>& variables,
+                                                  std::map<std::string, std::string>& environment) const {
+  if (mpi_.simulated()) {
+    environment.insert(variables.begin(), variables.end());  // handed on to the program
+  } else if (is_slurm(command)) {
+    environment.insert(variables.begin(), variables.end());
+    constexpr std::string_view option = "--export=";
+    const auto users = std::find_if(command.begin(), command.begin() + position_of_program(command),
+                                    [&](const std::string& word) { return word.starts_with(option); });
+    if (const char* set = std::getenv("SLURM_EXPORT_ENV"))
+      environment["SLURM_EXPORT_ENV"] = exported_with(variables, set);
+    if (users != command.end() && users->starts_with(option))
+      *users = std::string(option) + exported_with(variables, users->substr(option.size()));
+  } else if (const std::string start = this->start(); !start.empty()) {
+    set_parameter(agent_parameter, agent_with(start, variables, parameter(agent_parameter, command)), command,
+                  environment);
+  } else {
+    std::vector<std::string> words;
+    for (const auto& [name, value] : variables)
+      if (mpi_.name == "openmpi")
+        words.insert(words.end(), {"-x", fmt::format("{}={}", name, value)});
+      else
+        words.insert(words.end(), {"-genv", name, value});
+    // What Open MPI is told of is of one of the programs, of which there may be several.
+    for (std::size_t i = command.size(); i-- > 0;)
+      if (i == 0 || (mpi_.name == "openmpi" && command[i] == ":"))
+        command.insert(command.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.begin(), words.end());
+  }
+  return command;
+}
+
+Result<std::vector<std::string>> Launcher::shell_lines(
+    const std::map<std::string, std::string>& variables) const {
+  std::vector<std::string> lines;
+  const auto export_line = [&lines](const std::string& name, const std::string& value) {
+    lines.push_back(fmt::format("export {}={}", name, shell_quoted(value)));
+  };
+  const auto separated_by = [&](std::string_view separator) -> Result<void> {
+    for (const auto& [name, value] : variables)
+      if (contains(value, separator))
+        return failure(fmt::format("{} hands on no value with a '{}', and {} is {}; use tutti run",
+                                   command_[0], separator, name, value));
+    return {};
+  };
+  if (mpi_.simulated()) {
+    for (const auto& [name, value] : variables) export_line(name, value);
+  } else if (is_slurm(command_)) {
+    if (const auto well = separated_by(","); !well) return tl::unexpected(well.error());
+    std::vector<std::string> assignments{"ALL"};
+    for (const auto& [name, value] : variables) assignments.push_back(fmt::format("{}={}", name, value));
+    export_line("SLURM_EXPORT_ENV", fmt::format("{}", fmt::join(assignments, ",")));
+  } else if (const std::string start = this->start(); !start.empty()) {
+    export_line(std::string("OMPI_MCA_") + agent_parameter,
+                agent_with(start, variables, parameter(agent_parameter, command_)));
+  } else if (mpi_.name == "openmpi") {
+    if (const auto well = separated_by(";"); !well) return tl::unexpected(well.error());
+    export_line(std::string("OMPI_MCA_") + list_parameter,
+                list_with(variables, parameter(list_parameter, command_)));
+  } else {
+    // It hands on the whole environment, and so the library would come into everything that the shell starts.
+    std::map<std::string, std::string> none;
+    const std::vector<std::string> words = with_variables({command_[0]}, variables, none);
+    lines.push_back(fmt::format("{}() {{ command {} \"$@\"; }}", fs::path(command_[0]).filename().string(),
+                                shell_line(words)));
+  }
+  return lines;
+}
+
+std::string Launcher::mpi_version() const {
+  const auto said = output_of({command_[0], "--version"});
+  if (!said) return "";
+  const auto version_after = [&said](std::string_view mark) -> std::string {
+    const auto at = said->find(mark);
+    if (at == said->npos) return "";
+    const auto begin = said->find_first_of("0123456789", at + mark.size());
+    return begin == said->npos
+               ? ""
+               : said->substr(begin, said->find_first_not_of("0123456789.abcr", begin) - begin);
+  };
+  if (mpi_.name == "openmpi") {
+    std::string version = version_after("(Open MPI)");
+    if (version.empty()) version = version_after("(OpenRTE)");  // the same number, up to version 4
+    return version.empty() ? "" : "Open MPI " + version;
+  }
+  if (mpi_.name == "mpich") {
+    const std::string version = version_after("Version:");
+    return version.empty() ? "" : "MPICH " + version;
+  }
+  return "";
+}
+
+std::string Launcher::preload(bool counts) const {
+  return mpi_.simulated() ? ""
+                          : find_file(fmt::format("libtutti-{}{}.so", counts ? "profile-" : "", mpi_.name));
+}
+
+}  // namespace tutti::tools

@@ -1,0 +1,219 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.hpp"
+#include "core/plan/composition_template.hpp"
+#include "core/synthesis/known_network.hpp"
+#include "tools/cli/verb.hpp"
+#include "tools/report/drawing.hpp"
+
+namespace tutti::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json to_json(Collective collective, const Algorithm& algorithm) {
+  ordered_json parameters = ordered_json::array();
+  for (const Parameter& parameter : algorithm.parameters)
+    parameters.push_back({{"name", parameter.name},
+                          {"meaning", parameter.meaning},
+                          {"values", parameter.values},
+                          {"default", parameter.values.front()}});
+  return {{"operation", name(collective)},
+          {"name", algorithm.name},
+          {"summary", algorithm.summary},
+          {"wins", algorithm.wins},
+          {"commutative_only", algorithm.commutative_only},
+          {"even_ranks_only", algorithm.even_ranks_only},
+          {"reproducible", algorithm.keeps_fixed_order == on_any_ranks       ? "always"
+                           : algorithm.keeps_fixed_order == on_powers_of_two ? "powers of two"
+                                                                             : "never"},
+          {"parameters", parameters},
+          {"source", citation(algorithm)}};
+}
+
+// "only for operations that commute", "reproducible"; empty if there is nothing to say.
+std::string_view restriction(const Algorithm& algorithm) {
+  return algorithm.commutative_only                        ? "only for operations that commute"
+         : algorithm.even_ranks_only                       ? "only for even numbers of ranks"
+         : algorithm.keeps_fixed_order == on_any_ranks     ? "reproducible"
+         : algorithm.keeps_fixed_order == on_powers_of_two ? "reproducible on powers of two"
+                                                           : "";
+}
+
+void print(const Algorithm& algorithm, bool is_long) {
+  fmt::print("  {:<22}{}\n", algorithm.name, algorithm.summary);
+  if (!is_long) return;
+  fmt::print("  {:<22}wins: {}\n", "", algorithm.wins);
+  for (const Parameter& parameter : algorithm.parameters)
+    fmt::print("  {:<22}{}: {} ({}; default {})\n", "", parameter.name, parameter.meaning,
+               fmt::join(parameter.values, ", "), parameter.values.front());
+  if (!restriction(algorithm).empty()) fmt::print("  {:<22}{}\n", "", restriction(algorithm));
+  fmt::print("  {:<22}{}\n", "", citation(algorithm));
+}
+
+constexpr int sample_ranks = 8;
+
+// On few ranks, in rounds; nothing of what is computed for a network, and of what has no messages.
+std::optional<std::string> picture_of(Collective collective, const Algorithm& algorithm) {
+  const Plan plan = value_or_fail(make_plan(collective, std::string(algorithm.name)));
+  const auto topology = StencilOption{.points = 9}.topology(collective, sample_ranks);
+  const Setting setting{.ranks = sample_ranks, .topology = topology ? &*topology : nullptr};
+  if (plan.is_computed() || plan.refusal(setting)) return std::nullopt;
+  constexpr std::size_t bytes = 64 << 10;
+  const Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
+  const Timetable timetable = timetable_in_rounds(schedule);
+  if (timetable.end == 0) return std::nullopt;
+  return draw(schedule, timetable,
+              fmt::format("{} {} on {} ranks", name(collective), plan.text(), sample_ranks), {.small = true});
+}
+
+std::string picture_name(Collective collective, const Algorithm& algorithm) {
+  return fmt::format("{}-{}.svg", name(collective), algorithm.name);
+}
+
+void draw_all(const std::vector<Collective>& wanted, const std::string& folder) {
+  for (const Collective collective : wanted)
+    for (const Algorithm& algorithm : all_algorithms())
+      if (!is_irregular(collective) && serves(algorithm, collective))
+        if (const auto picture = picture_of(collective, algorithm))
+          value_or_fail(
+              write_file(fmt::format("{}/{}", folder, picture_name(collective, algorithm)), *picture));
+}
+
+// The catalogue's page of the documentation.
+void print_markdown(const std::vector<Collective>& wanted) {
+  fmt::print(
+      "# Algorithms\n\nWritten by `tutti list --markdown`. n is the vector in bytes, or all ranks' "
+      "blocks together; p the number of ranks.\n");
+  for (const Collective collective : wanted) {
+    if (is_irregular(collective)) continue;  // told with the regular one
+    std::string title;
+    for (const CollectiveTraits& served : collectives)
+      if (served.regular == collective) title += (title.empty() ? "" : ", ") + std::string(served.name);
+    fmt::print(
+        "\n## {}\n\n| plan | on {} ranks | what it does | when it wins | source |\n| --- | --- | --- | --- | "
+        "--- |\n",
+        title, sample_ranks);
+    for (const Algorithm& algorithm : all_algorithms()) {
+      if (!serves(algorithm, collective)) continue;
+      std::string parameters;
+      for (const Parameter& parameter : algorithm.parameters)
+        parameters += fmt::format("; `{}`: {} ({})", parameter.name, parameter.meaning,
+                                  fmt::join(parameter.values, ", "));
+      const std::string picture =
+          picture_of(collective, algorithm)
+              ? fmt::format("![{} {} on {} ranks](pictures/algorithms/{})", name(collective), algorithm.name,
+                            sample_ranks, picture_name(collective, algorithm))
+              : "";
+      fmt::print("| `{}` | {} | {}{}{}{} | {} | {} |\n", algorithm.name, picture, algorithm.summary,
+                 parameters, restriction(algorithm).empty() ? "" : "; ", restriction(algorithm),
+                 algorithm.wins, citation(algorithm));
+    }
+  }
+}
+
+// Plans that serve `ranks` ranks, as neighbours on a stencil where the operation is between
+// neighbours.
+std::vector<Plan> plans_on(Collective collective, int ranks) {
+  const auto topology = StencilOption{.points = 9}.topology(collective, ranks);
+  return known_plans(collective, {.ranks = ranks, .topology = topology ? &*topology : nullptr});
+}
+
+void print_plans(const std::vector<Collective>& wanted, std::optional<int> ranks) {
+  for (const Collective collective : wanted)
+    for (const Plan& plan : ranks ? plans_on(collective, *ranks) : known_plans(collective))
+      fmt::print("{} {}\n", name(collective), plan.text());
+}
+
+// Prints the plans that are computed for a network.
+void print_computed(const std::vector<Collective>& wanted, const Network& network, int ranks) {
+  const KnownNetwork known = KnownNetwork::of(network, ranks);
+  for (const Collective collective : wanted)
+    for (const Plan& plan : known_plans(collective, {.ranks = ranks, .network = &known}))
+      if (plan.is_computed()) fmt::print("{} {}\n", name(collective), plan.text());
+}
+
+// Prints each composition with the MPI library's phases, and with algorithms.
+void print_composed(const std::vector<Collective>& wanted, int ranks) {
+  for (const Collective collective : wanted)
+    for (const CompositionTemplate& composition : templates(collective, {.ranks = ranks}, {64, 1024})) {
+      std::vector<std::string> algorithms;
+      for (const CompositionTemplate::Slot& slot : composition.slots)
+        algorithms.push_back(
+            known_plans(slot.collective, {.ranks = slot.ranks, .has_memory = false}).back().text());
+      for (const std::string& text : {composition.native_text(), composition.text(algorithms)}) {
+        const auto plan = make_plan(collective, text);
+        if (plan && !plan->refusal({.ranks = ranks})) fmt::print("{} {}\n", name(collective), plan->text());
+      }
+    }
+}
+
+}  // namespace
+
+void add_list(CLI::App& app) {
+  struct Options {
+    OperationsOption operations;
+    bool plans = false;
+    std::optional<int> ranks;
+    bool composed = false;
+    std::string network;
+    bool markdown = false;
+    std::string pictures;
+    bool is_long = false;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("list", "what Tutti can do: every algorithm of every operation");
+  verb->footer("Example: tutti list allreduce");
+  options->operations.add_to(*verb);
+  auto* plans = verb->add_flag("--plans", options->plans,
+                               "only the texts of all plans, one a line after its operation");
+  verb->add_option("--ranks", options->ranks, "only plans that serve so many ranks")
+      ->needs(plans)
+      ->check(CLI::PositiveNumber);
+  verb->add_flag("--composed", options->composed,
+                 "of compositions instead: grids, lanes, ways by others, series of pieces")
+      ->needs(plans)
+      ->needs("--ranks");
+  verb->add_option("--network", options->network, "of those instead that are computed for this network")
+      ->needs(plans)
+      ->needs("--ranks")
+      ->excludes("--composed");
+  auto* markdown =
+      verb->add_flag("--markdown", options->markdown, "as the page docs/algorithms.md")->excludes(plans);
+  verb->add_option("--pictures", options->pictures, "draw all that can be drawn on 8 ranks into this folder")
+      ->excludes(plans)
+      ->excludes(markdown);
+  verb->add_flag("--long", options->is_long,
+                 "all there is to say, of everything (of operations that are named anyway)")
+      ->excludes(plans)
+      ->excludes(markdown);
+  verb->add_flag("--json", options->json, "as a JSON array")->excludes(plans)->excludes(markdown);
+  verb->callback([options] {
+    const auto wanted = options->operations.read();
+    if (options->composed) return print_composed(wanted, *options->ranks);
+    if (!options->network.empty())
+      return print_computed(wanted, read_network(options->network), *options->ranks);
+    if (options->plans) return print_plans(wanted, options->ranks);
+    if (options->markdown) return print_markdown(wanted);
+    if (!options->pictures.empty()) return draw_all(wanted, options->pictures);
+    const bool is_long = options->is_long || !options->operations.words.empty();
+    ordered_json array = ordered_json::array();
+    for (const Collective collective : wanted) {
+      if (!options->json) fmt::print("{}\n", name(collective));
+      for (const Algorithm& algorithm : all_algorithms()) {
+        if (!serves(algorithm, collective)) continue;
+        if (options->json)
+          array.push_back(to_json(collective, algorithm));
+        else
+          print(algorithm, is_long);
+      }
+    }
+    if (options->json) fmt::print("{}\n", array.dump(1));
+  });
+}
+
+}  // namespace tutti::tools

@@ -1,0 +1,67 @@
+// tutti: the command.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/shell.hpp"
+#include "tools/cli/interrupt.hpp"
+#include "tools/cli/terminal.hpp"
+#include "tools/cli/verb.hpp"
+#include "tutti/version.hpp"
+
+int main(int argc, char** argv) {
+  using namespace tutti::tools;
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  const bool has_launcher = dashes != words.end();
+  const LauncherWords launcher{
+      has_launcher ? std::vector(dashes + 1, words.end()) : std::vector<std::string>(),
+      fmt::format("tutti {}", tutti::shell_line(words))};
+  words.erase(dashes, words.end());
+  CLI::App app("Tutti: tuned collective operations for unmodified MPI programs", "tutti");
+  app.set_version_flag("--version", fmt::format("tutti {}", TUTTI_VERSION));
+  app.require_subcommand(1);
+  app.add_flag_callback("--plain", keep_plain, "draw nothing, on terminals either");
+  app.footer("tutti VERB --help says more, with an example.");
+  add_list(app);
+  add_verify(app);
+  add_bench(app, launcher);
+  add_tune(app, launcher);
+  add_run(app, launcher);
+  add_env(app, launcher);
+  add_doctor(app, launcher);
+  add_explain(app);
+  add_price(app);
+  add_probe(app, launcher);
+  add_model(app);
+  add_pools(app, launcher);
+  add_check(app, launcher);
+  add_knowledge(app);
+  add_report(app);
+  add_draw(app);
+  add_advise(app);
+  add_export(app);
+  add_import(app);
+  add_completion(app);
+  constexpr int ended_by_interrupt = 130;  // as shells have it
+  try {
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    const bool lost_launcher = !has_launcher && error.get_name() == "ExtrasError";
+    fmt::print(stderr, "tutti: {}; {}see tutti --help\n", error.what(),
+               lost_launcher ? "what starts MPI programs follows after \"--\"; " : "");
+    return 2;
+  } catch (const Failure& failure) {
+    fmt::print(stderr, "tutti: {}\n", failure.message);
+    return interrupted() ? ended_by_interrupt : 1;
+  } catch (const Ended& ended) {
+    return ended.status;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tutti: unexpected: {}\n", error.what());
+    return 1;
+  }
+  return interrupted() ? ended_by_interrupt : 0;
+}

@@ -1,0 +1,255 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/size.hpp"
+#include "choose/evidence/table.hpp"
+#include "core/network/price.hpp"
+#include "core/network/sites.hpp"
+#include "core/plan/plan_symmetry.hpp"
+#include "core/plan/sampled_price.hpp"
+#include "core/schedule/render.hpp"
+#include "core/synthesis/known_network.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace tutti::tools {
+namespace {
+
+struct PriceOptions {
+  OperationOption operation;
+  std::string sizes, network, model;
+  std::vector<std::string> plans;
+  int ranks = 0;
+  StencilOption stencil;
+  bool json = false, messages = false, exact = false;
+};
+
+// A plan with what it costs.
+struct PricedPlan {
+  std::string plan;
+  std::size_t size;
+  Schedule schedule;
+  Price price;
+  double limit;  // seconds
+  std::vector<Price::Step> steps = {};
+  std::optional<SampledPrice> sampled = {};  // where it was not carried out on all ranks
+};
+
+constexpr std::size_t most_steps = 20;  // printed of a critical path
+// Operations: of plans of more the price is told from fewer ranks, where that goes and nobody wants it exact.
+// Otherwise they are priced where they are asked for by name, after saying what it will take.
+constexpr std::size_t many_operations = 1'500'000;
+// Ranks: where nobody asks for them by name, schedules are not computed for more in one site, where there is
+// little to gain, and for more than the second between sites.
+constexpr int most_computed_ranks = 256, most_ranks_between_sites = 1024;
+
+Network network_for(const PriceOptions& options) {
+  Network network = read_network(options.network);
+  const auto known = network.known_ranks();
+  if (known > 0 && known < static_cast<std::size_t>(options.ranks))
+    throw Failure{fmt::format("network {} knows {} ranks, not {}; probe with as many", options.network, known,
+                              options.ranks)};
+  return network;
+}
+
+std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, const Setting& setting,
+                           bool memory_is_known) {
+  std::vector<Plan> plans;
+  if (options.plans.empty()) {
+    Setting priced = setting;
+    priced.has_memory = memory_is_known;
+    if (setting.network && setting.network->sites.size() <= 1 && setting.ranks > most_computed_ranks)
+      priced.network = nullptr;
+    for (Plan& plan : known_plans(collective, priced))
+      if (!plan.is_native()) plans.push_back(std::move(plan));
+    return plans;
+  }
+  for (const std::string& text : options.plans) {
+    Plan plan = value_or_fail(make_plan(collective, text));
+    if (plan.is_native() && options.model.empty())
+      throw Failure{"what native does is the MPI library's own affair; --model says what it takes"};
+    if (const auto why = plan.refusal(setting)) throw Failure{*why};
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
+// The network as schedules are computed for it, which takes p² steps; nothing where none will be.
+std::optional<KnownNetwork> known_network(const PriceOptions& options, Collective collective,
+                                          const Network& network) {
+  const bool asked_for = std::ranges::any_of(options.plans, [&](const std::string& text) {
+    const auto plan = make_plan(collective, text);
+    return plan && plan->is_computed();
+  });
+  if (options.ranks > most_ranks_between_sites && network.link_of.empty() && !asked_for) return std::nullopt;
+  return KnownNetwork::of(network, options.ranks);
+}
+
+NativeTime native_time(const PriceOptions& options, const Network& network) {
+  if (options.model.empty()) return limit_of(network);
+  return native_time_of(read_runtime_model(options.model), limit_of(network));
+}
+
+// About what a price takes.
+std::string effort_text(std::size_t operations) {
+  const auto millions = static_cast<double>(operations) / 1e6;
+  return fmt::format("about {:.0f} million operations, {} and {}", millions, time_text(millions),
+                     size_text(static_cast<std::size_t>(millions * 250) << 20));
+}
+
+Situation situation_of_all(const Setting& setting) {
+  std::vector<Rank> all(static_cast<std::size_t>(setting.ranks));
+  std::iota(all.begin(), all.end(), 0);
+  return situation_of({all}, *setting.hosts);
+}
+
+// Nothing where a plan that nobody asked for by name takes too long.
+std::optional<PricedPlan> priced(const Plan& plan, const Setting& setting, std::size_t size,
+                                 const Network& network, const NativeTime& native, double limit,
+                                 const PriceOptions& options) {
+  if (plan.is_native())
+    return PricedPlan{
+        plan.text(),
+        size,
+        {},
+        {.seconds = native({plan.collective(), setting.ranks, size, situation_of_all(setting)})},
+        limit};
+  const std::size_t bytes = total_bytes(plan.collective(), setting, size);
+  const Shape shape = shape_of(plan, setting, 0, bytes);
+  Outline needed(plan, shape, bytes, network);
+  if (needed.operations() > many_operations) {
+    if (!options.exact && !options.messages)
+      if (auto sampled = sampled_price(plan, setting.ranks, size, network))
+        return PricedPlan{plan.text(),       size, {}, {.seconds = sampled->seconds}, limit, {},
+                          std::move(sampled)};
+    const bool by_name = !options.plans.empty();
+    fmt::print(stderr, "tutti: {} of {} takes {}{}\n", plan.text(), size_text(size),
+               effort_text(needed.operations()), by_name ? "" : "; --plan has it priced all the same");
+    if (!by_name) return std::nullopt;
+  }
+  if (options.messages) needed.unfold();  // all of them are wanted
+  Schedule schedule = needed.schedule();
+  std::vector<Price::Step> steps;
+  Price price = tutti::price(schedule, bytes, network, native, options.messages ? &steps : nullptr);
+  return PricedPlan{plan.text(), size, std::move(schedule), std::move(price), limit, std::move(steps)};
+}
+
+void print(const std::vector<PricedPlan>& list) {
+  fmt::print("{:>10}  {:<40}{:>12}{:>12}{:>10}{:>14}{:>12}\n", "size", "plan", "time", "limit", "of limit",
+             "busiest rank", "busy");
+  for (const PricedPlan& one : list)
+    fmt::print("{:>10}  {:<40}{:>12}{:>12}{:>10.2f}{}\n", size_text(one.size), one.plan,
+               time_text(one.price.seconds), time_text(one.limit),
+               one.limit > 0 ? one.price.seconds / one.limit : 1.0,
+               one.sampled
+                   ? fmt::format("  within {:.1f} %, told from {} .. {} ranks", 100 * one.sampled->error,
+                                 one.sampled->ranks.front(), one.sampled->ranks.back())
+                   : fmt::format("{:>14}{:>12}", one.price.busiest, time_text(one.price.busy)));
+}
+
+std::string text_of(const PricedPlan& one, OperationRef what) {
+  const Part& part = one.schedule.parts[static_cast<std::size_t>(what.rank)];
+  return fmt::format("rank {}: {}", what.rank, describe(part, part[what.id]));
+}
+
+void print_critical_path(const PricedPlan& one) {
+  const auto& path = one.price.critical_path;
+  fmt::print("critical path:\n");
+  for (std::size_t i = 0; i < std::min(most_steps, path.size()); ++i)
+    fmt::print("  {:>12} .. {:<12} {}\n", time_text(path[i].start), time_text(path[i].end),
+               text_of(one, path[i].what));
+  if (path.size() > most_steps) fmt::print("  and {} more steps\n", path.size() - most_steps);
+}
+
+// From, to, start and end of each.
+nlohmann::ordered_json messages_of(const PricedPlan& one) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& [what, start, end] : one.steps)
+    if (const Operation& operation = one.schedule.parts[static_cast<std::size_t>(what.rank)][what.id];
+        operation.kind == OperationKind::send)
+      list.push_back({what.rank, operation.peer, start, end});
+  return list;
+}
+
+nlohmann::ordered_json to_json(const PriceOptions& options, Collective collective, const PricedPlan& one) {
+  nlohmann::ordered_json json{
+      {"operation", name(collective)}, {"ranks", options.ranks}, {"plan", one.plan}, {"size", one.size},
+      {"seconds", one.price.seconds},  {"limit_s", one.limit}};
+  if (one.sampled) {
+    json["error"] = one.sampled->error;
+    json["sampled_ranks"] = one.sampled->ranks;
+    return json;
+  }
+  json["busiest_rank"] = one.price.busiest;
+  json["busy_s"] = one.price.busy;
+  json["critical_path"] = nlohmann::ordered_json::array();
+  for (const Price::Step& step : one.price.critical_path)
+    json["critical_path"].push_back(
+        {{"start_s", step.start}, {"end_s", step.end}, {"what", text_of(one, step.what)}});
+  return json;
+}
+
+void price(const PriceOptions& options) {
+  const Collective collective = options.operation.read();
+  const Network network = network_for(options);
+  Hosts hosts;
+  for (Rank rank = 0; rank < options.ranks; ++rank) hosts.push_back(network.host(rank));
+  const auto known = known_network(options, collective, network);
+  const auto topology = options.stencil.topology(collective, options.ranks);
+  const Setting setting{.ranks = options.ranks,
+                        .hosts = &hosts,
+                        .network = known ? &*known : nullptr,
+                        .topology = topology ? &*topology : nullptr};
+  const NativeTime native = native_time(options, network);
+  std::vector<PricedPlan> list;
+  const std::vector<Plan> plans = plans_of(options, collective, setting, network.memory.has_value());
+  Network with_memory = network;  // a link like any other, as far as limits go
+  if (network.memory) with_memory.links.push_back(*network.memory);
+  for (const std::size_t size : read_sizes(options.sizes)) {
+    const double limit = std::max(limit_of(with_memory)({collective, options.ranks, size}).seconds,
+                                  known ? lower_bound(collective, size, network, known->sites) : 0);
+    for (const Plan& plan : plans)
+      if (auto one = priced(plan, setting, size, network, native, limit, options))
+        list.push_back(std::move(*one));
+  }
+  if (options.json) {
+    auto json = nlohmann::ordered_json::array();
+    for (const PricedPlan& one : list) {
+      json.push_back(to_json(options, collective, one));
+      if (options.messages) json.back()["messages"] = messages_of(one);
+    }
+    fmt::print("{}\n", json.dump());
+    return;
+  }
+  print(list);
+  if (list.size() == 1 && !list.front().sampled) print_critical_path(list.front());
+}
+
+}  // namespace
+
+void add_price(CLI::App& app) {
+  auto options = std::make_shared<PriceOptions>();
+  CLI::App* verb = app.add_subcommand("price", "what plans cost on a network, by its model");
+  verb->footer("Example: tutti price allgather --plan ring --ranks 96 --size 64K --network network.json");
+  options->operation.add_to(*verb);
+  verb->add_option("--plan", options->plans, "a plan, again for each; all algorithms if none is named");
+  verb->add_option("--ranks", options->ranks, "ranks of the communicator")
+      ->required()
+      ->check(CLI::Range(1, 1 << 20));
+  verb->add_option("--size,--sizes", options->sizes, "message sizes in bytes, such as 1K,64K")->required();
+  verb->add_option("--network", options->network, "the network, as written by tutti probe")->required();
+  options->stencil.add_to(*verb);
+  verb->add_option("--model", options->model,
+                   "what native phases take, as written by tutti model fit (default: the network's limit)");
+  verb->add_flag(
+      "--exact", options->exact,
+      "carry out even what takes long; otherwise such prices are told from fewer ranks, with their error");
+  verb->add_flag("--json", options->json, "as a JSON array, with critical paths");
+  verb->add_flag("--messages", options->messages, "there also all messages: from, to, start_s, end_s");
+  verb->callback([options] { price(*options); });
+}
+
+}  // namespace tutti::tools

@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/file.hpp"
+#include "base/size.hpp"
+#include "choose/evidence/table.hpp"
+#include "choose/probing/probing.hpp"
+#include "core/network/network_file.hpp"
+#include "tools/cli/interrupt.hpp"
+#include "tools/cli/progress_bar.hpp"
+#include "tools/cli/verb.hpp"
+#include "tools/cli/worker_client.hpp"
+
+namespace tutti::tools {
+namespace {
+
+struct ProbeOptions {
+  OutputOption output;
+  std::string budget = "60s", largest = "1M", collectives;
+  bool lmo = false;
+  LauncherOptions launcher;
+};
+
+// How many pairs of ranks each link serves.
+std::map<int, std::size_t> pairs_by_link(const Network& network, int ranks) {
+  std::map<int, std::size_t> pairs;
+  for (Rank a = 0; a < ranks; ++a)
+    for (Rank b = a + 1; b < ranks; ++b) ++pairs[network.link_number(a, b)];
+  return pairs;
+}
+
+void print(const Escalations& found) {
+  fmt::print("a linear gather escalates above {} bytes and up to {}, by", found.m1, found.m2);
+  for (const double level : found.levels) fmt::print(" {}", time_text(level));
+  fmt::print("\n{:>10}  share of the runs that escalate, by level\n", "size");
+  for (const auto& [bytes, shares] : found.probabilities) {
+    fmt::print("{:>10}", size_text(bytes));
+    for (const double share : shares) fmt::print("{:>8.0f} %", 100 * share);
+    fmt::print("\n");
+  }
+}
+
+// Costs may be negative, where the messages' own explain more than there is.
+std::string signed_time(double seconds) {
+  return seconds < 0 ? "-" + time_text(-seconds) : time_text(seconds);
+}
+
+void print(const Lmo& lmo) {
+  fmt::print("{:>6}{:>14}{:>16}\n", "rank", "C, fixed", "t, variable");
+  for (std::size_t i = 0; i < lmo.fixed.size(); ++i)
+    fmt::print("{:>6}{:>14}{:>13}/MB\n", i, time_text(lmo.fixed[i]), time_text(lmo.variable[i] * 1e6));
+  if (const auto& gather = lmo.gather)
+    fmt::print(
+        "a linear gather: kappa 1 {}/MB up to {} bytes, beyond kappa 2 {}, kappa 3 {}/MB; {:.1f} % off\n",
+        signed_time(gather->small_per_byte * 1e6), gather->m2, signed_time(gather->large),
+        signed_time(gather->large_per_byte * 1e6), 100 * gather->mean_deviation);
+}
+
+void print(const Trunk& trunk) {
+  fmt::print("from the site of rank {} to that of rank {}:", trunk.from, trunk.to);
+  for (const auto& [pairs, rate] : trunk.growth)
+    fmt::print(" {} pair{} {:.4g} MB/s{}", pairs, pairs == 1 ? "" : "s", rate / 1e6,
+               pairs == trunk.growth.back().pairs ? "" : ",");
+  fmt::print("{}\n", trunk.seconds_per_byte > 0 ? ": they share a trunk" : "");
+}
+
+void print(const Network& network, int ranks) {
+  fmt::print("{:>6}{:>10}{:>14}{:>16}{:>12}{:>11}{:>9}\n", "links", "pairs", "alpha", "beta, 1/beta", "",
+             "both ways", "latency");
+  const auto line = [](const std::string& name, const std::string& pairs, const Link& link) {
+    const Hockney straight = hockney_of(link);
+    fmt::print("{:>6}{:>10}{:>14}{:>13}/MB{:>7.4g} MB/s{:>11.2f}{:>9.2f}\n", name, pairs,
+               time_text(straight.alpha), time_text(straight.beta * 1e6), 1e-6 / straight.beta,
+               link.both_ways, link.both_ways_latency);
+  };
+  for (const auto& [number, pairs] : pairs_by_link(network, ranks))
+    line(std::to_string(number), std::to_string(pairs), network.links[static_cast<std::size_t>(number)]);
+  for (const auto& [number, pairs] : pairs_by_link(network, ranks))
+    if (const auto& check = network.links[static_cast<std::size_t>(number)].check; check && check->sizes > 0)
+      fmt::print("links {} at {} sizes drawn at random: median error {:.1f} %, worst {:.1f} %\n", number,
+                 check->sizes, 100 * check->median, 100 * check->worst);
+  if (network.memory) line("memory", "a host's", *network.memory);
+  fmt::print("eager up to {} bytes; a sum of doubles {}/MB\n", network.eager, time_text(network.gamma * 1e6));
+  for (const Trunk& trunk : network.trunks) print(trunk);
+  if (network.lmo) print(*network.lmo);
+  if (network.gather) print(*network.gather);
+  if (network.scatter_leap) fmt::print("a linear scatter leaps above {} bytes\n", *network.scatter_leap);
+}
+
+void probe(const ProbeOptions& options) {
+  const auto clock = budget_clock();
+  const ProbeRequest request{.budget_s = read_seconds(options.budget),
+                             .largest = value_or_fail(parse_size(options.largest))};
+  const auto collectives =
+      options.collectives.empty() ? std::vector<Collective>() : read_collectives(options.collectives);
+  for (const Collective collective : collectives)
+    if (collective != Collective::gather && collective != Collective::scatter)
+      throw Failure{
+          fmt::format("--collective {}: only gather and scatter have thresholds", name(collective))};
+  options.output.check();
+  WorkerClient worker =
+      value_or_fail(WorkerClient::start(options.launcher.recognise(), options.launcher.start_limit_s()));
+  ProgressBar bar;
+  const ProbeHooks hooks{.progress =
+                             [&](double share, const std::string& doing) {
+                               const auto comma = std::min(doing.find(','), doing.size());
+                               bar.show(share, doing.substr(0, comma), doing.substr(comma));
+                             },
+                         .clock = clock};
+  end_gently();
+  // Launchers end at a Ctrl-C: what is left to be measured can't be.
+  const auto measured = [](auto result) {
+    if (!result && interrupted())
+      throw Failure{"interrupted before the network was known; nothing was written"};
+    return value_or_fail(std::move(result));
+  };
+  Network learnt = measured(tutti::probe(request, worker, hooks));
+  learnt.trunks = measured(probe_trunks(learnt, worker, hooks));
+  if (options.lmo) learnt.lmo = measured(probe_lmo(worker, hooks));
+  for (const Collective collective : collectives) {
+    const Repetitions runs =
+        measured(repeat_linear(collective, worker, request.largest, request.budget_s, hooks));
+    if (collective == Collective::gather) {
+      learnt.gather = find_escalations(runs);
+      if (learnt.lmo) learnt.lmo->gather = fit_many_to_one(*learnt.lmo, 0, runs, learnt.gather);
+    } else {
+      learnt.scatter_leap = find_leap(runs);
+    }
+  }
+  bar.clear();
+  options.output.write(to_text(learnt));
+  if (options.output.leaves_standard_output()) print(learnt, worker.site().ranks);
+}
+
+}  // namespace
+
+void add_probe(CLI::App& app, const LauncherWords& launcher) {
+  auto options = std::make_shared<ProbeOptions>();
+  options->launcher.command = launcher.words;
+  CLI::App* verb = app.add_subcommand("probe", "learn the network between the ranks, for price and tune");
+  verb->footer("Example: tutti probe -o network.json -- mpirun -n 16");
+  options->output.add_to(*verb, "the file to write");
+  verb->add_option("--budget", options->budget, "time for links, and for each collective")
+      ->capture_default_str();
+  verb->add_option("--largest", options->largest, "the largest message sent")->capture_default_str();
+  verb->add_flag("--lmo", options->lmo,
+                 "also what messages cost processors apart from the network; with "
+                 "--collective gather what one adds to them");
+  verb->add_option("--collective", options->collectives,
+                   "also where a linear gather escalates and a linear scatter leaps: gather,scatter");
+  options->launcher.add_to_measuring(*verb);
+  verb->callback([options] { probe(*options); });
+}
+
+}  // namespace tutti::tools

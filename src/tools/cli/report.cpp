@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/verb.hpp"
+#include "tools/report/document.hpp"
+#include "tools/report/page.hpp"
+#include "tools/report/summary.hpp"
+#include "tutti/version.hpp"
+
+namespace tutti::tools {
+namespace {
+
+enum class PageFormat { html, markdown, csv, json };
+
+struct ReportOptions {
+  std::vector<std::string> files;
+  PageFormat format = PageFormat::html;
+  OutputOption output;
+};
+
+std::string text_of(const nlohmann::ordered_json& document, PageFormat format) {
+  switch (format) {
+    case PageFormat::html:
+      return to_page(document);
+    case PageFormat::markdown:
+      return to_markdown(document);
+    case PageFormat::csv:
+      return to_csv(document);
+    case PageFormat::json:
+      break;
+  }
+  return document.dump(1) + "\n";
+}
+
+void report(const ReportOptions& options) {
+  if (options.format == PageFormat::html && options.output.path.empty())
+    throw Failure{"-o is required: the page to write; or --format md, csv or json to standard output"};
+  if (!options.output.path.empty()) options.output.check();
+  Findings findings;
+  for (const std::string& file : options.files) add_file(findings, file);
+  if (findings.problems.size() == options.files.size()) throw Failure{findings.problems.front().message};
+  for (const Problem& problem : findings.problems) fmt::print(stderr, "tutti: {}\n", problem.message);
+  const std::string text =
+      text_of(report_document(findings, date_text(today()), TUTTI_VERSION), options.format);
+  if (options.output.path.empty())
+    fmt::print("{}", text);
+  else
+    options.output.write(text);
+}
+
+}  // namespace
+
+void add_report(CLI::App& app) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* verb =
+      app.add_subcommand("report", "one page that shows what was gained, why, and what else there is");
+  verb->footer(
+      "Example: tutti report table.json network.json -o report.html\n"
+      "Example: tutti report table.json --format md");
+  verb->add_option("files", options->files,
+                   "tables, knowledge, networks, and what bench and price print with --json")
+      ->required();
+  verb->add_option("--format", options->format, "html, md, csv or json")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, PageFormat>{{"html", PageFormat::html},
+                                                                            {"md", PageFormat::markdown},
+                                                                            {"csv", PageFormat::csv},
+                                                                            {"json", PageFormat::json}}));
+  options->output.add_to(*verb, "the file to write (default: standard output, but for html)", false);
+  verb->callback([options] { report(*options); });
+}
+
+}  // namespace tutti::tools

@@ -1,0 +1,129 @@
+#include "tools/cli/serving.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "choose/evidence/builtin.hpp"
+#include "choose/evidence/table.hpp"
+#include "choose/settings/variables.hpp"
+
+namespace tutti::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The MPI and the machine of a job. The machine of a simulation, or of a job on other hosts, can't
+// be told from here.
+Fingerprint here(const Launcher& launcher, bool elsewhere) {
+  return {launcher.mpi_version(), elsewhere || launcher.mpi().simulated() ? "" : local_machine()};
+}
+
+// A table serves only where it was made. The ranks look themselves; but what can be seen from here is said at
+// once.
+void check_table(const std::string& path, const Launcher& launcher, bool elsewhere) {
+  const Table table = value_or_fail(parse_table(value_or_fail(read_file(path)), path));
+  const bool machine_unknown = elsewhere || launcher.mpi().simulated();
+  if (const auto why = foreign(table.fingerprint, here(launcher, elsewhere)))
+    throw Failure{fmt::format(
+        "table {} {}; tune here with tutti tune{}", path, *why,
+        machine_unknown ? "" : ", or say --elsewhere if the program runs on other hosts than this")};
+}
+
+// The first of the machine's tables that is of this MPI and machine; empty if there is none.
+std::string system_table(const Launcher& launcher, bool elsewhere) {
+  std::error_code none;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(system_folder(), none))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::ranges::sort(files);
+  for (const fs::path& file : files) {
+    const auto text = read_file(file.string());
+    const auto table = text ? parse_table(*text, file.string()) : tl::unexpected(text.error());
+    if (!table)
+      fmt::print(stderr, "tutti: {}\n", table.error().message);
+    else if (!foreign(table->fingerprint, here(launcher, elsewhere)))
+      return file.string();
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string system_folder() {
+  const char* home = var_home.value();
+  return home && *home ? home : "/etc/tutti";
+}
+
+void ServingOptions::add_to(CLI::App& verb) {
+  verb.add_option("--table", table,
+                  "the table to use, as written by tutti tune; builtin: the cut-offs of MPICH's authors");
+  auto* learning = verb.add_flag(
+      "--learn", learn,
+      "let plans take turns in the program's own calls, keep what surely gains, and remember it for "
+      "all programs on this machine; also for sums of floating-point numbers, which may change their last "
+      "bits "
+      "when plans change (--reproducible prevents that)");
+  verb.add_flag("--no-learn", no_learn, "do not try anything in the program")->excludes(learning);
+  verb.add_flag("--stats", stats, "print at the end what ran how often, and how long");
+  verb.add_option(
+      "--profile", profile,
+      "write at the end what all ranks spent in which collective calls, for tutti advise and report");
+  verb.add_flag("--reproducible", reproducible,
+                "floating-point reductions give the same bits whatever the size, the plan and the hosts");
+  verb.add_flag("--elsewhere", elsewhere,
+                "the program runs on other hosts than this: let them check the table's machine");
+  launcher.add_to(verb);
+}
+
+Serving serving(const ServingOptions& options, const Launcher& launcher) {
+  Serving serving;
+  auto& variables = serving.variables;
+  const auto set = [&variables](const Variable& variable, const std::string& value) {
+    variables[std::string(variable.name)] = value;
+  };
+  if (const std::string library = launcher.preload(!options.profile.empty()); !library.empty()) {
+    // Others' preloads stay; ours comes last, so that tools stack on top of it.
+    const char* already = std::getenv("LD_PRELOAD");
+    variables["LD_PRELOAD"] = already && *already ? fmt::format("{}:{}", already, library) : library;
+  } else if (!launcher.mpi().simulated()) {
+    throw Failure{fmt::format("the library for {} is not beside the command; build or install it",
+                              launcher.mpi().name)};
+  }
+  if (options.table == builtin_table) {
+    set(var_table, options.table);
+  } else if (!options.table.empty()) {
+    const std::string path = fs::absolute(options.table).string();
+    check_table(path, launcher, options.elsewhere);
+    set(var_table, path);
+  } else if (const char* named = var_table.value(); !named || !*named) {
+    if (const std::string path = system_table(launcher, options.elsewhere); !path.empty()) {
+      set(var_table, path);
+      serving.chosen = path;
+    }
+  }
+  // A profile is of what the program does by itself, without experiments.
+  const bool learns =
+      options.learn || (options.table.empty() && options.profile.empty() && !options.no_learn);
+  if (learns) {
+    set(var_learn, "1");
+    if (!options.learn) serving.chosen += serving.chosen.empty() ? "what is learnt" : ", and what is learnt";
+  }
+  // What nobody asked for changes nobody's digits.
+  if (!serving.chosen.empty() && !options.learn) {
+    set(var_floats, "native");
+    serving.chosen += "; sums of floating-point numbers stay native (--learn for these, too)";
+  }
+  if (options.stats) set(var_stats, "1");
+  if (options.reproducible) set(var_reproducible, "1");
+  if (!options.profile.empty()) {
+    value_or_fail(check_output(options.profile));
+    set(var_profile, fs::absolute(options.profile).string());
+  }
+  return serving;
+}
+
+}  // namespace tutti::tools

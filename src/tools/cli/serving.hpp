@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/cli/verb.hpp"
+
+namespace tutti::tools {
+
+/// How programs are to be served: what `tutti run`, `env` and `doctor` have in common.
+struct ServingOptions {
+  std::string table;
+  bool learn = false, no_learn = false;
+  bool stats = false;
+  bool reproducible = false;
+  bool elsewhere = false;
+  std::string profile;
+  LauncherOptions launcher;
+  void add_to(CLI::App& verb);
+};
+
+/// What programs of a launcher get in their environment.
+struct Serving {
+  std::map<std::string, std::string> variables;
+  /// What serves where nobody said what: a line for people; empty where somebody did.
+  std::string chosen;
+};
+
+/// Where nothing else is said: the table of this machine, if an administrator has put one there, and
+/// learning, with reductions of floating-point numbers left native. Ends the verb where a table, a profile or
+/// the library can't be used.
+Serving serving(const ServingOptions& options, const Launcher& launcher);
+
+/// The folders in which tables are looked for that serve everybody on a machine: $TUTTI_HOME, else
+/// /etc/tutti.
+std::string system_folder();
+
+}  // namespace tutti::tools

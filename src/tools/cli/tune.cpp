@@ -1,0 +1,344 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "base/file.hpp"
+#include "base/size.hpp"
+#include "choose/offline/guidelines.hpp"
+#include "choose/offline/journal.hpp"
+#include "choose/probing/probing.hpp"
+#include "choose/profile/advice.hpp"
+#include "tools/cli/interrupt.hpp"
+#include "tools/cli/progress_bar.hpp"
+#include "tools/cli/serving.hpp"
+#include "tools/cli/terminal.hpp"
+#include "tools/cli/verb.hpp"
+#include "tools/cli/worker_client.hpp"
+#include "tutti/version.hpp"
+
+namespace tutti::tools {
+namespace {
+
+struct TuneOptions {
+  OperationsOption operations;
+  std::string sizes = "8,128,1K,8K,64K,512K";
+  std::string ranks;
+  std::string budget = "60s";
+  OutputOption table;
+  bool system = false;
+  std::string network, profile;
+  StencilOption stencil;
+  bool exhaustive = false;
+  bool reproducible = false;
+  bool exact = false;
+  bool library = false;
+  bool json = false;
+  LauncherOptions launcher;
+  std::string typed;  // the command
+};
+
+// The table that serves all programs on this machine under that MPI.
+std::string system_path(const Launcher& launcher) {
+  const std::filesystem::path folder = system_folder();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw Failure{
+        fmt::format("{}: {}; be its administrator, or set TUTTI_HOME", folder.string(), error.message())};
+  return (folder / (launcher.mpi().name + ".json")).string();
+}
+
+// Numbers of ranks that programs like: powers of two and thrice those, whole hosts, all.
+std::vector<int> likely_ranks(const Site& site) {
+  std::set<int> likely{site.ranks};
+  const auto add = [&](int ranks) {
+    if (ranks >= 2 && ranks <= site.ranks) likely.insert(ranks);
+  };
+  for (int power = 2; power <= site.ranks; power *= 2) {
+    add(power);
+    add(power / 2 * 3);
+  }
+  const auto a_host = static_cast<int>(std::count(site.hosts.begin(), site.hosts.end(), site.hosts.front()));
+  for (int hosts = 1; hosts * a_host <= site.ranks; hosts *= 2) add(hosts * a_host);
+  return {likely.begin(), likely.end()};
+}
+
+// Where a program spends its time, most of it first, on as many ranks as there are. What takes next to
+// nothing is left.
+std::vector<Point> points_for(const Profile& profile, int most_ranks) {
+  constexpr double worth_it = 0.001;  // of the run
+  std::vector<Point> points;
+  for (const CallGroup& group : groups_of(profile)) {
+    const int ranks = group.placement.ranks;
+    const double seconds = group.seconds / std::max(1, profile.profiled_ranks);
+    if (ranks < 2 || ranks > most_ranks || group.placement.hosts == 0 || seconds < worth_it * profile.seconds)
+      continue;
+    const std::size_t size = group.size_of_call();
+    const Point point{group.collective, ranks,
+                      group.collective == Collective::barrier ? 0
+                      : size < 16                             ? std::max<std::size_t>(size, 1)
+                                                              : size / 8 * 8};
+    if (std::ranges::find(points, point) == points.end()) points.push_back(point);
+  }
+  if (points.empty())
+    throw Failure{fmt::format(
+        "the program spends too little time in collectives of up to {} ranks for tuning to matter",
+        most_ranks)};
+  return points;
+}
+
+// How far a time is from the limit. Where ranks outnumber cores they leave the barrier before a measurement
+// one after another, and the late ones find their data there: times below the limit mean nothing.
+std::string distance_text(double seconds, double limit) {
+  return limit > 0 && seconds >= limit ? fmt::format("{:.2f}", seconds / limit) : "-";
+}
+
+constexpr double share_of_library = 0.4;  // of the budget
+
+// The MPI library's own algorithms at all points that were tuned, in the time that is left.
+std::vector<Measurement> measured_library(const Table& tuned, WorkerClient& worker, double until_s,
+                                          const std::function<double()>& clock, ProgressBar& bar) {
+  std::set<Point> points;
+  for (const Measurement& m : tuned.measurements)
+    if (m.mode == Mode::blocking && !traits(m.collective).on_neighbors)
+      points.insert({m.collective, m.ranks, m.size});
+  std::vector<Measurement> all;
+  auto left = static_cast<double>(points.size());
+  for (const Point& point : points) {
+    constexpr int most_repetitions = 1000;
+    constexpr double hanging = 10;
+    const double share = std::max(0.0, until_s - clock()) / left--;
+    bar.show(clock() / until_s, "the library's own algorithms",
+             fmt::format(": {} on {} ranks, {}", name(point.collective), point.ranks, size_text(point.size)));
+    const auto samples = worker.measure_library(
+        point, {.repetitions = most_repetitions, .seconds = share, .latest_s = share + hanging});
+    if (!samples) {
+      fmt::print(stderr, "left out: {} of the library: {}\n", name(point.collective),
+                 samples.error().message);
+      continue;
+    }
+    for (Measurement& measured : summarize(point, *samples)) all.push_back(std::move(measured));
+  }
+  bar.clear();
+  return all;
+}
+
+constexpr double most_drawn = 8;  // a speed-up whose bar is full
+
+// What a point gained: native against the plan that the rules give there.
+void print_points(const Table& table, const RuleSet& set, std::vector<double>& speedups) {
+  fmt::print("\n{} on {} ranks, {}; size: {}\n", set.called().name(), set.placement.ranks,
+             hosts_text(set.placement.hosts), describe(traits(set.collective).size_means));
+  fmt::print("{:>10}{:>14}{:>14}{:>10}{:>16}  {}\n", "size", "native", "tuned", "speed-up", "time / limit",
+             "plan");
+  for (const Measurement& native : table.measurements) {
+    if (native.plan != "native" || native.called() != set.called() ||
+        Placement{native.ranks, native.hosts} != set.placement)
+      continue;
+    const Rule* rule = set.find(native.size);
+    const Measurement& tuned =
+        *std::find_if(table.measurements.begin(), table.measurements.end(), [&](const Measurement& m) {
+          return m.called() == native.called() && m.ranks == native.ranks && m.size == native.size &&
+                 m.plan == rule->plan.text();
+        });
+    const double limit = lower_bound(set.collective, set.placement.ranks, native.size, table.network);
+    speedups.push_back(native.seconds.middle / tuned.seconds.middle);
+    fmt::print("{:>10}{:>14}{:>14}{:>10.2f}{:>16}  {:<44}{}\n", size_text(native.size),
+               time_text(native.seconds.middle), time_text(tuned.seconds.middle), speedups.back(),
+               distance_text(tuned.seconds.middle, limit),
+               tuned.plan + (native.unstable ? " (unstable)" : ""),
+               bar(speedups.back() / most_drawn, speedups.back() > 1));
+  }
+}
+
+void print(const Table& table) {
+  std::vector<double> speedups;
+  for (const RuleSet& set : table.rule_sets) print_points(table, set, speedups);
+  double logarithms = 0;
+  for (const double speedup : speedups) logarithms += std::log(speedup);
+  fmt::print("\ngeometric mean of the speed-up over {} points: {:.2f}; limit from alpha {} and beta {}/MB\n",
+             speedups.size(), std::exp(logarithms / static_cast<double>(speedups.size())),
+             time_text(table.network.alpha), time_text(table.network.beta * 1e6));
+}
+
+// For the makers of the MPI library.
+void print_guidelines(const Table& table) {
+  const auto violated = violated_guidelines(table);
+  if (violated.empty()) return;
+  fmt::print("\nperformance guidelines that {} violates:\n", table.fingerprint.mpi);
+  for (const auto& [native, mended] : violated)
+    fmt::print("  {} of {} on {} ranks takes {}, {} {} ({:.2f} of it)\n", traits(native.collective).mpi_name,
+               size_text(native.size), native.ranks, time_text(native.seconds.middle), mended.plan,
+               time_text(mended.seconds.middle), mended.ratio_to_native.middle);
+}
+
+// The network from its file, or as far as a short probe shows it.
+Network network_of(const TuneOptions& options, WorkerClient& worker, double budget_s,
+                   const std::function<double()>& clock, ProgressBar& bar) {
+  if (!options.network.empty()) return read_network(options.network);
+  constexpr double share = 0.1;
+  constexpr int partners = 4;
+  const ProbeHooks hooks{
+      .progress = [&](double, const std::string& doing) { bar.show(0, "probing", ": " + doing); },
+      .clock = clock};
+  return value_or_fail(
+      probe({.budget_s = share * budget_s, .largest = 1 << 20, .most_partners = partners, .overheads = false},
+            worker, hooks));
+}
+
+void tune(TuneOptions options) {
+  const auto clock = budget_clock(), watch = stopwatch();
+  TuningRequest request{.operations = options.operations.read_called(),
+                        .ranks = {},
+                        .sizes = read_sizes(options.sizes),
+                        .budget_s = read_seconds(options.budget),
+                        .network = {},
+                        .exhaustive = options.exhaustive,
+                        .fixed_order = options.reproducible,
+                        .stencil = options.stencil.points};
+  for (const Called& called : request.operations) refuse_persistent(called);
+  // Neighbours are a program's own: they are tuned for where somebody names them.
+  if (options.operations.words.empty())
+    std::erase_if(request.operations,
+                  [](const Called& called) { return traits(called.collective).on_neighbors; });
+  const Launcher launcher = options.launcher.recognise();
+  if (options.system) options.table.path = system_path(launcher);
+  if (options.table.path.empty())
+    throw Failure{"-o is missing: the table to write; or --system, for all programs on this machine"};
+  options.table.check();
+  const Journal journal(options.table.path);
+  const double until_s = request.budget_s;
+  if (options.library) {
+    request.budget_s *= 1 - share_of_library;
+    // Open MPI listens to the switches of its algorithms only where it is told to.
+    setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);
+  }
+  WorkerClient worker = value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s()));
+  const Site& site = worker.site();
+  request.ranks = options.ranks.empty()     ? std::vector<int>{site.ranks}
+                  : options.ranks == "auto" ? likely_ranks(site)
+                                            : read_numbers(options.ranks, "ranks");
+  if (request.ranks.back() > site.ranks)
+    throw Failure{
+        fmt::format("--ranks {}: the launcher starts only {} ranks", request.ranks.back(), site.ranks)};
+  if (site.ranks < 2) throw Failure{"one rank has nothing to tune; start at least two"};
+
+  if (!options.profile.empty()) request.points = points_for(read_profile(options.profile), site.ranks);
+
+  ProgressBar bar;
+  TuningHooks hooks;
+  hooks.clock = clock;
+  request.network = network_of(options, worker, request.budget_s, hooks.clock, bar);
+  worker.use_network(request.network);
+
+  // A place that can't be written to is found here, before any plan is measured.
+  const auto known = journal.resume(site.fingerprint);
+  value_or_fail(journal.begin(site.fingerprint, known));
+  if (!known.empty())
+    fmt::print(stderr, "resuming from {}: {} points are there\n", journal.path(), known.size());
+
+  hooks.progress = [&](const TuningProgress& progress) {
+    bar.show(progress.elapsed_s / progress.budget_s,
+             fmt::format("point {} of {}{}", progress.points_done + 1, progress.points_known,
+                         progress.again ? ", again" : ""),
+             fmt::format(", at most {:.0f} s left: {}", std::max(0.0, progress.budget_s - progress.elapsed_s),
+                         progress.doing));
+  };
+  bool keeps = true;
+  hooks.keep = [&](const TunedPoint& point) {
+    if (const auto kept = journal.keep(point); !kept && std::exchange(keeps, false))
+      fmt::print(stderr, "tutti: {}; if this run is interrupted, later points are lost\n",
+                 kept.error().message);
+  };
+  end_gently();
+  auto result = tutti::tune(request, worker, known, hooks);
+  // Launchers end at a Ctrl-C, and with them the point that was being measured.
+  if (!result && interrupted())
+    result = tutti::tune(request, worker, journal.resume(site.fingerprint), hooks);
+  bar.clear();
+  if (!result) {
+    if (known.empty() && journal.resume(site.fingerprint).empty()) journal.remove();
+    throw Failure{result.error().message};
+  }
+  result->table.exact = options.exact;
+  if (options.library) {
+    result->table.library = measured_library(result->table, worker, until_s, clock, bar);
+    if (result->table.library.empty())
+      fmt::print(stderr,
+                 "the library has no switches of its algorithms that Tutti knows; nothing can be exported\n");
+  }
+  result->table.origin = {options.typed, date_text(today()), watch(), TUTTI_VERSION};
+  options.table.write(to_text(result->table));
+
+  if (options.table.leaves_standard_output()) {
+    if (options.json) {
+      fmt::print("{}\n", nlohmann::ordered_json(result->table.measurements).dump(1));
+    } else {
+      print(result->table);
+      print_guidelines(result->table);
+    }
+  }
+  for (const std::string& why : result->left_out) fmt::print(stderr, "left out: {}\n", why);
+  if (result->unmeasured == 0)
+    journal.remove();
+  else
+    fmt::print(stderr,
+               "the budget left {} points unmeasured (they stay native): the same command again goes on with "
+               "them\n",
+               result->unmeasured);
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, const LauncherWords& launcher) {
+  auto options = std::make_shared<TuneOptions>();
+  options->launcher.command = launcher.words;
+  options->typed = launcher.typed;
+  CLI::App* verb =
+      app.add_subcommand("tune", "find the best plan for each operation and size, and write a table");
+  verb->footer(
+      "Example: tutti tune bcast allreduce --budget 60s -o table.json -- mpirun -n 4\n"
+      "A run that was interrupted goes on where it was when the same command is given again.");
+  options->operations.add_to(*verb);
+  verb->add_option("--sizes", options->sizes,
+                   "message sizes in bytes; those between are refined where neighbours disagree")
+      ->capture_default_str();
+  verb->add_option(
+      "--ranks", options->ranks,
+      "sizes of (sub-)communicators to tune (default: all ranks of the launcher), or auto: powers "
+      "of two and those between that programs like, and whole hosts");
+  verb->add_option("--budget", options->budget, "time for everything")->capture_default_str();
+  options->table.add_to(*verb, "the table to write", false);
+  verb->add_flag("--system", options->system,
+                 "write it where tutti run looks by itself: $TUTTI_HOME, or /etc/tutti")
+      ->excludes("--output");
+  verb->add_option(
+          "--for", options->profile,
+          "only what matters to a program, the most important first: as written by tutti run --profile")
+      ->excludes("--sizes")
+      ->excludes("--ranks");
+  options->stencil.add_to(*verb);
+  verb->add_option("--network", options->network,
+                   "the network, as written by tutti probe (default: a short probe)");
+  verb->add_flag("--exhaustive", options->exhaustive,
+                 "measure all plans, not only those that the network's model finds fast");
+  verb->add_flag("--reproducible", options->reproducible,
+                 "for programs under tutti run --reproducible: of reductions only plans that serve there");
+  verb->add_flag("--exact", options->exact,
+                 "the table serves communicators of just these ranks and hosts, none between");
+  verb->add_flag("--library", options->library,
+                 "measure the MPI library's own algorithms, too, by its own switches, for tutti export");
+  verb->add_flag("--json", options->json,
+                 "print all measurements as a JSON array: operation, ranks, size, plan, median_s, low_s, "
+                 "high_s, ratio_to_native");
+  options->launcher.add_to_measuring(*verb);
+  verb->callback([options] { tune(*options); });
+}
+
+}  // namespace tutti::tools

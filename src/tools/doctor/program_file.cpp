@@ -1,0 +1,168 @@
+#include "tools/doctor/program_file.hpp"
+
+#include <elf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string_view>
+
+#include "base/shell.hpp"
+#include "base/split.hpp"
+
+namespace tutti::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_executable(const fs::path& path) {
+  std::error_code none;
+  return fs::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
+}
+
+// The path of a program as a shell would find it; empty if there is none.
+std::string found(const std::string& name) {
+  if (name.find('/') != name.npos) return fs::exists(name) ? name : "";
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':'))
+    if (const fs::path here = fs::path(folder) / name; is_executable(here)) return here.string();
+  return fs::exists(name) ? name : "";
+}
+
+// Whether an interpreter, the dynamic linker, is asked to start it.
+bool names_interpreter(std::ifstream& file, const Elf64_Ehdr& header) {
+  for (int i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment{};
+    file.seekg(static_cast<std::streamoff>(header.e_phoff) +
+               i * static_cast<std::streamoff>(header.e_phentsize));
+    if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) return false;
+    if (segment.p_type == PT_INTERP) return true;
+  }
+  return false;
+}
+
+// The machine of this very process.
+Elf64_Half own_machine() {
+  std::ifstream self("/proc/self/exe", std::ios::binary);
+  Elf64_Ehdr header{};
+  self.read(reinterpret_cast<char*>(&header), sizeof header);
+  return header.e_machine;
+}
+
+ProgramFile::Kind kind_of(const std::string& path) {
+  using enum ProgramFile::Kind;
+  std::ifstream file(path, std::ios::binary);
+  Elf64_Ehdr header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return script;
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != own_machine()) return other_machine;
+  file.clear();
+  return names_interpreter(file, header) ? dynamic : fixed;
+}
+
+std::string listing_of(const std::string& path) {
+  struct Close {
+    void operator()(FILE* pipe) const { pclose(pipe); }
+  };
+  const std::string command = "ldd " + shell_quoted(path) + " 2>/dev/null";
+  const std::unique_ptr<FILE, Close> pipe(popen(command.c_str(), "r"));
+  std::string text;
+  std::array<char, 4096> chunk;
+  while (pipe)
+    if (const auto got = std::fread(chunk.data(), 1, chunk.size(), pipe.get()); got > 0)
+      text.append(chunk.data(), got);
+    else
+      break;
+  return text;
+}
+
+// The library of programs that are compiled for the standard's own ABI, whichever MPI is behind it.
+constexpr std::string_view standard_abi = "libmpi_abi";
+
+// Programs that start others.
+constexpr std::string_view wrappers[] = {"env",    "nice",    "numactl", "setarch",
+                                         "stdbuf", "taskset", "time",    "timeout"};
+// Options whose values may bear a program's name.
+constexpr std::string_view valued[] = {"map-by", "bind-to",  "rank-by", "host",
+                                       "hosts",  "launcher", "genv",    "x"};
+
+bool is_one_of(std::string_view word, const auto& list) {
+  return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
+
+// Whether what follows is the value of that option.
+bool is_value_of(std::string_view option) {
+  const auto name = option.find_first_not_of('-');
+  return option.starts_with('-') && name != option.npos && is_one_of(option.substr(name), valued);
+}
+
+}  // namespace
+
+bool ProgramFile::is_of_standard_abi() const {
+  return std::any_of(libraries.begin(), libraries.end(),
+                     [](const std::string& library) { return library.starts_with(standard_abi); });
+}
+
+std::string ProgramFile::mpi() const {
+  for (const std::string& library : libraries) {
+    if (library.starts_with(standard_abi)) return "";
+    if (library.starts_with("libmpich") || library.starts_with("libmpi.so.12")) return "mpich";
+    if (library.starts_with("libmpi.so") || library.starts_with("libmpi_")) return "openmpi";
+    if (library.starts_with("libsimgrid")) return "smpi";
+  }
+  return "";
+}
+
+void read_libraries(const std::string& listing, ProgramFile& program) {
+  std::istringstream lines(listing);
+  for (std::string line; std::getline(lines, line);) {
+    const auto begin = line.find_first_not_of(" \t");
+    if (begin == line.npos) continue;
+    const std::string path = line.substr(begin, line.find(' ', begin) - begin);
+    const std::string name = fs::path(path).filename().string();
+    (line.find("=> not found") == line.npos ? program.libraries : program.missing_libraries).push_back(name);
+  }
+}
+
+ProgramFile look_at_program(const std::string& name) {
+  ProgramFile program{.path = found(name)};
+  if (program.path.empty()) {
+    program.path = name;
+    return program;
+  }
+  program.kind = ProgramFile::Kind::not_executable;
+  if (!is_executable(program.path)) return program;
+  struct stat status {};
+  if (stat(program.path.c_str(), &status) == 0)
+    program.changes_user = ((status.st_mode & S_ISUID) != 0 && status.st_uid != getuid()) ||
+                           ((status.st_mode & S_ISGID) != 0 && status.st_gid != getgid());
+  program.kind = kind_of(program.path);
+  if (program.kind == ProgramFile::Kind::dynamic) read_libraries(listing_of(program.path), program);
+  return program;
+}
+
+std::size_t position_of_program(const std::vector<std::string>& words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string &word = words[i], &before = words[i - 1];
+    const bool is_option = word.starts_with('-'), is_assignment = word.find('=') != word.npos;
+    if (is_option || is_assignment || is_one_of(word, wrappers) || is_value_of(before)) continue;
+    const std::string path = found(word);
+    const bool executable = !path.empty() && is_executable(path);
+    if (!executable && (word.find('/') == word.npos || before.starts_with('-'))) continue;
+    // A script in front of a program prepares something for it.
+    const bool prepares = executable && kind_of(path) == ProgramFile::Kind::script && i + 1 < words.size() &&
+                          is_executable(found(words[i + 1]));
+    if (!prepares) return i;
+  }
+  return words.size();
+}
+
+}  // namespace tutti::tools

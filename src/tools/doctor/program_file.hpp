@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tutti::tools {
+
+/// What can be said of a program by looking at its file.
+struct ProgramFile {
+  enum class Kind { missing, not_executable, script, other_machine, fixed, dynamic };
+  std::string path;
+  Kind kind = Kind::missing;  ///< fixed: linked statically
+  bool changes_user = false;  ///< setuid or setgid, by somebody else than who looks
+  /// A dynamic one's, by name, as the linker finds them here.
+  std::vector<std::string> libraries = {}, missing_libraries = {};
+
+  /// The MPI whose library it needs, as files of Tutti's name it (openmpi, mpich, smpi); empty: none that is
+  /// linked.
+  std::string mpi() const;
+  /// Whether it is compiled for the standard's own ABI, which any MPI may be behind.
+  bool is_of_standard_abi() const;
+};
+
+/// Looks at a file, or the first of that name in PATH.
+ProgramFile look_at_program(const std::string& name);
+
+/// The libraries in what ldd(1) prints.
+void read_libraries(const std::string& listing, ProgramFile& program);
+
+/// Where the program stands among the words that start it through a launcher, behind wrappers such as env;
+/// `words.size()` if none is to be found.
+std::size_t position_of_program(const std::vector<std::string>& words);
+
+}  // namespace tutti::tools
