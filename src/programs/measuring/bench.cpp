@@ -8,15 +8,16 @@
 
 #include "core/network/median.hpp"
 #include "programs/measuring/library_bench.hpp"
+#include "programs/measuring/measuring_ranks.hpp"
 #include "programs/measuring/rounds.hpp"
-#include "programs/measuring/team.hpp"
 #include "run/mpi/hosts.hpp"
 
 namespace tutti::run {
 namespace {
 
 // When each rank of a group was done, by plan: the median of its own times, of the slowest group. On rank 0.
-std::vector<std::vector<double>> leaves(const Team& team, const std::vector<std::vector<double>>& own_times) {
+std::vector<std::vector<double>> leaves(const MeasuringRanks& team,
+                                        const std::vector<std::vector<double>>& own_times) {
   const auto ranks = static_cast<std::size_t>(team.ranks);
   std::vector<double> all(own_times.size() * ranks);
   for (std::size_t plan = 0; plan < own_times.size(); ++plan)
@@ -116,11 +117,11 @@ Bench::Reply Bench::measure(const Request& request) {
   Reply reply;
   if (!own && !beside) return reply;
   if (own && traits(request.point.collective).on_neighbors) own = &among_neighbors(request.point, *own);
-  Team team{.all = beside ? everybody_ : *own,
-            .workload = nullptr,
-            .ranks = request.point.ranks,
-            .mode = request.point.mode,
-            .behind = request.effort.behind};
+  MeasuringRanks team{.all = beside ? everybody_ : *own,
+                      .workload = nullptr,
+                      .ranks = request.point.ranks,
+                      .mode = request.point.mode,
+                      .behind = request.effort.behind};
   const Trees trees = team.trees();
   const Rounds rounds(trees, request.effort);
 

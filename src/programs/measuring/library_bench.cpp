@@ -1,8 +1,8 @@
 #include "programs/measuring/library_bench.hpp"
 
 #include "programs/measuring/library_switch.hpp"
+#include "programs/measuring/measuring_ranks.hpp"
 #include "programs/measuring/rounds.hpp"
-#include "programs/measuring/team.hpp"
 #include "run/mpi/errors_returned.hpp"
 
 namespace tutti::run {
@@ -21,7 +21,7 @@ class Arm {
     own_ = std::make_unique<Communicator>(made);
     own_->send_on_users();
     own_->hosts() = of.hosts();
-    team_.emplace(Team{
+    team_.emplace(MeasuringRanks{
         .all = of, .workload = make_workload(*own_, point.collective, point.size), .ranks = point.ranks});
   }
 
@@ -41,7 +41,7 @@ class Arm {
   OwnComm comm_;
   std::optional<ErrorsReturned> returned_;
   std::unique_ptr<Communicator> own_;
-  std::optional<Team> team_;
+  std::optional<MeasuringRanks> team_;
 };
 
 }  // namespace
@@ -55,7 +55,7 @@ LibrarySamples measure_library(Communicator& own, const Point& point, Measurer::
   std::vector<std::unique_ptr<Arm>> arms;
   const auto add = [&](const std::string& algorithm) {
     auto arm = std::make_unique<Arm>(own, point, by, algorithm);
-    if (arm->under_switch([&](const Team& team) { return try_out(team, native); }))
+    if (arm->under_switch([&](const MeasuringRanks& team) { return try_out(team, native); }))
       arms.push_back(std::move(arm));
   };
   add("");
@@ -64,9 +64,9 @@ LibrarySamples measure_library(Communicator& own, const Point& point, Measurer::
   if (arms.empty()) return samples;
 
   const int calls =
-      arms.front()->under_switch([&](const Team& team) { return calls_a_sample(team, native); });
+      arms.front()->under_switch([&](const MeasuringRanks& team) { return calls_a_sample(team, native); });
   samples.seconds = rounds.slowest(arms.size(), [&](std::size_t i) {
-    return arms[i]->under_switch([&](const Team& team) { return timed(team, native, calls); });
+    return arms[i]->under_switch([&](const MeasuringRanks& team) { return timed(team, native, calls); });
   });
   for (const auto& arm : arms)
     samples.algorithms.push_back(arm->algorithm().empty() ? "native" : arm->algorithm());

@@ -7,7 +7,7 @@
 #include "choose/offline/worker_protocol.hpp"
 #include "programs/measuring/bench.hpp"
 #include "programs/measuring/experiments.hpp"
-#include "programs/measuring/team.hpp"
+#include "programs/measuring/measuring_ranks.hpp"
 #include "run/mpi/hosts.hpp"
 #include "run/process/here.hpp"
 

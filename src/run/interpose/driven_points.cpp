@@ -5,6 +5,7 @@
 #include "run/interpose/any_points.hpp"
 #include "run/process/process.hpp"
 #include "run/requests/driven.hpp"
+#include "run/requests/persistent.hpp"
 
 using tutti::interpose::LargeCounts;
 using tutti::interpose::size_of;

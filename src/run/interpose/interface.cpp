@@ -12,8 +12,8 @@
 #include "choose/settings/variables.hpp"
 #include "run/interpose/abi.hpp"
 #include "run/mpi/native.hpp"
-#include "run/process/phases.hpp"
 #include "run/process/process.hpp"
+#include "run/process/program_phases.hpp"
 #include "tutti/tutti.h"
 #include "tutti/version.hpp"
 

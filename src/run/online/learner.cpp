@@ -50,8 +50,8 @@ std::string name_of(const CallClass& calls) {
 
 }  // namespace
 
-ClassTuner::ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules, Patience& patience,
-                       const CallClass& calls, Decision& usual)
+ClassTuner::ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules,
+                       StartDelay& start_delay, const CallClass& calls, Decision& usual)
     : learning_(learning),
       communicator_(communicator),
       rules_(rules),
@@ -60,7 +60,7 @@ ClassTuner::ClassTuner(Learning& learning, Communicator& communicator, const Rul
       serving_(&usual),
       left_(0) {
   if (rules.learn && !is_guard() && rules.learning.is_bound())
-    patience_.emplace(learning, communicator, rules, patience, calls);
+    start_delay_.emplace(learning, communicator, rules, start_delay, calls);
   else
     left_ = least_before;
 }
@@ -96,8 +96,8 @@ void ClassTuner::give_up() {
 }
 
 ClassTuner::~ClassTuner() {
-  if (patience_ && communicator_.rank() == 0 && has_native())
-    learning_.writer.take(calls_, "native", patience_->slow_calls(), PMPI_Wtime());
+  if (start_delay_ && communicator_.rank() == 0 && has_native())
+    learning_.writer.take(calls_, "native", start_delay_->slow_calls(), PMPI_Wtime());
   if (!bandit_) return;
   bandit_->abandon();
   tell_writer();
@@ -125,7 +125,7 @@ void ClassTuner::open() {
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
   presumes_ = agreed.presumed != 0;
   bandit_.emplace(rules, plans_.size(), agreed.presumed, seed_of(calls_), agreed.known,
-                  patience_ ? patience_->calls() : least_before, agreed.prices);
+                  start_delay_ ? start_delay_->calls() : least_before, agreed.prices);
   said_incumbent_ = bandit_->incumbent();
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", agreed.because);
@@ -194,10 +194,10 @@ void ClassTuner::probe() {
 
 // Whether plans may be tried, before a call of which all ranks know that it may begin here.
 bool ClassTuner::is_due() {
-  if (!patience_) return true;
-  if (measured_) patience_->took(std::exchange(in_call_, 0));
-  const int calls = patience_->calls_to_pass();
-  measured_ = patience_->times_next();
+  if (!start_delay_) return true;
+  if (measured_) start_delay_->took(std::exchange(in_call_, 0));
+  const int calls = start_delay_->calls_to_pass();
+  measured_ = start_delay_->times_next();
   left_ = calls - 1;
   return calls == 0;
 }
@@ -377,7 +377,7 @@ ClassTuner& Learner::make(Collective collective, std::size_t size, OperandOrders
   const CallClass calls{
       collective, {communicator_.ranks(), count(communicator_.hosts())}, SizeClass::of(size), operands};
   return *(*all)[slot_of(calls.size, operands)].emplace_back(
-      std::make_unique<ClassTuner>(learning_, communicator_, rules_, patience_, calls, usual));
+      std::make_unique<ClassTuner>(learning_, communicator_, rules_, start_delay_, calls, usual));
 }
 
 }  // namespace tutti::run

@@ -8,7 +8,7 @@
 #include "choose/online/bandit.hpp"
 #include "run/calls/routing.hpp"
 #include "run/online/agreement.hpp"
-#include "run/online/class_patience.hpp"
+#include "run/online/class_start_delay.hpp"
 #include "run/online/learning.hpp"
 
 namespace tutti::run {
@@ -28,7 +28,7 @@ struct ClassTunerReport {
 /// Tunes a class of calls on one communicator: which decision serves each of them.
 class ClassTuner {
  public:
-  ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules, Patience& patience,
+  ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules, StartDelay& start_delay,
              const CallClass& calls, Decision& usual);
   ClassTuner(const ClassTuner&) = delete;
   ClassTuner& operator=(const ClassTuner&) = delete;
@@ -92,7 +92,7 @@ class ClassTuner {
   bool measured_ = false;
   bool closed_ = false;  // nothing to try
   bool probed_ = false;
-  std::optional<ClassPatience> patience_;  // where plans are not tried at once
+  std::optional<ClassStartDelay> start_delay_;  // where plans are not tried at once
 
   std::vector<Plan> plans_;
   std::vector<std::unique_ptr<Decision>> arms_;     // plans_ as decisions
@@ -120,7 +120,7 @@ class Learner {
       : learning_(learning),
         communicator_(communicator),
         rules_(rules),
-        patience_(learning, communicator, rules) {}
+        start_delay_(learning, communicator, rules) {}
 
   /// Whether anything is learnt of calls with that usual decision.
   bool concerns(const Route& route, OperandOrders operands, const Decision& usual) const {
@@ -154,7 +154,7 @@ class Learner {
   Learning& learning_;
   Communicator& communicator_;
   const Rules& rules_;
-  Patience patience_;
+  StartDelay start_delay_;
   std::array<std::unique_ptr<Tuners>, collectives.size()> tuners_;
 };
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "choose/profile/profile.hpp"
-#include "run/process/process.hpp"
+#include "run/calls/inside.hpp"
 #include "run/process/ticks.hpp"
 
 namespace tutti::run {

@@ -7,8 +7,8 @@
 #include "run/calls/carry_out.hpp"
 #include "run/mpi/reduction.hpp"
 #include "run/online/learner.hpp"
-#include "run/process/phases.hpp"
 #include "run/process/profiler.hpp"
+#include "run/process/program_phases.hpp"
 
 namespace tutti::run {
 

@@ -12,8 +12,8 @@
 #include "choose/settings/log.hpp"
 #include "run/calls/choices.hpp"
 #include "run/calls/inside.hpp"
+#include "run/process/call_statistics.hpp"
 #include "run/process/known_calls.hpp"
-#include "run/process/statistics.hpp"
 
 namespace tutti::run {
 

@@ -2,7 +2,7 @@
 
 #include "run/calls/communicator.hpp"
 #include "run/mpi/native.hpp"
-#include "run/process/phases.hpp"
+#include "run/process/program_phases.hpp"
 
 namespace tutti::run {
 namespace {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "run/requests/persistent.hpp"
 #include "run/requests/progress.hpp"
 
 /// What blocks, done by what returns at once and asked again and again while what is under way goes on.

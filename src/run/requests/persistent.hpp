@@ -1,18 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 
 #include "run/requests/pending.hpp"
 
 /// Requests of collectives that are started again and again.
 namespace tutti::run {
-
-/// How many persistent requests there are in this process that plans serve.
-inline constinit std::atomic<int> persistent_requests{0};
-inline bool any_persistent() {
-  return persistent_requests.load(std::memory_order_relaxed) > 0;
-}
 
 /// Keeps a call for its request. `release` is called for a communicator that the user has freed before when
 /// its last request is freed.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "run/mpi/threads.hpp"
-#include "run/requests/persistent.hpp"
+#include "run/requests/pending.hpp"
 
 namespace tutti::run {
 namespace {

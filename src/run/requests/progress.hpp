@@ -1,11 +1,19 @@
 #pragma once
 
+#include <atomic>
+
 #include "run/calls/communicator.hpp"
 #include "run/calls/under_way.hpp"
 
 namespace tutti::run {
 
 class Pending;
+
+/// How many persistent requests there are in this process that plans serve.
+inline constinit std::atomic<int> persistent_requests{0};
+inline bool any_persistent() {
+  return persistent_requests.load(std::memory_order_relaxed) > 0;
+}
 
 /// Begins a call and posts its first messages. Returns MPI's error code.
 int begin(const std::shared_ptr<Pending>& pending);

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "tools/cli/process.hpp"
+#include "tools/cli/child.hpp"
 #include "tools/cli/serving.hpp"
 
 namespace tutti::tools {

@@ -3,8 +3,8 @@
 #include "base/file.hpp"
 #include "choose/libraries/mpich.hpp"
 #include "choose/libraries/open_mpi.hpp"
+#include "tools/cli/child.hpp"
 #include "tools/cli/launcher.hpp"
-#include "tools/cli/process.hpp"
 #include "tools/cli/verb.hpp"
 
 namespace tutti::tools {

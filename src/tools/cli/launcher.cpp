@@ -14,7 +14,7 @@
 #include "base/shell.hpp"
 #include "base/split.hpp"
 #include "base/suggest.hpp"
-#include "tools/cli/process.hpp"
+#include "tools/cli/child.hpp"
 #include "tools/doctor/program_file.hpp"
 
 namespace tutti::tools {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "choose/settings/variables.hpp"
-#include "tools/cli/process.hpp"
+#include "tools/cli/child.hpp"
 #include "tools/cli/serving.hpp"
 
 namespace tutti::tools {

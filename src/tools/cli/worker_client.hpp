@@ -5,8 +5,8 @@
 #include "choose/evidence/measurer.hpp"
 #include "choose/offline/worker_protocol.hpp"
 #include "choose/probing/prober.hpp"
+#include "tools/cli/child.hpp"
 #include "tools/cli/launcher.hpp"
-#include "tools/cli/process.hpp"
 
 namespace tutti::tools {
 

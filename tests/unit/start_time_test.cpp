@@ -2,19 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include "choose/online/patience.hpp"
+#include "choose/online/start_time.hpp"
 
 namespace tutti {
 namespace {
 
-TEST(Patience, AHundredthOfTheRunPaysForTheBeginning) {
+TEST(StartTime, AHundredthOfTheRunPaysForTheBeginning) {
   const LearningRules rules;
   EXPECT_DOUBLE_EQ(seconds_to_run(rules, 0.028), 2.8);
   EXPECT_EQ(seconds_to_run(rules, -0.001), 0);
 }
 
 // Where the beginning is not spare a class' own small share has to pay for it.
-TEST(Patience, OnlyCallsThatTakeTimeAreLookedInto) {
+TEST(StartTime, OnlyCallsThatTakeTimeAreLookedInto) {
   const LearningRules rules;
   EXPECT_DOUBLE_EQ(least_class_s(rules, 0.005, 0.005), 0.1);
   EXPECT_DOUBLE_EQ(least_class_s(rules, 0.005, 0.004), 0.5);
@@ -22,7 +22,7 @@ TEST(Patience, OnlyCallsThatTakeTimeAreLookedInto) {
 }
 
 // However long it is, and whatever clocks say, there is an end, and asking is rare.
-TEST(Patience, AsksSeldomAndAgain) {
+TEST(StartTime, AsksSeldomAndAgain) {
   EXPECT_EQ(calls_to_wait(2, 1, 50), 100);
   EXPECT_EQ(calls_to_wait(1e-9, 1, 50), 6);
   EXPECT_EQ(calls_to_wait(1e-9, 1, 1), 1);

@@ -1,4 +1,4 @@
-#include "choose/online/patience.hpp"
+#include "choose/online/start_time.hpp"
 
 #include <algorithm>
 #include <cmath>

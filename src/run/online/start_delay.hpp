@@ -9,9 +9,9 @@ class Communicator;
 
 /// How long the class tuners of a communicator wait, where nobody knows a plan that gains, for the program to
 /// have run so long that beginning one is paid for.
-class Patience {
+class StartDelay {
  public:
-  Patience(Learning& learning, Communicator& communicator, const Rules& rules);
+  StartDelay(Learning& learning, Communicator& communicator, const Rules& rules);
 
   /// Whether it is over, before a call that would begin a class tuner. Collective now and then.
   bool is_over();

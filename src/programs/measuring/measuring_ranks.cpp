@@ -1,4 +1,4 @@
-#include "programs/measuring/team.hpp"
+#include "programs/measuring/measuring_ranks.hpp"
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ constexpr double least_seconds = 1e-9;  // of what is hidden behind computing
 
 }  // namespace
 
-int Team::run(const Plan& plan) const {
+int MeasuringRanks::run(const Plan& plan) const {
   if (mode == Mode::blocking) return plan.is_native() ? workload->run_natively() : workload->run(plan);
   int error = MPI_SUCCESS;
   if (behind != Measurer::Behind::computing) error = workload->run_behind(plan, 0);
@@ -40,7 +40,7 @@ int Team::run(const Plan& plan) const {
   return error;
 }
 
-double timed(const Team& team, const Plan& plan, int calls) {
+double timed(const MeasuringRanks& team, const Plan& plan, int calls) {
   synchronize(team.all);
   if (!team.workload) return 0;
   const double begin = PMPI_Wtime();
@@ -51,7 +51,7 @@ double timed(const Team& team, const Plan& plan, int calls) {
   return std::max(least_seconds, (PMPI_Wtime() - begin) / calls - team.computing_s());
 }
 
-int calls_a_sample(const Team& team, const Plan& plan) {
+int calls_a_sample(const MeasuringRanks& team, const Plan& plan) {
   if (simulated) return 1;
   constexpr double least_sample = 100e-6;
   double slowest = 0;
@@ -62,7 +62,7 @@ int calls_a_sample(const Team& team, const Plan& plan) {
   return std::clamp(static_cast<int>(least_sample / slowest), 1, 1000);
 }
 
-double native_seconds(Team& team) {
+double native_seconds(MeasuringRanks& team) {
   constexpr int calls = 5;
   const Plan native = Plan::native(Collective::barrier);  // which says nothing but that
   const Mode mode = std::exchange(team.mode, Mode::blocking);
@@ -74,7 +74,7 @@ double native_seconds(Team& team) {
   return team.trees().tell(median(team.trees().largest(mine)));
 }
 
-std::optional<FirstRun> try_out(const Team& team, const Plan& plan) {
+std::optional<FirstRun> try_out(const MeasuringRanks& team, const Plan& plan) {
   double seconds = 0;
   bool right = true;
   if (team.workload) team.workload->fill();

@@ -3,17 +3,17 @@
 #include <limits>
 
 #include "choose/evidence/call_class.hpp"
-#include "run/online/patience.hpp"
+#include "run/online/start_delay.hpp"
 
 namespace tutti::run {
 
 /// How long a class of calls is served as usual on a communicator before plans are tried in it:
 /// until its calls have taken long enough to make finding out what to try worth it, or from the
 /// first on where earlier programs found that out.
-class ClassPatience {
+class ClassStartDelay {
  public:
-  ClassPatience(Learning& learning, Communicator& communicator, const Rules& rules, Patience& of_all,
-                const CallClass& calls);
+  ClassStartDelay(Learning& learning, Communicator& communicator, const Rules& rules, StartDelay& of_all,
+                  const CallClass& calls);
 
   /// How many calls pass before this is asked for again, first before the first of them; 0 when plans may be
   /// tried. Collective now and then.
@@ -38,7 +38,7 @@ class ClassPatience {
   Learning& learning_;
   Communicator& communicator_;
   const Rules& rules_;
-  Patience& of_all_;
+  StartDelay& of_all_;
   CallClass class_;
   bool large_;
   bool times_next_ = false;

@@ -1,4 +1,4 @@
-#include "run/process/statistics.hpp"
+#include "run/process/call_statistics.hpp"
 
 #include <fmt/format.h>
 

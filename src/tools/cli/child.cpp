@@ -1,4 +1,4 @@
-#include "tools/cli/process.hpp"
+#include "tools/cli/child.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,16 +1,16 @@
-#include "run/online/patience.hpp"
+#include "run/online/start_delay.hpp"
 
-#include "choose/online/patience.hpp"
+#include "choose/online/start_time.hpp"
 #include "run/calls/communicator.hpp"
 #include "run/mpi/native.hpp"
 #include "run/online/quick_probe.hpp"
 
 namespace tutti::run {
 
-Patience::Patience(Learning& learning, Communicator& communicator, const Rules& rules)
+StartDelay::StartDelay(Learning& learning, Communicator& communicator, const Rules& rules)
     : learning_(learning), communicator_(communicator), rules_(rules), made_at_(PMPI_Wtime()) {}
 
-bool Patience::is_over() {
+bool StartDelay::is_over() {
   if (over_ || calls_++ < left_) return over_;
   const int later = calls_to_wait();
   over_ = later == 0;
@@ -18,25 +18,25 @@ bool Patience::is_over() {
   return over_;
 }
 
-double Patience::opening() const {
+double StartDelay::opening() const {
   return learning_.spending.opening(!communicator_.has_met());
 }
 
 // Seconds for a look at the network, where it is not known yet.
-double Patience::probing() const {
+double StartDelay::probing() const {
   const Hosts& hosts = communicator_.hosts();
   return learning_.writer.lacks_network(hosts) ? expected_quick_probe_s(hosts) : 0;
 }
 
-Placement Patience::placement() const {
+Placement StartDelay::placement() const {
   return {communicator_.ranks(), count(communicator_.hosts())};
 }
 
-bool Patience::is_slow(double call_s) const {
+bool StartDelay::is_slow(double call_s) const {
   return call_s > 0 && call_s >= least_class_s(rules_.learning, opening(), opening());
 }
 
-bool Patience::is_worth_opening(double call_s) const {
+bool StartDelay::is_worth_opening(double call_s) const {
   if (!is_slow(call_s)) return false;
   const double probe = probing(), first = opening() + probe;
   return probe == 0 ||
@@ -45,7 +45,7 @@ bool Patience::is_worth_opening(double call_s) const {
 
 // Rank 0 says it on the user's communicator: a short program has no other, and making one connects,
 // too.
-int Patience::calls_to_wait() const {
+int StartDelay::calls_to_wait() const {
   int later = 0;
   if (communicator_.rank() == 0 && !learning_.writer.knows_a_gain(placement()) &&
       !is_worth_opening(learning_.writer.slowest_native_seconds(placement()))) {

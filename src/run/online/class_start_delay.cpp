@@ -1,10 +1,10 @@
-#include "run/online/class_patience.hpp"
+#include "run/online/class_start_delay.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "choose/online/patience.hpp"
+#include "choose/online/start_time.hpp"
 #include "core/plan/plan.hpp"
 #include "run/calls/communicator.hpp"
 #include "run/mpi/native.hpp"
@@ -19,8 +19,8 @@ constexpr std::size_t large_bytes = 512 * 1024;  // take longer than a word betw
 
 }  // namespace
 
-ClassPatience::ClassPatience(Learning& learning, Communicator& communicator, const Rules& rules,
-                             Patience& of_all, const CallClass& calls)
+ClassStartDelay::ClassStartDelay(Learning& learning, Communicator& communicator, const Rules& rules,
+                                 StartDelay& of_all, const CallClass& calls)
     : learning_(learning),
       communicator_(communicator),
       rules_(rules),
@@ -29,7 +29,7 @@ ClassPatience::ClassPatience(Learning& learning, Communicator& communicator, con
       large_(calls.placement.hosts > 1 &&
              total_bytes(calls.collective, communicator.setting(), calls.size.smallest()) >= large_bytes) {}
 
-int ClassPatience::calls_to_pass() {
+int ClassStartDelay::calls_to_pass() {
   const int later = wait();
   times_next_ = later == 1 && (timed_ < timed_first || calls_ % timed_every == 0);
   timed_ += times_next_;
@@ -37,12 +37,12 @@ int ClassPatience::calls_to_pass() {
   return later;
 }
 
-void ClassPatience::took(double seconds) {
+void ClassStartDelay::took(double seconds) {
   in_timed_ += seconds;
   shortest_ = std::min(shortest_, seconds);
 }
 
-int ClassPatience::wait() {
+int ClassStartDelay::wait() {
   if (calls_ == 0 && !large_) return least_calls;
   const bool over = of_all_.is_over();
   if (over && timed_ >= timed_first) return ask();
@@ -50,7 +50,7 @@ int ClassPatience::wait() {
 }
 
 // A few large calls may be all there are, and yet worth it.
-bool ClassPatience::looks_early() const {
+bool ClassStartDelay::looks_early() const {
   return large_ && calls_ < early_looks && calls_ % 2 == 0;
 }
 
@@ -58,7 +58,7 @@ bool ClassPatience::looks_early() const {
 // rank that spends most in the calls says what they took; rank 0, which has the knowledge, what is
 // enough; on the user's communicator, for a short program has no other. What asking cost is told
 // the next time, by the rank that came last and did not wait.
-int ClassPatience::ask() {
+int ClassStartDelay::ask() {
   // What calls took, what is enough, and, negative, what the shortest and the last question took.
   std::array<double, 4> seconds{timed_ > 0 ? in_timed_ / timed_ * calls_ : 0, 0, -shortest_, -asking_};
   if (communicator_.rank() == 0 && !is_known_to_be_worth_it())
@@ -74,12 +74,12 @@ int ClassPatience::ask() {
   return taken < enough ? tutti::calls_to_wait(enough - taken, taken, calls_) : 0;
 }
 
-bool ClassPatience::is_known_to_be_worth_it() const {
+bool ClassStartDelay::is_known_to_be_worth_it() const {
   return learning_.writer.knows_a_gain(class_) ||
          of_all_.is_worth_opening(learning_.writer.native_seconds(class_));
 }
 
-Evidence ClassPatience::slow_calls() const {
+Evidence ClassStartDelay::slow_calls() const {
   if (!of_all_.is_slow(alone_)) return {};
   return {.calls = static_cast<double>(timed_), .alone = alone_};
 }

@@ -1,4 +1,4 @@
-#include "run/process/phases.hpp"
+#include "run/process/program_phases.hpp"
 
 #include <algorithm>
 #include <mutex>
