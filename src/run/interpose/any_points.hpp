@@ -26,6 +26,7 @@ std::uint64_t size_of(Word count, Word type) {
 }  // namespace tutti::interpose
 
 // Arguments of entry points that are not looked at one by one.
+#define TUTTI_PARAMETERS_0 ()
 #define TUTTI_PARAMETERS_1 (Word a)
 #define TUTTI_PARAMETERS_2 (Word a, Word b)
 #define TUTTI_PARAMETERS_3 (Word a, Word b, Word c)
@@ -42,6 +43,7 @@ std::uint64_t size_of(Word count, Word type) {
   (Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, Word k, Word l)
 #define TUTTI_PARAMETERS_13 \
   (Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, Word k, Word l, Word m)
+#define TUTTI_WORDS_0
 #define TUTTI_WORDS_1 a
 #define TUTTI_WORDS_2 a, b
 #define TUTTI_WORDS_3 a, b, c
@@ -80,6 +82,9 @@ std::uint64_t size_of(Word count, Word type) {
 #define TUTTI_COUNT(mpi_name, sent, call) return call()
 #endif
 
+/// Calls the next library's function with the arguments that there are.
+#define TUTTI_PASS(function, ...) tutti::interpose::pass_on(function __VA_OPT__(, ) __VA_ARGS__)
+
 /// Defines the entry point of a function of `arguments` arguments, a, b, c and so on, of which
 /// `sent` says how many bytes it sends. It goes on as it came to the next library, but where `ours`
 /// is true, which it is on our MPI only, it does `how`. Going on costs two loads.
@@ -89,7 +94,7 @@ std::uint64_t size_of(Word count, Word type) {
     static constinit std::atomic<void*> next{nullptr};                                               \
     void* function = next.load(std::memory_order_relaxed);                                           \
     if (__builtin_expect(!function, 0)) next = function = TUTTI_NEXT(mpi_name);                      \
-    const auto pass = [&] { return tutti::interpose::pass_on(function, TUTTI_WORDS_##arguments); };  \
+    const auto pass = [&] { return TUTTI_PASS(function, TUTTI_WORDS_##arguments); };                 \
     const auto call = [&]() -> int { return __builtin_expect(ours, 0) ? how : pass(); };             \
     TUTTI_COUNT(mpi_name, sent, call);                                                               \
   }                                                                                                  \
