@@ -219,21 +219,18 @@ bool agree(const Options& options, const Plans& plans) {
 namespace checking {
 namespace {
 
-/// Ends MPI when the program's statics are destroyed, after a last call.
-struct Ending {
-  bool begun = false;
-  ~Ending() {
-    if (!begun) return;
-    int one = 1, ranks = 0, sum = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (sum != ranks) {
-      std::fprintf(stderr, "tutti-checker: the allreduce after main gives %d instead of %d\n", sum, ranks);
-      MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    MPI_Finalize();
+// Ends MPI when the program exits, after a last call. It is registered behind MPI_Init, for MPICH 4.2 has
+// handlers of its own, behind which MPI_Finalize does not always end well: statics come too late for it.
+void end() {
+  int one = 1, ranks = 0, sum = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (sum != ranks) {
+    std::fprintf(stderr, "tutti-checker: the allreduce after main gives %d instead of %d\n", sum, ranks);
+    MPI_Abort(MPI_COMM_WORLD, 1);
   }
-} ending;
+  MPI_Finalize();
+}
 
 }  // namespace
 }  // namespace checking
@@ -249,7 +246,7 @@ int main(int argc, char** argv) {
   int level = MPI_THREAD_SINGLE;
   const bool threads = options.seed % 3 == 0;
   MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
-  checking::ending.begun = true;
+  std::atexit(checking::end);
 #endif
   if (!readable) {
     std::fprintf(stderr,

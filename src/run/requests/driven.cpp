@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "run/mpi/errors_returned.hpp"
+
 namespace tutti::run {
 
 int exchange_in_place(void* data, int count, MPI_Datatype type, int to, int sent_tag, int from,
@@ -24,20 +26,33 @@ int wait(MPI_Request* request, MPI_Status* status) {
   return drive_until([&](int* done) { return PMPI_Test(request, done, status); });
 }
 
-// Looks at requests one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives are
-// among them. A request that has failed is complete: what went wrong is said by MPI_Waitall, in its
-// status.
+// Looks at requests one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives are among them.
+// A request that has failed is complete: what went wrong is said by MPI_Waitall, in its status. Which
+// communicator's handler libraries call for it differs, and MPICH 4.2 calls that of MPI_COMM_SELF where a
+// request of ours is among them: it is the one of MPI_COMM_WORLD here, as MPI 3 has it.
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   int complete = 0;
-  drive_until([&](int* all) -> int {
-    for (int done = 1; complete < count; ++complete) {
-      const int error = PMPI_Request_get_status(requests[complete], &done, MPI_STATUS_IGNORE);
-      if (error == MPI_SUCCESS && !done) return MPI_SUCCESS;
-    }
-    *all = 1;
-    return MPI_SUCCESS;
-  });
-  return PMPI_Waitall(count, requests, statuses);
+  bool failed = false;
+  {
+    const ErrorsReturned looking(MPI_COMM_SELF);
+    drive_until([&](int* all) -> int {
+      for (int done = 1; complete < count; ++complete) {
+        const int error = PMPI_Request_get_status(requests[complete], &done, MPI_STATUS_IGNORE);
+        failed |= error != MPI_SUCCESS;
+        if (error == MPI_SUCCESS && !done) return MPI_SUCCESS;
+      }
+      *all = 1;
+      return MPI_SUCCESS;
+    });
+  }
+  if (!failed) return PMPI_Waitall(count, requests, statuses);
+  int error = MPI_SUCCESS;
+  {
+    const ErrorsReturned by_self(MPI_COMM_SELF), by_world(MPI_COMM_WORLD);
+    error = PMPI_Waitall(count, requests, statuses);
+  }
+  if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(MPI_COMM_WORLD, error);
+  return error;
 }
 
 int wait_for_any(int count, MPI_Request* requests, int* index, MPI_Status* status) {
