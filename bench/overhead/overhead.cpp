@@ -28,8 +28,8 @@ double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-// Nanoseconds a call of each of two functions, batch by batch in turn; the median over batches, and of the
-// differences and ratios of neighbours.
+// Nanoseconds a call of each of two functions, batch by batch in turn; the median over batches, and
+// of the differences and ratios of neighbours.
 template <typename A, typename B>
 void compare(const char* what, int calls, MPI_Comm comm, A&& ours, B&& reference) {
   std::vector<double> a, b, difference, ratio;
@@ -60,8 +60,8 @@ void compare(const char* what, int calls, MPI_Comm comm, A&& ours, B&& reference
 
 template <typename Function>
 Function* direct(const char* name) {
-  // The library's own entry point, past everything preloaded: dlsym by name is Tutti's, which serves
-  // handles, too.
+  // The library's own entry point, past everything preloaded: dlsym by name is Tutti's, which
+  // serves handles, too.
   void* library = dlopen(TUTTI_MPI_LIBRARY, RTLD_NOW | RTLD_NOLOAD);
   for (const char* version : {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"})
     if (auto* look_up = reinterpret_cast<decltype(&dlsym)>(dlvsym(RTLD_NEXT, "dlsym", version));
@@ -81,8 +81,8 @@ void native(MPI_Comm comm, const char* where) {
           [&] { allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, comm); });
 }
 
-// The loops as one would write them for any count, and for any number of ranks that is a power of two
-// (allreduce) or any (allgather).
+// The loops as one would write them for any count, and for any number of ranks that is a power of
+// two (allreduce) or any (allgather).
 TUTTI_COMPILED_ALONE void hand_allreduce(const double* in, double* out, double* other, int count,
                                          MPI_Comm comm) {
   int rank = 0, ranks = 0;

@@ -1,5 +1,5 @@
-// Messages through memory, from one thread to another: of any length, put or combined, lent or in pieces, and
-// lent where nothing can be read.
+// Messages through memory, from one thread to another: of any length, put or combined, lent or in
+// pieces, and lent where nothing can be read.
 
 #include "run/transport/board.hpp"
 
@@ -62,7 +62,8 @@ std::vector<long> receive(Channel& channel, std::vector<long> into, MPI_Op op) {
   return into;
 }
 
-// Many messages of drawn lengths, after more than all slots of which numbers have wrapped round the ring.
+// Many messages of drawn lengths, after more than all slots of which numbers have wrapped round the
+// ring.
 void expect_all_arrive(Channel& channel) {
   constexpr int messages = 300;
   std::mt19937 draw(7);
@@ -187,7 +188,8 @@ TEST(Board, KeepsWhatIsStillToBeRead) {
   }
 }
 
-// A shorter message than there is room for ends like one of MPI_Recv, and the next one arrives whole.
+// A shorter message than there is room for ends like one of MPI_Recv, and the next one arrives
+// whole.
 TEST(Channel, EndsWithAMessageThatIsShorter) {
   for (const std::size_t lends_from : {never, std::size_t{2048}})
     for (const std::size_t count : {std::size_t{3}, std::size_t{100}, std::size_t{3000}}) {
@@ -204,8 +206,8 @@ TEST(Channel, EndsWithAMessageThatIsShorter) {
     }
 }
 
-// A longer message than there is room for is an error and no overrun; its sender ends, and the next one
-// arrives whole.
+// A longer message than there is room for is an error and no overrun; its sender ends, and the next
+// one arrives whole.
 TEST(Channel, FindsAMessageThatIsTooLong) {
   for (const std::size_t lends_from : {never, std::size_t{2048}})
     for (const std::size_t count : {std::size_t{9}, std::size_t{512}, std::size_t{20000}}) {

@@ -1,4 +1,5 @@
-// The rooms of src/ and who may include whom: the table of docs/design.md, which a new arrow changes first.
+// The rooms of src/ and who may include whom: the table of docs/design.md, which a new arrow
+// changes first.
 
 #include <gtest/gtest.h>
 
@@ -24,8 +25,8 @@ std::string wing_of(const std::string& room) {
   return room.substr(0, room.find('/'));
 }
 
-// Reads the rows "| `core/plan/` | what lives there | base, core/schedule; MPI |" of a document, in their
-// order, which is that of the floors: nobody includes what stands above.
+// Reads the rows "| `core/plan/` | what lives there | base, core/schedule; MPI |" of a document, in
+// their order, which is that of the floors: nobody includes what stands above.
 class Table {
  public:
   explicit Table(std::istream& text) {
@@ -145,7 +146,8 @@ void for_each_file(const std::set<std::string>& endings, Visit&& visit) {
   }
 }
 
-// The types that a header defines in namespaces, not within others, each with its namespace before it.
+// The types that a header defines in namespaces, not within others, each with its namespace before
+// it.
 std::vector<std::string> types_defined_in(const std::string& text) {
   static const std::regex line(
       R"((?:^|\n)(namespace ([\w: ]+) \{|(?:struct|class|enum class|enum) (\w+)[^;\n]*\{))");
@@ -159,8 +161,8 @@ std::vector<std::string> types_defined_in(const std::string& text) {
   return types;
 }
 
-// Two types of one name in one library break the one-definition rule: which of their inline functions a
-// caller gets is up to the linker.
+// Two types of one name in one library break the one-definition rule: which of their inline
+// functions a caller gets is up to the linker.
 TEST(Rooms, NoTwoHeadersDefineATypeOfOneName) {
   std::map<std::string, fs::path> known;
   for_each_file({".hpp"}, [&](const fs::path& path, const std::string& text) {
@@ -190,7 +192,8 @@ TEST(Rooms, WhoJoinsRangesIncludesTheirHeader) {
   EXPECT_GT(joining, 10);
 }
 
-// Whoever adds an algorithm touches no other file: no room knows one by name but through the registry.
+// Whoever adds an algorithm touches no other file: no room knows one by name but through the
+// registry.
 TEST(Rooms, FamiliesAreNamedAfterTheirFiles) {
   for (const auto& entry : fs::directory_iterator(source / "src/core/algorithms")) {
     if (entry.path().extension() != ".cpp" || entry.path().filename() == "registry.cpp") continue;

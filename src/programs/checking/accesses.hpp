@@ -10,7 +10,8 @@
 
 namespace checking {
 
-/// One-sided accesses to ranks that are in collectives meanwhile: each adds one to a number of some rank.
+/// One-sided accesses to ranks that are in collectives meanwhile: each adds one to a number of some
+/// rank.
 class Accesses {
  public:
   /// Collective over all ranks, as `difference` and the end of its life are.

@@ -1,17 +1,19 @@
-// Draws random collective calls and compares every result with an oracle: for data that are moved the MPI
-// library's own nonblocking operation (support.hpp), for reductions a computation by hand. What is checked is
-// blocking, or nonblocking, or persistent and made twice, beside others (crowd.hpp). Data and integers
-// have to be equal bit for bit, gaps included; floating-point sums within the bound of reordering, and those
-// of an allreduce the same bits on all ranks. `tutti check` starts it under plans, of which it knows nothing
-// then; with --plans it chooses some itself, round after round (plans.hpp).
+// Draws random collective calls and compares every result with an oracle: for data that are moved
+// the MPI library's own nonblocking operation (support.hpp), for reductions a computation by hand.
+// What is checked is blocking, or nonblocking, or persistent and made twice, beside others
+// (crowd.hpp). Data and integers have to be equal bit for bit, gaps included; floating-point sums
+// within the bound of reordering, and those of an allreduce the same bits on all ranks. `tutti
+// check` starts it under plans, of which it knows nothing then; with --plans it chooses some
+// itself, round after round (plans.hpp).
 //
 // Usage: tutti-checker CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on] [--restarts]
 //                      [--plans FILE]
 //
-// All ranks draw the same calls, each by the seed and its number alone, so that any can be made again (with
-// the one before it, where it repeats that). Ends after CALLS calls or S seconds. The first difference is a
-// line on standard error and exit status 1; with --goes-on the first one of each operation, whose calls are
-// left out then. With --restarts persistent requests are started twice, which MPICH 4.0 by itself can't do.
+// All ranks draw the same calls, each by the seed and its number alone, so that any can be made
+// again (with the one before it, where it repeats that). Ends after CALLS calls or S seconds. The
+// first difference is a line on standard error and exit status 1; with --goes-on the first one of
+// each operation, whose calls are left out then. With --restarts persistent requests are started
+// twice, which MPICH 4.0 by itself can't do.
 
 #include <mpi.h>
 
@@ -53,9 +55,9 @@ class Checker : public Neighbors {
     bool agree = true;
     for (call_ = options_.first; call_ < options_.first + options_.calls; ++call_) {
       if (call_ % 16 == 0 && is_over(std::chrono::steady_clock::now() - begin)) break;
-      // Every rank draws the same, also what only some of them use. One call of each kind on all ranks comes
-      // first, so that a plan has something to do however few calls there are. Later every fourth call is the
-      // one before with other data: programs repeat their calls.
+      // Every rank draws the same, also what only some of them use. One call of each kind on all
+      // ranks comes first, so that a plan has something to do however few calls there are. Later
+      // every fourth call is the one before with other data: programs repeat their calls.
       const auto call = static_cast<std::size_t>(call_);
       first_calls_ = call < modes * kinds.size();
       const bool repeats = !first_calls_ && call % 4 == 3;
@@ -63,7 +65,8 @@ class Checker : public Neighbors {
       random_.seed(seeds);
       const std::size_t comm = first_calls_ ? 0 : draw(comms_.size());
       std::size_t kind = first_calls_ ? call % kinds.size() : draw(kinds.size());
-      // Drawn again rather than from fewer: --only with fewer operations makes the same call of one of them.
+      // Drawn again rather than from fewer: --only with fewer operations makes the same call of one
+      // of them.
       while (!first_calls_ && anything_is_wanted_ && !is_wanted(kinds[kind].name)) kind = draw(kinds.size());
       const auto data_seed = static_cast<unsigned>(random_());
       if (left_out_[kind] || !is_wanted(kinds[kind].name)) continue;
@@ -219,8 +222,9 @@ bool agree(const Options& options, const Plans& plans) {
 namespace checking {
 namespace {
 
-// Ends MPI when the program exits, after a last call. It is registered behind MPI_Init, for MPICH 4.2 has
-// handlers of its own, behind which MPI_Finalize does not always end well: statics come too late for it.
+// Ends MPI when the program exits, after a last call. It is registered behind MPI_Init, for MPICH
+// 4.2 has handlers of its own, behind which MPI_Finalize does not always end well: statics come too
+// late for it.
 void end() {
   int one = 1, ranks = 0, sum = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

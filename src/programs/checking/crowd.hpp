@@ -12,9 +12,10 @@
 /// Nonblocking collectives beside the one that is checked.
 namespace checking {
 
-/// Up to seven nonblocking calls whose results are known, on the communicator of one that is checked. They
-/// are completed with it in any order, by any function that completes requests. All ranks draw the same
-/// calls, and each for itself how they are completed, and which one-sided accesses it makes meanwhile.
+/// Up to seven nonblocking calls whose results are known, on the communicator of one that is
+/// checked. They are completed with it in any order, by any function that completes requests. All
+/// ranks draw the same calls, and each for itself how they are completed, and which one-sided
+/// accesses it makes meanwhile.
 class Crowd {
  public:
   Crowd(MPI_Comm comm, Accesses& accesses, unsigned shared_seed, unsigned own_seed)
@@ -35,8 +36,8 @@ class Crowd {
     }
   }
 
-  /// Completes all, and what else is under way. MPICH 4.0's MPI_Testall does not take persistent collectives
-  /// that are complete.
+  /// Completes all, and what else is under way. MPICH 4.0's MPI_Testall does not take persistent
+  /// collectives that are complete.
   void complete(MPI_Request checked, bool is_persistent) {
     requests_.push_back(checked);
     may_test_all_ = !is_persistent;
@@ -65,8 +66,8 @@ class Crowd {
 
   int count() const { return static_cast<int>(requests_.size()); }
 
-  // The communicator has had a call that blocks, so that plans serve it, and is freed at once where the MPI
-  // library can do that.
+  // The communicator has had a call that blocks, so that plans serve it, and is freed at once where
+  // the MPI library can do that.
   void start_on_short_lived() {
     MPI_Comm made = MPI_COMM_NULL;
     MPI_Comm_dup(comm_, &made);

@@ -79,8 +79,8 @@ class Draws {
     test(tested, entries, [&](auto call) { invoke(call, tested.address()); });
   }
 
-  // Calls what is tested by one of its entry points: what returns at once beside others, what can be started
-  // again a second time if wanted, on memory as it was before.
+  // Calls what is tested by one of its entry points: what returns at once beside others, what can
+  // be started again a second time if wanted, on memory as it was before.
   template <typename Entries, typename Invoke>
   void test([[maybe_unused]] Memory& tested, Entries entries, Invoke invoke) {
     Widened arrays;

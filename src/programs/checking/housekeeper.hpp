@@ -10,8 +10,8 @@
 
 namespace checking {
 
-/// A thread that makes and frees datatypes and operations for as long as it lives, beside the calls of the
-/// program's main thread. Needs MPI_THREAD_MULTIPLE.
+/// A thread that makes and frees datatypes and operations for as long as it lives, beside the calls
+/// of the program's main thread. Needs MPI_THREAD_MULTIPLE.
 class Housekeeper {
  public:
   Housekeeper() : thread_([this] { work(); }) {}

@@ -178,8 +178,8 @@ class Movements : public Draws {
                   to = place(receives, own_seed_ + 3, receive_span);
     Memory given(types.send, send_span, own_seed_);
     Memory tested(types.receive, receive_span, own_seed_ + 1), expected = tested;
-    // A nonblocking one in place was seen not to end (Open MPI 4.1, two ranks, some counts zero): the
-    // oracle gets a copy to types.send from.
+    // A nonblocking one in place was seen not to end (Open MPI 4.1, two ranks, some counts zero):
+    // the oracle gets a copy to types.send from.
     Memory copy = tested;
     both(expected, tested, TUTTI_ORACLE(Alltoallv, Ialltoallv), TUTTI_TESTED(Alltoallv, Ialltoallv),
          [&](auto call, void* out) {

@@ -6,7 +6,8 @@
 
 namespace checking {
 
-/// Calls between neighbours, on grids and graphs of several kinds, compared with the MPI library's own.
+/// Calls between neighbours, on grids and graphs of several kinds, compared with the MPI library's
+/// own.
 class Neighbors : public Reductions {
  public:
   using Reductions::Reductions;
@@ -160,7 +161,8 @@ class Neighbors : public Reductions {
     Topology& made = topologies_.emplace_back(Topology{names[kind], of, MPI_COMM_NULL, {}, {}});
     switch (kind) {
       case 0:
-        // Open MPI 4.1 does not match two edges between the same ranks of a grid as the oracle does.
+        // Open MPI 4.1 does not match two edges between the same ranks of a grid as the oracle
+        // does.
         make_grid(made, {ranks_, 1}, {ranks_ > 2 ? 1 : 0, 0});
         break;
       case 1:

@@ -10,8 +10,8 @@
 
 namespace checking {
 
-/// Plans that the checker chooses by itself for its communicators (tutti/tutti.h), for operations as Tutti
-/// names them: "bcast", "ibcast", "bcast_init".
+/// Plans that the checker chooses by itself for its communicators (tutti/tutti.h), for operations
+/// as Tutti names them: "bcast", "ibcast", "bcast_init".
 class Plans {
  public:
   /// Rounds of plans, out of a file of lines "OPERATION PLAN", an empty line between rounds.

@@ -110,15 +110,17 @@ class Reductions : public Movements {
     }
   }
 
-  // What a rank ends up with: elements [first, first + count) of the vector, combined from the first ranks.
+  // What a rank ends up with: elements [first, first + count) of the vector, combined from the
+  // first ranks.
   struct Result {
     std::size_t first, count;
     int contributors;
   };
 
-  // The oracle of reductions: everybody's input, combined one after the other in the order of ranks, in the
-  // place of `memory`'s first elements. (Nonblocking reductions are not reliable: MPICH 4.0 overruns its own
-  // buffers in reduce_scatter_block, SimGrid 3.32 mistakes the order in scan.)
+  // The oracle of reductions: everybody's input, combined one after the other in the order of
+  // ranks, in the place of `memory`'s first elements. (Nonblocking reductions are not reliable:
+  // MPICH 4.0 overruns its own buffers in reduce_scatter_block, SimGrid 3.32 mistakes the order in
+  // scan.)
   void combine(const Reduction& r, const Memory& input, const Result& result, Memory& memory) {
     const std::size_t bytes = input.bytes.size();
     Bytes all(bytes * size(ranks_));

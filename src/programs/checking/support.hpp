@@ -21,8 +21,8 @@ using Bytes = std::vector<unsigned char>;
 /// Communicators, each with the one that is like it.
 inline std::vector<std::pair<MPI_Comm, MPI_Comm>> all_untouched;
 
-/// A communicator like another on which all calls are nonblocking: Tutti leaves those to the MPI library
-/// until it has seen a blocking one. Made when it is first asked for, which is collective.
+/// A communicator like another on which all calls are nonblocking: Tutti leaves those to the MPI
+/// library until it has seen a blocking one. Made when it is first asked for, which is collective.
 inline MPI_Comm untouched(MPI_Comm comm) {
   for (const auto& [of, made] : all_untouched)
     if (of == comm) return made;
@@ -38,8 +38,8 @@ inline void free_untouched() {
   all_untouched.clear();
 }
 
-/// A collective that Tutti does not touch: the nonblocking one of the MPI library, or in a simulation, where
-/// those are not reliable, the PMPI entry point.
+/// A collective that Tutti does not touch: the nonblocking one of the MPI library, or in a
+/// simulation, where those are not reliable, the PMPI entry point.
 template <typename Blocking, typename Nonblocking>
 auto oracle([[maybe_unused]] Blocking blocking, [[maybe_unused]] Nonblocking nonblocking) {
 #ifdef SMPI_H
@@ -77,8 +77,8 @@ struct TypeList {
 /// Arrays of 64 bits that large-count calls are made with, for as long as these may be under way.
 using Widened = std::deque<std::any>;
 
-/// An array of int as an array of whatever type of 64 bits a large-count call takes: MPI_Count and MPI_Aint
-/// may be `long` and `long long`.
+/// An array of int as an array of whatever type of 64 bits a large-count call takes: MPI_Count and
+/// MPI_Aint may be `long` and `long long`.
 class WidenedArray {
  public:
   WidenedArray(Widened& arrays, const int* numbers) : arrays_(arrays), numbers_(numbers) {}

@@ -18,7 +18,8 @@ inline Type made_by(const char* function, MPI_Datatype type) {
   return {function, type, true};
 }
 
-/// Types of Fortran's numbers of some precision are predefined: they are neither committed nor freed.
+/// Types of Fortran's numbers of some precision are predefined: they are neither committed nor
+/// freed.
 inline Type of_fortran(const char* function, MPI_Datatype type) {
   return {function, type, false};
 }

@@ -15,8 +15,9 @@
 namespace tutti::run {
 
 #ifdef TUTTI_SIMULATED
-/// In a simulation ranks begin at the same time, and times repeat exactly: one call says all. All of them are
-/// processes of this host, but what they say to each other goes through the simulated network.
+/// In a simulation ranks begin at the same time, and times repeat exactly: one call says all. All
+/// of them are processes of this host, but what they say to each other goes through the simulated
+/// network.
 inline constexpr bool simulated = true;
 #else
 inline constexpr bool simulated = false;
@@ -24,12 +25,12 @@ inline constexpr bool simulated = false;
 /// Whether ranks of one host may share memory.
 inline constexpr bool may_share_memory = !simulated;
 
-/// Plans' phases that are left to the MPI library need more communicators than it has, or than Tutti takes of
-/// those that belong to the program.
+/// Plans' phases that are left to the MPI library need more communicators than it has, or than
+/// Tutti takes of those that belong to the program.
 struct NoCommunicatorLeft {};
 
-/// What running plans on one of the user's intracommunicators needs: a context for their messages, taken when
-/// the first plan runs; bound programs; memory.
+/// What running plans on one of the user's intracommunicators needs: a context for their messages,
+/// taken when the first plan runs; bound programs; memory.
 class Communicator {
  public:
   explicit Communicator(MPI_Comm user);
@@ -37,8 +38,8 @@ class Communicator {
   Communicator& operator=(const Communicator&) = delete;
   ~Communicator();
 
-  /// Requests of the user's that are started again and again need this still when the user's communicator is
-  /// freed.
+  /// Requests of the user's that are started again and again need this still when the user's
+  /// communicator is freed.
   int persistent_requests = 0;
   bool outlives_users = false;
 
@@ -72,8 +73,8 @@ class Communicator {
             .needs_connections = !simulated};
   }
 
-  /// Takes a context for the messages of plans, if there is none yet: collective. False on all ranks where
-  /// one of them can't have it now; some calls later it is tried again.
+  /// Takes a context for the messages of plans, if there is none yet: collective. False on all
+  /// ranks where one of them can't have it now; some calls later it is tried again.
   bool meet() { return context_ || (calls_to_pass_-- <= 0 && take_context()); }
   bool has_met() const { return context_ != nullptr; }
   /// The context, after `meet`.
@@ -96,17 +97,18 @@ class Communicator {
   void find_topology();
   void use_topology(Topology topology);
 
-  /// Makes communicators for the phases that a plan's part leaves to the MPI library, as far as there are
-  /// none yet. Collective, the first time that the plan is carried out. Throws NoCommunicatorLeft on all
-  /// ranks where one of them can't have its own.
+  /// Makes communicators for the phases that a plan's part leaves to the MPI library, as far as
+  /// there are none yet. Collective, the first time that the plan is carried out. Throws
+  /// NoCommunicatorLeft on all ranks where one of them can't have its own.
   void prepare_phases(const Plan& plan, const Part& part);
-  /// A communicator of some of the ranks; collective among them where no phases have needed it so far.
+  /// A communicator of some of the ranks; collective among them where no phases have needed it so
+  /// far.
   MPI_Comm group_comm(const std::vector<Rank>& group);
   /// The ways by which a part reaches the other ranks, `through_memory` too where they share any.
   Surroundings surroundings(bool through_memory);
 
-  /// Memory shared with the ranks of this host. Null before `share_memory` was called, and where there is
-  /// none.
+  /// Memory shared with the ranks of this host. Null before `share_memory` was called, and where
+  /// there is none.
   HostMemory* memory() const { return memory_ && *memory_ ? memory_.get() : nullptr; }
   /// Whether `share_memory` was called since this was last asked.
   bool has_news_of_memory() { return std::exchange(news_of_memory_, false); }
@@ -121,8 +123,8 @@ class Communicator {
   Workspace& workspace() { return workspace_; }
   const Workspace& workspace() const { return workspace_; }
 
-  /// Whether there are tags for one more call that is under way beside others; and these. All ranks start
-  /// such calls in one order, so that they give each the same.
+  /// Whether there are tags for one more call that is under way beside others; and these. All ranks
+  /// start such calls in one order, so that they give each the same.
   bool has_tags() const { return calls_kept_ < context_->calls(); }
   Tags next_tags();
   /// Tags for good: for a request that is started again and again, on each rank when it likes.

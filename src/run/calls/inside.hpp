@@ -8,8 +8,8 @@ namespace tutti::run {
 
 struct CommunicatorState;
 
-/// What a thread remembers: whether it is in a call of ours, and the communicator that it used last, so that
-/// the next call on it finds its state without asking MPI.
+/// What a thread remembers: whether it is in a call of ours, and the communicator that it used
+/// last, so that the next call on it finds its state without asking MPI.
 struct Memo {
   bool inside = false;  ///< in a call of ours: what comes from below passes through
   MPI_Comm comm{};

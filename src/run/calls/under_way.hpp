@@ -6,8 +6,8 @@
 
 #include "run/calls/inside.hpp"
 
-/// Calls that return at once and are under way (run/requests), as other calls see them: something to drive
-/// on.
+/// Calls that return at once and are under way (run/requests), as other calls see them: something
+/// to drive on.
 namespace tutti::run {
 
 /// How many nonblocking calls by plans are under way in this process.
@@ -23,24 +23,25 @@ struct Driver {
 };
 inline constinit std::atomic<const Driver*> calls_driver{nullptr};
 
-/// Drives what this thread has started before it blocks in the MPI library, where it could not drive on what
-/// others may wait for. What it has started on `comm` is completed, for all ranks start that before they
-/// come; the rest as long as there is patience, for others may start it only when this rank has gone on.
-/// Nothing where a thread drives.
+/// Drives what this thread has started before it blocks in the MPI library, where it could not
+/// drive on what others may wait for. What it has started on `comm` is completed, for all ranks
+/// start that before they come; the rest as long as there is patience, for others may start it only
+/// when this rank has gone on. Nothing where a thread drives.
 inline void complete_before_blocking(MPI_Comm comm = MPI_COMM_NULL) {
   if (any_under_way()) [[unlikely]]
     calls_driver.load(std::memory_order_acquire)->before_blocking(comm);
 }
 
-/// Drives all calls under way as far as they go without waiting, but for those that another thread drives.
+/// Drives all calls under way as far as they go without waiting, but for those that another thread
+/// drives.
 inline void progress() {
   if (!any_under_way()) return;
   const Inside inside;
   calls_driver.load(std::memory_order_acquire)->all();
 }
 
-/// Asks until the answer is yes, and drives on what is under way. Ranks may outnumber processors. Returns
-/// MPI's error code.
+/// Asks until the answer is yes, and drives on what is under way. Ranks may outnumber processors.
+/// Returns MPI's error code.
 template <typename Ask>
 int drive_until(Ask&& ask) {
   constexpr int looks_before_yielding = 16;

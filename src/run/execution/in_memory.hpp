@@ -19,11 +19,13 @@ struct Vectors {
   MPI_Op op = MPI_OP_NULL;  ///< operands may change places
 };
 
-/// A collective of all ranks of a host in the memory that they share, in stages (run/transport/stages.hpp).
+/// A collective of all ranks of a host in the memory that they share, in stages
+/// (run/transport/stages.hpp).
 ///
-/// A barrier is a stage. In reductions everyone shows what it gives. Of short vectors everyone combines all;
-/// of longer ones each rank combines a slice and shows the result, chunk by chunk. An element's operands are
-/// combined in one order, whoever looks at it. Lengths that differ are MPI_ERR_TRUNCATE on all ranks.
+/// A barrier is a stage. In reductions everyone shows what it gives. Of short vectors everyone
+/// combines all; of longer ones each rank combines a slice and shows the result, chunk by chunk. An
+/// element's operands are combined in one order, whoever looks at it. Lengths that differ are
+/// MPI_ERR_TRUNCATE on all ranks.
 class InMemory {
  public:
   InMemory(HostMemory& memory, MPI_Comm comm)

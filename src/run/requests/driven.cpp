@@ -26,10 +26,11 @@ int wait(MPI_Request* request, MPI_Status* status) {
   return drive_until([&](int* done) { return PMPI_Test(request, done, status); });
 }
 
-// Looks at requests one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives are among them.
-// A request that has failed is complete: what went wrong is said by MPI_Waitall, in its status. Which
-// communicator's handler libraries call for it differs, and MPICH 4.2 calls that of MPI_COMM_SELF where a
-// request of ours is among them: it is the one of MPI_COMM_WORLD here, as MPI 3 has it.
+// Looks at requests one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives are
+// among them. A request that has failed is complete: what went wrong is said by MPI_Waitall, in its
+// status. Which communicator's handler libraries call for it differs, and MPICH 4.2 calls that of
+// MPI_COMM_SELF where a request of ours is among them: it is the one of MPI_COMM_WORLD here, as MPI
+// 3 has it.
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   int complete = 0;
   bool failed = false;

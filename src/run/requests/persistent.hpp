@@ -7,8 +7,8 @@
 /// Requests of collectives that are started again and again.
 namespace tutti::run {
 
-/// Keeps a call for its request. `release` is called for a communicator that the user has freed before when
-/// its last request is freed.
+/// Keeps a call for its request. `release` is called for a communicator that the user has freed
+/// before when its last request is freed.
 void keep_persistent(const std::shared_ptr<Pending>& call, void (*release)(Communicator&));
 
 /// MPI_Start, MPI_Startall and MPI_Request_free of requests of which some may be ours.

@@ -14,8 +14,9 @@
 namespace tutti::run {
 namespace {
 
-// Calls under way, in the order in which they began. While one is driven, operations of the user's may run,
-// which may wait for a thread that waits for this lock: it is held for a look at the list only.
+// Calls under way, in the order in which they began. While one is driven, operations of the user's
+// may run, which may wait for a thread that waits for this lock: it is held for a look at the list
+// only.
 class UnderWay {
  public:
   static UnderWay& instance() {
@@ -166,8 +167,8 @@ int begin(const std::shared_ptr<Pending>& one) {
     if (const int error = one->begin(); error != MPI_SUCCESS) return error;
     all().add(one);
   }
-  // The library's own progress is not called here: programs start several things one after the other, and
-  // MPI_Comm_idup of Open MPI 4.1 hangs where it is called between.
+  // The library's own progress is not called here: programs start several things one after the
+  // other, and MPI_Comm_idup of Open MPI 4.1 hangs where it is called between.
   drive(one, &Pending::post);
   return MPI_SUCCESS;
 }
@@ -207,7 +208,7 @@ bool drive_by_thread() {
   constexpr std::chrono::microseconds between_looks{20};
   driver() = std::jthread([between_looks](const std::stop_token& end) {
     for (; !end.stop_requested(); std::this_thread::sleep_for(between_looks))
-      if (any_under_way()) progress();
+      progress();
   });
   return true;
 }

@@ -24,8 +24,8 @@ void complete_all_on(const Communicator& communicator);
 void complete(const Pending& pending);
 /// @}
 
-/// If a request belongs to the only call under way: waits for it, which costs less than looking again and
-/// again.
+/// If a request belongs to the only call under way: waits for it, which costs less than looking
+/// again and again.
 void complete_if_only(MPI_Request request);
 
 /// Take a handle from the program that calls under way, or to be started again, may still need, and free it

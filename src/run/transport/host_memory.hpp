@@ -39,15 +39,17 @@ class StageMemory {
   std::size_t row_ = 0, place_bytes_ = 0;
 };
 
-/// Some ranks of a communicator that share this rank's host, and memory through which they pass messages.
+/// Some ranks of a communicator that share this rank's host, and memory through which they pass
+/// messages.
 ///
-/// Every rank has a row of channels from each other one, about a kilobyte each and as many cells as slots, a
-/// board, and what it shows in stages. Rows begin on pages of their own, so that they lie with the rank that
-/// touches them first; what is not used is not there.
+/// Every rank has a row of channels from each other one, about a kilobyte each and as many cells as
+/// slots, a board, and what it shows in stages. Rows begin on pages of their own, so that they lie
+/// with the rank that touches them first; what is not used is not there.
 class HostMemory {
  public:
-  /// Collective among `host`, whose ranks are known by the numbers `ranks`, in this order: of a single one it
-  /// is not used, and it is used by nothing else later. At most `limit` bytes, or none.
+  /// Collective among `host`, whose ranks are known by the numbers `ranks`, in this order: of a
+  /// single one it is not used, and it is used by nothing else later. At most `limit` bytes, or
+  /// none.
   HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t limit);
 
   /// A message was lost halfway: nobody may begin to use it.
@@ -84,8 +86,8 @@ class HostMemory {
   void told(const char* posted, int channel) { board_.told(posted, channel, outlet(channel)); }
   Inlet& inlet(int channel) { return inlets_[static_cast<std::size_t>(channel)]; }
 
-  /// Sends a message, or receives one. Both wait until that is done, and drive the progress of `comm`. They
-  /// return MPI's error code.
+  /// Sends a message, or receives one. Both wait until that is done, and drive the progress of
+  /// `comm`. They return MPI's error code.
   int send(int channel, const char* from, std::size_t bytes, MPI_Comm comm);
   int receive(int channel, char* into, std::size_t bytes, MPI_Comm comm);
 

@@ -28,9 +28,9 @@ struct DrawingStyle {
 
 /// A space–time diagram as SVG: a line a rank, top to bottom, time from left to right; messages as
 /// arrows with their blocks, combinations as dots, native phases as bars, the critical path strong.
-/// Of more ranks than lines a line is a host, or several ranks in turn, and messages within it are
-/// left out; how many, the picture says. It is readable in light and in dark surroundings, and says
-/// in its title and description what it shows.
+/// Where there are more ranks than lines a line is a host, or several ranks in turn, and messages
+/// within it are left out; the picture says how many. It is readable in light and in dark
+/// surroundings, and says in its title and description what it shows.
 std::string draw(const Schedule& schedule, const Timetable& timetable, const std::string& title,
                  const DrawingStyle& style = {});
 
