@@ -1,8 +1,8 @@
 # The entry points that only look after what is under way, from the table of all functions: those
 # that an MPI declares.
 
-# Writes to FILE a line TUTTI_ASKS(name, arguments), TUTTI_BLOCKS(name, arguments),
-# TUTTI_MEETS(name, arguments, communicator) or TUTTI_CREATES(name, arguments, communicator, made)
+# Writes to FILE a line TUTTI_ASKS(MPI_name, arguments), TUTTI_BLOCKS(MPI_name, arguments),
+# TUTTI_MEETS(MPI_name, arguments, communicator) or TUTTI_CREATES(MPI_name, arguments, communicator, made)
 # for each function of these classes that the MPI's header declares.
 function(tutti_list_points MPI FILE)
   set(table ${PROJECT_SOURCE_DIR}/src/run/interpose/functions)
@@ -45,7 +45,7 @@ function(tutti_list_points MPI FILE)
       list(GET letters ${position} made)
       string(APPEND more ", ${made}")
     endif()
-    string(APPEND points "TUTTI_${macro}(${name}, ${arguments}${more})\n")
+    string(APPEND points "TUTTI_${macro}(MPI_${name}, ${arguments}${more})\n")
   endforeach()
   file(CONFIGURE OUTPUT ${FILE} CONTENT "${points}" @ONLY)
 endfunction()

@@ -51,7 +51,7 @@ bool Adaptation::is_due(MPI_Comm comm) {
     asked_at_ = now;
     if (decision.due) measured_at_ = now;
   }
-  native().bcast(&decision, sizeof decision, MPI_BYTE, 0, comm);
+  native().MPI_Bcast(&decision, sizeof decision, MPI_BYTE, 0, comm);
   calls_left_ = decision.calls - 1;
   calls_between_ = decision.calls;
   measured_ = measured_ || decision.due;
@@ -72,10 +72,10 @@ std::vector<PairTime> Adaptation::measure(MPI_Comm comm, const Context& context)
         const double seconds = ping_pong(context, a == me ? b : a, a == me);
         if (a == me) mine[i] = seconds;
       }
-    native().allreduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, comm);
+    native().MPI_Allreduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, comm);
     for (std::size_t i = 0; i < pairs.size(); ++i) times.push_back({pairs[i].first, pairs[i].second, all[i]});
     more = PMPI_Wtime() - begin < share_for_measuring * interval_s_;
-    native().bcast(&more, sizeof more, MPI_BYTE, 0, comm);
+    native().MPI_Bcast(&more, sizeof more, MPI_BYTE, 0, comm);
   }
   return times;
 }

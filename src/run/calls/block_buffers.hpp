@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "run/calls/call.hpp"
 #include "run/calls/communicator.hpp"
+#include "run/mpi/call.hpp"
 #include "run/mpi/datatype.hpp"
 
 namespace tutti::run {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/plan/plan.hpp"
-#include "run/calls/call.hpp"
 #include "run/calls/run_to_end.hpp"
+#include "run/mpi/call.hpp"
 
 namespace tutti::run {
 

@@ -247,7 +247,7 @@ int CallExecution::agree_on_bytes() {
   for (const BlockBuffer* buffer : {&buffers_.input, &buffers_.output})
     for (int block = buffer->first; block < buffer->first + buffer->count; ++block)
       mine = std::max<std::uint64_t>(mine, buffer->bytes(block));
-  const int error = native().allreduce(&mine, &longest, 1, MPI_UINT64_T, MPI_MAX, c_.user());
+  const int error = native().MPI_Allreduce(&mine, &longest, 1, MPI_UINT64_T, MPI_MAX, c_.user());
   agreed_bytes_ = longest * static_cast<std::uint64_t>(c_.ranks());
   return error;
 }

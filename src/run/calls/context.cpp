@@ -143,8 +143,8 @@ std::unique_ptr<Context> Contexts::take(MPI_Comm users) {
   while (true) {
     Offer mine = offer(), all;
     if (draws) mine.drawn = drawn();
-    if (native().allreduce(&mine, &all, sizeof mine / sizeof(std::uint64_t), MPI_UINT64_T, MPI_BAND, users) !=
-        MPI_SUCCESS)
+    if (native().MPI_Allreduce(&mine, &all, sizeof mine / sizeof(std::uint64_t), MPI_UINT64_T, MPI_BAND,
+                               users) != MPI_SUCCESS)
       return nullptr;
     const bool may_open =
         !tried_to_open && ranks_of(users) == ranks_of_world() && (all.in_order || users == MPI_COMM_WORLD);

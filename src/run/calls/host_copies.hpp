@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "run/calls/block_buffers.hpp"
-#include "run/calls/call.hpp"
 #include "run/calls/communicator.hpp"
 #include "run/execution/device.hpp"
+#include "run/mpi/call.hpp"
 
 namespace tutti::run {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "run/calls/call.hpp"
 #include "run/calls/communicator.hpp"
+#include "run/mpi/call.hpp"
 
 namespace tutti::run {
 

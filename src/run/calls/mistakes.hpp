@@ -1,7 +1,7 @@
 #pragma once
 
-#include "run/calls/call.hpp"
 #include "run/calls/communicator.hpp"
+#include "run/mpi/call.hpp"
 
 namespace tutti::run {
 

@@ -120,7 +120,7 @@ OutAndIn edges_of_distributed_graph(MPI_Comm comm, int ranks) {
   const auto p = static_cast<std::size_t>(ranks);
   const int degrees[] = {in, out};
   std::vector<int> all_degrees(2 * p), counts(p), begins(p);
-  native().allgather(degrees, 2, MPI_INT, all_degrees.data(), 2, MPI_INT, comm);
+  native().MPI_Allgather(degrees, 2, MPI_INT, all_degrees.data(), 2, MPI_INT, comm);
   std::size_t edges = 0;
   for (std::size_t rank = 0; rank < p; ++rank) {
     counts[rank] = all_degrees[2 * rank] + all_degrees[2 * rank + 1];
@@ -129,8 +129,8 @@ OutAndIn edges_of_distributed_graph(MPI_Comm comm, int ranks) {
     if (edges > most_edges) return {};
   }
   std::vector<int> peers(edges);
-  native().allgatherv(mine.data(), in + out, MPI_INT, peers.data(), counts.data(), begins.data(), MPI_INT,
-                      comm);
+  native().MPI_Allgatherv(mine.data(), in + out, MPI_INT, peers.data(), counts.data(), begins.data(), MPI_INT,
+                          comm);
   OutAndIn all;
   for (std::size_t rank = 0; rank < p; ++rank) {
     const auto begin = peers.begin() + begins[rank], middle = begin + all_degrees[2 * rank];

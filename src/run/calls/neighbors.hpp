@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/schedule/topology.hpp"
-#include "run/calls/call.hpp"
+#include "run/mpi/call.hpp"
 
 namespace tutti::run {
 

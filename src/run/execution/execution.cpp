@@ -412,78 +412,64 @@ int Execution::complete(std::uint32_t index) {
 
 // What this rank gives may already lie where the phase will put it.
 int Execution::native_phase(const Instruction& i) {
-  const NativeCollectives& mpi = native();
   const BoundPhase& phase = program_->phases()[static_cast<std::size_t>(i.peer)];
   const PhaseBlocks &gives = phase.from, &gets = phase.into;
   static char nowhere;  // libraries refuse equal buffers even for nothing
   char* from = gives.nothing ? &nowhere : at(gives.buffer, gives.begin);
   char* into = gets.nothing ? &nowhere + 1 : at(gets.buffer, gets.begin);
   const int give = gives.count(), get = gets.count();
-  const auto me = static_cast<std::size_t>(phase.rank);
-  const bool root = phase.rank == phase.root;
-  const MPI_Datatype type = phase.type;
-  const auto own_block_of = [&](char* blocks, const PhaseBlocks& all) {
-    return blocks + all.displs[me] * phase.extent;
-  };
   // All ranks have the same operation, and elements of the same type.
   if (phase.in_memory && (operands_.predefined || phase.collective == Collective::barrier))
     return InMemory(*memory_, comm_)
         .carry_out(phase.collective, {from, gets.nothing ? nullptr : into, static_cast<std::size_t>(give),
-                                      program_->unit_size(), type, operands_.op});
-  const void* vector = from == into ? MPI_IN_PLACE : from;
+                                      program_->unit_size(), phase.type, operands_.op});
+  Call call{.sendbuf = from,
+            .sendcount = give,
+            .sendcounts = Numbers(gives.counts.data()),
+            .senddispls = Numbers(gives.displs.data()),
+            .sendtype = phase.type,
+            .recvbuf = into,
+            .recvcount = get,
+            .recvcounts = Numbers(gets.counts.data()),
+            .recvdispls = Numbers(gets.displs.data()),
+            .recvtype = phase.type,
+            .op = operands_.op,
+            .root = phase.root};
+  const bool root = phase.rank == phase.root;
+  const auto own_block_of = [&](char* blocks, const PhaseBlocks& all) {
+    return blocks + all.displs[static_cast<std::size_t>(phase.rank)] * phase.extent;
+  };
   switch (phase.collective) {
-    case Collective::barrier:
-      return mpi.barrier(phase.comm);
     case Collective::bcast:
-      return mpi.bcast(root ? from : into, root ? give : get, type, phase.root, phase.comm);
+      if (root) call.recvbuf = from, call.recvcount = give;
+      break;
     case Collective::reduce:
-      return mpi.reduce(root ? vector : from, into, give, type, operands_.op, phase.root, phase.comm);
     case Collective::allreduce:
-      return mpi.allreduce(vector, into, give, type, operands_.op, phase.comm);
     case Collective::scan:
-      return mpi.scan(vector, into, give, type, operands_.op, phase.comm);
     case Collective::exscan:
-      return mpi.exscan(vector, into, give, type, operands_.op, phase.comm);
-    case Collective::reduce_scatter_block:
-      return mpi.reduce_scatter_block(from, into, get, type, operands_.op, phase.comm);
+      if (from == into && (root || phase.collective != Collective::reduce)) call.sendbuf = MPI_IN_PLACE;
+      call.recvcount = give;
+      break;
     case Collective::reduce_scatter:
-      return mpi.reduce_scatter(from, into, gives.counts.data(), type, operands_.op, phase.comm);
-    case Collective::alltoall:
-      return mpi.alltoall(from, give, type, into, get, type, phase.comm);
-    case Collective::alltoallv:
-      return mpi.alltoallv(from, gives.counts.data(), gives.displs.data(), type, into, gets.counts.data(),
-                           gets.displs.data(), type, phase.comm);
+      call.recvcounts = call.sendcounts;
+      break;
     case Collective::gather:
     case Collective::gatherv:
     case Collective::allgather:
     case Collective::allgatherv: {
       const bool gets_all = root || traits(phase.collective).regular == Collective::allgather;
-      const void* own = gets_all && from == own_block_of(into, gets) ? MPI_IN_PLACE : from;
-      switch (phase.collective) {
-        case Collective::gather:
-          return mpi.gather(own, give, type, into, get, type, phase.root, phase.comm);
-        case Collective::gatherv:
-          return mpi.gatherv(own, give, type, into, gets.counts.data(), gets.displs.data(), type, phase.root,
-                             phase.comm);
-        case Collective::allgather:
-          return mpi.allgather(own, give, type, into, get, type, phase.comm);
-        default:
-          return mpi.allgatherv(own, give, type, into, gets.counts.data(), gets.displs.data(), type,
-                                phase.comm);
-      }
+      if (gets_all && from == own_block_of(into, gets)) call.sendbuf = MPI_IN_PLACE;
+      break;
     }
     case Collective::scatter:
-    case Collective::scatterv: {
-      void* own = root && (get == 0 || into == own_block_of(from, gives)) ? MPI_IN_PLACE : into;
-      if (phase.collective == Collective::scatter)
-        return mpi.scatter(from, give, type, own, root ? give : get, type, phase.root, phase.comm);
-      return mpi.scatterv(from, gives.counts.data(), gives.displs.data(), type, own, get, type, phase.root,
-                          phase.comm);
-    }
-    default:  // no phase is one of the others
+    case Collective::scatterv:
+      if (root && (get == 0 || into == own_block_of(from, gives))) call.recvbuf = MPI_IN_PLACE;
+      if (root && phase.collective == Collective::scatter) call.recvcount = give;
+      break;
+    default:
       break;
   }
-  return MPI_ERR_INTERN;
+  return run_natively(phase.collective, phase.comm, call);
 }
 
 }  // namespace tutti::run

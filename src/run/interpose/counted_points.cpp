@@ -8,14 +8,14 @@ using tutti::interpose::Word;
 
 #define TUTTI_COUNTED(mpi_name, arguments, sent) TUTTI_POINT(mpi_name, arguments, sent, false, 0)
 
-TUTTI_COUNTED(Bsend, 6, size_of(b, c))
-TUTTI_COUNTED(Isend, 7, size_of(b, c))
-TUTTI_COUNTED(Ibsend, 7, size_of(b, c))
-TUTTI_COUNTED(Issend, 7, size_of(b, c))
-TUTTI_COUNTED(Irsend, 7, size_of(b, c))
-TUTTI_COUNTED(Irecv, 7, 0)
-TUTTI_COUNTED(Imrecv, 5, 0)
+TUTTI_COUNTED(MPI_Bsend, 6, size_of(b, c))
+TUTTI_COUNTED(MPI_Isend, 7, size_of(b, c))
+TUTTI_COUNTED(MPI_Ibsend, 7, size_of(b, c))
+TUTTI_COUNTED(MPI_Issend, 7, size_of(b, c))
+TUTTI_COUNTED(MPI_Irsend, 7, size_of(b, c))
+TUTTI_COUNTED(MPI_Irecv, 7, 0)
+TUTTI_COUNTED(MPI_Imrecv, 5, 0)
 #if MPI_VERSION < 4
-TUTTI_COUNTED(Start, 1, 0)
-TUTTI_COUNTED(Startall, 2, 0)
+TUTTI_COUNTED(MPI_Start, 1, 0)
+TUTTI_COUNTED(MPI_Startall, 2, 0)
 #endif

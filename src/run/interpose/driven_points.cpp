@@ -7,9 +7,7 @@
 #include "run/requests/driven.hpp"
 #include "run/requests/persistent.hpp"
 
-using tutti::interpose::LargeCounts;
 using tutti::interpose::size_of;
-using tutti::interpose::SmallCounts;
 using tutti::interpose::Word;
 using namespace tutti::run;
 
@@ -42,45 +40,45 @@ int welcomed(int error, const MPI_Comm* made) {
 #include "points.inc"
 
 // Messages, with counts as int and, where the MPI library has them, large ones.
-#define TUTTI_SENDS(mpi_name, nonblocking, suffix, counts)                     \
-  TUTTI_DRIVEN(mpi_name##suffix, 6, size_of<counts>(b, c),                     \
-               started(MPI_STATUS_IGNORE, [&](MPI_Request* request) {          \
-                 return PMPI_##nonblocking##suffix(a, b, c, d, e, f, request); \
+#define TUTTI_SENDS(mpi_name, nonblocking, suffix, Count)                  \
+  TUTTI_DRIVEN(mpi_name##suffix, 6, size_of<Count>(b, c),                  \
+               started(MPI_STATUS_IGNORE, [&](MPI_Request* request) {      \
+                 return P##nonblocking##suffix(a, b, c, d, e, f, request); \
                }))
-#define TUTTI_MESSAGES(suffix, counts)                                                                     \
-  TUTTI_SENDS(Send, Isend, suffix, counts)                                                                 \
-  TUTTI_SENDS(Ssend, Issend, suffix, counts)                                                               \
-  TUTTI_SENDS(Rsend, Irsend, suffix, counts)                                                               \
-  TUTTI_DRIVEN(Recv##suffix, 7, 0, started(g, [&](MPI_Request* request) {                                  \
+#define TUTTI_MESSAGES(suffix, Count)                                                                      \
+  TUTTI_SENDS(MPI_Send, MPI_Isend, suffix, Count)                                                          \
+  TUTTI_SENDS(MPI_Ssend, MPI_Issend, suffix, Count)                                                        \
+  TUTTI_SENDS(MPI_Rsend, MPI_Irsend, suffix, Count)                                                        \
+  TUTTI_DRIVEN(MPI_Recv##suffix, 7, 0, started(g, [&](MPI_Request* request) {                              \
                  return PMPI_Irecv##suffix(a, b, c, d, e, f, request);                                     \
                }))                                                                                         \
-  TUTTI_DRIVEN(Mrecv##suffix, 5, 0,                                                                        \
+  TUTTI_DRIVEN(MPI_Mrecv##suffix, 5, 0,                                                                    \
                started(e, [&](MPI_Request* request) { return PMPI_Imrecv##suffix(a, b, c, d, request); })) \
-  TUTTI_DRIVEN(Sendrecv##suffix, 12, size_of<counts>(b, c),                                                \
+  TUTTI_DRIVEN(MPI_Sendrecv##suffix, 12, size_of<Count>(b, c),                                             \
                exchanged(                                                                                  \
                    l, [&](MPI_Request* in) { return PMPI_Irecv##suffix(f, g, h, i, j, k, in); },           \
                    [&](MPI_Request* out) { return PMPI_Isend##suffix(a, b, c, d, e, k, out); }))
 
-TUTTI_MESSAGES(, SmallCounts)
-TUTTI_DRIVEN(Sendrecv_replace, 9, size_of(b, c), exchange_in_place(a, b, c, d, e, f, g, h, i))
-TUTTI_DRIVEN(Probe, 4, 0, drive_until([&](int* done) { return PMPI_Iprobe(a, b, c, done, d); }))
-TUTTI_DRIVEN(Mprobe, 5, 0, drive_until([&](int* done) { return PMPI_Improbe(a, b, c, done, d, e); }))
-TUTTI_DRIVEN(Wait, 2, 0, wait(a, b))
-TUTTI_DRIVEN(Waitall, 3, 0, wait_for_all(a, b, c))
-TUTTI_DRIVEN(Waitany, 4, 0, wait_for_any(a, b, c, d))
-TUTTI_DRIVEN(Waitsome, 5, 0, wait_for_some(a, b, c, d, e))
+TUTTI_MESSAGES(, int)
+TUTTI_DRIVEN(MPI_Sendrecv_replace, 9, size_of(b, c), exchange_in_place(a, b, c, d, e, f, g, h, i))
+TUTTI_DRIVEN(MPI_Probe, 4, 0, drive_until([&](int* done) { return PMPI_Iprobe(a, b, c, done, d); }))
+TUTTI_DRIVEN(MPI_Mprobe, 5, 0, drive_until([&](int* done) { return PMPI_Improbe(a, b, c, done, d, e); }))
+TUTTI_DRIVEN(MPI_Wait, 2, 0, wait(a, b))
+TUTTI_DRIVEN(MPI_Waitall, 3, 0, wait_for_all(a, b, c))
+TUTTI_DRIVEN(MPI_Waitany, 4, 0, wait_for_any(a, b, c, d))
+TUTTI_DRIVEN(MPI_Waitsome, 5, 0, wait_for_some(a, b, c, d, e))
 
 // Handles that calls under way, or to be started again, still need go when there are none.
-TUTTI_POINT(Type_free, 1, 0, needs_handles(), free_type_later(a))
-TUTTI_POINT(Op_free, 1, 0, needs_handles(), free_op_later(a))
+TUTTI_POINT(MPI_Type_free, 1, 0, needs_handles(), free_type_later(a))
+TUTTI_POINT(MPI_Op_free, 1, 0, needs_handles(), free_op_later(a))
 
 #if MPI_VERSION >= 4
-TUTTI_MESSAGES(_c, LargeCounts)
-TUTTI_DRIVEN(Sendrecv_replace_c, 9, size_of<LargeCounts>(b, c), started(i, [&](MPI_Request* request) {
+TUTTI_MESSAGES(_c, MPI_Count)
+TUTTI_DRIVEN(MPI_Sendrecv_replace_c, 9, size_of<MPI_Count>(b, c), started(i, [&](MPI_Request* request) {
                return PMPI_Isendrecv_replace_c(a, b, c, d, e, f, g, h, request);
              }))
 // Entry points of persistent collectives. Elsewhere there are none.
-TUTTI_POINT(Start, 1, 0, any_persistent() && !memo.inside, start_persistent(a))
-TUTTI_POINT(Startall, 2, 0, any_persistent() && !memo.inside, start_all_persistent(a, b))
-TUTTI_POINT(Request_free, 1, 0, any_persistent() && !memo.inside, free_persistent(a))
+TUTTI_POINT(MPI_Start, 1, 0, any_persistent() && !memo.inside, start_persistent(a))
+TUTTI_POINT(MPI_Startall, 2, 0, any_persistent() && !memo.inside, start_all_persistent(a, b))
+TUTTI_POINT(MPI_Request_free, 1, 0, any_persistent() && !memo.inside, free_persistent(a))
 #endif

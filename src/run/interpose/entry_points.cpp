@@ -1,26 +1,47 @@
-// The entry points of the collectives that Tutti serves.
+// The entry points of the collectives that Tutti serves, from the table of signatures, and MPI_Finalize.
 
-#include "run/interpose/entry_points.hpp"
+#include <array>
+#include <tuple>
+#include <utility>
 
+#include "run/interpose/any_points.hpp"
 #include "run/mpi/datatype.hpp"
 #include "run/process/collectives.hpp"
-#include "run/process/function_counts.hpp"
 #include "run/process/init_persistent.hpp"
+#include "run/process/process.hpp"
 #include "run/process/start_nonblocking.hpp"
 
 using tutti::Collective;
-using tutti::interpose::LargeCounts;
+using tutti::Mode;
 using tutti::interpose::Word;
 using namespace tutti::run;
 
 namespace {
+
+// Takes a member of a call from an argument. How wide its numbers are the parameter's type tells.
+template <typename Parameter, typename Member>
+void take(Member& member, Word word) {
+  if constexpr (std::is_same_v<Member, Numbers>)
+    member = Numbers(static_cast<const void*>(word), !std::is_same_v<Parameter, const int*>);
+  else
+    member = static_cast<Parameter>(word);
+}
+
+template <bool large, typename... Parameters, auto... members, std::size_t... i, typename Words>
+Call call_from(int (*NativeCollectives::*)(Parameters...), Signature<members...>, std::index_sequence<i...>,
+               const Words& words) {
+  Call call;  // Written with braces it would be cleared as a whole first, which takes longer.
+  call.large = large;
+  (take<std::tuple_element_t<i, std::tuple<Parameters...>>>(call.*members, words[i]), ...);
+  return call;
+}
 
 // Starts a nonblocking call, which in the library for profiling is counted.
 template <Collective collective>
 int counted_start(MPI_Comm comm, const Call& call, MPI_Request* request) {
 #ifdef TUTTI_COUNTS
   static const std::size_t number =
-      number_of_function(tutti::Called{collective, tutti::Mode::nonblocking}.mpi_name());
+      number_of_function(tutti::Called{collective, Mode::nonblocking}.mpi_name());
   return counted_function(
       number,
       [&]() -> std::uint64_t {
@@ -34,244 +55,45 @@ int counted_start(MPI_Comm comm, const Call& call, MPI_Request* request) {
 #endif
 }
 
+// Serves what comes in at an entry point; in a program that is on another MPI it goes on as it came.
+template <Collective collective, Mode mode, bool large, typename... Words>
+[[gnu::always_inline]] inline int enter(Words... words) {
+  constexpr auto place = native_place<collective, mode, large>;
+  if (__builtin_expect(!tutti::interpose::is_ours(), 0))
+    return tutti::interpose::pass_on(native().*place, words...);
+  constexpr auto& arguments = signature<collective>;
+  constexpr std::size_t size = arguments.size;
+  const std::array all{words...};
+  const Call call = call_from<large>(place, arguments, std::make_index_sequence<size>{}, all);
+  const MPI_Comm comm = all[size];
+  if constexpr (mode == Mode::blocking)
+    return run<collective>(comm, call);
+  else if constexpr (mode == Mode::nonblocking)
+    return counted_start<collective>(comm, call, all[size + 1]);
+  else
+    return init<collective>(comm, call, all[size + 1], all[size + 2]);
+}
+
+int finish() {
+  if (Process* process = Process::instance()) {
+    const Inside inside;
+    process->finish();
+  }
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
-// A collective's entry points, blocking and nonblocking, from its arguments, those as words and the call that
-// they make.
-#define TUTTI_BOTH_MODES(name, mpi_name, nonblocking, suffix, counts, parameters, words, ...)              \
-  TUTTI_ENTRY_POINT(name##suffix, mpi_name##suffix, counts, parameters, words,                             \
-                    run<Collective::name>(comm, __VA_ARGS__))                                              \
-  TUTTI_ENTRY_POINT(i##name##suffix, nonblocking##suffix, counts, (TUTTI_UNPACK parameters, Word request), \
-                    (TUTTI_UNPACK words, request),                                                         \
-                    counted_start<Collective::name>(comm, __VA_ARGS__, request))
+// What stands behind the arguments of the blocking function.
+#define TUTTI_MORE_blocking(type)
+#define TUTTI_MORE_nonblocking(type) , type request
+#define TUTTI_MORE_persistent(type) , type info, type request
 
-// A collective's entry points; where the MPI library has them also the persistent one, and all with
-// large counts.
-#if MPI_VERSION >= 4
-#define TUTTI_ALL_MODES(name, mpi_name, nonblocking, suffix, counts, parameters, words, ...)                 \
-  TUTTI_BOTH_MODES(name, mpi_name, nonblocking, suffix, counts, parameters, words, __VA_ARGS__)              \
-  TUTTI_ENTRY_POINT(name##_init##suffix, mpi_name##_init##suffix, counts,                                    \
-                    (TUTTI_UNPACK parameters, Word info, Word request), (TUTTI_UNPACK words, info, request), \
-                    init<Collective::name>(comm, __VA_ARGS__, info, request))
-#define TUTTI_COLLECTIVE(name, mpi_name, nonblocking, parameters, words, ...)                 \
-  TUTTI_ALL_MODES(name, mpi_name, nonblocking, , SmallCounts, parameters, words, __VA_ARGS__) \
-  TUTTI_ALL_MODES(name, mpi_name, nonblocking, _c, LargeCounts, parameters, words, __VA_ARGS__)
-#else
-#define TUTTI_ALL_MODES TUTTI_BOTH_MODES
-#define TUTTI_COLLECTIVE(name, mpi_name, nonblocking, parameters, words, ...) \
-  TUTTI_ALL_MODES(name, mpi_name, nonblocking, , SmallCounts, parameters, words, __VA_ARGS__)
-#endif
+#define TUTTI_ENTRY(collective, mode, large, mpi_name, arguments)                         \
+  TUTTI_DEFINE(mpi_name, (TUTTI_ARGUMENTS_##arguments(Word) TUTTI_MORE_##mode(Word))) {   \
+    return enter<Collective::collective, Mode::mode, large>(TUTTI_ARGUMENTS_##arguments() \
+                                                                TUTTI_MORE_##mode());     \
+  }
+TUTTI_NATIVE_COLLECTIVES
 
-// The collectives of a name between all ranks, and between neighbours.
-#define TUTTI_ALL_OR_NEIGHBORS(name, mpi_name, parameters, words, ...)      \
-  TUTTI_COLLECTIVE(name, mpi_name, I##name, parameters, words, __VA_ARGS__) \
-  TUTTI_COLLECTIVE(neighbor_##name, Neighbor_##name, Ineighbor_##name, parameters, words, __VA_ARGS__)
-
-TUTTI_ALL_MODES(barrier, Barrier, Ibarrier, , SmallCounts, (Word comm), (, comm), Call{})
-
-TUTTI_COLLECTIVE(bcast, Bcast, Ibcast, (Word buffer, Word count, Word type, Word root, Word comm),
-                 (, buffer, count, type, root, comm),
-                 Call{.recvbuf = buffer,
-                      .recvcount = Count::number(count),
-                      .recvtype = type,
-                      .root = root,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(gather, Gather, Igather,
-                 (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount, Word recvtype,
-                  Word root, Word comm),
-                 (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcount = Count::number(sendcount),
-                      .sendtype = sendtype,
-                      .recvbuf = recvbuf,
-                      .recvcount = Count::number(recvcount),
-                      .recvtype = recvtype,
-                      .root = root,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(gatherv, Gatherv, Igatherv,
-                 (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcounts, Word recvdispls,
-                  Word recvtype, Word root, Word comm),
-                 (, sendbuf, sendcount, sendtype, recvbuf, recvcounts, recvdispls, recvtype, root, comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcount = Count::number(sendcount),
-                      .sendtype = sendtype,
-                      .recvbuf = recvbuf,
-                      .recvcounts = Count::numbers(recvcounts),
-                      .recvdispls = Count::numbers(recvdispls),
-                      .recvtype = recvtype,
-                      .root = root,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(scatter, Scatter, Iscatter,
-                 (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount, Word recvtype,
-                  Word root, Word comm),
-                 (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcount = Count::number(sendcount),
-                      .sendtype = sendtype,
-                      .recvbuf = recvbuf,
-                      .recvcount = Count::number(recvcount),
-                      .recvtype = recvtype,
-                      .root = root,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(scatterv, Scatterv, Iscatterv,
-                 (Word sendbuf, Word sendcounts, Word senddispls, Word sendtype, Word recvbuf, Word recvcount,
-                  Word recvtype, Word root, Word comm),
-                 (, sendbuf, sendcounts, senddispls, sendtype, recvbuf, recvcount, recvtype, root, comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcounts = Count::numbers(sendcounts),
-                      .senddispls = Count::numbers(senddispls),
-                      .sendtype = sendtype,
-                      .recvbuf = recvbuf,
-                      .recvcount = Count::number(recvcount),
-                      .recvtype = recvtype,
-                      .root = root,
-                      .large = Count::large})
-
-TUTTI_ALL_OR_NEIGHBORS(allgather, Allgather,
-                       (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount,
-                        Word recvtype, Word comm),
-                       (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
-                       Call{.sendbuf = sendbuf,
-                            .sendcount = Count::number(sendcount),
-                            .sendtype = sendtype,
-                            .recvbuf = recvbuf,
-                            .recvcount = Count::number(recvcount),
-                            .recvtype = recvtype,
-                            .large = Count::large})
-
-TUTTI_ALL_OR_NEIGHBORS(allgatherv, Allgatherv,
-                       (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcounts,
-                        Word recvdispls, Word recvtype, Word comm),
-                       (, sendbuf, sendcount, sendtype, recvbuf, recvcounts, recvdispls, recvtype, comm),
-                       Call{.sendbuf = sendbuf,
-                            .sendcount = Count::number(sendcount),
-                            .sendtype = sendtype,
-                            .recvbuf = recvbuf,
-                            .recvcounts = Count::numbers(recvcounts),
-                            .recvdispls = Count::numbers(recvdispls),
-                            .recvtype = recvtype,
-                            .large = Count::large})
-
-TUTTI_ALL_OR_NEIGHBORS(alltoall, Alltoall,
-                       (Word sendbuf, Word sendcount, Word sendtype, Word recvbuf, Word recvcount,
-                        Word recvtype, Word comm),
-                       (, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
-                       Call{.sendbuf = sendbuf,
-                            .sendcount = Count::number(sendcount),
-                            .sendtype = sendtype,
-                            .recvbuf = recvbuf,
-                            .recvcount = Count::number(recvcount),
-                            .recvtype = recvtype,
-                            .large = Count::large})
-
-TUTTI_ALL_OR_NEIGHBORS(alltoallv, Alltoallv,
-                       (Word sendbuf, Word sendcounts, Word senddispls, Word sendtype, Word recvbuf,
-                        Word recvcounts, Word recvdispls, Word recvtype, Word comm),
-                       (, sendbuf, sendcounts, senddispls, sendtype, recvbuf, recvcounts, recvdispls,
-                        recvtype, comm),
-                       Call{.sendbuf = sendbuf,
-                            .sendcounts = Count::numbers(sendcounts),
-                            .senddispls = Count::numbers(senddispls),
-                            .sendtype = sendtype,
-                            .recvbuf = recvbuf,
-                            .recvcounts = Count::numbers(recvcounts),
-                            .recvdispls = Count::numbers(recvdispls),
-                            .recvtype = recvtype,
-                            .large = Count::large})
-
-TUTTI_COLLECTIVE(alltoallw, Alltoallw, Ialltoallw,
-                 (Word sendbuf, Word sendcounts, Word senddispls, Word sendtypes, Word recvbuf,
-                  Word recvcounts, Word recvdispls, Word recvtypes, Word comm),
-                 (, sendbuf, sendcounts, senddispls, sendtypes, recvbuf, recvcounts, recvdispls, recvtypes,
-                  comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcounts = Count::numbers(sendcounts),
-                      .senddispls = Count::numbers(senddispls),
-                      .sendtypes = sendtypes,
-                      .recvbuf = recvbuf,
-                      .recvcounts = Count::numbers(recvcounts),
-                      .recvdispls = Count::numbers(recvdispls),
-                      .recvtypes = recvtypes,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(reduce, Reduce, Ireduce,
-                 (Word sendbuf, Word recvbuf, Word count, Word type, Word op, Word root, Word comm),
-                 (, sendbuf, recvbuf, count, type, op, root, comm),
-                 Call{.sendbuf = sendbuf,
-                      .recvbuf = recvbuf,
-                      .recvcount = Count::number(count),
-                      .recvtype = type,
-                      .op = op,
-                      .root = root,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(allreduce, Allreduce, Iallreduce,
-                 (Word sendbuf, Word recvbuf, Word count, Word type, Word op, Word comm),
-                 (, sendbuf, recvbuf, count, type, op, comm),
-                 Call{.sendbuf = sendbuf,
-                      .recvbuf = recvbuf,
-                      .recvcount = Count::number(count),
-                      .recvtype = type,
-                      .op = op,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(reduce_scatter_block, Reduce_scatter_block, Ireduce_scatter_block,
-                 (Word sendbuf, Word recvbuf, Word recvcount, Word type, Word op, Word comm),
-                 (, sendbuf, recvbuf, recvcount, type, op, comm),
-                 Call{.sendbuf = sendbuf,
-                      .recvbuf = recvbuf,
-                      .recvcount = Count::number(recvcount),
-                      .recvtype = type,
-                      .op = op,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(reduce_scatter, Reduce_scatter, Ireduce_scatter,
-                 (Word sendbuf, Word recvbuf, Word recvcounts, Word type, Word op, Word comm),
-                 (, sendbuf, recvbuf, recvcounts, type, op, comm),
-                 Call{.sendbuf = sendbuf,
-                      .recvbuf = recvbuf,
-                      .recvcounts = Count::numbers(recvcounts),
-                      .recvtype = type,
-                      .op = op,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(scan, Scan, Iscan, (Word sendbuf, Word recvbuf, Word count, Word type, Word op, Word comm),
-                 (, sendbuf, recvbuf, count, type, op, comm),
-                 Call{.sendbuf = sendbuf,
-                      .recvbuf = recvbuf,
-                      .recvcount = Count::number(count),
-                      .recvtype = type,
-                      .op = op,
-                      .large = Count::large})
-
-TUTTI_COLLECTIVE(exscan, Exscan, Iexscan,
-                 (Word sendbuf, Word recvbuf, Word count, Word type, Word op, Word comm),
-                 (, sendbuf, recvbuf, count, type, op, comm),
-                 Call{.sendbuf = sendbuf,
-                      .recvbuf = recvbuf,
-                      .recvcount = Count::number(count),
-                      .recvtype = type,
-                      .op = op,
-                      .large = Count::large})
-
-// Displacements are addresses in both forms.
-TUTTI_COLLECTIVE(neighbor_alltoallw, Neighbor_alltoallw, Ineighbor_alltoallw,
-                 (Word sendbuf, Word sendcounts, Word senddispls, Word sendtypes, Word recvbuf,
-                  Word recvcounts, Word recvdispls, Word recvtypes, Word comm),
-                 (, sendbuf, sendcounts, senddispls, sendtypes, recvbuf, recvcounts, recvdispls, recvtypes,
-                  comm),
-                 Call{.sendbuf = sendbuf,
-                      .sendcounts = Count::numbers(sendcounts),
-                      .senddispls = LargeCounts::numbers(senddispls),
-                      .sendtypes = sendtypes,
-                      .recvbuf = recvbuf,
-                      .recvcounts = Count::numbers(recvcounts),
-                      .recvdispls = LargeCounts::numbers(recvdispls),
-                      .recvtypes = recvtypes,
-                      .large = Count::large})
-
-TUTTI_ENTRY_POINT(finalize, Finalize, SmallCounts, (), (), finalize())
+TUTTI_POINT(MPI_Finalize, 0, 0, tutti::interpose::is_ours(), (finish(), pass()))

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 
-#include "run/calls/call.hpp"
 #include "run/interpose/abi.hpp"
 
 namespace tutti::interpose {
@@ -21,25 +18,11 @@ class Word {
   operator int() const { return static_cast<int>(bits_); }
   operator long() const { return static_cast<long>(bits_); }
   operator long long() const { return static_cast<long long>(bits_); }
-  std::int64_t whole() const { return static_cast<std::int64_t>(bits_); }
 
  private:
   std::uintptr_t bits_;
 };
 static_assert(sizeof(Word) == sizeof(void*));
-
-/// How an entry point's counts and displacements are meant: as int, or in large-count entry points as
-/// MPI_Count and MPI_Aint.
-struct SmallCounts {
-  static constexpr bool large = false;
-  static std::int64_t number(Word word) { return static_cast<int>(word); }
-  static run::Numbers numbers(Word word) { return {static_cast<const void*>(word), large}; }
-};
-struct LargeCounts {
-  static constexpr bool large = true;
-  static std::int64_t number(Word word) { return word.whole(); }
-  static run::Numbers numbers(Word word) { return {static_cast<const void*>(word), large}; }
-};
 
 template <typename Function, typename... Words>
 int pass_on(Function* function, Words... words) {
@@ -48,30 +31,32 @@ int pass_on(Function* function, Words... words) {
 
 }  // namespace tutti::interpose
 
-#define TUTTI_UNPACK(...) __VA_ARGS__
-#define TUTTI_DEFINE(name, parameters)                                                                 \
-  extern "C" __attribute__((visibility("default"))) int tutti_##name parameters __asm__("MPI_" #name); \
-  int tutti_##name parameters
+/// The arguments of entry points are called a, b, c and so on: with their type, or where it is empty without.
+#define TUTTI_ARGUMENTS_0(type)
+#define TUTTI_ARGUMENTS_1(type) type a
+#define TUTTI_ARGUMENTS_2(type) TUTTI_ARGUMENTS_1(type), type b
+#define TUTTI_ARGUMENTS_3(type) TUTTI_ARGUMENTS_2(type), type c
+#define TUTTI_ARGUMENTS_4(type) TUTTI_ARGUMENTS_3(type), type d
+#define TUTTI_ARGUMENTS_5(type) TUTTI_ARGUMENTS_4(type), type e
+#define TUTTI_ARGUMENTS_6(type) TUTTI_ARGUMENTS_5(type), type f
+#define TUTTI_ARGUMENTS_7(type) TUTTI_ARGUMENTS_6(type), type g
+#define TUTTI_ARGUMENTS_8(type) TUTTI_ARGUMENTS_7(type), type h
+#define TUTTI_ARGUMENTS_9(type) TUTTI_ARGUMENTS_8(type), type i
+#define TUTTI_ARGUMENTS_10(type) TUTTI_ARGUMENTS_9(type), type j
+#define TUTTI_ARGUMENTS_11(type) TUTTI_ARGUMENTS_10(type), type k
+#define TUTTI_ARGUMENTS_12(type) TUTTI_ARGUMENTS_11(type), type l
+#define TUTTI_ARGUMENTS_13(type) TUTTI_ARGUMENTS_12(type), type m
 
-/// Defines the entry point MPI_<mpi_name> and, where Tutti is preloaded, PMPI_<mpi_name> as well, because
-/// Fortran bindings call either. With the parameters called `words` it does `ours` (an expression, in which
-/// `Count` says how to read counts), or, if the program is on another MPI, passes them on.
+/// Begins the definition of the entry point of such a name and, where Tutti is preloaded, of PMPI's as well,
+/// because Fortran bindings call either.
 #ifdef TUTTI_LINKED_IN
-// Linked into the program: the MPI is surely ours, and the PMPI entry points are the native ones.
-#define TUTTI_ENTRY_POINT(name, mpi_name, counts, parameters, words, ...) \
-  TUTTI_DEFINE(mpi_name, parameters) {                                    \
-    using Count [[maybe_unused]] = tutti::interpose::counts;              \
-    return __VA_ARGS__;                                                   \
-  }
+#define TUTTI_SAME_AS(mpi_name, parameters)
 #else
-#define TUTTI_ENTRY_POINT(name, mpi_name, counts, parameters, words, ...)             \
-  TUTTI_DEFINE(mpi_name, parameters) {                                                \
-    using Count [[maybe_unused]] = tutti::interpose::counts;                          \
-    if (__builtin_expect(!tutti::interpose::right_mpi(), 0))                          \
-      return tutti::interpose::pass_on(tutti::run::native().name TUTTI_UNPACK words); \
-    return __VA_ARGS__;                                                               \
-  }                                                                                   \
-  extern "C"                                                                          \
-      __attribute__((visibility("default"),                                           \
-                     alias("MPI_" #mpi_name))) int tutti_P##mpi_name parameters __asm__("PMPI_" #mpi_name);
+#define TUTTI_SAME_AS(mpi_name, parameters)        \
+  extern "C" __attribute__((visibility("default"), \
+                            alias(#mpi_name))) int tutti_P##mpi_name parameters __asm__("P" #mpi_name);
 #endif
+#define TUTTI_DEFINE(mpi_name, parameters)                                                              \
+  extern "C" __attribute__((visibility("default"))) int tutti_##mpi_name parameters __asm__(#mpi_name); \
+  TUTTI_SAME_AS(mpi_name, parameters)                                                                   \
+  int tutti_##mpi_name parameters

@@ -21,5 +21,5 @@ int present(Pass&& pass) {
 
 }  // namespace
 
-TUTTI_POINT(Init, 2, 0, tutti::interpose::is_ours(), present(pass))
-TUTTI_POINT(Init_thread, 4, 0, tutti::interpose::is_ours(), present(pass))
+TUTTI_POINT(MPI_Init, 2, 0, tutti::interpose::is_ours(), present(pass))
+TUTTI_POINT(MPI_Init_thread, 4, 0, tutti::interpose::is_ours(), present(pass))

@@ -64,7 +64,7 @@ bool all_say(const std::string& text, MPI_Comm comm) {
   const std::uint64_t hash = std::hash<std::string>{}(text);
   const std::uint64_t mine[] = {hash, ~hash};
   std::uint64_t largest[2];
-  native().allreduce(mine, largest, 2, MPI_UINT64_T, MPI_MAX, comm);
+  native().MPI_Allreduce(mine, largest, 2, MPI_UINT64_T, MPI_MAX, comm);
   return largest[0] == ~largest[1];
 }
 

@@ -10,10 +10,9 @@ namespace tutti::run {
 const NativeCollectives& native() {
   static const NativeCollectives next = [] {
     NativeCollectives found{};
-#define TUTTI_ENTRY(name, mpi_name) \
-  found.name = reinterpret_cast<decltype(found.name)>(dlsym(RTLD_NEXT, "PMPI_" #mpi_name));
+#define TUTTI_ENTRY(collective, mode, large, mpi_name, arguments) \
+  found.mpi_name = reinterpret_cast<decltype(found.mpi_name)>(dlsym(RTLD_NEXT, "P" #mpi_name));
     TUTTI_NATIVE_COLLECTIVES
-    TUTTI_ENTRY(finalize, Finalize)
 #undef TUTTI_ENTRY
     return found;
   }();

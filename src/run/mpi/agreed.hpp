@@ -7,7 +7,7 @@ namespace tutti::run {
 /// Whether all ranks of a communicator say so. Collective.
 inline bool all_say(bool mine, MPI_Comm comm) {
   int said = mine, all = 0;
-  native().allreduce(&said, &all, 1, MPI_INT, MPI_MIN, comm);
+  native().MPI_Allreduce(&said, &all, 1, MPI_INT, MPI_MIN, comm);
   return all != 0;
 }
 

@@ -25,7 +25,7 @@ std::vector<int> hosts_of(MPI_Comm comm) {
   PMPI_Comm_size(comm, &ranks);
   const std::uint64_t mine = host_id();
   std::vector<std::uint64_t> all(static_cast<std::size_t>(ranks));
-  native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
+  native().MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm);
   return hosts_from(all);
 }
 

@@ -6,8 +6,8 @@
 namespace tutti::run {
 
 const NativeCollectives& native() {
-#define TUTTI_ENTRY(name, mpi_name) PMPI_##mpi_name,
-  static constexpr NativeCollectives direct{TUTTI_NATIVE_COLLECTIVES TUTTI_ENTRY(finalize, Finalize)};
+#define TUTTI_ENTRY(collective, mode, large, mpi_name, arguments) P##mpi_name,
+  static constexpr NativeCollectives direct{TUTTI_NATIVE_COLLECTIVES};
 #undef TUTTI_ENTRY
   return direct;
 }

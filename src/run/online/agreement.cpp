@@ -46,7 +46,7 @@ void Agreement::begin(std::vector<SharedTime> mine, MPI_Comm comm) {
   under_way_ = true;
   const int count = static_cast<int>(mine_.size());
 #ifdef TUTTI_SIMULATED
-  error_ = native().allreduce(mine_.data(), all_.data(), count, shared_times, operation, comm);
+  error_ = native().MPI_Allreduce(mine_.data(), all_.data(), count, shared_times, operation, comm);
 #else
   error_ = PMPI_Iallreduce(mine_.data(), all_.data(), count, shared_times, operation, comm, &request_);
 #endif

@@ -65,8 +65,8 @@ int ClassStartDelay::ask() {
     seconds[1] = least_class_s(rules_.learning, of_all_.opening(),
                                learning_.spending.doubtful_spare(rules_.learning, {}, PMPI_Wtime()));
   const double begin = PMPI_Wtime();
-  native().allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
-                     communicator_.user());
+  native().MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
+                         communicator_.user());
   asking_ = PMPI_Wtime() - begin;
   const auto [taken, enough, shortest, asked] = seconds;
   learning_.spending.charge(-asked);

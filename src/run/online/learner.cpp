@@ -136,7 +136,7 @@ bool ClassTuner::meet() {
   if (communicator_.has_met()) return true;
   const double begin = PMPI_Wtime();
   if (!communicator_.meet()) return false;
-  native().barrier(communicator_.user());
+  native().MPI_Barrier(communicator_.user());
   learning_.spending.met(PMPI_Wtime() - begin);
   return true;
 }
@@ -169,7 +169,7 @@ OnlineCandidates ClassTuner::agree_on_plans() {
 OnlineCandidates ClassTuner::hear_candidates() {
   std::string text = communicator_.rank() == 0 ? text_of_candidates() : "";
   text.resize(told_bytes, ' ');
-  native().bcast(text.data(), told_bytes, MPI_CHAR, 0, communicator_.user());
+  native().MPI_Bcast(text.data(), told_bytes, MPI_CHAR, 0, communicator_.user());
   if (text.front() != ' ') {
     auto candidates = parse_candidates(calls_.collective, text);
     if (candidates) return std::move(*candidates);

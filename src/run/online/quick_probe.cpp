@@ -180,7 +180,8 @@ Link all_at_once(const Communicator& c, double within_s, std::optional<Rank> par
       mine[values * i + 3] = times.gap[i] > 0;
     }
   }
-  native().reduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, 0, c.user());
+  native().MPI_Reduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, 0,
+                      c.user());
   Times mean;
   std::size_t known = 0;
   std::optional<double> latency;  // the least

@@ -54,7 +54,7 @@ int StartDelay::calls_to_wait() const {
     const double lacking = seconds_to_run(rules_.learning, missing);
     if (lacking > 0) later = tutti::calls_to_wait(lacking, now - made_at_, calls_);
   }
-  native().bcast(&later, 1, MPI_INT, 0, communicator_.user());
+  native().MPI_Bcast(&later, 1, MPI_INT, 0, communicator_.user());
   return later;
 }
 

@@ -178,16 +178,8 @@ int run(MPI_Comm comm, const Call& call) {
   return guarded(comm, [&] { return serve<collective>(comm, call); });
 }
 
-#define TUTTI_INSTANCE(name, mpi_name, nonblocking) template int run<Collective::name>(MPI_Comm, const Call&);
+#define TUTTI_INSTANCE(name, ...) template int run<Collective::name>(MPI_Comm, const Call&);
 TUTTI_COLLECTIVES(TUTTI_INSTANCE)
 #undef TUTTI_INSTANCE
-
-int finalize() {
-  if (Process* process = Process::instance()) {
-    const Inside inside;
-    process->finish();
-  }
-  return native().finalize();
-}
 
 }  // namespace tutti::run

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "run/calls/call.hpp"
+#include "run/mpi/call.hpp"
 
 namespace tutti::run {
 
@@ -8,8 +8,5 @@ namespace tutti::run {
 /// Returns MPI's error code.
 template <Collective collective>
 int run(MPI_Comm comm, const Call& call);
-
-/// MPI_Finalize.
-int finalize();
 
 }  // namespace tutti::run

@@ -43,7 +43,7 @@ int init(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
   return guarded(comm, [&] { return init_here<collective>(comm, call, info, request); });
 }
 
-#define TUTTI_INSTANCE(name, mpi_name, nonblocking) \
+#define TUTTI_INSTANCE(name, ...) \
   template int init<Collective::name>(MPI_Comm, const Call&, MPI_Info, MPI_Request*);
 TUTTI_COLLECTIVES(TUTTI_INSTANCE)
 #undef TUTTI_INSTANCE

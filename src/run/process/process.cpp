@@ -279,17 +279,17 @@ Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Ra
   // Facts go along a tree and back: connections last as long as the program, and some libraries
   // look at all of them whenever they wait.
   std::vector<Facts> all(ranks);
-  native().gather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, 0, comm);
-  native().bcast(all.data(), static_cast<int>(all.size() * sizeof mine), MPI_BYTE, 0, comm);
+  native().MPI_Gather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, 0, comm);
+  native().MPI_Bcast(all.data(), static_cast<int>(all.size() * sizeof mine), MPI_BYTE, 0, comm);
 
   const bool alike =
       std::all_of(all.begin(), all.end(), [&](const Facts& f) { return f.rules == all[0].rules; });
   if (!alike) {
     RulesText agreed{own->text, all[0].rules};
     std::uint64_t length = agreed.text.size();
-    native().bcast(&length, sizeof length, MPI_BYTE, 0, comm);
+    native().MPI_Bcast(&length, sizeof length, MPI_BYTE, 0, comm);
     agreed.text.resize(length);
-    native().bcast(agreed.text.data(), static_cast<int>(length), MPI_BYTE, 0, comm);
+    native().MPI_Bcast(agreed.text.data(), static_cast<int>(length), MPI_BYTE, 0, comm);
     if (mine.rules != agreed.hash) {
       // From now on this process says the same as that rank 0, so that agreement is the rule.
       state.rules = std::make_shared<const Rules>(agreed.rules());

@@ -78,8 +78,7 @@ int start_by_plan(Communicator& communicator, Decision& decision, const Call& ca
   return error;
 }
 
-#define TUTTI_INSTANCE(name, mpi_name, nonblocking) \
-  template int start<Collective::name>(MPI_Comm, const Call&, MPI_Request*);
+#define TUTTI_INSTANCE(name, ...) template int start<Collective::name>(MPI_Comm, const Call&, MPI_Request*);
 TUTTI_COLLECTIVES(TUTTI_INSTANCE)
 #undef TUTTI_INSTANCE
 

@@ -84,7 +84,7 @@ HostMemory::HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t
   CPU_ZERO(&mine.processors);
   sched_getaffinity(0, sizeof mine.processors, &mine.processors);
   std::vector<Facts> all(size);
-  native().allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, host);
+  native().MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, host);
   for (const Facts& facts : all) limit = std::min(limit, facts.limit);
 
   Places places{size};
@@ -99,7 +99,7 @@ HostMemory::HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t
                             reinterpret_cast<char*>(&read)) &&
              read == next.secret_is;
   int all_well = 0;
-  native().allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, host);
+  native().MPI_Allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, host);
   if (all_well) lends_from_ = lent_from;
   crowded_ = are_crowded(all);
   board_ = places.board(segment_.memory(), own);

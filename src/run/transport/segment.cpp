@@ -58,7 +58,7 @@ Segment::Segment(MPI_Comm comm, std::size_t bytes) {
     place = {getpid(), own.number(), (std::uint64_t{random()} << 32) | random() | 1};
     secret_in(memory, bytes) = place.secret;
   }
-  native().bcast(&place, sizeof place, MPI_BYTE, 0, comm);
+  native().MPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm);
   if (rank != 0 && place.file >= 0) {
     const std::string path = "/proc/" + std::to_string(place.process) + "/fd/" + std::to_string(place.file);
     const OwnFile found(open(path.c_str(), O_RDWR | O_CLOEXEC));
@@ -71,7 +71,7 @@ Segment::Segment(MPI_Comm comm, std::size_t bytes) {
     bytes_ = all;
   }
   int well = memory && secret_in(memory, bytes) == place.secret, all_well = 0;
-  native().allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, comm);
+  native().MPI_Allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, comm);
   if (!all_well) *this = Segment();
 }
 

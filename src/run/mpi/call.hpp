@@ -1,9 +1,10 @@
 #pragma once
 
+#include <mpi.h>
+
 #include <cstdint>
 
 #include "core/schedule/schedule.hpp"
-#include "run/mpi/handles.hpp"
 
 namespace tutti::run {
 
@@ -25,15 +26,7 @@ class Numbers {
   Numbers at(const void* values) const { return {values, large_}; }
   std::size_t bytes_each() const { return large_ ? sizeof(std::int64_t) : sizeof(int); }
   const void* values() const { return values_; }
-  const int* ints() const { return static_cast<const int*>(values_); }
-  static_assert(sizeof(MPI_Aint) == sizeof(std::int64_t));
-  const MPI_Aint* displacements() const { return static_cast<const MPI_Aint*>(values_); }
-#if MPI_VERSION >= 4
-  static_assert(sizeof(MPI_Count) == sizeof(std::int64_t));
-  const MPI_Count* counts() const {
-    return static_cast<const MPI_Count*>(values_);
-  }
-#endif
+  static_assert(sizeof(MPI_Aint) == sizeof(std::int64_t) && sizeof(MPI_Count) == sizeof(std::int64_t));
 
  private:
   const void* values_ = nullptr;
@@ -63,17 +56,5 @@ struct Call {
   Rank root = 0;
   bool large = false;  ///< made through a large-count entry point
 };
-
-/// Lets the MPI library itself carry a call out. Returns MPI's error code.
-int run_natively(Collective collective, MPI_Comm comm, const Call& call);
-
-/// Lets the MPI library start a call's nonblocking form. Returns MPI's error code.
-int start_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Request* request);
-
-#if MPI_VERSION >= 4
-/// Lets the MPI library make a request for a call's persistent form. Returns MPI's error code.
-int init_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Info info,
-                  MPI_Request* request);
-#endif
 
 }  // namespace tutti::run

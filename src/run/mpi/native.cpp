@@ -1,0 +1,62 @@
+#include "run/mpi/native.hpp"
+
+#include <type_traits>
+
+namespace tutti::run {
+namespace {
+
+// A member of a call, converted to whatever type the parameter of a function has.
+template <typename Member>
+struct Argument {
+  const Member& member;
+  template <typename Parameter>
+  operator Parameter() const {
+    if constexpr (std::is_same_v<Member, Numbers>)
+      return static_cast<Parameter>(member.values());
+    else
+      return static_cast<Parameter>(member);
+  }
+};
+
+template <typename Function, auto... members, typename... More>
+int invoke(Function* function, Signature<members...>, const Call& call, More... more) {
+  return function(Argument{call.*members}..., more...);
+}
+
+// Calls a collective's function with the call's arguments and `more` behind them.
+template <Mode mode, bool large, typename... More>
+int natively(Collective collective, const Call& call, More... more) {
+  switch (collective) {
+#define TUTTI_CASE(name, ...)                                                                           \
+  case Collective::name:                                                                                \
+    if constexpr (constexpr auto place = native_place<Collective::name, mode, large>; place != nullptr) \
+      return invoke(native().*place, signature<Collective::name>, call, more...);                       \
+    break;
+    TUTTI_COLLECTIVES(TUTTI_CASE)
+#undef TUTTI_CASE
+  }
+  return MPI_ERR_INTERN;
+}
+
+template <Mode mode, typename... More>
+int natively(Collective collective, const Call& call, More... more) {
+  if (MPI_VERSION >= 4 && call.large) return natively<mode, true>(collective, call, more...);
+  return natively<mode, false>(collective, call, more...);
+}
+
+}  // namespace
+
+int run_natively(Collective collective, MPI_Comm comm, const Call& call) {
+  return natively<Mode::blocking>(collective, call, comm);
+}
+
+int start_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Request* request) {
+  return natively<Mode::nonblocking>(collective, call, comm, request);
+}
+
+int init_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Info info,
+                  MPI_Request* request) {
+  return natively<Mode::persistent>(collective, call, comm, info, request);
+}
+
+}  // namespace tutti::run
