@@ -15,7 +15,8 @@ constexpr int parameters_of(int (*)(Parameters...)) {
   return sizeof...(Parameters);
 }
 
-/// Bytes of `count` elements, in a call that has succeeded. `Count` is the type of the function's counts.
+/// Bytes of `count` elements, in a call that has succeeded. `Count` is the type of the function's
+/// counts.
 template <typename Count = int>
 std::uint64_t size_of(Word count, Word type) {
   const auto elements = static_cast<Count>(count);

@@ -1,4 +1,5 @@
-// The entry points of the collectives that Tutti serves, from the table of signatures, and MPI_Finalize.
+// The entry points of the collectives that Tutti serves, from the table of signatures, and
+// MPI_Finalize.
 
 #include <array>
 #include <tuple>
@@ -55,7 +56,8 @@ int counted_start(MPI_Comm comm, const Call& call, MPI_Request* request) {
 #endif
 }
 
-// Serves what comes in at an entry point; in a program that is on another MPI it goes on as it came.
+// Serves what comes in at an entry point; in a program that is on another MPI it goes on as it
+// came.
 template <Collective collective, Mode mode, bool large, typename... Words>
 [[gnu::always_inline]] inline int enter(Words... words) {
   constexpr auto place = native_place<collective, mode, large>;

@@ -31,7 +31,8 @@ int pass_on(Function* function, Words... words) {
 
 }  // namespace tutti::interpose
 
-/// The arguments of entry points are called a, b, c and so on: with their type, or where it is empty without.
+/// The arguments of entry points are called a, b, c and so on: with their type, or where it is
+/// empty without.
 #define TUTTI_ARGUMENTS_0(type)
 #define TUTTI_ARGUMENTS_1(type) type a
 #define TUTTI_ARGUMENTS_2(type) TUTTI_ARGUMENTS_1(type), type b
@@ -47,8 +48,8 @@ int pass_on(Function* function, Words... words) {
 #define TUTTI_ARGUMENTS_12(type) TUTTI_ARGUMENTS_11(type), type l
 #define TUTTI_ARGUMENTS_13(type) TUTTI_ARGUMENTS_12(type), type m
 
-/// Begins the definition of the entry point of such a name and, where Tutti is preloaded, of PMPI's as well,
-/// because Fortran bindings call either.
+/// Begins the definition of the entry point of such a name and, where Tutti is preloaded, of PMPI's
+/// as well, because Fortran bindings call either.
 #ifdef TUTTI_LINKED_IN
 #define TUTTI_SAME_AS(mpi_name, parameters)
 #else

@@ -7,30 +7,36 @@ namespace {
 
 // A member of a call, converted to whatever type the parameter of a function has.
 template <typename Member>
-struct Argument {
-  const Member& member;
+class Argument {
+ public:
+  explicit Argument(const Member& member) : member_(member) {}
   template <typename Parameter>
   operator Parameter() const {
     if constexpr (std::is_same_v<Member, Numbers>)
-      return static_cast<Parameter>(member.values());
+      return static_cast<Parameter>(member_.values());
     else
-      return static_cast<Parameter>(member);
+      return static_cast<Parameter>(member_);
   }
+
+ private:
+  const Member& member_;
 };
 
 template <typename Function, auto... members, typename... More>
-int invoke(Function* function, Signature<members...>, const Call& call, More... more) {
-  return function(Argument{call.*members}..., more...);
+[[gnu::always_inline]] inline int invoke(Function* function, Signature<members...>, const Call& call,
+                                         More... more) {
+  return function(Argument(call.*members)..., more...);
 }
 
 // Calls a collective's function with the call's arguments and `more` behind them.
 template <Mode mode, bool large, typename... More>
 int natively(Collective collective, const Call& call, More... more) {
+  const NativeCollectives& mpi = native();
   switch (collective) {
 #define TUTTI_CASE(name, ...)                                                                           \
   case Collective::name:                                                                                \
     if constexpr (constexpr auto place = native_place<Collective::name, mode, large>; place != nullptr) \
-      return invoke(native().*place, signature<Collective::name>, call, more...);                       \
+      return invoke(mpi.*place, signature<Collective::name>, call, more...);                            \
     break;
     TUTTI_COLLECTIVES(TUTTI_CASE)
 #undef TUTTI_CASE
@@ -54,9 +60,11 @@ int start_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_R
   return natively<Mode::nonblocking>(collective, call, comm, request);
 }
 
+#if MPI_VERSION >= 4
 int init_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Info info,
                   MPI_Request* request) {
   return natively<Mode::persistent>(collective, call, comm, info, request);
 }
+#endif
 
 }  // namespace tutti::run

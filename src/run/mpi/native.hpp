@@ -2,8 +2,8 @@
 
 #include "run/mpi/signature.hpp"
 
-/// TUTTI_ENTRY(collective, mode, whether counts are large, MPI's name, arguments of the blocking function)
-/// for each function of the table of signatures that the MPI library has.
+/// TUTTI_NATIVE_COLLECTIVES expands to TUTTI_ENTRY(collective, mode, whether counts are large, MPI's
+/// name, arguments of the blocking function) for each function that the MPI library has.
 #if MPI_VERSION >= 4
 #define TUTTI_SINCE_MPI_4(...) __VA_ARGS__
 #else
@@ -23,8 +23,9 @@
 
 namespace tutti::run {
 
-/// The collectives of the MPI library itself, past anything that Tutti interposes. Every way of running
-/// Tutti says in one place what they are: preloaded, the next library's; linked in, the PMPI entry points.
+/// The collectives of the MPI library itself, past anything that Tutti interposes. Every way of
+/// running Tutti says in one place what they are: preloaded, the next library's; linked in, the
+/// PMPI entry points.
 struct NativeCollectives {
 #define TUTTI_ENTRY(collective, mode, large, mpi_name, arguments) decltype(&P##mpi_name) mpi_name;
   TUTTI_NATIVE_COLLECTIVES
@@ -48,8 +49,8 @@ int run_natively(Collective collective, MPI_Comm comm, const Call& call);
 /// Lets the MPI library start a call's nonblocking form. Returns MPI's error code.
 int start_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Request* request);
 
-/// Lets the MPI library make a request for a call's persistent form, where it has one. Returns MPI's error
-/// code.
+/// Lets the MPI library make a request for a call's persistent form, where it has one. Returns
+/// MPI's error code.
 int init_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Info info,
                   MPI_Request* request);
 

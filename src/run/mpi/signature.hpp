@@ -4,7 +4,8 @@
 
 namespace tutti::run {
 
-/// The arguments of a collective in MPI's order, as members of a call. The communicator comes after them.
+/// The arguments of a collective in MPI's order, as members of a call. The communicator comes after
+/// them.
 template <auto... members>
 struct Signature {
   static constexpr std::size_t size = sizeof...(members);
@@ -32,9 +33,10 @@ inline constexpr Signature<&Call::sendbuf, &Call::recvbuf, &Call::recvcounts, &C
     reducev;
 }  // namespace arguments
 
-// The columns are the name in C++, the blocking function, the nonblocking one, how many arguments the
-// blocking one has, and what stands before the communicator. The persistent function is named as the blocking
-// one with _init at the end. The functions with large counts have _c at the end of their names.
+// The columns are the name in C++, the blocking function, the nonblocking one, how many arguments
+// the blocking one has, and what stands before the communicator. The persistent function is named
+// as the blocking one with _init at the end. The functions with large counts have _c at the end of
+// their names.
 // clang-format off
 #define TUTTI_COLLECTIVES_WITH_COUNTS(X)                                                          \
   X(bcast, MPI_Bcast, MPI_Ibcast, 5, recv + root)                                                 \
@@ -60,7 +62,8 @@ inline constexpr Signature<&Call::sendbuf, &Call::recvbuf, &Call::recvcounts, &C
   X(neighbor_alltoallw, MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw, 9, sendw + recvw)
 // clang-format on
 
-/// All collectives that Tutti serves. A barrier has no counts, so it has no functions with large ones.
+/// All collectives that Tutti serves. A barrier has no counts, so it has no functions with large
+/// ones.
 #define TUTTI_COLLECTIVES(X) X(barrier, MPI_Barrier, MPI_Ibarrier, 1, none) TUTTI_COLLECTIVES_WITH_COUNTS(X)
 
 /// The signature of a collective.
