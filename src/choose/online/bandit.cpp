@@ -42,10 +42,9 @@ Bandit::Bandit(const LearningRules& rules, std::size_t arms, std::size_t presume
                std::span<const Comparison> known, double earlier_calls, std::span<const double> prices)
     : rules_(rules),
       race_(rules, arms),
-      budget_(rules),
+      budget_(rules, presumed),
       presumed_(presumed),
       incumbent_(presumed),
-      cost_beside_best_(presumed),
       prices_(prices.begin(), prices.end()),
       served_(earlier_calls),
       turns_(seed) {
@@ -94,8 +93,8 @@ void Bandit::charge_agreement(double seconds) {
   agreement_s_ = agreement_s_ > 0 ? (agreement_s_ + seconds) / 2 : seconds;
 }
 
-void Bandit::conclude(std::span<const BatchTime> times, double spare_s, double unproven_s) {
-  budget_.set_spare(spare_s, unproven_s);
+void Bandit::conclude(std::span<const BatchTime> times, const Allowance& allowance) {
+  budget_.set_allowance(allowance);
   budget_.reserve(0);
   account(times);
   times = times.subspan(std::min(experiment_at_, times.size()));  // of the experiment
@@ -181,12 +180,7 @@ void Bandit::choose_incumbent() {
   else if (race_.loses(incumbent_) ||
            (incumbent_ != presumed_ && race_.contrast_of(incumbent_, native_arm).mean > 0))
     incumbent_ = native_arm;
-  estimate_cost(leader);
-}
-
-void Bandit::estimate_cost(std::size_t leader) {
-  cost_beside_best_.follow(race_, leader);
-  budget_.estimate(cost_beside_best_.seconds(race_), race_.net_cost_beside(presumed_));
+  budget_.estimate(race_, leader, presumed_);
 }
 
 void Bandit::next() {
@@ -216,19 +210,17 @@ void Bandit::wait_for(const Experiment& experiment) {
 Bandit::Experiment Bandit::introduction() const {
   const auto waiting = race_.strangers();
   const std::size_t room = field - racing().size();
-  const Budget::Price has = left();
+  const Excess has = left();
   const Forecast thought = forecast();
   Experiment experiment{State::introducing, {}, 2, {agreement_s_, agreement_s_}};
   for (const std::size_t a : waiting) {
-    const Budget::Price each = thought.of_first_call(a, presumed_);
+    const Excess with = experiment.price + thought.of_first_call(a, presumed_);
     const std::size_t count = experiment.batches.size() / 2;
-    const bool paid = experiment.price.worst + each.worst <= has.worst &&
-                      experiment.price.expected + each.expected <= has.expected;
+    const bool paid = with.worst <= has.worst && with.expected <= has.expected;
     if (count > 0 && (count == room || !paid)) break;
+    experiment.price = with;
     experiment.batches.push_back({incumbent_, 1});
     experiment.batches.push_back({a, 1});
-    experiment.price.worst += each.worst;
-    experiment.price.expected += each.expected;
   }
   return experiment;
 }
@@ -257,14 +249,13 @@ std::vector<std::size_t> Bandit::racing() const {
 
 // Cycles of those arms of which a few can be paid for, and of two at least; more and longer ones later.
 Bandit::Experiment Bandit::round() {
-  const Budget::Price has = left();
+  const Excess has = left();
   const Forecast thought = forecast();
   std::vector<std::size_t> arms;
-  Budget::Price cycle{0, 0};
+  Excess cycle;
   double known = std::numeric_limits<double>::infinity();
   for (const std::size_t a : racing()) {
-    const Budget::Price with{cycle.worst + thought.worst_excess(a),
-                             cycle.expected + thought.more_than(a, presumed_)};
+    const Excess with = cycle + thought.of_call(a, presumed_);
     if (arms.size() >= 2 && agreement_s_ + fewest_cycles * with.expected > has.expected) break;
     cycle = with;
     arms.push_back(a);
@@ -284,11 +275,8 @@ Bandit::Experiment Bandit::round() {
   if (cycle.worst > 0) paid = std::min(paid, (has.worst - agreement_s_) / cycle.worst);
   calls = std::clamp(static_cast<int>(paid / fewest_cycles), 1, calls);
   count = std::clamp(static_cast<int>(paid / calls), fewest_cycles, count);
-  const double all = count * calls;
-  return {State::comparing,
-          turns_.cycles(arms, count, calls),
-          arms.size(),
-          {all * cycle.worst + agreement_s_, all * cycle.expected + agreement_s_}};
+  return {State::comparing, turns_.cycles(arms, count, calls), arms.size(),
+          static_cast<double>(count * calls) * cycle + Excess{agreement_s_, agreement_s_}};
 }
 
 // Settles where nothing is left to find out, or where finding it out takes too long.
@@ -380,7 +368,7 @@ void Bandit::judge_check(std::span<const BatchTime> times) {
   }
   race_.fade(fading);
   race_.compare(experiment(), times, a_cycle_);
-  estimate_cost(incumbent_);
+  budget_.estimate(race_, incumbent_, presumed_);
   rest();
 }
 
@@ -390,9 +378,7 @@ void Bandit::reopen(std::span<const BatchTime> times) {
   ++reopened_;
   doubted_ = looked_again_ = unstable_ = false;
   compared_ = 0;
-  budget_.charge(cost_beside_best_.seconds(race_));
-  cost_beside_best_.begin_anew();
-  budget_.estimate(0, 0);
+  budget_.begin_anew();
   race_.begin_anew();
   presumed_ = native_arm;
   race_.compare(experiment(), times, a_cycle_);

@@ -49,12 +49,13 @@ double Forecast::excess(std::size_t arm) const {
   return std::max(0.0, more_than(arm, race_.best(incumbent_)));
 }
 
-double Forecast::worst_excess(std::size_t arm) const {
-  if (race_.is_known(arm)) return excess(arm);
-  return std::clamp(race_.arm(arm).first_more, 0.0, worst_of_first());
+Excess Forecast::of_call(std::size_t arm, std::size_t presumed) const {
+  const double worst =
+      race_.is_known(arm) ? excess(arm) : std::clamp(race_.arm(arm).first_more, 0.0, worst_of_first());
+  return {worst, more_than(arm, presumed)};
 }
 
-Budget::Price Forecast::of_first_call(std::size_t arm, std::size_t presumed) const {
+Excess Forecast::of_first_call(std::size_t arm, std::size_t presumed) const {
   const double guess = first_guess * call_, worst = worst_of_first();
   if (!is_priced(arm)) return {worst, std::min(std::max(guess, more_than(arm, presumed)), worst)};
   const double native = prices_[native_arm];
