@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "choose/online/constants.hpp"
+
 namespace tutti::inline choose {
 namespace {
-
-constexpr double caution = 1.6;  // costs are estimates
 
 // Number of calls until what is lacking is there, if every call adds something.
 double calls_for(double lacking, double a_call) {
@@ -36,15 +36,16 @@ void ClassBudget::begin_anew() {
 }
 
 double ClassBudget::overdraft() const {
-  return std::max(0.0, caution * (cost() + reserved_) - rules_.cost_share * seconds_);
+  return std::max(0.0, online::caution * (cost() + reserved_) - rules_.cost_share * seconds_);
 }
 
 double ClassBudget::worst_by_share(Confidence confidence) const {
-  return (worst_share(confidence) * seconds_ + allowance_.beside_share) / caution - cost() - reserved_;
+  return (worst_share(confidence) * seconds_ + allowance_.beside_share) / online::caution - cost() -
+         reserved_;
 }
 
 double ClassBudget::worst_by_run() const {
-  return allowance_.unproven / caution - loss() - reserved_;
+  return allowance_.unproven / online::caution - loss() - reserved_;
 }
 
 Excess ClassBudget::left(const BatchTime& usual, Confidence confidence) const {
@@ -58,10 +59,10 @@ Excess ClassBudget::left(const BatchTime& usual, Confidence confidence) const {
 double ClassBudget::calls_until(const Excess& experiment, const BatchTime& usual,
                                 Confidence confidence) const {
   double calls = calls_for(experiment.worst - worst_by_share(confidence),
-                           worst_share(confidence) / caution * usual.latest);
+                           worst_share(confidence) / online::caution * usual.latest);
   if (confidence == Confidence::none)
-    calls = std::max(calls,
-                     calls_for(experiment.worst - worst_by_run(), rules_.run_share / caution * usual.period));
+    calls = std::max(calls, calls_for(experiment.worst - worst_by_run(),
+                                      rules_.run_share / online::caution * usual.period));
   if (confidence == Confidence::sure) return calls;
   return std::max(calls, calls_for(experiment.expected - left(usual, confidence).expected,
                                    rules_.stake_share * usual.latest));

@@ -6,6 +6,7 @@
 
 #include "choose/evidence/rules.hpp"
 #include "choose/online/batch.hpp"
+#include "choose/online/constants.hpp"
 #include "choose/online/forecast.hpp"
 #include "choose/online/race.hpp"
 
@@ -110,7 +111,7 @@ class Budget {
  private:
   double began_at_;
   std::atomic<double> overdraft_ = 0, unproven_ = 0, begun_ = 0;
-  std::atomic<double> choosing_ = 0.005, meeting_;
+  std::atomic<double> choosing_ = online::expected_choosing_s, meeting_;
 };
 
 }  // namespace tutti::inline choose

@@ -2,22 +2,15 @@
 
 #include <cmath>
 
+#include "choose/online/constants.hpp"
+
 namespace tutti::inline choose {
-namespace {
-
-constexpr int early_looks = 4;                   // calls, of which every other one begins with a word
-constexpr std::size_t large_bytes = 512 * 1024;  // take longer than a word between hosts, on any network
-constexpr int most_to_wait = 100'000;            // calls
-constexpr int part_to_wait = 8;                  // of those before, at least
-constexpr int times_to_wait = 2;  // those before, at most: programs begin with what is over soon
-
-}  // namespace
-
 int StartDelay::calls_to_pass(const LearningRules& rules, double missing, double now) const {
   return calls_to_wait(missing / rules.run_share, now - made_at_, calls_);
 }
 
-ClassStartDelay::ClassStartDelay(int hosts, std::size_t bytes) : large_(hosts > 1 && bytes >= large_bytes) {}
+ClassStartDelay::ClassStartDelay(int hosts, std::size_t bytes)
+    : large_(hosts > 1 && bytes >= online::large_bytes) {}
 
 void ClassStartDelay::took(double seconds) {
   in_timed_ += seconds;
@@ -31,7 +24,7 @@ int ClassStartDelay::answer(double taken, double enough, double shortest, double
 }
 
 bool ClassStartDelay::looks_early() const {
-  return large_ && calls_ < early_looks && calls_ % 2 == 0;
+  return large_ && calls_ < online::early_looks && calls_ % 2 == 0;
 }
 
 double least_class_s(const LearningRules& rules, double opening, double spare) {
@@ -41,8 +34,9 @@ double least_class_s(const LearningRules& rules, double opening, double spare) {
 
 int calls_to_wait(double lacking, double passed, int calls) {
   if (!(lacking > 0)) return 0;
-  const double least = std::clamp(calls / part_to_wait, 1, most_to_wait),
-               most = std::clamp<double>(times_to_wait * static_cast<double>(calls), least, most_to_wait);
+  const double least = std::clamp(calls / online::part_to_wait, 1, online::most_to_wait),
+               most = std::clamp<double>(online::times_to_wait * static_cast<double>(calls), least,
+                                         online::most_to_wait);
   return static_cast<int>(passed > 0 ? std::clamp(std::ceil(lacking / passed * calls), least, most) : least);
 }
 

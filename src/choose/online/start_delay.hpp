@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "choose/online/budget.hpp"
+#include "choose/online/constants.hpp"
 
 namespace tutti::inline choose {
 
@@ -46,8 +47,8 @@ class ClassStartDelay {
   /// to pass; both are collective now and then.
   template <typename IsOver, typename Ask>
   int calls_to_pass(IsOver&& is_over, Ask&& ask) {
-    const int later = may_be_few() ? wait(is_over(), ask) : least_calls;
-    times_next_ = later == 1 && (timed_ < timed_first || calls_ % timed_every == 0);
+    const int later = may_be_few() ? wait(is_over(), ask) : online::least_calls;
+    times_next_ = later == 1 && (timed_ < online::timed_first || calls_ % online::timed_every == 0);
     timed_ += times_next_;
     calls_ += later;
     return later;
@@ -72,15 +73,12 @@ class ClassStartDelay {
   int answer(double taken, double enough, double shortest, double asking);
 
  private:
-  static constexpr int least_calls = 2;  // a class that programs use less often is not worth a word
-  static constexpr int timed_first = 4, timed_every = 8;
-
   // A few large calls may be all there are, and yet worth it.
   bool may_be_few() const { return large_ || calls_ > 0; }
   bool looks_early() const;
   template <typename Ask>
   int wait(bool over, Ask&& ask) const {
-    if (over && timed_ >= timed_first) return ask();
+    if (over && timed_ >= online::timed_first) return ask();
     return looks_early() && ask() == 0 && over ? 0 : 1;
   }
 

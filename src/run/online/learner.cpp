@@ -10,14 +10,12 @@
 #include "base/size.hpp"
 #include "choose/evidence/contrast.hpp"
 #include "run/calls/communicator.hpp"
+#include "run/online/constants.hpp"
 #include "run/online/quick_probe.hpp"
 
 namespace tutti::run {
 namespace {
 
-constexpr int least_before = 2;   // calls, where nothing has to be waited for
-constexpr int told_bytes = 2048;  // of candidates: one broadcast
-constexpr double tell_every_s = 60;
 constexpr std::size_t heads = 3;  // entries of an agreement that are of no batch
 
 std::int64_t nanoseconds(double seconds) {
@@ -62,7 +60,7 @@ ClassTuner::ClassTuner(Learning& learning, Communicator& communicator, const Rul
   if (rules.learn && !is_guard() && rules.learning.is_bound())
     start_delay_ = start.delay_of(calls);
   else
-    left_ = least_before;
+    left_ = online::least_before;
 }
 
 Setting ClassTuner::setting() const {
@@ -120,7 +118,7 @@ void ClassTuner::open() {
   LearningRules rules = rules_.learning;
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
   bandit_.emplace(rules, plans_.size(), agreed.presumed, seed_of(calls_), agreed.known,
-                  start_delay_ ? start_delay_->calls() : least_before, agreed.prices);
+                  start_delay_ ? start_delay_->calls() : online::least_before, agreed.prices);
   said_incumbent_ = bandit_->incumbent();
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", agreed.because);
@@ -163,8 +161,8 @@ OnlineCandidates ClassTuner::agree_on_plans() {
 // Hears rank 0's candidates; it may want the network probed first, and says nothing then.
 OnlineCandidates ClassTuner::hear_candidates() {
   std::string text = communicator_.rank() == 0 ? text_of_candidates() : "";
-  text.resize(told_bytes, ' ');
-  native().bcast(text.data(), told_bytes, MPI_CHAR, 0, communicator_.user());
+  text.resize(online::told_bytes, ' ');
+  native().bcast(text.data(), online::told_bytes, MPI_CHAR, 0, communicator_.user());
   if (text.front() != ' ') {
     auto candidates = parse_candidates(calls_.collective, text);
     if (candidates) return std::move(*candidates);
@@ -207,7 +205,7 @@ std::string ClassTuner::text_of_candidates() {
       total_bytes(calls_.collective, communicator_.setting(), calls_.size.largest());
   for (std::size_t i = candidates.plans.size(); most_bytes > INT_MAX && --i > 0;)
     if (candidates.plans[i].has_native_phases()) candidates.drop(i);
-  return to_text(std::move(candidates), told_bytes);
+  return to_text(std::move(candidates), online::told_bytes);
 }
 
 void ClassTuner::begin_batch(double now) {
@@ -272,7 +270,7 @@ bool ClassTuner::conclude() {
   bandit_->conclude(agreed, allowance_);
   bandit_->count_in(learning_.budget);
   const bool settled = bandit_->state() == Bandit::State::settled;
-  if (settled || PMPI_Wtime() - told_at_ > tell_every_s) tell_writer();
+  if (settled || PMPI_Wtime() - told_at_ > online::tell_every_s) tell_writer();
   say_what_changed();
   return true;
 }
