@@ -142,7 +142,7 @@ TEST(Bandit, AnUntriedArmServesOnceByItsPrice) {
     ASSERT_EQ(bandit.batches().size(), 1u);
     EXPECT_EQ(bandit.batches().front().arm, 1u);
     EXPECT_EQ(bandit.batches().front().calls, 1);
-    bandit.conclude(std::vector<BatchTime>{{takes, takes, takes, takes}}, 0.02);
+    bandit.conclude(std::vector<BatchTime>{{takes, takes, takes, takes}}, {0.02});
     EXPECT_EQ(bandit.incumbent(), takes < 0.4 ? 1u : native_arm);
     EXPECT_EQ(bandit.take_news(1).seconds.mean, takes);
   }
@@ -349,8 +349,8 @@ TEST(Bandit, DecidesByWhatItIsToldAlone) {
           times.push_back({t, 2 * t, t * (1 + static_cast<double>(random() % 100))});
         }
       const double spare = 1e-3 * static_cast<double>(random() % 40);
-      one.conclude(times, spare);
-      other.conclude(times, spare);
+      one.conclude(times, {spare});
+      other.conclude(times, {spare});
       ASSERT_EQ(one.batches().size(), other.batches().size());
       for (std::size_t s = 0; s < one.batches().size(); ++s) {
         EXPECT_EQ(one.batches()[s].arm, other.batches()[s].arm);
@@ -377,7 +377,7 @@ TEST(Bandit, WhatAPlanMovesElsewhereIsNoGain) {
         if (batch.measured)
           times.push_back({in_call, in_call, (batch.arm == 0 ? 3e-3 : period) * noise(random)});
       }
-      bandit.conclude(times, rules.cost_s);
+      bandit.conclude(times, {rules.cost_s});
     }
     EXPECT_EQ(bandit.incumbent(), chosen);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -68,11 +69,22 @@ inline Ran play(Bandit& bandit, const MadeUp& machine, long calls, std::mt19937&
     }
     const double paid = rules.run_share * ran.mean_seconds;
     if (machine.is_all_there_is)
-      bandit.conclude(times, std::min(rules.cost_s, paid), paid);
+      bandit.conclude(times, {std::min(rules.cost_s, paid), paid});
     else
-      bandit.conclude(times, rules.cost_s);
+      bandit.conclude(times, {rules.cost_s});
   }
   return ran;
+}
+
+// Cycles of two arms that take so long.
+inline void compare(Race& race, std::size_t a, double a_s, std::size_t b, double b_s, int cycles = 12) {
+  std::mt19937 random(1);
+  for (int cycle = 0; cycle < cycles; ++cycle) {
+    const double first = a_s * spread(0.02)(random), second = b_s * spread(0.02)(random);
+    const std::array both{Batch{a, 1}, Batch{b, 1}};
+    const std::array times{BatchTime{first, first, first}, BatchTime{second, second, second}};
+    race.compare(both, times, 2);
+  }
 }
 
 }  // namespace tutti

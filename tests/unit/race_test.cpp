@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "choose/evidence/contrast.hpp"
-#include "choose/online/cost_beside_best.hpp"
 #include "choose/online/forecast.hpp"
 #include "choose/online/turns.hpp"
 #include "made_up_machine.hpp"
@@ -58,17 +57,6 @@ TEST(Sample, IntervalHoldsAtAllTimesTogether) {
   EXPECT_GT(missed, 0);  // it is no wider than it has to be
 }
 
-// Cycles of two arms that take so long.
-void compare(Race& race, std::size_t a, double a_s, std::size_t b, double b_s, int cycles = 12) {
-  std::mt19937 random(1);
-  for (int cycle = 0; cycle < cycles; ++cycle) {
-    const double first = a_s * spread(0.02)(random), second = b_s * spread(0.02)(random);
-    const std::array both{Batch{a, 1}, Batch{b, 1}};
-    const std::array times{BatchTime{first, first, first}, BatchTime{second, second, second}};
-    race.compare(both, times, 2);
-  }
-}
-
 // Arms that were never in the race together are compared by those that were.
 TEST(Race, WhatIsAheadOfOneThatGainsGains) {
   Race race({}, 5);
@@ -112,7 +100,7 @@ TEST(Forecast, GoesByPricesUntilSomethingWasSeen) {
   EXPECT_EQ(thought.confidence(), Confidence::none);
   EXPECT_FALSE(thought.is_promised(1));
   EXPECT_NEAR(thought.excess(1), 2e-3, 0.2e-3);
-  EXPECT_NEAR(thought.worst_excess(1), 2e-3, 0.2e-3);
+  EXPECT_NEAR(thought.of_call(1, native_arm).worst, 2e-3, 0.2e-3);
   EXPECT_NEAR(thought.more_than(native_arm, 1), -2e-3, 0.2e-3);
 }
 
@@ -139,23 +127,6 @@ TEST(Forecast, ComparesThroughNative) {
   const Forecast thought(rules, race, unpriced, 1, 8e-3);
   EXPECT_NEAR(thought.more_than(2, 1), 5e-3, 0.5e-3);
   EXPECT_NEAR(thought.excess(2), 5e-3, 0.5e-3);
-}
-
-// What was spent beside one leader stays spent when another leads.
-TEST(CostBesideBest, CountsBesideTheLeaderOfItsTime) {
-  Race race({}, 3);
-  CostBesideBest cost(native_arm);
-  compare(race, native_arm, 1.0, 1, 1.5, 10);
-  cost.follow(race, native_arm);
-  EXPECT_NEAR(cost.seconds(race), 5, 0.3);
-  compare(race, native_arm, 1.0, 2, 0.5, 10);
-  cost.follow(race, 2);
-  EXPECT_NEAR(cost.seconds(race), 5, 0.3);
-  compare(race, native_arm, 1.0, 2, 0.5, 10);
-  EXPECT_NEAR(cost.seconds(race), 10, 0.5);
-  race.begin_anew();
-  cost.begin_anew();
-  EXPECT_EQ(cost.seconds(race), 0);
 }
 
 TEST(Turns, EachArmHasOneBatchInEachCycleInAnOrderOfItsOwn) {

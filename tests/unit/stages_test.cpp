@@ -11,7 +11,7 @@
 #include "interleavings.hpp"
 
 namespace tutti::run {
-namespace {
+namespace of_stages {
 
 struct ModelNumber {
   std::uint8_t value = 0;
@@ -112,5 +112,5 @@ TEST(Stages, ThreeRanksSeeEachOthersStages) {
   EXPECT_GT(explore<3>(), 8u * 4 * 4);
 }
 
-}  // namespace
+}  // namespace of_stages
 }  // namespace tutti::run

@@ -4,26 +4,24 @@
 #include <chrono>
 #include <cmath>
 
+#include "choose/evidence/constants.hpp"
 #include "choose/evidence/contrast.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-constexpr double half_life = 60;         // days
-constexpr double forgotten_below = 0.5;  // values that are left of a comparison
 
 void fade_to(Day today, Day since, Knowledge::Classes& classes) {
   for (auto& [key, plans] : classes)
     for (auto& [plan, evidence] : plans) {
       const Day from = std::max(evidence.last, since);
       if (from >= today) continue;
-      const double left = std::exp2(-static_cast<double>(today - from) / half_life);
+      const double left = std::exp2(-static_cast<double>(today - from) / evidence::half_life_days);
       evidence.seconds.fade(left);
       evidence.against_native.fade(left);
       for (auto& [other, contrasts] : evidence.against_others) contrasts.fade(left);
       std::erase_if(evidence.against_others,
-                    [](const auto& entry) { return entry.second.count < forgotten_below; });
-      if (static_cast<double>(today - evidence.last) > half_life) evidence.alone = 0;
+                    [](const auto& entry) { return entry.second.count < evidence::forgotten_below; });
+      if (static_cast<double>(today - evidence.last) > evidence::half_life_days) evidence.alone = 0;
     }
 }
 

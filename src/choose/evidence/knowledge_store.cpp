@@ -12,15 +12,13 @@
 #include <thread>
 
 #include "base/file.hpp"
+#include "choose/evidence/constants.hpp"
 #include "core/schedule/fnv1a.hpp"
 
 namespace tutti::inline choose {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr auto patience = std::chrono::seconds(3);
-constexpr auto between_tries = std::chrono::milliseconds(5);
 
 // Who may use the folder may use what is in it, whatever masks its users have. The owners of other
 // files see to that themselves.
@@ -42,7 +40,7 @@ class Lock {
       return;
     }
     open_as_its_folder(path);
-    const auto until = std::chrono::steady_clock::now() + patience;
+    const auto until = std::chrono::steady_clock::now() + evidence::lock_patience;
     while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) {
         error_ = fmt::format("{}: {}", path.string(), std::strerror(errno));
@@ -52,7 +50,7 @@ class Lock {
         error_ = fmt::format("{} is held by others", path.string());
         return;
       }
-      std::this_thread::sleep_for(between_tries);
+      std::this_thread::sleep_for(evidence::between_tries);
     }
   }
   Lock(const Lock&) = delete;

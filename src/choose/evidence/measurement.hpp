@@ -17,9 +17,6 @@ struct Interval {
   double low, middle, high;
 };
 
-/// Share of native's time above which a plan is not worth a change, where times are measured.
-inline constexpr double worth_a_change = 0.98;
-
 /// What was measured of one plan at one point. Times are those of the slowest rank, in seconds.
 struct Measurement {
   Collective collective;

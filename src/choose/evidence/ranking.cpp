@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "choose/evidence/constants.hpp"
 #include "choose/evidence/contrast.hpp"
 #include "choose/evidence/rules.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-constexpr double near_best = 0.06;  // contrast: programs differ by as much
 
 Interval bounds(const Sample& contrasts) {
   return contrasts.interval(LearningRules{}.elimination);
@@ -90,7 +89,7 @@ bool Ranking::may_gain(const Place& place) const {
 bool Ranking::may_beat(const Place& place, const Place& best) const {
   const Interval beside = bounds(contrasts(*place.plan, *best.plan));
   if (std::isfinite(beside.low)) return beside.low < -LearningRules{}.worthwhile;
-  return place.mean < best.mean + near_best;
+  return place.mean < best.mean + evidence::near_best;
 }
 
 }  // namespace tutti::inline choose

@@ -4,15 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "choose/evidence/constants.hpp"
+
 namespace tutti::inline choose {
 namespace {
-
-// The variance of the mixed effects, in units of the spread of one value: larger decides earlier where
-// effects are large, smaller where they are not.
-constexpr double effects = 2;
-
-// Fewer values than that may look alike by chance, whatever their distribution is.
-constexpr double fewest = 4;
 
 // The libraries of two hosts may differ in the last bit of a power; what is decided by may not.
 double rounded(double value) {
@@ -21,7 +16,7 @@ double rounded(double value) {
 
 // The t statistic that n values have to exceed.
 double critical_t(double n, double alpha) {
-  const double freedom = n - 1, growth = 1 + n * effects;
+  const double freedom = n - 1, growth = 1 + n * evidence::mixed_effects;
   const double odds = std::pow(std::sqrt(growth) / alpha, 2 / n);
   return odds < growth ? rounded(std::sqrt(freedom * (odds - 1) / (1 - odds / growth)))
                        : std::numeric_limits<double>::infinity();
@@ -55,7 +50,7 @@ void Sample::fade(double factor) {
 
 Interval Sample::interval(double alpha) const {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (count < fewest) return {-infinity, mean, infinity};
+  if (count < evidence::fewest_values) return {-infinity, mean, infinity};
   const double t = critical_t(count, alpha);
   if (t == infinity) return {-infinity, mean, infinity};
   const double radius = t * std::sqrt(squares / (count - 1) / weight);

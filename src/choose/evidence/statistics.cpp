@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "choose/evidence/constants.hpp"
+
 namespace tutti::inline choose {
 namespace {
 
@@ -49,13 +51,13 @@ Interval ratio_interval(std::span<const double> samples, std::span<const double>
 
 // Cuts the sorted logarithms in two where the sum of squares is the smallest.
 bool have_two_modes(std::span<const double> samples) {
-  constexpr std::size_t least = 5;
-  constexpr double share = 0.1, apart = 4, factor = 2;
   std::vector<double> logs;
   for (const double sample : samples)
     if (sample > 0) logs.push_back(std::log(sample));
   const std::size_t n = logs.size();
-  const std::size_t smallest = std::max(least, static_cast<std::size_t>(share * static_cast<double>(n)));
+  const std::size_t smallest =
+      std::max(evidence::fewest_of_a_mode,
+               static_cast<std::size_t>(evidence::least_share_of_a_mode * static_cast<double>(n)));
   if (n < 2 * smallest) return false;
   std::sort(logs.begin(), logs.end());
   double sum = 0, sum_of_squares = 0;
@@ -75,17 +77,16 @@ bool have_two_modes(std::span<const double> samples) {
     step = high - low;
     distance = std::sqrt(2) * step / std::sqrt(std::max(low_variance + high_variance, 1e-12));
   }
-  return step > std::log(factor) && distance > apart;
+  return step > std::log(evidence::modes_factor) && distance > evidence::modes_apart;
 }
 
 // The longest chain of times of which each is explained by the one before it.
 std::vector<std::size_t> unexplained(std::span<const double> times) {
-  constexpr double tolerated = 2;
   const std::size_t n = times.size();
   std::vector<std::size_t> length(n, 1), before(n, n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (times[j] <= tolerated * times[i] && length[j] + 1 > length[i]) {
+      if (times[j] <= evidence::explained_factor * times[i] && length[j] + 1 > length[i]) {
         length[i] = length[j] + 1;
         before[i] = j;
       }

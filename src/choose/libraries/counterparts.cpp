@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "choose/libraries/constants.hpp"
 #include "choose/libraries/library_rules.hpp"
 
 namespace tutti::inline choose {
@@ -80,12 +81,12 @@ const std::map<std::pair<std::string_view, Collective>, ByName>& plans() {
 }  // namespace
 
 std::string counterpart(const std::string& family, Collective collective, const LibraryAlgorithm& algorithm) {
-  constexpr std::size_t usual_segment = 8192;
   const auto known = plans().find({family, collective});
   if (known == plans().end()) return "";
   const auto plan = known->second.find(algorithm.name);
   if (plan == known->second.end()) return "";
-  return fmt::format(fmt::runtime(plan->second), algorithm.segment > 0 ? algorithm.segment : usual_segment);
+  return fmt::format(fmt::runtime(plan->second),
+                     algorithm.segment > 0 ? algorithm.segment : libraries::usual_segment);
 }
 
 }  // namespace tutti::inline choose

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 
+#include "choose/evidence/constants.hpp"
 #include "choose/evidence/stretches.hpp"
 
 namespace tutti::inline choose {
@@ -60,7 +61,7 @@ std::vector<LibraryRules> best_of_library(const Table& table) {
   std::map<std::pair<Collective, int>, std::map<int, std::map<std::size_t, Best>>> best;
   for (const Measurement& measured : table.library) {
     Best& known = best[{measured.collective, measured.ranks}][measured.hosts][measured.size];
-    if (measured.plan != "native" && measured.ratio_to_native.high < worth_a_change &&
+    if (measured.plan != "native" && measured.ratio_to_native.high < evidence::worth_a_change &&
         measured.ratio_to_native.middle < known.ratio)
       known = {LibraryAlgorithm::of(measured.plan), measured.ratio_to_native.middle};
   }

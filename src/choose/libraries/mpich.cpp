@@ -13,6 +13,7 @@
 #include <set>
 
 #include "base/document.hpp"
+#include "choose/libraries/constants.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -273,8 +274,7 @@ Result<std::string> mpich_json(const std::vector<LibraryRules>& rules, const std
   }
   std::string text = all.dump(1) + "\n";
   // MPICH maps the file and reads to a byte that is zero: behind whole pages there would be none.
-  constexpr std::size_t page = 4096;
-  if (text.size() % page == 0) text += "\n";
+  if (text.size() % libraries::page_bytes == 0) text += "\n";
   return text;
 }
 

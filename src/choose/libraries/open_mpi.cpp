@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/document.hpp"
+#include "choose/libraries/constants.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -100,12 +101,12 @@ class Numbers {
   }
   int small(const char* what) {
     const std::size_t value = next(what);
-    if (value > most) throw std::invalid_argument(fmt::format("{} is too large: {}", what, value));
+    if (value > libraries::largest_number)
+      throw std::invalid_argument(fmt::format("{} is too large: {}", what, value));
     return static_cast<int>(value);
   }
 
  private:
-  static constexpr std::size_t most = 1'000'000'000;
   struct Word {
     std::string text;
     int line;

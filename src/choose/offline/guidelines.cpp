@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "choose/offline/constants.hpp"
 #include "core/plan/compose.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-constexpr double worth_reporting = 0.95;
 
 // Whether a plan is a way by other collectives, all of them the library's own.
 bool is_mock_up(const Measurement& m) {
@@ -23,7 +22,7 @@ std::vector<ViolatedGuideline> violated_guidelines(const Table& table) {
   std::vector<ViolatedGuideline> violated;
   for (const Measurement& mended : table.measurements) {
     if (mended.mode != Mode::blocking) continue;
-    if (mended.ratio_to_native.high >= worth_reporting || !is_mock_up(mended)) continue;
+    if (mended.ratio_to_native.high >= offline::worth_reporting || !is_mock_up(mended)) continue;
     const auto native =
         std::find_if(table.measurements.begin(), table.measurements.end(), [&](const auto& m) {
           return m.plan == "native" && m.called() == mended.called() && m.ranks == mended.ranks &&

@@ -5,37 +5,26 @@
 #include <algorithm>
 
 #include "base/size.hpp"
+#include "choose/evidence/constants.hpp"
 #include "choose/evidence/statistics.hpp"
+#include "choose/offline/constants.hpp"
 #include "core/plan/plan_symmetry.hpp"
 
 namespace tutti::inline choose {
 namespace {
 
-// Number of plans to measure by their prices: few in a simulation, of which prices say most.
-constexpr std::size_t few_measured = 4, many_measured = 16;
-constexpr std::size_t finalists = 2;     // besides native
-constexpr double promising = 1.1;        // screened ratio above which a candidate is dropped
-constexpr double screening_share = 0.4;  // of a point's time
-constexpr int screening_repetitions = 50, final_repetitions = 2000;
-constexpr double longest_s = 3;         // for a stage: more changes little
-constexpr double choosing_share = 0.2;  // of a point's time
-constexpr double operations_a_second = 400'000;
-constexpr std::size_t least_operations = 200'000;
-constexpr double patience = 4, least_patience_s = 10;  // the first in shares of a point
-constexpr double least_limit_s = 1;                    // what has begun late may still answer
-constexpr double least_runs = 3;                       // of a plan: the first one, and two to compare
-
 std::vector<Plan> most_promising(const std::vector<Plan>& all, const std::vector<Measurement>& screened) {
   std::multimap<double, const Plan*> by_time;
   for (const Measurement& measurement : screened) {
-    if (measurement.plan == all[0].text() || measurement.ratio_to_native.middle >= promising) continue;
+    if (measurement.plan == all[0].text() || measurement.ratio_to_native.middle >= offline::promising)
+      continue;
     const auto plan =
         std::find_if(all.begin(), all.end(), [&](const Plan& p) { return p.text() == measurement.plan; });
     by_time.emplace(measurement.seconds.middle, &*plan);
   }
   std::vector<Plan> best{all[0]};
   for (const auto& [seconds, plan] : by_time)
-    if (best.size() <= finalists) best.push_back(*plan);
+    if (best.size() <= offline::finalists) best.push_back(*plan);
   return best;
 }
 
@@ -46,16 +35,17 @@ std::string text(const Point& point) {
 }  // namespace
 
 double enough_of_a_gain(const Site& site) {
-  return site.simulated ? 1 : worth_a_change;
+  return site.simulated ? 1 : evidence::worth_a_change;
 }
 
 Choice PointTuner::choice(double share) const {
-  const double operations = choosing_share * std::max(share, 0.0) * operations_a_second;
+  const double operations = offline::choosing_share * std::max(share, 0.0) * offline::operations_a_second;
   return {.cheapest = request_.exhaustive          ? all_candidates
-                      : measurer_.site().simulated ? few_measured
-                                                   : many_measured,
+                      : measurer_.site().simulated ? offline::few_measured
+                                                   : offline::many_measured,
           .fixed_order = request_.fixed_order,
-          .operations = std::clamp(static_cast<std::size_t>(operations), least_operations, most_operations)};
+          .operations =
+              std::clamp(static_cast<std::size_t>(operations), offline::least_operations, most_operations)};
 }
 
 void PointTuner::prepare(const Point& point, double share) {
@@ -83,9 +73,10 @@ double PointTuner::expected(const TunedPoint& smaller) const {
 // Seconds after which a measurement is ended by force. One in a simulation must not take all the time of
 // others: how long the library's own operations take on the wall nobody can say beforehand.
 double PointTuner::limit(const Allowed& allowed) const {
-  const double left = std::max(least_limit_s, allowed.latest - clock_());
-  return measurer_.site().simulated ? std::min(left, std::max(patience * allowed.share, least_patience_s))
-                                    : left;
+  const double left = std::max(offline::least_limit_s, allowed.latest - clock_());
+  return measurer_.site().simulated
+             ? std::min(left, std::max(offline::patience * allowed.share, offline::least_patience_s))
+             : left;
 }
 
 Result<std::optional<TunedPoint>> PointTuner::measure(const Point& point, const Allowed& allowed) {
@@ -110,7 +101,7 @@ Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, 
                                                             double least_seconds, double share,
                                                             const Allowed& allowed) {
   if (measurer_.site().simulated) return measure_simulated(point, all, allowed);
-  if (const double needed = least_runs * least_seconds; clock_() + needed > allowed.until) {
+  if (const double needed = offline::least_runs * least_seconds; clock_() + needed > allowed.until) {
     left_out.push_back(
         fmt::format("{}: by its price even the fastest plan takes {} a run, and {:.0f} s are left",
                     text(point), time_text(least_seconds), std::max(0.0, allowed.until - clock_())));
@@ -118,14 +109,16 @@ Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, 
   }
   auto screened =
       screen(point, all,
-             {screening_repetitions, std::clamp(share * screening_share, 0.0, longest_s), limit(allowed)});
+             {offline::screening_repetitions,
+              std::clamp(share * offline::screening_share, 0.0, offline::longest_stage_s), limit(allowed)});
   if (!screened) return tl::unexpected(screened.error());
   if (screened->empty()) return std::nullopt;
   std::vector<Plan> best = most_promising(all, *screened);
   if (best.size() > 1 && point.mode == Mode::nonblocking) {
     auto hiding = that_hide_as_much(
         point, best,
-        {final_repetitions, std::clamp(share * screening_share, 0.0, longest_s), limit(allowed)});
+        {offline::final_repetitions,
+         std::clamp(share * offline::screening_share, 0.0, offline::longest_stage_s), limit(allowed)});
     if (!hiding) return tl::unexpected(hiding.error());
     best = std::move(*hiding);
   }
@@ -133,7 +126,8 @@ Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, 
   allowed.show(fmt::format("native and {} plan{}", best.size() - 1, best.size() == 2 ? "" : "s"));
   auto confirmed = measure_plans(
       measurer_, point, best,
-      {final_repetitions, std::clamp(share * (1 - screening_share), 0.0, longest_s), limit(allowed)});
+      {offline::final_repetitions,
+       std::clamp(share * (1 - offline::screening_share), 0.0, offline::longest_stage_s), limit(allowed)});
   if (!confirmed) return tl::unexpected(confirmed.error());
   if (!confirmed->left_out.empty()) left_out.push_back(confirmed->left_out);
   return choose(point, *screened, confirmed->of_plans);

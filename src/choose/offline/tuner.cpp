@@ -13,17 +13,12 @@
 #include "base/size.hpp"
 #include "choose/evidence/statistics.hpp"
 #include "choose/evidence/stretches.hpp"
+#include "choose/offline/constants.hpp"
 #include "choose/offline/point_tuner.hpp"
 #include "core/network/by_hosts.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-constexpr int most_failures = 3;          // of points in a row
-constexpr double refinement_share = 0.3;  // of the budget, kept for sizes between those asked for
-constexpr double second_look_share = 0.1;
-constexpr double least_refined_ratio = 1.5;  // neighbours nearer than that are not refined
-constexpr double least_share = 0.5;          // seconds for a point between two others
 
 class Tuner {
  public:
@@ -35,11 +30,11 @@ class Tuner {
     std::deque<Point> queue = requested_points();
     const std::size_t requested = queue.size();
     std::erase_if(queue, [this](const Point& point) { return done_.contains(point); });
-    if (auto failed = measure_all(queue, request_.budget_s * (1 - refinement_share)); !failed)
+    if (auto failed = measure_all(queue, request_.budget_s * (1 - offline::refinement_share)); !failed)
       return tl::unexpected(failed.error());
     // What is left for sizes between is better spent on those asked for; but doubtful ones are looked at
     // again.
-    const double rest = measurer_.site().simulated ? 0 : second_look_share;
+    const double rest = measurer_.site().simulated ? 0 : offline::second_look_share;
     if (auto failed = measure_all(queue, request_.budget_s * (1 - rest)); !failed)
       return tl::unexpected(failed.error());
     const std::size_t unmeasured = queue.size();
@@ -83,7 +78,8 @@ class Tuner {
           point, {share, until, latest(), [&](const std::string& what) { show(point, what, queue.size()); }});
       // Simulated libraries abort for some numbers of ranks; where nothing else works either it is not the
       // library.
-      if (!tuned && (!measurer_.site().simulated || done_.empty() || ++failed_in_a_row_ == most_failures))
+      if (!tuned &&
+          (!measurer_.site().simulated || done_.empty() || ++failed_in_a_row_ == offline::most_failures))
         return tl::unexpected(tuned.error());
       if (!tuned) {
         points_.left_out.push_back(tuned.error().message);
@@ -161,7 +157,7 @@ class Tuner {
     std::set<Point> hopeless;  // could not be measured
     while (true) {
       std::deque<Point> gaps;
-      double widest = least_refined_ratio;
+      double widest = offline::least_refined_ratio;
       for (auto it = done_.begin(); it != done_.end() && std::next(it) != done_.end(); ++it) {
         const auto& [low, at_low] = *it;
         const auto& [high, at_high] = *std::next(it);
@@ -178,7 +174,7 @@ class Tuner {
       if (gaps.empty() || done_.contains(gaps.front())) return {};
       const double now = hooks_.clock();
       // Each gap gets a fair share of what is left, but not so little that it shows nothing.
-      const double share = std::max(least_share, (request_.budget_s - now) / 4);
+      const double share = std::max(offline::least_share_s, (request_.budget_s - now) / 4);
       const double until =
           measurer_.site().simulated ? request_.budget_s : std::min(request_.budget_s, now + share);
       const Point point = gaps.front();

@@ -6,14 +6,13 @@
 #include <stdexcept>
 
 #include "base/document.hpp"
+#include "choose/offline/constants.hpp"
 #include "core/network/network_file.hpp"
 
 namespace tutti::inline choose::protocol {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::size_t longest_message = std::size_t{1} << 31;
 
 template <typename... Visitors>
 struct Overloaded : Visitors... {
@@ -90,7 +89,7 @@ MakeExperiment experiment_from(const json& message, int world_ranks) {
   check(experiment.has_value(), "no such experiment");
   MakeExperiment make{*experiment, groups_from(message, world_ranks), whole<std::size_t>(message.at("bytes")),
                       whole<int>(message.at("repetitions"))};
-  check(make.bytes <= longest_message, "messages are too long");
+  check(make.bytes <= offline::longest_message, "messages are too long");
   for (const auto& group : make.groups) {
     const std::size_t ranks = group.size();
     check(*experiment == Experiment::crossing     ? ranks >= 2 && ranks % 2 == 0
@@ -107,7 +106,7 @@ Point point_from(const json& message, int world_ranks) {
   const Point point{called->collective, whole<int>(message.at("ranks")),
                     whole<std::size_t>(message.at("size")), called->mode};
   check(point.ranks >= 1 && point.ranks <= world_ranks, "there are not so many ranks");
-  check(point.size <= longest_message, "messages are too long");
+  check(point.size <= offline::longest_message, "messages are too long");
   return point;
 }
 

@@ -7,33 +7,19 @@
 #include <utility>
 
 #include "choose/evidence/contrast.hpp"
+#include "choose/online/constants.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-constexpr std::size_t field = 3;   // arms that race at a time, others wait until some are gone
-constexpr int cycles_a_round = 6;  // twice and four times as many after some rounds
-constexpr int fewest_cycles = 4;
-constexpr int longest_race = 160;                             // cycles
-constexpr int longest_cheap_batch = 64;                       // calls
-constexpr double longest_batch_s = 0.5;                       // unless it is one call
-constexpr double shortest_wait = 100, longest_wait = 10'000;  // calls
-constexpr double disturbing = 0.25;                           // of a call
-constexpr double growth = 4;           // calls of an arm in a round, beside those before
-constexpr int long_batch = 16;         // calls
-constexpr double first_look = 28;      // calls
-constexpr double nearly_equal = 0.03;  // contrast: no reason to let an arm go after short batches
-constexpr int doubting_cycles = 4;
-constexpr double fading = 0.95;  // of what was known, at each check
-constexpr double overlapped_s = 200e-6, fewest_overlapped = 2,
-                 most_overlapped = 32;  // calls while ranks agree
-constexpr int endless = 1'000'000'000;
 
 // Number of calls in a batch, by the calls that arms made. A plan can set ranks, connections and
 // buffers in a state that lasts some calls, and shows what it gains only when it serves many in a
 // row: what can't be told apart by short batches has to be by long ones.
 int batch_length(double known) {
-  return known < 4 ? 1 : known < first_look ? 4 : known < 4 * first_look ? long_batch : 2 * long_batch;
+  return known < 4                        ? 1
+         : known < online::first_look     ? 4
+         : known < 4 * online::first_look ? online::long_batch
+                                          : 2 * online::long_batch;
 }
 
 }  // namespace
@@ -42,10 +28,9 @@ Bandit::Bandit(const LearningRules& rules, std::size_t arms, std::size_t presume
                std::span<const Comparison> known, double earlier_calls, std::span<const double> prices)
     : rules_(rules),
       race_(rules, arms),
-      budget_(rules),
+      budget_(rules, presumed),
       presumed_(presumed),
       incumbent_(presumed),
-      cost_beside_best_(presumed),
       prices_(prices.begin(), prices.end()),
       served_(earlier_calls),
       turns_(seed) {
@@ -59,7 +44,7 @@ Bandit::Bandit(const LearningRules& rules, std::size_t arms, std::size_t presume
       least = mean;
     }
   if (arms == 1) {
-    batches_ = {{native_arm, endless, false}};
+    batches_ = {{native_arm, online::endless, false}};
     state_ = State::settled;
   } else if (forecast().is_promised(presumed_)) {
     batches_ = {{presumed_, 1}};
@@ -78,9 +63,10 @@ void Bandit::carry_out(const Experiment& experiment, double calls_before) {
   experiment_at_ = batches_.size();
   experiment_size_ = experiment.batches.size();
   batches_.insert(batches_.end(), experiment.batches.begin(), experiment.batches.end());
-  const double overlapped =
-      usual_.in_call > 0 ? std::clamp(overlapped_s / usual_.in_call, fewest_overlapped, most_overlapped)
-                         : fewest_overlapped;
+  const double overlapped = usual_.in_call > 0
+                                ? std::clamp(online::overlapped_s / usual_.in_call, online::fewest_overlapped,
+                                             online::most_overlapped)
+                                : online::fewest_overlapped;
   batches_.push_back({incumbent_, static_cast<int>(overlapped), false});
   a_cycle_ = experiment.a_cycle;
   state_ = experiment.kind;
@@ -89,13 +75,13 @@ void Bandit::carry_out(const Experiment& experiment, double calls_before) {
 
 // An agreement disturbs what goes on beside it, more than the waiting tells.
 void Bandit::charge_agreement(double seconds) {
-  seconds = std::max(seconds, disturbing * usual_.latest);
+  seconds = std::max(seconds, online::disturbing * usual_.latest);
   budget_.charge(seconds);
   agreement_s_ = agreement_s_ > 0 ? (agreement_s_ + seconds) / 2 : seconds;
 }
 
-void Bandit::conclude(std::span<const BatchTime> times, double spare_s, double unproven_s) {
-  budget_.set_spare(spare_s, unproven_s);
+void Bandit::conclude(std::span<const BatchTime> times, const Allowance& allowance) {
+  budget_.set_allowance(allowance);
   budget_.reserve(0);
   account(times);
   times = times.subspan(std::min(experiment_at_, times.size()));  // of the experiment
@@ -168,7 +154,7 @@ void Bandit::compare(std::span<const BatchTime> times) {
   race_.compare(batches, times, a_cycle_);
   compared_ += static_cast<int>(batches.size() / a_cycle_);
   for (const Batch& batch : batches) experiments_ += batch.calls;
-  race_.eliminate(incumbent_, batches.front().calls < long_batch ? nearly_equal : 0);
+  race_.eliminate(incumbent_, batches.front().calls < online::long_batch ? online::nearly_equal : 0);
   choose_incumbent();
 }
 
@@ -181,12 +167,7 @@ void Bandit::choose_incumbent() {
   else if (race_.loses(incumbent_) ||
            (incumbent_ != presumed_ && race_.contrast_of(incumbent_, native_arm).mean > 0))
     incumbent_ = native_arm;
-  estimate_cost(leader);
-}
-
-void Bandit::estimate_cost(std::size_t leader) {
-  cost_beside_best_.follow(race_, leader);
-  budget_.estimate(cost_beside_best_.seconds(race_), race_.net_cost_beside(presumed_));
+  budget_.estimate(race_, leader, presumed_);
 }
 
 void Bandit::next() {
@@ -194,7 +175,7 @@ void Bandit::next() {
   if (!waiting && is_decided()) return;
   const std::size_t in_race = racing().size();
   if (in_race < 2 && !waiting) return settle_on_what_is_known();
-  if (!waiting || in_race >= field) return wait_for(round());
+  if (!waiting || in_race >= online::field) return wait_for(round());
   const Experiment first_calls = introduction();
   if (in_race < 2) return wait_for(first_calls);
   const Experiment cycles = round();
@@ -204,7 +185,7 @@ void Bandit::next() {
 // The incumbent serves calls until an experiment is paid for.
 void Bandit::wait_for(const Experiment& experiment) {
   const double calls = std::ceil(calls_until(experiment.price));
-  const double most = std::clamp(served_, shortest_wait, longest_wait);
+  const double most = std::clamp(served_, online::shortest_wait, online::longest_wait);
   if (calls > most)
     carry_out({State::waiting, {}}, most);
   else
@@ -215,20 +196,18 @@ void Bandit::wait_for(const Experiment& experiment) {
 // tolerated; of one at least.
 Bandit::Experiment Bandit::introduction() const {
   const auto waiting = race_.strangers();
-  const std::size_t room = field - racing().size();
-  const Budget::Price has = left();
+  const std::size_t room = online::field - racing().size();
+  const Excess has = left();
   const Forecast thought = forecast();
   Experiment experiment{State::introducing, {}, 2, {agreement_s_, agreement_s_}};
   for (const std::size_t a : waiting) {
-    const Budget::Price each = thought.of_first_call(a, presumed_);
+    const Excess with = experiment.price + thought.of_first_call(a, presumed_);
     const std::size_t count = experiment.batches.size() / 2;
-    const bool paid = experiment.price.worst + each.worst <= has.worst &&
-                      experiment.price.expected + each.expected <= has.expected;
+    const bool paid = with.worst <= has.worst && with.expected <= has.expected;
     if (count > 0 && (count == room || !paid)) break;
+    experiment.price = with;
     experiment.batches.push_back({incumbent_, 1});
     experiment.batches.push_back({a, 1});
-    experiment.price.worst += each.worst;
-    experiment.price.expected += each.expected;
   }
   return experiment;
 }
@@ -239,56 +218,52 @@ std::vector<std::size_t> Bandit::racing() const {
   auto arms = race_.active();
   const std::size_t leader = race_.best(incumbent_);
   const auto needed = [&](std::size_t a) { return a == leader || a == native_arm; };
-  const auto is_looked_at = [&](std::size_t a) { return race_.arm(a).seconds.weight >= first_look; };
+  const auto is_looked_at = [&](std::size_t a) { return race_.arm(a).seconds.weight >= online::first_look; };
   const bool no_strangers = race_.strangers().empty();
   if (no_strangers && !race_.is_compared_with_native(leader) && !race_.arm(native_arm).active)
     arms.push_back(native_arm);
   if (!no_strangers || !std::all_of(arms.begin(), arms.end(), is_looked_at))
     std::erase_if(arms, [&](std::size_t a) {
-      return !needed(a) && is_looked_at(a) && race_.contrast_of(a, native_arm).mean > -nearly_equal;
+      return !needed(a) && is_looked_at(a) && race_.contrast_of(a, native_arm).mean > -online::nearly_equal;
     });
   const Forecast thought = forecast();
   std::sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) {
     return std::tuple(!needed(a), thought.excess(a), a) < std::tuple(!needed(b), thought.excess(b), b);
   });
-  if (arms.size() > field) arms.resize(field);
+  if (arms.size() > online::field) arms.resize(online::field);
   return arms;
 }
 
 // Cycles of those arms of which a few can be paid for, and of two at least; more and longer ones later.
 Bandit::Experiment Bandit::round() {
-  const Budget::Price has = left();
+  const Excess has = left();
   const Forecast thought = forecast();
   std::vector<std::size_t> arms;
-  Budget::Price cycle{0, 0};
+  Excess cycle;
   double known = std::numeric_limits<double>::infinity();
   for (const std::size_t a : racing()) {
-    const Budget::Price with{cycle.worst + thought.worst_excess(a),
-                             cycle.expected + thought.more_than(a, presumed_)};
-    if (arms.size() >= 2 && agreement_s_ + fewest_cycles * with.expected > has.expected) break;
+    const Excess with = cycle + thought.of_call(a, presumed_);
+    if (arms.size() >= 2 && agreement_s_ + online::fewest_cycles * with.expected > has.expected) break;
     cycle = with;
     arms.push_back(a);
     known = std::min(known, race_.arm(a).seconds.weight);
   }
   int calls = batch_length(known);
-  int count = known == 0 ? fewest_cycles : cycles_a_round << std::clamp(compared_ / 24, 0, 2);
+  int count = known == 0 ? online::fewest_cycles : online::cycles_a_round << std::clamp(compared_ / 24, 0, 2);
   if (usual_.in_call > 0) {
     // An agreement should not take longer than what it is about.
     const double worth = agreement_s_ / (usual_.in_call * count * static_cast<double>(arms.size()));
-    calls = std::max(calls, static_cast<int>(std::min<double>(worth, longest_cheap_batch)));
-    calls = std::clamp(static_cast<int>(std::min(longest_batch_s / usual_.in_call, 1e6)), 1, calls);
+    calls = std::max(calls, static_cast<int>(std::min<double>(worth, online::longest_cheap_batch)));
+    calls = std::clamp(static_cast<int>(std::min(online::longest_batch_s / usual_.in_call, 1e6)), 1, calls);
   }
   // What is known grows by steps, for it may be wrong.
-  double paid = known == 0 ? count : std::min<double>(count * calls, growth * known);
+  double paid = known == 0 ? count : std::min<double>(count * calls, online::growth * known);
   if (cycle.expected > 0) paid = std::min(paid, (has.expected - agreement_s_) / cycle.expected);
   if (cycle.worst > 0) paid = std::min(paid, (has.worst - agreement_s_) / cycle.worst);
-  calls = std::clamp(static_cast<int>(paid / fewest_cycles), 1, calls);
-  count = std::clamp(static_cast<int>(paid / calls), fewest_cycles, count);
-  const double all = count * calls;
-  return {State::comparing,
-          turns_.cycles(arms, count, calls),
-          arms.size(),
-          {all * cycle.worst + agreement_s_, all * cycle.expected + agreement_s_}};
+  calls = std::clamp(static_cast<int>(paid / online::fewest_cycles), 1, calls);
+  count = std::clamp(static_cast<int>(paid / calls), online::fewest_cycles, count);
+  return {State::comparing, turns_.cycles(arms, count, calls), arms.size(),
+          static_cast<double>(count * calls) * cycle + Excess{agreement_s_, agreement_s_}};
 }
 
 // Settles where nothing is left to find out, or where finding it out takes too long.
@@ -301,7 +276,7 @@ bool Bandit::is_decided() {
   });
   if (leads && (leader == native_arm || (race_.gains(leader) && race_.is_compared_with_native(leader))))
     return settle_where_stable(leader);
-  if (compared_ < longest_race) return false;
+  if (compared_ < online::longest_race) return false;
   settle_on_what_is_known();
   return true;
 }
@@ -352,7 +327,9 @@ void Bandit::rest() {
     calls = std::max(std::min(calls, rules_.check_every_s / usual_.in_call),
                      off / (rules_.check_share * usual_.in_call));
   const bool alone = incumbent_ == native_arm && runner_up_ == native_arm;
-  batches_ = {{incumbent_, alone ? endless : static_cast<int>(std::clamp<double>(calls, 1, endless)), false}};
+  batches_ = {{incumbent_,
+               alone ? online::endless : static_cast<int>(std::clamp<double>(calls, 1, online::endless)),
+               false}};
   experiment_at_ = experiment_size_ = 0;
   state_ = State::settled;
   doubted_ = false;
@@ -362,7 +339,8 @@ void Bandit::check() {
   std::vector<std::size_t> arms{native_arm, incumbent_, runner_up_};
   std::sort(arms.begin(), arms.end());
   arms.erase(std::unique(arms.begin(), arms.end()), arms.end());
-  carry_out({State::checking, turns_.cycles(arms, doubted_ ? doubting_cycles : 1, 1), arms.size()}, 0);
+  carry_out({State::checking, turns_.cycles(arms, doubted_ ? online::doubting_cycles : 1, 1), arms.size()},
+            0);
 }
 
 // A check that finds another arm faster is made once more, longer; if it finds that again, all begins anew.
@@ -378,9 +356,9 @@ void Bandit::judge_check(std::span<const BatchTime> times) {
     doubted_ = true;
     return check();
   }
-  race_.fade(fading);
+  race_.fade(online::fading);
   race_.compare(experiment(), times, a_cycle_);
-  estimate_cost(incumbent_);
+  budget_.estimate(race_, incumbent_, presumed_);
   rest();
 }
 
@@ -390,9 +368,7 @@ void Bandit::reopen(std::span<const BatchTime> times) {
   ++reopened_;
   doubted_ = looked_again_ = unstable_ = false;
   compared_ = 0;
-  budget_.charge(cost_beside_best_.seconds(race_));
-  cost_beside_best_.begin_anew();
-  budget_.estimate(0, 0);
+  budget_.begin_anew();
   race_.begin_anew();
   presumed_ = native_arm;
   race_.compare(experiment(), times, a_cycle_);

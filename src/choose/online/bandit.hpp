@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "choose/evidence/rules.hpp"
 #include "choose/online/batch.hpp"
 #include "choose/online/budget.hpp"
-#include "choose/online/cost_beside_best.hpp"
 #include "choose/online/forecast.hpp"
 #include "choose/online/race.hpp"
 #include "choose/online/turns.hpp"
@@ -49,21 +47,20 @@ class Bandit {
   std::span<const Batch> experiment() const {
     return std::span(batches_).subspan(experiment_at_, experiment_size_);
   }
-  /// Takes in what the measured batches of the list took, in their order. Experiments of this class
-  /// may cost `spare_s` seconds beside their share of the time and, as long as no plan is ahead,
-  /// `unproven_s` seconds of the run, with what they have cost so far.
-  void conclude(std::span<const BatchTime> times, double spare_s,
-                double unproven_s = std::numeric_limits<double>::infinity());
+  /// Takes in what the measured batches of the list took, in their order, and what experiments may cost.
+  void conclude(std::span<const BatchTime> times, const Allowance& allowance);
   /// Counts what an agreement about such a list has cost, or choosing what to try.
   void charge_agreement(double seconds);
   void charge_choice(double seconds) { budget_.charge(seconds); }
+  /// Has what experiments have cost counted in the budget of all classes.
+  void count_in(Budget& of_all) { of_all.count(budget_, race_.gains(incumbent_)); }
   /// The experiments under way will not be concluded.
   void abandon() { budget_.reserve(0); }
 
   State state() const { return state_; }
   /// The arm that serves calls where no experiment is made.
   std::size_t incumbent() const { return incumbent_; }
-  const Budget& budget() const { return budget_; }
+  const ClassBudget& budget() const { return budget_; }
   const Race& race() const { return race_; }
   /// Calls that were experiments.
   double experiments() const { return experiments_; }
@@ -82,7 +79,7 @@ class Bandit {
     State kind;
     std::vector<Batch> batches;
     std::size_t a_cycle = 1;  // batches
-    Budget::Price price{0, 0};
+    Excess price;
   };
 
   void carry_out(const Experiment& experiment, double calls_before);
@@ -91,7 +88,6 @@ class Bandit {
   void meet(std::span<const BatchTime> times);
   void compare(std::span<const BatchTime> times);
   void choose_incumbent();
-  void estimate_cost(std::size_t leader);
   void next();
   void wait_for(const Experiment& experiment);
   Experiment introduction() const;
@@ -107,17 +103,16 @@ class Bandit {
   void reopen(std::span<const BatchTime> times);
 
   Forecast forecast() const { return {rules_, race_, prices_, incumbent_, usual_.in_call}; }
-  Budget::Price left() const { return budget_.left(usual_.latest, forecast().confidence()); }
-  double calls_until(const Budget::Price& price) const {
-    return budget_.calls_until(price, usual_.latest, usual_.period, forecast().confidence());
+  Excess left() const { return budget_.left(usual_, forecast().confidence()); }
+  double calls_until(const Excess& price) const {
+    return budget_.calls_until(price, usual_, forecast().confidence());
   }
 
   LearningRules rules_;
   Race race_;
-  Budget budget_;
+  ClassBudget budget_;
   std::size_t presumed_, incumbent_;
   std::size_t runner_up_ = 0;
-  CostBesideBest cost_beside_best_;
   State state_ = State::opening;
   std::vector<Batch> batches_;
   std::size_t experiment_at_ = 0, experiment_size_ = 0;

@@ -1,42 +1,46 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 #include "choose/evidence/rules.hpp"
+#include "choose/online/batch.hpp"
+#include "choose/online/constants.hpp"
+#include "choose/online/forecast.hpp"
+#include "choose/online/race.hpp"
 
 namespace tutti::inline choose {
 
-/// What experiments have come to: whether a plan gains.
-enum class Confidence {
-  none,  ///< nothing tells
-  some,  ///< one is ahead, or surely gains a little
-  sure   ///< one surely gains much
+/// What experiments in a class of calls may cost beside their share of the time spent in it, and as long as
+/// no plan is ahead in them, with what they have cost so far, in seconds.
+struct Allowance {
+  double beside_share;
+  double unproven = std::numeric_limits<double>::infinity();
 };
 
-/// What experiments in a class of calls may cost: a share of the time spent in it, and what is spare of that
-/// which all classes have together. All in seconds; the time spent is that of the rank that spends most, for
-/// what a program waits for may be that one.
-class Budget {
+/// What experiments in a class of calls have cost, and may cost yet: a share of the time spent in it, and
+/// what is left of that which all classes have together. All in seconds; the time spent is that of the rank
+/// that spends most, for what a program waits for may be that one.
+class ClassBudget {
  public:
-  explicit Budget(const LearningRules& rules) : rules_(rules) {}
+  /// `presumed` is the arm that serves calls from the first on.
+  ClassBudget(const LearningRules& rules, std::size_t presumed)
+      : rules_(rules), leader_(presumed), has_all_(presumed != native_arm || !rules.is_bound()) {}
 
-  /// Adds time spent in these calls, in seconds.
+  /// Adds time spent in these calls.
   void spend(double seconds) { seconds_ += seconds; }
-  /// Adds what experiments, or agreements on them, have cost for good, in seconds.
+  /// Adds what experiments, or agreements on them, have cost for good.
   void charge(double seconds) { charged_ += seconds; }
-  /// Sets what experiments have cost by the latest estimate, in seconds: beside the best that is
-  /// known, and beside what would have served the calls without them, less than 0 where they saved
-  /// time.
-  void estimate(double beside_best, double beside_usual) {
-    beside_best_ = beside_best;
-    beside_usual_ = beside_usual;
-  }
-  /// Sets what the experiments under way may cost, in seconds.
+  /// Sets what the experiments under way may cost.
   void reserve(double seconds) { reserved_ = seconds; }
-  /// Sets what is spare beside the share, and what is of the run for classes in which no plan is
-  /// ahead, with what was lost in this one, in seconds.
-  void set_spare(double seconds, double unproven) { spare_ = seconds, unproven_ = unproven; }
+  void set_allowance(const Allowance& allowance) { allowance_ = allowance; }
+  /// Estimates anew what the experiments of a race have cost: beside the best arm that was known at the time,
+  /// which is the `leader` now, and beside what would have served the calls without them, less than 0 where
+  /// they saved time.
+  void estimate(const Race& race, std::size_t leader, std::size_t usual);
+  /// What was estimated stays spent when a race begins anew.
+  void begin_anew();
 
   double cost() const { return charged_ + beside_best_; }
   /// What the program has lost by it so far, beside what would have served the calls.
@@ -44,20 +48,16 @@ class Budget {
   /// What is used beyond the share of the time, of what all classes have together.
   double overdraft() const;
 
-  /// What experiments may cost, at worst beside the best that is known, and as far as can be expected beside
-  /// what would serve the calls without them.
-  struct Price {
-    double worst, expected;
-  };
-  /// What experiments may still cost, where a call takes `call` seconds. As long as nothing surely
+  /// What experiments may still cost, where calls are as the `usual` one. As long as nothing surely
   /// gains, less than the share is expected to be spent: some calls' worth at first and then
   /// little; and as long as nothing is ahead even at worst a small part of it, and of the run. So
   /// where nothing ever gains it goes unnoticed.
-  Price left(double call, Confidence confidence) const;
-  /// How many further calls, one in each `period`, earn what is missing for a price.
-  double calls_until(const Price& price, double call, double period, Confidence confidence) const;
+  Excess left(const BatchTime& usual, Confidence confidence) const;
+  /// How many further calls as the `usual` one earn what is missing for an experiment.
+  double calls_until(const Excess& experiment, const BatchTime& usual, Confidence confidence) const;
 
  private:
+  friend class Budget;
   double worst_share(Confidence confidence) const {
     return confidence == Confidence::none ? rules_.doubtful * rules_.cost_share : rules_.cost_share;
   }
@@ -65,8 +65,53 @@ class Budget {
   double worst_by_run() const;
 
   LearningRules rules_;
-  double seconds_ = 0, charged_ = 0, beside_best_ = 0, beside_usual_ = 0, reserved_ = 0, spare_ = 0;
-  double unproven_ = std::numeric_limits<double>::infinity();
+  double seconds_ = 0, charged_ = 0, reserved_ = 0;
+  double beside_best_ = 0, beside_usual_ = 0;  // by the latest estimate
+  std::size_t leader_;
+  double before_leader_ = 0;  // what experiments cost while others led
+  double leader_from_ = 0;    // what it has cost beside this one before it led
+  Allowance allowance_{0};
+  bool has_all_;                                     // what serves already has to prove itself soon
+  double counted_overdraft_ = 0, counted_loss_ = 0;  // in the budget of the process
+};
+
+/// What learning costs a process, in all classes of calls together, and what it may cost yet. All in seconds;
+/// `now` is of one clock.
+class Budget {
+ public:
+  /// `began_at` is the time of the program's first collective; `meeting` is what it is expected to take until
+  /// all ranks have met on a communicator of our own.
+  Budget(double began_at, double meeting) : began_at_(began_at), meeting_(meeting) {}
+
+  /// Counts what a class has cost by now; what was lost in it does not count where a plan `gains`.
+  void count(ClassBudget& of, bool gains);
+  /// Adds what class tuners begin with: probing the network, meeting on a communicator of our own.
+  void charge(double seconds) {
+    unproven_ += seconds;
+    begun_ += seconds;
+  }
+
+  /// What is left for experiments in a class. Where nothing is ahead the run has to pay for them.
+  Allowance left(const ClassBudget& of, double now) const;
+  /// What of the run is left for other beginnings. Experiments don't count, or those of some calls would keep
+  /// all others from theirs.
+  double left_to_begin(const LearningRules& rules, double now) const {
+    return rules.run_share * (now - began_at_) - begun_;
+  }
+
+  /// What finding out what to try takes, and meeting on a communicator of our own where there is none yet: of
+  /// late, or as can be expected.
+  double opening(bool meets) const { return choosing_ + (meets ? meeting_.load() : 0); }
+  void chose(double seconds) { choosing_ = seconds; }
+  void met(double seconds) {
+    meeting_ = seconds;
+    charge(seconds);
+  }
+
+ private:
+  double began_at_;
+  std::atomic<double> overdraft_ = 0, unproven_ = 0, begun_ = 0;
+  std::atomic<double> choosing_ = online::expected_choosing_s, meeting_;
 };
 
 }  // namespace tutti::inline choose

@@ -3,15 +3,9 @@
 #include <algorithm>
 
 #include "choose/evidence/contrast.hpp"
+#include "choose/online/constants.hpp"
 
 namespace tutti::inline choose {
-namespace {
-
-constexpr double first_guess = 0.2;  // of a call's time, that another arm's may take longer
-constexpr double mispriced = 3;      // times its price, that a call may take
-
-}  // namespace
-
 Confidence Forecast::confidence() const {
   const Sample ahead = race_.contrast_of(incumbent_, native_arm);
   const bool little = ahead.count > 0 && ahead.mean > contrast_of_ratio(rules_.much);
@@ -42,23 +36,24 @@ double Forecast::more_than(std::size_t arm, std::size_t other) const {
              others = race_.more_than(other, native_arm, call_);
   if (beside_native && others) return *beside_native - *others;
   // A first call tells little.
-  return std::clamp(race_.arm(arm).first_more, 0.0, first_guess * call_);
+  return std::clamp(race_.arm(arm).first_more, 0.0, online::first_guess * call_);
 }
 
 double Forecast::excess(std::size_t arm) const {
   return std::max(0.0, more_than(arm, race_.best(incumbent_)));
 }
 
-double Forecast::worst_excess(std::size_t arm) const {
-  if (race_.is_known(arm)) return excess(arm);
-  return std::clamp(race_.arm(arm).first_more, 0.0, worst_of_first());
+Excess Forecast::of_call(std::size_t arm, std::size_t presumed) const {
+  const double worst =
+      race_.is_known(arm) ? excess(arm) : std::clamp(race_.arm(arm).first_more, 0.0, worst_of_first());
+  return {worst, more_than(arm, presumed)};
 }
 
-Budget::Price Forecast::of_first_call(std::size_t arm, std::size_t presumed) const {
-  const double guess = first_guess * call_, worst = worst_of_first();
+Excess Forecast::of_first_call(std::size_t arm, std::size_t presumed) const {
+  const double guess = online::first_guess * call_, worst = worst_of_first();
   if (!is_priced(arm)) return {worst, std::min(std::max(guess, more_than(arm, presumed)), worst)};
   const double native = prices_[native_arm];
-  return {std::clamp(mispriced * prices_[arm] - native, std::min(guess, worst), worst),
+  return {std::clamp(online::mispriced * prices_[arm] - native, std::min(guess, worst), worst),
           std::clamp(prices_[arm] - native, 0.0, worst)};
 }
 

@@ -6,22 +6,16 @@
 
 #include "choose/evidence/contrast.hpp"
 #include "choose/evidence/statistics.hpp"
+#include "choose/online/constants.hpp"
 
 namespace tutti::inline choose {
-namespace {
-
-constexpr double most_assumed = 12;  // cycles
-constexpr std::size_t most_recent = 64;
-
-}  // namespace
-
 Race::Race(const LearningRules& rules, std::size_t arms)
     : rules_(rules), arms_(arms), pairs_(arms * arms), news_(arms), news_of_pairs_(arms * arms) {}
 
 void Race::assume(Comparison known) {
   Sample& contrasts = known.contrasts;
   if (known.arm == known.other || contrasts.count <= 0) return;
-  contrasts.fade(std::min(1.0, most_assumed / contrasts.count));
+  contrasts.fade(std::min(1.0, online::most_assumed / contrasts.count));
   if (known.arm > known.other) {
     std::swap(known.arm, known.other);
     contrasts.mean = -contrasts.mean;
@@ -82,7 +76,7 @@ void Race::compare(std::span<const Batch> batches, std::span<const BatchTime> ti
       const BatchTime& mine = times[i];
       Arm& arm = arms_[a];
       arm.seconds.add(mine.in_call, calls);
-      if (arm.recent.size() == most_recent) arm.recent.erase(arm.recent.begin());
+      if (arm.recent.size() == online::most_recent) arm.recent.erase(arm.recent.begin());
       arm.recent.push_back(mine.in_call);
       tell(a, calls, mine);
       for (std::size_t j = begin; j < begin + a_cycle; ++j) {

@@ -7,27 +7,11 @@
 #include <optional>
 #include <random>
 
+#include "choose/probing/constants.hpp"
 #include "core/network/median.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-constexpr std::size_t small = 1, large = 1 << 16;
-constexpr double messages_a_sample = 40;  // of all experiments of a size, about
-constexpr int most_repetitions = 25, least_repetitions = 3;
-constexpr int usual_sizes = 24;         // of a curve: shares the time out
-constexpr double share_of_times = 0.6;  // of the time, for sizes; the rest is for other quantities at them
-constexpr double good_median = 0.01, good_worst = 0.05;
-
-// How far a network's times repeat.
-struct Exactness {
-  double straight;     // relative error that a line may have
-  std::size_t narrow;  // bytes: no step is followed further
-  double least_step;   // relative: a smaller one between near sizes is none
-  std::size_t most_sizes;
-  int drawn;  // sizes of a check
-};
-constexpr Exactness of_simulations{0.002, 1, 0.002, 400, 16}, of_real_networks{0.03, 8, 0.15, 64, 8};
 
 class CurveProbing {
  public:
@@ -35,8 +19,8 @@ class CurveProbing {
       : request_(request),
         prober_(prober),
         hooks_(hooks),
-        exactness_(prober.site().simulated ? of_simulations : of_real_networks),
-        sizes_until_(hooks.clock() + share_of_times * (request.until - hooks.clock())) {}
+        exactness_(prober.site().simulated ? probing::of_simulations : probing::of_real_networks),
+        sizes_until_(hooks.clock() + probing::share_of_times * (request.until - hooks.clock())) {}
 
   Link run() {
     measure_sizes();
@@ -55,15 +39,15 @@ class CurveProbing {
 
   bool has_time() const { return hooks_.clock() < sizes_until_ && times_.size() < exactness_.most_sizes; }
   static bool is_good(const CurveCheck& check) {
-    return check.median <= good_median && check.worst <= good_worst;
+    return check.median <= probing::good_median && check.worst <= probing::good_worst;
   }
   double expected(std::size_t bytes) const {
     return request_.expected.alpha + request_.expected.beta * static_cast<double>(bytes);
   }
-  double share() const { return (request_.until - hooks_.clock()) / usual_sizes; }
+  double share() const { return (request_.until - hooks_.clock()) / probing::usual_sizes; }
   int repetitions(double seconds_each, double share_s) const {
     if (prober_.site().simulated) return 1;
-    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), 1, most_repetitions);
+    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), 1, probing::most_repetitions);
   }
   double measure(Experiment experiment, std::size_t bytes, int repetitions) {
     auto seconds = prober_.run(experiment, {{request_.from, request_.to}}, bytes, repetitions);
@@ -73,8 +57,8 @@ class CurveProbing {
 
   double time(std::size_t bytes) {
     hooks_.show(bytes);
-    const int times = std::max(repetitions(messages_a_sample * expected(bytes), share()),
-                               prober_.site().simulated ? 1 : least_repetitions);
+    const int times = std::max(repetitions(probing::messages_a_sample * expected(bytes), share()),
+                               prober_.site().simulated ? 1 : probing::least_repetitions);
     return measure(Experiment::round_trip, bytes, times) / 2;
   }
   void take(std::size_t bytes) { times_[bytes] = time(bytes); }
@@ -82,19 +66,20 @@ class CurveProbing {
   // What would take all the time that there is, or more.
   bool takes_too_long(std::size_t bytes) const {
     return !prober_.site().simulated && times_.size() > 1 &&
-           2 * (least_repetitions + 1) * expected(bytes) > request_.until - hooks_.clock();
+           2 * (probing::least_repetitions + 1) * expected(bytes) > request_.until - hooks_.clock();
   }
 
   void measure_sizes() {
-    take(small);
-    std::size_t last = small;
+    take(probing::short_bytes);
+    std::size_t last = probing::short_bytes;
     for (std::size_t bytes = 1024; bytes <= request_.largest && !takes_too_long(bytes);
          last = bytes, bytes *= 32) {
       take(bytes);
       open_.emplace_back(last, bytes);
     }
     // Where there was no time for long messages, what was expected of them stands for them.
-    if (times_.rbegin()->first < large) times_[large] = expected(large);
+    if (times_.rbegin()->first < probing::long_bytes)
+      times_[probing::long_bytes] = expected(probing::long_bytes);
     settle();
   }
 
@@ -192,13 +177,13 @@ class CurveProbing {
     for (const std::size_t bytes : sizes) {
       hooks_.show(bytes);
       time[bytes] = times_.at(bytes);
-      const double needed = messages_a_sample * least_repetitions * expected(bytes);
+      const double needed = probing::messages_a_sample * probing::least_repetitions * expected(bytes);
       const bool in_time = prober_.site().simulated ? hooks_.clock() < request_.until : needed <= 2 * share();
       if (!in_time && !gap.empty()) {
         gap[bytes] = std::max(0.0, time[bytes] - (time.begin()->second - gap.begin()->second));
         continue;
       }
-      const int times = repetitions(messages_a_sample * expected(bytes), share());
+      const int times = repetitions(probing::messages_a_sample * expected(bytes), share());
       gap[bytes] = std::clamp(measure(Experiment::burst, bytes, times), 0.0, time[bytes]);
       if (!request_.overheads) continue;
       send[bytes] = measure(Experiment::send_call, bytes, times);
@@ -222,7 +207,7 @@ class CurveProbing {
   const CurveRequest& request_;
   Prober& prober_;
   const CurveHooks& hooks_;
-  Exactness exactness_;
+  probing::Exactness exactness_;
   double sizes_until_;
   std::map<std::size_t, double> times_;  // seconds by bytes
   std::deque<Interval> open_;            // neighbours with perhaps no line between them

@@ -8,24 +8,13 @@
 #include <map>
 
 #include "base/size.hpp"
+#include "choose/probing/constants.hpp"
 #include "choose/probing/curve_probing.hpp"
 #include "core/network/by_hosts.hpp"
 #include "core/synthesis/known_network.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-constexpr std::size_t short_message = 1, long_message = 1 << 16;  // bytes at which pairs are compared
-// By how much links of one class may differ. What a real network's times scatter by is no difference.
-struct Likeness {
-  double latency, rate;
-};
-constexpr Likeness simulated_likeness{1.5, 1.1}, real_likeness{2.5, 1.2};
-constexpr std::size_t most_curves = 8;  // classes beyond get a straight line
-constexpr int most_ranks_apart = 2048;  // up to this number every two may have a link of their own
-constexpr double pairs_share = 0.6;     // of the budget
-constexpr int most_of_a_pair = 25;
-constexpr int least_of_small = 5;  // short messages cost little, and scatter
 
 using Pair = std::pair<Rank, Rank>;
 
@@ -37,7 +26,7 @@ struct PairTimes {
 
 struct LinkClass {
   std::vector<PairTimes> pairs;
-  bool has(const PairTimes& other, const Likeness& likeness) const {
+  bool has(const PairTimes& other, const probing::Likeness& likeness) const {
     const auto alike = [](double a, double b, double factor) { return a <= b * factor && b <= a * factor; };
     const PairTimes& first = pairs.front();
     return alike(first.latency, other.latency, likeness.latency) &&
@@ -91,7 +80,7 @@ class Probing {
 
   int repetitions(double seconds_each, double share_s) const {
     if (prober_.site().simulated) return 1;
-    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), 1, most_of_a_pair);
+    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), 1, probing::most_of_a_pair);
   }
 
   double measure(Experiment experiment, Pair pair, std::size_t bytes, int repetitions) {
@@ -101,31 +90,33 @@ class Probing {
   void measure_pairs() {
     // Where they are many: rounds of many different distances between partners.
     const int all = count_rounds(ranks_), rounds = std::min(all, request_.most_partners);
-    const double until = request_.budget_s * pairs_share;
+    const double until = request_.budget_s * probing::pairs_share;
     double slowest = until;  // nobody knows yet
     for (int i = 0; i < rounds; ++i) {
       // Few repetitions rather than few rounds; but all time that there is must not be exceeded.
       if (i > 0 && hooks_.clock() > request_.budget_s) break;
-      hooks_.progress(pairs_share * i / rounds, fmt::format("pairs, round {} of {}", i + 1, rounds));
+      hooks_.progress(probing::pairs_share * i / rounds, fmt::format("pairs, round {} of {}", i + 1, rounds));
       const double share = (until - hooks_.clock()) / (rounds - i);
       const auto pairs = round_of_pairs(ranks_, static_cast<int>(std::int64_t{i} * all / rounds));
       std::vector<std::vector<Rank>> groups;
       for (const auto& [a, b] : pairs) groups.push_back({a, b});
       const int times = repetitions(slowest, share);
-      const int small_times = prober_.site().simulated ? 1 : std::max(times, least_of_small);
-      const auto at_small = value(prober_.run(Experiment::round_trip, groups, short_message, small_times));
-      const auto at_large = value(prober_.run(Experiment::round_trip, groups, long_message, times));
+      const int small_times = prober_.site().simulated ? 1 : std::max(times, probing::least_of_short);
+      const auto at_small =
+          value(prober_.run(Experiment::round_trip, groups, probing::short_bytes, small_times));
+      const auto at_large = value(prober_.run(Experiment::round_trip, groups, probing::long_bytes, times));
       slowest = 0;
       for (std::size_t pair = 0; pair < groups.size(); ++pair) {
         const double latency = at_small[pair] / 2, beyond = std::max(0.0, at_large[pair] / 2 - latency);
-        times_.push_back({pairs[pair], latency, beyond / (long_message - short_message)});
+        times_.push_back({pairs[pair], latency, beyond / (probing::long_bytes - probing::short_bytes)});
         slowest = std::max(slowest, at_small[pair] + at_large[pair]);
       }
     }
   }
 
   void find_classes() {
-    const Likeness& likeness = prober_.site().simulated ? simulated_likeness : real_likeness;
+    const probing::Likeness& likeness =
+        prober_.site().simulated ? probing::simulated_likeness : probing::real_likeness;
     for (const PairTimes& pair : times_) {
       const auto found = std::find_if(classes_.begin(), classes_.end(),
                                       [&](const LinkClass& c) { return c.has(pair, likeness); });
@@ -140,9 +131,9 @@ class Probing {
 
   Link link_of(std::size_t number) {
     const PairTimes typical = classes_[number].typical();
-    if (number >= most_curves)
+    if (number >= probing::most_curves)
       return Link::swift({.alpha = typical.latency, .beta = typical.seconds_per_byte});
-    const double curves = static_cast<double>(std::min(classes_.size(), most_curves));
+    const double curves = static_cast<double>(std::min(classes_.size(), probing::most_curves));
     const double until =
         hooks_.clock() + (request_.budget_s - hooks_.clock()) / (curves - static_cast<double>(number) + 1);
     const auto show = [&](std::size_t bytes) {
@@ -181,7 +172,7 @@ class Probing {
 
   void assign_links() {
     if (classes_.size() == 1) return;
-    if (ranks_ > most_ranks_apart) return assign_by_hosts();
+    if (ranks_ > probing::most_ranks_apart) return assign_by_hosts();
     const auto ranks = static_cast<std::size_t>(ranks_);
     const Hosts& hosts = prober_.site().hosts;
     const auto host = [&](Rank rank) { return hosts[static_cast<std::size_t>(rank)]; };
@@ -242,7 +233,8 @@ class Probing {
     hooks_.progress(1, "memory of a host");
     std::vector<Curve::Point> time;
     for (std::size_t bytes = 1; bytes <= request_.largest && !(bytes > 1 && time.empty()); bytes *= 2)
-      if (const double seconds = measure(Experiment::in_memory, {first, second}, bytes, most_of_a_pair);
+      if (const double seconds =
+              measure(Experiment::in_memory, {first, second}, bytes, probing::most_of_a_pair);
           seconds > 0)
         time.push_back({static_cast<double>(bytes), seconds / 2});
     if (time.empty()) return;

@@ -49,9 +49,6 @@ Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std
 /// time, 1, 4, 16, …; what they share where it ceases to. Nothing where there is one site.
 Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, const ProbeHooks& hooks);
 
-/// The bytes of messages by which bandwidths are measured again.
-inline constexpr std::size_t refresh_bytes = 1 << 16;
-
 /// A network with its bandwidths measured again, pair by pair in rounds of disjoint pairs, as many as there
 /// is time for.
 Result<Network> refresh(const Network& network, Prober& prober, double budget_s, const ProbeHooks& hooks);

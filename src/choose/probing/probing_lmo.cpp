@@ -2,6 +2,7 @@
 #include <set>
 #include <tuple>
 
+#include "choose/probing/constants.hpp"
 #include "choose/probing/probing.hpp"
 
 namespace tutti::inline choose {
@@ -28,7 +29,6 @@ std::vector<std::vector<std::vector<Rank>>> rounds_of(const std::vector<std::vec
 }  // namespace
 
 Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks) {
-  constexpr std::size_t bytes = 1 << 16;
   const int ranks = prober.site().ranks;
   const int repetitions = prober.site().simulated ? 1 : 9;
   if (ranks < 3) return failure("LMO needs three ranks");
@@ -39,8 +39,8 @@ Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks) {
     std::vector<std::vector<Rank>> groups;
     for (const auto& [a, b] : round_of_pairs(ranks, round)) groups.push_back({a, b});
     for (const auto& [experiment, size, into] : {std::tuple(Experiment::round_trip, std::size_t{0}, &empty),
-                                                 {Experiment::round_trip, bytes, &full},
-                                                 {Experiment::there, bytes, &there}}) {
+                                                 {Experiment::round_trip, probing::long_bytes, &full},
+                                                 {Experiment::there, probing::long_bytes, &there}}) {
       const auto seconds = prober.run(experiment, groups, size, repetitions);
       if (!seconds) return tl::unexpected(seconds.error());
       for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -56,14 +56,14 @@ Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks) {
       return matrix[static_cast<std::size_t>(a) * p + static_cast<std::size_t>(b)];
     };
   };
-  LmoExperiments experiments{.bytes = bytes,
+  LmoExperiments experiments{.bytes = probing::long_bytes,
                              .empty_round_trip = at(empty),
                              .round_trip = at(full),
                              .there = at(there),
                              .one_to_two = {}};
   for (const auto& groups : rounds_of(triples)) {
     hooks.progress(1, "LMO: one to two");
-    const auto seconds = prober.run(Experiment::one_to_two, groups, bytes, repetitions);
+    const auto seconds = prober.run(Experiment::one_to_two, groups, probing::long_bytes, repetitions);
     if (!seconds) return tl::unexpected(seconds.error());
     for (std::size_t i = 0; i < groups.size(); ++i)
       experiments.one_to_two.push_back({groups[i][0], groups[i][1], groups[i][2], (*seconds)[i]});

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include "base/size.hpp"
+#include "choose/probing/constants.hpp"
 #include "choose/probing/probing.hpp"
 
 namespace tutti::inline choose {
 
 Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std::size_t largest,
                                   double budget_s, const ProbeHooks& hooks) {
-  constexpr int enough = 60;
   const std::vector<Plan> plans{Plan::native(collective), make_plan(collective, "linear").value()};
   std::vector<std::size_t> sizes;
   for (std::size_t bytes = 1024; bytes <= largest; bytes *= 2) sizes.push_back(bytes);
@@ -15,9 +15,9 @@ Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std
   for (const std::size_t bytes : sizes) {
     hooks.progress(static_cast<double>(repetitions.size()) / static_cast<double>(sizes.size()),
                    fmt::format("linear {} of {}", name(collective), size_text(bytes)));
-    const auto samples = measurer.measure(
-        {collective, measurer.site().ranks, bytes}, plans,
-        {measurer.site().simulated ? 1 : enough, budget_s / static_cast<double>(sizes.size())});
+    const auto samples = measurer.measure({collective, measurer.site().ranks, bytes}, plans,
+                                          {measurer.site().simulated ? 1 : probing::enough_repetitions,
+                                           budget_s / static_cast<double>(sizes.size())});
     if (!samples) return tl::unexpected(samples.error());
     repetitions[bytes] = samples->seconds[1];
   }

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 
+#include "choose/probing/constants.hpp"
 #include "choose/probing/probing.hpp"
 #include "core/synthesis/known_network.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-constexpr double message_s = 0.3;  // about what a message takes by itself
-constexpr double least_bytes = 1 << 14, most_bytes = 1 << 20;
-constexpr double full_growth = 0.9;  // above this share of the rate of pairs side by side they share nothing
 
 // Hosts of both sites, equally many.
 std::vector<Rank> some_of_both(const std::vector<Rank>& a, const std::vector<Rank>& b, std::size_t each) {
@@ -22,7 +19,7 @@ std::vector<Rank> some_of_both(const std::vector<Rank>& a, const std::vector<Ran
 // What all share, in seconds a byte; 0 where more pairs carry nearly in proportion more.
 double shared_seconds_per_byte(const std::vector<Trunk::Point>& growth) {
   const auto& [pairs, rate] = growth.back();
-  if (rate >= full_growth * pairs * growth.front().bytes_per_second) return 0;
+  if (rate >= probing::full_growth * pairs * growth.front().bytes_per_second) return 0;
   double best = 0;
   for (const Trunk::Point& point : growth) best = std::max(best, point.bytes_per_second);
   return 1 / best;
@@ -37,8 +34,8 @@ Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, 
     for (const auto& b : sites) {
       if (&a == &b) continue;
       const Hockney alone = hockney_of(network.between(a.front(), b.front()));
-      const auto bytes =
-          static_cast<std::size_t>(std::clamp(message_s / alone.beta, least_bytes, most_bytes));
+      const auto bytes = static_cast<std::size_t>(std::clamp(
+          probing::trunk_message_s / alone.beta, probing::least_trunk_bytes, probing::most_trunk_bytes));
       Trunk trunk{.from = a.front(), .to = b.front()};
       for (std::size_t each = 1; each <= std::min(a.size(), b.size()); each *= 2) {
         const std::size_t pairs = each * each;

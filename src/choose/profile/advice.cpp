@@ -7,12 +7,11 @@
 #include "base/size.hpp"
 #include "choose/evidence/statistics.hpp"
 #include "choose/planner/candidates.hpp"
+#include "choose/profile/constants.hpp"
 #include "core/network/by_hosts.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-constexpr double most_doublings = 2;  // between the size of calls and what was measured
 
 // For whatever reason.
 bool ran_natively(const ProfiledKind& kind) {
@@ -66,7 +65,7 @@ std::optional<Promise> promise_of(const Table& table, const CallGroup& group) {
   const std::string plan = rule->plan.text();
   if (rule->plan.is_native()) return Promise{plan, "measured: no plan is surely faster"};
   const Measurement* nearest = nearest_measurement(table, group, plan);
-  if (!nearest || doublings_between(nearest->size, size) > most_doublings) return std::nullopt;
+  if (!nearest || doublings_between(nearest->size, size) > profile::most_doublings) return std::nullopt;
   const double ratio = nearest->ratio_to_native.middle;
   return Promise{plan, fmt::format("measured at {}", size_text(nearest->size)), ratio,
                  ratio > 0 ? std::optional(nearest->seconds.middle / ratio) : std::nullopt};

@@ -2,21 +2,21 @@
 
 #include <algorithm>
 
+#include "choose/probing/constants.hpp"
 #include "choose/probing/probing.hpp"
+#include "run/calls/constants.hpp"
 #include "run/mpi/native.hpp"
 #include "run/mpi/ranks.hpp"
 
 namespace tutti::run {
 namespace {
 
-constexpr double share_for_measuring = 0.1;  // of the interval
-
 // Seconds one way, of a message there and back; the first round trip makes connections and is not counted.
 double ping_pong(const Context& context, Rank with, bool first) {
   const MPI_Comm comm = context.comm();
   const Rank partner = context.number_of(with);
   const int tag = context.first_tag();
-  std::vector<char> memory(refresh_bytes);
+  std::vector<char> memory(probing::long_bytes);
   const auto bytes = static_cast<int>(memory.size());
   double seconds = 0;
   for (const int length : {1, bytes}) {
@@ -34,7 +34,7 @@ double ping_pong(const Context& context, Rank with, bool first) {
 std::shared_ptr<const KnownNetwork> Adaptation::before_call(MPI_Comm comm, const Context& context,
                                                             const KnownNetwork& known) {
   if (calls_left_-- > 0 || !is_due(comm)) return nullptr;
-  network_ = remeasured(network_, known.ranks, refresh_bytes, measure(comm, context), known.sites);
+  network_ = remeasured(network_, known.ranks, probing::long_bytes, measure(comm, context), known.sites);
   auto now = std::make_shared<const KnownNetwork>(KnownNetwork::of(network_, known.ranks));
   return now->fingerprint == known.fingerprint ? nullptr : now;
 }
@@ -74,7 +74,7 @@ std::vector<PairTime> Adaptation::measure(MPI_Comm comm, const Context& context)
       }
     native().MPI_Allreduce(mine.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, comm);
     for (std::size_t i = 0; i < pairs.size(); ++i) times.push_back({pairs[i].first, pairs[i].second, all[i]});
-    more = PMPI_Wtime() - begin < share_for_measuring * interval_s_;
+    more = PMPI_Wtime() - begin < calls::share_for_measuring * interval_s_;
     native().MPI_Bcast(&more, sizeof more, MPI_BYTE, 0, comm);
   }
   return times;

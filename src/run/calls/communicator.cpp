@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "run/calls/constants.hpp"
 #include "run/calls/memory_of_host.hpp"
 #include "run/calls/under_way.hpp"
 #include "run/mpi/agreed.hpp"
@@ -11,8 +12,6 @@
 namespace tutti::run {
 namespace {
 
-// MPI libraries have a few thousand communicators, which are the program's.
-constexpr int most_groups = 64;
 std::atomic<int> groups_of_process{0};
 
 }  // namespace
@@ -81,7 +80,7 @@ void Communicator::prepare_phases(const Plan& plan, const Part& part) {
   std::set<std::vector<Rank>> missing;
   for (const NativePhase& phase : part.native_phases())
     if (!is_everybody(phase.group) && !groups_.contains(phase.group)) missing.insert(phase.group);
-  const bool well = groups_of_process + static_cast<int>(missing.size()) <= most_groups;
+  const bool well = groups_of_process + static_cast<int>(missing.size()) <= calls::most_groups;
   if (!all_say(well, user_)) throw NoCommunicatorLeft();
   bool made = true;
   for (const auto& group : missing) made = group_comm(group) != MPI_COMM_NULL && made;

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <optional>
 
+#include "run/calls/constants.hpp"
+#include "run/execution/constants.hpp"
 #include "run/mpi/agreed.hpp"
 #include "run/mpi/errors_returned.hpp"
 #include "run/mpi/native.hpp"
@@ -14,8 +16,6 @@
 
 namespace tutti::run {
 namespace {
-
-constexpr int least_calls_of_context = 16;  // that a context tells apart
 
 std::int64_t all_tags() {
   return std::int64_t{highest_tag()} + 1;
@@ -56,13 +56,15 @@ std::unique_ptr<Context> Context::on(MPI_Comm comm) {
 }
 
 Context::Context(OwnComm own)
-    : own_(std::move(own)), comm_(own_.get()), calls_(static_cast<int>(all_tags() / tags_of_a_call)) {}
+    : own_(std::move(own)),
+      comm_(own_.get()),
+      calls_(static_cast<int>(all_tags() / execution::tags_of_a_call)) {}
 
 Context::Context(MPI_Comm shared, int number, std::vector<Rank> ranks, bool in_order)
     : comm_(shared),
       number_(number),
       calls_(Contexts::calls_of_one()),
-      first_tag_(number * calls_ * tags_of_a_call),
+      first_tag_(number * calls_ * execution::tags_of_a_call),
       ranks_(std::move(ranks)),
       in_order_(in_order) {
   std::vector<Rank> same(ranks_.size());
@@ -97,25 +99,25 @@ Contexts& Contexts::instance() {
 }
 
 int Contexts::count() {
-  return static_cast<int>(
-      std::clamp<std::int64_t>(all_tags() / (least_calls_of_context * tags_of_a_call), 1, most));
+  return static_cast<int>(std::clamp<std::int64_t>(
+      all_tags() / (calls::least_calls_of_context * execution::tags_of_a_call), 1, calls::most_contexts));
 }
 
 int Contexts::calls_of_one() {
-  return static_cast<int>(all_tags() / tags_of_a_call / count());
+  return static_cast<int>(all_tags() / execution::tags_of_a_call / count());
 }
 
 // What the ranks of a communicator tell each other: what is true on all of them remains.
 struct Contexts::Offer {
-  std::array<std::uint64_t, most / 64> free{};  // numbers, as bits
-  std::uint64_t open = 0;                       // all bits: there is a communicator of all processes
-  std::uint64_t in_order = 0;                   // all bits: no other thread calls
-  std::uint64_t drawn = ~std::uint64_t{0};      // by rank 0
+  std::array<std::uint64_t, calls::most_contexts / 64> free{};  // numbers, as bits
+  std::uint64_t open = 0;                   // all bits: there is a communicator of all processes
+  std::uint64_t in_order = 0;               // all bits: no other thread calls
+  std::uint64_t drawn = ~std::uint64_t{0};  // by rank 0
 
   // The free number that was drawn, or the lowest where nobody else may be about to take it.
   std::optional<int> choice() const {
     std::vector<int> numbers;
-    for (int number = 0; number < most; ++number)
+    for (int number = 0; number < calls::most_contexts; ++number)
       if (free[static_cast<std::size_t>(number) / 64] >> number % 64 & 1) numbers.push_back(number);
     if (numbers.empty()) return std::nullopt;
     return in_order ? numbers.front() : numbers[drawn % numbers.size()];

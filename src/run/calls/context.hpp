@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/schedule/schedule.hpp"
+#include "run/calls/constants.hpp"
+#include "run/execution/constants.hpp"
 #include "run/execution/in_flight.hpp"
 #include "run/mpi/handles.hpp"
 
@@ -47,7 +49,9 @@ class Context {
   int first_tag() const { return first_tag_; }
   /// How many other calls tags can tell apart at a time, from 1 on.
   int calls() const { return calls_ - 1; }
-  Tags tags_of_call(int call) const { return {first_tag_ + call * tags_of_a_call, tags_of_a_call}; }
+  Tags tags_of_call(int call) const {
+    return {first_tag_ + call * execution::tags_of_a_call, execution::tags_of_a_call};
+  }
 
   /// A communicator of the ranks with some numbers, made by them alone; none where MPI has none
   /// left.
@@ -82,7 +86,6 @@ class Contexts {
 
  private:
   friend class Context;
-  static constexpr int most = 2048;
   struct Offer;
 
   static int count();         // of contexts that tags tell apart
@@ -95,7 +98,7 @@ class Contexts {
 
   std::mutex mutex_;  // guards what follows; never held in a collective
   OwnComm everybody_;
-  std::bitset<most> taken_;
+  std::bitset<calls::most_contexts> taken_;
 };
 
 }  // namespace tutti::run

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "run/calls/constants.hpp"
 #include "run/mpi/agreed.hpp"
 
 namespace tutti::run {
@@ -20,11 +21,10 @@ class Shelf {
   }
 
   void keep(const std::shared_ptr<HostMemory>& memory) {
-    constexpr std::ptrdiff_t most_unused = 4;
     const std::lock_guard lock(mutex_);
     made_.push_back(memory);
     const auto is_unused = [](const auto& one) { return one.use_count() == 1; };
-    auto too_many = std::count_if(made_.begin(), made_.end(), is_unused) - most_unused;
+    auto too_many = std::count_if(made_.begin(), made_.end(), is_unused) - calls::most_unused_memories;
     std::erase_if(made_, [&](const auto& one) { return is_unused(one) && too_many-- > 0; });
   }
 

@@ -3,13 +3,11 @@
 #include <array>
 #include <mutex>
 
+#include "run/calls/constants.hpp"
 #include "run/mpi/handles.hpp"
 
 namespace tutti::run {
 namespace {
-
-// Most edges in all, both ways: every rank would need too much memory to know more.
-constexpr std::size_t most_edges = std::size_t{1} << 23;
 
 constexpr int asked = 4;
 
@@ -97,7 +95,7 @@ using OutAndIn = std::vector<std::pair<std::vector<Rank>, std::vector<Rank>>>;
 OutAndIn edges_of_graph(MPI_Comm comm) {
   int nodes = 0, edges = 0;
   PMPI_Graphdims_get(comm, &nodes, &edges);
-  if (static_cast<std::size_t>(edges) > most_edges) return {};
+  if (static_cast<std::size_t>(edges) > calls::most_edges) return {};
   std::vector<int> ends(static_cast<std::size_t>(nodes)), peers(static_cast<std::size_t>(edges));
   PMPI_Graph_get(comm, nodes, edges, ends.data(), peers.data());
   OutAndIn all;
@@ -126,7 +124,7 @@ OutAndIn edges_of_distributed_graph(MPI_Comm comm, int ranks) {
     counts[rank] = all_degrees[2 * rank] + all_degrees[2 * rank + 1];
     begins[rank] = static_cast<int>(edges);
     edges += static_cast<std::size_t>(counts[rank]);
-    if (edges > most_edges) return {};
+    if (edges > calls::most_edges) return {};
   }
   std::vector<int> peers(edges);
   native().MPI_Allgatherv(mine.data(), in + out, MPI_INT, peers.data(), counts.data(), begins.data(), MPI_INT,

@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "run/calls/constants.hpp"
 #include "run/calls/inside.hpp"
 
 /// Calls that return at once and are under way (run/requests), as other calls see them: something
@@ -44,13 +45,12 @@ inline void progress() {
 /// Returns MPI's error code.
 template <typename Ask>
 int drive_until(Ask&& ask) {
-  constexpr int looks_before_yielding = 16;
   const Inside inside;
   for (int looks = 0;; ++looks) {
     progress();
     int done = 0;
     if (const int error = ask(&done); error != MPI_SUCCESS || done) return error;
-    if (looks > looks_before_yielding) sched_yield();
+    if (looks > calls::looks_before_yielding) sched_yield();
   }
 }
 

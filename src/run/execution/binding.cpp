@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstdlib>
 
+#include "run/execution/constants.hpp"
 #include "run/execution/in_flight.hpp"
 
 namespace tutti::run {
@@ -110,7 +111,7 @@ class Binder {
     Instruction message{};
     message.first = Instruction::none;
     message.peer = around_.number_of(op.peer);
-    message.tag = op.tag % tags_of_a_call;
+    message.tag = op.tag % execution::tags_of_a_call;
     message.channel = around_.memory && op.memory ? around_.memory->channel(message.peer) : HostMemory::none;
     const bool memory = message.channel != HostMemory::none;
     for (const Piece& piece : list)

@@ -3,21 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "run/execution/constants.hpp"
+
 namespace tutti::run {
-namespace {
-
-// What is read of all ranks together where everyone combines all: a stage more takes longer beyond.
-constexpr std::size_t most_read_by_everyone = 16 << 10;  // bytes
-
-}  // namespace
-
 int InMemory::carry_out(Collective collective, const Vectors& vectors) {
   if (collective == Collective::barrier) {
     stages().begin();
     return meet();
   }
   const std::size_t bytes = vectors.elements * vectors.element;
-  if (bytes * memory_.ranks() <= most_read_by_everyone && bytes <= shared_.place_bytes())
+  if (bytes * memory_.ranks() <= execution::most_read_by_everyone && bytes <= shared_.place_bytes())
     return combine_all(vectors);
   const std::size_t most = std::max<std::size_t>(shared_.place_bytes() / vectors.element, 1);
   for (std::size_t begin = 0; begin < vectors.elements; begin += most) {

@@ -5,6 +5,7 @@
 #include <climits>
 #include <cstring>
 
+#include "run/execution/constants.hpp"
 #include "run/mpi/self_comm.hpp"
 
 namespace tutti::run {
@@ -15,8 +16,8 @@ namespace {
 template <typename Piece>
 int in_pieces(std::size_t count, const TypeInfo& info, Piece&& piece) {
   if (info.size == 0) return MPI_SUCCESS;
-  constexpr std::size_t most = std::size_t{1} << 30;
-  const std::size_t at_once = std::max<std::size_t>(1, most / std::max<std::size_t>(1, info.size));
+  const std::size_t at_once =
+      std::max<std::size_t>(1, execution::most_bytes_packed / std::max<std::size_t>(1, info.size));
   for (std::size_t first = 0; first < count; first += at_once) {
     const std::size_t now = std::min(at_once, count - first);
     const int error = piece(static_cast<std::ptrdiff_t>(first) * info.extent, first * info.size,

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "run/execution/constants.hpp"
+
 namespace tutti::run {
 namespace {
-
-constexpr std::size_t largest_combined = 512;  // bytes of an element: pieces hold whole ones
 
 // Some memory that an instruction works on.
 struct Stretch {
@@ -38,7 +38,7 @@ class Shortener {
   // In waves, where nothing else touches what a reduction goes into meanwhile but a send of just that through
   // memory.
   void combine_on_arrival() {
-    if (unit_.whole || !unit_.contiguous || unit_.size > largest_combined) return;
+    if (unit_.whole || !unit_.contiguous || unit_.size > execution::largest_combined) return;
     if (std::any_of(all_.begin(), all_.end(),
                     [](const Instruction& i) { return i.kind == OperationKind::native; }))
       return;

@@ -9,8 +9,7 @@
 namespace tutti::run {
 namespace {
 
-constexpr int values_of_a_time = 4;
-static_assert(sizeof(SharedTime) == values_of_a_time * sizeof(std::int64_t));
+constexpr int values_of_a_time = sizeof(SharedTime) / sizeof(std::int64_t);
 
 // Combines times, as a function for MPI_Op_create.
 void combine(void* in, void* inout, int* length, MPI_Datatype*) {

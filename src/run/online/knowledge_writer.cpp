@@ -2,13 +2,9 @@
 
 #include <utility>
 
+#include "run/online/constants.hpp"
+
 namespace tutti::run {
-namespace {
-
-constexpr double write_every_s = 120;
-
-}  // namespace
-
 // What is known, to be asked as long as this is held. It is read when first needed: most ranks never do.
 std::unique_lock<std::mutex> KnowledgeWriter::loaded() {
   std::unique_lock lock(mutex_);
@@ -80,7 +76,7 @@ void KnowledgeWriter::take(const CallClass& calls, const std::string& plan, cons
   dated.first = dated.last = today();
   for (Knowledge* knowledge : {&known_, &news_}) knowledge->classes[{here_.mpi, calls}][plan].merge(dated);
   if (written_at_ < 0) written_at_ = now;
-  if (now - written_at_ < write_every_s) return;
+  if (now - written_at_ < online::write_every_s) return;
   written_at_ = now;
   if (const auto written = write_news(); !written && !std::exchange(complained_, true))
     log_.say(LogLevel::warn, "what was learnt can't be kept yet: {}", written.error().message);

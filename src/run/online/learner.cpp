@@ -10,16 +10,13 @@
 #include "base/size.hpp"
 #include "choose/evidence/contrast.hpp"
 #include "run/calls/communicator.hpp"
+#include "run/online/constants.hpp"
 #include "run/online/quick_probe.hpp"
 
 namespace tutti::run {
 namespace {
 
-constexpr int least_before = 2;   // calls, where nothing has to be waited for
-constexpr int told_bytes = 2048;  // of candidates: one broadcast
-constexpr double tell_every_s = 60;
 constexpr std::size_t heads = 3;  // entries of an agreement that are of no batch
-constexpr double unlimited_s = 1e9;
 
 std::int64_t nanoseconds(double seconds) {
   return std::llround(std::clamp(seconds, -1e9, 1e9) * 1e9);
@@ -51,18 +48,19 @@ std::string name_of(const CallClass& calls) {
 }  // namespace
 
 ClassTuner::ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules,
-                       StartDelay& start_delay, const CallClass& calls, Decision& usual)
+                       StartAgreement& start, const CallClass& calls, Decision& usual)
     : learning_(learning),
       communicator_(communicator),
       rules_(rules),
+      start_(start),
       calls_(calls),
       usual_(&usual),
       serving_(&usual),
       left_(0) {
   if (rules.learn && !is_guard() && rules.learning.is_bound())
-    start_delay_.emplace(learning, communicator, rules, start_delay, calls);
+    start_delay_ = start.delay_of(calls);
   else
-    left_ = least_before;
+    left_ = online::least_before;
 }
 
 Setting ClassTuner::setting() const {
@@ -97,15 +95,11 @@ void ClassTuner::give_up() {
 
 ClassTuner::~ClassTuner() {
   if (start_delay_ && communicator_.rank() == 0 && has_native())
-    learning_.writer.take(calls_, "native", start_delay_->slow_calls(), PMPI_Wtime());
+    learning_.writer.take(calls_, "native", start_.slow_calls(*start_delay_), PMPI_Wtime());
   if (!bandit_) return;
   bandit_->abandon();
   tell_writer();
-  count_costs();
-}
-
-void ClassTuner::count_costs() {
-  learning_.spending.count(account_, bandit_->budget(), bandit_->race().gains(bandit_->incumbent()));
+  bandit_->count_in(learning_.budget);
 }
 
 void ClassTuner::open() {
@@ -123,9 +117,8 @@ void ClassTuner::open() {
   told_at_ = PMPI_Wtime();
   LearningRules rules = rules_.learning;
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
-  presumes_ = agreed.presumed != 0;
   bandit_.emplace(rules, plans_.size(), agreed.presumed, seed_of(calls_), agreed.known,
-                  start_delay_ ? start_delay_->calls() : least_before, agreed.prices);
+                  start_delay_ ? start_delay_->calls() : online::least_before, agreed.prices);
   said_incumbent_ = bandit_->incumbent();
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", agreed.because);
@@ -137,7 +130,7 @@ bool ClassTuner::meet() {
   const double begin = PMPI_Wtime();
   if (!communicator_.meet()) return false;
   native().MPI_Barrier(communicator_.user());
-  learning_.spending.met(PMPI_Wtime() - begin);
+  learning_.budget.met(PMPI_Wtime() - begin);
   return true;
 }
 
@@ -168,8 +161,8 @@ OnlineCandidates ClassTuner::agree_on_plans() {
 // Hears rank 0's candidates; it may want the network probed first, and says nothing then.
 OnlineCandidates ClassTuner::hear_candidates() {
   std::string text = communicator_.rank() == 0 ? text_of_candidates() : "";
-  text.resize(told_bytes, ' ');
-  native().MPI_Bcast(text.data(), told_bytes, MPI_CHAR, 0, communicator_.user());
+  text.resize(online::told_bytes, ' ');
+  native().MPI_Bcast(text.data(), online::told_bytes, MPI_CHAR, 0, communicator_.user());
   if (text.front() != ' ') {
     auto candidates = parse_candidates(calls_.collective, text);
     if (candidates) return std::move(*candidates);
@@ -188,7 +181,7 @@ void ClassTuner::probe() {
   if (communicator_.setting().shares_memory()) communicator_.share_memory();
   const double begin = PMPI_Wtime();
   const Network network = probe_quickly(communicator_);
-  learning_.spending.charge(PMPI_Wtime() - begin);
+  learning_.budget.charge(PMPI_Wtime() - begin);
   if (communicator_.rank() == 0) learning_.writer.take(network);
 }
 
@@ -196,27 +189,10 @@ void ClassTuner::probe() {
 bool ClassTuner::is_due() {
   if (!start_delay_) return true;
   if (measured_) start_delay_->took(std::exchange(in_call_, 0));
-  const int calls = start_delay_->calls_to_pass();
+  const int calls = start_.calls_to_pass(calls_, *start_delay_);
   measured_ = start_delay_->times_next();
   left_ = calls - 1;
   return calls == 0;
-}
-
-// Seconds left of what all classes have beside shares of the time; earned while the program runs.
-double ClassTuner::spare() const {
-  const Spending& all = learning_.spending;
-  return has_all() ? all.spare(rules_.learning, account_)
-                   : all.doubtful_spare(rules_.learning, account_, PMPI_Wtime());
-}
-
-// Seconds left of the run, as long as no plan is ahead in such calls.
-double ClassTuner::unproven() const {
-  return has_all() ? unlimited_s : learning_.spending.unproven(rules_.learning, account_, PMPI_Wtime());
-}
-
-// Whether all that is spare may be spent: what serves already has to prove itself soon.
-bool ClassTuner::has_all() const {
-  return is_guard() || presumes_ || !rules_.learning.is_bound();
 }
 
 std::string ClassTuner::text_of_candidates() {
@@ -224,12 +200,12 @@ std::string ClassTuner::text_of_candidates() {
   const double begin = PMPI_Wtime();
   OnlineCandidates candidates = learning_.writer.candidates_for(calls_, setting());
   choosing_s_ = PMPI_Wtime() - begin;
-  learning_.spending.chose(choosing_s_);
+  learning_.budget.chose(choosing_s_);
   const std::size_t most_bytes =
       total_bytes(calls_.collective, communicator_.setting(), calls_.size.largest());
   for (std::size_t i = candidates.plans.size(); most_bytes > INT_MAX && --i > 0;)
     if (candidates.plans[i].has_native_phases()) candidates.drop(i);
-  return to_text(std::move(candidates), told_bytes);
+  return to_text(std::move(candidates), online::told_bytes);
 }
 
 void ClassTuner::begin_batch(double now) {
@@ -255,8 +231,9 @@ void ClassTuner::finish_batch(double now) {
 // Tells the others. The maximum of the negatives is the minimum; one rank has chosen.
 void ClassTuner::tell_others() {
   const double begin = PMPI_Wtime();
-  times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(spare())};
-  times_[1] = {0, 0, -nanoseconds(unproven())};
+  const Allowance left = learning_.budget.left(bandit_->budget(), begin);
+  times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(left.beside_share)};
+  times_[1] = {0, 0, -nanoseconds(left.unproven)};
   times_[2] = {0, 0, -nanoseconds(agreeing_s_)};
   agreement_.begin(std::exchange(times_, {}), communicator_.user());
   agreeing_s_ = PMPI_Wtime() - begin;
@@ -277,9 +254,8 @@ bool ClassTuner::conclude() {
     const auto told = agreement_.finish();
     agreeing_s_ += PMPI_Wtime() - begin;
     if (told.empty()) return false;
-    spare_s_ = -seconds(told[0].latest);
+    allowance_ = {-seconds(told[0].latest), -seconds(told[1].latest)};
     bandit_->charge_choice(seconds(told[0].in_call));
-    unproven_s_ = -seconds(told[1].latest);
     bandit_->charge_agreement(-seconds(told[2].latest));
     const int ranks = communicator_.ranks();
     auto time = told.begin() + heads;
@@ -291,10 +267,10 @@ bool ClassTuner::conclude() {
         ++time;
       }
   }
-  bandit_->conclude(agreed, spare_s_, unproven_s_);
-  count_costs();
+  bandit_->conclude(agreed, allowance_);
+  bandit_->count_in(learning_.budget);
   const bool settled = bandit_->state() == Bandit::State::settled;
-  if (settled || PMPI_Wtime() - told_at_ > tell_every_s) tell_writer();
+  if (settled || PMPI_Wtime() - told_at_ > online::tell_every_s) tell_writer();
   say_what_changed();
   return true;
 }
@@ -377,7 +353,7 @@ ClassTuner& Learner::make(Collective collective, std::size_t size, OperandOrders
   const CallClass calls{
       collective, {communicator_.ranks(), count(communicator_.hosts())}, SizeClass::of(size), operands};
   return *(*all)[slot_of(calls.size, operands)].emplace_back(
-      std::make_unique<ClassTuner>(learning_, communicator_, rules_, start_delay_, calls, usual));
+      std::make_unique<ClassTuner>(learning_, communicator_, rules_, start_, calls, usual));
 }
 
 }  // namespace tutti::run

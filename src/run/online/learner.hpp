@@ -8,8 +8,8 @@
 #include "choose/online/bandit.hpp"
 #include "run/calls/routing.hpp"
 #include "run/online/agreement.hpp"
-#include "run/online/class_start_delay.hpp"
 #include "run/online/learning.hpp"
+#include "run/online/start_agreement.hpp"
 
 namespace tutti::run {
 
@@ -28,7 +28,7 @@ struct ClassTunerReport {
 /// Tunes a class of calls on one communicator: which decision serves each of them.
 class ClassTuner {
  public:
-  ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules, StartDelay& start_delay,
+  ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules, StartAgreement& start,
              const CallClass& calls, Decision& usual);
   ClassTuner(const ClassTuner&) = delete;
   ClassTuner& operator=(const ClassTuner&) = delete;
@@ -63,15 +63,11 @@ class ClassTuner {
   OnlineCandidates hear_candidates();
   std::string text_of_candidates();
   void probe();
-  double spare() const;
-  double unproven() const;
-  bool has_all() const;
   void give_up();
   bool conclude();
   std::int64_t alone(const SharedTime& time) const;
   void begin_batch(double now);
   void finish_batch(double now);
-  void count_costs();
   void tell_others();
   void tell_writer();
   std::string gain_text(std::size_t arm) const;
@@ -85,6 +81,7 @@ class ClassTuner {
   Learning& learning_;
   Communicator& communicator_;
   const Rules& rules_;
+  StartAgreement& start_;
   CallClass calls_;
   Decision* usual_;
   Decision* serving_;
@@ -98,17 +95,15 @@ class ClassTuner {
   std::vector<std::unique_ptr<Decision>> arms_;     // plans_ as decisions
   std::vector<std::unique_ptr<Decision>> natives_;  // native where it is no experiment, by reasons
   Decision* settled_native_ = nullptr;              // one of them
-  bool presumes_ = false;                           // whether a plan serves calls from the first on
   std::optional<Bandit> bandit_;
   std::size_t batch_ = 0;
   double in_call_ = 0, began_at_ = 0;
   std::vector<SharedTime> times_;  // that the others do not know yet
   Agreement agreement_;
-  double choosing_s_ = 0;  // what choosing plans to try took, where this rank has
-  double agreeing_s_ = 0;  // the last time; the rank that came last did not wait, and tells what it cost
-  Spending::Account account_;
-  double spare_s_ = 0, unproven_s_ = 0;  // as they were agreed last
-  double told_at_ = 0;                   // when the writer was told last
+  double choosing_s_ = 0;      // what choosing plans to try took, where this rank has
+  double agreeing_s_ = 0;      // the last time; the rank that came last did not wait, and tells what it cost
+  Allowance allowance_{0, 0};  // as it was agreed last
+  double told_at_ = 0;         // when the writer was told last
   std::size_t said_incumbent_ = 0;
   bool said_settled_ = false;
 };
@@ -120,7 +115,7 @@ class Learner {
       : learning_(learning),
         communicator_(communicator),
         rules_(rules),
-        start_delay_(learning, communicator, rules) {}
+        start_(learning, communicator, rules) {}
 
   /// Whether anything is learnt of calls with that usual decision.
   bool concerns(const Route& route, OperandOrders operands, const Decision& usual) const {
@@ -154,7 +149,7 @@ class Learner {
   Learning& learning_;
   Communicator& communicator_;
   const Rules& rules_;
-  StartDelay start_delay_;
+  StartAgreement start_;
   std::array<std::unique_ptr<Tuners>, collectives.size()> tuners_;
 };
 

@@ -7,18 +7,14 @@
 
 #include "run/calls/communicator.hpp"
 #include "run/mpi/native.hpp"
+#include "run/online/constants.hpp"
 #include "run/transport/channel.hpp"
 
 namespace tutti::run {
 namespace {
 
-constexpr std::array sizes{1, 256, 2048, 8192, 32768, 131072};
-constexpr int most_repetitions = 8;
-constexpr int in_a_row = 4;  // messages, which tell for how long one keeps its ports busy
-constexpr int most_rows = 2;
-constexpr double shortest_s = 1e-9;
-constexpr int longest_in_row = 8192;  // bytes
-static_assert(in_a_row * longest_in_row <= sizes.back());
+constexpr const auto& sizes = online::probed_sizes;
+static_assert(online::in_a_row * online::longest_in_row <= sizes.back());
 
 // What a pair measured, by size, the best of some: one way, and how long a message keeps its ports busy. Zero
 // where there was no time.
@@ -48,7 +44,7 @@ class PingPong {
       // The first ones make connections, or touch the memory of all slots.
       const int unmeasured = through_ ? static_cast<int>(ChannelMemory::slots) : i == 0;
       for (int repetition = -unmeasured;; ++repetition) {
-        const bool enough = repetition == most_repetitions || (repetition > 1 && passed() > until);
+        const bool enough = repetition == online::most_repetitions || (repetition > 1 && passed() > until);
         const Word word = agree(passed() + longest > limit_s_ ? Word::stop
                                 : enough                      ? Word::next
                                                               : Word::again);
@@ -58,12 +54,14 @@ class PingPong {
         if (repetition >= 0)
           keep_least(times.time[i], i == 0 ? there_and_back / 2 : one_way(there_and_back, times));
       }
-      if (sizes[i] > longest_in_row) continue;
-      for (int row = 0; row < most_rows; ++row) {
-        const bool late = passed() + in_a_row * times.time[i] > limit_s_ || (row > 0 && passed() > until);
+      if (sizes[i] > online::longest_in_row) continue;
+      for (int row = 0; row < online::most_rows; ++row) {
+        const bool late =
+            passed() + online::in_a_row * times.time[i] > limit_s_ || (row > 0 && passed() > until);
         if (agree(late ? Word::next : Word::again) == Word::next) break;
-        const double others = one_way(seconds(in_a_row, sizes[i]), times) - times.time[i];
-        keep_least(times.gap[i], std::clamp(others / (in_a_row - 1), shortest_s, times.time[i]));
+        const double others = one_way(seconds(online::in_a_row, sizes[i]), times) - times.time[i];
+        keep_least(times.gap[i],
+                   std::clamp(others / (online::in_a_row - 1), online::shortest_s, times.time[i]));
       }
     }
     return times;
@@ -97,7 +95,7 @@ class PingPong {
 
   // Time without the answer, which is as short as messages are.
   static double one_way(double there_and_back, const Times& times) {
-    return std::max(shortest_s, there_and_back - times.time[0]);
+    return std::max(online::shortest_s, there_and_back - times.time[0]);
   }
 
   // Time of `count` messages there and a short one back, in seconds.
@@ -126,7 +124,7 @@ class PingPong {
         through_->receive(channel_, memory_.data(), static_cast<std::size_t>(bytes), comm_);
       return;
     }
-    std::array<MPI_Request, in_a_row> requests;
+    std::array<MPI_Request, online::in_a_row> requests;
     for (int i = 0; i < count; ++i)
       PMPI_Irecv(memory_.data() + i * bytes, bytes, MPI_BYTE, partner_, tag_, comm_,
                  &requests[static_cast<std::size_t>(i)]);
@@ -193,7 +191,7 @@ Link all_at_once(const Communicator& c, double within_s, std::optional<Rank> par
       const double beyond = std::max(0.0, mean.time[known] - mean.gap[known]);
       latency = std::min(latency.value_or(beyond), beyond);
     }
-    if (gap[1] == 0 || sizes[known] >= longest_in_row)
+    if (gap[1] == 0 || sizes[known] >= online::longest_in_row)
       mean.gap[known] = std::max(0.0, mean.time[known] - latency.value_or(0));
   }
   std::vector<Curve::Point> times, gaps;
@@ -214,7 +212,8 @@ Network probe_quickly(const Communicator& c) {
   Network network;
   const bool within = partner_of(0, hosts, true).has_value(),
              between = partner_of(0, hosts, false).has_value();
-  const double within_s = longest_quick_probe_s / std::max(1, (may_share_memory ? 2 : 1) * within + between);
+  const double within_s =
+      online::longest_quick_probe_s / std::max(1, (may_share_memory ? 2 : 1) * within + between);
   for (const bool on_one_host : {true, false}) {
     if (!(on_one_host ? within : between)) continue;
     const auto partner = partner_of(me, hosts, on_one_host);

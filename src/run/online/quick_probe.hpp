@@ -5,14 +5,13 @@
 #include "core/network/network.hpp"
 #include "run/calls/communicator.hpp"
 #include "run/mpi/handles.hpp"
+#include "run/online/constants.hpp"
 
 namespace tutti::run {
 
-/// What a quick probe takes, at most, in seconds.
-inline constexpr double longest_quick_probe_s = 0.020;
 /// What a quick probe is expected to take, in seconds: within a host messages take microseconds.
 inline double expected_quick_probe_s(const Hosts& hosts) {
-  return count(hosts) > 1 ? longest_quick_probe_s : longest_quick_probe_s / 10;
+  return count(hosts) > 1 ? online::longest_quick_probe_s : online::longest_quick_probe_s / 10;
 }
 
 /// What messages cost between neighbours on a host, through memory too where they share it, and between the

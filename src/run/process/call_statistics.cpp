@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "run/process/constants.hpp"
+
 namespace tutti::run {
 
 void Statistics::add(Called called, const Route& route) {
@@ -21,7 +23,6 @@ void Statistics::add(const ClassTuner& tuner) {
 
 // Lines of the class tuners, those with most experiments first; where there are many, only these.
 std::string Statistics::report_class_tuners() const {
-  constexpr std::size_t most_lines = 60;
   if (tuners_.empty()) return "";
   std::vector<const ClassTunerReport*> sorted;
   double cost = 0;
@@ -36,8 +37,8 @@ std::string Statistics::report_class_tuners() const {
       "ranks", "bytes from", "plan", "experiments", "cost s", "time of native's, with 99 % bounds");
   std::size_t lines = 0;
   for (const ClassTunerReport* tuner : sorted) {
-    if (lines++ == most_lines)
-      return text + fmt::format("tutti:   and {} more\n", sorted.size() - most_lines);
+    if (lines++ == process::most_lines_of_tuners)
+      return text + fmt::format("tutti:   and {} more\n", sorted.size() - process::most_lines_of_tuners);
     text +=
         fmt::format("tutti:   {:<22}{:>7}{:>11}  {:<40}{:>12.0f}{:>12.6f}  {}\n",
                     name(tuner->calls.collective), tuner->calls.placement.ranks, tuner->calls.size.smallest(),

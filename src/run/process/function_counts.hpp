@@ -7,6 +7,7 @@
 
 #include "choose/profile/profile.hpp"
 #include "run/calls/inside.hpp"
+#include "run/process/constants.hpp"
 #include "run/process/ticks.hpp"
 
 namespace tutti::run {
@@ -16,8 +17,7 @@ struct FunctionCount {
   std::uint64_t calls = 0, bytes = 0, ticks = 0;
 };
 
-inline constexpr std::size_t most_functions = 512;
-using FunctionCounts = std::array<FunctionCount, most_functions>;
+using FunctionCounts = std::array<FunctionCount, process::most_functions>;
 
 /// A thread's counts, which stay when it has ended.
 FunctionCounts& counts_of_thread();

@@ -7,6 +7,7 @@
 #include "run/calls/carry_out.hpp"
 #include "run/mpi/reduction.hpp"
 #include "run/online/learner.hpp"
+#include "run/process/constants.hpp"
 #include "run/process/profiler.hpp"
 #include "run/process/program_phases.hpp"
 
@@ -78,12 +79,11 @@ class KnownCalls {
   }
 
  private:
-  static constexpr std::size_t places = 4;
-  using Known = std::array<KnownCall, places>;
+  using Known = std::array<KnownCall, process::known_calls>;
 
   static std::size_t place(const Call& call) {
     const auto count = static_cast<std::size_t>(call.recvcount);
-    return (count ^ count >> 3 ^ count >> 8) % places;
+    return (count ^ count >> 3 ^ count >> 8) % process::known_calls;
   }
 
   static bool is_lasting(MPI_Datatype type) {

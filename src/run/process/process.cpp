@@ -13,12 +13,14 @@
 #include "core/synthesis/schedule_store.hpp"
 #include "run/calls/host_copies.hpp"
 #include "run/calls/memory_of_host.hpp"
+#include "run/execution/constants.hpp"
 #include "run/mpi/datatype.hpp"
 #include "run/mpi/hosts.hpp"
 #include "run/mpi/presence.hpp"
 #include "run/mpi/ranks.hpp"
 #include "run/mpi/threads.hpp"
 #include "run/mpi/watching.hpp"
+#include "run/process/constants.hpp"
 #include "run/process/function_counts.hpp"
 #include "run/process/here.hpp"
 #include "run/requests/persistent.hpp"
@@ -46,9 +48,9 @@ bool misses_ranks() {
   int rank = 0, first = 0;  // that can speak for those that have it
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   while (std::ranges::find(*absent, first) != absent->end()) ++first;
-  constexpr std::size_t most_named = 8;
-  const std::vector<int> named(absent->begin(),
-                               absent->begin() + static_cast<long>(std::min(absent->size(), most_named)));
+  const std::vector<int> named(
+      absent->begin(),
+      absent->begin() + static_cast<long>(std::min(absent->size(), process::most_absent_named)));
   if (rank == first)
     Log::print(fmt::format(
         "tutti: {} of {} ranks run without Tutti ({}{}), so that all collectives are left to "
@@ -156,8 +158,8 @@ Process::Process() {
   timing = configuration_.stats;
   cache_totals.limit = configuration_.cache_bytes;
   host_memory_limit = configuration_.host_memory;
-  in_flight.messages =
-      std::min<std::size_t>(configuration_.messages_in_flight.value_or(in_flight.messages), tags_of_a_call);
+  in_flight.messages = std::min<std::size_t>(configuration_.messages_in_flight.value_or(in_flight.messages),
+                                             execution::tags_of_a_call);
   in_flight.bytes = configuration_.bytes_in_flight.value_or(in_flight.bytes);
   ScheduleStore::instance().use_folder(configuration_.schedules);
   if (configuration_.progress == ProgressBy::thread && !drive_by_thread())

@@ -2,25 +2,23 @@
 
 #include "run/calls/communicator.hpp"
 #include "run/mpi/native.hpp"
+#include "run/process/constants.hpp"
 #include "run/process/program_phases.hpp"
 
 namespace tutti::run {
 namespace {
 
-constexpr int tag = 0x7075;
-constexpr std::size_t most_named = 10'000;  // kinds of calls; communicators beyond go without their names
-
 void send(const std::string& text, int to) {
-  PMPI_Send(text.data(), static_cast<int>(text.size()), MPI_BYTE, to, tag, MPI_COMM_WORLD);
+  PMPI_Send(text.data(), static_cast<int>(text.size()), MPI_BYTE, to, process::profile_tag, MPI_COMM_WORLD);
 }
 
 std::string receive(int from) {
   MPI_Status status;
-  PMPI_Probe(from, tag, MPI_COMM_WORLD, &status);
+  PMPI_Probe(from, process::profile_tag, MPI_COMM_WORLD, &status);
   int size = 0;
   PMPI_Get_count(&status, MPI_BYTE, &size);
   std::string text(static_cast<std::size_t>(size), '\0');
-  PMPI_Recv(text.data(), size, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  PMPI_Recv(text.data(), size, MPI_BYTE, from, process::profile_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return text;
 }
 
@@ -52,7 +50,7 @@ CallRecord& CommunicatorProfile::record(Collective collective, std::ptrdiff_t si
   for (CallRecord& known : records)
     if (known.size == of_size && known.decision == decision && known.tuner == tuner && known.phase == phase)
       return known;
-  if (records.size() >= most_kinds) return records.back();
+  if (records.size() >= process::most_kinds_of_operation) return records.back();
   return records.emplace_back(CallRecord{of_size, decision, tuner, phase});
 }
 
@@ -63,7 +61,7 @@ void CommunicatorProfile::add_to(Profile& profile, const Communicator& communica
   for (const CollectiveTraits& collective : collectives)
     for (const CallRecord& record : records_[static_cast<std::size_t>(collective.collective)]) {
       if (record.calls == 0) continue;
-      const bool named = profile.calls.size() < most_named;
+      const bool named = profile.calls.size() < process::most_kinds_named;
       profile
           .calls[{collective.collective, placement, record.size, named ? name : "",
                   record.tuner ? most_used(*record.tuner) : record.decision->label,

@@ -39,7 +39,6 @@ class CommunicatorProfile {
   void add_to(Profile& profile, const Communicator& communicator, double seconds_a_tick) const;
 
  private:
-  static constexpr std::size_t most_kinds = 256;  // of an operation
   std::array<std::deque<CallRecord>, collectives.size()> records_;
 };
 

@@ -4,10 +4,10 @@
 #include <mutex>
 #include <vector>
 
+#include "run/process/constants.hpp"
+
 namespace tutti::run {
 namespace {
-
-constexpr std::size_t most_names = 4096;
 
 struct Phases {
   std::mutex mutex;
@@ -23,7 +23,7 @@ Phases& phases() {
 int number_of(std::vector<std::string>& names, const std::string& name, int otherwise) {
   const auto known = std::find(names.begin(), names.end(), name);
   if (known != names.end()) return static_cast<int>(known - names.begin());
-  if (names.size() == most_names) return otherwise;
+  if (names.size() == process::most_phases) return otherwise;
   names.push_back(name);
   return static_cast<int>(names.size()) - 1;
 }

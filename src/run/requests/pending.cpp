@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "run/calls/inside.hpp"
+#include "run/requests/constants.hpp"
 
 namespace tutti::run {
 namespace {
@@ -19,9 +20,8 @@ class Workspaces {
     return workspace;
   }
   void give_back(std::unique_ptr<Workspace> workspace) {
-    constexpr std::size_t most = 16;
     const std::lock_guard lock(mutex_);
-    if (free_.size() < most) free_.push_back(std::move(workspace));
+    if (free_.size() < requests::most_workspaces) free_.push_back(std::move(workspace));
   }
 
  private:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "run/mpi/threads.hpp"
+#include "run/requests/constants.hpp"
 #include "run/requests/pending.hpp"
 
 namespace tutti::run {
@@ -130,13 +131,12 @@ class PatienceBeforeBlocking {
     if (last <= in_vain_up_to_) return false;
     if (waited < longest_) return true;
     in_vain_up_to_ = last;
-    longest_ = std::max(longest_ / 2, shortest_s);
+    longest_ = std::max(longest_ / 2, requests::shortest_patience_s);
     return false;
   }
 
  private:
-  static constexpr double shortest_s = 0.001;
-  std::atomic<double> longest_ = 2;  // seconds
+  std::atomic<double> longest_ = requests::first_patience_s;
   std::atomic<std::uint64_t> in_vain_up_to_ = 0;
 };
 constinit PatienceBeforeBlocking patience_before_blocking;
@@ -205,10 +205,8 @@ void free_what_waits() {
 
 bool drive_by_thread() {
   if (!several_threads_call()) return false;
-  constexpr std::chrono::microseconds between_looks{20};
-  driver() = std::jthread([between_looks](const std::stop_token& end) {
-    for (; !end.stop_requested(); std::this_thread::sleep_for(between_looks))
-      progress();
+  driver() = std::jthread([](const std::stop_token& end) {
+    for (; !end.stop_requested(); std::this_thread::sleep_for(requests::between_looks)) progress();
   });
   return true;
 }

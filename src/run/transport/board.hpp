@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "run/transport/channel.hpp"
+#include "run/transport/constants.hpp"
 
 namespace tutti::run {
 
@@ -13,7 +14,7 @@ namespace tutti::run {
 /// writer, who alone knows which of its places are still to be read.
 class Board {
  public:
-  static constexpr std::size_t places = 4;
+  static constexpr std::size_t places = transport::board_places;
 
   Board() = default;
   /// Has room for `readers` readers of each place.

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "run/transport/constants.hpp"
 #include "run/transport/process_memory.hpp"
 
 namespace tutti::run {
@@ -11,7 +12,6 @@ namespace {
 // Flags in a label: instead of the bytes of a piece, or beside them.
 constexpr std::uint32_t is_lent = std::uint32_t{1} << 31, is_posted = std::uint32_t{1} << 30,
                         is_last = std::uint32_t{1} << 29;
-constexpr std::size_t shortest_chunk = 32 << 10;  // bytes
 
 // What a slot says of a message that is lent.
 struct LoanText {
@@ -28,7 +28,8 @@ std::size_t whole_units(std::size_t bytes, std::size_t unit) {
 Chunks chunks_of(const Outgoing& message) {
   const std::size_t bytes = message.bytes, unit = message.unit;
   if (!message.has_time) return {bytes, bytes};
-  const std::size_t least = std::max(shortest_chunk, (bytes + Loan::most_chunks - 1) / Loan::most_chunks);
+  const std::size_t least =
+      std::max(transport::shortest_chunk, (bytes + Loan::most_chunks - 1) / Loan::most_chunks);
   return {bytes, (least + unit - 1) / unit * unit};
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "run/mpi/handles.hpp"
+#include "run/transport/constants.hpp"
 #include "run/transport/loan.hpp"
 #include "run/transport/ring.hpp"
 
@@ -65,12 +66,12 @@ struct Incoming {
 /// are touched only when some come. It lies with the reader.
 class ChannelMemory {
  public:
-  static constexpr std::uint32_t slots = 8;
+  static constexpr std::uint32_t slots = transport::slots;
   /// Two cache lines, which processors fetch together.
-  static constexpr std::size_t slot_bytes = 128;
+  static constexpr std::size_t slot_bytes = transport::apart_bytes;
   static constexpr std::size_t bytes = (slots + 1) * slot_bytes;
   /// What fits into a slot beside its label, aligned for any type.
-  static constexpr std::size_t short_bytes = slot_bytes - 16;
+  static constexpr std::size_t short_bytes = slot_bytes - alignof(std::max_align_t);
 
   ChannelMemory() = default;
   /// `segment` is where the memory begins that both see.
@@ -87,7 +88,7 @@ class ChannelMemory {
   Number& written() const { return loan_number(2); }
   Number& unwritten() const { return loan_number(3); }
   Number& refused() const { return loan_number(4); }
-  char* short_piece(std::uint32_t slot) const { return begin_ + slot * slot_bytes + 16; }
+  char* short_piece(std::uint32_t slot) const { return begin_ + (slot + 1) * slot_bytes - short_bytes; }
   /// Where the memory begins that both see, in which posted pieces lie.
   char* segment() const { return segment_; }
   char* cell(std::uint32_t slot) const { return cells_ + slot * cell_bytes_; }

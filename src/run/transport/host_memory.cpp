@@ -7,30 +7,26 @@
 #include <cstring>
 
 #include "run/mpi/launcher.hpp"
+#include "run/transport/constants.hpp"
 #include "run/transport/process_memory.hpp"
 #include "run/transport/waiting.hpp"
 
 namespace tutti::run {
 namespace {
 
-constexpr std::size_t page = 4096;
-constexpr std::size_t longest_cell = 8192, shortest_cell = 512;                      // bytes
-constexpr std::size_t longest_stage_place = 256 << 10, shortest_stage_place = 4096;  // bytes
-constexpr std::size_t lent_from = 64 << 10;                                          // bytes
-
 std::size_t whole_pages(std::size_t bytes) {
-  return (bytes + page - 1) / page * page;
+  return (bytes + transport::page_bytes - 1) / transport::page_bytes * transport::page_bytes;
 }
 
 // Where the channels of `ranks` ranks are, and what they show in stages.
 struct Places {
   std::size_t ranks;
-  std::size_t cell = longest_cell, stage_place = longest_stage_place;
+  std::size_t cell = transport::longest_cell, stage_place = transport::longest_stage_place;
 
   // Makes everything as large as keeps within a limit, if possible.
   void fit(std::size_t limit) {
-    while (bytes() > limit && stage_place > shortest_stage_place) stage_place /= 2;
-    while (bytes() > limit && cell > shortest_cell) cell /= 2;
+    while (bytes() > limit && stage_place > transport::shortest_stage_place) stage_place /= 2;
+    while (bytes() > limit && cell > transport::shortest_cell) cell /= 2;
   }
 
   std::size_t labels() const { return whole_pages(ranks * ChannelMemory::bytes); }
@@ -100,7 +96,7 @@ HostMemory::HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t
              read == next.secret_is;
   int all_well = 0;
   native().MPI_Allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, host);
-  if (all_well) lends_from_ = lent_from;
+  if (all_well) lends_from_ = transport::lent_from;
   crowded_ = are_crowded(all);
   board_ = places.board(segment_.memory(), own);
   own_number_ = me;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "run/transport/board.hpp"
+#include "run/transport/constants.hpp"
 #include "run/transport/segment.hpp"
 #include "run/transport/stages.hpp"
 
@@ -30,7 +31,7 @@ class StageMemory {
   }
   std::size_t place_bytes() const { return place_bytes_; }
   /// What a label occupies, so that what follows lies on other cache lines.
-  static constexpr std::size_t label_bytes = 128;
+  static constexpr std::size_t label_bytes = transport::apart_bytes;
 
  private:
   char* row(int rank) const { return begin_ + static_cast<std::size_t>(rank) * row_; }

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "run/transport/constants.hpp"
+
 namespace tutti::run {
 
 /// How two ranks share the work of copying a long message that is read where it is: it is cut into chunks,
@@ -15,7 +17,7 @@ namespace tutti::run {
 /// of the lender that it is done with, and a bit for each of these that it could not write. The lender begins
 /// each loan when the one before is over.
 struct Loan {
-  static constexpr std::uint32_t most_chunks = 64;
+  static constexpr std::uint32_t most_chunks = transport::most_chunks;
   static constexpr std::uint32_t none = most_chunks;
 
   /// The next of `chunks` chunks for who asks, or none.

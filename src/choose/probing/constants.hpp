@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+
+// What is measured of a network: the constants of this room.
+
+namespace tutti::inline choose::probing {
+
+/// Bytes of the messages that tell latencies. It was chosen by hand.
+inline constexpr std::size_t short_bytes = 1;
+
+/// Bytes of the messages that tell bandwidths. It was chosen by hand.
+inline constexpr std::size_t long_bytes = 1 << 16;
+
+/// Share of the budget that pairs of ranks may take; curves have the rest. It was chosen by hand.
+inline constexpr double pairs_share = 0.6;
+
+/// Messages that a pair exchanges at most. It was chosen by hand.
+inline constexpr int most_of_a_pair = 25;
+
+/// Short messages that a pair exchanges at least: they cost little, and scatter. It was chosen by
+/// hand.
+inline constexpr int least_of_short = 5;
+
+/// Classes of links that get a curve; those beyond get a straight line. It was chosen by hand.
+inline constexpr std::size_t most_curves = 8;
+
+/// Ranks up to which every two may have a link of their own, for their table grows with the square.
+/// It was chosen by hand.
+inline constexpr int most_ranks_apart = 2048;
+
+/// By how much links of one class may differ.
+struct Likeness {
+  double latency, rate;  ///< factors
+};
+
+/// Links of one class in a simulation, whose times repeat exactly. It was chosen by hand.
+inline constexpr Likeness simulated_likeness{1.5, 1.1};
+
+/// Links of one class elsewhere: what a real network's times scatter by is no difference. It was
+/// chosen by hand.
+inline constexpr Likeness real_likeness{2.5, 1.2};
+
+/// Messages of all experiments of a size, about. It was chosen by hand.
+inline constexpr double messages_a_sample = 40;
+
+/// Most messages of an experiment. It was chosen by hand.
+inline constexpr int most_repetitions = 25;
+
+/// Fewest messages of an experiment, of which a median tells something. It was chosen by hand.
+inline constexpr int least_repetitions = 3;
+
+/// Sizes of a curve that share the time out. It was chosen by hand.
+inline constexpr int usual_sizes = 24;
+
+/// Share of the time that sizes may take; the rest is for other quantities at them. It was chosen
+/// by hand.
+inline constexpr double share_of_times = 0.6;
+
+/// Relative error of a curve in the median at which it is good. It was chosen by hand.
+inline constexpr double good_median = 0.01;
+
+/// The worst relative error of a good curve. It was chosen by hand.
+inline constexpr double good_worst = 0.05;
+
+/// How far a network's times repeat.
+struct Exactness {
+  double straight;         ///< relative error that a line may have
+  std::size_t narrow;      ///< bytes: no step is followed further
+  double least_step;       ///< relative: a smaller one between near sizes is none
+  std::size_t most_sizes;  ///< of a curve
+  int drawn;               ///< sizes of a check
+};
+
+/// Simulated times repeat exactly. It was chosen by hand.
+inline constexpr Exactness of_simulations{0.002, 1, 0.002, 400, 16};
+
+/// Real times scatter, and cost time. It was chosen by hand.
+inline constexpr Exactness of_real_networks{0.03, 8, 0.15, 64, 8};
+
+/// Repetitions of linear gathers and scatters that tell how often they escalate. It was chosen by
+/// hand.
+inline constexpr int enough_repetitions = 60;
+
+/// Seconds that a message over a trunk takes by itself, about, by which its length is chosen. It
+/// was chosen by hand.
+inline constexpr double trunk_message_s = 0.3;
+
+/// Bytes of the shortest message over a trunk. It was chosen by hand.
+inline constexpr double least_trunk_bytes = 1 << 14;
+
+/// Bytes of the longest message over a trunk. It was chosen by hand.
+inline constexpr double most_trunk_bytes = 1 << 20;
+
+/// Share of the rate of pairs side by side above which they share nothing. It was chosen by hand.
+inline constexpr double full_growth = 0.9;
+
+}  // namespace tutti::inline choose::probing

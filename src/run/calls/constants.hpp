@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+
+// What calls and communicators are bound by: the constants of this room.
+
+namespace tutti::run::calls {
+
+/// Contexts of a process that tags tell apart, a multiple of 64. It was chosen by hand.
+inline constexpr int most_contexts = 2048;
+
+/// Calls that a context tells apart at least: as many may be under way. It was chosen by hand.
+inline constexpr int least_calls_of_context = 16;
+
+/// Communicators that a process makes for phases that are left to the MPI library. Libraries have a
+/// few thousand, which are the program's. It was chosen by hand.
+inline constexpr int most_groups = 64;
+
+/// Memories of hosts that are kept although no communicator uses them. It was chosen by hand.
+inline constexpr std::ptrdiff_t most_unused_memories = 4;
+
+/// Edges of a topology, both ways: every rank would need too much memory to know more. It was
+/// chosen by hand.
+inline constexpr std::size_t most_edges = std::size_t{1} << 23;
+
+/// Share of the interval of TUTTI_ADAPT that measuring the network may take. It was chosen by hand.
+inline constexpr double share_for_measuring = 0.1;
+
+/// Looks at requests before the processor is let go: ranks may outnumber processors. It was chosen
+/// by hand.
+inline constexpr int looks_before_yielding = 16;
+
+}  // namespace tutti::run::calls

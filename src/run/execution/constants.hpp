@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+
+// What bounds the execution of plans: the constants of this room.
+
+namespace tutti::run::execution {
+
+/// Messages that a rank may have under way in each direction, unless TUTTI_IN_FLIGHT says
+/// otherwise. It was chosen by hand.
+inline constexpr std::size_t most_messages_in_flight = 512;
+
+/// Bytes of these messages. It was chosen by hand.
+inline constexpr std::size_t most_bytes_in_flight = std::size_t{64} << 20;
+
+/// Messages that a rank sends which nobody may have asked for yet; the next waits for its receive.
+/// It was chosen by hand.
+inline constexpr std::size_t most_messages_unasked = 256;
+
+/// Bytes of these messages. It was chosen by hand.
+inline constexpr std::size_t most_bytes_unasked = std::size_t{1} << 20;
+
+/// The tags of a call's messages, which those between two ranks take in turn: a rank has no more
+/// under way, in the order of its part, so that of two messages with one tag the earlier one is
+/// received before the receive of the other is posted. It was chosen by hand.
+inline constexpr int tags_of_a_call = 512;
+
+/// Bytes of an element that is combined in memory at most, for pieces hold whole ones. The shortest
+/// cell sets it.
+inline constexpr std::size_t largest_combined = 512;
+
+/// Bytes that are packed at once, for MPI_Pack counts them in an int. The range of an int sets it.
+inline constexpr std::size_t most_bytes_packed = std::size_t{1} << 30;
+
+/// Bytes of all ranks together that everyone reads and combines; beyond, a stage more takes less
+/// time. It was chosen by hand.
+inline constexpr std::size_t most_read_by_everyone = 16 << 10;
+
+}  // namespace tutti::run::execution

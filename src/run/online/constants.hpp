@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+
+#include "run/calls/communicator.hpp"
+
+// What learning in a program is bound by: the constants of this room.
+
+namespace tutti::run::online {
+
+/// Bytes of the quick probe's messages. Simulated seed 6611 of `bench/learning` set the longest:
+/// what ended at 8 KB priced longer messages too cheap.
+inline constexpr std::array<int, 6> probed_sizes{1, 256, 2048, 8192, 32768, 131072};
+
+/// Messages of a size in the quick probe at most. It was chosen by hand.
+inline constexpr int most_repetitions = 8;
+
+/// Messages in a row, which tell for how long one keeps its ports busy. It was chosen by hand.
+inline constexpr int in_a_row = 4;
+
+/// Rows of messages of a size at most. It was chosen by hand.
+inline constexpr int most_rows = 2;
+
+/// Bytes of a message in a row at most. It was chosen by hand.
+inline constexpr int longest_in_row = 8192;
+
+/// Seconds that a message takes at least, whatever clocks say. It was chosen by hand.
+inline constexpr double shortest_s = 1e-9;
+
+/// Seconds that a quick probe takes at most. It was chosen by hand.
+inline constexpr double longest_quick_probe_s = 0.020;
+
+/// Seconds until all ranks have met on a communicator of ours, as long as none did. SimGrid's first
+/// collective there has all ranks meet all, which took 12 ms in `bench/applications`; elsewhere it
+/// was chosen by hand.
+inline constexpr double expected_meeting_s = simulated ? 0.012 : 0.003;
+
+/// Calls that pass before plans are tried where nothing has to be waited for. It was chosen by
+/// hand.
+inline constexpr int least_before = 2;
+
+/// Bytes in which rank 0 names candidates: one broadcast. It was chosen by hand.
+inline constexpr int told_bytes = 2048;
+
+/// Seconds after which a class tuner tells what it has found out, while the program runs. It was
+/// chosen by hand.
+inline constexpr double tell_every_s = 60;
+
+/// Seconds after which a process writes to the machine's knowledge, while the program runs. It was
+/// chosen by hand.
+inline constexpr double write_every_s = 120;
+
+}  // namespace tutti::run::online

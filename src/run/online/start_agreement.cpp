@@ -1,0 +1,92 @@
+#include "run/online/start_agreement.hpp"
+
+#include <array>
+
+#include "core/plan/plan.hpp"
+#include "run/calls/communicator.hpp"
+#include "run/mpi/native.hpp"
+#include "run/online/quick_probe.hpp"
+
+namespace tutti::run {
+
+StartAgreement::StartAgreement(Learning& learning, Communicator& communicator, const Rules& rules)
+    : learning_(learning), communicator_(communicator), rules_(rules), delay_(PMPI_Wtime()) {}
+
+ClassStartDelay StartAgreement::delay_of(const CallClass& calls) const {
+  return {calls.placement.hosts,
+          total_bytes(calls.collective, communicator_.setting(), calls.size.smallest())};
+}
+
+int StartAgreement::calls_to_pass(const CallClass& calls, ClassStartDelay& delay) {
+  return delay.calls_to_pass([&] { return is_over(); }, [&] { return ask(calls, delay); });
+}
+
+Evidence StartAgreement::slow_calls(const ClassStartDelay& delay) const {
+  if (!is_slow(delay.alone())) return {};
+  return {.calls = static_cast<double>(delay.timed()), .alone = delay.alone()};
+}
+
+// Whether the communicator's delay is over, before a call that would begin a class tuner.
+bool StartAgreement::is_over() {
+  if (!delay_.is_told()) return delay_.is_over();
+  int calls = 0;
+  if (communicator_.rank() == 0 && !learning_.writer.knows_a_gain(placement()) &&
+      !is_worth_opening(learning_.writer.slowest_native_seconds(placement()))) {
+    const double now = PMPI_Wtime();
+    const double has = learning_.budget.left_to_begin(rules_.learning, now);
+    calls = delay_.calls_to_pass(rules_.learning, opening() + probing() - has, now);
+  }
+  native().MPI_Bcast(&calls, 1, MPI_INT, 0, communicator_.user());
+  delay_.pass(calls);
+  return delay_.is_over();
+}
+
+// Asks all ranks how many calls pass until it is worth knowing what to try. The rank that spends most in the
+// calls says what they took; rank 0, which has the knowledge, what is enough.
+int StartAgreement::ask(const CallClass& calls, ClassStartDelay& delay) {
+  // What calls took, what is enough, and, negative, what the shortest and the last question took: that is
+  // told by the rank that came last and did not wait.
+  std::array<double, 4> seconds{delay.taken(), 0, -delay.shortest(), -delay.asking()};
+  if (communicator_.rank() == 0 && !learning_.writer.knows_a_gain(calls) &&
+      !is_worth_opening(learning_.writer.native_seconds(calls)))
+    seconds[1] = least_class_s(
+        rules_.learning, opening(),
+        learning_.budget.left(ClassBudget(rules_.learning, native_arm), PMPI_Wtime()).beside_share);
+  const double begin = PMPI_Wtime();
+  native().MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
+                         communicator_.user());
+  const auto [taken, enough, shortest, asked] = seconds;
+  learning_.budget.charge(-asked);
+  return delay.answer(taken, enough, -shortest, PMPI_Wtime() - begin);
+}
+
+double StartAgreement::opening() const {
+  return learning_.budget.opening(!communicator_.has_met());
+}
+
+// Seconds for a look at the network, where it is not known yet.
+double StartAgreement::probing() const {
+  const Hosts& hosts = communicator_.hosts();
+  return learning_.writer.lacks_network(hosts) ? expected_quick_probe_s(hosts) : 0;
+}
+
+Placement StartAgreement::placement() const {
+  return {communicator_.ranks(), count(communicator_.hosts())};
+}
+
+// Whether calls that take `call_s` seconds are so slow that each pays for finding out what to try in them, if
+// the network is known.
+bool StartAgreement::is_slow(double call_s) const {
+  return call_s > 0 && call_s >= least_class_s(rules_.learning, opening(), opening());
+}
+
+// Whether calls are slow and the network is known, or programs have spent enough in slow calls to pay for a
+// look at it. For rank 0, which has the knowledge.
+bool StartAgreement::is_worth_opening(double call_s) const {
+  if (!is_slow(call_s)) return false;
+  const double probe = probing(), first = opening() + probe;
+  return probe == 0 ||
+         learning_.writer.seconds_in_slow_calls(placement()) >= least_class_s(rules_.learning, first, first);
+}
+
+}  // namespace tutti::run
