@@ -32,7 +32,8 @@ class Curves(Chart):
 
     def __init__(self, title, x, y, curve, labels, style="linespoints", settings="", **more):
         super().__init__(title, **more)
-        self.x, self.y, self.curve, self.labels, self.style, self.settings = x, y, curve, labels, style, settings
+        self.x, self.y, self.curve, self.labels = x, y, curve, labels
+        self.style, self.settings = style, settings
 
     def draw_one(self, file, title, records):
         curves = by_fields([record for record in records if record.get(self.y) is not None], [self.curve])

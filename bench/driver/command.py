@@ -23,17 +23,18 @@ def experiment(name):
     return importlib.import_module(f"experiments.{name.replace('-', '_')}")
 
 
-def parse_arguments():
+def parser():
     raw = {"formatter_class": argparse.RawDescriptionHelpFormatter}
-    parser = argparse.ArgumentParser(prog="bench/run", **raw,
-                                     description="Runs an experiment, prints its tables, and "
-                                     "writes a result file, of which bench/table makes the tables again.",
-                                     epilog="bench/run NAME --help says what an experiment measures, and its options.")
-    chosen = parser.add_subparsers(dest="name", metavar="NAME", required=True, title="experiments")
+    whole = argparse.ArgumentParser(
+        prog="bench/run", **raw,
+        description="Runs an experiment, prints its tables, and writes a result file, of\n"
+        "which bench/table makes the tables again.",
+        epilog="bench/run NAME --help says what an experiment measures, and its options.")
+    chosen = whole.add_subparsers(dest="name", metavar="NAME", required=True, title="experiments")
     for name in names():
         declared = experiment(name)
-        own = chosen.add_parser(name, description=declared.__doc__, help=declared.__doc__.partition("\n")[0],
-                                **raw)
+        sentence = declared.__doc__.partition("\n")[0]
+        own = chosen.add_parser(name, description=declared.__doc__, help=sentence, **raw)
         for words, settings in declared.OPTIONS:
             own.add_argument(*words, **settings)
         add_charts(own, declared)
@@ -41,7 +42,7 @@ def parse_arguments():
                          help="result file (default: bench/results/NAME-DATE-TIME.json)")
         own.add_argument("--dry", action="store_true",
                          help="print what would be measured, and measure nothing")
-    return vars(parser.parse_args())
+    return whole
 
 
 def add_charts(parser, declared):
@@ -72,7 +73,7 @@ def measured(declared, options, points, result, file):
 
 
 def run():
-    options = parse_arguments()
+    options = vars(parser().parse_args())
     name, file, dry = options.pop("name"), options.pop("output"), options.pop("dry")
     declared, charts = experiment(name), options.get("charts")
     if charts and not shutil.which("gnuplot"):
@@ -98,11 +99,11 @@ def run():
 
 
 def print_tables():
-    parser = argparse.ArgumentParser(prog="bench/table",
-                                     description="Prints the tables of result files in Markdown.")
-    parser.add_argument("files", nargs="+", metavar="FILE", help="result files, as bench/run writes them")
-    parser.add_argument("--charts", type=Path, metavar="FOLDER", help="draw charts there (SVG, by gnuplot)")
-    options = parser.parse_args()
+    words = argparse.ArgumentParser(prog="bench/table",
+                                    description="Prints the tables of result files in Markdown.")
+    words.add_argument("files", nargs="+", metavar="FILE", help="result files, as bench/run writes them")
+    words.add_argument("--charts", type=Path, metavar="FOLDER", help="draw charts there (SVG, by gnuplot)")
+    options = words.parse_args()
     for file in options.files:
         result = results.read(file)
         declared = experiment(result["experiment"])

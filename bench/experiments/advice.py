@@ -1,9 +1,9 @@
 """What `tutti advise` says of three programs on emulated hosts, beside what they gain.
 
-Quantum ESPRESSO, and the Jacobi iteration in two variants, lengths and sizes drawn at random. Each is
-profiled natively; then `tutti tune --for` tunes what the profile says; advice on the profile by prices
-alone, and by the table; then the program runs natively and under the table in turn. Times are those of
-whole runs, from MPI_Init to MPI_Finalize. Needs root."""
+Quantum ESPRESSO, and the Jacobi iteration in two variants, lengths and sizes drawn at random. Each
+is profiled natively; then `tutti tune --for` tunes what the profile says; advice on the profile by
+prices alone, and by the table; then the program runs natively and under the table in turn. Times
+are those of whole runs, from MPI_Init to MPI_Finalize. Needs root."""
 
 import contextlib
 import statistics

@@ -5,12 +5,13 @@
     irk     those of iterated Runge-Kutta methods: figures 6 to 9
     jacobi  per cent that the Jacobi iteration gains on 48 and 96 processes, by system size: figures 22
             to 24 of Kühnemann, Rauber and Rünger (2006)
-    adams   the same of the parallel Adams methods, and their variants beside each other: figures 25 to 28
+    adams   the same of the parallel Adams methods, and their variants beside each other: figures 25
+            to 28
 
-`jacobi` and `adams` compare LAM-MPI's operations with the same on a grid, every send waiting for its
-receiver, as in the paper, and what the run-time formulas predict for both; then Open MPI's own choice
-with a table that `tutti tune` made for it. Links are exact. Computation is charged by its operation
-counts (apps/support/timing.hpp), so that figures repeat exactly."""
+`jacobi` and `adams` compare LAM-MPI's operations with the same on a grid, every send waiting for
+its receiver, as in the paper, and what the run-time formulas predict for both; then Open MPI's own
+choice with a table that `tutti tune` made for it. Links are exact. Computation is charged by its
+operation counts (apps/support/timing.hpp), so that figures repeat exactly."""
 
 import json
 import tempfile
@@ -57,7 +58,7 @@ def speedup_points(options, platform):
 
 
 def gain_points(options, platform, ranks):
-    """Programs at several sizes, with the operations that they need and the bytes of vectors and blocks in these."""
+    """Programs at several sizes, the operations that they need, and these' bytes of vectors and blocks."""
     sizes = options.jacobi_sizes
     for variant, operations in JACOBI_VARIANTS.items() if "jacobi" in options.only else []:
         yield {"title": f"Jacobi, {variant}, {ranks} processes, {platform}", "platform": platform,
@@ -144,8 +145,8 @@ class Bench:
 
     def gains(self, title, platform, ranks, across, program, sizes, operations, vectors, blocks, words, time,
               variants):
-        """How much less time a program takes with LAM-MPI's operations on a grid than with these, and on a tuned table
-        than with Open MPI's; how far predictions of the first two are off; and its variants beside each other."""
+        """What a program takes with LAM-MPI's operations, with these on a grid, with Open MPI's and under
+        a tuned table; what is predicted for the first two; and its variants beside each other."""
         as_lam, today = Cluster(platform, True, SYNCHRONOUS), Cluster(platform, True)
         leaders, concurrent = GRIDS[ranks]
         model = self.once(self.fit, as_lam, ranks, operations, vectors, blocks)

@@ -1,8 +1,8 @@
 """What Tutti costs a program that does more than call collectives again and again.
 
-Communicators that are made, used for two calls and freed, and one-sided accesses to a rank that waits in
-a barrier in memory. Ranks and sizes are drawn at random; natively and under Tutti in turn, the median of
-each."""
+Communicators that are made, used for two calls and freed, and one-sided accesses to a rank that
+waits in a barrier in memory. Ranks and sizes are drawn at random; natively and under Tutti in
+turn, the median of each."""
 
 import re
 import statistics

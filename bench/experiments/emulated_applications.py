@@ -1,7 +1,8 @@
 """Whole programs on an emulated cluster, native and under a table that is tuned first.
 
-16 hosts on switched Fast Ethernet with real MPI over real TCP: the Jacobi iteration and the parallel
-Adams method PABM at two sizes. Runs alternate; the median of each kind and their ratio. Needs root."""
+16 hosts on switched Fast Ethernet with real MPI over real TCP: the Jacobi iteration and the
+parallel Adams method PABM at two sizes. Runs alternate; the median of each kind and their ratio.
+Needs root."""
 
 import json
 import statistics

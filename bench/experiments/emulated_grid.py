@@ -1,9 +1,10 @@
 """Allgather on an emulated grid of three sites, real MPI over real TCP between 20 hosts.
 
-All strategies beside the library's own choice and beside what the network's model predicts, without
-and with the latencies of the wide area (parts `straight` and `delayed`). Then what TUTTI_ADAPT does when
-the rates between two sites fall to half in the middle of a run (`halve`), and the frames a second of an
-unmodified program, apps/satellite, native and by pools (`program`). Needs root."""
+All strategies beside the library's own choice and beside what the network's model predicts,
+without and with the latencies of the wide area (parts `straight` and `delayed`). Then what
+TUTTI_ADAPT does when the rates between two sites fall to half in the middle of a run (`halve`),
+and the frames a second of an unmodified program, apps/satellite, native and by pools (`program`).
+Needs root."""
 
 import statistics
 import tempfile

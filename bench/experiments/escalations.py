@@ -1,9 +1,9 @@
 """TCP's escalations on an emulated cluster whose switch has a small queue towards the root.
 
-`tutti probe` finds where a linear gather begins and ceases to lose time-outs and to which levels it
-escalates; then the linear gather, the same split into pieces that fit the queue, and the MPI library's
-own choice are measured side by side; then, with --tune, a tuned table's choices against the library's.
-Needs root."""
+`tutti probe` finds where a linear gather begins and ceases to lose time-outs and to which levels
+it escalates; then the linear gather, the same split into pieces that fit the queue, and the MPI
+library's own choice are measured side by side; then, with --tune, a tuned table's choices against
+the library's. Needs root."""
 
 import json
 import tempfile

@@ -1,7 +1,8 @@
 """What a table gives communicators that it was not tuned for, simulated.
 
-Tuned at some numbers of ranks, asked for others, at sizes drawn at random, beside native and beside a
-table that is tuned at exactly those points. The share of the gain is that of its logarithm."""
+Tuned at some numbers of ranks, asked for others, at sizes drawn at random, beside native and
+beside a table that is tuned at exactly those points. The share of the gain is that of its
+logarithm."""
 
 import json
 import math
@@ -86,8 +87,10 @@ def summary(records):
                                                                                         "exact_ms"))
     count = len(records)
     return [
-        f"{count} points, geometric mean {math.exp(gain / count):.2f}, tuned exactly {math.exp(most / count):.2f}, "
-            f"share of the gain {gain / most:.0%}, slower than native beyond 1 %: {sum(map(is_slower, records))}."]
+        f"{count} points, geometric mean {math.exp(gain / count):.2f}, tuned exactly "
+        f"{math.exp(most / count):.2f}, "
+            f"share of the gain {gain / most:.0%}, slower than native beyond 1 %: "
+            f"{sum(map(is_slower, records))}."]
 
 
 TABLES = [Table("{platform}, milliseconds", [

@@ -1,9 +1,9 @@
 """Allgather on grids of clusters, simulated: figures 8 to 11 of Gupta and Vadhiyar (2007).
 
-On the three sites (Tennessee, Belfast, Amsterdam), the two European ones and one of them, with exact
-links and every result checked; and how far `pools` is from the limit. `trunk` is the three sites
-again, where all connections of two sites share 20 Mbit/s. Charts show the times, and how many
-messages are on the wide area at a time (figure 9, by the network's model)."""
+On the three sites (Tennessee, Belfast, Amsterdam), the two European ones and one of them, with
+exact links and every result checked; and how far `pools` is from the limit. `trunk` is the three
+sites again, where all connections of two sites share 20 Mbit/s. Charts show the times, and how
+many messages are on the wide area at a time (figure 9, by the network's model)."""
 
 import tempfile
 
@@ -87,7 +87,8 @@ def summary(records):
 
     return ["pools / limit: " + ", ".join(f"{times['pools', size] / times[LIMIT, size]:.2f}"
                                           for size in sizes) + ".",
-            *(f"{ours} below MagPIe, MPICH-G2 and trees, {duplex} duplex: {below(ours, [*COORDINATED, *trees])} on the "
+            *(f"{ours} below MagPIe, MPICH-G2 and trees, {duplex} duplex: "
+              f"{below(ours, [*COORDINATED, *trees])} on the "
               "average." for duplex, (ours, *trees) in MODELLED.items()),
             f"pools below them: {below('pools', [*COORDINATED, *MODELLED['full'][1:]])}."]
 

@@ -52,7 +52,8 @@ def slower(record):
 def summary(records):
     measured, known = (sum(record[name] for record in records) for name in ("measured", "known"))
     return [
-        f"Never more than {max(map(slower, records)):.1%} slower; measured {measured / known:.0%} of the plans."]
+        f"Never more than {max(map(slower, records)):.1%} slower; "
+        f"measured {measured / known:.0%} of the plans."]
 
 
 TABLES = [Table("Guided tuning on {ranks} hosts", [

@@ -1,8 +1,9 @@
 """Ranks of one host: what a freshly tuned table brings at sizes that were not tuned.
 
-Drawn at random from 8 bytes to 4 MB, beside the native operation in the same run, with an exchange of one
-cache line between two processors of this machine before and after. Needs as many idle processors as there
-are ranks, or few; where ranks outnumber processors, all of them wait by yielding."""
+Drawn at random from 8 bytes to 4 MB, beside the native operation in the same run, with an exchange
+of one cache line between two processors of this machine before and after. Needs as many idle
+processors as there are ranks, or few; where ranks outnumber processors, all of them wait by
+yielding."""
 
 import json
 import subprocess

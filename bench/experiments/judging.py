@@ -1,12 +1,12 @@
 """By which time plans should be compared while a program runs, on an emulated cluster.
 
 16 hosts on switched Fast Ethernet with real MPI over real TCP. Programs are drawn at random: a
-collective, its size, the computing in an iteration, whether a broadcast follows, a plan, and how ranks
-arrive: balanced, one always late, each late in turn, or at random. Each is compared with itself natively
-by whole stretches of the program, which is the truth, and by what is measured of stints that take turns,
-as learning's do: the time in calls, of all ranks or of the one that spent most, the time from call to
-call, and what learning makes of these. How often each of them says the same as the program where that
-differs by more than 3 %, and how far off it is. Needs root."""
+collective, its size, the computing in an iteration, whether a broadcast follows, a plan, and how
+ranks arrive: balanced, one always late, each late in turn, or at random. Each is compared with
+itself natively by whole stretches of the program, which is the truth, and by what is measured of
+stints that take turns, as learning's do: the time in calls, of all ranks or of the one that spent
+most, the time from call to call, and what learning makes of these. How often each of them says the
+same as the program where that differs by more than 3 %, and how far off it is. Needs root."""
 
 import json
 import math

@@ -1,16 +1,16 @@
 """Learning in whole programs on emulated hosts, beside native runs and tuned tables.
 
 The Jacobi iteration and the parallel Adams method PABM at two sizes each, drawn at random, on 16
-hosts on switched Fast Ethernet, and Quantum ESPRESSO (silicon, two pools) on eight hosts, where Debian
-has it. With --simulated the solvers on as many simulated hosts, where computing is charged by its
-operations and times repeat exactly.
+hosts on switched Fast Ethernet, and Quantum ESPRESSO (silicon, two pools) on eight hosts, where
+Debian has it. With --simulated the solvers on as many simulated hosts, where computing is charged
+by its operations and times repeat exactly.
 
-Each program runs natively, natively with connections watched by epoll(7) as Tutti has sixteen ranks of
-Open MPI and more do (so that what this gains is seen apart), under a table that is tuned first (its
-plans unguarded, then guarded), and three times learning, from no knowledge on; runs take turns in
-random order, every repetition begins with no knowledge. Times are those of all iterations, of Quantum
-ESPRESSO those of whole runs, from launch to end; medians, and of the ratios to native of the same
-repetition. Emulation needs root."""
+Each program runs natively, natively with connections watched by epoll(7) as Tutti has sixteen
+ranks of Open MPI and more do (so that what this gains is seen apart), under a table that is tuned
+first (its plans unguarded, then guarded), and three times learning, from no knowledge on; runs
+take turns in random order, every repetition begins with no knowledge. Times are those of all
+iterations, of Quantum ESPRESSO those of whole runs, from launch to end; medians, and of the ratios
+to native of the same repetition. Emulation needs root."""
 
 import contextlib
 import json
@@ -42,8 +42,8 @@ OPTIONS = [
 
 
 def points(options):
-    """Programs and their arguments, at sizes from half as large to twice as large as the usual ones. A step of PABM
-    takes about as long as four iterations of Jacobi's."""
+    """Programs and their arguments, at sizes from half as large to twice as large as the usual ones. A
+    step of PABM takes about as long as four iterations of Jacobi's."""
     random, usual = Random(options.seed), SIMULATED if options.simulated else EMULATED
     found = []
 

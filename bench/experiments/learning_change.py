@@ -1,11 +1,11 @@
 """A network that changes while a program learns, simulated.
 
-Allgathers of sizes drawn at random, one after another, on the hosts of three sites, where rates fall
-in the middle of the run: those between all hosts of two sites, or those between neighbouring ranks of
-different sites only, which a ring needs most. The times of native calls and of learning's before and
-after, and when learning has followed: when calls of its last tenth began to take no more than 1.02
-times what they take there. Beside it a run that learns on the slower network from its beginning.
-Simulated times repeat exactly."""
+Allgathers of sizes drawn at random, one after another, on the hosts of three sites, where rates
+fall in the middle of the run: those between all hosts of two sites, or those between neighbouring
+ranks of different sites only, which a ring needs most. The times of native calls and of learning's
+before and after, and when learning has followed: when calls of its last tenth began to take no
+more than 1.02 times what they take there. Beside it a run that learns on the slower network from
+its beginning. Simulated times repeat exactly."""
 
 import re
 import tempfile

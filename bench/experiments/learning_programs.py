@@ -1,14 +1,14 @@
 """Learning in programs of others, as Debian has them, in pairs of whole runs.
 
-LAMMPS (melt; a peptide, with Fourier transforms) and HPCC on two and four ranks of this machine, and
-Quantum ESPRESSO (silicon, two pools) on eight emulated hosts on Fast Ethernet, which needs root.
-Lengths and sizes are drawn at random. With MPICH, for which Debian has none of them, the solvers of
-apps/.
+LAMMPS (melt; a peptide, with Fourier transforms) and HPCC on two and four ranks of this machine,
+and Quantum ESPRESSO (silicon, two pools) on eight emulated hosts on Fast Ethernet, which needs
+root. Lengths and sizes are drawn at random. With MPICH, for which Debian has none of them, the
+solvers of apps/.
 
-Each program runs in pairs, natively and learning, one or the other first; what was learned stays for
-the next pair. Whole runs, from launch to end: the median of the pairs' ratios, between the second
-smallest and the second largest (of ten pairs 98 % confidence), and the ratio of the first pair, which
-began with no knowledge. With --table FILE under that table, and its guard."""
+Each program runs in pairs, natively and learning, one or the other first; what was learned stays
+for the next pair. Whole runs, from launch to end: the median of the pairs' ratios, between the
+second smallest and the second largest (of ten pairs 98 % confidence), and the ratio of the first
+pair, which began with no knowledge. With --table FILE under that table, and its guard."""
 
 import contextlib
 import statistics

@@ -1,8 +1,8 @@
 """What a table that is tuned within a budget brings on hundreds and thousands of simulated ranks.
 
-16 ranks on each host of a fat tree, stock factors: every tuned point beside what three MPI libraries
-choose there. A peer's choice that does not end within its share of the time is said to be late;
-points that did not fit into the budget are missing."""
+16 ranks on each host of a fat tree, stock factors: every tuned point beside what three MPI
+libraries choose there. A peer's choice that does not end within its share of the time is said to
+be late; points that did not fit into the budget are missing."""
 
 import tempfile
 from concurrent.futures import ThreadPoolExecutor

@@ -1,12 +1,12 @@
-"""Predicted against measured times of orthogonal realizations: figures 17 to 21 of Kühnemann et al. (2006).
+"""Predicted against measured times of orthogonal realizations of collectives.
 
-The phases of all grids of two levels are measured with all their groups at once (`tutti bench
---groups`), runtime functions are fitted to that, by the situations the groups are in, and the time of
-every grid is predicted as the sum of its phases' functions. Deviations are at sizes drawn at random,
-none of those that were fitted to, of the whole grid, which no function was fitted to. On the simulated
-platforms the operations are LAM-MPI's, links are exact and every send waits for its receiver; on
-`emulated`, 16 hosts on switched Fast Ethernet, they are those of a real library over real TCP. That
-one needs root."""
+Figures 17 to 21 of Kühnemann, Rauber and Rünger (2006). The phases of all grids of two levels are
+measured with all their groups at once (`tutti bench --groups`), runtime functions are fitted to
+that, by the situations the groups are in, and the time of every grid is predicted as the sum of
+its phases' functions. Deviations are at sizes drawn at random, none of those that were fitted to,
+of the whole grid, which no function was fitted to. On the simulated platforms the operations are
+LAM-MPI's, links are exact and every send waits for its receiver; on `emulated`, 16 hosts on
+switched Fast Ethernet, they are those of a real library over real TCP. That one needs root."""
 
 import json
 import tempfile

@@ -1,8 +1,8 @@
 """Nonblocking collectives on emulated hosts, native beside what `tutti tune` chooses.
 
-Real MPI over real TCP, at sizes drawn at random. In latency, with the call completed at once; and in
-overlap, with the ranks computing in between for as long as the blocking call takes natively. Needs
-root."""
+Real MPI over real TCP, at sizes drawn at random. In latency, with the call completed at once; and
+in overlap, with the ranks computing in between for as long as the blocking call takes natively.
+Needs root."""
 
 import tempfile
 from random import Random

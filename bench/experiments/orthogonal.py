@@ -1,9 +1,10 @@
-"""What collectives gain from orthogonal structures on simulated clusters: figures 7 to 16 of Kühnemann et al.
+"""What collectives gain from orthogonal structures on simulated clusters.
 
-Kühnemann, Rauber and Rünger (2006). For every grid of the ranks, the least, mean and most improvement
-in per cent over a range of sizes, against what LAM-MPI did (the same in the grid's phases), and
-against what SimGrid's selectors of Open MPI and MPICH choose (and choose in the phases). Links are
-exact; every send waits for its receiver. Simulated times repeat exactly, and results are checked."""
+Figures 7 to 16 of Kühnemann, Rauber and Rünger (2006): for every grid of the ranks, the least,
+mean and most improvement in per cent over a range of sizes, against what LAM-MPI did (the same in
+the grid's phases), and against what SimGrid's selectors of Open MPI and MPICH choose (and choose
+in the phases). Links are exact; every send waits for its receiver. Simulated times repeat exactly,
+and results are checked."""
 
 from concurrent.futures import ThreadPoolExecutor
 

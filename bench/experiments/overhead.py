@@ -1,8 +1,9 @@
 """What Tutti costs a call, on two ranks of this machine. Needs two idle cores.
 
-Calls that stay native, beside the MPI library's own entry point, called past the preloaded library; and
-Tutti's executor beside a hand-written loop. It builds what users get, in build/release: optimised as a
-whole when it is linked, which scripts/check leaves out. On two ranks, medians over batches."""
+Calls that stay native, beside the MPI library's own entry point, called past the preloaded
+library; and Tutti's executor beside a hand-written loop. It builds what users get, in
+build/release: optimised as a whole when it is linked, which scripts/check leaves out. On two
+ranks, medians over batches."""
 
 import json
 import re

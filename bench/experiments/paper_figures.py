@@ -2,8 +2,8 @@
 
 On a Cray T3E (torus of 4x4x6) and on a star of Fast Ethernet hosts, both with exact links: old
 algorithms against new ones (figures 4, 5, 6, 8, 10, 11), which allreduce is the fastest for which
-number of processes and bytes (14), and its bandwidth at 32 KB (15). Simulated times repeat exactly.
-Computing costs nothing there."""
+number of processes and bytes (14), and its bandwidth at 32 KB (15). Simulated times repeat
+exactly. Computing costs nothing there."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,7 +12,8 @@ from driver.tables import Column, Crosstab, Table
 from shared.simulation import Cluster
 
 KB = 1024
-# Figure, what it shows, operation, processes, bytes of a call, bytes in the figure for each, old and new plan.
+# Figure, what it shows, operation, processes, bytes of a call, bytes in the figure for each, old plan,
+# new plan.
 OLD_AND_NEW = [
     ("4", "allgather, short; bytes gathered in all", "allgather", 64, [4, 16, 64, 256, 1024], 64,
      "ring", "recursive_doubling"),

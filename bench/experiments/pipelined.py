@@ -1,9 +1,9 @@
 """Pipelined conjugate gradients (apps/conjugate_gradients), natively and under a table.
 
-The whole iteration, and a table for the two nonblocking operations that it makes, beside each other, at
-sizes drawn at random. On 16 emulated hosts, real MPI over real TCP (needs root), or with --simulated on a
-simulated star of 96, neighbours' rows by messages (SimGrid takes minutes for an alltoallv of 96 ranks that
-is mostly empty)."""
+The whole iteration, and a table for the two nonblocking operations that it makes, beside each
+other, at sizes drawn at random. On 16 emulated hosts, real MPI over real TCP (needs root), or with
+--simulated on a simulated star of 96, neighbours' rows by messages (SimGrid takes minutes for an
+alltoallv of 96 ranks that is mostly empty)."""
 
 import json
 import statistics

@@ -1,8 +1,8 @@
 """What thousands of ranks cost Tutti: prices, candidates, parts of schedules, proofs and communicators.
 
-Pricing a plan, making the candidates of a point, a rank's own part of a schedule and its proof, against
-the number of ranks, 16 a host; and what communicators of a real library cost with and without Tutti. Each
-figure is one process of its own."""
+Pricing a plan, making the candidates of a point, a rank's own part of a schedule and its proof,
+against the number of ranks, 16 a host; and what communicators of a real library cost with and
+without Tutti. Each figure is one process of its own."""
 
 import math
 import subprocess

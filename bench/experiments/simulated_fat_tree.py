@@ -1,8 +1,8 @@
 """Broadcast and allreduce on 1024 simulated ranks of a fat tree, beside three MPI libraries' choices.
 
-16 ranks on each of 64 hosts of a 100 Gbit/s fat tree: compositions by hosts (grids and full lanes),
-with the phases' plans that `tutti price` finds fastest on such a network. Exact links; every result
-is checked."""
+16 ranks on each of 64 hosts of a 100 Gbit/s fat tree: compositions by hosts (grids and full
+lanes), with the phases' plans that `tutti price` finds fastest on such a network. Exact links;
+every result is checked."""
 
 from driver.options import JOBS, ops, peers
 from shared.side_by_side import SideBySide, compare

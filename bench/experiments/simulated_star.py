@@ -2,8 +2,8 @@
 
 Each library's choice is SimGrid's selector of that name, run in a simulation of its own, because
 some of its algorithms abort or deliver nothing off the powers of two: that is recorded, and does
-not count as a peer. Beside it the best plan of all that Tutti has, and Open MPI's choice. Simulated
-times repeat exactly; every result is checked."""
+not count as a peer. Beside it the best plan of all that Tutti has, and Open MPI's choice.
+Simulated times repeat exactly; every result is checked."""
 
 from driver.options import JOBS, ops, option, peers, sizes
 from shared.side_by_side import SideBySide, compare

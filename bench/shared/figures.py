@@ -8,7 +8,8 @@ def geometric_mean(ratios):
 
 
 def take_turns(number, kinds, measure, alternate=False):
-    """What `measure` finds of each kind, {name: setting}, in as many turns; in every second one backwards if wanted."""
+    """What `measure` finds of each kind, {name: setting}, in as many turns; in every second one
+    backwards if wanted."""
     found = {name: [] for name in kinds}
     for turn in range(number):
         for name in list(kinds)[::-1] if alternate and turn % 2 else kinds:

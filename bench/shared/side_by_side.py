@@ -8,7 +8,8 @@ from shared.figures import geometric_mean
 
 
 def measure_each(cluster, operation, sizes, ranks, plans, selector):
-    """`Cluster.measure` by size; what it says of a size where there is no result. One simulation for all sizes if it can."""
+    """`Cluster.measure` by size; what it says of a size where there is no result. One simulation serves
+    all sizes if it can."""
     together = cluster.measure(operation, sizes, ranks, plans, selector=selector)
     if isinstance(together, str) and len(sizes) > 1:
         return {size: measure_each(cluster, operation, [size], ranks, plans, selector)[size]
@@ -25,7 +26,8 @@ def record_of(operation, size, natives, plan, tuned):
 
 
 def records_of(cluster, ranks, peers, operation, sizes, plans):
-    """Each peer's choice in a simulation of its own, and the fastest of our plans beside the first peer that works."""
+    """Each peer's choice in a simulation of its own, and the fastest of our plans beside the first peer
+    that works."""
     choices = {peer: measure_each(cluster, operation, sizes, ranks, ["native"], peer) for peer in peers}
     records = []
     for selector in peers:
@@ -82,6 +84,7 @@ class SideBySide(Table):
         firsts = [ratio for r in records if not isinstance(ratio := over_first(r), str)]
         above = [f"{r['operation']} {r['bytes']}" for r in records if over_best(r) < 1 - 1e-9]
         return [f"Geometric mean over the best of them: {geometric_mean(list(map(over_best, records))):.2f}.",
-                f"Geometric mean over {next(iter(times_of_peers(records[0])))}: {geometric_mean(firsts):.2f}.",
+                f"Geometric mean over {next(iter(times_of_peers(records[0])))}: "
+                f"{geometric_mean(firsts):.2f}.",
                 f"Above the best of them: {', '.join(above) or 'never'}.",
                 *(self.further(records) if self.further else [])]

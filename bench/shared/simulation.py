@@ -73,8 +73,8 @@ class Cluster:
         self.tutti(ranks, "probe", "-o", file, selector=selector)
 
     def measure(self, operation, sizes, ranks, plans, *words, selector="ompi"):
-        """Milliseconds by size and plan ("native": what the selector of that name chooses), all in one simulation and
-        with every result checked. A word for what is wrong if there is no result."""
+        """Milliseconds by size and plan ("native": what the selector of that name chooses), all in one
+        simulation and with every result checked. A word for what is wrong if there is no result."""
         try:
             measured = self.tutti(ranks, "bench", operation, "--json", "--sizes", ",".join(map(str, sizes)),
                                   *named(plans), *words, selector=selector)
