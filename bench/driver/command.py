@@ -99,11 +99,11 @@ def run():
 
 
 def print_tables():
-    words = argparse.ArgumentParser(prog="bench/table",
-                                    description="Prints the tables of result files in Markdown.")
-    words.add_argument("files", nargs="+", metavar="FILE", help="result files, as bench/run writes them")
-    words.add_argument("--charts", type=Path, metavar="FOLDER", help="draw charts there (SVG, by gnuplot)")
-    options = words.parse_args()
+    line = argparse.ArgumentParser(prog="bench/table",
+                                   description="Prints the tables of result files in Markdown.")
+    line.add_argument("files", nargs="+", metavar="FILE", help="result files, as bench/run writes them")
+    line.add_argument("--charts", type=Path, metavar="FOLDER", help="draw charts there (SVG, by gnuplot)")
+    options = line.parse_args()
     for file in options.files:
         result = results.read(file)
         declared = experiment(result["experiment"])

@@ -58,7 +58,7 @@ def speedup_points(options, platform):
 
 
 def gain_points(options, platform, ranks):
-    """Programs at several sizes, the operations that they need, and these' bytes of vectors and blocks."""
+    """Programs at several sizes, the operations that they need, and their bytes of vectors and blocks."""
     sizes = options.jacobi_sizes
     for variant, operations in JACOBI_VARIANTS.items() if "jacobi" in options.only else []:
         yield {"title": f"Jacobi, {variant}, {ranks} processes, {platform}", "platform": platform,
@@ -120,7 +120,7 @@ class Bench:
                         for name, share in report.items() if name.endswith("_%"))
 
     def fit(self, cluster, ranks, operations, vectors, blocks, file):
-        """Runtime functions of LAM-MPI's operations: on all ranks, and on a grid's rows and columns."""
+        """Runtime functions of LAM-MPI's operations, on all ranks and a grid's rows and columns."""
         leaders, concurrent = GRIDS[ranks]
 
         def measure(operation, p):

@@ -1,6 +1,6 @@
-"""What tuning gains on an emulated cluster, hosts on switched Fast Ethernet with real MPI over real TCP.
+"""What tuning gains on an emulated cluster.
 
-Tunes, then measures what the table chose against the native operation once more, with fresh
+Hosts on switched Fast Ethernet with real MPI over real TCP. Tunes, then measures what the table chose against the native operation once more, with fresh
 repetitions. Needs root."""
 
 import tempfile

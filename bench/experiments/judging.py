@@ -54,7 +54,7 @@ def measure(options, points):
 
 
 def judged(records):
-    """How often each judge agrees where it matters, and the factor by which it is off on the average."""
+    """How often each judge agrees where it matters, and by which factor it is off on the average."""
     for arrival, of_them in [*((a, rs) for (a,), rs in by_fields(records, ["arrival"]).items()),
                              ("all", records)]:
         matters = [r for r in of_them if abs(math.log(r[TRUTH])) > MATTERS]

@@ -73,7 +73,7 @@ def settled(calls):
 
 
 def following(calls):
-    """Seconds and calls until half of ten calls, and of all ten later ones, are as fast as the last ones."""
+    """Seconds and calls until half of ten calls, and of all ten later ones, are as fast as the last."""
     limit = 1.02 * settled(calls)
     late = [i for i in range(len(calls)) if median(took for _, took in calls[i:i + 10]) > limit]
     first = late[-1] + 1 if late else 0

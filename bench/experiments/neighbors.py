@@ -1,4 +1,4 @@
-"""Halo exchange by MPI_Neighbor_alltoall on a 27-point stencil: native, direct, and combined by dimension.
+"""Halo exchange by MPI_Neighbor_alltoall on a 27-point stencil: native, direct, and combined.
 
 At sizes drawn at random from 8 bytes to 64 KB, on a simulated star and T3E of 96 processors, with
 the network's factors as they are measured and exact. Native means there that all messages are

@@ -1,4 +1,4 @@
-"""What thousands of ranks cost Tutti: prices, candidates, parts of schedules, proofs and communicators.
+"""What thousands of ranks cost Tutti: prices, candidates, schedules, proofs and communicators.
 
 Pricing a plan, making the candidates of a point, a rank's own part of a schedule and its proof,
 against the number of ranks, 16 a host; and what communicators of a real library cost with and

@@ -1,4 +1,4 @@
-"""Broadcast and allreduce on 1024 simulated ranks of a fat tree, beside three MPI libraries' choices.
+"""Broadcast and allreduce on 1024 simulated ranks of a fat tree, beside three libraries' choices.
 
 16 ranks on each of 64 hosts of a 100 Gbit/s fat tree: compositions by hosts (grids and full
 lanes), with the phases' plans that `tutti price` finds fastest on such a network. Exact links;

@@ -1,4 +1,4 @@
-"""Eight collectives on simulated hosts on switched Fast Ethernet (CLiC), beside three MPI libraries' choices.
+"""Eight collectives on simulated hosts on Fast Ethernet (CLiC), beside three libraries' choices.
 
 Each library's choice is SimGrid's selector of that name, run in a simulation of its own, because
 some of its algorithms abort or deliver nothing off the powers of two: that is recorded, and does

@@ -22,7 +22,7 @@ class Emulated:
         return self._output([TUTTI, verb, *words, "--", "@mpirun"], hosts, variables)
 
     def launch(self, program, variables=None):
-        """What a program prints, a rank on each host: under Tutti where its variables are among these."""
+        """What a program prints, a rank on each host: under Tutti if its variables are among these."""
         variables = variables or {}
         if any(name.startswith("TUTTI_") for name in variables):
             variables = {"LD_PRELOAD": str(BUILD / f"lib/libtutti-{self.mpi}.so"), **variables}
