@@ -1,0 +1,1 @@
+"""What all experiments have in common: command line, result files, tables and charts."""

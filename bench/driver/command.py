@@ -1,0 +1,114 @@
+"""The commands bench/run and bench/table."""
+
+import argparse
+import importlib
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from driver import results, tables
+from driver.progress import in_words, progress
+
+BENCH = Path(__file__).resolve().parents[1]
+SAVED = 5  # seconds between two writings of a result file
+
+
+def names():
+    return sorted(file.stem.replace("_", "-") for file in (BENCH / "experiments").glob("[a-z]*.py"))
+
+
+def experiment(name):
+    return importlib.import_module(f"experiments.{name.replace('-', '_')}")
+
+
+def parser():
+    raw = {"formatter_class": argparse.RawDescriptionHelpFormatter}
+    whole = argparse.ArgumentParser(
+        prog="bench/run", **raw,
+        description="Runs an experiment, prints its tables, and writes a result file, of\n"
+        "which bench/table makes the tables again.",
+        epilog="bench/run NAME --help says what an experiment measures, and its options.")
+    chosen = whole.add_subparsers(dest="name", metavar="NAME", required=True, title="experiments")
+    for name in names():
+        declared = experiment(name)
+        sentence = declared.__doc__.partition("\n")[0]
+        own = chosen.add_parser(name, description=declared.__doc__, help=sentence, **raw)
+        for words, settings in declared.OPTIONS:
+            own.add_argument(*words, **settings)
+        add_charts(own, declared)
+        own.add_argument("--output", type=Path, metavar="FILE",
+                         help="result file (default: bench/results/NAME-DATE-TIME.json)")
+        own.add_argument("--dry", action="store_true",
+                         help="print what would be measured, and measure nothing")
+    return whole
+
+
+def add_charts(parser, declared):
+    if hasattr(declared, "CHARTS"):
+        parser.add_argument("--charts", type=Path, metavar="FOLDER",
+                            help="draw charts there (SVG, by gnuplot)")
+
+
+def show(declared, result, charts, padded):
+    print(tables.render(declared.TABLES, result, padded), flush=True)
+    if charts:
+        for chart in declared.CHARTS:
+            chart.draw(result, charts)
+
+
+def measured(declared, options, points, result, file):
+    """Adds records to the result and writes it, whole in the end and now and then before."""
+    saved = time.monotonic()
+    try:
+        for record in declared.measure(argparse.Namespace(**options), points):
+            result["records"].append(record)
+            progress(in_words(record))
+            if time.monotonic() - saved > SAVED:
+                results.write(result, file)
+                saved = time.monotonic()
+    finally:
+        results.write(result, file)
+
+
+def run():
+    options = vars(parser().parse_args())
+    name, file, dry = options.pop("name"), options.pop("output"), options.pop("dry")
+    declared, charts = experiment(name), options.get("charts")
+    if charts and not shutil.which("gnuplot"):
+        sys.exit("--charts needs gnuplot (Debian: gnuplot-nox)")
+    points = declared.points(argparse.Namespace(**options))
+    shown = ", ".join(f"{key} {value}" for key, value in options.items() if value is not None)
+    if dry:
+        print(f"{name}: {len(points)} points; {shown}")
+        for point in points:
+            print(json.dumps(point))
+        return
+    result = results.begin(name, options, ["bench/run", *sys.argv[1:]])
+    file = file or BENCH / f"results/{name}-{time.strftime('%Y%m%d-%H%M%S')}.json"
+    progress(f"{name}: {len(points)} points; {shown}")
+    interrupted = False
+    try:
+        measured(declared, options, points, result, file.absolute())
+    except KeyboardInterrupt:
+        interrupted = True
+    show(declared, result, charts, padded=True)
+    progress(f"{'interrupted; ' if interrupted else ''}result file: {file}")
+    sys.exit(130 if interrupted else 0)
+
+
+def print_tables():
+    line = argparse.ArgumentParser(prog="bench/table",
+                                   description="Prints the tables of result files in Markdown.")
+    line.add_argument("files", nargs="+", metavar="FILE", help="result files, as bench/run writes them")
+    line.add_argument("--charts", type=Path, metavar="FOLDER", help="draw charts there (SVG, by gnuplot)")
+    options = line.parse_args()
+    for file in options.files:
+        result = results.read(file)
+        declared = experiment(result["experiment"])
+        seed = "" if result["seed"] is None else f", seed {result['seed']}"
+        print(f"{result['experiment']}, {result['date']}{seed}: {result['machine']['processor']}, "
+              f"{result['machine']['cores']} cores, Tutti {result['versions']['tutti']}\n")
+        show(declared, result, options.charts if hasattr(declared, "CHARTS") else None, padded=False)
+        print()

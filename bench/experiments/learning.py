@@ -1,0 +1,176 @@
+"""Learning in whole programs on emulated hosts, beside native runs and tuned tables.
+
+The Jacobi iteration and the parallel Adams method PABM at two sizes each, drawn at random, on 16
+hosts on switched Fast Ethernet, and Quantum ESPRESSO (silicon, two pools) on eight hosts, where
+Debian has it. With --simulated the solvers on as many simulated hosts, where computing is charged
+by its operations and times repeat exactly.
+
+Each program runs natively, natively with connections watched by epoll(7) as Tutti has sixteen
+ranks of Open MPI and more do (so that what this gains is seen apart), under a table that is tuned
+first (its plans unguarded, then guarded), and three times learning, from no knowledge on; runs
+take turns in random order, every repetition begins with no knowledge. Times are those of all
+iterations, of Quantum ESPRESSO those of whole runs, from launch to end; medians, and of the ratios
+to native of the same repetition. Emulation needs root."""
+
+import contextlib
+import json
+import shutil
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+from driver.options import HOSTS, MPI, ONLY, SEED, budget, is_named, option, repetitions
+from driver.tables import Column, Crosstab, by_fields
+from shared.emulation import Emulated
+from shared.figures import geometric_mean
+from shared.programs import silicon
+from shared.simulation import Cluster
+from shared.tutti import BUILD
+
+TUNED = ["--ops", "allgather,allreduce,reduce,bcast", "--sizes", "1K,4K,16K,64K"]
+OF_SILICON = ["--ops", "barrier,bcast,reduce,allreduce,allgather,alltoall", "--ranks", "4,8"]
+LEARNING = ["first", "second", "third"]
+BY_EPOLL = {"OMPI_MCA_opal_event_include": "epoll"}
+# The usual sizes. One process computes for all in a simulation.
+EMULATED, SIMULATED = {"jacobi": (2048, 8192), "pabm": (32, 64)}, {"jacobi": (1024, 2048), "pabm": (32, 64)}
+OPTIONS = [
+    HOSTS, MPI, option("--simulated", action="store_true", help="instead of emulated; one repetition"),
+    budget("150s"), option("--table", type=Path, help="a table instead of tuning one"), repetitions(5),
+    option("--iterations", type=int, default=1000), ONLY, SEED]
+
+
+def points(options):
+    """Programs and their arguments, at sizes from half as large to twice as large as the usual ones. A
+    step of PABM takes about as long as four iterations of Jacobi's."""
+    random, usual = Random(options.seed), SIMULATED if options.simulated else EMULATED
+    found = []
+
+    def drawn(kind, multiple):
+        return [round(size * 2 ** random.uniform(-1, 1) / multiple) * multiple for size in usual[kind]]
+
+    for variant in ("rows", "columns-allreduce", "columns-reduce"):
+        found += [{"name": f"jacobi {variant} {size}", "program": "jacobi",
+                   "words": ["--variant", variant, "--size", size, "--iterations", options.iterations]}
+                  for size in drawn("jacobi", 16)]
+    found += [{"name": f"pabm {size}", "program": "parallel_adams",
+               "words": ["--method", "pabm", "--stages", 4, "--variant", "data-parallel", "--size", size,
+                         "--steps",
+                         max(options.iterations // 4, 1), "--end", 0.001]} for size in drawn("pabm", 1)]
+    random = Random(options.seed)
+    steps, cutoff = max(1, options.iterations * random.randrange(20, 40) // 1000), random.randrange(16, 32)
+    if not options.simulated and options.mpi == "openmpi" and shutil.which("pw.x"):
+        found.append({"name": f"silicon {steps} steps, {cutoff} Ry", "program": "silicon",
+                      "words": [steps, cutoff, 2]})
+    return [point for point in found if is_named(point["name"], options.only)]
+
+
+class OnSimulated:
+    native = {"native": None}
+
+    def __init__(self, options):
+        self.hosts, self.cluster = options.hosts, Cluster("clic", exact=False)
+
+    def tune(self, file, *words):
+        self.cluster.tune(self.hosts, file, *words)
+
+    def seconds(self, program, words, variables):
+        return self.cluster.run(self.hosts, program, *words, variables=variables)["seconds"]
+
+
+class OnEmulated:
+    def __init__(self, options, hosts):
+        self.mpi, self.cluster = options.mpi, Emulated(options.mpi, hosts)
+        self.native = {"native": {}, "epoll": BY_EPOLL} if options.mpi == "openmpi" else {"native": {}}
+        self.tune = self.cluster.tune
+
+    def seconds(self, program, words, variables):
+        return json.loads(self.cluster.launch([BUILD / f"bin/{program}-{self.mpi}", *words, "--json"],
+                                              variables))["seconds"]
+
+
+class SiliconOnEmulated(OnEmulated):
+    def seconds(self, _program, words, variables):
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            command = silicon(*words)
+            begin = time.perf_counter()
+            self.cluster.launch(command, variables)
+            return time.perf_counter() - begin
+
+
+def repetition(machine, point, table, random):
+    """(kind, seconds) in random order, for machines drift; learning runs follow each other."""
+    with tempfile.TemporaryDirectory() as knowledge:
+        variables = {**machine.native, "tuned": {"TUTTI_TABLE": table, "TUTTI_GUARD": "0"},
+                     "guarded": {"TUTTI_TABLE": table},
+                     **dict.fromkeys(LEARNING, {"TUTTI_LEARN": "1", "TUTTI_KNOWLEDGE": knowledge})}
+        runs = iter(LEARNING)
+        order = [next(runs) if kind in LEARNING else kind for kind in random.sample(list(variables),
+                                                                                    len(variables))]
+        seconds = {kind: machine.seconds(point["program"], point["words"], variables[kind]) for kind in order}
+        return [(kind, seconds[kind]) for kind in variables]
+
+
+def measure(options, points):
+    with tempfile.TemporaryDirectory() as folder:
+        machines, tables = {}, {}
+        for kind in dict.fromkeys(point["program"] == "silicon" for point in points):
+            machines[kind] = (OnSimulated(options) if options.simulated else
+                              SiliconOnEmulated(options, 8) if kind else OnEmulated(options, options.hosts))
+            tables[kind] = f"{folder}/{kind}.json"
+            if options.table and not kind:
+                tables[kind] = options.table.resolve()
+            else:
+                machines[kind].tune(tables[kind], *(OF_SILICON if kind else TUNED), "--budget",
+                                    options.budget)
+        random = Random(options.seed)
+        for number in range(1 if options.simulated else options.repetitions):
+            for point in points:
+                kind = point["program"] == "silicon"
+                for run, seconds in repetition(machines[kind], point, tables[kind], random):
+                    yield {"program": point["name"], "repetition": number + 1, "kind_of_run": run,
+                           "seconds": seconds}
+
+
+def medians(records):
+    """Of each program and kind of run its seconds and its speed-up over native of the same repetition."""
+    native = {(r["program"], r["repetition"]): r["seconds"] for r in records if r["kind_of_run"] == "native"}
+    for (program, kind), runs in by_fields(records, ["program", "kind_of_run"]).items():
+        yield {"program": program, "run": kind, "seconds": statistics.median(r["seconds"] for r in runs),
+               "speedup": statistics.median(native[program, r["repetition"]] / r["seconds"] for r in runs)}
+
+
+def with_totals(records):
+    found = list(medians(records))
+    totals = {run: sum(r["seconds"] for r in of_it) for (run,), of_it in by_fields(found, ["run"]).items()}
+    return [*found, *({"program": "all", "run": run, "seconds": total, "speedup": totals["native"] / total}
+                      for run, total in totals.items())]
+
+
+def summary(records):
+    found = by_fields(list(medians(records)), ["run"])
+    totals = {run: sum(r["seconds"] for r in of_it) for (run,), of_it in found.items()}
+    lines = ["Geometric mean of the speed-ups: " + ", ".join(
+        f"{run} {geometric_mean([r['speedup'] for r in of_it]):.3f}" for (run,), of_it in found.items()
+        if run != "native") + "."]
+    if (saved := totals["native"] - totals.get("tuned", totals["native"])) > 0:
+        lines.append("Of what the table saves: " + ", ".join(
+            f"{run} {(totals['native'] - total) / saved:.0%}" for run,
+            total in totals.items() if run != "native") + ".")
+    return lines
+
+
+def spreads(records):
+    of_native = by_fields([r for r in records if r["kind_of_run"] == "native"], ["program"])
+    return ["Native's slowest run over its fastest: " + ", ".join(
+        f"{program} {max(r['seconds'] for r in runs) / min(r['seconds'] for r in runs):.2f}"
+        for (program,), runs in of_native.items()) + "."]
+
+
+TABLES = [
+    Crosstab("Seconds, {iterations} iterations", [Column("program", "program")], "run",
+             Column("", "seconds", ".3f"), rows=with_totals, notes=spreads),
+    Crosstab("Speed-up over native", [Column("program", "program")], "run", Column("", "speedup", ".3f"),
+             rows=lambda records: [row for row in with_totals(records) if row["run"] != "native"],
+             notes=summary)]

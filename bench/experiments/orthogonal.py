@@ -1,0 +1,76 @@
+"""What collectives gain from orthogonal structures on simulated clusters.
+
+Figures 7 to 16 of Kühnemann, Rauber and Rünger (2006): for every grid of the ranks, the least,
+mean and most improvement in per cent over a range of sizes, against what LAM-MPI did (the same in
+the grid's phases), and against what SimGrid's selectors of Open MPI and MPICH choose (and choose
+in the phases). Links are exact; every send waits for its receiver. Simulated times repeat exactly,
+and results are checked."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from driver.charts import Bars
+from driver.options import JOBS, joined, numbers, ops, option, sizes, words
+from driver.tables import Column, Table
+from shared.simulation import SYNCHRONOUS, Cluster
+from shared.structures import OPERATIONS, RANKS, grid, lam, sides
+
+OPTIONS = [
+    option("--platforms", type=words, default=joined(RANKS)),
+    option("--ranks", type=numbers, help="instead of the paper's"), ops(OPERATIONS),
+    option("--against", type=words, default="lam,ompi,mpich"), sizes([10240, 32768, 131072, 512000]),
+    option("--levels", type=numbers, default="2,3"),
+    option("--mapping", default="row_major", help="of ranks to grids: row_major (the paper's), cyclic, …"),
+    JOBS]
+
+
+def points(options):
+    return [{"platform": platform, "ranks": ranks, "levels": levels, "against": against,
+             "operation": operation}
+            for platform in options.platforms for ranks in options.ranks or RANKS[platform]
+            for levels in options.levels
+            for against in options.against for operation in options.ops]
+
+
+def improvements(cluster, point, sizes, mapping):
+    """Per cent by grid and size."""
+    _, ranks, levels, against, operation = point.values()
+    baseline = lam(operation, ranks) if against == "lam" else "native"
+    grids = {"x".join(map(str, e)): grid(operation, e, against, mapping) for e in sides(ranks, levels)}
+    wanted = [*grids.values()] if baseline == "native" else [baseline, *grids.values()]
+    times = {}
+    for size in sizes:  # a simulation each: SimGrid's own choices may abort at one of them
+        measured = cluster.measure(operation, [size], ranks, wanted,
+                                   selector="ompi" if against == "lam" else against)
+        if not isinstance(measured, str):
+            times.update(measured)
+    return [{**point, "mapping": mapping, "grid": extents, "bytes": size,
+             "gain": 100 * (1 - times[size, plan] / times[size, baseline]) if (size, plan) in times
+             else "aborts"}
+            for extents, plan in grids.items() for size in sizes]
+
+
+def measure(options, points):
+    clusters = {platform: Cluster(platform, True, SYNCHRONOUS) for platform in options.platforms}
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for records in pool.map(lambda point: improvements(clusters[point["platform"]], point, options.sizes,
+                                                           options.mapping), points):
+            yield from records
+
+
+def ranges(records):
+    """A row for each grid."""
+    gains = {}
+    for record in records:
+        gains.setdefault(record["grid"],
+                         []).extend([] if isinstance(record["gain"], str) else [record["gain"]])
+    return [{"grid": extents, "least": min(g), "mean": sum(g) / len(g), "most": max(g)} if g else
+            {"grid": extents, "mean": "aborts"} for extents, g in gains.items()]
+
+
+TITLE = "{operation}, {platform}, {ranks} ranks, {levels} levels, {mapping}, against {against}"
+GROUP = ["platform", "ranks", "levels", "against", "operation"]
+TABLES = [Table(f"{TITLE}: improvement in %", [
+    Column("grid", "grid"), Column("least", "least", ".1f"), Column("mean", "mean", ".1f"),
+    Column("most", "most", ".1f")], group=GROUP, rows=ranges)]
+CHARTS = [Bars(TITLE, "grid", "improvement, %", group=GROUP,
+               rows=lambda records: [row for row in ranges(records) if "least" in row])]

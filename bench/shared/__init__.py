@@ -1,0 +1,1 @@
+"""What several experiments use: clusters, programs, plans of the literature, and Tutti's command."""

@@ -1,0 +1,49 @@
+"""Programs of others, as Debian has them: each function writes the input into the working folder and
+returns the command line."""
+
+import gzip
+import shutil
+from pathlib import Path
+
+EXAMPLES = Path("/usr/share/lammps/examples")
+HPCC_INPUT = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
+SILICON = Path("/usr/share/doc/quantum-espresso/examples/EPW/sic/pp/Si.pz-vbc.UPF.gz")
+
+
+def lammps(example, steps):
+    for file in (EXAMPLES / example).iterdir():
+        shutil.copy(file, ".")
+    lines = Path(f"in.{example}").read_text().splitlines()
+    Path("input").write_text("\n".join(f"run {steps}" if line.startswith("run") else line
+                                       for line in lines) + "\n")
+    return ["lmp", "-in", "input", "-log", "none"]
+
+
+def hpcc(size, ranks):
+    lines = HPCC_INPUT.read_text().splitlines()
+    lines[5], lines[10], lines[11] = f"{size} Ns", "2 Ps", f"{ranks // 2} Qs"
+    Path("hpccinf.txt").write_text("\n".join(lines) + "\n")
+    return ["hpcc"]
+
+
+def silicon(steps, cutoff, pools):
+    Path("Si.UPF").write_bytes(gzip.decompress(SILICON.read_bytes()))
+    Path("input").write_text(f"""&control
+ calculation='md', nstep={steps}, prefix='si', pseudo_dir='.', outdir='out', disk_io='none'
+/
+&system
+ ibrav=2, celldm(1)=10.2, nat=2, ntyp=1, ecutwfc={cutoff}, nosym=.true.
+/
+&electrons
+/
+&ions
+/
+ATOMIC_SPECIES
+ Si 28.086 Si.UPF
+ATOMIC_POSITIONS alat
+ Si 0 0 0
+ Si .26 .25 .25
+K_POINTS automatic
+ 2 2 2 1 1 1
+""")
+    return ["pw.x", "-nk", pools, "-in", "input"]

@@ -1,0 +1,36 @@
+"""Tutti's command, without ranks, and what its tables say."""
+
+import json
+import math
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("BUILD_TREE", ROOT / "build"))
+TUTTI = str(BUILD / "bin/tutti")
+
+
+def tutti(*words, **settings):
+    """What a command prints."""
+    return subprocess.run([TUTTI, *map(str, words)], check=True, stdout=subprocess.PIPE, text=True,
+                          **settings).stdout
+
+
+def tutti_json(*words, **settings):
+    return json.loads(tutti(*words, "--json", **settings))
+
+
+def plans(names):
+    """The words that name plans."""
+    return [word for name in names for word in ("--plan", name)]
+
+
+def plan_at(table, operation, size):
+    """What a table says of a size, on the first number of ranks that it has."""
+    for rules in table["collectives"].get(operation, []):
+        for rule in rules["rules"]:
+            largest = math.inf if rule["msg_size_max"] == "inf" else rule["msg_size_max"]
+            if rule["msg_size_min"] <= size <= largest:
+                return rule["plan"]
+    return "native"
