@@ -71,7 +71,7 @@ class Grid:
         network, cluster = self.network(), self.cluster("--halve", "30")
         for name, adapt in (("as it was", {}),
                             ("TUTTI_ADAPT=20", {"TUTTI_ADAPT": "20", "TUTTI_LOG": "info"})):
-            variables = {"TUTTI_ALLGATHER": "min3", "TUTTI_NETWORK": network, "TUTTI_SCHEDULES": "none",
+            variables = {"TUTTI_ALLGATHER": "min3", "TUTTI_NETWORK": network, "TUTTI_CACHE": "none",
                          **adapt}
             out = cluster.launch([BUILD / f"bin/repeat-{self.options.mpi}", 65536, HALVED], variables)
             calls = [tuple(map(float, line.split())) for line in out.splitlines() if len(line.split()) == 2]

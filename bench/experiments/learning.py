@@ -102,9 +102,9 @@ class SiliconOnEmulated(OnEmulated):
 def repetition(machine, point, table, random):
     """(kind, seconds) in random order, for machines drift; learning runs follow each other."""
     with tempfile.TemporaryDirectory() as knowledge:
-        variables = {**machine.native, "tuned": {"TUTTI_TABLE": table, "TUTTI_GUARD": "0"},
+        variables = {**machine.native, "tuned": {"TUTTI_TABLE": table, "TUTTI_LEARN": "0"},
                      "guarded": {"TUTTI_TABLE": table},
-                     **dict.fromkeys(LEARNING, {"TUTTI_LEARN": "1", "TUTTI_KNOWLEDGE": knowledge})}
+                     **dict.fromkeys(LEARNING, {"TUTTI_LEARN": "1", "TUTTI_CACHE": knowledge})}
         runs = iter(LEARNING)
         order = [next(runs) if kind in LEARNING else kind for kind in random.sample(list(variables),
                                                                                     len(variables))]

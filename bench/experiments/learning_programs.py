@@ -72,7 +72,7 @@ def measure(options, points):
             words = command(options.mpi, point["program"], point["words"])
             on_hosts, ranks = "hosts" in point["name"], int(point["name"].split()[-2])
             kinds = {"native": None, "tutti": {"TUTTI_TABLE": options.table.resolve()} if options.table else
-                     {"TUTTI_LEARN": "1", "TUTTI_KNOWLEDGE": f"{folder}/knowledge"}}
+                     {"TUTTI_LEARN": "1", "TUTTI_CACHE": f"{folder}/knowledge"}}
             for number in range(options.pairs):
                 for kind in sorted(kinds, reverse=number % 2 == 0):
                     begin = time.perf_counter()

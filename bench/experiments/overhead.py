@@ -17,13 +17,13 @@ from driver.tables import Column, Table
 from shared.here import AS_ROOT, launch, tutti_here
 from shared.tutti import ROOT
 
-EXPERIMENTS = {"TUTTI_LEARN": "1", "TUTTI_KNOWLEDGE": "none"}
+EXPERIMENTS = {"TUTTI_LEARN": "1", "TUTTI_CACHE": "none"}
 # Situations, what the program measures in them, and Tutti's variables.
 SITUATIONS = {
     "without a table": ("native", {}),
     "by a table's rules": ("native", {"TUTTI_TABLE": "TABLE"}),
-    "between the experiments of learning": ("native", {**EXPERIMENTS, "TUTTI_LEARN_COST": "0%,0ms"}),
-    "while plans are tried": ("native", {**EXPERIMENTS, "TUTTI_LEARN_COST": "100%,20ms"}),
+    "between the experiments of learning": ("native", {**EXPERIMENTS, "TUTTI_LEARN": "1,0%,0ms"}),
+    "while plans are tried": ("native", {**EXPERIMENTS, "TUTTI_LEARN": "1,100%,20ms"}),
     "profiled": ("native", {"TUTTI_PROFILE": "PROFILE"}),
     "executor": ("executor", {"TUTTI_ALLREDUCE": "recursive_doubling", "TUTTI_ALLGATHER": "ring"})}
 OPTIONS = [MPI, option("--only", type=words, default="",

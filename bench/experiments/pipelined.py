@@ -40,7 +40,7 @@ def on_emulated_hosts(options, table):
 def on_simulated_star(options, table):
     cluster = Cluster("clic", exact=False)
     cluster.tune(96, table, "--ops", "iallreduce", *TUNED, "--budget", options.budget)
-    return {"TUTTI_TABLE": table, "TUTTI_GUARD": "0"}, lambda size, variables: cluster.run(
+    return {"TUTTI_TABLE": table, "TUTTI_LEARN": "0"}, lambda size, variables: cluster.run(
         96, "conjugate_gradients", "--size", size, "--iterations", 20, "--halo", "messages",
         variables=variables)
 

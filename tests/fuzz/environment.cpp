@@ -4,7 +4,6 @@
 #include <sstream>
 #include <vector>
 
-#include "choose/settings/configuration.hpp"
 #include "choose/settings/variables.hpp"
 #include "fuzz.hpp"
 
@@ -17,11 +16,11 @@ void try_text(const std::string& text) {
     if (end == line.npos || !line.starts_with("TUTTI_")) continue;
     const std::string name = line.substr(0, end), value = line.substr(end + 1);
     // Files have fuzzers of their own; any other name would be read from this machine.
-    if ((name == var_table.name || name == var_network.name) && value != "builtin") continue;
+    if ((name == variable::table || name == variable::network) && value != "builtin") continue;
     if (name.find('\0') != name.npos || value.find('\0') != value.npos) continue;
     if (setenv(name.c_str(), value.c_str(), 1) == 0) names.push_back(name);
   }
-  const Configuration configuration = read_environment({"an MPI", "a machine"}, 4);
+  const Configuration configuration = read_environment({{"an MPI", "a machine"}, 4});
   for (const std::string& complaint : configuration.complaints)
     require(!complaint.empty() && complaint.ends_with("it is ignored"));
   const RulesText here = RulesText::of(configuration.rules);

@@ -1,4 +1,4 @@
-// Floating-point reductions in the fixed order of operands: under TUTTI_REPRODUCIBLE=1 every result has to
+// Floating-point reductions in the fixed order of operands: under TUTTI_FLOAT_SUMS=reproducible every result has to
 // be, bit for bit, what this program computes by itself in that order. Sizes, roots and placements of buffers
 // differ; terms differ in magnitude, so that any other order shows.
 //

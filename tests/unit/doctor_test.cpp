@@ -83,7 +83,7 @@ TEST(Doctor, NamesEachThingThatIsWrong) {
        [&](auto& c) { rank(c, 0).providers.insert(rank(c, 0).providers.begin(), "/opt/libprofiler.so"); }},
       {"off", [&](auto& c) { rank(c, 0).off = true; }},
       {"setting", [&](auto& c) { rank(c, 0).complaints = {"no such variable"}; }},
-      {"settings-differ", [&](auto& c) { rank(c, 1).settings["TUTTI_GUARD"] = "0"; }},
+      {"settings-differ", [&](auto& c) { rank(c, 1).settings["TUTTI_FALLBACK"] = "silent"; }},
       {"knowledge", [&](auto& c) { rank(c, 1).knowledge_trouble = "/home/x: Permission denied"; }},
       {"oversubscribed", [&](auto& c) { rank(c, 2).host = "h0"; }},
       {"memory", [&](auto& c) { rank(c, 2).memory_trouble = "Operation not permitted"; }},
@@ -120,9 +120,9 @@ TEST(Doctor, NotesDoNotMakeAnythingUnsound) {
 
 TEST(Doctor, SaysHowSettingsDiffer) {
   Circumstances circumstances = sound();
-  circumstances.worlds.front().ranks[1].settings = {{"TUTTI_LEARN", "0"}, {"TUTTI_GUARD", "1"}};
+  circumstances.worlds.front().ranks[1].settings = {{"TUTTI_LEARN", "0"}, {"TUTTI_FALLBACK", "warn"}};
   EXPECT_THAT(diagnose(circumstances).front().what,
-              HasSubstr("TUTTI_GUARD ('1' against not set), TUTTI_LEARN ('0' against '1')"));
+              HasSubstr("TUTTI_FALLBACK ('warn' against not set), TUTTI_LEARN ('0' against '1')"));
 }
 
 TEST(Examination, ReadsBackWhatItWrites) {

@@ -55,7 +55,7 @@ Table table_of(const Knowledge& knowledge, const std::string& mpi) {
     add_rule(table.rule_sets.back(), calls.size, best_plan(plans));
     for (const auto& [plan, evidence] : plans)
       if (std::isfinite(evidence.seconds.interval(0.05).low) &&
-          std::isfinite(evidence.ratio_to_native().MPI_High))
+          std::isfinite(evidence.ratio_to_native().high))
         table.measurements.push_back(measurement_of(calls, plan, evidence));
   }
   return table;

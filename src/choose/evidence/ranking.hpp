@@ -9,7 +9,7 @@ namespace tutti::inline choose {
 
 /// Whether a plan surely takes less time than native, by calls that took turns with native's.
 inline bool gains(const Evidence& evidence) {
-  return evidence.ratio_to_native().MPI_High < 1;
+  return evidence.ratio_to_native().high < 1;
 }
 
 /// How the plans of a class of calls stand by what is known of them: which surely gain over native, which is

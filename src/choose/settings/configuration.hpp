@@ -1,9 +1,9 @@
 #pragma once
 
-#include <array>
-#include <memory>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "choose/evidence/rules.hpp"
 #include "choose/evidence/table.hpp"
@@ -12,6 +12,10 @@
 namespace tutti::inline choose {
 
 enum class Fallback { silent, warn, error };
+
+/// Which plans reductions of floating-point numbers may go by: any, those of the MPI library where no
+/// variable forces one, or those in the fixed order of operands.
+enum class FloatSums { any, native, reproducible };
 
 /// What is done where a buffer is a device's memory.
 enum class DeviceMemory { stage, native };
@@ -22,20 +26,21 @@ enum class ProgressBy { calls, thread };
 /// What decides about calls, the same on all ranks of a communicator: plans forced by the environment, a
 /// table, and what to do with calls that a plan can't serve.
 struct Rules {
-  ByCalled<std::optional<Plan>> forced;
+  ByCalled<std::vector<Rule>> forced;  ///< by sizes; other sizes go as usual
   std::optional<Table> table;
   bool builtin = false;            ///< the built-in table instead of one that was tuned
   std::optional<Network> network;  ///< of MPI_COMM_WORLD's ranks, in place of the table's
   Fallback fallback = Fallback::warn;
   DeviceMemory device = DeviceMemory::stage;
-  bool reproducible = false;     ///< floating-point reductions in the fixed order of operands only
-  bool floats_native = false;    ///< floating-point reductions are left to the MPI library
+  FloatSums float_sums = FloatSums::any;
   bool operations_whole = true;  ///< operations of the program's own get whole vectors
   double adapt_s = 0;            ///< how often the network is measured again; 0: never
   bool learn = false;            ///< plans are tried in the program's calls
   bool guard = true;             ///< tables' plans are compared with native there
   LearningRules learning;        ///< what that may cost
   bool profile = false;          ///< what ranks spend in their calls is kept
+  /// The variables of all this that were set and understood, but for those that name files, by name.
+  std::map<std::string, std::string> settings;
 
   /// What schedules are computed for; null if it is not known, or if no plan asks for it.
   const Network* computed_for() const;
@@ -60,29 +65,40 @@ struct RulesText {
   Rules rules() const;
 };
 
-/// What the environment asks of this process.
-struct Configuration {
-  bool off = false;
-  bool stats = false;
-  LogLevel log_level = LogLevel::warn;
-  std::size_t cache_bytes = std::size_t{64} << 20;
-  std::size_t host_memory = std::size_t{256} << 20;  ///< of what ranks of a host share, by communicator
-  /// What a rank may have under way, where that is not the default.
-  std::optional<std::size_t> messages_in_flight, bytes_in_flight;
-  ProgressBy progress = ProgressBy::calls;
-  Rules rules;
-  std::string schedules;  ///< a folder; empty: none
-  std::string knowledge;  ///< a folder; empty: none
-  std::string profile;    ///< the file that rank 0 writes; empty: none
-  std::vector<std::string>
-      complaints;  ///< one line for each variable that was not understood, and so ignored
+/// Bounds of what is finite.
+struct Limits {
+  std::size_t host_memory = std::size_t{256} << 20;  ///< bytes that ranks of a host share, by communicator
+  std::size_t schedules = std::size_t{64} << 20;     ///< bytes of the cached schedules of a rank
+  /// What a rank may have under way at a time, to others and from others.
+  std::size_t messages = 512, bytes = std::size_t{64} << 20;
 };
 
 /// The folder in which all that is kept from run to run lies unless told otherwise; empty where there is no
 /// home.
 std::string cache_folder();
 
-/// Reads the environment of a job of `ranks` ranks. A table has to have been made for `here`.
-Configuration read_environment(const Fingerprint& here, int ranks);
+/// What the environment asks of this process.
+struct Configuration {
+  bool off = false;
+  bool stats = false;
+  LogLevel log_level = LogLevel::warn;
+  Limits limits;
+  ProgressBy progress = ProgressBy::calls;
+  Rules rules;
+  /// The folder of schedules and of what was learnt; empty: none.
+  std::string cache = cache_folder();
+  std::string profile;  ///< the file that rank 0 writes; empty: none
+  std::vector<std::string>
+      complaints;  ///< one line for each variable that was not understood, and so ignored
+};
+
+/// The job that reads its settings: where it runs, as tables see it, on `ranks` ranks.
+struct Job {
+  Fingerprint fingerprint = {};
+  int ranks = 0;
+};
+
+/// Reads the environment of a job. A table has to have been made for its fingerprint.
+Configuration read_environment(const Job& job);
 
 }  // namespace tutti::inline choose

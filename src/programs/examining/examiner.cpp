@@ -68,16 +68,16 @@ void look_at_settings(RankExamination& rank, int ranks) {
     if (assignment.starts_with("TUTTI_"))
       rank.settings[assignment.substr(0, assignment.find('='))] = assignment.substr(assignment.find('=') + 1);
   }
-  const Configuration configuration = read_environment({rank.mpi, local_machine()}, ranks);
+  const Configuration configuration = read_environment({{rank.mpi, local_machine()}, ranks});
   rank.complaints = configuration.complaints;
   rank.off = configuration.off;
-  if (configuration.off || configuration.knowledge.empty()) return;
+  if (configuration.off || configuration.cache.empty()) return;
   std::error_code error;
-  std::filesystem::create_directories(configuration.knowledge, error);
+  std::filesystem::create_directories(configuration.cache, error);
   if (error)
-    rank.knowledge_trouble = configuration.knowledge + ": " + error.message();
-  else if (access(configuration.knowledge.c_str(), W_OK | X_OK) != 0)
-    rank.knowledge_trouble = configuration.knowledge + ": " + std::strerror(errno);
+    rank.knowledge_trouble = configuration.cache + ": " + error.message();
+  else if (access(configuration.cache.c_str(), W_OK | X_OK) != 0)
+    rank.knowledge_trouble = configuration.cache + ": " + std::strerror(errno);
 }
 
 void look_at_limits(RankExamination& rank) {

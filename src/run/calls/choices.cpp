@@ -7,10 +7,9 @@ namespace {
 Rules forcing(Called called, const Plan& plan, const Rules& rules) {
   Rules forcing{.fallback = rules.fallback,
                 .device = rules.device,
-                .reproducible = rules.reproducible,
-                .floats_native = rules.floats_native,
+                .float_sums = rules.float_sums,
                 .operations_whole = rules.operations_whole};
-  forcing.forced[called] = plan;
+  forcing.forced[called] = {{0, unlimited, plan}};
   return forcing;
 }
 

@@ -10,23 +10,53 @@
 namespace tutti::run {
 namespace {
 
-// The first rule that matches holds: cuts the sizes where any rule begins or ends, and asks for each stretch.
-std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::string& native_reason) {
-  std::vector<std::size_t> ends{unlimited};
+// Where stretches of sizes end within which no rule begins or ends, with some ends more.
+std::vector<std::size_t> ends_of(const std::vector<Rule>& rules, std::vector<std::size_t> ends) {
   for (const Rule& rule : rules) {
     ends.push_back(rule.size_max);
     if (rule.size_min > 0) ends.push_back(rule.size_min - 1);
   }
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  return ends;
+}
+
+// The first rule that matches holds in each stretch of sizes.
+std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::string& native_reason) {
   std::vector<Decision> decisions;
-  for (const std::size_t end : ends) {
+  for (const std::size_t end : ends_of(rules, {unlimited})) {
     const Rule* rule = find_rule(rules, end);
     const Plan* plan = !rule || rule->plan.is_native() ? nullptr : &rule->plan;
     if (!decisions.empty() && decisions.back().plan == plan)
       decisions.back().size_max = end;
     else
       decisions.push_back({end, plan, plan ? plan->text() : native_label(native_reason), {}});
+  }
+  return decisions;
+}
+
+// Decisions where someone has said what is to run at some sizes, and all others go as usual.
+std::vector<Decision> forced_over(const std::vector<Decision>& usual, const std::vector<Rule>& rules) {
+  std::vector<std::size_t> ends;
+  for (const Decision& decision : usual) ends.push_back(decision.size_max);
+  std::vector<Decision> decisions;
+  for (const std::size_t end : ends_of(rules, std::move(ends))) {
+    const Rule* rule = find_rule(rules, end);
+    Decision decision = *std::ranges::find_if(usual, [&](const Decision& d) { return end <= d.size_max; });
+    if (rule) {
+      const bool native = rule->plan.is_native();
+      decision = {.size_max = end,
+                  .plan = native ? nullptr : &rule->plan,
+                  .label = native ? native_label("forced") : rule->plan.text(),
+                  .use = {},
+                  .refusals = {},
+                  .forced = true};
+    }
+    decision.size_max = end;
+    if (rule && !decisions.empty() && decisions.back().forced && decisions.back().plan == decision.plan)
+      decisions.back().size_max = end;
+    else
+      decisions.push_back(std::move(decision));
   }
   return decisions;
 }
@@ -53,12 +83,7 @@ Route::Route(const std::string& reason) {
 
 Route::Route(Called called, const Rules& rules, const Setting& setting) : mode_(called.mode) {
   const Collective collective = called.collective;
-  if (const auto& forced = rules.forced[called]) {
-    const bool native = forced->is_native();
-    forced_ = true;
-    decisions_.push_back(
-        {unlimited, native ? nullptr : &*forced, native ? native_label("forced") : forced->text(), {}});
-  } else if (rules.builtin) {
+  if (rules.builtin) {
     builtin_ = builtin_rules(collective, setting.ranks, true);
     decisions_ = decisions_from(builtin_, "built-in");
     if (traits(collective).reduces) {
@@ -70,11 +95,14 @@ Route::Route(Called called, const Rules& rules, const Setting& setting) : mode_(
   } else {
     decide_by_table(called, *rules.table, setting);
   }
+  if (!rules.forced[called].empty())
+    for (auto* list : {&decisions_, &ordered_})
+      if (!list->empty()) *list = forced_over(*list, rules.forced[called]);
   if (traits(collective).reduces) {
-    if (rules.reproducible)
+    if (rules.float_sums == FloatSums::reproducible)
       fix_order(collective, setting);
-    else if (rules.floats_native)
-      fixed_ = forced_ ? decisions_ : Route("floating-point sums keep their digits").decisions_;
+    else if (rules.float_sums == FloatSums::native)
+      leave_floats();
   }
   for (auto* list : {&decisions_, &ordered_, &fixed_})
     for (Decision& decision : *list) {
@@ -142,6 +170,14 @@ void Route::fix_order(Collective collective, const Setting& setting) {
     }
   for (Decision& decision : fixed_)
     if (!decision.is_open) put_in_order(decision, setting);
+}
+
+// Reductions of floating-point numbers stay native where nobody has said what is to run.
+void Route::leave_floats() {
+  fixed_ = decisions_;
+  for (Decision& decision : fixed_)
+    if (!decision.forced)
+      decision = {decision.size_max, nullptr, native_label("floating-point sums keep their digits"), {}};
 }
 
 void Route::put_in_order(Decision& decision, const Setting& setting) {

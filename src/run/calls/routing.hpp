@@ -37,6 +37,7 @@ struct Decision {
   std::array<std::string, 2> refusals;
   bool native_phases = false;  ///< of the plan
   bool is_open = false;        ///< nothing is decided yet: prices take time, and most sizes never come
+  bool forced = false;         ///< someone has said what is to run: nothing else is tried
 
   /// Finds out what the plan can't serve on such a communicator.
   void look_at(const Setting& setting);
@@ -69,8 +70,6 @@ class Route {
     if (decision->is_open) close(*decision, size);
     return *decision;
   }
-  /// Whether someone has said what is to run, so that nothing else is tried.
-  bool is_forced() const { return forced_; }
   /// Where calls are counted that have a plan but ran natively for that reason.
   Use& native_because(const std::string& reason);
 
@@ -84,11 +83,11 @@ class Route {
  private:
   void decide_by_table(Called called, const Table& table, const Setting& setting);
   void keep_from_blocking(Decision& decision) const;
+  void leave_floats();
   void fix_order(Collective collective, const Setting& setting);
   void close(Decision& decision, std::size_t size);
   void put_in_order(Decision& decision, const Setting& setting);
 
-  bool forced_ = false;
   Mode mode_ = Mode::blocking;
   // The built-in rules; the decisions' plans live there.
   std::vector<Rule> builtin_, builtin_ordered_;

@@ -6,7 +6,7 @@
 
 namespace tutti::run::execution {
 
-/// Messages that a rank may have under way in each direction, unless TUTTI_IN_FLIGHT says
+/// Messages that a rank may have under way in each direction, unless TUTTI_LIMITS says
 /// otherwise. It was chosen by hand.
 inline constexpr std::size_t most_messages_in_flight = 512;
 

@@ -126,7 +126,7 @@ Service service_of(CommunicatorState& state, Called called, std::size_t size) {
                                         learnt->gain.empty() ? "" : ", of native's time " + learnt->gain)};
   const std::string plan = decision.plan ? decision.plan->text() : "native";
   const char* const because = state.has_chosen(called) ? "chosen by the program"
-                              : route.is_forced()      ? "forced by a variable"
+                              : decision.forced        ? "forced by a variable"
                               : !decision.plan         ? nullptr
                               : state.rules->builtin   ? "of the built-in table"
                                                        : "of the table";

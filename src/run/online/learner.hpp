@@ -118,10 +118,10 @@ class Learner {
         start_(learning, communicator, rules) {}
 
   /// Whether anything is learnt of calls with that usual decision.
-  bool concerns(const Route& route, OperandOrders operands, const Decision& usual) const {
+  bool concerns(OperandOrders operands, const Decision& usual) const {
     const bool guarded = usual.plan && operands != OperandOrders::in_fixed_order && rules_.guard;
-    const bool left_alone = operands == OperandOrders::in_fixed_order && !rules_.reproducible;
-    return !route.is_forced() && !left_alone && (rules_.learn || guarded);
+    const bool left_alone = operands == OperandOrders::in_fixed_order && rules_.float_sums != FloatSums::reproducible;
+    return !usual.forced && !left_alone && (rules_.learn || guarded);
   }
   /// The class tuner of calls of a size with that usual decision.
   ClassTuner& tuner(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {

@@ -159,7 +159,7 @@ int serve(MPI_Comm comm, const Call& call) {
   const auto size = static_cast<std::size_t>(facts.size);
   found.decision = &route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
-  if (learner && !empty && !facts.whole && learner->concerns(route, operands, *found.decision))
+  if (learner && !empty && !facts.whole && learner->concerns(operands, *found.decision))
     found.tuner = &learner->tuner(collective, size, operands, *found.decision);
   record();
   if (empty && found.decision->plan)

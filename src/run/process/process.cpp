@@ -144,7 +144,7 @@ Process::Process() {
   const Fingerprint here = fingerprint_here();
   int ranks = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  configuration_ = read_environment(here, ranks);
+  configuration_ = read_environment({here, ranks});
   configuration_.off = configuration_.off || misses_ranks();
   if (configuration_.off) return;
   log_ = {configuration_.log_level, rank == 0};
@@ -156,17 +156,16 @@ Process::Process() {
   rules_text_ = std::make_shared<const RulesText>(RulesText::of(*rules_));
   host_id_ = host_id();
   timing = configuration_.stats;
-  cache_totals.limit = configuration_.cache_bytes;
-  host_memory_limit = configuration_.host_memory;
-  in_flight.messages = std::min<std::size_t>(configuration_.messages_in_flight.value_or(in_flight.messages),
-                                             execution::tags_of_a_call);
-  in_flight.bytes = configuration_.bytes_in_flight.value_or(in_flight.bytes);
-  ScheduleStore::instance().use_folder(configuration_.schedules);
+  cache_totals.limit = configuration_.limits.schedules;
+  host_memory_limit = configuration_.limits.host_memory;
+  in_flight.messages = std::min<std::size_t>(configuration_.limits.messages, execution::tags_of_a_call);
+  in_flight.bytes = configuration_.limits.bytes;
+  ScheduleStore::instance().use_folder(configuration_.cache);
   if (configuration_.progress == ProgressBy::thread && !drive_by_thread())
     log_.say(LogLevel::warn,
              "{}=thread: MPI was not started for several threads that call; calls drive on what is under way",
-             var_progress.name);
-  learning_ = std::make_unique<Learning>(configuration_.knowledge, here, log_, PMPI_Wtime());
+             variable::progress);
+  learning_ = std::make_unique<Learning>(configuration_.cache, here, log_, PMPI_Wtime());
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_deleted, &comm_key_, this);
   // MPI_Finalize may not be seen, but it frees the attributes of MPI_COMM_SELF first of all.
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_self_deleted, &self_key_, this);

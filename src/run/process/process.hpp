@@ -77,8 +77,8 @@ struct CommunicatorState {
 inline OperandOrders orders_of(const CommunicatorState& state, CallFacts& facts) {
   facts.whole = facts.whole && state.rules && state.rules->operations_whole;
   if (!facts.exact && state.rules) {
-    if (state.rules->reproducible) facts.commutative = false;
-    if (state.rules->reproducible || state.rules->floats_native) return OperandOrders::in_fixed_order;
+    if (state.rules->float_sums == FloatSums::reproducible) facts.commutative = false;
+    if (state.rules->float_sums != FloatSums::any) return OperandOrders::in_fixed_order;
   }
   return facts.commutative ? OperandOrders::any : OperandOrders::in_rank_order;
 }

@@ -68,7 +68,7 @@ class Check {
     constexpr double least_s = 0.25;  // for a call of each kind where ranks are near
     const double share_s = std::max(least_s, budget_s_ / static_cast<double>(rounds.size() + 1));
     bar.show(0, "the library's own operations", "");
-    take(try_calls({{std::string(var_off.name), "1"}}, seed_, share_s, all_calls()), {}, seed_);
+    take(try_calls({{variable::off, "1"}}, seed_, share_s, all_calls()), {}, seed_);
     for (std::size_t round = 0;
          failures_.empty() && !interrupted() && (round < rounds.size() || clock() < budget_s_); ++round) {
       // Whatever there is gets its turn, however small the budget; what is left of it is for further calls.
@@ -89,7 +89,7 @@ class Check {
     if (!options_.table.empty()) {
       const std::string path = std::filesystem::absolute(options_.table).string();
       value_or_fail(parse_table(value_or_fail(read_file(path)), path));
-      return {{{std::string(var_table.name), path}}};
+      return {{{variable::table, path}}};
     }
     WorkerClient worker = value_or_fail(WorkerClient::start(launcher_, options_.launcher.start_limit_s()));
     const Setting setting = worker.site().setting();
@@ -143,8 +143,8 @@ class Check {
   // The command, and the variables that the launcher itself has to have.
   std::vector<std::string> command(Variables variables, unsigned seed,
                                    const std::vector<std::string>& further, Variables& environment) const {
-    variables[std::string(var_stats.name)] = "1";
-    variables[std::string(var_fallback.name)] = "silent";
+    variables[variable::stats] = "1";
+    variables[variable::fallback] = "silent";
     if (!launcher_.preload().empty()) variables["LD_PRELOAD"] = launcher_.preload();
     const bool one = std::find(further.begin(), further.end(), "--first") != further.end();
     std::vector<std::string> program{checker_, one ? "1" : "1000000000", fmt::format("{}", seed)};
@@ -207,7 +207,7 @@ class Check {
         continue;
       }
       // Makes the same call again by the library alone: is it right there?
-      const Outcome alone = try_calls({{std::string(var_off.name), "1"}}, seed, 10,
+      const Outcome alone = try_calls({{variable::off, "1"}}, seed, 10,
                                       {"--first", found.call, "--only", found.operation});
       if (native_.contains(found.operation) || !alone.differences.empty())
         native_.insert({found.operation, found});
@@ -219,7 +219,7 @@ class Check {
     if (outcome.differences.empty() && !outcome.end.empty())
       failures_.push_back(fmt::format(
           "the program ended with {}\n  reproduce: {}", outcome.end,
-          line(variables.empty() ? Variables{{std::string(var_off.name), "1"}} : variables, seed, {})));
+          line(variables.empty() ? Variables{{variable::off, "1"}} : variables, seed, {})));
   }
 
   // The variables that matter for an operation; nonblocking calls of others go on beside it.
@@ -251,7 +251,7 @@ class Check {
       fmt::print(
           "{}: the MPI library's own operation gives something else: {}\n  reproduce: {}\n", operation,
           found.what,
-          line({{std::string(var_off.name), "1"}}, seed_, {"--first", found.call, "--only", operation}));
+          line({{variable::off, "1"}}, seed_, {"--first", found.call, "--only", operation}));
     if (failures_.empty()) {
       fmt::print("verdict: {}{}\n", interrupted() ? "interrupted; so far " : "",
                  native_.empty() ? "nothing differs"

@@ -166,14 +166,14 @@ void forget(const KnowledgeOptions& options) {
 
 void KnowledgeOption::add_to(CLI::App& verb) {
   verb.add_option("--folder", folder,
-                  fmt::format("where it lies (default {}, else ~/.cache/tutti)", var_knowledge.name));
+                  fmt::format("where it lies (default {}, else ~/.cache/tutti)", variable::cache));
   verb.add_option("--mpi", mpi, "of the MPI libraries whose name has this in it");
   verb.add_option("--machine", machine, "of the machines whose name has this in it");
 }
 
 KnowledgeStore KnowledgeOption::store() const {
   std::string place = folder;
-  if (const char* variable = var_knowledge.value(); place.empty() && variable) place = variable;
+  if (const char* named = in_environment(variable::cache); place.empty() && named) place = named;
   if (place.empty()) place = cache_folder();
   if (place.empty() || place == "none")
     throw Failure{"there is no folder for knowledge; name one with --folder"};

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   add_tune(app, launcher);
   add_run(app, launcher);
   add_env(app, launcher);
+  add_settings(app);
   add_doctor(app, launcher);
   add_explain(app);
   add_price(app);

@@ -22,10 +22,11 @@ std::string variables_help() {
   const auto add = [&text](std::string_view name, std::string_view values, std::string_view meaning) {
     text += fmt::format("  {:<38}{}\n", fmt::format("{}={}", name, values), meaning);
   };
-  for_each_called([&](Called called) {
-    add(called.variable(), "PLAN", fmt::format("the plan of every {}", called.mpi_name()));
-  });
-  for (const Variable& variable : variables) add(variable.name, variable.values, variable.meaning);
+  for (const Variable& variable : variables()) {
+    const std::string usual = variable.usual();
+    add(variable.name, variable.kind.values,
+        usual.empty() ? variable.meaning : fmt::format("{} (default {})", variable.meaning, usual));
+  }
   return text;
 }
 

@@ -54,8 +54,19 @@ std::string system_table(const Launcher& launcher, bool elsewhere) {
 }  // namespace
 
 std::string system_folder() {
-  const char* home = var_home.value();
-  return home && *home ? home : "/etc/tutti";
+  const char* home = in_environment(variable::home);
+  return home ? home : "/etc/tutti";
+}
+
+std::string settings_file(const std::string& named) {
+  const fs::path of_machine = fs::path(system_folder()) / "settings";
+  std::error_code none;
+  return !named.empty() ? named : fs::exists(of_machine, none) ? of_machine.string() : "";
+}
+
+std::map<std::string, std::string> settings_in(const std::string& file) {
+  if (file.empty()) return {};
+  return value_or_fail(parse_settings(value_or_fail(read_file(file)), file));
 }
 
 void ServingOptions::add_to(CLI::App& verb) {
@@ -74,6 +85,9 @@ void ServingOptions::add_to(CLI::App& verb) {
       "write at the end what all ranks spent in which collective calls, for tutti advise and report");
   verb.add_flag("--reproducible", reproducible,
                 "floating-point reductions give the same bits whatever the size, the plan and the hosts");
+  verb.add_option("--settings", settings,
+                  "a file of settings, a NAME=VALUE a line (default: the machine's, $TUTTI_HOME/settings or "
+                  "/etc/tutti/settings); variables that are set and options go before it");
   verb.add_flag("--elsewhere", elsewhere,
                 "the program runs on other hosts than this: let them check the table's machine");
   launcher.add_to(verb);
@@ -82,8 +96,13 @@ void ServingOptions::add_to(CLI::App& verb) {
 Serving serving(const ServingOptions& options, const Launcher& launcher) {
   Serving serving;
   auto& variables = serving.variables;
-  const auto set = [&variables](const Variable& variable, const std::string& value) {
-    variables[std::string(variable.name)] = value;
+  for (const auto& [name, value] : settings_in(settings_file(options.settings)))
+    if (!in_environment(name.c_str())) variables[name] = value;
+  const auto set = [&variables](const char* name, const std::string& value) { variables[name] = value; };
+  // What the user's environment or a file has set, or nothing.
+  const auto given = [&variables](const char* name) {
+    const char* value = in_environment(name);
+    return value ? std::string(value) : variables.contains(name) ? variables[name] : std::string();
   };
   if (const std::string library = launcher.preload(!options.profile.empty()); !library.empty()) {
     // Others' preloads stay; ours comes last, so that tools stack on top of it.
@@ -94,34 +113,36 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
                               launcher.mpi().name)};
   }
   if (options.table == builtin_table) {
-    set(var_table, options.table);
+    set(variable::table, options.table);
   } else if (!options.table.empty()) {
     const std::string path = fs::absolute(options.table).string();
     check_table(path, launcher, options.elsewhere);
-    set(var_table, path);
-  } else if (const char* named = var_table.value(); !named || !*named) {
+    set(variable::table, path);
+  } else if (given(variable::table).empty()) {
     if (const std::string path = system_table(launcher, options.elsewhere); !path.empty()) {
-      set(var_table, path);
+      set(variable::table, path);
       serving.chosen = path;
     }
   }
   // A profile is of what the program does by itself, without experiments.
   const bool learns =
       options.learn || (options.table.empty() && options.profile.empty() && !options.no_learn);
-  if (learns) {
-    set(var_learn, "1");
+  const std::string learning = given(variable::learn);
+  if (learns && (learning.empty() || (options.learn && !learning.starts_with('1')))) {
+    set(variable::learn, "1");
     if (!options.learn) serving.chosen += serving.chosen.empty() ? "what is learnt" : ", and what is learnt";
   }
   // What nobody asked for changes nobody's digits.
-  if (!serving.chosen.empty() && !options.learn) {
-    set(var_floats, "native");
+  if (options.reproducible) {
+    set(variable::float_sums, "reproducible");
+  } else if (!serving.chosen.empty() && !options.learn && given(variable::float_sums).empty()) {
+    set(variable::float_sums, "native");
     serving.chosen += "; sums of floating-point numbers stay native (--learn for these, too)";
   }
-  if (options.stats) set(var_stats, "1");
-  if (options.reproducible) set(var_reproducible, "1");
+  if (options.stats) set(variable::stats, "1");
   if (!options.profile.empty()) {
     value_or_fail(check_output(options.profile));
-    set(var_profile, fs::absolute(options.profile).string());
+    set(variable::profile, fs::absolute(options.profile).string());
   }
   return serving;
 }

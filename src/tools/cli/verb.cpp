@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/duration.hpp"
 #include "base/file.hpp"
 #include "base/size.hpp"
 #include "base/split.hpp"
@@ -113,13 +114,9 @@ std::vector<int> read_numbers(const std::string& text, const std::string& what) 
 }
 
 double read_seconds(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string unit(end, text.data() + text.size());
-  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
-  if (error != std::errc() || factor == 0 || value <= 0)
-    throw Failure{fmt::format("'{}' is not a time; write for example 60s or 2m", text)};
-  return value * factor;
+  const double seconds = value_or_fail(parse_duration(text));
+  if (seconds == 0) throw Failure{fmt::format("'{}' is no time to do anything in", text)};
+  return seconds;
 }
 
 void HostsOption::add_to(CLI::App& verb) {

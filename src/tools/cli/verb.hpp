@@ -148,6 +148,7 @@ void add_bench(CLI::App& app, const LauncherWords& launcher);
 void add_tune(CLI::App& app, const LauncherWords& launcher);
 void add_run(CLI::App& app, const LauncherWords& launcher);
 void add_env(CLI::App& app, const LauncherWords& launcher);
+void add_settings(CLI::App& app);
 void add_doctor(CLI::App& app, const LauncherWords& launcher);
 void add_explain(CLI::App& app);
 void add_price(CLI::App& app);

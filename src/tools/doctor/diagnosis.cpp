@@ -212,7 +212,7 @@ class Doctor {
       if (!rank->knowledge_trouble.empty()) troubles.insert(rank->knowledge_trouble);
     for (const std::string& trouble : troubles)
       find("knowledge", warning, fmt::format("what is learnt can't be kept: {}", trouble),
-           "make the folder writable, or name another with TUTTI_KNOWLEDGE");
+           "make the folder writable, or name another with TUTTI_CACHE");
   }
 
   std::string all_or(const std::vector<const RankExamination*>& some) const {

@@ -1,0 +1,204 @@
+#include "choose/settings/kinds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/duration.hpp"
+#include "base/file.hpp"
+#include "base/size.hpp"
+#include "base/split.hpp"
+#include "base/suggest.hpp"
+#include "choose/evidence/builtin.hpp"
+#include "choose/settings/forced_plans.hpp"
+#include "core/network/network_file.hpp"
+
+namespace tutti::inline choose::kinds {
+namespace {
+
+using Complaint = std::optional<std::string>;
+
+std::string nothing(const Configuration&) {
+  return "";
+}
+
+Complaint read_table(const std::string& path, const Job& job, Configuration& into) {
+  if (path == builtin_table) {
+    into.rules.builtin = true;
+    return std::nullopt;
+  }
+  const auto text = read_file(path);
+  if (!text) return text.error().message;
+  auto table = parse_table(*text, path);
+  if (!table) return table.error().message;
+  if (const auto why = foreign(table->fingerprint, job.fingerprint))
+    return fmt::format("table {} {}; tune here with tutti tune", path, *why);
+  table->measurements.clear();  // not needed to run
+  table->library.clear();
+  into.rules.table = std::move(*table);
+  return std::nullopt;
+}
+
+// The network has to be of the job's ranks, or of any number.
+Complaint read_network(const std::string& path, const Job& job, Configuration& into) {
+  const auto text = read_file(path);
+  if (!text) return text.error().message;
+  auto network = parse_network(*text, path);
+  if (!network) return network.error().message;
+  if (const auto known = network->known_ranks(); known != 0 && known != static_cast<std::size_t>(job.ranks))
+    return fmt::format("network {} is of {} ranks, and there are {}; probe with as many", path, known,
+                       job.ranks);
+  into.rules.network = std::move(*network);
+  return std::nullopt;
+}
+
+// The number of "5%".
+std::optional<double> read_percent(const std::string& text) {
+  if (!text.ends_with('%')) return std::nullopt;
+  double percent = 0;
+  const char* const last = text.data() + text.size() - 1;
+  const auto [end, error] = std::from_chars(text.data(), last, percent);
+  if (error != std::errc() || end != last || !(percent >= 0 && percent <= 100)) return std::nullopt;
+  return percent;
+}
+
+// What learning reaches: nothing, only a table's plans, all calls.
+const std::vector<std::string_view> reaches{"0", "guard", "1"};
+
+Complaint read_learning(const std::string& value, const Job&, Configuration& into) {
+  const auto parts = split(value, ',');
+  const auto reach = position_of(parts.empty() ? value : parts[0], reaches);
+  if (!reach) return reach.error().message;
+  if (parts.size() > 1) {
+    const auto percent = read_percent(parts[1]);
+    const auto seconds = parse_duration(parts.size() == 3 ? parts[2] : "");
+    if (!percent || !seconds)
+      return fmt::format("'{}' says no share and time behind the first comma, such as 1,5%,20ms", value);
+    into.rules.learning.cost_share = *percent / 100;
+    into.rules.learning.cost_s = *seconds;
+  }
+  into.rules.guard = *reach > 0;
+  into.rules.learn = *reach > 1;
+  return std::nullopt;
+}
+
+std::string show_learning(const Configuration& of) {
+  const Rules& rules = of.rules;
+  return fmt::format("{},{:g}%,{:g}ms",
+                     reaches[rules.learn   ? 2
+                             : rules.guard ? 1
+                                           : 0],
+                     rules.learning.cost_share * 100, rules.learning.cost_s * 1e3);
+}
+
+// What can be limited, and the least that it can be limited to.
+struct Limit {
+  std::string_view name;
+  std::size_t Limits::*value;
+  std::size_t least;
+};
+constexpr std::array limit_names{Limit{"memory", &Limits::host_memory, 0},
+                                 Limit{"schedules", &Limits::schedules, 0},
+                                 Limit{"messages", &Limits::messages, 1}, Limit{"bytes", &Limits::bytes, 1}};
+
+Complaint read_limits(const std::string& value, const Job&, Configuration& into) {
+  Limits limits = into.limits;
+  for (const std::string& part : split(value, ',')) {
+    const auto equals = std::min(part.find('='), part.size());
+    const auto limit = std::ranges::find(limit_names, part.substr(0, equals), &Limit::name);
+    if (limit == limit_names.end())
+      return fmt::format("'{}' is no limit{}", part,
+                         suggestion(part.substr(0, equals), {"memory", "schedules", "messages", "bytes"}));
+    const auto size = parse_size(equals < part.size() ? part.substr(equals + 1) : "");
+    if (!size) return size.error().message;
+    if (*size < limit->least) return fmt::format("'{}': {} have to be {} at least", part, limit->name, 1);
+    limits.*limit->value = *size;
+  }
+  into.limits = limits;
+  return std::nullopt;
+}
+
+std::string show_limits(const Configuration& of) {
+  std::string text;
+  for (const Limit& limit : limit_names)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", limit.name, size_text(of.limits.*limit.value));
+  return text;
+}
+
+}  // namespace
+
+Result<std::size_t> position_of(const std::string& word, const std::vector<std::string_view>& words) {
+  const auto found = std::ranges::find(words, word);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  if (words.size() == 2 && words[0] == "0") return failure(fmt::format("'{}' is neither 0 nor 1", word));
+  return failure(fmt::format("'{}' is not a value of it{}", word, suggestion(word, words)));
+}
+
+Kind table() {
+  return {"FILE|builtin", read_table, nothing};
+}
+Kind network() {
+  return {"FILE", read_network, nothing};
+}
+Kind learning() {
+  return {"0|guard|1[,PERCENT,TIME]", read_learning, show_learning, true};
+}
+Kind limits() {
+  return {"NAME=SIZE,...", read_limits, show_limits};
+}
+
+Kind interval(double Rules::*seconds) {
+  return {"TIME",
+          [=](const std::string& value, const Job&, Configuration& into) -> Complaint {
+            const auto read = parse_duration(value);
+            if (!read) return read.error().message;
+            if (*read == 0) return fmt::format("'{}' is no time to wait", value);
+            into.rules.*seconds = *read;
+            return std::nullopt;
+          },
+          [=](const Configuration& of) {
+            return of.rules.*seconds > 0 ? fmt::format("{:g}s", of.rules.*seconds) : "";
+          },
+          true};
+}
+
+Kind folder(std::string Configuration::*member) {
+  return {"FOLDER|none",
+          [=](const std::string& value, const Job&, Configuration& into) -> Complaint {
+            if (parse_size(value)) return fmt::format("'{}' is a size, and no folder", value);
+            // Programs may go elsewhere before it is used.
+            std::error_code error;
+            into.*member = value == "none" ? "" : std::filesystem::absolute(value, error).string();
+            return std::nullopt;
+          },
+          [=](const Configuration& of) { return of.*member; }};
+}
+
+Kind profile() {
+  return {"FILE",
+          [](const std::string& value, const Job&, Configuration& into) -> Complaint {
+            into.profile = value;
+            into.rules.profile = true;
+            return std::nullopt;
+          },
+          nothing, true};
+}
+
+Kind text_for_command(std::string values, std::string usual) {
+  return {std::move(values), [](const std::string&, const Job&, Configuration&) { return Complaint(); },
+          [=](const Configuration&) { return usual; }};
+}
+
+Kind plans(Called called) {
+  return {"PLAN",
+          [=](const std::string& value, const Job&, Configuration& into) -> Complaint {
+            auto plans = parse_forced_plans(called.collective, value);
+            if (!plans) return plans.error().message;
+            into.rules.forced[called] = std::move(*plans);
+            return std::nullopt;
+          },
+          nothing, true};
+}
+
+}  // namespace tutti::inline choose::kinds

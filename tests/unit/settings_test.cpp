@@ -1,0 +1,101 @@
+// Variables: each default is a value of its kind, and what is read comes back.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/duration.hpp"
+#include "choose/settings/forced_plans.hpp"
+#include "choose/settings/variables.hpp"
+
+namespace tutti {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Settings, DefaultsAreValuesThatMeanThemselves) {
+  for (const Variable& variable : variables()) {
+    if (variable.usual().empty()) continue;
+    Configuration read;
+    EXPECT_EQ(variable.kind.read(variable.usual(), {}, read), std::nullopt) << variable.name;
+    EXPECT_EQ(variable.kind.show(read), variable.usual()) << variable.name;
+  }
+}
+
+TEST(Settings, EachIsDeclaredOnceAndSaysWhatItMeans) {
+  std::set<std::string> names;
+  for (const Variable& variable : variables()) {
+    EXPECT_TRUE(names.insert(variable.name).second) << variable.name;
+    EXPECT_FALSE(variable.meaning.empty() || variable.kind.values.empty()) << variable.name;
+  }
+}
+
+TEST(Settings, NothingIsTakenOfAValueThatIsNotUnderstood) {
+  const Variable& limits = *find_variable("TUTTI_LIMITS");
+  Configuration configuration;
+  EXPECT_TRUE(limits.kind.read("messages=8,bytes=none", {}, configuration));
+  EXPECT_EQ(limits.kind.show(configuration), limits.usual());
+  const Variable& learn = *find_variable("TUTTI_LEARN");
+  for (const char* wrong : {"1,5%", "1,5,20ms", "1,101%,1s", "1,-1%,1s", "2", "1,5%,20ms,1", ""}) {
+    EXPECT_TRUE(learn.kind.read(wrong, {}, configuration)) << wrong;
+    EXPECT_EQ(learn.kind.show(configuration), learn.usual()) << wrong;
+  }
+}
+
+TEST(Settings, RulesGoFromRankToRank) {
+  Configuration configuration;
+  for (const auto& [name, value] : std::map<std::string, std::string>{
+           {"TUTTI_LEARN", "1,7%,3ms"}, {"TUTTI_ALLREDUCE", "0-4K=recursive_doubling; ring"}}) {
+    ASSERT_EQ(find_variable(name)->kind.read(value, {}, configuration), std::nullopt);
+    configuration.rules.settings[name] = value;
+  }
+  const RulesText text = RulesText::of(configuration.rules);
+  const Rules there = text.rules();
+  EXPECT_TRUE(there.learn);
+  EXPECT_DOUBLE_EQ(there.learning.cost_share, 0.07);
+  EXPECT_EQ(there.forced[{Collective::allreduce}].size(), 2u);
+  EXPECT_EQ(RulesText::of(there).hash, text.hash);
+}
+
+TEST(ForcedPlans, TheFirstThatHasASizeServesIt) {
+  const auto rules =
+      parse_forced_plans(Collective::bcast, " 0-4K = binomial;64K-=linear ; binary(segment=1K)");
+  ASSERT_TRUE(rules) << rules.error().message;
+  EXPECT_EQ(find_rule(*rules, 4096)->plan.text(), "binomial");
+  EXPECT_EQ(find_rule(*rules, 4097)->plan.text(), "binary(segment=1K)");
+  EXPECT_EQ(find_rule(*rules, 65536)->plan.text(), "linear");
+}
+
+TEST(ForcedPlans, ErrorsNameTheRangeOrThePlan) {
+  const auto error = [](const std::string& text) {
+    return parse_forced_plans(Collective::bcast, text).error().message;
+  };
+  EXPECT_THAT(error("0-4K=binomal"), HasSubstr("no plan 'binomal'"));
+  EXPECT_THAT(error("4K=binomial"), HasSubstr("'4K' is no range"));
+  EXPECT_THAT(error("0-x=binomial"), HasSubstr("'x' is not a size"));
+  EXPECT_THAT(error("8-4=binomial"), HasSubstr("ends before it begins"));
+  EXPECT_THAT(error("0-4K"), HasSubstr("names no plan"));
+}
+
+TEST(Settings, FilesNameTheLineThatIsWrong) {
+  const auto settings = parse_settings("# all\n\n  TUTTI_STATS=1 \r\nTUTTI_TABLE=not here.json\n", "file");
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(*settings,
+            (std::map<std::string, std::string>{{"TUTTI_STATS", "1"}, {"TUTTI_TABLE", "not here.json"}}));
+  EXPECT_THAT(parse_settings("\nTUTTI_STAT=1", "file").error().message,
+              HasSubstr("settings file: line 2: no such variable (did you mean 'TUTTI_STATS'?)"));
+}
+
+TEST(Duration, HasOneGrammar) {
+  EXPECT_DOUBLE_EQ(*parse_duration("20ms"), 0.020);
+  EXPECT_DOUBLE_EQ(*parse_duration("2m"), 120);
+  EXPECT_DOUBLE_EQ(*parse_duration("1.5h"), 5400);
+  EXPECT_DOUBLE_EQ(*parse_duration("30"), 30);
+  EXPECT_DOUBLE_EQ(*parse_duration("7us"), 7e-6);
+  for (const char* wrong : {"", "s", "-1s", "1 s", "1min", "inf", "nan", "1e400"})
+    EXPECT_FALSE(parse_duration(wrong)) << wrong;
+}
+
+}  // namespace
+}  // namespace tutti
