@@ -1,7 +1,7 @@
 """What tuning gains on an emulated cluster.
 
-Hosts on switched Fast Ethernet with real MPI over real TCP. Tunes, then measures what the table chose against the native operation once more, with fresh
-repetitions. Needs root."""
+Hosts on switched Fast Ethernet with real MPI over real TCP. Tunes, then measures what the table
+chose against the native operation once more, with fresh repetitions. Needs root."""
 
 import tempfile
 

@@ -1,9 +1,9 @@
 """What may be had without preloading, by the MPI library's own algorithms.
 
-These as `tutti export` chooses them, beside the library's choice and Tutti's table, eight operations on an emulated cluster. Tunes once
-for all of it at fixed sizes, then measures at sizes drawn at random between those: each by itself,
-in turn, in jobs of their own, for rules are read when a job begins; a plan that all jobs measure
-is what they are compared by. Needs root."""
+These as `tutti export` chooses them, beside the library's choice and Tutti's table, eight
+operations on an emulated cluster. Tunes once for all of it at fixed sizes, then measures at
+sizes drawn at random between those: each by itself, in turn, in jobs of their own, for rules are
+read when a job begins; a plan that all jobs measure is what they are compared by. Needs root."""
 
 import statistics
 import tempfile
