@@ -182,8 +182,8 @@ int visit_uses(tutti_visit_use* visit, void* context) {
 int visit_settings(tutti_visit_setting* visit, void* context) {
   return guarded([&]() -> int {
     for (const Variable& variable : variables()) {
-      const std::string name(variable.name), meaning(variable.meaning);
-      const tutti_setting setting{name.c_str(), std::getenv(name.c_str()), meaning.c_str()};
+      const char* const name = variable.name.c_str();
+      const tutti_setting setting{name, std::getenv(name), variable.meaning.c_str()};
       visit(&setting, context);
     }
     return TUTTI_SUCCESS;
