@@ -145,14 +145,13 @@ TEST(Via, AllWaysAnyRanks) {
     for (int ranks = 1; ranks <= 20; ++ranks)
       for (const CompositionTemplate& composition : templates(collective.collective, {.ranks = ranks})) {
         if (composition.group != "via" || is_irregular(collective.collective)) continue;
-        ways.insert(fmt::format("{} {}", collective.name, composition.head));
-        expect_proven(plan_of(collective.collective, composition.native_text()), ranks);
-        std::vector<std::string> algorithms;
+        ways.insert(fmt::format("{} {}", collective.name, composition.head.text()));
+        expect_proven(composition.head, ranks);
+        std::vector<Plan> algorithms;
         for (const CompositionTemplate::Slot& slot : composition.slots)
-          algorithms.push_back(slot.collective == Collective::alltoall
-                                   ? "pairwise"
-                                   : known_plans(slot.collective).at(1).text());
-        expect_proven(plan_of(collective.collective, composition.text(algorithms)), ranks);
+          algorithms.push_back(slot.collective == Collective::alltoall ? Plan::of(slot.collective, "pairwise")
+                                                                       : known_plans(slot.collective).at(1));
+        expect_proven(composition.filled(algorithms), ranks);
         if (HasFatalFailure()) return;
       }
   EXPECT_EQ(ways.size(), 14u);

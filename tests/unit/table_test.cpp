@@ -17,7 +17,10 @@ using testing::HasSubstr;
 Table small_table() {
   Table table{{"Open MPI 4.1.4", "a processor, 2 cores"}, {1e-6, 1e-9}, {}, {}};
   table.rule_sets.push_back(
-      {Collective::bcast, {4, 1}, rules_from(Collective::bcast, {{1024, "native"}, {4096, "binomial"}})});
+      {Collective::bcast,
+       {4, 1},
+       rules_from(Collective::bcast, {{1024, Plan::native(Collective::bcast)},
+                                      {4096, Plan::of(Collective::bcast, "binomial")}})});
   table.measurements.push_back(
       {Collective::bcast, 4, 1, 4096, "binomial", {1e-6, 2e-6, 3e-6}, 2e-6, {0.4, 0.5, 0.6}, 20});
   return table;

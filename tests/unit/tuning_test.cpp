@@ -61,7 +61,9 @@ std::string plan_at(const std::vector<Rule>& rules, std::size_t size) {
 }
 
 TEST(Rules, CoverAllSizesAndReachNoFartherThanWasMeasured) {
-  const auto rules = rules_from(Collective::bcast, {{1024, "binomial"}, {4096, "native"}, {65536, "linear"}});
+  const auto rules = rules_from(Collective::bcast, {{1024, Plan::of(Collective::bcast, "binomial")},
+                                                    {4096, Plan::native(Collective::bcast)},
+                                                    {65536, Plan::of(Collective::bcast, "linear")}});
   EXPECT_EQ(plan_at(rules, 0), "native");
   EXPECT_EQ(plan_at(rules, 511), "native");
   EXPECT_EQ(plan_at(rules, 512), "binomial");
@@ -278,7 +280,7 @@ TEST(Journal, KeepsWhatWasMeasuredAndForgivesACutLine) {
   const Fingerprint here{"Open MPI 4.1.4", "x"};
   const TunedPoint point{{Collective::bcast, 4, 1024},
                          {{Collective::bcast, 4, 1, 1024, "native", {1, 2, 3}, 2, {1, 1, 1}, 9}},
-                         "native"};
+                         Plan::native(Collective::bcast)};
   EXPECT_TRUE(journal.resume(here).empty());
   ASSERT_TRUE(journal.begin(here, {}));
   journal.keep(point);

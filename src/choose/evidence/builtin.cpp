@@ -19,7 +19,8 @@ struct CutOff {
   Operations operations;
   std::size_t below;  // bytes
   Of of;
-  std::string_view plan;
+  std::string_view algorithm;
+  std::string_view variant = {};  //< its first parameter; empty: the default
 };
 
 // The first line that matches holds. Section 4.1 to 4.5 of the paper; "allgather" in a long broadcast by its
@@ -34,8 +35,8 @@ constexpr auto cut_offs = [] {
 
       CutOff{bcast,                Ranks::below_8,       Operations::any,     unlimited, Of::total, "binomial"},
       CutOff{bcast,                Ranks::any,           Operations::any,     12 * KB,   Of::total, "binomial"},
-      CutOff{bcast,                Ranks::powers_of_two, Operations::any,     512 * KB,  Of::total, "scatter_allgather(recursive_doubling)"},
-      CutOff{bcast,                Ranks::any,           Operations::any,     unlimited, Of::total, "scatter_allgather(ring)"},
+      CutOff{bcast,                Ranks::powers_of_two, Operations::any,     512 * KB,  Of::total, "scatter_allgather", "recursive_doubling"},
+      CutOff{bcast,                Ranks::any,           Operations::any,     unlimited, Of::total, "scatter_allgather", "ring"},
 
       CutOff{alltoall,             Ranks::any,           Operations::any,     257,       Of::block, "bruck"},
       CutOff{alltoall,             Ranks::any,           Operations::any,     32 * KB,   Of::block, "linear"},
@@ -89,7 +90,10 @@ std::vector<Rule> builtin_rules(Collective collective, int ranks, bool commutati
     const std::size_t end = end_of(line, collective, ranks);
     if (end <= begin) continue;
     const bool last = end == unlimited;
-    rules.push_back({begin, last ? unlimited : end - 1, make_plan(collective, line.plan).value()});
+    rules.push_back({begin, last ? unlimited : end - 1,
+                     line.variant.empty()
+                         ? Plan::of(collective, line.algorithm)
+                         : Plan::of(collective, line.algorithm, {std::string(line.variant)})});
     if (last) break;
     begin = end;
   }

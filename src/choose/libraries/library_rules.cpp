@@ -84,9 +84,9 @@ Table table_of(const std::vector<LibraryRules>& rules, const std::string& family
     RuleSet set{of.collective, {of.ranks, RuleSet::any_hosts}, {}, of.ranks_max};
     std::size_t begin = 0;
     for (const LibraryRule& rule : of.rules) {
-      const std::string text = counterpart(family, of.collective, rule.algorithm);
-      auto plan = make_plan(of.collective, text.empty() ? "native" : text);
-      set.rules.push_back({begin, rule.size_max, plan ? std::move(*plan) : Plan::native(of.collective)});
+      set.rules.push_back(
+          {begin, rule.size_max,
+           counterpart(family, of.collective, rule.algorithm).value_or(Plan::native(of.collective))});
       begin = rule.size_max == unlimited ? unlimited : rule.size_max + 1;
     }
     table.rule_sets.push_back(std::move(set));

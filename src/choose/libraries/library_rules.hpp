@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,8 @@ std::vector<LibraryRules> best_of_library(const Table& table);
 Table table_of(const std::vector<LibraryRules>& rules, const std::string& family,
                const Fingerprint& fingerprint);
 
-/// Our plan that does what such an algorithm does, as text; empty: we have none.
-std::string counterpart(const std::string& family, Collective collective, const LibraryAlgorithm& algorithm);
+/// Our plan that does what such an algorithm does, if we have one.
+std::optional<Plan> counterpart(const std::string& family, Collective collective,
+                                const LibraryAlgorithm& algorithm);
 
 }  // namespace tutti::inline choose

@@ -20,7 +20,7 @@ std::string line_of(const TunedPoint& tuned) {
                       {"ranks", tuned.point.ranks},
                       {"size", tuned.point.size},
                       {"stencil", tuned.point.stencil},
-                      {"plan", tuned.plan},
+                      {"plan", tuned.plan.text()},
                       {"measurements", tuned.measurements}}
              .dump() +
          "\n";
@@ -36,7 +36,7 @@ TunedPoint point_of(const nlohmann::json& json) {
   return {{called->collective, json.at("ranks"), json.at("size"), called->mode,
            json.value("stencil", usual_stencil)},
           json.at("measurements").get<std::vector<Measurement>>(),
-          json.at("plan")};
+          make_plan(called->collective, json.at("plan").get<std::string>()).value()};
 }
 
 }  // namespace

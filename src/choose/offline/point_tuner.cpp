@@ -13,14 +13,16 @@
 namespace tutti::inline choose {
 namespace {
 
+const Plan& named(const std::string& text, const std::vector<Plan>& plans) {
+  return *std::find_if(plans.begin(), plans.end(), [&](const Plan& plan) { return plan.text() == text; });
+}
+
 std::vector<Plan> most_promising(const std::vector<Plan>& all, const std::vector<Measurement>& screened) {
   std::multimap<double, const Plan*> by_time;
   for (const Measurement& measurement : screened) {
     if (measurement.plan == all[0].text() || measurement.ratio_to_native.middle >= offline::promising)
       continue;
-    const auto plan =
-        std::find_if(all.begin(), all.end(), [&](const Plan& p) { return p.text() == measurement.plan; });
-    by_time.emplace(measurement.seconds.middle, &*plan);
+    by_time.emplace(measurement.seconds.middle, &named(measurement.plan, all));
   }
   std::vector<Plan> best{all[0]};
   for (const auto& [seconds, plan] : by_time)
@@ -44,8 +46,8 @@ Choice PointTuner::choice(double share) const {
                       : measurer_.site().simulated ? offline::few_measured
                                                    : offline::many_measured,
           .fixed_order = request_.fixed_order,
-          .operations =
-              std::clamp(static_cast<std::size_t>(operations), offline::least_operations, most_operations)};
+          .operations = std::clamp(static_cast<std::size_t>(operations), offline::least_operations,
+                                   limits::tuned_operations)};
 }
 
 void PointTuner::prepare(const Point& point, double share) {
@@ -122,7 +124,7 @@ Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, 
     if (!hiding) return tl::unexpected(hiding.error());
     best = std::move(*hiding);
   }
-  if (best.size() == 1) return choose(point, *screened, {});
+  if (best.size() == 1) return choose(point, all, *screened, {});
   allowed.show(fmt::format("native and {} plan{}", best.size() - 1, best.size() == 2 ? "" : "s"));
   auto confirmed = measure_plans(
       measurer_, point, best,
@@ -130,7 +132,7 @@ Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, 
        std::clamp(share * (1 - offline::screening_share), 0.0, offline::longest_stage_s), limit(allowed)});
   if (!confirmed) return tl::unexpected(confirmed.error());
   if (!confirmed->left_out.empty()) left_out.push_back(confirmed->left_out);
-  return choose(point, *screened, confirmed->of_plans);
+  return choose(point, all, *screened, confirmed->of_plans);
 }
 
 // Plans of nonblocking calls: native, and those that take no longer than it where ranks compute
@@ -222,14 +224,15 @@ Result<std::optional<TunedPoint>> PointTuner::measure_simulated(const Point& poi
     measured.push_back(summary(all[i], samples->seconds[0]));
   }
   if (measured.size() == 1 && !failed.empty()) return failure(failed);
-  return choose(point, measured, measured);
+  return choose(point, all, measured, measured);
 }
 
 // The fastest of those that surely gain, by the ratios of pairs and by the medians; later measurements take
 // the place of earlier ones. Native comes first.
-TunedPoint PointTuner::choose(const Point& point, std::vector<Measurement> screened,
+TunedPoint PointTuner::choose(const Point& point, const std::vector<Plan>& plans,
+                              std::vector<Measurement> screened,
                               const std::vector<Measurement>& confirmed) const {
-  TunedPoint tuned{point, std::move(screened), "native"};
+  TunedPoint tuned{point, std::move(screened), Plan::native(point.collective)};
   double least = confirmed.empty() ? 0 : confirmed.front().seconds.middle;
   for (const Measurement& fresh : confirmed) {
     for (Measurement& old : tuned.measurements)
@@ -237,7 +240,7 @@ TunedPoint PointTuner::choose(const Point& point, std::vector<Measurement> scree
     if (fresh.plan != "native" && fresh.ratio_to_native.high < enough_of_a_gain(measurer_.site()) &&
         fresh.seconds.middle < least) {
       least = fresh.seconds.middle;
-      tuned.plan = fresh.plan;
+      tuned.plan = named(fresh.plan, plans);
     }
   }
   return tuned;

@@ -51,7 +51,7 @@ class PointTuner {
                                           Measurer::Effort effort);
   Result<std::vector<Plan>> that_hide_as_much(const Point& point, const std::vector<Plan>& plans,
                                               Measurer::Effort effort);
-  TunedPoint choose(const Point& point, std::vector<Measurement> screened,
+  TunedPoint choose(const Point& point, const std::vector<Plan>& plans, std::vector<Measurement> screened,
                     const std::vector<Measurement>& confirmed) const;
   Choice choice(double share) const;
   double limit(const Allowed& allowed) const;

@@ -119,9 +119,9 @@ class Tuner {
         const TunedPoint& tuned = it->second;
         points.push_back(it->first);
         for (const Measurement& m : tuned.measurements) {
-          if (m.two_modes && (m.plan == "native" || m.plan == tuned.plan)) found.insert(it->first);
+          if (m.two_modes && (m.plan == "native" || m.plan == tuned.plan.text())) found.insert(it->first);
           if (m.plan == "native") native.push_back(m.seconds.middle);
-          if (m.plan == tuned.plan) chosen.push_back(m.seconds.middle);
+          if (m.plan == tuned.plan.text()) chosen.push_back(m.seconds.middle);
         }
       }
       for (const auto* times : {&native, &chosen})
@@ -145,7 +145,7 @@ class Tuner {
     for (const Point& point : queue) done_.insert(before.extract(point));  // no time left
     for (const Point& point : doubtful()) {
       TunedPoint& tuned = done_.at(point);
-      tuned.plan = "native";
+      tuned.plan = Plan::native(point.collective);
       for (Measurement& measurement : tuned.measurements) measurement.unstable = true;
       hooks_.keep(tuned);
     }
@@ -207,11 +207,11 @@ class Tuner {
     for (auto it = done_.begin(); it != done_.end();) {
       const Point first = it->first;
       const int hosts = it->second.measurements.front().hosts;
-      std::map<std::size_t, std::string> plans;
+      std::map<std::size_t, Plan> plans;
       std::vector<const TunedPoint*> points;
       for (; it != done_.end() && it->first.called() == first.called() && it->first.ranks == first.ranks;
            ++it) {
-        plans[it->first.size] = it->second.plan;
+        plans.emplace(it->first.size, it->second.plan);
         points.push_back(&it->second);
         table.measurements.insert(table.measurements.end(), it->second.measurements.begin(),
                                   it->second.measurements.end());
@@ -243,14 +243,14 @@ class Tuner {
           ++sizes;
           product *= m.ratio_to_native.middle;
         }
-    std::string best = "native";
+    Plan best = Plan::native(collective);
     double least = 1;
-    for (const auto& [plan, gain] : gains)
+    for (const auto& [text, gain] : gains)
       if (gain.first == points.size() && gain.second < least) {
-        best = plan;
+        best = make_plan(collective, text).value();  // measurements name plans by their texts, as files do
         least = gain.second;
       }
-    return {{0, unlimited, make_plan(collective, best).value()}};
+    return {{0, unlimited, best}};
   }
 
   const TuningRequest& request_;
@@ -264,17 +264,17 @@ class Tuner {
 
 }  // namespace
 
-std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, std::string>& plan_by_size) {
+std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, Plan>& plan_by_size) {
   std::vector<Rule> rules;
   std::size_t begin = 0;
-  const auto add = [&](std::size_t end, const std::string& plan) {
-    if (!rules.empty() && rules.back().plan.text() == plan)
+  const auto add = [&](std::size_t end, const Plan& plan) {
+    if (!rules.empty() && rules.back().plan == plan)
       rules.back().size_max = end;
     else
-      rules.push_back({begin, end, make_plan(collective, plan).value()});
+      rules.push_back({begin, end, plan});
     begin = end + 1;
   };
-  for_each_stretch(plan_by_size, std::string("native"), add);
+  for_each_stretch(plan_by_size, Plan::native(collective), add);
   return rules;
 }
 

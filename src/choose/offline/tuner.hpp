@@ -37,7 +37,7 @@ struct TuningProgress {
 struct TunedPoint {
   Point point;
   std::vector<Measurement> measurements;
-  std::string plan;
+  Plan plan;
 };
 
 struct TuningResult {
@@ -72,6 +72,6 @@ Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer,
 
 /// The rules that follow from tuned points of one operation and placement. Between neighbours that disagree
 /// the border is their geometric mean; beyond the outermost points a decision holds for a factor of two.
-std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, std::string>& plan_by_size);
+std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, Plan>& plan_by_size);
 
 }  // namespace tutti::inline choose

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "choose/evidence/measurer.hpp"
+#include "choose/planner/limits.hpp"
 #include "core/network/network.hpp"
 
 namespace tutti::inline choose {
@@ -18,15 +19,13 @@ struct Candidates {
 };
 
 inline constexpr std::size_t all_candidates = std::numeric_limits<std::size_t>::max();
-inline constexpr std::size_t most_operations = 5'000'000;
 
 /// What is wanted of candidates.
 struct Choice {
   std::size_t cheapest;      ///< number of plans with the lowest prices to measure
   bool fixed_order = false;  ///< of reductions those that keep the fixed order of operands only
-  /// What all that is priced may have, on more than a few hundred ranks: a million takes two or three
-  /// seconds.
-  std::size_t operations = most_operations;
+  /// What all that is priced may have, on more than a few hundred ranks.
+  std::size_t operations = limits::tuned_operations;
 };
 
 /// Chooses by price on the network's model. Known are all algorithms, with parameters as the

@@ -1,26 +1,19 @@
 #include "choose/planner/interpolation.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <regex>
 
 #include "base/size.hpp"
 #include "choose/planner/estimates.hpp"
+#include "choose/planner/search.hpp"
 #include "core/network/by_hosts.hpp"
-#include "core/network/price.hpp"
-#include "core/plan/plan_symmetry.hpp"
+#include "core/plan/on_grid.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-// A communicator's first call must not wait for prices.
-constexpr std::size_t most_operations_of_a_plan = 10'000, most_operations_of_all = 30'000;
-constexpr double stretch = 1.25;  // sizes that differ by this factor may have different plans
-constexpr std::size_t shortest_stretch = 64;
 
 bool is_on_one_host(Placement placement) {
   return placement.hosts == 1;
@@ -72,37 +65,6 @@ void collect(const std::vector<Rule>& rules, std::size_t size, const Setting& se
   }
 }
 
-// Prices of some plans of a call, as long as that does not take long.
-class Pricing {
- public:
-  Pricing(const Setting& setting, const Network& network, std::size_t size)
-      : setting_(setting), network_(network), size_(size) {}
-
-  std::optional<double> operator()(const Plan& plan) {
-    if (plan.is_computed() || plan.has_native_phases()) return std::nullopt;
-    const std::size_t bytes = total_bytes(plan.collective(), setting_, size_);
-    const Shape shape = shape_of(plan, setting_, 0, bytes);
-    const std::size_t operations = estimated_operations(plan, shape);
-    if (operations > most_operations_of_a_plan || spent_ + operations > most_operations_of_all)
-      return std::nullopt;
-    spent_ += operations;
-    return price(generate(plan, shape), bytes, network_).seconds;
-  }
-
- private:
-  const Setting& setting_;
-  const Network& network_;
-  std::size_t size_;
-  std::size_t spent_ = 0;
-};
-
-std::vector<int> extents_of(const std::string& text) {
-  std::vector<int> extents;
-  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('x', at), text.size() - 1) + 1)
-    extents.push_back(std::stoi(text.substr(at)));
-  return extents;
-}
-
 // All ways to write a number as a product of `factors` factors of at least two.
 void factorize(int number, std::size_t factors, std::vector<int>& chosen,
                std::vector<std::vector<int>>& all) {
@@ -133,11 +95,10 @@ std::pair<long, bool> distance(const std::vector<int>& extents, const std::vecto
 }  // namespace
 
 std::vector<Plan> likes(const Plan& plan, const Setting& setting) {
-  static const auto& grid = *new std::regex(R"(((?:memory\()?(?:grid|lanes)\()(\d+(?:x\d+)+)(.*))");
-  std::smatch parts;
-  if (!std::regex_match(plan.text(), parts, grid))
+  const Extents* extents = extents_of(plan);
+  if (!extents || extents->sides.empty())
     return plan.refusal(setting) ? std::vector<Plan>() : std::vector{plan};
-  const std::vector<int> wanted = extents_of(parts[2]);
+  const std::vector<int>& wanted = extents->sides;
   double product = 1;
   for (const int extent : wanted) product *= extent;
   const double scale = std::pow(setting.ranks / product, 1.0 / static_cast<double>(wanted.size()));
@@ -148,23 +109,21 @@ std::vector<Plan> likes(const Plan& plan, const Setting& setting) {
     return distance(a, wanted, scale) < distance(b, wanted, scale);
   });
   std::vector<Plan> found;
-  const auto take = [&](const std::string& extents) {
-    auto like = make_plan(plan.collective(), parts[1].str() + extents + parts[3].str());
+  const auto take = [&](const Extents& others) {
+    auto like = with_extents(plan, others);
     if (like && !like->refusal(setting) && std::find(found.begin(), found.end(), *like) == found.end())
       found.push_back(std::move(*like));
   };
   const auto add = [&](const auto& serves) {
-    const auto extents = std::find_if(all.begin(), all.end(), serves);
-    if (extents != all.end()) take(fmt::format("{}", fmt::join(*extents, "x")));
+    const auto sides = std::find_if(all.begin(), all.end(), serves);
+    if (sides != all.end()) take(Extents::of_sides(*sides));
   };
   add([](const std::vector<int>&) { return true; });
-  add([&](const std::vector<int>& extents) {
-    return extents.back() == std::gcd(wanted.back(), setting.ranks);
+  add([&](const std::vector<int>& sides) { return sides.back() == std::gcd(wanted.back(), setting.ranks); });
+  add([&](const std::vector<int>& sides) {
+    return sides.front() == std::gcd(wanted.front(), setting.ranks);
   });
-  add([&](const std::vector<int>& extents) {
-    return extents.front() == std::gcd(wanted.front(), setting.ranks);
-  });
-  if (wanted.size() == 2 && setting.hosts && count(*setting.hosts) > 1) take("node");
+  if (wanted.size() == 2 && setting.hosts && count(*setting.hosts) > 1) take(Extents::by_hosts());
   return found;
 }
 
@@ -211,7 +170,7 @@ std::vector<std::size_t> Interpolation::ends() const {
       if (!rule.plan.is_native() && rule.size_max != unlimited) last = std::max(last, rule.size_max);
     }
   if (estimates_ && traits(below_->collective).size_means != SizeMeans::nothing)
-    for (double size = shortest_stretch; size < static_cast<double>(last); size *= stretch)
+    for (double size = limits::shortest_stretch; size < static_cast<double>(last); size *= limits::stretch)
       ends.push_back(static_cast<std::size_t>(size));
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
@@ -243,6 +202,9 @@ Interpolation::Choice Interpolation::choose(std::size_t any_size) const {
     return {below_is_nearer ? *low : *high, "the nearer one's"};
   };
 
+  EventModel prices(network_, {.operations_of_a_plan = limits::operations_of_a_plan_between,
+                               .operations = limits::operations_between});
+  Search search({.collective = below_->collective, .setting = setting_, .size = size}, prices);
   std::vector<Plan> plans;
   if (!estimates_) {
     if (same || one_is_native) return without_prices();
@@ -250,20 +212,19 @@ Interpolation::Choice Interpolation::choose(std::size_t any_size) const {
       if (plan) plans.push_back(*plan);
   } else {
     for (const RuleSet* set : {below_, above_}) collect(set->rules, size, setting_, plans);
-    for (Plan& plan : known_plans(below_->collective, setting_))
-      if (!plan.is_native() && std::find(plans.begin(), plans.end(), plan) == plans.end())
-        plans.push_back(std::move(plan));
+    for (Plan& plan : search.plans())
+      if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(std::move(plan));
   }
-  Pricing price(setting_, network_, size);
+  std::erase_if(plans, [](const Plan& plan) { return plan.is_computed() || plan.has_native_phases(); });
   const Plan* best = nullptr;
   double best_s = 0, held_s = 0;
   for (const Plan& plan : plans)
-    if (const auto seconds = price(plan)) {
-      if (!best || *seconds < best_s) {
+    if (const auto cost = search.cost(plan)) {
+      if (!best || cost->seconds < best_s) {
         best = &plan;
-        best_s = *seconds;
+        best_s = cost->seconds;
       }
-      if (same && plan == *low) held_s = *seconds;
+      if (same && plan == *low) held_s = cost->seconds;
     }
   if (!best) return without_prices();
   if (!estimates_) return {*best, fmt::format("priced {}", time_text(best_s))};

@@ -6,6 +6,7 @@
 
 #include "choose/evidence/comparison.hpp"
 #include "choose/evidence/knowledge.hpp"
+#include "choose/planner/limits.hpp"
 #include "core/plan/plan.hpp"
 
 namespace tutti::inline choose {
@@ -29,9 +30,6 @@ struct OnlineCandidates {
 std::string to_text(OnlineCandidates candidates, std::size_t most_bytes);
 /// Candidates read from such a text.
 Result<OnlineCandidates> parse_candidates(Collective collective, const std::string& text);
-
-/// Largest number of candidates besides native.
-inline constexpr std::size_t most_candidates = 6;
 
 /// What is known of the same class decides, where it is much: the best plan is presumed, and what may be
 /// better yet is tried; where nothing gains, or not much, a few that nobody has tried. Else what is known of
@@ -57,7 +55,7 @@ bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const Plac
 
 /// What is asked of the cheapest plans.
 struct Wanted {
-  std::size_t most = most_candidates;
+  std::size_t most = limits::most_candidates;
   bool may_connect = true;  ///< many ranks that other plans don't (stays_near), if that promises much
   std::set<std::string> tried = {};  ///< none of these
 };

@@ -8,7 +8,7 @@ namespace tutti::inline choose {
 
 Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std::size_t largest,
                                   double budget_s, const ProbeHooks& hooks) {
-  const std::vector<Plan> plans{Plan::native(collective), make_plan(collective, "linear").value()};
+  const std::vector<Plan> plans{Plan::native(collective), Plan::of(collective, "linear")};
   std::vector<std::size_t> sizes;
   for (std::size_t bytes = 1024; bytes <= largest; bytes *= 2) sizes.push_back(bytes);
   Repetitions repetitions;

@@ -27,8 +27,10 @@ struct Parameter {
 /// The values of an algorithm's parameters, complete and checked.
 class Arguments {
  public:
+  using Values = std::map<std::string, std::string, std::less<>>;  ///< by parameters' names
+
   Arguments() = default;
-  explicit Arguments(std::map<std::string, std::string, std::less<>> values) : values_(std::move(values)) {}
+  explicit Arguments(Values values) : values_(std::move(values)) {}
   bool has(std::string_view parameter) const { return values_.contains(parameter); }
   /// The value of a choice. The parameter has to exist.
   std::string_view text(std::string_view parameter) const { return values_.find(parameter)->second; }
@@ -36,7 +38,7 @@ class Arguments {
   int number(std::string_view parameter) const { return std::stoi(values_.find(parameter)->second); }
 
  private:
-  std::map<std::string, std::string, std::less<>> values_;
+  Values values_;
 };
 
 /// The source of most of the catalogue.
@@ -107,7 +109,7 @@ bool serves(const Algorithm& algorithm, Collective collective);
 const Algorithm* find_algorithm(Collective collective, std::string_view name);
 
 /// The algorithm's arguments where `given` says nothing, and `given` where it does. Names are not checked.
-Arguments complete(const Algorithm& algorithm, const std::map<std::string, std::string, std::less<>>& given);
+Arguments complete(const Algorithm& algorithm, const Arguments::Values& given);
 
 /// The n of closed forms for a call of `size` bytes (CollectiveTraits::size_means): the whole vector, or all
 /// ranks' blocks together.

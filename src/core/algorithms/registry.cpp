@@ -43,7 +43,7 @@ const Algorithm* find_algorithm(Collective collective, std::string_view name) {
   return nullptr;
 }
 
-Arguments complete(const Algorithm& algorithm, const std::map<std::string, std::string, std::less<>>& given) {
+Arguments complete(const Algorithm& algorithm, const Arguments::Values& given) {
   auto values = given;
   for (const Parameter& parameter : algorithm.parameters)
     values.try_emplace(std::string(parameter.name), parameter.values.front());

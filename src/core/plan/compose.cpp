@@ -17,9 +17,6 @@ namespace {
 
 std::vector<std::string> texts_of(const std::vector<PlanSyntax>& plans);
 
-// "[ring,native]" without spaces; nothing where nothing was given.
-std::string list_text(const std::vector<PlanSyntax>& phases);
-
 std::string text_of(const PlanSyntax& syntax) {
   if (syntax.name == through_memory)
     return fmt::format("{}({})", syntax.name, fmt::join(texts_of(syntax.phases), ","));
@@ -29,19 +26,13 @@ std::string text_of(const PlanSyntax& syntax) {
                                              : fmt::format("{}={}", argument.key, argument.value));
   return fmt::format("{}{}{}", syntax.name,
                      arguments.empty() ? "" : fmt::format("({})", fmt::join(arguments, ",")),
-                     list_text(syntax.phases));
+                     PhasePlans(Collective::barrier, texts_of(syntax.phases), {}).text());
 }
 
 std::vector<std::string> texts_of(const std::vector<PlanSyntax>& plans) {
   std::vector<std::string> texts;
   for (const PlanSyntax& plan : plans) texts.push_back(text_of(plan));
   return texts;
-}
-
-std::string list_text(const std::vector<PlanSyntax>& phases) {
-  const std::vector<std::string> texts = texts_of(phases);
-  if (texts.empty() || (texts.size() == 1 && texts.front() == "native")) return "";
-  return fmt::format("[{}]", fmt::join(texts, ","));
 }
 
 }  // namespace
@@ -84,8 +75,6 @@ Result<std::ptrdiff_t> Composing::choose(const PlanSyntax::Argument& argument,
 }
 
 Result<Plan> Composing::phase(Collective collective, const PlanSyntax& syntax) const {
-  if (syntax.name == "native" && syntax.arguments.empty() && syntax.phases.empty())
-    return open_phase(collective);
   auto plan = make_plan(collective, syntax, text_);
   if (plan && plan->is_computed())
     return fail(syntax.column,
@@ -96,29 +85,10 @@ Result<Plan> Composing::phase(Collective collective, const PlanSyntax& syntax) c
   return plan;
 }
 
-Result<Plan> Composing::open_phase(Collective collective) const {
-  const bool unknown_counts =
-      is_irregular(collective_) && traits(collective_).size_means == SizeMeans::nothing;
-  return unknown_counts ? make_plan(collective, "linear") : Plan::native(collective);
-}
-
-Result<std::vector<Plan>> Composing::phases(const std::vector<Collective>& in_order) const {
-  const auto& given = syntax_.phases;
-  if (given.size() > 1 && given.size() != in_order.size())
-    return fail(fmt::format("{} plans for {} phases; give one for all or one for each", given.size(),
-                            in_order.size()));
-  std::vector<Plan> plans;
-  for (std::size_t i = 0; i < in_order.size(); ++i) {
-    auto plan = given.empty() ? open_phase(in_order[i])
-                              : phase(in_order[i], given.size() == 1 ? given.front() : given[i]);
-    if (!plan) return tl::unexpected(plan.error());
-    plans.push_back(std::move(*plan));
-  }
-  return plans;
-}
-
-Plan Composing::plan(std::string_view head, std::shared_ptr<const Composition> composition) const {
-  return Plan(collective_, fmt::format("{}{}", head, list_text(syntax_.phases)), std::move(composition));
+PhasePlans Composing::phases() const {
+  return {collective_, texts_of(syntax_.phases), [this](std::size_t place, Collective collective) {
+            return phase(collective, syntax_.phases[place]);
+          }};
 }
 
 }  // namespace tutti::inline core

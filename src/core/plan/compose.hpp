@@ -20,7 +20,7 @@ struct CompositionKind {
   std::string_view source;   ///< authors, title, year
   /// Makes the plan that a text with this name describes.
   Result<Plan> (*compose)(const Composing& text);
-  /// The compositions worth trying.
+  /// The compositions worth trying, all of which serve the collective.
   std::vector<CompositionTemplate> (*templates)(const TemplateRequest& request);
   /// By a performance guideline a library's own operation should not be slower than this with phases of its
   /// own.
@@ -60,19 +60,12 @@ class Composing {
   Result<std::ptrdiff_t> choose(const PlanSyntax::Argument& argument,
                                 const std::vector<std::string_view>& values) const;
 
-  /// The plan of a phase.
-  Result<Plan> phase(Collective collective, const PlanSyntax& syntax) const;
-  /// The plan of a phase that the text leaves open: the MPI library's own, which needs the counts
-  /// of a phase; of most irregular collectives ranks know them only block by block, when they get
-  /// them.
-  Result<Plan> open_phase(Collective collective) const;
-  /// The plans of all phases: one in the text is for all of them, none leaves them open.
-  Result<std::vector<Plan>> phases(const std::vector<Collective>& in_order) const;
-
-  /// The plan, whose text is `head` and then the phases' as they were given.
-  Plan plan(std::string_view head, std::shared_ptr<const Composition> composition) const;
+  /// The plans in the text's brackets.
+  PhasePlans phases() const;
 
  private:
+  Result<Plan> phase(Collective collective, const PlanSyntax& syntax) const;
+
   const CompositionKind& kind_;
   Collective collective_;
   const PlanSyntax& syntax_;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/plan/phase_plans.hpp"
 #include "core/plan/plan.hpp"
 
 namespace tutti::inline core {
@@ -33,6 +34,10 @@ class Composition {
   int blocks(const Setting& setting, std::size_t bytes) const;
   /// What declares it.
   const CompositionKind& kind() const { return kind_; }
+  /// The text of the plan.
+  std::string text() const { return head() + in_brackets_; }
+  /// The plan that is this composition with those plans in its phases.
+  virtual Result<Plan> with_phases(const PhasePlans& phases) const = 0;
   /// One rank's part. It serves the builder's shape.
   virtual void generate(Builder& builder) const = 0;
   /// Whether ranks pass on blocks that are not theirs, as Algorithm says.
@@ -45,11 +50,20 @@ class Composition {
   const std::vector<Plan>& plans() const { return plans_; }
 
  protected:
-  Composition(const CompositionKind& kind, Collective collective, std::vector<Plan> plans)
-      : kind_(kind), collective_(collective), plans_(std::move(plans)) {}
+  /// `plans` are those of the phases, in the order of time, that follow from the ones `given`.
+  Composition(const CompositionKind& kind, Collective collective, const PhasePlans& given,
+              std::vector<Plan> plans)
+      : kind_(kind), collective_(collective), in_brackets_(given.text()), plans_(std::move(plans)) {}
+  /// Another composition with plans in its phases that are written as there.
+  Composition(const Composition& other, std::vector<Plan> plans) : Composition(other) {
+    plans_ = std::move(plans);
+  }
+  Composition(const Composition&) = default;
   Collective collective() const { return collective_; }
   const Plan& plan(std::size_t phase) const { return plans_[phase]; }
 
+  /// The text but for the phases' plans, such as "grid(8x12)".
+  virtual std::string head() const = 0;
   /// What stands against the composition itself, whatever its phases' plans.
   virtual std::optional<std::string> own_refusal(const Setting& setting) const = 0;
   /// All phases and all sizes of groups in which they run.
@@ -58,6 +72,7 @@ class Composition {
  private:
   const CompositionKind& kind_;
   Collective collective_;  // a regular one
+  std::string in_brackets_;
   std::vector<Plan> plans_;
 };
 

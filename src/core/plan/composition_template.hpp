@@ -1,12 +1,13 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/plan/plan.hpp"
 
 namespace tutti::inline core {
+
+struct CompositionKind;
 
 /// A composition whose phases' plans are still open: what tuning may try.
 struct CompositionTemplate {
@@ -17,7 +18,7 @@ struct CompositionTemplate {
     int shares = 1;  ///< number of shares of the vector, of which the phases carry one
   };
 
-  std::string head;  ///< "grid(8x12)"
+  Plan head;  ///< "grid(8x12)", with open phases
   std::vector<Slot> slots;
   /// Templates of one group differ in size only: where prices tell which is best, one is tried with the MPI
   /// library's own phases.
@@ -25,16 +26,15 @@ struct CompositionTemplate {
   bool priced = true;     ///< prices tell
   bool by_hosts = false;  ///< its groups follow the hosts
   /// The plans that belong into the slots where they are not the fastest of each; empty: they are.
-  std::vector<std::string> plans = {};
+  std::vector<Plan> plans = {};
 
-  /// The text with the MPI library's own phases.
-  const std::string& native_text() const { return head; }
-  /// The text with a plan in each slot.
-  std::string text(const std::vector<std::string>& in_slots) const;
+  /// The composition with a plan in each slot, of the slot's collective.
+  Plan filled(const std::vector<Plan>& in_slots) const;
 };
 
 /// For what compositions are looked for.
 struct TemplateRequest {
+  const CompositionKind& kind;
   Collective collective;
   const Setting& setting;
   const std::vector<std::size_t>& pieces;  ///< of series of operations, bytes

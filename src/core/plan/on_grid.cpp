@@ -1,9 +1,11 @@
 #include "core/plan/on_grid.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 #include <set>
 
 namespace tutti::inline core {
@@ -14,15 +16,44 @@ constexpr std::string_view by_hosts = "node", balanced = "balanced";
 class OnGrid final : public Composition {
  public:
   OnGrid(const CompositionKind& composition, const GridKind& kind, const Realization& realization,
-         GridLayout layout, std::vector<Plan> plans)
-      : Composition(composition, realization.collective, std::move(plans)),
+         Extents extents, const PhasePlans& given, std::vector<Plan> plans)
+      : Composition(composition, realization.collective, given, std::move(plans)),
         kind_(kind),
         realization_(realization),
-        layout_(layout) {}
+        extents_(std::move(extents)) {}
+  OnGrid(const OnGrid& other, Extents extents, std::vector<Plan> plans)
+      : Composition(other, std::move(plans)),
+        kind_(other.kind_),
+        realization_(other.realization_),
+        extents_(std::move(extents)) {}
+
+  static Result<Plan> make(const CompositionKind& composition, const GridKind& kind,
+                           const Realization& realization, const Extents& extents, const PhasePlans& given);
+
+  const Extents& extents() const { return extents_; }
+  Result<Plan> with_phases(const PhasePlans& given) const override {
+    return make(kind(), kind_, realization_, extents_, given);
+  }
+  // Columns of a grid with more than two sides have all sides but the last one.
+  std::shared_ptr<const OnGrid> with(const Extents& extents) const {
+    std::vector<Plan> plans = this->plans();
+    if (extents.sides.size() > 2)
+      for (std::size_t i = 0; i < plans.size(); ++i)
+        if (realization_.phases[i].level == Level::columns)
+          plans[i] = *with_extents(plans[i], without_last(extents));
+    return std::make_shared<OnGrid>(*this, extents, std::move(plans));
+  }
+  static Extents without_last(const Extents& extents) {
+    Extents others = Extents::of_sides({extents.sides.begin(), extents.sides.end() - 1});
+    // What is dealt out in turn are the last side's rows only.
+    if (extents.layout.mapping != GridLayout::Mapping::cyclic) others.layout.mapping = extents.layout.mapping;
+    others.layout.apart = extents.layout.apart;
+    return others;
+  }
 
   void generate(Builder& b) const override {
-    const auto grid = arranged(layout_, b.ranks(), b.shape().hosts);
-    realization_.write(b, *grid, layout_.apart, plans());
+    const auto grid = arranged(extents_.layout, b.ranks(), b.shape().hosts);
+    realization_.write(b, *grid, extents_.layout.apart, plans());
   }
   bool relays() const override {
     return collective() == Collective::gather || collective() == Collective::scatter ||
@@ -30,8 +61,33 @@ class OnGrid final : public Composition {
   }
 
  private:
+  std::string head() const override {
+    return fmt::format("{}({}{}{})", kind().name, extents_text(), mapping_text(),
+                       extents_.layout.apart ? ",phases=apart" : "");
+  }
+  std::string extents_text() const {
+    switch (extents_.layout.kind) {
+      case GridLayout::Rows::node:
+        return std::string(by_hosts);
+      case GridLayout::Rows::balanced:
+        return std::string(balanced);
+      default:
+        return fmt::format("{}", fmt::join(extents_.sides, "x"));
+    }
+  }
+  std::string_view mapping_text() const {
+    switch (extents_.layout.mapping) {
+      case GridLayout::Mapping::column_major:
+        return ",mapping=column_major";
+      case GridLayout::Mapping::cyclic:
+        return ",mapping=cyclic";
+      default:
+        return "";
+    }
+  }
+
   std::optional<std::string> own_refusal(const Setting& setting) const override {
-    const auto grid = arrange(layout_, setting.ranks, setting.hosts);
+    const auto grid = arrange(extents_.layout, setting.ranks, setting.hosts);
     if (!grid) return grid.error().message;
     if (traits(collective()).reduces && !setting.commutative && !grid->in_rank_order())
       return "the grid's rows are not consecutive ranks, but the operation does not commute";
@@ -39,7 +95,7 @@ class OnGrid final : public Composition {
   }
 
   std::vector<PhaseUse> uses(const Setting& setting) const override {
-    const Grid grid = arrange(layout_, setting.ranks, setting.hosts).value();
+    const Grid grid = arrange(extents_.layout, setting.ranks, setting.hosts).value();
     std::set<int> lengths;
     for (int r = 0; r < grid.rows(); ++r) lengths.insert(static_cast<int>(grid.row(r).size()));
     std::vector<PhaseUse> uses;
@@ -53,14 +109,29 @@ class OnGrid final : public Composition {
 
   const GridKind& kind_;
   const Realization& realization_;
-  GridLayout layout_;
+  Extents extents_;
 };
 
-struct Extents {
-  std::string text;        // "8x12", "node"
-  std::vector<int> sides;  // of a given grid
-  GridLayout layout;       // its last side against all others together
-};
+// One plan for all, one for each dimension, or one for each phase.
+Result<Plan> OnGrid::make(const CompositionKind& composition, const GridKind& kind,
+                          const Realization& realization, const Extents& extents, const PhasePlans& given) {
+  const auto& phases = realization.phases;
+  const std::size_t dimensions = std::max<std::size_t>(extents.sides.size(), 2);
+  const bool by_phase = given.size() == phases.size() && given.size() > dimensions;
+  std::vector<Plan> plans;
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const auto [collective, level] = phases[i];
+    auto plan = by_phase               ? given.plan(i, collective)
+                : level == Level::rows ? given.plan(dimensions - 1, collective)
+                : dimensions == 2      ? given.plan(0, collective)
+                                  : make(*find_composition(kind.columns_name), kind, *kind.find(collective),
+                                         without_last(extents), given.without_last(collective));
+    if (!plan) return plan;
+    plans.push_back(std::move(*plan));
+  }
+  return Plan(given.whole(),
+              std::make_shared<OnGrid>(composition, kind, realization, extents, given, std::move(plans)));
+}
 
 std::vector<int> read_sides(std::string_view text) {
   constexpr int longest = 1 << 20;
@@ -92,13 +163,12 @@ class Reader {
     if (dimensions > 2 && (kind_.columns_name.empty() || realization->phases.size() > 2))
       return text_.fail(fmt::format("{} of {} has two dimensions only, not {}", syntax_.name,
                                     name(text_.collective()), dimensions));
-    auto plans = this->plans(*extents, realization->phases, dimensions);
-    if (!plans) return tl::unexpected(plans.error());
-    const std::string head =
-        fmt::format("{}({}{}{})", syntax_.name, extents->text, mapping_text(extents->layout),
-                    extents->layout.apart ? ",phases=apart" : "");
-    return text_.plan(head, std::make_shared<OnGrid>(text_.kind(), kind_, *realization, extents->layout,
-                                                     std::move(*plans)));
+    const std::size_t given = syntax_.phases.size();
+    const bool by_phase = given == realization->phases.size() && given > dimensions;
+    if (given > 1 && given != dimensions && !by_phase)
+      return text_.fail(
+          fmt::format("{} plans for {} dimensions; give one for all or one for each", given, dimensions));
+    return OnGrid::make(text_.kind(), kind_, *realization, *extents, text_.phases());
   }
 
  private:
@@ -108,11 +178,10 @@ class Reader {
                                     syntax_.name, syntax_.name, syntax_.name, syntax_.name));
     Extents extents;
     const auto& first = syntax_.arguments.front();
-    extents.text = first.value;
     if (first.value == by_hosts) {
-      extents.layout.kind = GridLayout::Rows::node;
+      extents = Extents::by_hosts();
     } else if (first.value == balanced) {
-      extents.layout.kind = GridLayout::Rows::balanced;
+      extents = Extents::balanced();
     } else {
       auto sides = read_sides(first.value);
       if (!first.key.empty() || sides.size() < 2)
@@ -124,9 +193,7 @@ class Reader {
       for (std::size_t i = 0; i + 1 < sides.size() && rows <= most_ranks; ++i) rows *= sides[i];
       if (rows * sides.back() > most_ranks)
         return text_.fail(first.column, fmt::format("'{}' is more ranks than there can be", first.value));
-      extents.layout.columns = sides.back();
-      extents.layout.rows = static_cast<int>(rows);
-      extents.sides = std::move(sides);
+      extents = Extents::of_sides(std::move(sides));
     }
     for (std::size_t i = 1; i < syntax_.arguments.size(); ++i)
       if (auto failed = read_option(syntax_.arguments[i], extents); !failed)
@@ -147,61 +214,11 @@ class Reader {
                         fmt::format("{} has no parameter '{}'; there are mapping=... and phases=...",
                                     syntax_.name, argument.key.empty() ? argument.value : argument.key));
     if (extents.sides.empty())
-      return text_.fail(argument.column,
-                        fmt::format("the rows of {} need no mapping; remove it", extents.text));
+      return text_.fail(argument.column, fmt::format("the rows of {} need no mapping; remove it",
+                                                     syntax_.arguments.front().value));
     const auto choice = text_.choose(argument, mappings);
     if (choice) extents.layout.mapping = static_cast<GridLayout::Mapping>(*choice);
     return choice ? Result<void>() : tl::unexpected(choice.error());
-  }
-
-  static std::string_view mapping_text(const GridLayout& layout) {
-    switch (layout.mapping) {
-      case GridLayout::Mapping::column_major:
-        return ",mapping=column_major";
-      case GridLayout::Mapping::cyclic:
-        return ",mapping=cyclic";
-      default:
-        return "";
-    }
-  }
-
-  // One plan for all, one for each dimension, or one for each phase.
-  Result<std::vector<Plan>> plans(const Extents& extents, const std::vector<GridPhase>& phases,
-                                  std::size_t dimensions) const {
-    const auto& given = syntax_.phases;
-    const bool by_phase = given.size() == phases.size() && given.size() > dimensions;
-    if (given.size() > 1 && given.size() != dimensions && !by_phase)
-      return text_.fail(fmt::format("{} plans for {} dimensions; give one for all or one for each",
-                                    given.size(), dimensions));
-    std::vector<Plan> plans;
-    for (std::size_t i = 0; i < phases.size(); ++i) {
-      const auto [collective, level] = phases[i];
-      auto plan = by_phase                  ? text_.phase(collective, given[i])
-                  : level == Level::columns ? of_columns(collective, extents)
-                  : given.empty()           ? text_.open_phase(collective)
-                                            : text_.phase(collective, given.back());
-      if (!plan) return tl::unexpected(plan.error());
-      plans.push_back(std::move(*plan));
-    }
-    return plans;
-  }
-
-  // Columns of a grid with more than two sides are grids of all sides but the last one.
-  Result<Plan> of_columns(Collective collective, const Extents& extents) const {
-    const auto& given = syntax_.phases;
-    if (extents.sides.size() <= 2)
-      return given.empty() ? text_.open_phase(collective) : text_.phase(collective, given.front());
-    PlanSyntax inner{.name = std::string(kind_.columns_name),
-                     .column = syntax_.column,
-                     .arguments = syntax_.arguments,
-                     .phases = given};
-    const std::string& all = extents.text;
-    inner.arguments.front().value = all.substr(0, all.rfind('x'));
-    // What is dealt out in turn are the last side's rows only.
-    if (extents.layout.mapping == GridLayout::Mapping::cyclic)
-      std::erase_if(inner.arguments, [](const auto& argument) { return argument.key == "mapping"; });
-    if (inner.phases.size() > 1) inner.phases.pop_back();
-    return text_.phase(collective, inner);
   }
 
   static constexpr std::int64_t most_ranks = std::int64_t{1} << 30;
@@ -223,19 +240,46 @@ Result<Plan> compose_on_grid(const Composing& text, const GridKind& kind) {
   return Reader(text, kind).run();
 }
 
-std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& request, const GridKind& kind,
-                                                        std::string_view name) {
+Extents Extents::of_sides(std::vector<int> sides) {
+  const int rows = std::accumulate(sides.begin(), sides.end() - 1, 1, std::multiplies<>());
+  const int columns = sides.back();
+  return {std::move(sides), {.rows = rows, .columns = columns}};
+}
+
+const Extents* extents_of(const Plan& plan) {
+  const auto* on_grid = dynamic_cast<const OnGrid*>(plan.composition());
+  return on_grid ? &on_grid->extents() : nullptr;
+}
+
+std::optional<Plan> with_extents(const Plan& plan, Extents extents) {
+  const auto& on_grid = dynamic_cast<const OnGrid&>(*plan.composition());
+  const GridLayout& before = on_grid.extents().layout;
+  if (extents.sides.empty() && before.mapping != GridLayout::Mapping::row_major) return std::nullopt;
+  extents.layout.mapping = before.mapping;
+  extents.layout.apart = before.apart;
+  const Plan changed(plan.collective(), on_grid.with(extents));
+  return plan.is_through_memory() ? changed.through_memory() : changed;
+}
+
+Plan open_on_grid(const TemplateRequest& request, const GridKind& kind, const Extents& extents) {
+  return OnGrid::make(request.kind, kind, *kind.find(request.regular()), extents,
+                      PhasePlans(request.collective))
+      .value();
+}
+
+std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& request,
+                                                        const GridKind& kind) {
   const Realization* realization = kind.find(request.regular());
   const Setting& setting = request.setting;
   std::vector<CompositionTemplate> found;
   if (!realization || setting.ranks < 4) return found;
   // One slot for the columns and one for the rows, or one for each phase where they differ.
-  const auto add = [&](std::string_view extents, const GridLayout& layout) {
-    const Grid grid = arrange(layout, setting.ranks, setting.hosts).value();
-    CompositionTemplate composition{.head = fmt::format("{}({})", name, extents),
+  const auto add = [&](const Extents& extents) {
+    const Grid grid = arrange(extents.layout, setting.ranks, setting.hosts).value();
+    CompositionTemplate composition{.head = open_on_grid(request, kind, extents),
                                     .slots = {},
-                                    .group = name,
-                                    .by_hosts = layout.kind == GridLayout::Rows::node};
+                                    .group = request.kind.name,
+                                    .by_hosts = extents.layout.kind == GridLayout::Rows::node};
     for (const auto [collective, level] : realization->phases)
       composition.slots.push_back(level == Level::columns
                                       ? CompositionTemplate::Slot{collective, grid.rows(),
@@ -246,11 +290,10 @@ std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& r
     found.push_back(std::move(composition));
   };
   for (int rows = 2; rows <= setting.ranks / 2; ++rows)
-    if (setting.ranks % rows == 0)
-      add(fmt::format("{}x{}", rows, setting.ranks / rows), {.rows = rows, .columns = setting.ranks / rows});
-  if (found.empty()) add(balanced, {.kind = GridLayout::Rows::balanced});  // with factors it is one of those
+    if (setting.ranks % rows == 0) add(Extents::of_sides({rows, setting.ranks / rows}));
+  if (found.empty()) add(Extents::balanced());  // with factors it is one of those
   const int hosts = setting.hosts ? count(*setting.hosts) : 0;
-  if (hosts > 1 && hosts < setting.ranks) add(by_hosts, {.kind = GridLayout::Rows::node});
+  if (hosts > 1 && hosts < setting.ranks) add(Extents::by_hosts());
   return found;
 }
 

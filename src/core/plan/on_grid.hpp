@@ -39,10 +39,29 @@ struct GridKind {
 /// for each dimension, or one for each phase.
 Result<Plan> compose_on_grid(const Composing& text, const GridKind& kind);
 
+/// The extents of a grid: its sides, or how they follow from the ranks.
+struct Extents {
+  std::vector<int> sides = {};  ///< of a given grid: two or more
+  GridLayout layout = {};       ///< its last side against all others together
+
+  static Extents of_sides(std::vector<int> sides);
+  static Extents by_hosts() { return {.layout = {.kind = GridLayout::Rows::node}}; }
+  static Extents balanced() { return {.layout = {.kind = GridLayout::Rows::balanced}}; }
+};
+
+/// The extents of a plan on a grid, through memory or not; null for other plans.
+const Extents* extents_of(const Plan& plan);
+
+/// A plan on a grid with other extents, as many as it has, or of a grid of two sides by hosts. Ranks are
+/// mapped as they are; nothing where that is not possible.
+std::optional<Plan> with_extents(const Plan& plan, Extents extents);
+
+/// A composition with open phases on a grid, on which the collective has a realization.
+Plan open_on_grid(const TemplateRequest& request, const GridKind& kind, const Extents& extents);
+
 /// Grids of two sides worth trying: by all factors, balanced where there are none, and by hosts where they
 /// are known.
-std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& request, const GridKind& kind,
-                                                        std::string_view name);
+std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& request, const GridKind& kind);
 
 /// Why a text with extents on hosts is for the whole communicator only, of which hosts are known;
 /// empty for other texts.

@@ -4,70 +4,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <mutex>
 
-#include "base/suggest.hpp"
-#include "core/plan/compose.hpp"
+#include "core/plan/composition.hpp"
 #include "core/schedule/topology.hpp"
 #include "core/synthesis/known_network.hpp"
 
 namespace tutti::inline core {
 namespace {
-
-using Given = std::map<std::string, std::string, std::less<>>;
-
-std::vector<std::string_view> known_names(Collective collective) {
-  std::vector<std::string_view> names{"native", through_memory};
-  for (const Algorithm& algorithm : all_algorithms())
-    if (serves(algorithm, collective)) names.push_back(algorithm.name);
-  for (const CompositionKind& kind : all_compositions()) names.push_back(kind.name);
-  return names;
-}
-
-bool is_number(std::string_view text, int least) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value >= least;
-}
-
-// Fits the written arguments to the declared parameters.
-Result<Given> check_arguments(const Algorithm& algorithm, const PlanSyntax& syntax, std::string_view text) {
-  Given given;
-  std::size_t position = 0;
-  for (const auto& [key, value, column] : syntax.arguments) {
-    const auto fail = [&, at = column](std::string_view what) { return failure(plan_error(text, at, what)); };
-    auto parameter = algorithm.parameters.begin();
-    if (key.empty()) {
-      if (position >= algorithm.parameters.size())
-        return fail(fmt::format(
-            "{} has {} parameters; remove '{}'", algorithm.name,
-            algorithm.parameters.empty() ? "no" : fmt::format("only {}", algorithm.parameters.size()),
-            value));
-      parameter += static_cast<std::ptrdiff_t>(position);
-    } else {
-      std::vector<std::string_view> names;
-      for (const Parameter& candidate : algorithm.parameters) names.push_back(candidate.name);
-      parameter = std::find_if(
-          algorithm.parameters.begin(), algorithm.parameters.end(),
-          [k = std::string_view(key)](const Parameter& candidate) { return candidate.name == k; });
-      if (parameter == algorithm.parameters.end())
-        return fail(fmt::format("{} has no parameter '{}'{}", algorithm.name, key,
-                                names.empty() ? "" : suggestion(key, names)));
-    }
-    ++position;
-    if (parameter->is_number
-            ? !is_number(value, parameter->least)
-            : std::find(parameter->values.begin(), parameter->values.end(), value) == parameter->values.end())
-      return fail(parameter->is_number ? fmt::format("{} has to be a whole number from {} on, not '{}'",
-                                                     parameter->name, parameter->least, value)
-                                       : fmt::format("{} can't be '{}'{}", parameter->name, value,
-                                                     suggestion(value, parameter->values)));
-    if (!given.try_emplace(std::string(parameter->name), value).second)
-      return fail(fmt::format("{} is given twice", parameter->name));
-  }
-  return given;
-}
 
 // "scatter_allgather(recursive_doubling)": arguments that differ from the default, bare for the first
 // parameter.
@@ -97,14 +41,21 @@ int intern(Collective collective, const std::string& text) {
 Plan::Plan(Collective collective, std::string text)
     : id_(intern(collective, text)), collective_(collective), text_(std::move(text)) {}
 
-Plan::Plan(Collective collective, std::string text, const Algorithm& algorithm, Arguments arguments)
-    : Plan(collective, std::move(text)) {
+Plan::Plan(Collective collective, const Algorithm& algorithm, Arguments arguments)
+    : Plan(collective, canonical_text(algorithm, arguments)) {
   algorithm_ = &algorithm;
   arguments_ = std::move(arguments);
 }
 
-Plan::Plan(Collective collective, std::string text, std::shared_ptr<const Composition> composition)
-    : Plan(collective, std::move(text)) {
+Plan Plan::of(Collective collective, std::string_view name, const std::vector<std::string>& values) {
+  const Algorithm& algorithm = *find_algorithm(collective, name);
+  Arguments::Values given;
+  for (std::size_t i = 0; i < values.size(); ++i) given.emplace(algorithm.parameters[i].name, values[i]);
+  return {collective, algorithm, complete(algorithm, given)};
+}
+
+Plan::Plan(Collective collective, std::shared_ptr<const Composition> composition)
+    : Plan(collective, composition->text()) {
   composition_ = std::move(composition);
 }
 
@@ -114,50 +65,6 @@ Plan Plan::through_memory() const {
   plan.text_ = fmt::format("{}({})", tutti::through_memory, text_);
   plan.id_ = intern(collective_, plan.text_);
   return plan;
-}
-
-Result<Plan> make_plan(Collective collective, std::string_view text) {
-  const auto syntax = parse_plan(text);
-  if (!syntax) return tl::unexpected(syntax.error());
-  return make_plan(collective, *syntax, text);
-}
-
-namespace {
-
-Result<Plan> make_plan_through_memory(Collective collective, const PlanSyntax& syntax,
-                                      std::string_view text) {
-  const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax.column, what)); };
-  if (syntax.phases.size() != 1)
-    return fail(fmt::format("{} goes around a plan, such as {}(linear)", through_memory, through_memory));
-  auto plan = make_plan(collective, syntax.phases.front(), text);
-  if (!plan) return plan;
-  if (plan->is_native()) return fail("the messages of native are the MPI library's own");
-  if (plan->uses_memory()) return fail("messages go through memory already; say so once");
-  return plan->through_memory();
-}
-
-}  // namespace
-
-Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::string_view text) {
-  const auto fail = [&](std::string_view what) { return failure(plan_error(text, syntax.column, what)); };
-  if (syntax.name == through_memory) return make_plan_through_memory(collective, syntax, text);
-  if (const CompositionKind* kind = find_composition(syntax.name))
-    return compose(*kind, collective, syntax, text);
-  const bool native = syntax.name == "native";
-  const Algorithm* algorithm = find_algorithm(collective, syntax.name);
-  if (!native && !algorithm)
-    return fail(fmt::format("{} has no plan '{}'{}", name(collective), syntax.name,
-                            suggestion(syntax.name, known_names(collective))));
-  if (!syntax.phases.empty()) return fail(fmt::format("{} has no phases; remove '[...]'", syntax.name));
-  if (native) {
-    if (!syntax.arguments.empty()) return fail("native has no parameters; remove '(...)'");
-    return Plan::native(collective);
-  }
-  const auto given = check_arguments(*algorithm, syntax, text);
-  if (!given) return tl::unexpected(given.error());
-  Arguments arguments = complete(*algorithm, *given);
-  std::string canonical = canonical_text(*algorithm, arguments);
-  return Plan(collective, std::move(canonical), *algorithm, std::move(arguments));
 }
 
 bool Plan::uses_memory() const {
@@ -231,18 +138,14 @@ std::vector<Plan> known_plans(Collective collective) {
   for (const Algorithm& algorithm : all_algorithms()) {
     if (!serves(algorithm, collective)) continue;
     // All combinations of the parameters' values.
-    std::vector<std::string> texts{""};
+    std::vector<std::vector<std::string>> combinations{{}};
     for (const Parameter& parameter : algorithm.parameters) {
-      std::vector<std::string> longer;
-      for (const std::string& text : texts)
-        for (const std::string_view value : parameter.values)
-          longer.push_back(fmt::format("{}{}{}={}", text, text.empty() ? "" : ",", parameter.name, value));
-      texts = std::move(longer);
+      std::vector<std::vector<std::string>> longer;
+      for (const auto& values : combinations)
+        for (const std::string_view value : parameter.values) longer.emplace_back(values).emplace_back(value);
+      combinations = std::move(longer);
     }
-    for (const std::string& text : texts)
-      plans.push_back(make_plan(collective, text.empty() ? std::string(algorithm.name)
-                                                         : fmt::format("{}({})", algorithm.name, text))
-                          .value());
+    for (const auto& values : combinations) plans.push_back(Plan::of(collective, algorithm.name, values));
   }
   return plans;
 }
@@ -264,9 +167,9 @@ std::vector<Plan> plans_for_network(Collective collective, int ranks, int alpha_
   for (const Algorithm& algorithm : all_algorithms())
     for (const Parameter& parameter : algorithm.parameters) {
       if (!serves(algorithm, collective) || !parameter.alpha_over_beta) continue;
-      Plan plan = make_plan(collective, fmt::format("{}({}={})", algorithm.name, parameter.name,
-                                                    std::max(alpha_over_beta, parameter.least)))
-                      .value();
+      const int value = std::max(alpha_over_beta, parameter.least);
+      Plan plan(collective, algorithm,
+                complete(algorithm, {{std::string(parameter.name), std::to_string(value)}}));
       if (!plan.refusal({.ranks = ranks}) && std::find(known.begin(), known.end(), plan) == known.end())
         plans.push_back(std::move(plan));
     }

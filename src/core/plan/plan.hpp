@@ -33,15 +33,19 @@ struct Setting {
 };
 
 /// How a collective is to be carried out: by the MPI library itself, by an algorithm with its arguments, or
-/// by a composition of other plans. A checked value, made from text by `make_plan`.
+/// by a composition of other plans. A checked value, from which its text follows.
 class Plan {
  public:
   /// The library's own operation.
   static Plan native(Collective collective) { return Plan(collective, "native"); }
-  /// `text` describes the algorithm with its arguments.
-  Plan(Collective collective, std::string text, const Algorithm& algorithm, Arguments arguments);
-  /// `text` describes the composition.
-  Plan(Collective collective, std::string text, std::shared_ptr<const Composition> composition);
+  /// An algorithm that serves the collective, with all its arguments.
+  Plan(Collective collective, const Algorithm& algorithm, Arguments arguments);
+  /// The algorithm of that name, which serves the collective. `values` are its parameters' from the first
+  /// on, all others have their defaults.
+  static Plan of(Collective collective, std::string_view algorithm,
+                 const std::vector<std::string>& values = {});
+  /// A composition for the collective, or for its irregular variant.
+  Plan(Collective collective, std::shared_ptr<const Composition> composition);
 
   /// This plan, which is not native, with messages through memory between ranks of one host.
   Plan through_memory() const;
@@ -95,7 +99,8 @@ class Plan {
   bool memory_ = false;
 };
 
-/// Reads and checks a plan for a collective. Errors name the column and the nearest known name.
+/// Reads and checks a plan for a collective: where text comes in from outside. Errors name the column and the
+/// nearest known name.
 Result<Plan> make_plan(Collective collective, std::string_view text);
 
 /// Makes a plan from text that was read already; `text` is all of it, for the errors.

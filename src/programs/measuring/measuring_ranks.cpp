@@ -22,7 +22,7 @@ void synchronize(Communicator& c) {
 // Lets all ranks begin at about the same time: by a barrier of ours, so that it is the same one whatever the
 // library's own is like.
 void synchronize(Communicator& c) {
-  static const Plan& barrier = *new Plan(make_plan(Collective::barrier, "dissemination").value());
+  static const Plan& barrier = *new Plan(Plan::of(Collective::barrier, "dissemination"));
   carry_out(c, barrier, Call{});
 }
 #endif

@@ -8,8 +8,8 @@ namespace tutti::run {
 namespace {
 
 const Plan& tree_of(Collective collective) {
-  static const Plan& bcast = *new Plan(make_plan(Collective::bcast, "binomial").value());
-  static const Plan& reduce = *new Plan(make_plan(Collective::reduce, "binomial").value());
+  static const Plan& bcast = *new Plan(Plan::of(Collective::bcast, "binomial"));
+  static const Plan& reduce = *new Plan(Plan::of(Collective::reduce, "binomial"));
   return collective == Collective::bcast ? bcast : reduce;
 }
 

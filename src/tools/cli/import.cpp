@@ -22,7 +22,7 @@ void say_what_is_missing(const std::vector<LibraryRules>& rules, const std::stri
   std::set<std::string> missing;
   for (const LibraryRules& of : rules)
     for (const LibraryRule& rule : of.rules)
-      if (!rule.algorithm.name.empty() && counterpart(family, of.collective, rule.algorithm).empty())
+      if (!rule.algorithm.name.empty() && !counterpart(family, of.collective, rule.algorithm))
         missing.insert(fmt::format("{} of {}", rule.algorithm.text(), name(of.collective)));
   for (const std::string& algorithm : missing)
     fmt::print(stderr, "native, for Tutti has no such plan: {}\n", algorithm);

@@ -58,7 +58,7 @@ constexpr int sample_ranks = 8;
 
 // On few ranks, in rounds; nothing of what is computed for a network, and of what has no messages.
 std::optional<std::string> picture_of(Collective collective, const Algorithm& algorithm) {
-  const Plan plan = value_or_fail(make_plan(collective, std::string(algorithm.name)));
+  const Plan plan = Plan::of(collective, algorithm.name);
   const auto topology = StencilOption{.points = 9}.topology(collective, sample_ranks);
   const Setting setting{.ranks = sample_ranks, .topology = topology ? &*topology : nullptr};
   if (plan.is_computed() || plan.refusal(setting)) return std::nullopt;
@@ -140,14 +140,11 @@ void print_computed(const std::vector<Collective>& wanted, const Network& networ
 void print_composed(const std::vector<Collective>& wanted, int ranks) {
   for (const Collective collective : wanted)
     for (const CompositionTemplate& composition : templates(collective, {.ranks = ranks}, {64, 1024})) {
-      std::vector<std::string> algorithms;
+      std::vector<Plan> algorithms;
       for (const CompositionTemplate::Slot& slot : composition.slots)
-        algorithms.push_back(
-            known_plans(slot.collective, {.ranks = slot.ranks, .has_memory = false}).back().text());
-      for (const std::string& text : {composition.native_text(), composition.text(algorithms)}) {
-        const auto plan = make_plan(collective, text);
-        if (plan && !plan->refusal({.ranks = ranks})) fmt::print("{} {}\n", name(collective), plan->text());
-      }
+        algorithms.push_back(known_plans(slot.collective, {.ranks = slot.ranks, .has_memory = false}).back());
+      for (const Plan& plan : {composition.head, composition.filled(algorithms)})
+        if (!plan.refusal({.ranks = ranks})) fmt::print("{} {}\n", name(collective), plan.text());
     }
 }
 

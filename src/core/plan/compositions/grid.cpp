@@ -180,7 +180,7 @@ void add_deep_templates(const TemplateRequest& request, std::vector<CompositionT
       if (p % (a * b) != 0) continue;
       const int c = p / (a * b);
       if (std::max({a, b, c}) > most_unlike * std::min({a, b, c})) continue;
-      found.push_back({fmt::format("{}({}x{}x{})", own_name, a, b, c),
+      found.push_back({open_on_grid(request, grid_kind(), Extents::of_sides({a, b, c})),
                        {{request.regular(), a}, {request.regular(), b}, {request.regular(), c}},
                        "deep grid"});
     }
@@ -225,7 +225,7 @@ CompositionKind grid() {
           .compose = [](const Composing& text) { return compose_on_grid(text, grid_kind()); },
           .templates =
               [](const TemplateRequest& request) {
-                auto found = templates_on_two_sides(request, grid_kind(), own_name);
+                auto found = templates_on_two_sides(request, grid_kind());
                 add_deep_templates(request, found);
                 return found;
               },

@@ -105,15 +105,13 @@ const GridKind& kind_for(Collective regular) {
   return lanes_kind().find(regular) ? lanes_kind() : grid_kind();
 }
 
-constexpr std::string_view own_name = "lanes";
-
 }  // namespace
 
 namespace compositions {
 
 CompositionKind lanes() {
   return {
-      .name = own_name,
+      .name = "lanes",
       .summary = "phases on a grid of the ranks, every column with a share of the data",
       .source = "Träff, Hunold, Decomposing MPI Collectives for Exploiting Multi-lane Communication, 2020",
       .compose =
@@ -122,9 +120,7 @@ CompositionKind lanes() {
             return compose_on_grid(text, kind);
           },
       .templates =
-          [](const TemplateRequest& request) {
-            return templates_on_two_sides(request, lanes_kind(), own_name);
-          },
+          [](const TemplateRequest& request) { return templates_on_two_sides(request, lanes_kind()); },
       .whole_only = hosts_of_whole_only};
 }
 

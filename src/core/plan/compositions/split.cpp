@@ -27,8 +27,15 @@ bool serves(Collective collective) {
 
 class Split final : public Composition {
  public:
-  Split(const CompositionKind& kind, Collective collective, std::size_t piece, std::vector<Plan> plan)
-      : Composition(kind, collective, std::move(plan)), piece_(piece) {}
+  Split(const CompositionKind& kind, std::size_t piece, const PhasePlans& given, std::vector<Plan> plan)
+      : Composition(kind, traits(given.whole()).regular, given, std::move(plan)), piece_(piece) {}
+
+  Result<Plan> with_phases(const PhasePlans& given) const override { return make(kind(), piece_, given); }
+  static Result<Plan> make(const CompositionKind& kind, std::size_t piece, const PhasePlans& given) {
+    auto plan = given.plan(0, traits(given.whole()).regular);
+    if (!plan) return plan;
+    return Plan(given.whole(), std::make_shared<Split>(kind, piece, given, std::vector{std::move(*plan)}));
+  }
 
   bool relays() const override { return plan(0).relays(); }
   bool goes_by_bytes() const override { return true; }
@@ -58,6 +65,7 @@ class Split final : public Composition {
   }
 
  private:
+  std::string head() const override { return fmt::format("split({})", size_text(piece_)); }
   std::optional<std::string> own_refusal(const Setting&) const override { return std::nullopt; }
   std::vector<PhaseUse> uses(const Setting& setting) const override { return {{&plan(0), setting.ranks}}; }
 
@@ -80,21 +88,19 @@ Result<Plan> composed(const Composing& text) {
     return text.fail(size.column,
                      fmt::format("'{}' is no size of a piece; write bytes, such as 8K", size.value));
   if (text.syntax().phases.size() > 1) return text.fail("split has one plan for all pieces");
-  auto plans = text.phases({text.regular()});
-  if (!plans) return tl::unexpected(plans.error());
-  return text.plan(fmt::format("split({})", size_text(*piece)),
-                   std::make_shared<Split>(text.kind(), text.regular(), *piece, std::move(*plans)));
+  return Split::make(text.kind(), *piece, text.phases());
 }
 
 // What has to be split is what posts everything at once.
 std::vector<CompositionTemplate> all_templates(const TemplateRequest& request) {
   std::vector<CompositionTemplate> found;
+  if (!serves(request.collective)) return found;
   for (const std::size_t piece : request.pieces)
-    found.push_back({.head = fmt::format("split({})", size_text(piece)),
+    found.push_back({.head = Split::make(request.kind, piece, PhasePlans(request.collective)).value(),
                      .slots = {{request.regular(), request.setting.ranks}},
                      .group = "split",
                      .priced = false,
-                     .plans = {"linear"}});
+                     .plans = {Plan::of(request.regular(), "linear")}});
   return found;
 }
 

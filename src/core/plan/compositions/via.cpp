@@ -186,14 +186,21 @@ bool serves(const Way& way, Collective collective) {
   return way.collective == traits(collective).regular && !(way.of_equal_blocks && is_irregular(collective));
 }
 
-std::string head(const Way& way) {
+std::string text_of(const Way& way) {
   return fmt::format("via({})", fmt::join(way.names, ","));
 }
 
 class Via final : public Composition {
  public:
-  Via(const CompositionKind& kind, const Way& way, Plans plans)
-      : Composition(kind, way.collective, std::move(plans)), way_(way) {}
+  Via(const CompositionKind& kind, const Way& way, const PhasePlans& given, Plans plans)
+      : Composition(kind, way.collective, given, std::move(plans)), way_(way) {}
+
+  Result<Plan> with_phases(const PhasePlans& given) const override { return make(kind(), way_, given); }
+  static Result<Plan> make(const CompositionKind& kind, const Way& way, const PhasePlans& given) {
+    auto plans = given.plans(way.phases);
+    if (!plans) return tl::unexpected(plans.error());
+    return Plan(given.whole(), std::make_shared<Via>(kind, way, given, std::move(*plans)));
+  }
 
   void generate(Builder& builder) const override { way_.write(builder, plans()); }
   bool relays() const override {
@@ -201,6 +208,8 @@ class Via final : public Composition {
   }
 
  private:
+  std::string head() const override { return text_of(way_); }
+
   // Blocks that an alltoall passes on may lie anywhere, those of an allgather in their own places only.
   std::optional<std::string> own_refusal(const Setting&) const override {
     for (const Plan& plan : plans())
@@ -225,11 +234,13 @@ Result<Plan> composed(const Composing& text) {
   for (const Way& way : ways()) {
     if (!serves(way, text.collective())) continue;
     if (way.names == names) {
-      auto plans = text.phases(way.phases);
-      if (!plans) return tl::unexpected(plans.error());
-      return text.plan(head(way), std::make_shared<Via>(text.kind(), way, std::move(*plans)));
+      const std::size_t given = text.syntax().phases.size();
+      if (given > 1 && given != way.phases.size())
+        return text.fail(fmt::format("{} plans for {} phases; give one for all or one for each", given,
+                                     way.phases.size()));
+      return Via::make(text.kind(), way, text.phases());
     }
-    known.push_back(head(way));
+    known.push_back(text_of(way));
   }
   if (known.empty())
     return text.fail(fmt::format("there is no way from {} to other collectives", name(text.collective())));
@@ -240,8 +251,12 @@ Result<Plan> composed(const Composing& text) {
 std::vector<CompositionTemplate> all_templates(const TemplateRequest& request) {
   std::vector<CompositionTemplate> found;
   for (const Way& way : ways()) {
-    if (way.collective != request.regular()) continue;
-    CompositionTemplate composition{.head = head(way), .slots = {}, .group = "via", .priced = false};
+    if (!serves(way, request.collective)) continue;
+    CompositionTemplate composition{
+        .head = Via::make(request.kind, way, PhasePlans(request.collective)).value(),
+        .slots = {},
+        .group = "via",
+        .priced = false};
     for (const Collective phase : way.phases) composition.slots.push_back({phase, request.setting.ranks});
     found.push_back(std::move(composition));
   }

@@ -1,4 +1,4 @@
-#include "choose/planner/cost_estimate.hpp"
+#include "choose/planner/quick_model.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,6 @@
 
 #include "choose/evidence/knowledge.hpp"
 #include "core/network/hockney.hpp"
-#include "core/network/price.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -17,15 +16,9 @@ Network of_one(const Link& link) {
   return {.links = {link}};
 }
 
-double messages_of(const Part& part) {
-  const auto operations = part.operations();
-  return static_cast<double>(std::count_if(operations.begin(), operations.end(),
-                                           [](const Operation& o) { return is_message(o.kind); }));
-}
-
 }  // namespace
 
-Appraiser::Appraiser(const Placement& placement, const Setting& setting, const Network* network)
+QuickModel::QuickModel(const Placement& placement, const Setting& setting, const Network* network)
     : ranks_(placement.ranks),
       alike_(!network              ? Network::uniform(unknown_link)
              : placement.hosts > 1 ? of_one(network->links.back())
@@ -35,30 +28,18 @@ Appraiser::Appraiser(const Placement& placement, const Setting& setting, const N
   if (prices(ranks_)) network_ = network && setting.hosts ? network_on(*setting.hosts, *network) : alike_;
 }
 
-std::optional<Cost> Appraiser::closed_form(const Plan& plan, int ranks) {
-  const Algorithm* algorithm = plan.algorithm();
-  return algorithm && algorithm->cost ? algorithm->cost(ranks, plan.arguments()) : std::nullopt;
+std::optional<CostEstimate> QuickModel::of(const Plan& plan, const Setting& setting, std::size_t bytes) {
+  if (!prices(setting.ranks)) return estimate(plan, setting, bytes);
+  return (setting.ranks == ranks_ ? on_network_ : on_alike_).of(plan, setting, bytes);
 }
 
-CostEstimate Appraiser::of(const Plan& plan, const Setting& setting, std::size_t size) const {
-  const std::size_t bytes = total_bytes(plan.collective(), setting, size);
-  return prices(setting.ranks) ? price_of(plan, setting, bytes) : estimate(plan, setting, bytes);
-}
-
-CostEstimate Appraiser::price_of(const Plan& plan, const Setting& setting, std::size_t bytes) const {
-  const Schedule schedule = generate(plan, shape_of(plan, setting, 0, bytes));
-  double messages = 0;
-  for (const Part& part : schedule.parts) messages += messages_of(part);
-  return {price(schedule, bytes, setting.ranks == ranks_ ? network_ : alike_).seconds, messages};
-}
-
-CostEstimate Appraiser::estimate(const Plan& plan, const Setting& setting, std::size_t bytes) const {
+CostEstimate QuickModel::estimate(const Plan& plan, const Setting& setting, std::size_t bytes) const {
   const Hockney& link = plan.is_through_memory() ? memory_ : wire_;
   if (const auto form = closed_form(plan, setting.ranks))
     return {form->messages * link.alpha + form->volume * static_cast<double>(bytes) * link.beta,
             form->messages};
   const Shape shape = shape_of(plan, setting, 0, bytes);
-  CostEstimate busiest{0, 0};
+  CostEstimate busiest{0};
   for (const Rank rank : {0, setting.ranks / 2, setting.ranks - 1}) {
     const Part part = generate(plan, shape, rank);
     busiest.seconds = std::max(busiest.seconds, port_time(part, shape, bytes));
@@ -67,15 +48,15 @@ CostEstimate Appraiser::estimate(const Plan& plan, const Setting& setting, std::
   return {busiest.seconds + way(plan, shape, setting.ranks / 2, bytes), busiest.messages};
 }
 
-double Appraiser::time_of(const Part& part, const Operation& message, const Shape& shape,
-                          std::size_t bytes) const {
+double QuickModel::time_of(const Part& part, const Operation& message, const Shape& shape,
+                           std::size_t bytes) const {
   double blocks = 0;
   for (const BlockRange& range : part.ranges(message)) blocks += range.count;
   const Hockney& link = message.memory ? memory_ : wire_;
   return link.alpha + blocks / shape.blocks * static_cast<double>(bytes) * link.beta;
 }
 
-double Appraiser::port_time(const Part& part, const Shape& shape, std::size_t bytes) const {
+double QuickModel::port_time(const Part& part, const Shape& shape, std::size_t bytes) const {
   double sending = 0, getting = 0;
   for (const Operation& operation : part.operations()) {
     if (operation.kind == OperationKind::send) sending += time_of(part, operation, shape, bytes);
@@ -86,7 +67,7 @@ double Appraiser::port_time(const Part& part, const Shape& shape, std::size_t by
 
 // What a first message takes from where it began to a rank, or a last one from there to where it ends. A way
 // that is longer than a tree is deep is taken for a chain.
-double Appraiser::way(const Plan& plan, const Shape& shape, Rank rank, std::size_t bytes) const {
+double QuickModel::way(const Plan& plan, const Shape& shape, Rank rank, std::size_t bytes) const {
   double longest = 0;
   for (const OperationKind kind : {OperationKind::recv, OperationKind::send}) {
     double seconds = 0;

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "choose/planner/limits.hpp"
+#include "core/network/network.hpp"
+#include "core/plan/plan.hpp"
+
+namespace tutti::inline choose {
+
+/// What a plan is thought to take: its time, and its messages, of all ranks where it is priced on all of
+/// them, else of the busiest, or none where nobody counts.
+struct CostEstimate {
+  double seconds, messages = 0;
+};
+
+/// A source of costs.
+class CostModel {
+ public:
+  virtual ~CostModel() = default;
+  /// What a call of `bytes` bytes (total_bytes) takes by a plan that is not native and serves it; nothing
+  /// where that would take more work than is left.
+  virtual std::optional<CostEstimate> of(const Plan& plan, const Setting& setting, std::size_t bytes) = 0;
+};
+
+/// Costs that are priced event by event on a network, which has to stay as long.
+class EventModel final : public CostModel {
+ public:
+  struct Bounds {
+    std::size_t operations_of_a_plan = limits::none;  ///< of schedules that are carried out
+    std::size_t operations = limits::none;            ///< of all of them together
+    bool by_symmetry = false;  ///< ranks that stand for all are carried out, and messages not counted
+    /// Plans with phases of the MPI library are not carried out: these take what the network allows.
+    bool native_at_limit = false;
+  };
+  EventModel(const Network& network, const Bounds& bounds) : network_(network), bounds_(bounds) {}
+
+  std::optional<CostEstimate> of(const Plan& plan, const Setting& setting, std::size_t bytes) override;
+
+ private:
+  const Network& network_;
+  Bounds bounds_;
+  std::size_t spent_ = 0;  // operations
+};
+
+/// The literature's closed form of a plan's cost, where it has one.
+std::optional<Cost> closed_form(const Plan& plan, int ranks);
+
+/// Number of messages that a rank sends and gets.
+double messages_of(const Part& part);
+
+}  // namespace tutti::inline choose

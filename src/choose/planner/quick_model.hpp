@@ -1,0 +1,35 @@
+#pragma once
+
+#include "choose/evidence/call_class.hpp"
+#include "choose/planner/cost_model.hpp"
+
+namespace tutti::inline choose {
+
+/// Costs in a time that a program does not notice, of plans for all ranks of a communicator or for some of
+/// them: by a price on few ranks; on many by closed forms, and where there is none by what the busiest of
+/// some ranks sends or gets, and how far it is to them.
+class QuickModel final : public CostModel {
+ public:
+  /// `placement` and `setting` are the communicator's. `network`: what is known of it, if anything is.
+  QuickModel(const Placement& placement, const Setting& setting, const Network* network);
+  QuickModel(const QuickModel&) = delete;
+
+  /// Whether plans are priced on `ranks` ranks.
+  static bool prices(int ranks) { return ranks <= limits::most_priced_ranks; }
+  std::optional<CostEstimate> of(const Plan& plan, const Setting& setting, std::size_t bytes) override;
+  /// What messages between hosts take, or between ranks where there is one host.
+  const Hockney& wire() const { return wire_; }
+
+ private:
+  CostEstimate estimate(const Plan& plan, const Setting& setting, std::size_t bytes) const;
+  double time_of(const Part& part, const Operation& message, const Shape& shape, std::size_t bytes) const;
+  double port_time(const Part& part, const Shape& shape, std::size_t bytes) const;
+  double way(const Plan& plan, const Shape& shape, Rank rank, std::size_t bytes) const;
+
+  int ranks_;
+  Network network_, alike_;  // of all ranks; with those of a part as far from each other
+  EventModel on_network_{network_, {}}, on_alike_{alike_, {}};
+  Hockney wire_, memory_;  // what messages take; through memory, where all ranks share it
+};
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,41 @@
+#include "choose/planner/search.hpp"
+
+#include <algorithm>
+
+namespace tutti::inline choose {
+
+std::vector<Plan> Search::plans(Collective collective, const Setting& setting) const {
+  auto plans = known_plans(collective, setting);
+  if (setting.ranks > space_.most_walked_ranks) {
+    const auto none = [&](const Plan& plan) { return !closed_form(plan, setting.ranks); };
+    if (!std::all_of(plans.begin(), plans.end(), none)) std::erase_if(plans, none);
+  }
+  if (space_.half_performance_length)
+    for (Plan& plan : plans_for_network(collective, setting.ranks, *space_.half_performance_length))
+      if (!plan.refusal(setting)) plans.push_back(std::move(plan));
+  std::erase_if(plans, [&](const Plan& plan) {
+    return plan.is_native() || (plan.is_computed() && !space_.computed) ||
+           (plan.has_native_phases() && !space_.native_phases);
+  });
+  return plans;
+}
+
+std::vector<CostedPlan> Search::algorithms(Collective collective, const Setting& setting, std::size_t bytes) {
+  std::vector<CostedPlan> all;
+  for (Plan& plan : plans(collective, setting))
+    if (const auto cost = costs_.of(plan, setting, bytes)) all.push_back({std::move(plan), *cost});
+  return all;
+}
+
+const std::vector<CostedPlan>& Search::algorithms_in(const CompositionTemplate::Slot& slot) {
+  const Setting setting{.ranks = slot.ranks, .has_memory = false};
+  const auto shares = static_cast<std::size_t>(slot.shares);
+  const std::size_t share = space_.shares == PlanSpace::Shares::of_total
+                                ? bytes() / shares
+                                : total_bytes(slot.collective, setting, space_.size / shares);
+  const auto [entry, added] = in_slots_.try_emplace({slot.collective, slot.ranks, share});
+  if (added) entry->second = algorithms(slot.collective, setting, share);
+  return entry->second;
+}
+
+}  // namespace tutti::inline choose
