@@ -26,7 +26,7 @@ TEST(OnlineCandidates, AreWhatIsKnownThenTheNearestThenTheCheapest) {
   const OnlineCandidates cheap = online_candidates(some_knowledge(), "MPICH 4.0.2", exact, setting);
   EXPECT_TRUE(cheap.plans.front().is_native());
   EXPECT_EQ(cheap.because, "by price");
-  EXPECT_LE(cheap.plans.size(), 1 + limits::most_candidates);
+  EXPECT_LE(cheap.plans.size(), 1 + planner::most_candidates);
 }
 
 // Rank 0 tells the others its candidates; what does not fit is not tried.
@@ -361,7 +361,7 @@ TEST(OnlineCandidates, ServeWhatTheyAreChosenFor) {
                               SizeClass::of(3000),
                               commutative ? OperandOrders::any : OperandOrders::in_rank_order};
         const auto plans = cheapest(calls, setting, &network, {});
-        EXPECT_LE(plans.size(), limits::most_candidates);
+        EXPECT_LE(plans.size(), planner::most_candidates);
         EXPECT_FALSE(plans.empty()) << collective.name << " on " << ranks;
         for (const auto& [plan, price] : plans) EXPECT_FALSE(plan.refusal(setting)) << plan.text();
       }

@@ -9,8 +9,6 @@
 namespace tutti::inline choose {
 namespace {
 
-constexpr std::size_t usual_segment = 8192;  // bytes
-
 // An algorithm and its first parameter, where that is not the default.
 struct Ours {
   std::string_view algorithm;

@@ -47,7 +47,7 @@ Choice PointTuner::choice(double share) const {
                                                    : offline::many_measured,
           .fixed_order = request_.fixed_order,
           .operations = std::clamp(static_cast<std::size_t>(operations), offline::least_operations,
-                                   limits::tuned_operations)};
+                                   planner::tuned_operations)};
 }
 
 void PointTuner::prepare(const Point& point, double share) {

@@ -25,7 +25,7 @@ class Chooser {
         prices_(network, bounds(point, choice)),
         search_(space(network), prices_) {
     if (topology_) setting_.topology = &*topology_;
-    if (point.ranks > limits::most_computed_ranks) return;
+    if (point.ranks > planner::most_computed_ranks) return;
     known_network_ = KnownNetwork::of(network, point.ranks);
     // In one site there is nothing to compute.
     if (known_network_.sites.size() > 1) setting_.network = &known_network_;
@@ -42,8 +42,8 @@ class Chooser {
 
  private:
   static EventModel::Bounds bounds(const Point& point, const Choice& choice) {
-    if (point.ranks <= limits::always_priced_ranks) return {.by_symmetry = true};
-    return {.operations_of_a_plan = limits::tuned_operations_of_a_plan,
+    if (point.ranks <= planner::always_priced_ranks) return {.by_symmetry = true};
+    return {.operations_of_a_plan = planner::tuned_operations_of_a_plan,
             .operations = choice.operations,
             .by_symmetry = true,
             .native_at_limit = true};

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "choose/evidence/measurer.hpp"
-#include "choose/planner/limits.hpp"
+#include "choose/planner/constants.hpp"
 #include "core/network/network.hpp"
 
 namespace tutti::inline choose {
@@ -25,7 +25,7 @@ struct Choice {
   std::size_t cheapest;      ///< number of plans with the lowest prices to measure
   bool fixed_order = false;  ///< of reductions those that keep the fixed order of operands only
   /// What all that is priced may have, on more than a few hundred ranks.
-  std::size_t operations = limits::tuned_operations;
+  std::size_t operations = planner::tuned_operations;
 };
 
 /// Chooses by price on the network's model. Known are all algorithms, with parameters as the

@@ -46,7 +46,7 @@ std::vector<CostedPlan> best_of_each_algorithm(std::vector<CostedPlan> plans) {
   };
   std::vector<CostedPlan> best;
   for (auto& [name, all] : variants) {
-    std::erase_if(all, [limit = limits::as_good * least_seconds(all)](const CostedPlan& one) {
+    std::erase_if(all, [limit = planner::as_good * least_seconds(all)](const CostedPlan& one) {
       return one.cost.seconds > limit;
     });
     best.push_back(std::move(*std::min_element(all.begin(), all.end(), preferred)));
@@ -66,7 +66,7 @@ class CheapestPlans {
         collective_(calls.collective),
         setting_(setting),
         size_(traits(collective_).size_means == SizeMeans::nothing && collective_ != Collective::barrier
-                  ? limits::unsized
+                  ? planner::unsized
                   : calls.typical_size()),
         costs_(calls.placement, setting, network),
         search_({.collective = collective_,
@@ -74,19 +74,19 @@ class CheapestPlans {
                  .size = size_,
                  .half_performance_length = half_performance_length(costs_.wire()),
                  .native_phases = QuickModel::prices(setting.ranks),
-                 .most_walked_ranks = limits::most_walked_ranks},
+                 .most_walked_ranks = planner::most_walked_ranks},
                 costs_) {}
 
   // The best of each algorithm and two compositions of different algorithms, in the order of their prices;
   // through memory and not.
   std::vector<Priced> run() {
     std::vector<CostedPlan> all = search_.algorithms();
-    most_seconds_ = limits::too_dear * least_seconds(all);
+    most_seconds_ = planner::too_dear * least_seconds(all);
     std::erase_if(all, [this](const CostedPlan& one) {
       return wanted_.tried.contains(one.plan.text()) || is_too_dear(one);
     });
     auto compositions = cheapest_compositions();
-    keep_cheapest(compositions, std::min(limits::most_compositions, wanted_.most / 2));
+    keep_cheapest(compositions, std::min(planner::most_compositions, wanted_.most / 2));
     auto chosen = worth_their_connections(best_of_each_algorithm(all));
     keep_cheapest(chosen, wanted_.most - compositions.size());
     go_both_ways(chosen, std::move(all));
@@ -108,7 +108,7 @@ class CheapestPlans {
                                            [this](const CostedPlan& one) { return connects_few(one.plan); });
     const std::vector<CostedPlan> near(plans.begin(), far);
     if (near.empty()) return plans;
-    const double most = wanted_.may_connect ? limits::worth_connections * least_seconds(near) : 0;
+    const double most = wanted_.may_connect ? planner::worth_connections * least_seconds(near) : 0;
     plans.erase(
         std::remove_if(far, plans.end(), [most](const CostedPlan& one) { return one.cost.seconds >= most; }),
         plans.end());

@@ -4,10 +4,10 @@
 #include <bit>
 #include <set>
 
+#include "choose/planner/constants.hpp"
+
 namespace tutti::inline choose {
 namespace {
-
-constexpr int sampled_ranks = 8;
 
 bool is_near(Rank a, Rank b, const Setting& setting) {
   const Hosts& hosts = *setting.hosts;
@@ -30,7 +30,7 @@ bool stays_near(const Plan& plan, const Setting& setting, std::size_t bytes) {
   if (!setting.needs_connections || connects_all(plan.collective())) return true;
   if (!setting.hosts || count(*setting.hosts) < 2) return true;
   const Shape shape = shape_of(plan, setting, 0, bytes);
-  const int ranks = setting.ranks, step = std::max(1, ranks / sampled_ranks);
+  const int ranks = setting.ranks, step = std::max(1, ranks / planner::sampled_ranks);
   int far = 0, looked_at = 0;
   for (Rank rank = std::min(1, ranks - 1); rank < ranks; rank += step, ++looked_at) {
     const Part part = generate(plan, shape, rank);

@@ -33,7 +33,7 @@ std::optional<CostEstimate> EventModel::of(const Plan& plan, const Setting& sett
     spent_ += needed.operations();
     return CostEstimate{price(needed.schedule(), bytes, network_).seconds};
   }
-  if (most < limits::none) {
+  if (most < unbounded) {
     const std::size_t operations = estimated_operations(plan, shape);
     if (operations > most) return std::nullopt;
     spent_ += operations;

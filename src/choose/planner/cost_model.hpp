@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 
-#include "choose/planner/limits.hpp"
 #include "core/network/network.hpp"
 #include "core/plan/plan.hpp"
 
@@ -24,12 +24,15 @@ class CostModel {
   virtual std::optional<CostEstimate> of(const Plan& plan, const Setting& setting, std::size_t bytes) = 0;
 };
 
+/// No bound on what is carried out for prices.
+inline constexpr std::size_t unbounded = std::numeric_limits<std::size_t>::max();
+
 /// Costs that are priced event by event on a network, which has to stay as long.
 class EventModel final : public CostModel {
  public:
   struct Bounds {
-    std::size_t operations_of_a_plan = limits::none;  ///< of schedules that are carried out
-    std::size_t operations = limits::none;            ///< of all of them together
+    std::size_t operations_of_a_plan = unbounded;  ///< of schedules that are carried out
+    std::size_t operations = unbounded;            ///< of all of them together
     bool by_symmetry = false;  ///< ranks that stand for all are carried out, and messages not counted
     /// Plans with phases of the MPI library are not carried out: these take what the network allows.
     bool native_at_limit = false;

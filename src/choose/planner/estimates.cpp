@@ -4,12 +4,11 @@
 #include <cmath>
 #include <set>
 
+#include "choose/planner/constants.hpp"
 #include "core/network/median.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-constexpr double least_margin = 0.02;
 
 double log_of(std::size_t size) {
   return std::log(static_cast<double>(std::max<std::size_t>(size, 1)));
@@ -52,7 +51,7 @@ Estimates::Estimates(const Table& table, Collective collective, bool on_one_host
     else if (m.price_s > 0 && !m.unstable && is_like)
       over_price_[m.ranks][m.size].push_back(std::log(m.seconds.middle / m.price_s));
   }
-  margin_ = std::max(least_margin, find_margin());
+  margin_ = std::max(planner::least_margin, find_margin());
 }
 
 std::optional<double> Estimates::along(const BySize& seconds, std::size_t size) {

@@ -170,7 +170,7 @@ std::vector<std::size_t> Interpolation::ends() const {
       if (!rule.plan.is_native() && rule.size_max != unlimited) last = std::max(last, rule.size_max);
     }
   if (estimates_ && traits(below_->collective).size_means != SizeMeans::nothing)
-    for (double size = limits::shortest_stretch; size < static_cast<double>(last); size *= limits::stretch)
+    for (double size = planner::shortest_stretch; size < static_cast<double>(last); size *= planner::stretch)
       ends.push_back(static_cast<std::size_t>(size));
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
@@ -202,8 +202,8 @@ Interpolation::Choice Interpolation::choose(std::size_t any_size) const {
     return {below_is_nearer ? *low : *high, "the nearer one's"};
   };
 
-  EventModel prices(network_, {.operations_of_a_plan = limits::operations_of_a_plan_between,
-                               .operations = limits::operations_between});
+  EventModel prices(network_, {.operations_of_a_plan = planner::operations_of_a_plan_between,
+                               .operations = planner::operations_between});
   Search search({.collective = below_->collective, .setting = setting_, .size = size}, prices);
   std::vector<Plan> plans;
   if (!estimates_) {

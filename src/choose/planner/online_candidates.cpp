@@ -55,7 +55,7 @@ class OnlineChooser {
     const Ranking known(exact);
     take_exact(known);
     if (chosen_.presumed == 0) {
-      const bool hardly_known = seen_.size() < limits::well_known;
+      const bool hardly_known = seen_.size() < planner::well_known;
       if (hardly_known) take_nearest();
       take_cheapest(hardly_known);
       presume_by_price(exact);
@@ -70,7 +70,7 @@ class OnlineChooser {
  private:
   // Adds a plan, unless it is known or refused or there is no room. Returns whether it did.
   bool take(const std::string& text, const std::string& because, double price = 0) {
-    if (chosen_.plans.size() > limits::most_candidates || !seen_.insert(text).second) return false;
+    if (chosen_.plans.size() > planner::most_candidates || !seen_.insert(text).second) return false;
     auto plan = make_plan(calls_.collective, text);
     if (!plan || plan->is_native() || plan->refusal(setting_)) return false;
     chosen_.add(std::move(*plan), price);
@@ -85,7 +85,7 @@ class OnlineChooser {
     std::size_t others = 0;
     for (const Ranking::Place& other : known.places()) {
       const bool worth = chosen_.presumed == 0 ? known.may_gain(other) : known.may_beat(other, *best);
-      if (worth && others < limits::rivals && take(*other.plan, "known")) ++others;
+      if (worth && others < planner::rivals && take(*other.plan, "known")) ++others;
       seen_.insert(*other.plan);
     }
   }
@@ -94,16 +94,17 @@ class OnlineChooser {
   void take_nearest() {
     std::multimap<double, const std::pair<const Knowledge::Key, EvidenceByPlan>*> near;
     for (const auto& entry : knowledge_.classes)
-      if (const CallClass& other = entry.first.calls;
-          entry.first.mpi == mpi_ && other.collective == calls_.collective &&
-          other.operands == calls_.operands && other != calls_ && distance(other, calls_) <= limits::farthest)
+      if (const CallClass& other = entry.first.calls; entry.first.mpi == mpi_ &&
+                                                      other.collective == calls_.collective &&
+                                                      other.operands == calls_.operands && other != calls_ &&
+                                                      distance(other, calls_) <= planner::farthest)
         near.emplace(distance(other, calls_), &entry);
     std::size_t taken = 0;
     for (const auto& [away, entry] : near) {
       const Placement& there = entry->first.calls.placement;
       const Ranking known(entry->second);
       for (const Ranking::Place& place : known.places()) {
-        if (taken == limits::rivals) return;
+        if (taken == planner::rivals) return;
         if (gains(*place.evidence) &&
             take(*place.plan, fmt::format("known of {} ranks on {}", there.ranks, hosts_text(there.hosts))))
           ++taken;
@@ -116,7 +117,7 @@ class OnlineChooser {
     const auto network = knowledge_.networks.find(mpi_);
     for (const Priced& one :
          cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second,
-                  {.most = hardly_known ? limits::most_candidates : limits::novelties,
+                  {.most = hardly_known ? planner::most_candidates : planner::novelties,
                   .may_connect = !hardly_known,
                   .tried = seen_}))
       take(one.plan.text(), "by price", one.seconds);

@@ -6,7 +6,7 @@
 
 #include "choose/evidence/comparison.hpp"
 #include "choose/evidence/knowledge.hpp"
-#include "choose/planner/limits.hpp"
+#include "choose/planner/constants.hpp"
 #include "core/plan/plan.hpp"
 
 namespace tutti::inline choose {
@@ -55,7 +55,7 @@ bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const Plac
 
 /// What is asked of the cheapest plans.
 struct Wanted {
-  std::size_t most = limits::most_candidates;
+  std::size_t most = planner::most_candidates;
   bool may_connect = true;  ///< many ranks that other plans don't (stays_near), if that promises much
   std::set<std::string> tried = {};  ///< none of these
 };

@@ -10,8 +10,6 @@
 namespace tutti::inline choose {
 namespace {
 
-constexpr Hockney unknown_link{1e-5, 1e-9};
-
 Network of_one(const Link& link) {
   return {.links = {link}};
 }
@@ -20,7 +18,7 @@ Network of_one(const Link& link) {
 
 QuickModel::QuickModel(const Placement& placement, const Setting& setting, const Network* network)
     : ranks_(placement.ranks),
-      alike_(!network              ? Network::uniform(unknown_link)
+      alike_(!network              ? Network::uniform(planner::unknown_link)
              : placement.hosts > 1 ? of_one(network->links.back())
                                    : of_one(network->links.front())),
       wire_(hockney_of(alike_.links.front())),

@@ -15,7 +15,7 @@ class QuickModel final : public CostModel {
   QuickModel(const QuickModel&) = delete;
 
   /// Whether plans are priced on `ranks` ranks.
-  static bool prices(int ranks) { return ranks <= limits::most_priced_ranks; }
+  static bool prices(int ranks) { return ranks <= planner::most_priced_ranks; }
   std::optional<CostEstimate> of(const Plan& plan, const Setting& setting, std::size_t bytes) override;
   /// What messages between hosts take, or between ranks where there is one host.
   const Hockney& wire() const { return wire_; }

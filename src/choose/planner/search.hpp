@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "choose/planner/constants.hpp"
 #include "choose/planner/cost_model.hpp"
-#include "choose/planner/limits.hpp"
 #include "core/plan/composition_template.hpp"
 
 namespace tutti::inline choose {
