@@ -1,6 +1,7 @@
 #pragma once
 
 #include "choose/evidence/call_class.hpp"
+#include "choose/planner/constants.hpp"
 #include "choose/planner/cost_model.hpp"
 
 namespace tutti::inline choose {
