@@ -20,6 +20,24 @@ namespace {
 
 using Complaint = std::optional<std::string>;
 
+// The user's home with a slash behind it; empty where there is none.
+std::string home() {
+  const char* home = in_environment("HOME");
+  return home ? fmt::format("{}/", home) : "";
+}
+
+// The whole path of a folder, for programs may go elsewhere before it is used; "~" is the home.
+std::string path_of(const std::string& folder) {
+  std::error_code error;
+  return std::filesystem::absolute(folder.starts_with("~/") ? home() + folder.substr(2) : folder, error)
+      .string();
+}
+
+// A path as people write it, from the home on.
+std::string shortened(const std::string& path) {
+  return !home().empty() && path.starts_with(home()) ? "~/" + path.substr(home().size()) : path;
+}
+
 std::string nothing(const Configuration&) {
   return "";
 }
@@ -168,12 +186,10 @@ Kind folder(std::string Configuration::*member) {
   return {"FOLDER|none",
           [=](const std::string& value, const Job&, Configuration& into) -> Complaint {
             if (parse_size(value)) return fmt::format("'{}' is a size, and no folder", value);
-            // Programs may go elsewhere before it is used.
-            std::error_code error;
-            into.*member = value == "none" ? "" : std::filesystem::absolute(value, error).string();
+            into.*member = value == "none" ? "" : path_of(value);
             return std::nullopt;
           },
-          [=](const Configuration& of) { return of.*member; }};
+          [=](const Configuration& of) { return shortened(of.*member); }};
 }
 
 Kind profile() {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "choose/settings/variables.hpp"
@@ -64,9 +65,12 @@ void show(const SettingsOptions& options) {
   if (options.json) {
     show_json(all);
   } else {
-    fmt::print("{:<28}{:<48}{}\n", "variable", "value", "from");
+    std::size_t width = 0;
+    for (const InForce& one : all) width = std::max(width, one.value.size());
+    fmt::print("{:<28}{:<{}}  {}\n", "variable", "value", width, "from");
     for (const InForce& one : all)
-      fmt::print("{:<28}{:<48}{}\n", one.variable->name, one.value.empty() ? "-" : one.value, one.from);
+      fmt::print("{:<28}{:<{}}  {}\n", one.variable->name, one.value.empty() ? "-" : one.value, width,
+                 one.from);
   }
   for (const std::string& complaint : complaints(all)) fmt::print(stderr, "tutti: {}\n", complaint);
 }
