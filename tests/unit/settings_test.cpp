@@ -60,10 +60,10 @@ TEST(Settings, RulesGoFromRankToRank) {
 
 TEST(ForcedPlans, TheFirstThatHasASizeServesIt) {
   const auto rules =
-      parse_forced_plans(Collective::bcast, " 0-4K = binomial;64K-=linear ; binary(segment=1K)");
+      parse_forced_plans(Collective::bcast, " 0-4K = binomial;64K-=linear ; knomial(8)");
   ASSERT_TRUE(rules) << rules.error().message;
   EXPECT_EQ(find_rule(*rules, 4096)->plan.text(), "binomial");
-  EXPECT_EQ(find_rule(*rules, 4097)->plan.text(), "binary(segment=1K)");
+  EXPECT_EQ(find_rule(*rules, 4097)->plan.text(), "knomial(8)");
   EXPECT_EQ(find_rule(*rules, 65536)->plan.text(), "linear");
 }
 
