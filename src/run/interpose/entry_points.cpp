@@ -31,7 +31,7 @@ void take(Member& member, Word word) {
 template <bool large, typename... Parameters, auto... members, std::size_t... i, typename Words>
 Call call_from(int (*NativeCollectives::*)(Parameters...), Signature<members...>, std::index_sequence<i...>,
                const Words& words) {
-  Call call;  // Written with braces it would be cleared as a whole first, which takes longer.
+  Call call;  // With braces GCC would clear it as a whole first.
   call.large = large;
   (take<std::tuple_element_t<i, std::tuple<Parameters...>>>(call.*members, words[i]), ...);
   return call;
