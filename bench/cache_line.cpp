@@ -1,5 +1,5 @@
-// Nanoseconds in which a cache line changes owners between two threads on processors of their own: what no
-// message between two ranks of a host can beat. The median of some exchanges of many turns.
+// Nanoseconds in which a cache line changes owners between two threads on processors of their own:
+// what no message between two ranks of a host can beat. The median of some exchanges of many turns.
 
 #include <sched.h>
 

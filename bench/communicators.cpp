@@ -1,7 +1,7 @@
 // What short-lived communicators cost: made, called on for the first time, called on again, freed.
 //
-// Usage: communicators NUMBER [DOUBLES]. Prints microseconds for each, the mean over communicators of the
-// slowest rank's.
+// Usage: communicators NUMBER [DOUBLES]. Prints microseconds for each, the mean over communicators
+// of the slowest rank's.
 
 #include <mpi.h>
 

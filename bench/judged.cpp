@@ -1,13 +1,15 @@
-// A program for bench/judging: iterations of computing, a collective that runs natively or by a plan, and
-// maybe a native broadcast. It compares the two ways by whole stretches of the program, which is the truth,
-// and by what can be measured of batches that take turns within one run: the time in calls, averaged over
-// ranks, and that of the rank that spent most; the time from one call to the next; and what learning makes of
-// these. Prints ratios to native as JSON. To be run under Tutti.
+// A program for bench/judging: iterations of computing, a collective that runs natively or by a
+// plan, and maybe a native broadcast. It compares the two ways by whole stretches of the program,
+// which is the truth, and by what can be measured of batches that take turns within one run: the
+// time in calls, averaged over ranks, and that of the rank that spent most; the time from one call
+// to the next; and what learning makes of these. Prints ratios to native as JSON. To be run under
+// Tutti.
 //
 //     judged OPERATION BYTES PLAN ARRIVAL COMPUTING FOLLOWER SEED
 //
-// ARRIVAL is balanced, one-late, turns or random; COMPUTING milliseconds an iteration, during which ranks
-// sleep, so that hosts which share a processor compute at the same time; FOLLOWER bytes, 0 for no broadcast.
+// ARRIVAL is balanced, one-late, turns or random; COMPUTING milliseconds an iteration, during which
+// ranks sleep, so that hosts which share a processor compute at the same time; FOLLOWER bytes, 0
+// for no broadcast.
 
 #include <mpi.h>
 #include <time.h>

@@ -1,4 +1,5 @@
-// What computing schedules costs, step by step: table 3 of Gupta and Vadhiyar (2007), and larger networks.
+// What computing schedules costs, step by step: table 3 of Gupta and Vadhiyar (2007), and larger
+// networks.
 
 #include <fmt/format.h>
 

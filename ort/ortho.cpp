@@ -54,8 +54,8 @@ int with(ORT_Structure ort, int dimensions, const void* array, const Body& body)
   });
 }
 
-// The selection is one of the structure's, and there is room for what is asked about it. body(structure,
-// selection)
+// The selection is one of the structure's, and there is room for what is asked about it.
+// body(structure, selection)
 template <class Body>
 int with_selection(ORT_Structure ort, int dimensions, const int* dim_select, const void* result,
                    const Body& body) {

@@ -6,8 +6,8 @@
 
 namespace tutti::ort {
 
-// Structures by their handles. A number is never given twice, so a handle that was finalized, or never
-// initialized, is found out.
+// Structures by their handles. A number is never given twice, so a handle that was finalized, or
+// never initialized, is found out.
 
 /// The structure's handle.
 ORT_Structure enlist(std::unique_ptr<Structure> structure);

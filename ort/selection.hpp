@@ -7,8 +7,8 @@
 
 namespace tutti::ort {
 
-/// A selection as a bit pattern: bit i is set if groups run along dimension i. Groups of selections with one
-/// pattern have the same communicators, so it is their index.
+/// A selection as a bit pattern: bit i is set if groups run along dimension i. Groups of selections
+/// with one pattern have the same communicators, so it is their index.
 using Pattern = std::uint64_t;
 
 inline Pattern pattern_of(std::span<const int> selection) {

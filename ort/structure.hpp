@@ -8,12 +8,12 @@
 
 namespace tutti::ort {
 
-/// A grid of processes on MPI, the communicators of the calling process' groups, and the sections it
-/// executes.
+/// A grid of processes on MPI, the communicators of the calling process' groups, and the sections
+/// it executes.
 class Structure {
  public:
-  /// Collective over `comm`; the sizes are known to be alike everywhere and to fit. An error's number if MPI
-  /// fails.
+  /// Collective over `comm`; the sizes are known to be alike everywhere and to fit. An error's
+  /// number if MPI fails.
   static int make(std::span<const int> sizes, MPI_Comm comm, std::unique_ptr<Structure>& made);
 
   /// Frees the communicators: collective.
@@ -26,8 +26,8 @@ class Structure {
   int rank_at(std::span<const int> position) const;                  ///< the last dimension varies fastest
   bool is_idle() const { return grid_ == MPI_COMM_NULL; }
 
-  /// The communicator of the calling process' group with that pattern, made now if it has to be: then all
-  /// processes of the group have to ask for it. Not for idle processes.
+  /// The communicator of the calling process' group with that pattern, made now if it has to be:
+  /// then all processes of the group have to ask for it. Not for idle processes.
   int communicator(Pattern pattern, MPI_Comm& comm);
 
   /// Selections of the sections that the calling process executes, the innermost last.

@@ -1,7 +1,7 @@
-// Conjugate gradients on the five-point stencil of a square, its rows dealt out to ranks: as they are known,
-// with two sums that everybody waits for, or pipelined, with one that is under way behind the product.
-// Source: Ghysels, Vanroose, Hiding Global Synchronization Latency in the Preconditioned Conjugate Gradient
-// Algorithm, 2014, algorithm 3 without a preconditioner.
+// Conjugate gradients on the five-point stencil of a square, its rows dealt out to ranks: as they
+// are known, with two sums that everybody waits for, or pipelined, with one that is under way
+// behind the product. Source: Ghysels, Vanroose, Hiding Global Synchronization Latency in the
+// Preconditioned Conjugate Gradient Algorithm, 2014, algorithm 3 without a preconditioner.
 
 #include "conjugate_gradients/options.hpp"
 

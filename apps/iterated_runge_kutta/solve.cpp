@@ -1,6 +1,7 @@
-// Iterated Runge–Kutta methods with step-size control for systems of ordinary differential equations:
-// data-parallel, with a group of processes for each stage, and with orthogonal groups besides. Source:
-// Rauber, Reilein, Rünger, ORT - A Communication Library for Orthogonal Processor Groups, 2001.
+// Iterated Runge–Kutta methods with step-size control for systems of ordinary differential
+// equations: data-parallel, with a group of processes for each stage, and with orthogonal groups
+// besides. Source: Rauber, Reilein, Rünger, ORT - A Communication Library for Orthogonal Processor
+// Groups, 2001.
 
 #include "iterated_runge_kutta/options.hpp"
 
@@ -60,8 +61,8 @@ void solve(const Options& options, Report& report) {
     const auto alone = [&](const Integration& integration) {
       return integrate(options, "data-parallel", MPI_COMM_SELF, *system, integration).y;
     };
-    // The diagonally implicit variant can't be had on one process: it is compared with a far more precise
-    // explicit solution.
+    // The diagonally implicit variant can't be had on one process: it is compared with a far more
+    // precise explicit solution.
     if (options.solver.variant == "diagonally-implicit")
       report.judge("error", distance(result.y, alone({.end = options.integration.end, .tolerance = 1e-10})),
                    100 * options.integration.tolerance);

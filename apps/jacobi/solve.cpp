@@ -1,6 +1,6 @@
-// Jacobi iteration on a dense system of linear equations, its matrix distributed by rows or by columns.
-// Source: Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by Orthogonal Structures, 2006,
-// section 5.1.
+// Jacobi iteration on a dense system of linear equations, its matrix distributed by rows or by
+// columns. Source: Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by Orthogonal
+// Structures, 2006, section 5.1.
 
 #include "jacobi/options.hpp"
 
@@ -14,7 +14,8 @@
 namespace tutti::apps {
 namespace {
 
-// The system: diagonally dominant, so that an iteration at least halves the error; its solution is known.
+// The system: diagonally dominant, so that an iteration at least halves the error; its solution is
+// known.
 constexpr double diagonal = 2;
 double element(int i, int j, int n) {
   return i == j ? diagonal : (3 * i + 7 * j) % 11 / (10.0 * n);

@@ -14,11 +14,12 @@
 
 namespace tutti::apps {
 
-/// LU decomposition with partial pivoting, PA = LU, of an n × n matrix that lies cyclicly over the rows and
-/// the columns of a grid of processes: element (i, j) in row i mod `grid_rows` and column j mod
+/// LU decomposition with partial pivoting, PA = LU, of an n × n matrix that lies cyclicly over the
+/// rows and the columns of a grid of processes: element (i, j) in row i mod `grid_rows` and column
+/// j mod
 /// `grid_columns` of the grid. A grid of one column is the row-cyclic distribution, one of one row the
-/// column-cyclic one. Source: Rauber, Reilein, Rünger, ORT - A Communication Library for Orthogonal Processor
-/// Groups, 2001, figure 3.
+/// column-cyclic one. Source: Rauber, Reilein, Rünger, ORT - A Communication Library for Orthogonal
+/// Processor Groups, 2001, figure 3.
 class CyclicLu {
  public:
   /// The phases of a step, in their order.
@@ -54,8 +55,9 @@ class CyclicLu {
       for (int c = 0; c < width_; ++c) at(r, c) = element(rows_.global(r), columns_.global(c));
   }
 
-  /// Factors the matrix in place. Collective; seconds of the phases add up here. False, everywhere, if the
-  /// matrix is singular to working precision or has elements that are no numbers: then there are no factors.
+  /// Factors the matrix in place. Collective; seconds of the phases add up here. False, everywhere,
+  /// if the matrix is singular to working precision or has elements that are no numbers: then there
+  /// are no factors.
   bool factorize() {
     for (int k = 0; k < n_; ++k) {
       timed(determine_pivot,
@@ -87,7 +89,8 @@ class CyclicLu {
     return x;
   }
 
-  /// L (below the diagonal) and U in one matrix, row after row; on process 0, empty elsewhere. Collective.
+  /// L (below the diagonal) and U in one matrix, row after row; on process 0, empty elsewhere.
+  /// Collective.
   std::vector<double> gathered() const {
     std::vector<double> whole(index(n_) * index(n_), 0.0);
     for (int r = 0; r < rows_.below(n_); ++r)
@@ -189,9 +192,9 @@ class CyclicLu {
     return rows_.is_mine(k) && columns_.is_mine(k) ? at(rows_.local(k), columns_.local(k)) : 1;
   }
 
-  // Finds unknown k of a triangular system: what the found ones contribute to row k is summed up along its
-  // row of the grid, the unknown goes down its column of the grid, where its contributions to further rows
-  // are added.
+  // Finds unknown k of a triangular system: what the found ones contribute to row k is summed up
+  // along its row of the grid, the unknown goes down its column of the grid, where its
+  // contributions to further rows are added.
   void substitute(int k, double right_side, double diagonal, bool downwards, std::vector<double>& sums,
                   std::vector<double>& found) {
     double sum = rows_.is_mine(k) ? sums[index(rows_.local(k))] : 0;

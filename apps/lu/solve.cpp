@@ -1,6 +1,6 @@
-// LU decomposition with partial pivoting on a grid of processes by orthogonal processor groups, or row- or
-// column-cyclic. Source: Rauber, Reilein, Rünger, ORT - A Communication Library for Orthogonal Processor
-// Groups, 2001.
+// LU decomposition with partial pivoting on a grid of processes by orthogonal processor groups, or
+// row- or column-cyclic. Source: Rauber, Reilein, Rünger, ORT - A Communication Library for
+// Orthogonal Processor Groups, 2001.
 
 #include "lu/options.hpp"
 

@@ -5,13 +5,14 @@
 
 namespace tutti::apps {
 
-/// A parallel Adams method with K stages, of which in a step from t to t + h stage i approximates y(t + a_i
-/// h), 1 = a_1 < … < a_K = 2: the first one is the step's result, the others reach ahead, so that those of
-/// the step before lie in [t, t + h]. The explicit (Bashforth) stages are y(t) + h Σ_j B_ij f(Y_j) over
-/// these, at t + (a_j - 1) h. The implicit (Moulton) ones are y(t) + h Σ_j S_ij f(Y_j) + h d_i f(new Y_i): no
-/// new stage depends on another. Coefficients are those that are exact for polynomials f of degree K - 1 and
-/// K. With Lobatto's points for the a_i that makes order K + 1 and K + 2. Source: van der Houwen, Messina,
-/// Parallel Adams methods, 1999; Kühnemann, Rauber, Rünger, 2006, section 5.2.
+/// A parallel Adams method with K stages, of which in a step from t to t + h stage i approximates
+/// y(t + a_i h), 1 = a_1 < … < a_K = 2: the first one is the step's result, the others reach ahead,
+/// so that those of the step before lie in [t, t + h]. The explicit (Bashforth) stages are y(t) + h
+/// Σ_j B_ij f(Y_j) over these, at t + (a_j - 1) h. The implicit (Moulton) ones are y(t) + h Σ_j
+/// S_ij f(Y_j) + h d_i f(new Y_i): no new stage depends on another. Coefficients are those that are
+/// exact for polynomials f of degree K - 1 and K. With Lobatto's points for the a_i that makes
+/// order K + 1 and K + 2. Source: van der Houwen, Messina, Parallel Adams methods, 1999; Kühnemann,
+/// Rauber, Rünger, 2006, section 5.2.
 struct AdamsMethod {
   Vector nodes;      ///< a
   Matrix predictor;  ///< B
@@ -26,7 +27,8 @@ inline AdamsMethod parallel_adams(int stages) {
   for (const double node : before) method.nodes.push_back(node + 1);
   for (const double a : method.nodes) {
     method.predictor.push_back(integration_weights(before, a));
-    // The new value of the first stage is at the place of the last old one, and better: it replaces it.
+    // The new value of the first stage is at the place of the last old one, and better: it replaces
+    // it.
     Vector nodes = before;
     if (a == 1) nodes.pop_back();
     nodes.push_back(a);

@@ -10,8 +10,8 @@
 
 namespace tutti::apps {
 
-/// A vector's components dealt out over the processes of a communicator in blocks of ⌈n/p⌉, of which the last
-/// may be shorter.
+/// A vector's components dealt out over the processes of a communicator in blocks of ⌈n/p⌉, of
+/// which the last may be shorter.
 class Blocks {
  public:
   Blocks() = default;

@@ -4,8 +4,8 @@
 
 namespace tutti::apps {
 
-/// The Brusselator with diffusion on the unit square, two substances that react, nothing leaving: by finite
-/// differences on n × n points a sparse system of 2n² equations.
+/// The Brusselator with diffusion on the unit square, two substances that react, nothing leaving:
+/// by finite differences on n × n points a sparse system of 2n² equations.
 ///     u' = 1 + u²v - 4.4u + α Δu,  v' = 3.4u - u²v + α Δv,  u = 0.5 + y and v = 1 + 5x at t = 0.
 /// Source: Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, 1993, section II.10.
 class Brusselator : public System {

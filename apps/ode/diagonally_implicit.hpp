@@ -5,10 +5,10 @@
 
 namespace tutti::apps {
 
-/// For stiff systems: an iteration solves a nonlinear system for each stage, independently, by Newton's
-/// method with the matrix I - h d_i J(t, y) of the step's begin. Its LU decomposition lies on the
-/// stage's processes, a plane of a grid of three dimensions. Source: Rauber, Reilein, Rünger,
-/// ORT, 2001, section 6.
+/// For stiff systems: an iteration solves a nonlinear system for each stage, independently, by
+/// Newton's method with the matrix I - h d_i J(t, y) of the step's begin. Its LU decomposition lies
+/// on the stage's processes, a plane of a grid of three dimensions. Source: Rauber, Reilein,
+/// Rünger, ORT, 2001, section 6.
 class DiagonallyImplicitIteration : public IteratedRungeKutta {
  public:
   /// A distribution in planes.

@@ -9,8 +9,8 @@
 namespace tutti::apps {
 
 /// How the stage vectors of a method, each of n components, are shared out among processes, and the
-/// communication this takes. Every process computes a block of components of some stages. Members are
-/// collective over the processes that are not idle.
+/// communication this takes. Every process computes a block of components of some stages. Members
+/// are collective over the processes that are not idle.
 class Distribution {
  public:
   virtual ~Distribution() = default;
@@ -34,7 +34,8 @@ class Distribution {
   virtual double max(double value) = 0;
 };
 
-/// All processes compute all stages, one after the other: communication is an allgather over all of them.
+/// All processes compute all stages, one after the other: communication is an allgather over all of
+/// them.
 class DataParallel : public Distribution {
  public:
   DataParallel(int n, int stages, MPI_Comm comm) : blocks_(n, comm), stages_(stages), comm_(comm) {}
@@ -92,10 +93,11 @@ class OrthogonalDataParallel : public DataParallel {
   Vector padded_;
 };
 
-/// A group of processes for each stage. With `is_orthogonal` those with the same block of different stages
-/// are groups, too, in which values are exchanged; else all processes exchange all they have. All processes
-/// form a grid whose last dimension are the stages; a group is a row of it, or with `in_planes` a plane of a
-/// grid of three dimensions. Processes beyond a multiple of the stages are idle.
+/// A group of processes for each stage. With `is_orthogonal` those with the same block of different
+/// stages are groups, too, in which values are exchanged; else all processes exchange all they
+/// have. All processes form a grid whose last dimension are the stages; a group is a row of it, or
+/// with `in_planes` a plane of a grid of three dimensions. Processes beyond a multiple of the
+/// stages are idle.
 class TaskParallel : public Distribution {
  public:
   TaskParallel(int n, int stages, bool is_orthogonal, MPI_Comm comm, bool in_planes = false)
@@ -140,7 +142,8 @@ class TaskParallel : public Distribution {
     return value;
   }
 
-  /// The communicator of the processes that compute the same stage, and the sides of their part of the grid.
+  /// The communicator of the processes that compute the same stage, and the sides of their part of
+  /// the grid.
   MPI_Comm group() const { return grid_.group_comm(group_); }
   std::vector<int> group_sides() const {
     std::vector<int> sides = grid_.sizes();

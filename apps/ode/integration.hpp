@@ -20,7 +20,8 @@ struct Integrated {
 /// A step's new y in place of the old one; its estimated error, alike on all processes.
 using Step = std::function<double(double t, double h, Vector& y)>;
 
-/// Integrates from 0 to the end, with steps of one size or chosen such that errors, of the estimate's order p
+/// Integrates from 0 to the end, with steps of one size or chosen such that errors, of the
+/// estimate's order p
 /// - 1, are near the tolerance. A Refusal where that gives no result.
 inline Integrated integrate(const System& system, const Distribution& distribution,
                             const Integration& integration, int order, MPI_Comm comm, const Step& step) {
@@ -65,7 +66,8 @@ inline Integrated integrate(const System& system, const Distribution& distributi
   return result;
 }
 
-/// The largest difference of two vectors, relative to 1 + |a|; infinite if one has what is no number.
+/// The largest difference of two vectors, relative to 1 + |a|; infinite if one has what is no
+/// number.
 inline double distance(const Vector& a, const Vector& b) {
   double worst = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {

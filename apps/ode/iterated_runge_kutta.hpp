@@ -8,10 +8,10 @@
 
 namespace tutti::apps {
 
-/// Steps by an implicit Runge–Kutta method whose stages are found by a fixed number of iterations, all stages
-/// at a time. Of what an iteration does there are two kinds: fixed points (explicit) and Newton's method
-/// (diagonally implicit). Source: van der Houwen, Sommeijer, Parallel iteration of high-order Runge–Kutta
-/// methods with stepsize control, 1990.
+/// Steps by an implicit Runge–Kutta method whose stages are found by a fixed number of iterations,
+/// all stages at a time. Of what an iteration does there are two kinds: fixed points (explicit) and
+/// Newton's method (diagonally implicit). Source: van der Houwen, Sommeijer, Parallel iteration of
+/// high-order Runge–Kutta methods with stepsize control, 1990.
 class IteratedRungeKutta {
  public:
   IteratedRungeKutta(const System& system, RungeKuttaMethod method, int iterations,
@@ -19,9 +19,9 @@ class IteratedRungeKutta {
       : system_(system), method_(std::move(method)), iterations_(iterations), distribution_(distribution) {}
   virtual ~IteratedRungeKutta() = default;
 
-  /// From y at t to y at t + h; y is whole, on every process that is not idle. How far the last iteration
-  /// moved the result, relative to 1 + |y|, estimates the error of a method of lower order: alike everywhere.
-  /// Infinite if there is no result.
+  /// From y at t to y at t + h; y is whole, on every process that is not idle. How far the last
+  /// iteration moved the result, relative to 1 + |y|, estimates the error of a method of lower
+  /// order: alike everywhere. Infinite if there is no result.
   double step(double t, double h, Vector& y) {
     const double infinity = std::numeric_limits<double>::infinity();
     if (!begin_step(t, h, y)) return infinity;
@@ -64,8 +64,8 @@ class IteratedRungeKutta {
   Distribution& distribution_;
 };
 
-/// Fixed points: Y_i = y + h Σ_j a_ij f(Y_j), from the stages of the iteration before. Order min(that of the
-/// method, iterations + 1).
+/// Fixed points: Y_i = y + h Σ_j a_ij f(Y_j), from the stages of the iteration before. Order
+/// min(that of the method, iterations + 1).
 class FixedPointIteration : public IteratedRungeKutta {
  public:
   using IteratedRungeKutta::IteratedRungeKutta;

@@ -5,14 +5,14 @@
 
 namespace tutti::apps {
 
-/// Steps by a parallel Adams method: explicit (PAB), or with a number of corrections by fixed-point iteration
-/// (PABM, in PEC mode: the last correction is not evaluated again). The stages of the last step are kept by
-/// their values of f. Source: Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by
-/// Orthogonal Structures, 2006, section 5.2.
+/// Steps by a parallel Adams method: explicit (PAB), or with a number of corrections by fixed-point
+/// iteration (PABM, in PEC mode: the last correction is not evaluated again). The stages of the
+/// last step are kept by their values of f. Source: Kühnemann, Rauber, Rünger, Optimizing MPI
+/// Collective Communication by Orthogonal Structures, 2006, section 5.2.
 class ParallelAdams {
  public:
-  /// Begins at t = 0. The stages of a step before are integrated by collocation at the method's nodes, every
-  /// process for itself, with their fixed points found to the last digit.
+  /// Begins at t = 0. The stages of a step before are integrated by collocation at the method's
+  /// nodes, every process for itself, with their fixed points found to the last digit.
   ParallelAdams(const System& system, AdamsMethod method, int corrections, Distribution& distribution,
                 double h)
       : system_(system),
@@ -47,7 +47,8 @@ class ParallelAdams {
       }
     });
     distribution_.exchange(next_);
-    // The first stage is the result at t + h: its block is found anew everywhere from what was exchanged.
+    // The first stage is the result at t + h: its block is found anew everywhere from what was
+    // exchanged.
     Vector base(at(distribution_.count()));
     if (corrections_ == 0) {
       combine(distribution_, y_.data(), h_, method_.predictor[0], f_, base.data());

@@ -19,7 +19,8 @@ inline double legendre(int degree, double x) {
   return now;
 }
 
-/// The simple zeros of a function inside (-1, 1), ascending, by bisection between the points of a fine grid.
+/// The simple zeros of a function inside (-1, 1), ascending, by bisection between the points of a
+/// fine grid.
 inline Vector zeros(const std::function<double(double)>& f) {
   constexpr int cells = 4000;
   Vector found;
@@ -61,8 +62,8 @@ inline double lagrange(const Vector& nodes, std::size_t j, double x) {
   return product;
 }
 
-/// Weights w with Σ w_j q(nodes_j) = ∫ q from 0 to `end` for all polynomials q of lower degree than there are
-/// nodes.
+/// Weights w with Σ w_j q(nodes_j) = ∫ q from 0 to `end` for all polynomials q of lower degree than
+/// there are nodes.
 inline Vector integration_weights(const Vector& nodes, double end) {
   const int degree = static_cast<int>(nodes.size());
   const Vector gauss = zeros([=](double x) { return legendre(degree, x); });

@@ -44,9 +44,10 @@ inline RungeKuttaMethod lobatto_iiic(int stages) {
   return method;
 }
 
-/// Diagonals d for which iterations Y_i - h d_i f(Y_i) = y + h Σ_j (a_ij - d_i δ_ij) f(Y_j) damp stiff errors
-/// fast: the spectral radius of I - A / d is small. For Radau IIA(7) 0.025, from van der Houwen, Sommeijer,
-/// Iterated Runge–Kutta methods on parallel computers, 1991; for Lobatto IIIC(6) 0.048, found by search.
+/// Diagonals d for which iterations Y_i - h d_i f(Y_i) = y + h Σ_j (a_ij - d_i δ_ij) f(Y_j) damp
+/// stiff errors fast: the spectral radius of I - A / d is small. For Radau IIA(7) 0.025, from van
+/// der Houwen, Sommeijer, Iterated Runge–Kutta methods on parallel computers, 1991; for Lobatto
+/// IIIC(6) 0.048, found by search.
 inline Vector damping_diagonal(const RungeKuttaMethod& method) {
   static const std::map<std::string, Vector> known{
       {"Radau IIA(7)", {3055.0 / 9532, 531.0 / 5956, 1471.0 / 8094, 1848.0 / 7919}},

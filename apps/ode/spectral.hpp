@@ -6,10 +6,10 @@
 
 namespace tutti::apps {
 
-/// Diffusion in a potential, u_t = ε u_xx - V(x) u on [0, π] with u = 0 at its ends, by Galerkin's method
-/// with the n functions sin kx: a dense system of n linear equations. V(x) = Σ cos(mx) / (1 + m²), m = 0, 1,
-/// …, couples all modes: y_k' = -ε k² y_k - Σ_l (w_|k-l| - w_(k+l)) y_l with w_0 = 1, w_m = 1 / (2 (1 + m²)).
-/// ε = 1/n², so that finer resolution does not make it stiffer.
+/// Diffusion in a potential, u_t = ε u_xx - V(x) u on [0, π] with u = 0 at its ends, by Galerkin's
+/// method with the n functions sin kx: a dense system of n linear equations. V(x) = Σ cos(mx) / (1
+/// + m²), m = 0, 1, …, couples all modes: y_k' = -ε k² y_k - Σ_l (w_|k-l| - w_(k+l)) y_l with w_0 =
+/// 1, w_m = 1 / (2 (1 + m²)). ε = 1/n², so that finer resolution does not make it stiffer.
 class Spectral : public System {
  public:
   explicit Spectral(int modes) : modes_(modes), weights_(at(2 * modes + 1)) {

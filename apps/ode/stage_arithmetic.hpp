@@ -13,7 +13,8 @@ inline void evaluate(const System& system, const Distribution& distribution, dou
   charge(distribution.count() * system.operations());
 }
 
-/// base + h Σ_j weights_j f_j in the block of a process; base and target are blocks, f one for each weight.
+/// base + h Σ_j weights_j f_j in the block of a process; base and target are blocks, f one for each
+/// weight.
 inline void combine(const Distribution& distribution, const double* base, double h, const Vector& weights,
                     const std::vector<Vector>& f, double* target) {
   for (int i = 0; i < distribution.count(); ++i) {

@@ -1,7 +1,7 @@
-// Parallel Adams methods for systems of ordinary differential equations, explicit (PAB) and with a corrector
-// (PABM): data-parallel or with a group of processes for each stage, either also with orthogonal groups.
-// Source: Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by Orthogonal Structures, 2006,
-// section 5.2.
+// Parallel Adams methods for systems of ordinary differential equations, explicit (PAB) and with a
+// corrector (PABM): data-parallel or with a group of processes for each stage, either also with
+// orthogonal groups. Source: Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by
+// Orthogonal Structures, 2006, section 5.2.
 
 #include "parallel_adams/options.hpp"
 

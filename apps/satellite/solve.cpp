@@ -1,7 +1,7 @@
-// A stream of satellite images: the root scatters the rows of each image, all ranks sharpen theirs, and the
-// root gathers the result. What a rank has of an image of 512 × 512 bytes is just what makes a gather
-// escalate on some clusters. Source: Lastovetsky, O'Flynn, Rychkov, A Performance Model of MPI Collective
-// Communications, 2007.
+// A stream of satellite images: the root scatters the rows of each image, all ranks sharpen theirs,
+// and the root gathers the result. What a rank has of an image of 512 × 512 bytes is just what
+// makes a gather escalate on some clusters. Source: Lastovetsky, O'Flynn, Rychkov, A Performance
+// Model of MPI Collective Communications, 2007.
 
 #include "satellite/options.hpp"
 

@@ -17,8 +17,8 @@ class PredictionOptions {
 
   bool is_wanted() const { return !model_.empty(); }
 
-  /// The time of an operation is measured now. A Refusal if the model can't be read, has not what is asked,
-  /// or the grid does not fit.
+  /// The time of an operation is measured now. A Refusal if the model can't be read, has not what
+  /// is asked, or the grid does not fit.
   Machine machine() const;
 
  private:

@@ -9,8 +9,8 @@
 
 namespace tutti::apps {
 
-/// What a program can't do, in words for its user: printed once, then the program ends with status 2. On all
-/// ranks alike.
+/// What a program can't do, in words for its user: printed once, then the program ends with status
+/// 2. On all ranks alike.
 struct Refusal : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -24,7 +24,8 @@ class Report {
   }
   void tell(const std::string& name, double number) { values_.emplace_back(name, number); }
 
-  /// A result and how far off it may be. The program ends with status 1 if it is further off, or no number.
+  /// A result and how far off it may be. The program ends with status 1 if it is further off, or no
+  /// number.
   void judge(const std::string& name, double value, double limit);
 
   bool is_judged() const { return is_judged_; }

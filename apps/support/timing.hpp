@@ -6,9 +6,9 @@
 
 namespace tutti::apps {
 
-// What an arithmetic operation costs in simulation, in the flops by which platform files give the speed of
-// hosts: memory is much slower than arithmetic on the machines of the papers, whose dense kernels ran at
-// about an eighth of their peak.
+// What an arithmetic operation costs in simulation, in the flops by which platform files give the
+// speed of hosts: memory is much slower than arithmetic on the machines of the papers, whose dense
+// kernels ran at about an eighth of their peak.
 inline constexpr double flops_per_operation = 8;
 
 /// Says that `operations` arithmetic operations were done. On real machines they took their time;
@@ -31,8 +31,8 @@ double seconds_of(MPI_Comm comm, Body&& body) {
   return seconds;
 }
 
-/// Seconds of one arithmetic operation on this machine: of a scalar product that does not fit the first
-/// cache.
+/// Seconds of one arithmetic operation on this machine: of a scalar product that does not fit the
+/// first cache.
 inline double operation_seconds() {
   const std::vector<double> a(20000, 1.5), b(20000, 0.5);
   constexpr int repetitions = 20;

@@ -18,7 +18,8 @@
 
 namespace tutti::inline base {
 
-/// A whole number out of a text: an error (std::invalid_argument) where it has a fraction or does not fit.
+/// A whole number out of a text: an error (std::invalid_argument) where it has a fraction or does
+/// not fit.
 template <std::integral T>
 T whole(const nlohmann::json& value) {
   using Limits = std::numeric_limits<T>;
@@ -62,8 +63,8 @@ inline bool is_newer(const nlohmann::json& schema, std::string_view known) {
          std::pair(version.size(), version) > std::pair(own.size(), own);
 }
 
-/// What `read` makes of a document's JSON. Where the text is no such document, or `read` throws, an error
-/// that names the file, what is wrong, and who writes it anew.
+/// What `read` makes of a document's JSON. Where the text is no such document, or `read` throws, an
+/// error that names the file, what is wrong, and who writes it anew.
 template <typename Read>
 auto parse_document(const DocumentKind& kind, const std::string& text, const std::string& source, Read read)
     -> Result<decltype(read(nlohmann::json()))> {

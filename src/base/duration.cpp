@@ -25,9 +25,10 @@ Result<double> parse_duration(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), last, value);
   const std::string_view name(end, static_cast<std::size_t>(last - end));
   const auto unit = std::ranges::find(units, name, &Unit::name);
-  if (error != std::errc() || unit == units.end() || value < 0 || !std::isfinite(value))
+  const double seconds = unit == units.end() ? -1 : value * unit->seconds;
+  if (error != std::errc() || !(seconds >= 0) || !std::isfinite(seconds))
     return failure(fmt::format("'{}' is not a time; write for example 20ms, 60s or 2m", text));
-  return value * unit->seconds;
+  return seconds;
 }
 
 }  // namespace tutti::inline base

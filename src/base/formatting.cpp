@@ -1,6 +1,6 @@
-// What formatting needs of {fmt}, compiled once: there is no static library of it to link, preloaded
-// libraries bring no shared one along, and included everywhere (header-only) it is a third of the time that
-// everything takes to compile.
+// What formatting needs of {fmt}, compiled once: there is no static library of it to link,
+// preloaded libraries bring no shared one along, and included everywhere (header-only) it is a
+// third of the time that everything takes to compile.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -8,8 +8,8 @@
 
 namespace tutti::inline base {
 
-/// Reads a number of bytes: "512", "10K", "4M", "1G" (powers of 1024; a lower-case letter and a final B do as
-/// well).
+/// Reads a number of bytes: "512", "10K", "4M", "1G" (powers of 1024; a lower-case letter and a
+/// final B do as well).
 Result<std::size_t> parse_size(std::string_view text);
 
 /// "10K" where it is exact, else "10000".

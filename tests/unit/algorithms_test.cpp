@@ -1,4 +1,5 @@
-// The proof of every algorithm in the registry: all process counts to 64 with every root, and a sample up to
+// The proof of every algorithm in the registry: all process counts to 64 with every root, and a
+// sample up to
 // 1024.
 
 #include <gtest/gtest.h>
@@ -30,9 +31,9 @@ std::vector<Plan> every_plan() {
   return plans;
 }
 
-// Irregular variants run the schedules of the regular collective. Neighbours are those of every grid of up to
-// three dimensions, periodic or not, along the axes and along diagonals, with repeated ones and ranks
-// themselves among them, and of graphs at random (sample_topologies).
+// Irregular variants run the schedules of the regular collective. Neighbours are those of every
+// grid of up to three dimensions, periodic or not, along the axes and along diagonals, with
+// repeated ones and ranks themselves among them, and of graphs at random (sample_topologies).
 class EveryPlan : public testing::TestWithParam<Plan> {};
 
 TEST_P(EveryPlan, IsProvenForAllSmallProcessCountsAndRoots) {
@@ -96,9 +97,9 @@ std::string test_name(const testing::TestParamInfo<Plan>& tested) {
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, EveryPlan, testing::ValuesIn(every_plan()), test_name);
 
-// The literature's closed forms against the event-driven price of the schedule, on the same links. Off the
-// powers of two they are bounds, but for the one that its source calls approximate: ranks that stand for two
-// do more than it counts.
+// The literature's closed forms against the event-driven price of the schedule, on the same links.
+// Off the powers of two they are bounds, but for the one that its source calls approximate: ranks
+// that stand for two do more than it counts.
 double budget(const Plan& plan) {
   return plan.text() == "recursive_halving" ? 1.2 : 1;
 }

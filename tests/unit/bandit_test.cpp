@@ -1,5 +1,5 @@
-// Learning, against made-up machines: what it decides, what it costs, and that the order of what it is told
-// decides alone.
+// Learning, against made-up machines: what it decides, what it costs, and that the order of what it
+// is told decides alone.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,7 +78,8 @@ TEST(Bandit, StaysNativeWhereNothingGains) {
   EXPECT_EQ(bandit.incumbent(), 0u);
 }
 
-// As long as no plan is ahead of native even at worst a fifth of the share is spent, a hundredth of the time.
+// As long as no plan is ahead of native even at worst a fifth of the share is spent, a hundredth of
+// the time.
 TEST(Bandit, CostsLittleWhereNothingGains) {
   for (const double ahead : {1.08, 1.02, 0.7}) {
     double most = 0;
@@ -272,8 +273,8 @@ TEST(Bandit, LooksFurtherAtTheExpenseOfALittleGain) {
   }
 }
 
-// 20 seeds, 1,000 classes each: one in a hundred at most ends on a plan that is more than 2 % slower than
-// native.
+// 20 seeds, 1,000 classes each: one in a hundred at most ends on a plan that is more than 2 %
+// slower than native.
 TEST(Bandit, HardlyEverEndsOnAPlanThatLoses) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     std::mt19937 random(seed);

@@ -27,7 +27,8 @@ TEST(ClassBudget, CountsBesideTheLeaderOfItsTime) {
   EXPECT_NEAR(budget.cost(), 10, 0.5);
 }
 
-// What one class overdraws is taken off what the others have, and comes back when its time has paid for it.
+// What one class overdraws is taken off what the others have, and comes back when its time has paid
+// for it.
 TEST(Budget, IsOneForAllClasses) {
   const LearningRules rules;
   Budget all(0, 0.003);
@@ -41,7 +42,8 @@ TEST(Budget, IsOneForAllClasses) {
   EXPECT_DOUBLE_EQ(all.left(other, 1).beside_share, rules.cost_s);
 }
 
-// As long as no plan is ahead the run pays, for beginnings too; where one serves already it does not.
+// As long as no plan is ahead the run pays, for beginnings too; where one serves already it does
+// not.
 TEST(Budget, TheRunPaysAsLongAsNothingGains) {
   const LearningRules rules;
   Budget all(100, 0.003);

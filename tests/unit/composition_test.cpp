@@ -28,7 +28,8 @@ void expect_proven(const Plan& plan, int ranks, const Hosts* hosts = nullptr) {
   }
 }
 
-// A collective that has a realization on a grid, with phases' plans for rows and columns that differ.
+// A collective that has a realization on a grid, with phases' plans for rows and columns that
+// differ.
 struct OnGrid {
   Collective collective;
   std::string columns, rows;

@@ -1,5 +1,5 @@
-// The constants of choosing and running stand in one table each room, src/ROOM/constants.hpp: what can be
-// tuned, and what bounds something, each with what it means and who set it.
+// The constants of choosing and running stand in one table each room, src/ROOM/constants.hpp: what
+// can be tuned, and what bounds something, each with what it means and who set it.
 
 #include <gtest/gtest.h>
 
@@ -41,8 +41,8 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The constants of a text into whose values somebody wrote a number other than 0 and 1; of several in a
-// statement the first.
+// The constants of a text into whose values somebody wrote a number other than 0 and 1; of several
+// in a statement the first.
 std::vector<std::string> numbers_in(const std::string& text) {
   static const std::regex comment_or_string(R"re(//[^\n]*|"(\\.|[^"\\\n])*")re"),
       declaration(R"(constexpr [^;=({]*?(\w+)\s*(?:=|\{)([^;]*);)"), number(R"((?:^|[^\w.'])(\d[\w.']*))");

@@ -1,5 +1,5 @@
-// Files of every version that Tutti has ever written are read for ever: one of each lies in tests/formats. A
-// version's file is never changed; a new version gets one more.
+// Files of every version that Tutti has ever written are read for ever: one of each lies in
+// tests/formats. A version's file is never changed; a new version gets one more.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -51,8 +51,8 @@ TEST(Knowledge, SaysWhatIsWrong) {
   EXPECT_THAT(error("\"first\"", "\"alone_s\": -1, \"first\""), HasSubstr("-1 is no number from 0 on"));
 }
 
-// An older Tutti that shares a file with a newer one, or a newer one that has lost a plan, begins not anew
-// and takes nothing from the other.
+// An older Tutti that shares a file with a newer one, or a newer one that has lost a plan, begins
+// not anew and takes nothing from the other.
 TEST(Knowledge, KeepsWhatOtherVersionsKnow) {
   std::string text = to_text(some_knowledge());
   text.replace(text.find("\"binomial\""), 10, "\"of_tomorrow(3)\"");

@@ -1,5 +1,5 @@
-// Rule files of MPI libraries: what is chosen from measurements, what files say of it, and what is read out
-// of them again.
+// Rule files of MPI libraries: what is chosen from measurements, what files say of it, and what is
+// read out of them again.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

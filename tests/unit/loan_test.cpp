@@ -1,5 +1,5 @@
-// How two ranks share the work of copying a message, in a small model: every interleaving of what they do is
-// walked through.
+// How two ranks share the work of copying a message, in a small model: every interleaving of what
+// they do is walked through.
 
 #include "run/transport/loan.hpp"
 

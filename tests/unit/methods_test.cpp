@@ -1,5 +1,5 @@
-// The methods and the systems of the solvers in apps/: what their coefficients promise, and derivatives by
-// differences.
+// The methods and the systems of the solvers in apps/: what their coefficients promise, and
+// derivatives by differences.
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,8 @@ TEST(Quadrature, WeightsAreExactForAsManyPowersAsNodes) {
 
 TEST(RungeKuttaMethods, KeepTheirOrderConditions) {
   for (const auto& [method, stage_order] : {std::pair{radau_iia(4), 4}, std::pair{lobatto_iiic(4), 3}}) {
-    // The quadrature has the method's order, stages have their own, and D holds: the method has its order.
+    // The quadrature has the method's order, stages have their own, and D holds: the method has its
+    // order.
     for (int k = 0; k < method.order; ++k)
       EXPECT_LT(defect(method.nodes, method.result, 1, k), 1e-14) << method.name;
     EXPECT_GT(defect(method.nodes, method.result, 1, method.order), 1e-6);

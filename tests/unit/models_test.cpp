@@ -134,7 +134,8 @@ TEST(Lmo, IsFoundFromItsExperiments) {
   EXPECT_LT(lmo.one_to_many(0, n, n), lmo.one_to_many(0, n, 0));
 }
 
-// Three ranks beside the root, at 10 ns a byte each; processors take 100 us a message and 1 ns a byte.
+// Three ranks beside the root, at 10 ns a byte each; processors take 100 us a message and 1 ns a
+// byte.
 Lmo four_alike() {
   return {std::vector<double>(4, 100e-6), std::vector<double>(4, 1e-9), std::vector<double>(16, 10e-9)};
 }
@@ -187,7 +188,8 @@ TEST(Lmo, OfSizesOnOneSideFitsThatSide) {
   EXPECT_EQ(fit_many_to_one(lmo, 0, {}, std::nullopt).mean_deviation, 0);
 }
 
-// A gather whose wire takes 2 ms and 15 bytes a microsecond; between 8 KB and 128 KB runs escalate by 0.2 or
+// A gather whose wire takes 2 ms and 15 bytes a microsecond; between 8 KB and 128 KB runs escalate
+// by 0.2 or
 // 0.4 s.
 Repetitions escalating() {
   std::mt19937 random(3);

@@ -66,7 +66,8 @@ TEST(Price, OfBothWaysAtOnce) {
 }
 
 TEST(Price, OfShortMessagesThatLeaveBeforeTheirReceiverIsReady) {
-  // Rank 0 of a chain of three: with buffers it needs nobody; rank 1 passes each segment on when it has come.
+  // Rank 0 of a chain of three: with buffers it needs nobody; rank 1 passes each segment on when it
+  // has come.
   Network network = swift(PortUse::in_turn);
   const double waits = price_of(Collective::bcast, "chain(1000)", 3, 4000, network).seconds;
   network.eager = 1000;
@@ -140,7 +141,8 @@ TEST(Price, OfMessagesThroughMemoryIsTheMemorysWithinHosts) {
   EXPECT_DOUBLE_EQ(seconds("memory(binomial)"), 2 * within);
 }
 
-// Flags of three others; what is short is read whole from each, of what is long a slice of each, twice.
+// Flags of three others; what is short is read whole from each, of what is long a slice of each,
+// twice.
 TEST(Price, OfAPhaseInMemoryIsInStages) {
   const auto seconds = [](Collective collective, const char* plan, const Hosts& hosts, std::size_t bytes) {
     Network network = Network::uniform({.alpha = alpha, .beta = beta});
@@ -178,7 +180,8 @@ TEST(NetworkFile, GivesBackWhatItWasGiven) {
   EXPECT_EQ(parse_network(to_text(network), "here").value(), network);
 }
 
-// A disturbed probe may find that long messages take less than short ones: what it writes is read again.
+// A disturbed probe may find that long messages take less than short ones: what it writes is read
+// again.
 TEST(NetworkFile, OfLinksThatFallIsRead) {
   Network network = Network::uniform({.alpha = 1e-6, .beta = 1e-9});
   network.links.front().time = Curve({{1, 2e-6}, {1024, 1e-6}});
@@ -226,8 +229,8 @@ TEST(Cut, IsThatOfCalls) {
 }
 
 TEST(Price, LeavesOutMessagesOfEmptyBlocks) {
-  // One double: of the ring's eleven rounds with twelve ranks none but those with the first block send
-  // anything.
+  // One double: of the ring's eleven rounds with twelve ranks none but those with the first block
+  // send anything.
   const Network network = Network::uniform({.alpha = 1e-3, .beta = 0});
   const Plan plan = make_plan(Collective::allreduce, "ring").value();
   const Shape shape = shape_of(plan, {.ranks = 12}, 0, 8);

@@ -74,7 +74,8 @@ TEST(OnlineCandidates, PresumeWhatSurelyGains) {
   EXPECT_EQ(found.plans.at(2).text(), "chain");
 }
 
-// Two plans that gain as much as each other beside native may differ, and have been compared with each other.
+// Two plans that gain as much as each other beside native may differ, and have been compared with
+// each other.
 TEST(OnlineCandidates, PresumeWhatWasAheadOfWhatGains) {
   Knowledge known = some_knowledge();
   auto& plans = known.classes.begin()->second;
@@ -189,8 +190,8 @@ TEST(OnlineCandidates, PresumeWhatShouldSaveMuchOfSlowCalls) {
   EXPECT_EQ(chosen().presumed, 0u);
 }
 
-// Run by run two more, so that none pays much and what gains is found in the end; what is as fast as native
-// is not tried again.
+// Run by run two more, so that none pays much and what gains is found in the end; what is as fast
+// as native is not tried again.
 TEST(OnlineCandidates, TryNewPlansWhereNothingKnownGains) {
   Knowledge known = some_knowledge();
   auto& plans = known.classes.begin()->second;
@@ -229,7 +230,8 @@ TEST(OnlineCandidates, TryNewPlansBesideWhatGainsLittle) {
   }
 }
 
-// One port that gives or gets fifteen messages in a row, where others do with four: not worth a first call.
+// One port that gives or gets fifteen messages in a row, where others do with four: not worth a
+// first call.
 TEST(OnlineCandidates, LeaveOutWhatIsTooDear) {
   const Network network = Network::uniform({4e-5, 8e-8});
   Hosts hosts;
@@ -243,8 +245,8 @@ TEST(OnlineCandidates, LeaveOutWhatIsTooDear) {
         EXPECT_FALSE(plan.text().starts_with("linear")) << name(collective) << " of " << size;
 }
 
-// Where latency keeps no port busy, phases that post all their messages at once come first; where it does,
-// fewer messages do.
+// Where latency keeps no port busy, phases that post all their messages at once come first; where
+// it does, fewer messages do.
 TEST(OnlineCandidates, ComeInTheOrderOfTheirPrices) {
   Hosts hosts;
   for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
@@ -257,8 +259,8 @@ TEST(OnlineCandidates, ComeInTheOrderOfTheirPrices) {
   EXPECT_EQ(cheapest(calls, setting, &busy, {}).at(0).plan.text(), "bruck");
 }
 
-// Compositions are tried with algorithms that have not been tried so yet before others of their kind; where
-// phases are cheapest by different ones, also with one of these in all of them.
+// Compositions are tried with algorithms that have not been tried so yet before others of their
+// kind; where phases are cheapest by different ones, also with one of these in all of them.
 TEST(OnlineCandidates, ComposeOfDifferentAlgorithms) {
   Hosts hosts;
   for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
@@ -280,8 +282,8 @@ TEST(OnlineCandidates, ComposeOfDifferentAlgorithms) {
   EXPECT_EQ(std::set(composed.begin(), composed.end()).size(), composed.size());
 }
 
-// What is too dear to try takes no place: as long as there are compositions that are not, each run tries
-// some.
+// What is too dear to try takes no place: as long as there are compositions that are not, each run
+// tries some.
 TEST(OnlineCandidates, ComposeAsLongAsThatIsNotTooDear) {
   Hosts hosts;
   for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);

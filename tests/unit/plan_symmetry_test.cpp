@@ -243,8 +243,9 @@ TEST(ProofBySymmetry, FindsWhatIsWrong) {
               testing::HasSubstr("nobody sends this message"));
 }
 
-// Pairwise exchange is a rotation, or an exclusive or on powers of two. Messages of several blocks hold them
-// in another order on ranks that recursive doubling makes alike; a root is like no other rank.
+// Pairwise exchange is a rotation, or an exclusive or on powers of two. Messages of several blocks
+// hold them in another order on ranks that recursive doubling makes alike; a root is like no other
+// rank.
 TEST(ProofBySymmetry, IsOfPlansInWhichAllRanksDoTheSame) {
   const auto of = [](Collective collective, const char* text) {
     const Plan plan = make_plan(collective, text).value();

@@ -37,8 +37,8 @@ TEST(Sample, MergesToTheSameAsOneAfterTheOther) {
   EXPECT_EQ(none, all);
 }
 
-// 2,000 series, asked after every one of 500 values: the interval misses the mean at any time in less than 5
-// %.
+// 2,000 series, asked after every one of 500 values: the interval misses the mean at any time in
+// less than 5 %.
 TEST(Sample, IntervalHoldsAtAllTimesTogether) {
   std::mt19937 random(7);
   int missed = 0;

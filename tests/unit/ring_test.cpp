@@ -1,5 +1,5 @@
-// The protocol of messages through memory, in a small model: every interleaving of what the ranks do is
-// walked through, numbers wrap around on the way.
+// The protocol of messages through memory, in a small model: every interleaving of what the ranks
+// do is walked through, numbers wrap around on the way.
 
 #include "run/transport/ring.hpp"
 
@@ -37,7 +37,8 @@ struct Direction {
   ModelNumber& taken() { return taken_number; }
 };
 
-/// What a rank does next. A step touches what others see once, so that no other one can come between.
+/// What a rank does next. A step touches what others see once, so that no other one can come
+/// between.
 enum class Step : std::uint8_t { look_for_room, fill, pass_on, look_for_piece, read, give_back };
 
 /// Some ranks, each of which sends to one and receives from one, piece by piece.
@@ -114,8 +115,8 @@ std::size_t explore(const std::array<Duty, ranks>& duties) {
   });
 }
 
-// Numbers have wrapped around when a state is reached in which more were read than there are numbers: the
-// walk ends where states repeat, so that all remainders have come.
+// Numbers have wrapped around when a state is reached in which more were read than there are
+// numbers: the walk ends where states repeat, so that all remainders have come.
 TEST(Ring, PassesEveryPieceOnceInOrder) {
   const auto states = explore<2>({Duty::send, Duty::receive});
   EXPECT_GT(states, 256u * 6);
@@ -142,7 +143,8 @@ TEST(Ring, AWriterThatDoesNotLookIsFound) {
   EXPECT_FALSE(direction.reader.has_piece(direction, what)) << "the first piece was written over";
 }
 
-// Who waits until a piece has been taken is told so when it has, and not before, wherever numbers are.
+// Who waits until a piece has been taken is told so when it has, and not before, wherever numbers
+// are.
 TEST(Ring, SaysWhatHasBeenTaken) {
   Direction direction{};
   std::uint32_t what = 0;

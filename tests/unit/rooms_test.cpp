@@ -26,7 +26,7 @@ std::string wing_of(const std::string& room) {
 }
 
 // Reads the rows "| `core/plan/` | what lives there | base, core/schedule; MPI |" of a document, in
-// their order, which is that of the floors: nobody includes what stands above.
+// their order, which is that of the floors: nobody includes what stands below.
 class Table {
  public:
   explicit Table(std::istream& text) {

@@ -1,5 +1,5 @@
-// The protocol of stages, in a small model: every interleaving of what the ranks do is walked through,
-// numbers wrap around on the way.
+// The protocol of stages, in a small model: every interleaving of what the ranks do is walked
+// through, numbers wrap around on the way.
 
 #include "run/transport/stages.hpp"
 
@@ -102,8 +102,8 @@ std::size_t explore() {
   return walk_through(first, ranks, [](auto& state, int rank) { return take_step(state, rank); });
 }
 
-// Places, numbers and the model's own numbers repeat after eight stages: more states than eight times as many
-// as a stage has steps were walked through.
+// Places, numbers and the model's own numbers repeat after eight stages: more states than eight
+// times as many as a stage has steps were walked through.
 TEST(Stages, TwoRanksSeeEachOthersStages) {
   EXPECT_GT(explore<2>(), 8u * 4);
 }

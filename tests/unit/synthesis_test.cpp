@@ -1,5 +1,5 @@
-// Schedules that are computed for one network: pool trees, Min³ and its comparators, pools, and what keeps
-// them.
+// Schedules that are computed for one network: pool trees, Min³ and its comparators, pools, and
+// what keeps them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// The paper's three sites, tables 1 and 2: 8, 4 and 8 hosts. Mbit/s and seconds, directions averaged.
+// The paper's three sites, tables 1 and 2: 8, 4 and 8 hosts. Mbit/s and seconds, directions
+// averaged.
 Network three_sites() {
   std::vector<int> site_of;
   for (const auto& [site, hosts] : {std::pair(0, 8), {1, 4}, {2, 8}})
@@ -111,8 +112,8 @@ TEST(Sites, AHostOfSeveralRanksIsNone) {
   EXPECT_EQ(KnownNetwork::of(network, 12).sites.size(), 1u);
 }
 
-// Section 5 as it is written: all minima are kept, and after each transfer those are found anew that it may
-// have changed.
+// Section 5 as it is written: all minima are kept, and after each transfer those are found anew
+// that it may have changed.
 class LiteralMin3 {
  public:
   LiteralMin3(const Network& network, int ranks, double bytes, bool half)

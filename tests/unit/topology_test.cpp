@@ -28,7 +28,8 @@ int messages(const Topology& topology, const char* plan, Rank rank) {
       std::ranges::count(part.operations(), OperationKind::send, [](const Operation& o) { return o.kind; }));
 }
 
-// Irregular calls run the schedules of the regular ones, whose proofs (EveryPlan) go over all that there are.
+// Irregular calls run the schedules of the regular ones, whose proofs (EveryPlan) go over all that
+// there are.
 TEST(Topologies, OfIrregularCallsAreProven) {
   for (const Collective collective : {Collective::neighbor_allgatherv, Collective::neighbor_alltoallv})
     for (const char* plan : {"direct", "combining"})
@@ -84,7 +85,8 @@ TEST(Stencil, TakesTwoMessagesADimension) {
   EXPECT_EQ(messages(square, "combining", 5), 4);
 }
 
-// Nothing is gained where no neighbour is off the axes, or where the ranks' neighbours follow no pattern.
+// Nothing is gained where no neighbour is off the axes, or where the ranks' neighbours follow no
+// pattern.
 TEST(Stencil, IsNotFoundWhereItSavesNothing) {
   EXPECT_FALSE(stencil_topology(7, 64)->stencil);
   Topology cube = *stencil_topology(27, 64);

@@ -306,7 +306,8 @@ TEST(Verify, NativeAllgatherAndBcast) {
             "none");
 }
 
-// A schedule of the catalogue with any one operation taken out, or any one range moved, is no longer right.
+// A schedule of the catalogue with any one operation taken out, or any one range moved, is no
+// longer right.
 TEST(Verify, EveryOperationOfAnAlgorithmMatters) {
   const Topology neighbors = stencil_topology(9, 6).value();
   const Setting setting{.ranks = 6, .topology = &neighbors};

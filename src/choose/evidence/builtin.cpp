@@ -23,8 +23,9 @@ struct CutOff {
   std::string_view variant = {};  //< its first parameter; empty: the default
 };
 
-// The first line that matches holds. Section 4.1 to 4.5 of the paper; "allgather" in a long broadcast by its
-// own cut-offs, and allreduce, for which the paper gives no number, by that of reduce.
+// The first line that matches holds. Section 4.1 to 4.5 of the paper; "allgather" in a long
+// broadcast by its own cut-offs, and allreduce, for which the paper gives no number, by that of
+// reduce.
 constexpr auto cut_offs = [] {
   using enum Collective;
   return std::array{

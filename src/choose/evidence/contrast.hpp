@@ -11,8 +11,8 @@
 
 namespace tutti::inline choose {
 
-/// (x − y) / (x + y) of two times: negative where x is the shorter. It lies in −1 … 1 however long one of
-/// them took, and only turns its sign when they change places.
+/// (x − y) / (x + y) of two times: negative where x is the shorter. It lies in −1 … 1 however long
+/// one of them took, and only turns its sign when they change places.
 inline double contrast(double x, double y) {
   return x + y > 0 ? (x - y) / (x + y) : 0;
 }

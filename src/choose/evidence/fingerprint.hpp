@@ -12,7 +12,8 @@ struct Fingerprint {
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
-/// Why a table of that fingerprint can't serve here, or nothing. What is not known here ("") is not compared.
+/// Why a table of that fingerprint can't serve here, or nothing. What is not known here ("") is not
+/// compared.
 std::optional<std::string> foreign(const Fingerprint& table, const Fingerprint& here);
 
 /// The machine this process runs on: "AMD EPYC 7763, 64 cores".

@@ -37,8 +37,8 @@ struct Evidence {
 /// Evidence of plans, by their texts.
 using EvidenceByPlan = std::map<std::string, Evidence>;
 
-/// What programs have found out on one machine: evidence, from which decisions follow anew each time. What is
-/// older counts for less, half of it for each two months.
+/// What programs have found out on one machine: evidence, from which decisions follow anew each
+/// time. What is older counts for less, half of it for each two months.
 struct Knowledge {
   struct Key {
     std::string mpi;  ///< as of Fingerprint
@@ -68,7 +68,8 @@ struct Knowledge {
   void fade(Day today);
 };
 
-/// The network of ranks on hosts, of one that knows what messages cost within a host and between two.
+/// The network of ranks on hosts, of one that knows what messages cost within a host and between
+/// two.
 Network network_on(const Hosts& hosts, const Network& known);
 
 /// Today, by this machine's clock.

@@ -9,8 +9,8 @@
 
 namespace tutti::inline choose {
 
-/// The folder with what is known of machines, one file each: of a user, or shared by many. Files are as open
-/// to others as the folder is.
+/// The folder with what is known of machines, one file each: of a user, or shared by many. Files
+/// are as open to others as the folder is.
 class KnowledgeStore {
  public:
   explicit KnowledgeStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -24,9 +24,9 @@ class KnowledgeStore {
   /// What is known of a machine, faded to this day; nothing where there is no file yet.
   Result<Knowledge> load(const std::string& machine) const;
 
-  /// Adds news to the file of their machine, while no other does: what others wrote in between stays. Gives
-  /// up after some seconds of waiting for them. A file that can't be read is left as it is, and the news with
-  /// it.
+  /// Adds news to the file of their machine, while no other does: what others wrote in between
+  /// stays. Gives up after some seconds of waiting for them. A file that can't be read is left as
+  /// it is, and the news with it.
   Result<void> add(const Knowledge& news) const;
 
   /// Drops what is known of a machine in the classes that `drop` names.

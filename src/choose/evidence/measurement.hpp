@@ -44,7 +44,8 @@ struct Measurement {
 void to_json(nlohmann::ordered_json& json, const Measurement& measurement);
 void from_json(const nlohmann::json& json, Measurement& measurement);
 
-/// The measurements in what `tutti bench --json` prints, or in a table; `source` names it in errors.
+/// The measurements in what `tutti bench --json` prints, or in a table; `source` names it in
+/// errors.
 Result<std::vector<Measurement>> parse_measurements(const std::string& text, const std::string& source);
 
 }  // namespace tutti::inline choose

@@ -48,9 +48,9 @@ class Measurer {
 
   virtual const Site& site() const = 0;
 
-  /// What ranks do between start and end of a nonblocking call: nothing, or compute for as long as the
-  /// blocking one takes natively, with looks at the request in between, which does not count; or in turn
-  /// either, and both count.
+  /// What ranks do between start and end of a nonblocking call: nothing, or compute for as long as
+  /// the blocking one takes natively, with looks at the request in between, which does not count;
+  /// or in turn either, and both count.
   enum class Behind { nothing, computing, either };
 
   struct Effort {
@@ -62,7 +62,8 @@ class Measurer {
   };
   struct Samples {
     int hosts;  ///< of the ranks that took part
-    /// By plan and repetition: the slowest rank's time. Plans for which there was no time have none.
+    /// By plan and repetition: the slowest rank's time. Plans for which there was no time have
+    /// none.
     std::vector<std::vector<double>> seconds;
     std::string left_out = {};  ///< why no plan has any: the point needs too much memory, or time
     /// When each rank of a group was done, in seconds, by plan and rank: in the slowest of groups

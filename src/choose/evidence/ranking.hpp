@@ -12,9 +12,9 @@ inline bool gains(const Evidence& evidence) {
   return evidence.ratio_to_native().high < 1;
 }
 
-/// How the plans of a class of calls stand by what is known of them: which surely gain over native, which is
-/// best, and which may be better yet. Plans that were never compared with native itself, because it had left
-/// the race when they came, stand by those they were compared with.
+/// How the plans of a class of calls stand by what is known of them: which surely gain over native,
+/// which is best, and which may be better yet. Plans that were never compared with native itself,
+/// because it had left the race when they came, stand by those they were compared with.
 class Ranking {
  public:
   /// `plans` outlives it.
@@ -36,7 +36,8 @@ class Ranking {
   /// Whether a plan may take less time than the best, by enough to try.
   bool may_beat(const Place& place, const Place& best) const;
 
-  /// Contrasts of one plan's times with another's, of calls that took turns; native may be one of them.
+  /// Contrasts of one plan's times with another's, of calls that took turns; native may be one of
+  /// them.
   Sample contrasts(const std::string& plan, const std::string& other) const;
 
  private:

@@ -2,9 +2,9 @@
 
 namespace tutti::inline choose {
 
-/// How far learning goes, and what it may cost. `bench/learning` set `doubtful` (simulated seed 6611, with
-/// experiments bound by 1 % until a plan is ahead) and `run_share` (seed 2613, with half of it); the others
-/// were chosen by hand.
+/// How far learning goes, and what it may cost. `bench/learning` set `doubtful` (simulated seed
+/// 6611, with experiments bound by 1 % until a plan is ahead) and `run_share` (seed 2613, with half
+/// of it); the others were chosen by hand.
 struct LearningRules {
   double cost_share = 0.05;     ///< of the time spent in a class of calls, that experiments in it may cost
   double doubtful = 0.2;        ///< of that share, as long as no plan is ahead of native

@@ -12,8 +12,8 @@
 namespace tutti::inline choose {
 namespace {
 
-// The largest k for which the k-th smallest and the k-th largest of n samples hold the median between them
-// with 95 % confidence; 1 if none does.
+// The largest k for which the k-th smallest and the k-th largest of n samples hold the median
+// between them with 95 % confidence; 1 if none does.
 std::size_t bound_rank(std::size_t n) {
   double probability = std::pow(0.5, static_cast<double>(n));  // of i samples below the median
   double below = 0;

@@ -9,9 +9,9 @@
 
 namespace tutti::inline choose {
 
-/// Calls add(size_max, choice) for the stretches of sizes, ascending, that follow from choices at some sizes.
-/// Between neighbours the border is their geometric mean; beyond the outermost ones a choice holds for a
-/// factor of two, and `elsewhere` beyond that.
+/// Calls add(size_max, choice) for the stretches of sizes, ascending, that follow from choices at
+/// some sizes. Between neighbours the border is their geometric mean; beyond the outermost ones a
+/// choice holds for a factor of two, and `elsewhere` beyond that.
 template <typename Choice, typename Add>
 void for_each_stretch(const std::map<std::size_t, Choice>& by_size, const Choice& elsewhere, Add&& add) {
   for (auto it = by_size.begin(); it != by_size.end(); ++it) {

@@ -31,8 +31,9 @@ inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max()
 /// The first rule for that size, or null if none covers it.
 const Rule* find_rule(const std::vector<Rule>& rules, std::size_t size);
 
-/// The rules for one collective on communicators of one placement, or of more ranks, up to `ranks_max`, and
-/// on any hosts where `placement.hosts` is any_hosts; the first that matches holds.
+/// The rules for one collective on communicators of one placement, or of more ranks, up to
+/// `ranks_max`, and on any hosts where `placement.hosts` is any_hosts; the first that matches
+/// holds.
 struct RuleSet {
   static constexpr int any_hosts = 0;
 
@@ -63,8 +64,8 @@ struct Table {
   Hockney network;
   std::vector<RuleSet> rule_sets;
   std::vector<Measurement> measurements;
-  /// What the MPI library's own algorithms took, by their names in place of plans ("native" is the library's
-  /// choice).
+  /// What the MPI library's own algorithms took, by their names in place of plans ("native" is the
+  /// library's choice).
   std::vector<Measurement> library = {};
   std::optional<Network> links = {};  ///< the whole network, where plans are computed for it
   bool exact = true;                  ///< communicators between those that were tuned stay native

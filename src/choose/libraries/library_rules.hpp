@@ -8,8 +8,9 @@
 
 namespace tutti::inline choose {
 
-/// One of an MPI library's own algorithms, by the library's name for it: "binomial", or with the segments, in
-/// bytes, that it passes on one by one: "pipeline/8192". The empty name is the library's own choice.
+/// One of an MPI library's own algorithms, by the library's name for it: "binomial", or with the
+/// segments, in bytes, that it passes on one by one: "pipeline/8192". The empty name is the
+/// library's own choice.
 struct LibraryAlgorithm {
   std::string name;
   std::size_t segment = 0;  ///< 0: whole
@@ -44,8 +45,8 @@ struct LibraryRules {
 /// several numbers of hosts, those on the most count.
 std::vector<LibraryRules> best_of_library(const Table& table);
 
-/// A table of our plans that do what the library's algorithms do; native where we have none, or it is the
-/// library's choice. `family` is "openmpi" or "mpich"; the table is for `fingerprint`.
+/// A table of our plans that do what the library's algorithms do; native where we have none, or it
+/// is the library's choice. `family` is "openmpi" or "mpich"; the table is for `fingerprint`.
 Table table_of(const std::vector<LibraryRules>& rules, const std::string& family,
                const Fingerprint& fingerprint);
 

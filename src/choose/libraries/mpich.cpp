@@ -113,8 +113,8 @@ ordered_json by_size(const LibraryRules& set, const ordered_json& own) {
   return tree;
 }
 
-// Ours are for calls as they were measured: operations that commute and come with MPI, buffers that are not
-// in place.
+// Ours are for calls as they were measured: operations that commute and come with MPI, buffers that
+// are not in place.
 ordered_json for_such_calls(Collective collective, const ordered_json& ours, const ordered_json& own) {
   if (collective == Collective::alltoall)
     return {{"is_sendbuf_inplace=yes", own}, {"is_sendbuf_inplace=no", ours}};

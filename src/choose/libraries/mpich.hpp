@@ -4,11 +4,12 @@
 
 namespace tutti::inline choose {
 
-/// The file that MPICH (4.0 and later) reads as MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE: a tree of
-/// conditions with algorithms at its leaves. It stands for all that the library would choose by itself, so it
-/// needs that choice: `own` is the library's tree, as its shared library carries it. Rules come in front of
-/// it, for exactly their numbers of ranks; gather and scatter are left out, whose sizes MPICH counts in
-/// elements, and algorithms that do not serve all calls are put behind the conditions they need.
+/// The file that MPICH (4.0 and later) reads as MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE: a tree
+/// of conditions with algorithms at its leaves. It stands for all that the library would choose by
+/// itself, so it needs that choice: `own` is the library's tree, as its shared library carries it.
+/// Rules come in front of it, for exactly their numbers of ranks; gather and scatter are left out,
+/// whose sizes MPICH counts in elements, and algorithms that do not serve all calls are put behind
+/// the conditions they need.
 ///
 /// Source: MPICH, src/run/mpi/coll/src/csel.c and maint/tuning/coll/mpir/generic.json.
 Result<std::string> mpich_json(const std::vector<LibraryRules>& rules, const std::string& own);

@@ -52,8 +52,8 @@ const Numbered* find(Collective collective) {
   return found == numbered().end() ? nullptr : &*found;
 }
 
-// How many bytes Open MPI means where we mean one: it counts the blocks of all ranks together, but those of
-// allgatherv.
+// How many bytes Open MPI means where we mean one: it counts the blocks of all ranks together, but
+// those of allgatherv.
 std::size_t blocks(Collective collective, int ranks) {
   const bool together = traits(collective).size_means == SizeMeans::block && !is_irregular(collective);
   return together ? static_cast<std::size_t>(ranks) : 1;

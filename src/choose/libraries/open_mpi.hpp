@@ -5,15 +5,16 @@
 namespace tutti::inline choose {
 
 /// The file that Open MPI's coll/tuned reads where coll_tuned_use_dynamic_rules is 1, as
-/// coll_tuned_dynamic_rules_filename: numbers with comments (Open MPI 2 to 5), or JSON with names (from 5.1
-/// on). Communicators and sizes that the rules say nothing of are left to the library's own choice.
+/// coll_tuned_dynamic_rules_filename: numbers with comments (Open MPI 2 to 5), or JSON with names
+/// (from 5.1 on). Communicators and sizes that the rules say nothing of are left to the library's
+/// own choice.
 ///
 /// Source: Open MPI, ompi/mca/coll/tuned/coll_tuned_dynamic_file.c.
 std::string open_mpi_rules(const std::vector<LibraryRules>& rules);
 std::string open_mpi_json(const std::vector<LibraryRules>& rules);
 
-/// What such a file says, either form; `source` names it in errors. Algorithms for which it has a fan-out, or
-/// a number that nobody knows, become "unknown".
+/// What such a file says, either form; `source` names it in errors. Algorithms for which it has a
+/// fan-out, or a number that nobody knows, become "unknown".
 Result<std::vector<LibraryRules>> parse_open_mpi_rules(const std::string& text, const std::string& source);
 
 }  // namespace tutti::inline choose

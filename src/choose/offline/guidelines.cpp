@@ -28,7 +28,8 @@ std::vector<ViolatedGuideline> violated_guidelines(const Table& table) {
           return m.plan == "native" && m.called() == mended.called() && m.ranks == mended.ranks &&
                  m.hosts == mended.hosts && m.size == mended.size;
         });
-    // On a machine that was busy elsewhere the ratios of pairs and the ratio of medians may disagree.
+    // On a machine that was busy elsewhere the ratios of pairs and the ratio of medians may
+    // disagree.
     if (native != table.measurements.end() && mended.seconds.middle < native->seconds.middle)
       violated.push_back({*native, mended});
   }

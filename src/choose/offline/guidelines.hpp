@@ -12,8 +12,8 @@ struct ViolatedGuideline {
   Measurement mended;  ///< by the way of those others
 };
 
-/// All of them among a table's measurements: the interval of the ratio lies below 1, by enough to matter.
-/// Source: Träff, Gropp, Thakur, Self-consistent MPI Performance Guidelines, 2010.
+/// All of them among a table's measurements: the interval of the ratio lies below 1, by enough to
+/// matter. Source: Träff, Gropp, Thakur, Self-consistent MPI Performance Guidelines, 2010.
 std::vector<ViolatedGuideline> violated_guidelines(const Table& table);
 
 }  // namespace tutti::inline choose

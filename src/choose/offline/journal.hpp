@@ -7,17 +7,18 @@
 
 namespace tutti::inline choose {
 
-/// The partial file of a tuning run, beside the table to be: what was measured so far, a JSON object a line.
-/// A run of the same table on the same site resumes from it; it is removed when the table is written. Of a
-/// table that goes to what is no regular file it lies in the working directory.
+/// The partial file of a tuning run, beside the table to be: what was measured so far, a JSON
+/// object a line. A run of the same table on the same site resumes from it; it is removed when the
+/// table is written. Of a table that goes to what is no regular file it lies in the working
+/// directory.
 class Journal {
  public:
   explicit Journal(const std::string& table_path);
 
   const std::string& path() const { return path_; }
 
-  /// The points kept by an interrupted run on this site; none if there was none, or if it ran elsewhere. A
-  /// last line that was cut short is passed over.
+  /// The points kept by an interrupted run on this site; none if there was none, or if it ran
+  /// elsewhere. A last line that was cut short is passed over.
   std::vector<TunedPoint> resume(const Fingerprint& fingerprint) const;
 
   /// Begins the file anew with those points.

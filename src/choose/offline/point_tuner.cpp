@@ -72,8 +72,8 @@ double PointTuner::expected(const TunedPoint& smaller) const {
   return seconds;
 }
 
-// Seconds after which a measurement is ended by force. One in a simulation must not take all the time of
-// others: how long the library's own operations take on the wall nobody can say beforehand.
+// Seconds after which a measurement is ended by force. One in a simulation must not take all the
+// time of others: how long the library's own operations take on the wall nobody can say beforehand.
 double PointTuner::limit(const Allowed& allowed) const {
   const double left = std::max(offline::least_limit_s, allowed.latest - clock_());
   return measurer_.site().simulated
@@ -150,8 +150,8 @@ Result<std::vector<Plan>> PointTuner::that_hide_as_much(const Point& point, cons
   return kept;
 }
 
-// Measures, but leaves out what can't be measured beside native: phases left to the library may give wrong
-// results for sizes that programs hardly ever ask for.
+// Measures, but leaves out what can't be measured beside native: phases left to the library may
+// give wrong results for sizes that programs hardly ever ask for.
 Result<std::vector<Measurement>> PointTuner::screen(const Point& point, std::vector<Plan>& plans,
                                                     Measurer::Effort effort) {
   if (point.mode == Mode::nonblocking) effort.behind = Measurer::Behind::either;
@@ -186,8 +186,8 @@ double PointTuner::operations_of(const Plan& plan, const Point& point) const {
   return static_cast<double>(estimated_operations(plan, shape_of(plan, setting, 0, bytes)));
 }
 
-// Times repeat exactly, so that plans need not take turns, and none has to begin that won't end in time: how
-// long it takes on the wall follows from how many operations it has.
+// Times repeat exactly, so that plans need not take turns, and none has to begin that won't end in
+// time: how long it takes on the wall follows from how many operations it has.
 Result<std::optional<TunedPoint>> PointTuner::measure_simulated(const Point& point,
                                                                 const std::vector<Plan>& all,
                                                                 const Allowed& allowed) {
@@ -227,8 +227,8 @@ Result<std::optional<TunedPoint>> PointTuner::measure_simulated(const Point& poi
   return choose(point, all, measured, measured);
 }
 
-// The fastest of those that surely gain, by the ratios of pairs and by the medians; later measurements take
-// the place of earlier ones. Native comes first.
+// The fastest of those that surely gain, by the ratios of pairs and by the medians; later
+// measurements take the place of earlier ones. Native comes first.
 TunedPoint PointTuner::choose(const Point& point, const std::vector<Plan>& plans,
                               std::vector<Measurement> screened,
                               const std::vector<Measurement>& confirmed) const {

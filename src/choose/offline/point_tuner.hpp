@@ -12,8 +12,8 @@
 
 namespace tutti::inline choose {
 
-/// The interval of a plan's ratio to native has to lie below that to count as a gain: where times scatter a
-/// gain has to be one in the next run and program, too.
+/// The interval of a plan's ratio to native has to lie below that to count as a gain: where times
+/// scatter a gain has to be one in the next run and program, too.
 double enough_of_a_gain(const Site& site);
 
 /// Finds the best plan for one point after the other.
@@ -32,11 +32,12 @@ class PointTuner {
   /// `left_out` says why. Fails if the measurer does with native or with all plans.
   Result<std::optional<TunedPoint>> measure(const Point& point, const Allowed& allowed);
 
-  /// Lets the candidates of a point be chosen while others are measured: in simulations, which leave
-  /// processors free.
+  /// Lets the candidates of a point be chosen while others are measured: in simulations, which
+  /// leave processors free.
   void prepare(const Point& point, double share);
 
-  /// Seconds that a point takes at least by what a smaller one of the kind took; 0 if nothing is known.
+  /// Seconds that a point takes at least by what a smaller one of the kind took; 0 if nothing is
+  /// known.
   double expected(const TunedPoint& smaller) const;
 
   /// Why plans, or points, were not considered.

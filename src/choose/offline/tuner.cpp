@@ -32,8 +32,8 @@ class Tuner {
     std::erase_if(queue, [this](const Point& point) { return done_.contains(point); });
     if (auto failed = measure_all(queue, request_.budget_s * (1 - offline::refinement_share)); !failed)
       return tl::unexpected(failed.error());
-    // What is left for sizes between is better spent on those asked for; but doubtful ones are looked at
-    // again.
+    // What is left for sizes between is better spent on those asked for; but doubtful ones are
+    // looked at again.
     const double rest = measurer_.site().simulated ? 0 : offline::second_look_share;
     if (auto failed = measure_all(queue, request_.budget_s * (1 - rest)); !failed)
       return tl::unexpected(failed.error());
@@ -65,8 +65,8 @@ class Tuner {
     return points;
   }
 
-  // Measures points from the front until there are none or the time is up; what is left stays in the queue.
-  // No point takes more than its share, at most `most_s`, unless native does.
+  // Measures points from the front until there are none or the time is up; what is left stays in
+  // the queue. No point takes more than its share, at most `most_s`, unless native does.
   Result<void> measure_all(std::deque<Point>& queue, double until,
                            double most_s = std::numeric_limits<double>::infinity()) {
     while (!queue.empty() && !too_late_for(queue.front(), until)) {
@@ -76,8 +76,8 @@ class Tuner {
       if (queue.size() > 1) points_.prepare(queue[1], share);
       auto tuned = points_.measure(
           point, {share, until, latest(), [&](const std::string& what) { show(point, what, queue.size()); }});
-      // Simulated libraries abort for some numbers of ranks; where nothing else works either it is not the
-      // library.
+      // Simulated libraries abort for some numbers of ranks; where nothing else works either it is
+      // not the library.
       if (!tuned &&
           (!measurer_.site().simulated || done_.empty() || ++failed_in_a_row_ == offline::most_failures))
         return tl::unexpected(tuned.error());
@@ -96,7 +96,8 @@ class Tuner {
   // What has begun may end a little later.
   double latest() const { return request_.budget_s + std::max(0.05 * request_.budget_s, 2.5); }
 
-  // How long a point takes is not known before it was measured; its smaller neighbour is a lower bound.
+  // How long a point takes is not known before it was measured; its smaller neighbour is a lower
+  // bound.
   bool too_late_for(const Point& point, double until) const {
     double expected = 0;
     const auto next = done_.upper_bound(point);
@@ -107,7 +108,8 @@ class Tuner {
     return hooks_.clock() + expected >= until;
   }
 
-  // Points whose native times or chosen plan's stand in the way of a curve over sizes, or have two modes.
+  // Points whose native times or chosen plan's stand in the way of a curve over sizes, or have two
+  // modes.
   std::vector<Point> doubtful() const {
     std::set<Point> found;
     for (auto it = done_.begin(); it != done_.end();) {
@@ -230,8 +232,8 @@ class Tuner {
     return table;
   }
 
-  // Where ranks can't go by a size there is one decision: a plan that surely gains at every size measured,
-  // the one that gains most on the average.
+  // Where ranks can't go by a size there is one decision: a plan that surely gains at every size
+  // measured, the one that gains most on the average.
   std::vector<Rule> rule_for_all_sizes(Collective collective,
                                        const std::vector<const TunedPoint*>& points) const {
     std::map<std::string, std::pair<std::size_t, double>> gains;  // sizes with a gain, product of the ratios

@@ -33,7 +33,8 @@ struct TuningProgress {
   bool again = false;  ///< what was measured before, and is doubtful
 };
 
-/// What is known of one point: measurements of native and of candidates, and the plan chosen from them.
+/// What is known of one point: measurements of native and of candidates, and the plan chosen from
+/// them.
 struct TunedPoint {
   Point point;
   std::vector<Measurement> measurements;
@@ -43,7 +44,8 @@ struct TunedPoint {
 struct TuningResult {
   Table table;
   std::size_t unmeasured;  ///< requested points for which the budget was too small
-  /// Why plans that failed or gave a wrong result, and points that nobody could measure, were not considered.
+  /// Why plans that failed or gave a wrong result, and points that nobody could measure, were not
+  /// considered.
   std::vector<std::string> left_out;
 };
 
@@ -56,22 +58,24 @@ struct TuningHooks {
 
 /// Finds the best plan for each operation, communicator size and message size, within the budget.
 ///
-/// Every point is measured in two stages: native and what is promising by its price (candidates) briefly,
-/// then native and the most promising ones again with fresh repetitions. A plan is chosen only if the
-/// interval of its ratio to native in the second stage lies below 1, and by enough to matter (2 %; in a
-/// simulation any gain counts). Where neighbouring sizes disagree, the size between them is measured too.
+/// Every point is measured in two stages: native and what is promising by its price (candidates)
+/// briefly, then native and the most promising ones again with fresh repetitions. A plan is chosen
+/// only if the interval of its ratio to native in the second stage lies below 1, and by enough to
+/// matter (2 %; in a simulation any gain counts). Where neighbouring sizes disagree, the size
+/// between them is measured too.
 /// `known` are points of an earlier, interrupted run: they are not measured again. Plans that
-/// fail beside native are left out. Points whose times have two modes, or that no curve over the sizes
-/// explains, are measured again; if they stay so they are native and called unstable. Fails if the measurer
-/// does with native or with all plans, or if the budget is too small for anything.
+/// fail beside native are left out. Points whose times have two modes, or that no curve over the
+/// sizes explains, are measured again; if they stay so they are native and called unstable. Fails
+/// if the measurer does with native or with all plans, or if the budget is too small for anything.
 ///
-/// Operations whose calls have no size that all ranks know (SizeMeans::nothing) get one plan for all sizes:
-/// one that gains at each of them, or native.
+/// Operations whose calls have no size that all ranks know (SizeMeans::nothing) get one plan for
+/// all sizes: one that gains at each of them, or native.
 Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer,
                           const std::vector<TunedPoint>& known, const TuningHooks& hooks);
 
-/// The rules that follow from tuned points of one operation and placement. Between neighbours that disagree
-/// the border is their geometric mean; beyond the outermost points a decision holds for a factor of two.
+/// The rules that follow from tuned points of one operation and placement. Between neighbours that
+/// disagree the border is their geometric mean; beyond the outermost points a decision holds for a
+/// factor of two.
 std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, Plan>& plan_by_size);
 
 }  // namespace tutti::inline choose

@@ -12,8 +12,8 @@
 
 namespace tutti::inline choose::protocol {
 
-/// How `tutti` talks to the measuring program that it starts through the user's launcher: JSON, one object a
-/// line, requests on the standard input of rank 0, replies on its standard output.
+/// How `tutti` talks to the measuring program that it starts through the user's launcher: JSON, one
+/// object a line, requests on the standard input of rank 0, replies on its standard output.
 ///
 ///   at the start           → {"mpi", "machine", "ranks", "hosts": [by rank], "simulated"}
 ///   {"do": "experiment", "what", "groups": [[rank, …], …], "bytes", "repetitions"}
@@ -71,8 +71,8 @@ using Reply = std::variant<Done, Site, Seconds, Combinations, Measurer::Samples,
 
 /// A reply's line, mark and all.
 std::string to_text(const Reply& reply);
-/// The reply that a line of the launcher's output holds, or nothing if it is somebody else's. It may begin
-/// within the line.
+/// The reply that a line of the launcher's output holds, or nothing if it is somebody else's. It
+/// may begin within the line.
 std::optional<Reply> parse_reply(const std::string& line);
 
 }  // namespace tutti::inline choose::protocol

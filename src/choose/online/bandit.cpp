@@ -192,8 +192,8 @@ void Bandit::wait_for(const Experiment& experiment) {
     carry_out(experiment, calls);
 }
 
-// First calls of as many arms as there is room for in the field, and budget, were each as slow as is
-// tolerated; of one at least.
+// First calls of as many arms as there is room for in the field, and budget, were each as slow as
+// is tolerated; of one at least.
 Bandit::Experiment Bandit::introduction() const {
   const auto waiting = race_.strangers();
   const std::size_t room = online::field - racing().size();
@@ -212,8 +212,8 @@ Bandit::Experiment Bandit::introduction() const {
   return experiment;
 }
 
-// The leader, native, and those that are expected to cost least, as many as race at a time. While others wait
-// for their first call, or a first look, those step back that did not gain at once.
+// The leader, native, and those that are expected to cost least, as many as race at a time. While
+// others wait for their first call, or a first look, those step back that did not gain at once.
 std::vector<std::size_t> Bandit::racing() const {
   auto arms = race_.active();
   const std::size_t leader = race_.best(incumbent_);
@@ -234,7 +234,8 @@ std::vector<std::size_t> Bandit::racing() const {
   return arms;
 }
 
-// Cycles of those arms of which a few can be paid for, and of two at least; more and longer ones later.
+// Cycles of those arms of which a few can be paid for, and of two at least; more and longer ones
+// later.
 Bandit::Experiment Bandit::round() {
   const Excess has = left();
   const Forecast thought = forecast();
@@ -281,8 +282,8 @@ bool Bandit::is_decided() {
   return true;
 }
 
-// A plan is not settled on where its times, or native's, have two modes: they are measured again, and if they
-// have two modes then, native stays.
+// A plan is not settled on where its times, or native's, have two modes: they are measured again,
+// and if they have two modes then, native stays.
 bool Bandit::settle_where_stable(std::size_t arm) {
   unstable_ = arm != native_arm && (race_.has_two_modes(arm) || race_.has_two_modes(native_arm));
   if (unstable_ && !looked_again_) {
@@ -343,7 +344,8 @@ void Bandit::check() {
             0);
 }
 
-// A check that finds another arm faster is made once more, longer; if it finds that again, all begins anew.
+// A check that finds another arm faster is made once more, longer; if it finds that again, all
+// begins anew.
 void Bandit::judge_check(std::span<const BatchTime> times) {
   Race seen(rules_, race_.size());
   seen.compare(experiment(), times, a_cycle_);

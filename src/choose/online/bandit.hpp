@@ -13,11 +13,11 @@
 
 namespace tutti::inline choose {
 
-/// What becomes of a class of calls: which of a few arms serves each of them. Arms are introduced, race, one
-/// is settled on and checked now and then. They take turns in batches, cycle by cycle in an order that
-/// follows from the cycle's number, as their budget permits; until it does the incumbent serves calls. Times
-/// come in and decisions go out; they follow from nothing else, so that ranks that are told the same decide
-/// alike.
+/// What becomes of a class of calls: which of a few arms serves each of them. Arms are introduced,
+/// race, one is settled on and checked now and then. They take turns in batches, cycle by cycle in
+/// an order that follows from the cycle's number, as their budget permits; until it does the
+/// incumbent serves calls. Times come in and decisions go out; they follow from nothing else, so
+/// that ranks that are told the same decide alike.
 class Bandit {
  public:
   enum class State {
@@ -30,11 +30,12 @@ class Bandit {
   };
 
   /// `presumed` is the arm that serves calls where no other proves better: native, or a plan that others have
-  /// found good. `known` is what others have seen of how the arms compare; what is promising beside native by
-  /// that serves calls from the first on. `seed` is the class'. `earlier_calls` were served before, and
-  /// earned their share of what experiments may cost. `prices` are what calls by an arm are thought to take,
-  /// and native's are known to, in seconds, 0 where nobody knows. A presumed arm of which nothing but its
-  /// price is known serves one call, and goes on if that took less than native's.
+  /// found good. `known` is what others have seen of how the arms compare; what is promising beside
+  /// native by that serves calls from the first on. `seed` is the class'. `earlier_calls` were
+  /// served before, and earned their share of what experiments may cost. `prices` are what calls by
+  /// an arm are thought to take, and native's are known to, in seconds, 0 where nobody knows. A
+  /// presumed arm of which nothing but its price is known serves one call, and goes on if that took
+  /// less than native's.
   Bandit(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
          std::span<const Comparison> known = {}, double earlier_calls = 0,
          std::span<const double> prices = {});
@@ -47,7 +48,8 @@ class Bandit {
   std::span<const Batch> experiment() const {
     return std::span(batches_).subspan(experiment_at_, experiment_size_);
   }
-  /// Takes in what the measured batches of the list took, in their order, and what experiments may cost.
+  /// Takes in what the measured batches of the list took, in their order, and what experiments may
+  /// cost.
   void conclude(std::span<const BatchTime> times, const Allowance& allowance);
   /// Counts what an agreement about such a list has cost, or choosing what to try.
   void charge_agreement(double seconds);

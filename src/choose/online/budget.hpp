@@ -12,16 +12,16 @@
 
 namespace tutti::inline choose {
 
-/// What experiments in a class of calls may cost beside their share of the time spent in it, and as long as
-/// no plan is ahead in them, with what they have cost so far, in seconds.
+/// What experiments in a class of calls may cost beside their share of the time spent in it, and as
+/// long as no plan is ahead in them, with what they have cost so far, in seconds.
 struct Allowance {
   double beside_share;
   double unproven = std::numeric_limits<double>::infinity();
 };
 
-/// What experiments in a class of calls have cost, and may cost yet: a share of the time spent in it, and
-/// what is left of that which all classes have together. All in seconds; the time spent is that of the rank
-/// that spends most, for what a program waits for may be that one.
+/// What experiments in a class of calls have cost, and may cost yet: a share of the time spent in
+/// it, and what is left of that which all classes have together. All in seconds; the time spent is
+/// that of the rank that spends most, for what a program waits for may be that one.
 class ClassBudget {
  public:
   /// `presumed` is the arm that serves calls from the first on.
@@ -35,9 +35,9 @@ class ClassBudget {
   /// Sets what the experiments under way may cost.
   void reserve(double seconds) { reserved_ = seconds; }
   void set_allowance(const Allowance& allowance) { allowance_ = allowance; }
-  /// Estimates anew what the experiments of a race have cost: beside the best arm that was known at the time,
-  /// which is the `leader` now, and beside what would have served the calls without them, less than 0 where
-  /// they saved time.
+  /// Estimates anew what the experiments of a race have cost: beside the best arm that was known at
+  /// the time, which is the `leader` now, and beside what would have served the calls without them,
+  /// less than 0 where they saved time.
   void estimate(const Race& race, std::size_t leader, std::size_t usual);
   /// What was estimated stays spent when a race begins anew.
   void begin_anew();
@@ -75,7 +75,8 @@ class ClassBudget {
   double counted_overdraft_ = 0, counted_loss_ = 0;  // in the budget of the process
 };
 
-/// What learning costs a process, in all classes of calls together, and what it may cost yet. All in seconds;
+/// What learning costs a process, in all classes of calls together, and what it may cost yet. All
+/// in seconds;
 /// `now` is of one clock.
 class Budget {
  public:
@@ -93,14 +94,14 @@ class Budget {
 
   /// What is left for experiments in a class. Where nothing is ahead the run has to pay for them.
   Allowance left(const ClassBudget& of, double now) const;
-  /// What of the run is left for other beginnings. Experiments don't count, or those of some calls would keep
-  /// all others from theirs.
+  /// What of the run is left for other beginnings. Experiments don't count, or those of some calls
+  /// would keep all others from theirs.
   double left_to_begin(const LearningRules& rules, double now) const {
     return rules.run_share * (now - began_at_) - begun_;
   }
 
-  /// What finding out what to try takes, and meeting on a communicator of our own where there is none yet: of
-  /// late, or as can be expected.
+  /// What finding out what to try takes, and meeting on a communicator of our own where there is
+  /// none yet: of late, or as can be expected.
   double opening(bool meets) const { return choosing_ + (meets ? meeting_.load() : 0); }
   void chose(double seconds) { choosing_ = seconds; }
   void met(double seconds) {

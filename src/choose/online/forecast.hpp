@@ -14,8 +14,8 @@ enum class Confidence {
   sure   ///< one surely gains much
 };
 
-/// What calls take longer than others would, in seconds: at worst, beside the best that is known, and as far
-/// as can be expected, beside what would serve them without experiments.
+/// What calls take longer than others would, in seconds: at worst, beside the best that is known,
+/// and as far as can be expected, beside what would serve them without experiments.
 struct Excess {
   double worst = 0, expected = 0;
 
@@ -25,9 +25,9 @@ struct Excess {
   friend Excess operator*(double times, const Excess& a) { return {times * a.worst, times * a.expected}; }
 };
 
-/// What calls are thought to take before they are made, in seconds: by what was seen of their arms, by what
-/// they are priced, or by a guess; and so whether a plan is in prospect that gains. What it looks at outlives
-/// it.
+/// What calls are thought to take before they are made, in seconds: by what was seen of their arms,
+/// by what they are priced, or by a guess; and so whether a plan is in prospect that gains. What it
+/// looks at outlives it.
 class Forecast {
  public:
   /// `incumbent` serves calls and takes `call` of late. `prices` are what a call by each arm is thought to
@@ -45,11 +45,11 @@ class Forecast {
   double more_than(std::size_t arm, std::size_t other) const;
   /// Extra time expected over the best arm, in seconds.
   double excess(std::size_t arm) const;
-  /// What a call of an arm takes longer beside what is `presumed` to be good; it may not have been measured
-  /// yet.
+  /// What a call of an arm takes longer beside what is `presumed` to be good; it may not have been
+  /// measured yet.
   Excess of_call(std::size_t arm, std::size_t presumed) const;
-  /// What an arm's first call takes longer than the incumbent's at worst, and beside what is `presumed` to be
-  /// good.
+  /// What an arm's first call takes longer than the incumbent's at worst, and beside what is
+  /// `presumed` to be good.
   Excess of_first_call(std::size_t arm, std::size_t presumed) const;
 
  private:

@@ -218,8 +218,8 @@ std::size_t Race::best(std::size_t incumbent) const {
   return leader;
 }
 
-// Native leaves the race when an arm surely takes less, and that arm when another does; what is ahead of one
-// that gains does as well.
+// Native leaves the race when an arm surely takes less, and that arm when another does; what is
+// ahead of one that gains does as well.
 bool Race::gains(std::size_t arm) const {
   std::vector<bool> gain(arms_.size());
   for (std::size_t a = 1; a < arms_.size(); ++a) gain[a] = surely_less(a, native_arm, rules_.choice);

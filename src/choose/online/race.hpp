@@ -14,13 +14,13 @@ namespace tutti::inline choose {
 /// The number of the arm that the MPI library serves.
 inline constexpr std::size_t native_arm = 0;
 
-/// What is known of the arms of a bandit, of how they compare above all: which is ahead, which surely gains
-/// or loses, which are still in the race (successive elimination).
+/// What is known of the arms of a bandit, of how they compare above all: which is ahead, which
+/// surely gains or loses, which are still in the race (successive elimination).
 ///
-/// What a plan takes is the time in its calls and what it moves out of them: ranks that leave a reduction
-/// early wait in the broadcast that follows. So two arms are compared by the time from one call to the next
-/// where what lies between their calls scatters less than a call takes, or surely differs. Elsewhere, among
-/// computing and calls of others, the time in calls tells more.
+/// What a plan takes is the time in its calls and what it moves out of them: ranks that leave a
+/// reduction early wait in the broadcast that follows. So two arms are compared by the time from
+/// one call to the next where what lies between their calls scatters less than a call takes, or
+/// surely differs. Elsewhere, among computing and calls of others, the time in calls tells more.
 ///
 /// Source: Even-Dar, Mannor, Mansour, Action elimination and stopping conditions, 2006.
 class Race {
@@ -51,8 +51,8 @@ class Race {
   double introduce(std::span<const Batch> both, std::span<const BatchTime> times, double usual);
   /// Takes in what the batches of some cycles took, `a_cycle` batches each.
   void compare(std::span<const Batch> batches, std::span<const BatchTime> times, std::size_t a_cycle);
-  /// Lets arms go that surely take longer than the best, and by a contrast of `margin` at least, or are
-  /// hopeless. `kept` goes by the confidence of choices, as native does.
+  /// Lets arms go that surely take longer than the best, and by a contrast of `margin` at least, or
+  /// are hopeless. `kept` goes by the confidence of choices, as native does.
   void eliminate(std::size_t kept, double margin);
   void bring_back(std::size_t arm) { arms_[arm].active = true; }
   /// What was seen so far counts for less.
@@ -63,8 +63,8 @@ class Race {
 
   /// How two arms compare: contrasts of a's time with b's, in the same cycles.
   Sample contrast_of(std::size_t a, std::size_t b) const;
-  /// What a call by a takes longer than one by b, in seconds, of calls by both that take `call`; nothing
-  /// where they were not compared.
+  /// What a call by a takes longer than one by b, in seconds, of calls by both that take `call`;
+  /// nothing where they were not compared.
   std::optional<double> more_than(std::size_t a, std::size_t b, double call) const;
   /// Whether they are compared from call to call.
   bool goes_by_period(std::size_t a, std::size_t b) const;
@@ -78,7 +78,8 @@ class Race {
   std::vector<std::size_t> strangers() const;
   /// The introduced arms that are still in the race.
   std::vector<std::size_t> active() const;
-  /// The one that is ahead of the others, on the average; `incumbent` where there is nothing to compare.
+  /// The one that is ahead of the others, on the average; `incumbent` where there is nothing to
+  /// compare.
   std::size_t best(std::size_t incumbent) const;
   bool surely_less(std::size_t a, std::size_t b, double alpha) const {
     return contrast_of(a, b).interval(alpha).high < 0;
@@ -93,13 +94,13 @@ class Race {
   bool loses(std::size_t arm) const;
   /// Whether the last times of an arm have two modes.
   bool has_two_modes(std::size_t arm) const;
-  /// What calls in cycles took longer than as many of an arm's would have, in seconds; arms that took less
-  /// are taken off, or left out.
+  /// What calls in cycles took longer than as many of an arm's would have, in seconds; arms that
+  /// took less are taken off, or left out.
   double net_cost_beside(std::size_t arm) const;
   double cost_beside(std::size_t arm) const;
 
-  /// What was found out of an arm since this was last asked, for those who keep it: what it took, also beside
-  /// native.
+  /// What was found out of an arm since this was last asked, for those who keep it: what it took,
+  /// also beside native.
   Evidence take_news(std::size_t arm);
   /// Contrasts of an arm's times with another's, found since this was last asked.
   Sample take_news(std::size_t arm, std::size_t other);

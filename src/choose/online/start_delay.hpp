@@ -8,19 +8,19 @@
 
 namespace tutti::inline choose {
 
-/// When class tuners of a communicator may begin, where nobody knows a plan that gains: when the program has
-/// run so long that beginning one is paid for. Rank 0 says now and then to all how many calls pass until
-/// then.
+/// When class tuners of a communicator may begin, where nobody knows a plan that gains: when the
+/// program has run so long that beginning one is paid for. Rank 0 says now and then to all how many
+/// calls pass until then.
 class StartDelay {
  public:
   /// The communicator was made at that time, in seconds of one clock.
   explicit StartDelay(double made_at) : made_at_(made_at) {}
 
-  /// Counts a call that would begin a class tuner. Whether rank 0 is to tell all ranks before it how many
-  /// calls pass.
+  /// Counts a call that would begin a class tuner. Whether rank 0 is to tell all ranks before it
+  /// how many calls pass.
   bool is_told() { return !over_ && calls_++ >= left_; }
-  /// How many calls pass until the run has paid for the `missing` part of what a class tuner begins with; 0:
-  /// it has. Rank 0 says that.
+  /// How many calls pass until the run has paid for the `missing` part of what a class tuner begins
+  /// with; 0: it has. Rank 0 says that.
   int calls_to_pass(const LearningRules& rules, double missing, double now) const;
   /// Takes in how many calls pass.
   void pass(int calls) {
@@ -35,16 +35,16 @@ class StartDelay {
   double made_at_;
 };
 
-/// When plans are tried in a class of calls: when its calls have taken long enough to make finding out what
-/// to try worth it, or from the first on where earlier programs found that out.
+/// When plans are tried in a class of calls: when its calls have taken long enough to make finding
+/// out what to try worth it, or from the first on where earlier programs found that out.
 class ClassStartDelay {
  public:
   /// Calls of `bytes` on that many hosts.
   ClassStartDelay(int hosts, std::size_t bytes);
 
-  /// How many calls pass before this is asked for again, first before the first of them; 0 when plans may be
-  /// tried. `is_over()` says whether the communicator's delay is over, `ask()` how many calls all ranks want
-  /// to pass; both are collective now and then.
+  /// How many calls pass before this is asked for again, first before the first of them; 0 when
+  /// plans may be tried. `is_over()` says whether the communicator's delay is over, `ask()` how
+  /// many calls all ranks want to pass; both are collective now and then.
   template <typename IsOver, typename Ask>
   int calls_to_pass(IsOver&& is_over, Ask&& ask) {
     const int later = may_be_few() ? wait(is_over(), ask) : online::least_calls;
@@ -61,15 +61,16 @@ class ClassStartDelay {
   /// Calls that passed, and those of them that were timed.
   int calls() const { return calls_; }
   int timed() const { return timed_; }
-  /// What all calls took this rank, by those that were timed, and the shortest of these, in seconds.
+  /// What all calls took this rank, by those that were timed, and the shortest of these, in
+  /// seconds.
   double taken() const { return timed_ > 0 ? in_timed_ / timed_ * calls_ : 0; }
   double shortest() const { return shortest_; }
-  /// What the last question took this rank, and the shortest timed call of any rank, as far as known, in
-  /// seconds; 0: not at all.
+  /// What the last question took this rank, and the shortest timed call of any rank, as far as
+  /// known, in seconds; 0: not at all.
   double asking() const { return asking_; }
   double alone() const { return alone_; }
-  /// Takes in what all ranks told each other, which took `asking`: what calls took, what is enough, and the
-  /// shortest. How many calls they want to pass.
+  /// Takes in what all ranks told each other, which took `asking`: what calls took, what is enough,
+  /// and the shortest. How many calls they want to pass.
   int answer(double taken, double enough, double shortest, double asking);
 
  private:
@@ -95,7 +96,8 @@ class ClassStartDelay {
 /// as they began. Where `spare` is less than that, their own small share has to pay for it.
 double least_class_s(const LearningRules& rules, double opening, double spare);
 
-/// How many calls it is until something has taken `lacking` seconds more, where `calls` of them took
+/// How many calls it is until something has taken `lacking` seconds more, where `calls` of them
+/// took
 /// `passed`; 0 where nothing is lacking. At least a part of those, so that ranks ask each other seldom, and
 /// at most twice as many, for what follows may take longer.
 int calls_to_wait(double lacking, double passed, int calls);

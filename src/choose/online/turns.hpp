@@ -7,8 +7,8 @@
 
 namespace tutti::inline choose {
 
-/// How arms take turns: cycle by cycle, each in an order of its own, which follows from the seed and from how
-/// many were drawn before.
+/// How arms take turns: cycle by cycle, each in an order of its own, which follows from the seed
+/// and from how many were drawn before.
 class Turns {
  public:
   explicit Turns(std::uint64_t seed) : state_(seed) {}

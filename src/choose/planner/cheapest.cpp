@@ -1,5 +1,6 @@
-// The plans that are worth a first try in a program: found in a time that a program does not notice, so by
-// closed forms where there are many ranks, and with one composition or two of all there are.
+// The plans that are worth a first try in a program: found in a time that a program does not
+// notice, so by closed forms where there are many ranks, and with one composition or two of all
+// there are.
 
 #include <algorithm>
 #include <iterator>
@@ -77,8 +78,8 @@ class CheapestPlans {
                  .most_walked_ranks = planner::most_walked_ranks},
                 costs_) {}
 
-  // The best of each algorithm and two compositions of different algorithms, in the order of their prices;
-  // through memory and not.
+  // The best of each algorithm and two compositions of different algorithms, in the order of their
+  // prices; through memory and not.
   std::vector<Priced> run() {
     std::vector<CostedPlan> all = search_.algorithms();
     most_seconds_ = planner::too_dear * least_seconds(all);
@@ -115,8 +116,8 @@ class CheapestPlans {
     return plans;
   }
 
-  // A short probe hardly tells whether messages are better off through memory: the dearest makes room for
-  // a plan of the way that none goes.
+  // A short probe hardly tells whether messages are better off through memory: the dearest makes
+  // room for a plan of the way that none goes.
   void go_both_ways(std::vector<CostedPlan>& chosen, std::vector<CostedPlan> all) const {
     std::stable_sort(all.begin(), all.end(), is_cheaper);
     for (const bool memory : {false, true}) {

@@ -6,9 +6,10 @@
 
 namespace tutti::inline choose {
 
-/// Whether a plan needs few connections between hosts beside those that the algorithms with logarithmically
-/// many rounds share: to ranks a power of two away. A connection lasts as long as the program, and libraries
-/// that look at all of them whenever they wait get slower with each. `bytes` is the whole vector.
+/// Whether a plan needs few connections between hosts beside those that the algorithms with
+/// logarithmically many rounds share: to ranks a power of two away. A connection lasts as long as
+/// the program, and libraries that look at all of them whenever they wait get slower with each.
+/// `bytes` is the whole vector.
 bool stays_near(const Plan& plan, const Setting& setting, std::size_t bytes);
 
 }  // namespace tutti::inline choose

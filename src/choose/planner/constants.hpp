@@ -12,7 +12,8 @@ namespace tutti::inline choose::planner {
 /// three seconds to price. `bench/run many-ranks` set it: 33 points on 512 ranks in 903 s.
 inline constexpr std::size_t tuned_operations = 5'000'000;
 
-/// Operations of one candidate for tuning; what has more is left out. `bench/run many-ranks` set it.
+/// Operations of one candidate for tuning; what has more is left out. `bench/run many-ranks` set
+/// it.
 inline constexpr std::size_t tuned_operations_of_a_plan = 1'000'000;
 
 /// Ranks up to which all candidates for tuning are priced, whatever that takes. It was chosen by
@@ -23,11 +24,12 @@ inline constexpr int always_priced_ranks = 256;
 /// point. `bench/run many-ranks` set it.
 inline constexpr int most_computed_ranks = 1024;
 
-/// Candidates in a program besides native, of which each costs it some calls. It was chosen by hand.
+/// Candidates in a program besides native, of which each costs it some calls. It was chosen by
+/// hand.
 inline constexpr std::size_t most_candidates = 6;
 
-/// Ranks up to which a program's candidates are priced event by event, in some milliseconds; beyond,
-/// costs are closed forms. `bench/run learning` set it.
+/// Ranks up to which a program's candidates are priced event by event, in some milliseconds;
+/// beyond, costs are closed forms. `bench/run learning` set it.
 inline constexpr int most_priced_ranks = 16;
 
 /// Ranks beyond which plans without a closed form are not looked at: parts are many, and long. It

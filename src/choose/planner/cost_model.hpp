@@ -9,8 +9,8 @@
 
 namespace tutti::inline choose {
 
-/// What a plan is thought to take: its time, and its messages, of all ranks where it is priced on all of
-/// them, else of the busiest, or none where nobody counts.
+/// What a plan is thought to take: its time, and its messages, of all ranks where it is priced on
+/// all of them, else of the busiest, or none where nobody counts.
 struct CostEstimate {
   double seconds, messages = 0;
 };
@@ -19,8 +19,8 @@ struct CostEstimate {
 class CostModel {
  public:
   virtual ~CostModel() = default;
-  /// What a call of `bytes` bytes (total_bytes) takes by a plan that is not native and serves it; nothing
-  /// where that would take more work than is left.
+  /// What a call of `bytes` bytes (total_bytes) takes by a plan that is not native and serves it;
+  /// nothing where that would take more work than is left.
   virtual std::optional<CostEstimate> of(const Plan& plan, const Setting& setting, std::size_t bytes) = 0;
 };
 
@@ -34,7 +34,8 @@ class EventModel final : public CostModel {
     std::size_t operations_of_a_plan = unbounded;  ///< of schedules that are carried out
     std::size_t operations = unbounded;            ///< of all of them together
     bool by_symmetry = false;  ///< ranks that stand for all are carried out, and messages not counted
-    /// Plans with phases of the MPI library are not carried out: these take what the network allows.
+    /// Plans with phases of the MPI library are not carried out: these take what the network
+    /// allows.
     bool native_at_limit = false;
   };
   EventModel(const Network& network, const Bounds& bounds) : network_(network), bounds_(bounds) {}

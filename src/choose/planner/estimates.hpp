@@ -16,17 +16,18 @@ class Estimates {
   /// others, where it was measured on just them.
   Estimates(const Table& table, Collective collective, bool on_one_host);
 
-  /// Seconds that the library's own operation takes, along straight lines between logarithms: over sizes,
-  /// then over ranks. Nothing where it was not measured on both sides.
+  /// Seconds that the library's own operation takes, along straight lines between logarithms: over
+  /// sizes, then over ranks. Nothing where it was not measured on both sides.
   std::optional<double> native(int ranks, std::size_t size) const;
 
-  /// By what factor plans took longer than their prices, at the point nearest to that; 1 where nothing is
-  /// known.
+  /// By what factor plans took longer than their prices, at the point nearest to that; 1 where
+  /// nothing is known.
   double correction(int ranks, std::size_t size) const;
 
-  /// By how much both may be wrong, as a share: how far plans of one point scatter about their correction
-  /// (three quarters of them by less), and how far native is from what lines through its neighbours say (half
-  /// as far as half of them are, since there are points in between then). At least 2 %.
+  /// By how much both may be wrong, as a share: how far plans of one point scatter about their
+  /// correction (three quarters of them by less), and how far native is from what lines through its
+  /// neighbours say (half as far as half of them are, since there are points in between then). At
+  /// least 2 %.
   double margin() const { return margin_; }
 
  private:

@@ -23,9 +23,9 @@ double distance(int a, int b) {
   return std::abs(std::log(static_cast<double>(a) / b));
 }
 
-// The tuned communicators next to the wanted one: fewer ranks and more, the hosts' number as near as can be.
-// One host is another machine than several: it is a neighbour only where prices are to decide, and no other
-// is.
+// The tuned communicators next to the wanted one: fewer ranks and more, the hosts' number as near
+// as can be. One host is another machine than several: it is a neighbour only where prices are to
+// decide, and no other is.
 struct Neighbours {
   const RuleSet *below = nullptr, *above = nullptr;
 };
@@ -82,8 +82,8 @@ void factorize(int number, std::size_t factors, std::vector<int>& chosen,
   }
 }
 
-// How far extents are from others in their ratios. Of two that are as far the one that keeps the last, often
-// the ranks of a host.
+// How far extents are from others in their ratios. Of two that are as far the one that keeps the
+// last, often the ranks of a host.
 std::pair<long, bool> distance(const std::vector<int>& extents, const std::vector<int>& wanted,
                                double scale) {
   double far = 0;

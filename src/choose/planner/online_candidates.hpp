@@ -31,12 +31,12 @@ std::string to_text(OnlineCandidates candidates, std::size_t most_bytes);
 /// Candidates read from such a text.
 Result<OnlineCandidates> parse_candidates(Collective collective, const std::string& text);
 
-/// What is known of the same class decides, where it is much: the best plan is presumed, and what may be
-/// better yet is tried; where nothing gains, or not much, a few that nobody has tried. Else what is known of
-/// the nearest numbers of ranks, hosts and sizes, then, of different kinds, what is cheapest on the network:
-/// by price on few ranks, by closed forms on many. Where calls are known to take much longer natively than a
-/// plan's price, and nobody has tried, that is presumed. `mpi` is as of Fingerprint; `setting` is the
-/// communicator's, its hosts known.
+/// What is known of the same class decides, where it is much: the best plan is presumed, and what
+/// may be better yet is tried; where nothing gains, or not much, a few that nobody has tried. Else
+/// what is known of the nearest numbers of ranks, hosts and sizes, then, of different kinds, what
+/// is cheapest on the network: by price on few ranks, by closed forms on many. Where calls are
+/// known to take much longer natively than a plan's price, and nobody has tried, that is presumed.
+/// `mpi` is as of Fingerprint; `setting` is the communicator's, its hosts known.
 OnlineCandidates online_candidates(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
                                    const Setting& setting);
 

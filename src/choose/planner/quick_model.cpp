@@ -63,8 +63,8 @@ double QuickModel::port_time(const Part& part, const Shape& shape, std::size_t b
   return std::max(sending, getting);
 }
 
-// What a first message takes from where it began to a rank, or a last one from there to where it ends. A way
-// that is longer than a tree is deep is taken for a chain.
+// What a first message takes from where it began to a rank, or a last one from there to where it
+// ends. A way that is longer than a tree is deep is taken for a chain.
 double QuickModel::way(const Plan& plan, const Shape& shape, Rank rank, std::size_t bytes) const {
   double longest = 0;
   for (const OperationKind kind : {OperationKind::recv, OperationKind::send}) {

@@ -6,9 +6,9 @@
 
 namespace tutti::inline choose {
 
-/// Costs in a time that a program does not notice, of plans for all ranks of a communicator or for some of
-/// them: by a price on few ranks; on many by closed forms, and where there is none by what the busiest of
-/// some ranks sends or gets, and how far it is to them.
+/// Costs in a time that a program does not notice, of plans for all ranks of a communicator or for
+/// some of them: by a price on few ranks; on many by closed forms, and where there is none by what
+/// the busiest of some ranks sends or gets, and how far it is to them.
 class QuickModel final : public CostModel {
  public:
   /// `placement` and `setting` are the communicator's. `network`: what is known of it, if anything is.

@@ -23,7 +23,8 @@ struct PlanSpace {
   Collective collective;
   const Setting& setting;
   std::size_t size;  ///< bytes, see CollectiveTraits::size_means
-  /// The network's α/β in bytes, by which parameters are chosen besides the listed ones, if it is known.
+  /// The network's α/β in bytes, by which parameters are chosen besides the listed ones, if it is
+  /// known.
   std::optional<int> half_performance_length = {};
   bool computed = false;       ///< schedules that are computed for the network, too
   bool native_phases = false;  ///< phases that are left to the MPI library, too
@@ -43,8 +44,9 @@ inline bool is_cheaper(const CostedPlan& a, const CostedPlan& b) {
   return a.cost.seconds < b.cost.seconds;
 }
 
-/// The search for plans: all algorithms, with parameters and through memory, and compositions with algorithms
-/// in their slots, by what a source of costs says of them. Setting and costs have to stay as long.
+/// The search for plans: all algorithms, with parameters and through memory, and compositions with
+/// algorithms in their slots, by what a source of costs says of them. Setting and costs have to
+/// stay as long.
 class Search {
  public:
   Search(PlanSpace space, CostModel& costs) : space_(std::move(space)), costs_(costs) {}

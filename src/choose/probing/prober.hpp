@@ -10,7 +10,8 @@
 
 namespace tutti::inline choose {
 
-/// What small groups of ranks do while the first of them looks at the clock. `m` is the message's size.
+/// What small groups of ranks do while the first of them looks at the clock. `m` is the message's
+/// size.
 enum class Experiment : std::uint8_t {
   round_trip,     ///< m there and m back
   in_memory,      ///< m there and m back through memory that the two share; 0 where they share none

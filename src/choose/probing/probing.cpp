@@ -255,7 +255,8 @@ class Probing {
     return std::min_element(times_.begin(), times_.end(), is_nearer)->pair;
   }
 
-  // The longest message that leaves before its receiver is ready; where times scatter to within a sixteenth.
+  // The longest message that leaves before its receiver is ready; where times scatter to within a
+  // sixteenth.
   std::size_t eager_limit() {
     const Pair nearest = nearest_pair();
     const auto leaves = [&](std::size_t bytes) {

@@ -27,17 +27,18 @@ struct ProbeHooks {
 
 /// Learns the network of a site by experiments between its ranks.
 ///
-/// Pairs are measured in rounds of disjoint pairs, at two sizes; those that differ by less than a tenth in
-/// their rate and a half in their latency are one class of links (on real networks, whose times scatter, a
-/// fifth and a factor of 2.5). Of each class one pair is measured at many
-/// sizes, more where straight lines miss the times between (as PLogP's authors do). Pairs that the rounds
-/// leave out belong to the class of pairs of the same two hosts, else to that of a pair with a neighbour, or
-/// to the one that most pairs of different hosts are of. Fails if the site does, or has one rank only.
-/// Source: Kielmann, Bal, Verstoep, Fast Measurement of LogP Parameters for Message Passing Platforms, 2000.
+/// Pairs are measured in rounds of disjoint pairs, at two sizes; those that differ by less than a
+/// tenth in their rate and a half in their latency are one class of links (on real networks, whose
+/// times scatter, a fifth and a factor of 2.5). Of each class one pair is measured at many sizes,
+/// more where straight lines miss the times between (as PLogP's authors do). Pairs that the rounds
+/// leave out belong to the class of pairs of the same two hosts, else to that of a pair with a
+/// neighbour, or to the one that most pairs of different hosts are of. Fails if the site does, or
+/// has one rank only. Source: Kielmann, Bal, Verstoep, Fast Measurement of LogP Parameters for
+/// Message Passing Platforms, 2000.
 Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks);
 
-/// Learns the parameters of LMO from round trips between all pairs and one-to-two experiments, with messages
-/// of 64 KiB. On at least three ranks.
+/// Learns the parameters of LMO from round trips between all pairs and one-to-two experiments, with
+/// messages of 64 KiB. On at least three ranks.
 Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks);
 
 /// Runs the linear algorithm of gather or scatter on all ranks again and again, at sizes from 1 KiB
@@ -45,12 +46,12 @@ Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks);
 Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std::size_t largest,
                                   double budget_s, const ProbeHooks& hooks);
 
-/// How the bandwidth between any two sites of a network grows with the pairs of hosts that send at the same
-/// time, 1, 4, 16, …; what they share where it ceases to. Nothing where there is one site.
+/// How the bandwidth between any two sites of a network grows with the pairs of hosts that send at
+/// the same time, 1, 4, 16, …; what they share where it ceases to. Nothing where there is one site.
 Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, const ProbeHooks& hooks);
 
-/// A network with its bandwidths measured again, pair by pair in rounds of disjoint pairs, as many as there
-/// is time for.
+/// A network with its bandwidths measured again, pair by pair in rounds of disjoint pairs, as many
+/// as there is time for.
 Result<Network> refresh(const Network& network, Prober& prober, double budget_s, const ProbeHooks& hooks);
 
 /// Rounds of disjoint pairs in which every two ranks are a pair once.

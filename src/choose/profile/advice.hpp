@@ -9,7 +9,8 @@
 
 namespace tutti::inline choose {
 
-/// Calls that the same plan may serve: of one operation and size class, on communicators that lie alike.
+/// Calls that the same plan may serve: of one operation and size class, on communicators that lie
+/// alike.
 struct CallGroup {
   Collective collective;
   Placement placement;
@@ -39,13 +40,14 @@ struct Promise {
 /// What a table promises; nothing where it says nothing of them. Native where it says so.
 std::optional<Promise> promise_of(const Table& table, const CallGroup& group);
 
-/// What prices on a network promise: the plan with the lowest one. Nothing where calls have no size that all
-/// ranks know, or nothing has a price. Not quick: prices may take a second.
+/// What prices on a network promise: the plan with the lowest one. Nothing where calls have no size
+/// that all ranks know, or nothing has a price. Not quick: prices may take a second.
 std::optional<Promise> priced_promise(const Network& network, const CallGroup& group);
 
-/// What may be saved, in seconds of the average rank: of the time that is not waiting for late ranks, by the
-/// bounds of what that is. Of calls that ran natively only; nothing where a price is above what they take.
-/// Expected is what the plan gains by itself, call by call, within the bounds; of prices, their middle.
+/// What may be saved, in seconds of the average rank: of the time that is not waiting for late
+/// ranks, by the bounds of what that is. Of calls that ran natively only; nothing where a price is
+/// above what they take. Expected is what the plan gains by itself, call by call, within the
+/// bounds; of prices, their middle.
 struct Saving {
   double at_least_s, at_most_s, expected_s;
 };

@@ -36,10 +36,10 @@ struct ProfiledCalls {
   void add(std::uint64_t more, double more_bytes, double took_s, double shortest_call_s);
   /// Adds what other ranks spent.
   void merge(const ProfiledCalls& other);
-  /// What ranks waited for late ones, of `seconds`, from below and from above. Who comes last does not wait.
-  /// So all beyond the shortest call may be waiting. Where no rank can leave before all have come, and one is
-  /// in its calls for less time than others are, these wait for it; in other operations ranks have shares of
-  /// their own, and nothing is known from below.
+  /// What ranks waited for late ones, of `seconds`, from below and from above. Who comes last does
+  /// not wait. So all beyond the shortest call may be waiting. Where no rank can leave before all
+  /// have come, and one is in its calls for less time than others are, these wait for it; in other
+  /// operations ranks have shares of their own, and nothing is known from below.
   double waiting_at_least_s(Collective collective) const;
   double waiting_at_most_s(Collective collective) const;
 };
@@ -63,8 +63,9 @@ struct Profile {
       0;  ///< of the run, from the first call of MPI that was seen to MPI_Finalize; the longest rank's
   int profiled_ranks = 0;  ///< whose calls are in it
   std::map<ProfiledKind, ProfiledCalls> calls;
-  /// The others by name, as far as they are counted: messages between two ranks, what waits for them,
-  /// collectives that Tutti does not serve. Empty where the library that counts them was not there.
+  /// The others by name, as far as they are counted: messages between two ranks, what waits for
+  /// them, collectives that Tutti does not serve. Empty where the library that counts them was not
+  /// there.
   std::map<std::string, ProfiledFunction> functions = {};
 
   /// Adds what other ranks of the same job did.

@@ -13,8 +13,8 @@ namespace tutti::inline choose {
 
 enum class Fallback { silent, warn, error };
 
-/// Which plans reductions of floating-point numbers may go by: any, those of the MPI library where no
-/// variable forces one, or those in the fixed order of operands.
+/// Which plans reductions of floating-point numbers may go by: any, those of the MPI library where
+/// no variable forces one, or those in the fixed order of operands.
 enum class FloatSums { any, native, reproducible };
 
 /// What is done where a buffer is a device's memory.
@@ -23,8 +23,8 @@ enum class DeviceMemory { stage, native };
 /// What drives nonblocking collectives on.
 enum class ProgressBy { calls, thread };
 
-/// What decides about calls, the same on all ranks of a communicator: plans forced by the environment, a
-/// table, and what to do with calls that a plan can't serve.
+/// What decides about calls, the same on all ranks of a communicator: plans forced by the
+/// environment, a table, and what to do with calls that a plan can't serve.
 struct Rules {
   ByCalled<std::vector<Rule>> forced;  ///< by sizes; other sizes go as usual
   std::optional<Table> table;
@@ -39,14 +39,15 @@ struct Rules {
   bool guard = true;             ///< tables' plans are compared with native there
   LearningRules learning;        ///< what that may cost
   bool profile = false;          ///< what ranks spend in their calls is kept
-  /// The variables of all this that were set and understood, but for those that name files, by name.
+  /// The variables of all this that were set and understood, but for those that name files, by
+  /// name.
   std::map<std::string, std::string> settings;
 
   /// What schedules are computed for; null if it is not known, or if no plan asks for it.
   const Network* computed_for() const;
 
-  /// Whether some nonblocking call is to run by a plan from its first use on; others only once a program
-  /// mixes blocking and nonblocking calls.
+  /// Whether some nonblocking call is to run by a plan from its first use on; others only once a
+  /// program mixes blocking and nonblocking calls.
   bool prepares_nonblocking() const;
   /// Whether some nonblocking call between neighbours is to run by a plan from its first use on.
   bool prepares_neighbors() const;
@@ -73,8 +74,8 @@ struct Limits {
   std::size_t messages = 512, bytes = std::size_t{64} << 20;
 };
 
-/// The folder in which all that is kept from run to run lies unless told otherwise; empty where there is no
-/// home.
+/// The folder in which all that is kept from run to run lies unless told otherwise; empty where
+/// there is no home.
 std::string cache_folder();
 
 /// What the environment asks of this process.

@@ -8,11 +8,6 @@
 namespace tutti::inline choose {
 namespace {
 
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(' ');
-  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-}
-
 // "4K-64K", "4K-": from where to where.
 Result<std::pair<std::size_t, std::size_t>> parse_range(const std::string& text) {
   const auto dash = text.find('-');

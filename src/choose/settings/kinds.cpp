@@ -123,15 +123,17 @@ constexpr std::array limit_names{Limit{"memory", &Limits::host_memory, 0},
 
 Complaint read_limits(const std::string& value, const Job&, Configuration& into) {
   Limits limits = into.limits;
+  std::vector<std::string_view> names;
+  for (const Limit& limit : limit_names) names.push_back(limit.name);
   for (const std::string& part : split(value, ',')) {
     const auto equals = std::min(part.find('='), part.size());
     const auto limit = std::ranges::find(limit_names, part.substr(0, equals), &Limit::name);
     if (limit == limit_names.end())
-      return fmt::format("'{}' is no limit{}", part,
-                         suggestion(part.substr(0, equals), {"memory", "schedules", "messages", "bytes"}));
+      return fmt::format("'{}' is no limit{}", part, suggestion(part.substr(0, equals), names));
     const auto size = parse_size(equals < part.size() ? part.substr(equals + 1) : "");
     if (!size) return size.error().message;
-    if (*size < limit->least) return fmt::format("'{}': {} have to be {} at least", part, limit->name, 1);
+    if (*size < limit->least)
+      return fmt::format("'{}': {} have to be {} at least", part, limit->name, limit->least);
     limits.*limit->value = *size;
   }
   into.limits = limits;
@@ -155,10 +157,10 @@ Result<std::size_t> position_of(const std::string& word, const std::vector<std::
 }
 
 Kind table() {
-  return {"FILE|builtin", read_table, nothing};
+  return {"FILE|builtin", read_table, nothing, false, true};
 }
 Kind network() {
-  return {"FILE", read_network, nothing};
+  return {"FILE", read_network, nothing, false, true};
 }
 Kind learning() {
   return {"0|guard|1[,PERCENT,TIME]", read_learning, show_learning, true};
@@ -215,7 +217,10 @@ Kind plans(Called called) {
             into.rules.forced[called] = std::move(*plans);
             return std::nullopt;
           },
-          nothing, true};
+          nothing,
+          true,
+          false,
+          true};
 }
 
 }  // namespace tutti::inline choose::kinds

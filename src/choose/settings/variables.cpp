@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "base/split.hpp"
 #include "base/suggest.hpp"
 #include "choose/settings/kinds.hpp"
 
@@ -44,7 +45,7 @@ std::vector<Variable> declared() {
       {variable::home, administrator,
        "where the command looks for the tables of a machine and a file of settings, and tutti tune --system "
        "writes",
-       kinds::text_for_command("FOLDER", "/etc/tutti")},
+       kinds::text_for_command("FOLDER", variable::usual_home)},
       {"TUTTI_LIMITS", administrator,
        "bounds: of the memory that ranks of a host share, by communicator (0: none), of a rank's cached "
        "schedules, and of the messages and bytes that a rank may have under way to others, and from others",
@@ -120,6 +121,12 @@ std::string no_such_variable(std::string_view name) {
   return fmt::format("no such variable{}", suggestion(name, known));
 }
 
+std::optional<std::string> Variable::complaint(const std::string& value) const {
+  Configuration scratch;
+  const auto wrong = kind.judged_by_ranks ? std::nullopt : kind.read(value, {}, scratch);
+  return wrong ? std::optional(fmt::format("{} ({})", *wrong, name)) : std::nullopt;
+}
+
 const char* in_environment(const char* name) {
   const char* value = std::getenv(name);
   return value && *value ? value : nullptr;
@@ -135,20 +142,16 @@ Result<std::map<std::string, std::string>> parse_settings(const std::string& tex
     const auto fail = [&](const std::string& what) {
       return failure(fmt::format("settings {}: line {}: {}", source, number, what));
     };
-    const auto begin = line.find_first_not_of(" \t\r");
-    if (begin == line.npos || line[begin] == '#') continue;
-    line = line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
+    line = trimmed(line);
+    if (line.empty() || line[0] == '#') continue;
     const auto equals = line.find('=');
     if (equals == line.npos) return fail(fmt::format("'{}' is no NAME=VALUE", line));
     const std::string name = line.substr(0, equals), value = line.substr(equals + 1);
     const Variable* known = find_variable(name);
     if (!known) return fail(fmt::format("{} ({})", no_such_variable(name), name));
-    if (name != variable::table && name != variable::network) {
-      Configuration any;
-      if (const auto complaint = known->kind.read(value, {}, any))
-        return fail(fmt::format("{} ({})", *complaint, name));
-    }
-    settings[name] = value;
+    if (value.empty()) return fail(fmt::format("{} has no value", name));
+    if (const auto complaint = known->complaint(value)) return fail(*complaint);
+    if (!settings.emplace(name, value).second) return fail(fmt::format("{} is set twice", name));
   }
   return settings;
 }

@@ -23,6 +23,7 @@ inline constexpr const char* profile = "TUTTI_PROFILE";
 inline constexpr const char* fallback = "TUTTI_FALLBACK";
 inline constexpr const char* cache = "TUTTI_CACHE";
 inline constexpr const char* home = "TUTTI_HOME";
+inline constexpr const char* usual_home = "/etc/tutti";  ///< what TUTTI_HOME is where nobody sets it
 inline constexpr const char* progress = "TUTTI_PROGRESS";
 inline constexpr const char* off = "TUTTI_OFF";
 }  // namespace variable
@@ -37,6 +38,9 @@ struct Kind {
   std::function<std::string(const Configuration&)> show;
   /// Whether the ranks of a communicator have to agree on it: it is a part of Rules.
   bool agreed = false;
+  /// Whether only ranks can tell whether a value is understood: it names a file of theirs.
+  bool judged_by_ranks = false;
+  bool forces_plans = false;  ///< it is about the plans of one operation
 };
 
 /// For whom a variable is.
@@ -52,6 +56,8 @@ struct Variable {
 
   /// What holds where it is not set; empty: nothing in particular.
   std::string usual() const { return kind.show(Configuration{}); }
+  /// What is wrong with a value, with the variable's name; nothing where that can't be told here.
+  std::optional<std::string> complaint(const std::string& value) const;
 };
 
 /// All variables, in the order in which help shows them and they are read: the one that switches

@@ -15,8 +15,8 @@ namespace tutti::inline core {
 struct Parameter {
   std::string_view name;
   std::string_view meaning;
-  /// What the tuner tries; the first is the default. Of a choice, all there is; of a number, a useful
-  /// selection.
+  /// What the tuner tries; the first is the default. Of a choice, all there is; of a number, a
+  /// useful selection.
   std::vector<std::string_view> values;
   bool is_number = false;
   int least = 1;  ///< of a number
@@ -53,8 +53,8 @@ struct Cost {
   double reduced;
 };
 
-/// One algorithm for one collective, declared once. Its proof, its entry in `tutti list`, its documentation,
-/// its candidacy in tuning and its name in plans follow from this.
+/// One algorithm for one collective, declared once. Its proof, its entry in `tutti list`, its
+/// documentation, its candidacy in tuning and its name in plans follow from this.
 struct Algorithm {
   Collective collective;          ///< a regular one, whose irregular variants it serves too
   std::string_view name;          ///< the field's standard name
@@ -74,14 +74,14 @@ struct Algorithm {
   bool in_memory = false;
   /// Between neighbours: it needs a stencil that all of them follow (Topology::stencil).
   bool on_stencils_only = false;
-  /// gather, scatter, alltoall, between neighbours: ranks pass on blocks that are not theirs. In the
-  /// irregular variants they have to be told the sizes first.
+  /// gather, scatter, alltoall, between neighbours: ranks pass on blocks that are not theirs. In
+  /// the irregular variants they have to be told the sizes first.
   bool relays = false;
-  /// Blocks of the vector for that many ranks, those arguments and that many bytes. Null between neighbours,
-  /// where the topology says.
+  /// Blocks of the vector for that many ranks, those arguments and that many bytes. Null between
+  /// neighbours, where the topology says.
   int (*blocks)(int ranks, const Arguments& arguments, std::size_t bytes) = nullptr;
-  /// One rank's part. It may read `builder.shape()` and `builder.rank()` and takes time in proportion to the
-  /// part.
+  /// One rank's part. It may read `builder.shape()` and `builder.rank()` and takes time in
+  /// proportion to the part.
   void (*generate)(Builder& builder, const Arguments& arguments) = nullptr;
   /// The literature's closed form, where it has one and holds for that many ranks.
   std::optional<Cost> (*cost)(int ranks, const Arguments& arguments) = nullptr;
@@ -108,11 +108,12 @@ bool serves(const Algorithm& algorithm, Collective collective);
 /// The algorithm of that name, or null.
 const Algorithm* find_algorithm(Collective collective, std::string_view name);
 
-/// The algorithm's arguments where `given` says nothing, and `given` where it does. Names are not checked.
+/// The algorithm's arguments where `given` says nothing, and `given` where it does. Names are not
+/// checked.
 Arguments complete(const Algorithm& algorithm, const Arguments::Values& given);
 
-/// The n of closed forms for a call of `size` bytes (CollectiveTraits::size_means): the whole vector, or all
-/// ranks' blocks together.
+/// The n of closed forms for a call of `size` bytes (CollectiveTraits::size_means): the whole
+/// vector, or all ranks' blocks together.
 std::size_t total_bytes(Collective collective, int ranks, std::size_t size);
 
 // Numbers of ranks on which several families keep the fixed order.

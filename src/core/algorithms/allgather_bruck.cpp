@@ -1,6 +1,7 @@
-// Allgather by concatenation: in round k every rank sends all it has, up to what is still missing, to the
-// rank 2^k below. ⌈log2 p⌉ rounds for any p. Blocks go straight to their final place: where they wrap around
-// the end of the vector a message has two ranges, and the rotation at the end of the original is not needed.
+// Allgather by concatenation: in round k every rank sends all it has, up to what is still missing,
+// to the rank 2^k below. ⌈log2 p⌉ rounds for any p. Blocks go straight to their final place: where
+// they wrap around the end of the vector a message has two ranges, and the rotation at the end of
+// the original is not needed.
 
 #include <algorithm>
 

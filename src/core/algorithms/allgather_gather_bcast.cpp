@@ -1,5 +1,5 @@
-// Allgather as a gather to rank 0 and a binomial broadcast of the whole result: what LAM-MPI did (with a
-// linear gather). A baseline; it wins where everything has to pass one rank anyway.
+// Allgather as a gather to rank 0 and a binomial broadcast of the whole result: what LAM-MPI did
+// (with a linear gather). A baseline; it wins where everything has to pass one rank anyway.
 
 #include "core/algorithms/algorithm.hpp"
 #include "core/algorithms/patterns/knomial.hpp"

@@ -1,5 +1,6 @@
-// Allgather between neighbours that take turns, for even p: pairs exchange their own blocks, then in every
-// round each rank passes the two blocks it got last to its other neighbour. p/2 rounds and the least volume.
+// Allgather between neighbours that take turns, for even p: pairs exchange their own blocks, then
+// in every round each rank passes the two blocks it got last to its other neighbour. p/2 rounds and
+// the least volume.
 
 #include "core/algorithms/algorithm.hpp"
 
@@ -16,7 +17,8 @@ void neighbor_exchange(Builder& b, const Arguments&) {
   // Even ranks begin with the neighbour to the right, odd ones to the left.
   b.recv(around(even ? me + 1 : me - 1), output(around(even ? me + 1 : me - 1)));
   b.send(around(even ? me + 1 : me - 1), input(me));
-  // Pairs are named by their even rank. Even ranks hear of pairs further to the left and the right in turn.
+  // Pairs are named by their even rank. Even ranks hear of pairs further to the left and the right
+  // in turn.
   int left = even ? me : me - 1, right = left;
   int last = left;
   for (int round = 1; round < p / 2; ++round) {

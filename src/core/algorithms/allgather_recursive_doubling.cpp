@@ -1,5 +1,5 @@
-// Allgather by recursive doubling: groups that hold all their blocks exchange them pairwise and double.
-// log2 p rounds for powers of two, at most 2·⌈log2 p⌉ otherwise.
+// Allgather by recursive doubling: groups that hold all their blocks exchange them pairwise and
+// double. log2 p rounds for powers of two, at most 2·⌈log2 p⌉ otherwise.
 
 #include "core/algorithms/algorithm.hpp"
 #include "core/algorithms/patterns/recursive_doubling.hpp"

@@ -1,9 +1,10 @@
-// Allreduce by recursive doubling: partners at doubling distance exchange their whole partial results.
-// log2 p rounds for powers of two, two more otherwise (the surplus ranks are folded away first).
+// Allreduce by recursive doubling: partners at doubling distance exchange their whole partial
+// results. log2 p rounds for powers of two, two more otherwise (the surplus ranks are folded away
+// first).
 //
-// Both partners compute the same reduction from the same operands in the same order, so that the result is
-// the same bit for bit everywhere. The lower rank therefore keeps its new partial result where the partner's
-// arrived; it starts in scratch if that makes the last one end in the output.
+// Both partners compute the same reduction from the same operands in the same order, so that the
+// result is the same bit for bit everywhere. The lower rank therefore keeps its new partial result
+// where the partner's arrived; it starts in scratch if that makes the last one end in the output.
 
 #include <bit>
 #include <utility>

@@ -6,9 +6,9 @@
 namespace tutti::inline core::families {
 namespace {
 
-// A block has to travel d = receiver − sender (round p) ranks. In the step for a digit of d, in base `radix`,
-// it travels that digit's share, together with all blocks of the same digit. Blocks that are not there yet
-// wait in scratch, each in a place of its own.
+// A block has to travel d = receiver − sender (round p) ranks. In the step for a digit of d, in
+// base `radix`, it travels that digit's share, together with all blocks of the same digit. Blocks
+// that are not there yet wait in scratch, each in a place of its own.
 void bruck(Builder& b, const Arguments& arguments) {
   const int p = b.ranks(), radix = arguments.number("radix");
   const Rank me = b.rank();

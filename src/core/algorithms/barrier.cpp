@@ -1,4 +1,5 @@
-// Barriers: tokens that say nothing but that they have come. Each round begins when the one before is over.
+// Barriers: tokens that say nothing but that they have come. Each round begins when the one before
+// is over.
 
 #include <algorithm>
 #include <cmath>

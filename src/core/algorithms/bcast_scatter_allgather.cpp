@@ -1,5 +1,5 @@
-// Broadcast of long vectors: cut into p blocks, scattered down a binomial tree, then collected by everybody
-// with an allgather. The volume is twice the vector instead of log2 p times.
+// Broadcast of long vectors: cut into p blocks, scattered down a binomial tree, then collected by
+// everybody with an allgather. The volume is twice the vector instead of log2 p times.
 
 #include "core/algorithms/algorithm.hpp"
 #include "core/algorithms/patterns/knomial.hpp"

@@ -1,5 +1,5 @@
-// The circulant family: in every round all ranks do the same, each with the ranks a skip away on either side,
-// and the skips halve p. For any p, without an extra step off the powers of two:
+// The circulant family: in every round all ranks do the same, each with the ranks a skip away on
+// either side, and the skips halve p. For any p, without an extra step off the powers of two:
 //   allgather, reduce_scatter_block  ⌈log2 p⌉ rounds and the least possible volume
 //   allreduce                        the two one after the other
 //   bcast, reduce                    m blocks in m − 1 + ⌈log2 p⌉ rounds, the least possible; every block

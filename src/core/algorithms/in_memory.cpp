@@ -1,5 +1,6 @@
-// Operations that the ranks of one host carry out in memory that they share. What they do there is in
-// run/execution/in_memory.hpp; here each is one phase, and on ranks of other hosts the MPI library's own.
+// Operations that the ranks of one host carry out in memory that they share. What they do there is
+// in run/execution/in_memory.hpp; here each is one phase, and on ranks of other hosts the MPI
+// library's own.
 
 #include <numeric>
 

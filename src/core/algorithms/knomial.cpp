@@ -1,5 +1,5 @@
-// K-nomial trees, binomial ones for radix 2: ⌈log_k p⌉ levels, k − 1 messages a node and level under way
-// together. A larger radix makes the tree flatter and its nodes busier.
+// K-nomial trees, binomial ones for radix 2: ⌈log_k p⌉ levels, k − 1 messages a node and level
+// under way together. A larger radix makes the tree flatter and its nodes busier.
 
 #include "core/algorithms/patterns/knomial.hpp"
 
@@ -17,8 +17,8 @@ void bcast(Builder& b, const Arguments& arguments) {
   knomial_bcast(b, Team{b.ranks(), b.root()}, radix_of(arguments));
 }
 
-// Where the blocks of a subtree are: the root has them all in `of_root`, a leaf its own in `own`, inner nodes
-// keep them in scratch. The subtree's ranks may wrap round the last one.
+// Where the blocks of a subtree are: the root has them all in `of_root`, a leaf its own in `own`,
+// inner nodes keep them in scratch. The subtree's ranks may wrap round the last one.
 struct Place {
   Place(const Builder& b, const Team& t, int radix, Buffer own_buffer, Buffer of_root)
       : team(t), buffer(Buffer::scratch) {

@@ -1,5 +1,6 @@
-// What LAM-MPI 6 and 7 did, and the papers on orthogonal structures compare with: straight from the root on
-// up to four ranks, along the edges of a hypercube on more. A rank's first edge leads to the largest subtree.
+// What LAM-MPI 6 and 7 did, and the papers on orthogonal structures compare with: straight from the
+// root on up to four ranks, along the edges of a hypercube on more. A rank's first edge leads to
+// the largest subtree.
 
 #include "core/algorithms/algorithm.hpp"
 #include "core/algorithms/patterns/team.hpp"

@@ -1,6 +1,6 @@
-// Every message straight from its first to its last rank, all of them posted at once: what libraries do
-// without further thought. The least volume where data differ by pair of ranks, and p − 1 messages through
-// the busiest port.
+// Every message straight from its first to its last rank, all of them posted at once: what
+// libraries do without further thought. The least volume where data differ by pair of ranks, and p
+// − 1 messages through the busiest port.
 
 #include "core/algorithms/algorithm.hpp"
 #include "core/algorithms/patterns/team.hpp"
@@ -63,8 +63,8 @@ void alltoall(Builder& b, const Arguments&) {
   });
 }
 
-// The root takes one vector after the other, in an order that keeps the operands' order; two of them may be
-// under way.
+// The root takes one vector after the other, in an order that keeps the operands' order; two of
+// them may be under way.
 void reduce(Builder& b, const Arguments&) {
   const int m = b.blocks();
   if (b.rank() != b.root()) return b.send(b.root(), input(0, m));

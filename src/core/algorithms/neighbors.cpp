@@ -88,8 +88,8 @@ class Offsets {
   std::vector<int> here_, out_, in_;  // by offset: blocks, −1 where the grid has ended
 };
 
-// What goes the same way along a dimension goes in one message, with what others have sent this rank on its
-// way.
+// What goes the same way along a dimension goes in one message, with what others have sent this
+// rank on its way.
 void combining_alltoall(Builder& b, const Offsets& offsets) {
   std::vector<BlockRange> place;  // where the block is that goes by an offset, whoever sent it
   for (std::size_t i = 0; i < offsets.count(); ++i) {

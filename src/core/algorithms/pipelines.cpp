@@ -1,5 +1,5 @@
-// Broadcast in segments along a chain or down a binary tree: while a rank passes a segment on it gets the
-// next one. p − 2 + m steps for m segments in a chain, about 2(log2 p + m) in the tree.
+// Broadcast in segments along a chain or down a binary tree: while a rank passes a segment on it
+// gets the next one. p − 2 + m steps for m segments in a chain, about 2(log2 p + m) in the tree.
 
 #include <algorithm>
 
@@ -22,8 +22,8 @@ int segments(int, const Arguments& arguments, std::size_t bytes) {
   return static_cast<int>(std::clamp<std::size_t>((bytes + segment - 1) / segment, 1, 1 << 14));
 }
 
-// Gets the segments from `parent` and passes each on to the children while the next one comes. In rounds:
-// all segments on their way at once would share a link instead of following each other.
+// Gets the segments from `parent` and passes each on to the children while the next one comes. In
+// rounds: all segments on their way at once would share a link instead of following each other.
 void pass_on(Builder& b, const Team& team, int parent, const std::vector<int>& children) {
   const int m = b.blocks();
   const bool root = team.member(b.rank()) == 0;

@@ -1,8 +1,8 @@
-// Reductions of long vectors by halves: reduce-scatter by vector halving and distance doubling, then the way
-// back, for everybody (allreduce) or to the root only (reduce). Twice the vector in volume, each element
-// reduced once a rank. Off the powers of two the surplus ranks first halve the vector with their neighbours,
-// so that both work; the binary blocks variant lets groups of powers of two work apart instead and combines
-// their results.
+// Reductions of long vectors by halves: reduce-scatter by vector halving and distance doubling,
+// then the way back, for everybody (allreduce) or to the root only (reduce). Twice the vector in
+// volume, each element reduced once a rank. Off the powers of two the surplus ranks first halve the
+// vector with their neighbours, so that both work; the binary blocks variant lets groups of powers
+// of two work apart instead and combines their results.
 
 #include "core/algorithms/algorithm.hpp"
 #include "core/algorithms/patterns/fold.hpp"
@@ -59,8 +59,8 @@ std::vector<Group> binary_groups(int ranks) {
   return groups;
 }
 
-// Each group reduces and scatters for itself; from the smallest group on partial results go to the next
-// larger one, cut into that one's stretches. Complete stretches come back the same way.
+// Each group reduces and scatters for itself; from the smallest group on partial results go to the
+// next larger one, cut into that one's stretches. Complete stretches come back the same way.
 void binary_blocks(Builder& b, const Arguments&) {
   const Workspace space = workspace(b);
   const auto groups = binary_groups(b.ranks());
@@ -71,8 +71,8 @@ void binary_blocks(Builder& b, const Arguments&) {
                        [group](int member) { return group.first + member; }};
   const Stretch own = halved_stretches(cube.me, cube.size, b.blocks()).back();
 
-  // The members of the larger group whose stretches together are mine, and the member of the smaller group
-  // whose stretch mine is part of.
+  // The members of the larger group whose stretches together are mine, and the member of the
+  // smaller group whose stretch mine is part of.
   const auto for_each_in_larger = [&](auto&& visit) {
     if (mine == 0) return;
     const Group larger = groups[mine - 1];

@@ -1,9 +1,10 @@
-// Allreduce by recursive multiplying: as recursive doubling, but groups of up to k exchange their partial
-// results in each round, so that fewer rounds carry more messages at a time. The factors of p are the groups'
-// sizes; ranks beyond the largest product of factors up to k are folded away first.
+// Allreduce by recursive multiplying: as recursive doubling, but groups of up to k exchange their
+// partial results in each round, so that fewer rounds carry more messages at a time. The factors of
+// p are the groups' sizes; ranks beyond the largest product of factors up to k are folded away
+// first.
 //
-// Every member combines its group's partial results from the lowest rank to the highest, so that the result
-// is the same bit for bit everywhere.
+// Every member combines its group's partial results from the lowest rank to the highest, so that
+// the result is the same bit for bit everywhere.
 
 #include <algorithm>
 

@@ -9,14 +9,15 @@
 namespace tutti::inline core::families {
 namespace {
 
-// The ranks that remain when neighbours fold to a power of two, each with its own and its neighbour's input
-// as partial result.
+// The ranks that remain when neighbours fold to a power of two, each with its own and its
+// neighbour's input as partial result.
 struct Members {
   Fold fold;
   Workspace space;
   int me;
 
-  // The blocks of the ranks that members [first, end) stand for: consecutive, because neighbours fold.
+  // The blocks of the ranks that members [first, end) stand for: consecutive, because neighbours
+  // fold.
   Stretch blocks(int first, int end) const { return {begin(first), begin(end) - begin(first)}; }
   int begin(int member) const { return member < fold.surplus ? 2 * member : member + fold.surplus; }
 };
@@ -66,8 +67,9 @@ void recursive_halving(Builder& b, const Arguments&) {
   });
 }
 
-// Groups of members that double: partners exchange all that the other one, or a group it is still to meet,
-// can use. Neighbouring groups' results are combined, so that the order of operands is kept.
+// Groups of members that double: partners exchange all that the other one, or a group it is still
+// to meet, can use. Neighbouring groups' results are combined, so that the order of operands is
+// kept.
 void recursive_doubling(Builder& b, const Arguments&) {
   among_members(b, [&b](const Members& members) {
     const auto& [fold, space, me] = members;
@@ -93,8 +95,8 @@ void recursive_doubling(Builder& b, const Arguments&) {
   });
 }
 
-// Where operands have to keep their order, what comes from lower ranks, in descending order, is put in front,
-// and what comes from higher ranks makes a second result, to be put behind.
+// Where operands have to keep their order, what comes from lower ranks, in descending order, is put
+// in front, and what comes from higher ranks makes a second result, to be put behind.
 void pairwise(Builder& b, const Arguments&) {
   const int p = b.ranks();
   const Rank me = b.rank();
@@ -148,8 +150,8 @@ Family reduce_scatter() {
        .keeps_fixed_order = on_powers_of_two,
        .blocks = block_a_rank,
        .generate = recursive_doubling,
-       // The paper's partners exchange n − d·n/p at distance d. What the partner's group needs of its own
-       // blocks, but for the partner's, is of no use to the partner and not sent here.
+       // The paper's partners exchange n − d·n/p at distance d. What the partner's group needs of
+       // its own blocks, but for the partner's, is of no use to the partner and not sent here.
        .cost = [](int p, const Arguments&) -> std::optional<Cost> {
          if (!is_power_of_two(p)) return std::nullopt;
          const double q = ceil_log2(p), volume = q + (q - 2 * (p - 1.0)) / p;

@@ -1,5 +1,5 @@
-// Around a ring every rank talks to its two neighbours only: p − 1 rounds of one block for an allgather, as
-// many for a reduce-scatter; the least possible volume for any p.
+// Around a ring every rank talks to its two neighbours only: p − 1 rounds of one block for an
+// allgather, as many for a reduce-scatter; the least possible volume for any p.
 
 #include "core/algorithms/patterns/ring.hpp"
 

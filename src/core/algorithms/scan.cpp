@@ -29,8 +29,8 @@ void linear_exscan(Builder& b, const Arguments&) {
   b.send(b.rank() + 1, scratch(0));
 }
 
-// In the round for `distance` a rank holds the result of the `distance` ranks up to itself, and gets that of
-// as many before them.
+// In the round for `distance` a rank holds the result of the `distance` ranks up to itself, and
+// gets that of as many before them.
 void doubling_scan(Builder& b, const Arguments&) {
   b.copy(output(0), input(0));
   for (int distance = 1; distance < b.ranks(); distance *= 2) {

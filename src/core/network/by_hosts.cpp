@@ -7,8 +7,8 @@
 namespace tutti::inline core {
 namespace {
 
-// The numbers of the links that most pairs have, of different hosts and of one; -1 where there are no such
-// pairs.
+// The numbers of the links that most pairs have, of different hosts and of one; -1 where there are
+// no such pairs.
 std::array<int, 2> usual_links(const Network& network) {
   std::array<std::map<int, std::size_t>, 2> pairs;
   for (Rank from = 0; from < network.ranks; ++from)

@@ -14,7 +14,8 @@ double leaves(const OnlineCandidate& candidate, std::size_t rank) {
   return candidate.leaves.empty() ? 1 : std::min(1.0, candidate.leaves[rank]);
 }
 
-// By how much of its time alone a group is slower for each other one at a host; 0 where none was measured.
+// By how much of its time alone a group is slower for each other one at a host; 0 where none was
+// measured.
 double slowdown(const OnlineCandidate& candidate) {
   if (candidate.sharing < 2 || candidate.alone <= 0) return 0;
   return std::max(0.0, (candidate.beside / candidate.alone - 1) / (candidate.sharing - 1));

@@ -15,8 +15,8 @@ inline std::size_t element_bytes(Collective collective, std::size_t bytes) {
   return traits(collective).reduces && bytes % sizeof(double) == 0 ? sizeof(double) : 1;
 }
 
-/// How a vector is cut into blocks: all of whole elements, the first ones one longer where it does not
-/// divide.
+/// How a vector is cut into blocks: all of whole elements, the first ones one longer where it does
+/// not divide.
 class Cut {
  public:
   /// Cuts into elements of `element` bytes; 0: into exactly equal blocks, of fractions of bytes if

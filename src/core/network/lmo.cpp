@@ -58,8 +58,8 @@ Lmo lmo_from(int ranks, const LmoExperiments& e) {
     ++triples[i];
   }
   for (std::size_t i = 0; i < p; ++i) lmo.fixed[i] /= std::max(1, triples[i]);
-  // Beyond the slower of the two round trips the root takes C_i + t_i·n for sending once more, C_i for
-  // receiving.
+  // Beyond the slower of the two round trips the root takes C_i + t_i·n for sending once more, C_i
+  // for receiving.
   for (const auto& [root, first, second, seconds] : e.one_to_two) {
     const auto i = static_cast<std::size_t>(root);
     const double slower = std::max(e.there(root, first), e.there(root, second));
@@ -82,7 +82,8 @@ struct Residue {
   double bytes, seconds, measured;
 };
 
-// Least squares of residues by given terms of bytes, relative to what was measured; as many as there are.
+// Least squares of residues by given terms of bytes, relative to what was measured; as many as
+// there are.
 std::vector<double> fit_residues(const std::vector<Residue>& residues, std::size_t most_terms,
                                  double (*term)(std::size_t which, double bytes)) {
   const std::size_t terms = std::min(most_terms, residues.size());

@@ -19,9 +19,10 @@ struct ManyToOne {
   friend bool operator==(const ManyToOne&, const ManyToOne&) = default;
 };
 
-/// The model of Lastovetsky, Mkwawa and O'Flynn: what a message costs its two processors apart from what it
-/// costs the network between them. A message of n bytes from i to j takes C_i + t_i·n + n / β_ij + C_j +
-/// t_j·n. Source: Lastovetsky, O'Flynn, Rychkov, A Performance Model of MPI Collective Communications, 2007.
+/// The model of Lastovetsky, Mkwawa and O'Flynn: what a message costs its two processors apart from
+/// what it costs the network between them. A message of n bytes from i to j takes C_i + t_i·n + n /
+/// β_ij + C_j + t_j·n. Source: Lastovetsky, O'Flynn, Rychkov, A Performance Model of MPI Collective
+/// Communications, 2007.
 struct Lmo {
   std::vector<double> fixed;             ///< C_i, seconds a message
   std::vector<double> variable;          ///< t_i, seconds a byte
@@ -31,11 +32,11 @@ struct Lmo {
   int ranks() const { return static_cast<int>(fixed.size()); }
   /// Seconds of one message.
   double message(Rank from, Rank to, double bytes) const;
-  /// Seconds in which the root sends `bytes` to each other rank: side by side up to the threshold S, one
-  /// after the other beyond.
+  /// Seconds in which the root sends `bytes` to each other rank: side by side up to the threshold
+  /// S, one after the other beyond.
   double one_to_many(Rank root, double bytes, double threshold) const;
-  /// Seconds in which the root receives `bytes` from each other rank where nothing escalates: up to M2 side
-  /// by side, beyond it one after the other; with what `gather` says, or all in turn.
+  /// Seconds in which the root receives `bytes` from each other rank where nothing escalates: up to
+  /// M2 side by side, beyond it one after the other; with what `gather` says, or all in turn.
   double many_to_one(Rank root, double bytes) const;
   friend bool operator==(const Lmo&, const Lmo&) = default;
 
@@ -46,7 +47,8 @@ struct Lmo {
   double other_end(Rank root, Rank rank, double bytes) const;
 };
 
-/// What an LMO model is made from, in seconds. `bytes` is the size of the experiments that have one.
+/// What an LMO model is made from, in seconds. `bytes` is the size of the experiments that have
+/// one.
 struct LmoExperiments {
   double bytes;
   std::function<double(Rank, Rank)> empty_round_trip;
@@ -59,14 +61,16 @@ struct LmoExperiments {
   std::vector<OneToTwo> one_to_two;  ///< of every rank as root at least once
 };
 
-/// The parameters that explain the experiments: of each triple exactly, averaged where a rank is in several.
-/// A triple's round trips give the fixed delays; that the root of a one-to-two sends twice gives its variable
-/// delay; what is left of a round trip is the network's. On at least three ranks.
+/// The parameters that explain the experiments: of each triple exactly, averaged where a rank is in
+/// several. A triple's round trips give the fixed delays; that the root of a one-to-two sends twice
+/// gives its variable delay; what is left of a round trip is the network's. On at least three
+/// ranks.
 Lmo lmo_from(int ranks, const LmoExperiments& experiments);
 
-/// κ_1, κ_2 and κ_3 from linear gathers to the root: of medians, least squares of the relative deviations.
-/// Where runs escalate, from the sizes up to M1 and beyond M2; where none do, the border between the two lies
-/// where it fits best. With sizes on one side only the other side's are 0.
+/// κ_1, κ_2 and κ_3 from linear gathers to the root: of medians, least squares of the relative
+/// deviations. Where runs escalate, from the sizes up to M1 and beyond M2; where none do, the
+/// border between the two lies where it fits best. With sizes on one side only the other side's are
+/// 0.
 ManyToOne fit_many_to_one(const Lmo& lmo, Rank root, const Repetitions& gathers,
                           const std::optional<Escalations>& escalations);
 

@@ -8,7 +8,8 @@ Hockney hockney_of(const Curve& curve) {
   const auto& points = curve.points();
   if (points.empty()) return {};
   const double bytes = points.back().bytes - points.front().bytes;
-  // Neither a byte nor a message takes less than nothing, whatever was disturbed while it was measured.
+  // Neither a byte nor a message takes less than nothing, whatever was disturbed while it was
+  // measured.
   const double beta = bytes > 0 ? std::max(0.0, (points.back().value - points.front().value) / bytes) : 0;
   return {.alpha = std::max(0.0, points.front().value - points.front().bytes * beta), .beta = beta};
 }

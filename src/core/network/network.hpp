@@ -21,7 +21,8 @@ struct CurveCheck {
 };
 
 /// What messages between two ranks cost, by their bytes: the parameters of PLogP, in seconds.
-/// Source: Kielmann, Bal, Verstoep, Fast Measurement of LogP Parameters for Message Passing Platforms, 2000.
+/// Source: Kielmann, Bal, Verstoep, Fast Measurement of LogP Parameters for Message Passing
+/// Platforms, 2000.
 struct Link {
   Curve time;            ///< from the call that sends to the call that has received: half of a round trip
   Curve gap;             ///< g(m): how long a message keeps its ports busy; the rest of `time` is latency
@@ -61,7 +62,8 @@ struct Combination {
   friend bool operator==(const Combination&, const Combination&) = default;
 };
 
-/// How the bandwidth from one site to another grows with the pairs of hosts that send at the same time.
+/// How the bandwidth from one site to another grows with the pairs of hosts that send at the same
+/// time.
 struct Trunk {
   struct Point {
     int pairs;
@@ -74,8 +76,8 @@ struct Trunk {
   friend bool operator==(const Trunk&, const Trunk&) = default;
 };
 
-/// A model of the network under a communicator: links between ranks, and what their ports can do. Ranks of
-/// one host share its port to other hosts; among themselves each has its own.
+/// A model of the network under a communicator: links between ranks, and what their ports can do.
+/// Ranks of one host share its port to other hosts; among themselves each has its own.
 struct Network {
   std::vector<Link> links;
   std::vector<int> link_of;  ///< by from · ranks + to: the number of the link; empty: links[0] for all but
@@ -94,8 +96,8 @@ struct Network {
   std::optional<Escalations> gather;      ///< of a linear one, where it was probed and escalates
   std::optional<std::size_t> scatter_leap;  ///< bytes: S of a linear one, where it was probed and leaps
 
-  /// How large the pieces of a split gather or scatter should be, in bytes: half of M1, or S; 0 where
-  /// nothing is known.
+  /// How large the pieces of a split gather or scatter should be, in bytes: half of M1, or S; 0
+  /// where nothing is known.
   std::size_t piece(Collective collective) const;
 
   /// Number of ranks of which it knows links, or hosts; 0: any number.

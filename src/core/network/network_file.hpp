@@ -7,7 +7,8 @@
 
 namespace tutti::inline core {
 
-/// A network from the text of its file (JSON), as `tutti probe` writes it; `source` names the file in errors.
+/// A network from the text of its file (JSON), as `tutti probe` writes it; `source` names the file
+/// in errors.
 Result<Network> parse_network(const std::string& text, const std::string& source);
 
 /// The text of its file.

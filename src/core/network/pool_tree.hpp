@@ -32,16 +32,17 @@ struct Pool {
   friend bool operator==(const Pool&, const Pool&) = default;
 };
 
-/// The values at which a network may fall apart, ascending: bandwidths are sorted and cut into sets that
-/// span a tenth, and the largest of each set is a threshold.
+/// The values at which a network may fall apart, ascending: bandwidths are sorted and cut into sets
+/// that span a tenth, and the largest of each set is a threshold.
 std::vector<double> bandwidth_thresholds(const Bandwidths& bandwidths);
 
-/// Splits all ranks by ever higher thresholds. A pool splits where its ranks form groups, each rank with an
-/// average bandwidth to the others of its group that is at most a fifth below the threshold, and where groups
-/// are clearly farther from each other than the ranks within them: measurements scatter.
+/// Splits all ranks by ever higher thresholds. A pool splits where its ranks form groups, each rank
+/// with an average bandwidth to the others of its group that is at most a fifth below the
+/// threshold, and where groups are clearly farther from each other than the ranks within them:
+/// measurements scatter.
 ///
-/// Source: Gupta, Vadhiyar, An Efficient MPI_Allgather for Grids, 2007, section 5.1; the condition on the
-/// distance of groups is ours.
+/// Source: Gupta, Vadhiyar, An Efficient MPI_Allgather for Grids, 2007, section 5.1; the condition
+/// on the distance of groups is ours.
 Pool pool_tree(const Bandwidths& bandwidths);
 Pool pool_tree(const Bandwidths& bandwidths, const std::vector<double>& thresholds);
 

@@ -41,8 +41,8 @@ class Ports {
   virtual ~Ports() = default;
   /// `transfer.ready` must not lie before what `advance` has delivered.
   virtual void hand_over(const Transfer& transfer) = 0;
-  /// Goes on to the next moment at which something happens, and returns what came through then, often
-  /// nothing.
+  /// Goes on to the next moment at which something happens, and returns what came through then,
+  /// often nothing.
   virtual const std::vector<Delivery>& advance() = 0;
   /// Whether nothing is under way.
   virtual bool idle() const = 0;

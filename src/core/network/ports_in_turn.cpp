@@ -8,7 +8,8 @@ void PortsInTurn::hand_over(const Transfer& t) {
   coming_.push({{t.ready, t.ready, t.precedence, order_++}, t});
 }
 
-// In the order in which messages start: what a later start frees can't let anything start before it.
+// In the order in which messages start: what a later start frees can't let anything start before
+// it.
 const std::vector<Delivery>& PortsInTurn::advance() {
   deliveries_.clear();
   if (turns_.empty() || (!coming_.empty() && coming_.top().place < turns_.top().place)) {
@@ -28,7 +29,8 @@ const std::vector<Delivery>& PortsInTurn::advance() {
   return deliveries_;
 }
 
-// It starts, or stands in line at the port that is free last. Only a first one changes what comes next.
+// It starts, or stands in line at the port that is free last. Only a first one changes what comes
+// next.
 void PortsInTurn::look_at(const Transfer& t, const Place& place) {
   if (earliest_start(t) <= place.start) return start(t, place.start);
   const bool at_out = port(t.out).free >= port(t.in).free - t.latency;

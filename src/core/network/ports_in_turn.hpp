@@ -10,8 +10,9 @@ namespace tutti::inline core {
 
 /// One message at a time through each port, first come, first served.
 ///
-/// What finds a port busy stands in line at the one that keeps it longest. Of a line only the first one is
-/// looked at when the port is free; if it then has to wait for its other port it goes to stand there.
+/// What finds a port busy stands in line at the one that keeps it longest. Of a line only the first
+/// one is looked at when the port is free; if it then has to wait for its other port it goes to
+/// stand there.
 class PortsInTurn final : public Ports {
  public:
   explicit PortsInTurn(int ports) : ports_(static_cast<std::size_t>(ports)) {}

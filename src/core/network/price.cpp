@@ -13,9 +13,9 @@ namespace {
 
 constexpr double not_yet = -1;
 
-// Operations of all ranks are numbered one after another. Where the schedule has a symmetry there are those
-// only that stand for all, with the hosts they are on: what comes from another rank comes from its
-// representative, at the same moment.
+// Operations of all ranks are numbered one after another. Where the schedule has a symmetry there
+// are those only that stand for all, with the hosts they are on: what comes from another rank comes
+// from its representative, at the same moment.
 class Simulation {
  public:
   Simulation(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native)
@@ -75,8 +75,8 @@ class Simulation {
     double start = 0, arrived = 0;
     int cause = Delivery::nothing;
   };
-  // A message as a cause, beyond the operations' numbers: a short one is another thing than its send, which
-  // is complete when it has been handed over.
+  // A message as a cause, beyond the operations' numbers: a short one is another thing than its
+  // send, which is complete when it has been handed over.
   int message(int sender) const { return first_of_.back() + sender; }
 
   State& state(int index) { return states_[static_cast<std::size_t>(index)]; }
@@ -101,14 +101,16 @@ class Simulation {
   // What is sent and received of a vector's empty blocks is left out when a plan runs.
   bool moves_nothing(OperationRef message) const { return cut_.has_empty_blocks() && bytes(message) == 0; }
 
-  // Where ranks stand for others a vector is cut into equal blocks: longer ones would be of some ranks only.
+  // Where ranks stand for others a vector is cut into equal blocks: longer ones would be of some
+  // ranks only.
   static Cut cut_of(const Schedule& schedule, std::size_t bytes) {
     const bool alike = schedule.symmetry.move != Symmetry::Move::none;
     return alike ? Cut(bytes, schedule.shape.blocks, 0)
                  : Cut(bytes, schedule.shape.blocks, element_bytes(schedule.shape.collective, bytes));
   }
 
-  // Copies don't count: they take no time, and ranks that do the same may make them in another order.
+  // Copies don't count: they take no time, and ranks that do the same may make them in another
+  // order.
   void count_successors(Rank rank) {
     const int first = first_of_[static_cast<std::size_t>(rank)];
     int turn = 0;
@@ -366,8 +368,8 @@ class Simulation {
                        [&](Rank rank) { return network_.host(rank) == network_.host(group.front()); });
   }
 
-  // Everyone sees a flag of everyone else's, one line after the other. A vector is combined by all together
-  // where it lies, and read by all; short ones everyone combines alone (run::InMemory).
+  // Everyone sees a flag of everyone else's, one line after the other. A vector is combined by all
+  // together where it lies, and read by all; short ones everyone combines alone (run::InMemory).
   double time_in_memory(int ranks, double vector) const {
     const Hockney line = hockney_of(*network_.memory);
     const double others = ranks - 1, flags = others * line.alpha, read = line.beta + network_.gamma;

@@ -13,7 +13,8 @@ namespace tutti::inline core {
 
 /// What a schedule costs on a network.
 struct Price {
-  /// A message (as its send), a combination or a native phase, from its start to its end in seconds.
+  /// A message (as its send), a combination or a native phase, from its start to its end in
+  /// seconds.
   struct Step {
     OperationRef what;
     double start, end;
@@ -45,20 +46,21 @@ using NativeTime = std::function<NativeDuration(const NativeCall&)>;
 /// What the best algorithm on the network's best link would take (lower_bound).
 NativeTime limit_of(const Network& network);
 
-/// Carries a schedule out in simulated time, event by event. A message leaves when both its ends have come to
-/// it, or its sender only if it is short (Network::eager), and when its ports let it; combining n bytes keeps
-/// a rank's processor busy for n·gamma; copies take no time. Of native phases nobody knows what the library
-/// does: they begin when the last of the group has come and take what `native` says. Where all phases are
-/// native their ranks leave as it says, and groups beside each other slow each other down while they run
-/// (Contention). `bytes` is the whole vector, cut into the shape's blocks as calls are (Cut), or, where ranks
-/// stand for others, into equal ones. The schedule has to be right (verify). `steps`, if asked for, gets
-/// every message, and after those every combination and native phase of each rank. Where the schedule has a
-/// symmetry, ranks are those that stand for others.
+/// Carries a schedule out in simulated time, event by event. A message leaves when both its ends
+/// have come to it, or its sender only if it is short (Network::eager), and when its ports let it;
+/// combining n bytes keeps a rank's processor busy for n·gamma; copies take no time. Of native
+/// phases nobody knows what the library does: they begin when the last of the group has come and
+/// take what `native` says. Where all phases are native their ranks leave as it says, and groups
+/// beside each other slow each other down while they run (Contention). `bytes` is the whole vector,
+/// cut into the shape's blocks as calls are (Cut), or, where ranks stand for others, into equal
+/// ones. The schedule has to be right (verify). `steps`, if asked for, gets every message, and
+/// after those every combination and native phase of each rank. Where the schedule has a symmetry,
+/// ranks are those that stand for others.
 Price price(const Schedule& schedule, std::size_t bytes, const Network& network, const NativeTime& native,
             std::vector<Price::Step>* steps = nullptr);
 
-/// What the native phases of a rank's part take one after the other, nobody waiting for anybody; nothing
-/// where it has other operations that take time.
+/// What the native phases of a rank's part take one after the other, nobody waiting for anybody;
+/// nothing where it has other operations that take time.
 std::optional<double> native_seconds(const Part& part, int blocks, std::size_t bytes,
                                      const NativeTime& native);
 

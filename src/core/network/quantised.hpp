@@ -7,8 +7,8 @@
 
 namespace tutti::inline core {
 
-/// A network without what changes from one measurement to the next: of each link a latency and straight
-/// lines, their coefficients in classes of a tenth; links that are then alike are one.
+/// A network without what changes from one measurement to the next: of each link a latency and
+/// straight lines, their coefficients in classes of a tenth; links that are then alike are one.
 Network quantised(const Network& network);
 
 /// Equal for networks with the same text.

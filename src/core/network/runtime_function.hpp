@@ -17,7 +17,8 @@ struct Timing {
   int sharing = 1;
 };
 
-/// Functions of ranks p, bytes b and groups that share a port s that are linear in their coefficients.
+/// Functions of ranks p, bytes b and groups that share a port s that are linear in their
+/// coefficients.
 enum class Form {
   affine,         ///< τ_1 + τ_2·b: where there is one number of ranks only
   linear,         ///< (τ + t_c·p)·b
@@ -40,10 +41,10 @@ std::string_view formula(Form form);
 /// How many coefficients it has.
 std::size_t terms(Form form);
 
-/// The running time of an operation as it was measured: pieces of ranks, bytes and groups that share a port,
-/// in each a form with its coefficients.
-/// Source: Kühnemann, Rauber, Rünger, Optimizing MPI Collective Communication by Orthogonal Structures, 2006,
-/// section 4; shared ports, which are beyond it, are ours.
+/// The running time of an operation as it was measured: pieces of ranks, bytes and groups that
+/// share a port, in each a form with its coefficients. Source: Kühnemann, Rauber, Rünger,
+/// Optimizing MPI Collective Communication by Orthogonal Structures, 2006, section 4; shared ports,
+/// which are beyond it, are ours.
 class RuntimeFunction {
  public:
   struct Piece {
@@ -66,9 +67,9 @@ class RuntimeFunction {
   std::vector<Piece> pieces_;
 };
 
-/// The function that fits timings best: least squares of the relative deviations, the forms and the borders
-/// between pieces chosen so that no coefficient is there for nothing (Bayesian information criterion). There
-/// has to be a timing, and all seconds have to be positive.
+/// The function that fits timings best: least squares of the relative deviations, the forms and the
+/// borders between pieces chosen so that no coefficient is there for nothing (Bayesian information
+/// criterion). There has to be a timing, and all seconds have to be positive.
 RuntimeFunction fit(const std::vector<Timing>& timings);
 
 }  // namespace tutti::inline core

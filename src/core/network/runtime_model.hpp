@@ -11,15 +11,16 @@
 
 namespace tutti::inline core {
 
-/// What operations take by measured runtime functions: of each collective, plan and kind of situation that
-/// was measured.
+/// What operations take by measured runtime functions: of each collective, plan and kind of
+/// situation that was measured.
 struct RuntimeModel {
   struct Entry {
     Collective collective;
     std::string plan;
     RuntimeFunction seconds;
     Situation::Kind kind = {};
-    /// By ranks of the group, then by rank: the share of the time after which it is done with its part.
+    /// By ranks of the group, then by rank: the share of the time after which it is done with its
+    /// part.
     std::map<int, std::vector<double>> leaves = {};
   };
   std::vector<Entry> entries;
@@ -30,13 +31,13 @@ struct RuntimeModel {
   const Entry* find(Collective collective, std::string_view plan, const Situation::Kind& kind = {}) const;
 };
 
-/// What the model says of the MPI library's own operations, `otherwise` of those it does not know. With it
-/// the price of a composition with native phases is the sum of its phases' functions, each of the situation
-/// its groups are in.
+/// What the model says of the MPI library's own operations, `otherwise` of those it does not know.
+/// With it the price of a composition with native phases is the sum of its phases' functions, each
+/// of the situation its groups are in.
 NativeTime native_time_of(const RuntimeModel& model, NativeTime otherwise);
 
-/// A model from the text of its file (JSON), as `tutti model fit` writes it; `source` names the file in
-/// errors.
+/// A model from the text of its file (JSON), as `tutti model fit` writes it; `source` names the
+/// file in errors.
 Result<RuntimeModel> parse_runtime_model(const std::string& text, const std::string& source);
 
 /// The text of its file.

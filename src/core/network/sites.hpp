@@ -12,15 +12,15 @@ using Sites = std::vector<std::vector<Rank>>;
 /// The number of each rank's site, of `ranks` ranks that are all in one.
 std::vector<std::size_t> site_by_rank(const Sites& sites, int ranks);
 
-/// What all messages from one site to another have to share: seconds a byte of all of them together; 0 where
-/// nothing was found to be shared.
+/// What all messages from one site to another have to share: seconds a byte of all of them
+/// together; 0 where nothing was found to be shared.
 double trunk_between(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to);
 
-/// The least time, in seconds, in which any algorithm can do a collective between sites: what has to enter or
-/// leave a site takes its latency and, at the rate of all its connections together or of the trunks that they
-/// share, its transfer; and every host has to receive what it needs and send what nobody else has. `size` is
-/// what `CollectiveTraits::size_means` says; the root is rank 0. 0 for one site and for collectives of which
-/// nothing is known.
+/// The least time, in seconds, in which any algorithm can do a collective between sites: what has
+/// to enter or leave a site takes its latency and, at the rate of all its connections together or
+/// of the trunks that they share, its transfer; and every host has to receive what it needs and
+/// send what nobody else has. `size` is what `CollectiveTraits::size_means` says; the root is rank
+/// 0. 0 for one site and for collectives of which nothing is known.
 double lower_bound(Collective collective, std::size_t size, const Network& network, const Sites& sites);
 
 }  // namespace tutti::inline core

@@ -15,8 +15,8 @@ enum class Place { spread, packed, within };
 std::string_view name(Place place);
 Place place_named(std::string_view name);
 
-/// Groups that work beside each other, each on a collective of its own, and how they lie: what makes the same
-/// operation take longer than by itself.
+/// Groups that work beside each other, each on a collective of its own, and how they lie: what
+/// makes the same operation take longer than by itself.
 struct Situation {
   int groups = 1;  ///< at once
   int stride = 1;  ///< from one rank of a group to the next; 1: neighbours

@@ -11,9 +11,9 @@ namespace tutti::inline core {
 
 class Composing;
 
-/// One way to make a plan of others, declared once, in a file of its own under compositions/. Its name in
-/// plans, its entry among what users may have meant, its turns in tuning and what `tutti explain` says of it
-/// follow from this.
+/// One way to make a plan of others, declared once, in a file of its own under compositions/. Its
+/// name in plans, its entry among what users may have meant, its turns in tuning and what `tutti
+/// explain` says of it follow from this.
 struct CompositionKind {
   std::string_view name;     ///< of its plans
   std::string_view summary;  ///< one sentence: what it does
@@ -22,10 +22,11 @@ struct CompositionKind {
   Result<Plan> (*compose)(const Composing& text);
   /// The compositions worth trying, all of which serve the collective.
   std::vector<CompositionTemplate> (*templates)(const TemplateRequest& request);
-  /// By a performance guideline a library's own operation should not be slower than this with phases of its
-  /// own.
+  /// By a performance guideline a library's own operation should not be slower than this with
+  /// phases of its own.
   bool is_guideline = false;
-  /// Why a text with this name can be for a whole communicator only, not for a phase; empty if it can.
+  /// Why a text with this name can be for a whole communicator only, not for a phase; empty if it
+  /// can.
   std::string_view (*whole_only)(const PlanSyntax& syntax) = nullptr;
 };
 
@@ -39,8 +40,8 @@ const CompositionKind* find_composition(std::string_view name);
 Result<Plan> compose(const CompositionKind& kind, Collective collective, const PlanSyntax& syntax,
                      std::string_view text);
 
-/// The text of a composition while it becomes a plan: what a kind has to know of it, and what kinds have in
-/// common.
+/// The text of a composition while it becomes a plan: what a kind has to know of it, and what kinds
+/// have in common.
 class Composing {
  public:
   Composing(const CompositionKind& kind, Collective collective, const PlanSyntax& syntax,

@@ -14,8 +14,8 @@ constexpr int most_common_blocks = 1 << 14;
 
 }  // namespace
 
-// Libraries are known that get a reduce-scatter, a scan or an exscan wrong where the order of operands
-// matters, and their allreduce right: who calls the latter must not be given the former.
+// Libraries are known that get a reduce-scatter, a scan or an exscan wrong where the order of
+// operands matters, and their allreduce right: who calls the latter must not be given the former.
 std::optional<std::string> Composition::refusal(const Setting& setting) const {
   if (auto own = own_refusal(setting)) return own;
   for (const Plan& plan : plans_)
@@ -30,8 +30,9 @@ std::optional<std::string> Composition::refusal(const Setting& setting) const {
   return std::nullopt;
 }
 
-// A vector is cut so that every phase's blocks are whole blocks of the schedule: into a common multiple of
-// what those plans need that take a certain number only, times as much as the others would like.
+// A vector is cut so that every phase's blocks are whole blocks of the schedule: into a common
+// multiple of what those plans need that take a certain number only, times as much as the others
+// would like.
 int Composition::blocks(const Setting& setting, std::size_t bytes) const {
   if (has_block_a_rank(collective_)) return setting.ranks * pieces(setting, bytes);
   const auto all = uses(setting);

@@ -20,8 +20,8 @@ struct CompositionTemplate {
 
   Plan head;  ///< "grid(8x12)", with open phases
   std::vector<Slot> slots;
-  /// Templates of one group differ in size only: where prices tell which is best, one is tried with the MPI
-  /// library's own phases.
+  /// Templates of one group differ in size only: where prices tell which is best, one is tried with
+  /// the MPI library's own phases.
   std::string_view group;
   bool priced = true;     ///< prices tell
   bool by_hosts = false;  ///< its groups follow the hosts

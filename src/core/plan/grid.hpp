@@ -11,8 +11,9 @@ namespace tutti::inline core {
 
 /// A communicator's ranks in rows, one below the other. The n-th ranks of all rows are a column.
 ///
-/// Rows may differ in length. In columns that a shorter row does not reach, its ranks stand in, those from
-/// its beginning first, so that every column has one rank of every row, and a rank may stand in several.
+/// Rows may differ in length. In columns that a shorter row does not reach, its ranks stand in,
+/// those from its beginning first, so that every column has one rank of every row, and a rank may
+/// stand in several.
 class Grid {
  public:
   /// No row is empty, every rank is in one.
@@ -35,7 +36,8 @@ class Grid {
 
   /// All rows have the same length.
   bool even() const { return even_; }
-  /// Row after row the ranks ascend from 0 on, so that combining rows in order keeps the order of ranks.
+  /// Row after row the ranks ascend from 0 on, so that combining rows in order keeps the order of
+  /// ranks.
   bool in_rank_order() const { return in_rank_order_; }
 
  private:
@@ -70,8 +72,8 @@ struct GridLayout {
 /// The grid of `ranks` ranks, or why there is none. Where hosts are not known, every rank is on its
 /// own.
 ///
-/// A balanced grid takes the factors of `ranks` that are nearest to each other, if the longer side is at most
-/// four times the shorter; otherwise rows of ⌈√ranks⌉, the last one shorter.
+/// A balanced grid takes the factors of `ranks` that are nearest to each other, if the longer side
+/// is at most four times the shorter; otherwise rows of ⌈√ranks⌉, the last one shorter.
 Result<Grid> arrange(const GridLayout& layout, int ranks, const Hosts* hosts);
 
 /// The grid of a layout that suits the ranks. The last ones are remembered: parts of all ranks are

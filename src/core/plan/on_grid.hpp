@@ -13,8 +13,8 @@ struct GridPhase {
   Level level;
 };
 
-/// How one collective is realized on a grid of the ranks: its phases in the order of time, and what writes a
-/// rank's part.
+/// How one collective is realized on a grid of the ranks: its phases in the order of time, and what
+/// writes a rank's part.
 struct Realization {
   Collective collective;  ///< a regular one
   std::vector<GridPhase> phases;
@@ -25,7 +25,8 @@ struct Realization {
 struct GridKind {
   std::vector<Realization> realizations;
   bool shares_in_columns;  ///< every column carries a share of the vector, else all of it
-  /// Columns of grids with more than two sides are compositions of this name; empty: two sides only.
+  /// Columns of grids with more than two sides are compositions of this name; empty: two sides
+  /// only.
   std::string_view columns_name;
   /// Why plans can't serve on that grid, or nothing.
   std::optional<std::string> (*refuses)(Collective collective, const Grid& grid,
@@ -35,8 +36,8 @@ struct GridKind {
   const Realization* find(Collective regular) const;
 };
 
-/// The plan of a text with extents: NAME(8x12), NAME(node), NAME(balanced), with a plan for all phases, one
-/// for each dimension, or one for each phase.
+/// The plan of a text with extents: NAME(8x12), NAME(node), NAME(balanced), with a plan for all
+/// phases, one for each dimension, or one for each phase.
 Result<Plan> compose_on_grid(const Composing& text, const GridKind& kind);
 
 /// The extents of a grid: its sides, or how they follow from the ranks.
@@ -52,15 +53,15 @@ struct Extents {
 /// The extents of a plan on a grid, through memory or not; null for other plans.
 const Extents* extents_of(const Plan& plan);
 
-/// A plan on a grid with other extents, as many as it has, or of a grid of two sides by hosts. Ranks are
-/// mapped as they are; nothing where that is not possible.
+/// A plan on a grid with other extents, as many as it has, or of a grid of two sides by hosts.
+/// Ranks are mapped as they are; nothing where that is not possible.
 std::optional<Plan> with_extents(const Plan& plan, Extents extents);
 
 /// A composition with open phases on a grid, on which the collective has a realization.
 Plan open_on_grid(const TemplateRequest& request, const GridKind& kind, const Extents& extents);
 
-/// Grids of two sides worth trying: by all factors, balanced where there are none, and by hosts where they
-/// are known.
+/// Grids of two sides worth trying: by all factors, balanced where there are none, and by hosts
+/// where they are known.
 std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& request, const GridKind& kind);
 
 /// Why a text with extents on hosts is for the whole communicator only, of which hosts are known;

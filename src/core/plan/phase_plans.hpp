@@ -8,8 +8,8 @@
 
 namespace tutti::inline core {
 
-/// The plans that a composition is given for its phases: one for all of them or one in each place, or none,
-/// which leaves all of them open.
+/// The plans that a composition is given for its phases: one for all of them or one in each place,
+/// or none, which leaves all of them open.
 class PhasePlans {
  public:
   /// The plan in a place, for the collective of a phase.

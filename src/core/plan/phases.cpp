@@ -10,7 +10,8 @@ namespace tutti::inline core {
 // The blocks of a phase, by its own numbers, in the schedule it is part of.
 struct Phases::Blocks {
   std::vector<Ranges> from, into;
-  // Where the first copy of each block would lie in scratch; the next copies follow every `stride` blocks.
+  // Where the first copy of each block would lie in scratch; the next copies follow every `stride`
+  // blocks.
   std::vector<Ranges> scratch;
   int stride;
   bool even;
@@ -31,8 +32,8 @@ bool all_alike(const std::vector<Ranges>& bundles) {
                      [&](const Ranges& bundle) { return bundle.count() == bundles.front().count(); });
 }
 
-// The phase's own number of blocks for a share of the vector: what its plan asks for, or as many as the share
-// has where the plan takes any number.
+// The phase's own number of blocks for a share of the vector: what its plan asks for, or as many as
+// the share has where the plan takes any number.
 int blocks_of(const Plan& plan, int ranks, int share) {
   constexpr std::size_t few = 1, many = std::size_t{1} << 40;
   const int at_few = blocks_for(plan, {.ranks = ranks}, few);

@@ -15,8 +15,9 @@ struct Group {
   int root = 0;
 };
 
-/// Writes one rank's part of a composition: collectives on groups of its ranks, one after the other, which
-/// flow into one schedule. A later phase starts on what has arrived from an earlier one.
+/// Writes one rank's part of a composition: collectives on groups of its ranks, one after the
+/// other, which flow into one schedule. A later phase starts on what has arrived from an earlier
+/// one.
 class Phases {
  public:
   /// `apart`: a rank begins a phase when all its part in the one before is done, as if they were separate
@@ -28,9 +29,10 @@ class Phases {
   /// Room for single blocks of any size, where the collective has such scratch (alltoall).
   int room(int blocks);
 
-  /// A phase whose own blocks are given blocks of the vector, by their numbers (in any buffer): `bundles` by
-  /// the number of the phase's block. The phase reads them in `from` and leaves its result in `into`, which
-  /// may be the same; neither is there where this rank gives or gets nothing.
+  /// A phase whose own blocks are given blocks of the vector, by their numbers (in any buffer):
+  /// `bundles` by the number of the phase's block. The phase reads them in `from` and leaves its
+  /// result in `into`, which may be the same; neither is there where this rank gives or gets
+  /// nothing.
   void run(const Plan& plan, const Group& group, const std::vector<Ranges>& bundles,
            std::optional<Vector> from, std::optional<Vector> into);
 
@@ -39,8 +41,8 @@ class Phases {
   void run(const Plan& plan, const Group& group, BlockRange share, std::optional<Vector> from,
            std::optional<Vector> into);
 
-  /// An alltoall: what goes to each of the group, and where what comes from each is put. `even`: all of
-  /// them, on all ranks of the group, have equally many blocks.
+  /// An alltoall: what goes to each of the group, and where what comes from each is put. `even`:
+  /// all of them, on all ranks of the group, have equally many blocks.
   void exchange(const Plan& plan, const Group& group, std::vector<Ranges> from, std::vector<Ranges> into,
                 bool even);
 

@@ -13,8 +13,8 @@
 namespace tutti::inline core {
 namespace {
 
-// "scatter_allgather(recursive_doubling)": arguments that differ from the default, bare for the first
-// parameter.
+// "scatter_allgather(recursive_doubling)": arguments that differ from the default, bare for the
+// first parameter.
 std::string canonical_text(const Algorithm& algorithm, const Arguments& arguments) {
   std::string inner;
   for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {

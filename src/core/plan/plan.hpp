@@ -32,16 +32,16 @@ struct Setting {
   }
 };
 
-/// How a collective is to be carried out: by the MPI library itself, by an algorithm with its arguments, or
-/// by a composition of other plans. A checked value, from which its text follows.
+/// How a collective is to be carried out: by the MPI library itself, by an algorithm with its
+/// arguments, or by a composition of other plans. A checked value, from which its text follows.
 class Plan {
  public:
   /// The library's own operation.
   static Plan native(Collective collective) { return Plan(collective, "native"); }
   /// An algorithm that serves the collective, with all its arguments.
   Plan(Collective collective, const Algorithm& algorithm, Arguments arguments);
-  /// The algorithm of that name, which serves the collective. `values` are its parameters' from the first
-  /// on, all others have their defaults.
+  /// The algorithm of that name, which serves the collective. `values` are its parameters' from the
+  /// first on, all others have their defaults.
   static Plan of(Collective collective, std::string_view algorithm,
                  const std::vector<std::string>& values = {});
   /// A composition for the collective, or for its irregular variant.
@@ -77,8 +77,8 @@ class Plan {
   bool has_native_phases() const;
   /// Whether its schedules are computed for the network.
   bool is_computed() const { return algorithm_ && algorithm_->is_computed(); }
-  /// Whether its blocks depend on bytes although the collective has one a rank: in the irregular variants
-  /// ranks have to agree on them first.
+  /// Whether its blocks depend on bytes although the collective has one a rank: in the irregular
+  /// variants ranks have to agree on them first.
   bool goes_by_bytes() const;
   /// Why this plan can't serve such calls, or nothing if it can.
   std::optional<std::string> refusal(const Setting& setting) const;
@@ -99,15 +99,15 @@ class Plan {
   bool memory_ = false;
 };
 
-/// Reads and checks a plan for a collective: where text comes in from outside. Errors name the column and the
-/// nearest known name.
+/// Reads and checks a plan for a collective: where text comes in from outside. Errors name the
+/// column and the nearest known name.
 Result<Plan> make_plan(Collective collective, std::string_view text);
 
 /// Makes a plan from text that was read already; `text` is all of it, for the errors.
 Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::string_view text);
 
-/// Every plan there is for a collective without further knowledge: native, and each algorithm with each of
-/// its parameters' listed values.
+/// Every plan there is for a collective without further knowledge: native, and each algorithm with
+/// each of its parameters' listed values.
 std::vector<Plan> known_plans(Collective collective);
 
 /// Known plans that serve such calls, and where ranks share memory, each through it as well.
@@ -120,8 +120,8 @@ inline std::vector<Plan> known_plans(Collective collective, int ranks) {
 /// with a parameter for it.
 std::vector<Plan> plans_for_network(Collective collective, int ranks, int alpha_over_beta);
 
-/// The bytes that plans are made for in calls of `size` (CollectiveTraits::size_means): the whole vector, or
-/// all blocks together.
+/// The bytes that plans are made for in calls of `size` (CollectiveTraits::size_means): the whole
+/// vector, or all blocks together.
 std::size_t total_bytes(Collective collective, const Setting& setting, std::size_t size);
 
 /// Number of blocks into which a plan cuts a vector of `bytes` bytes (total_bytes). It serves such

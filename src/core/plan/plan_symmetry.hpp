@@ -11,22 +11,23 @@
 
 namespace tutti::inline core {
 
-/// How many operations the whole schedule has, estimated from some ranks' parts. Those on many ranges of
-/// blocks count for more.
+/// How many operations the whole schedule has, estimated from some ranks' parts. Those on many
+/// ranges of blocks count for more.
 std::size_t estimated_operations(const Plan& plan, const Shape& shape);
 
-/// The symmetry of plan and network both that takes the fewest ranks; none if there is none. What looks like
-/// one to some ranks and some links is taken for one. The plan is not native and serves such calls.
+/// The symmetry of plan and network both that takes the fewest ranks; none if there is none. What
+/// looks like one to some ranks and some links is taken for one. The plan is not native and serves
+/// such calls.
 Symmetry find_symmetry(const Plan& plan, const Shape& shape, const Network& network);
 
-/// What of a part takes time: its operations but copies, each with those it waits for, by way of copies or
-/// not.
+/// What of a part takes time: its operations but copies, each with those it waits for, by way of
+/// copies or not.
 class Skeleton {
  public:
   explicit Skeleton(const Part& part);
-  /// Whether it is another after that move, which takes its rank to the other's: the same operations on
-  /// equally many blocks, waiting for the same, with partners moved. What is left to the MPI library is never
-  /// alike.
+  /// Whether it is another after that move, which takes its rank to the other's: the same
+  /// operations on equally many blocks, waiting for the same, with partners moved. What is left to
+  /// the MPI library is never alike.
   bool is_moved(const Skeleton& moved, const std::function<Rank(Rank)>& move) const;
 
  private:
@@ -57,7 +58,8 @@ class Parts {
   mutable std::map<Rank, Skeleton> skeletons_;
 };
 
-/// What has to be generated and carried out to price a plan. Plan, shape and network have to stay as long.
+/// What has to be generated and carried out to price a plan. Plan, shape and network have to stay
+/// as long.
 class Outline {
  public:
   /// A symmetry that leaves more than `most` operations is not looked for.

@@ -37,8 +37,8 @@ class Prover {
     if (plan_.refusal(setting_)) return proof_;
     const CollectiveTraits& collective = traits(plan_.collective());
     for (const std::size_t bytes : {std::size_t{1000}, std::size_t{100000}})
-      // Operations that do not commute first: the harder proof, which holds for those that do where the
-      // schedule is the same.
+      // Operations that do not commute first: the harder proof, which holds for those that do where
+      // the schedule is the same.
       for (const bool commutative : {false, true}) {
         setting_.commutative = commutative;
         if (!commutative && (!collective.reduces || plan_.refusal(setting_))) continue;

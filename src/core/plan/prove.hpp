@@ -22,8 +22,8 @@ struct Proof {
 /// `ranks` ranks has nothing to prove.
 Proof prove(const Plan& plan, int ranks, Rank root, const Hosts* hosts = nullptr);
 
-/// Proves a plan for several roots, as for one. What is proven for the first, where that is rank 0, stands
-/// for others whose schedules are the same with all ranks moved (is_that_of_root_0_moved).
+/// Proves a plan for several roots, as for one. What is proven for the first, where that is rank 0,
+/// stands for others whose schedules are the same with all ranks moved (is_that_of_root_0_moved).
 Proof prove(const Plan& plan, int ranks, std::span<const Rank> roots, const Hosts* hosts = nullptr);
 
 /// Proves a plan for 1 … max_ranks ranks and every root.

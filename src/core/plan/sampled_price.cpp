@@ -71,9 +71,9 @@ std::optional<double> extrapolated(const std::vector<Sample>& samples, Terms ter
   return sum;
 }
 
-// The curve that is least off says what more ranks take: from the samples it was fitted to, and from the
-// largest ones where it was fitted to the others. By how much, for each time that ranks double from there on,
-// and how far others are from it that are off by as little bound its error.
+// The curve that is least off says what more ranks take: from the samples it was fitted to, and
+// from the largest ones where it was fitted to the others. By how much, for each time that ranks
+// double from there on, and how far others are from it that are off by as little bound its error.
 std::optional<SampledPrice> told_by(const std::vector<Sample>& samples, int ranks) {
   const std::vector<Sample> smaller(samples.begin(),
                                     samples.end() - static_cast<std::ptrdiff_t>(samples.size() / 3));

@@ -11,9 +11,9 @@ namespace tutti::inline core {
 /// The name of what is around a plan whose messages go through memory that ranks of a host share.
 inline constexpr std::string_view through_memory = "memory";
 
-/// A plan's text as a tree: NAME [ "(" arg { "," arg } ")" ] [ "[" plan { "," plan } "]" ], where an
-/// arg is a value or key "=" value; or "memory(" plan ")", which is the only phase then. What the names mean
-/// is for `make_plan` to say.
+/// A plan's text as a tree: NAME [ "(" arg { "," arg } ")" ] [ "[" plan { "," plan } "]" ], where
+/// an arg is a value or key "=" value; or "memory(" plan ")", which is the only phase then. What
+/// the names mean is for `make_plan` to say.
 struct PlanSyntax {
   struct Argument {
     std::string key;  ///< empty: a bare value

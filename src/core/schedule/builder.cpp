@@ -161,7 +161,8 @@ void Builder::append(Operation operation, std::span<const BlockRange> reads,
   for (const BlockRange& range : reads) hazards_.read(id, range, after);
   for (const BlockRange& range : writes) hazards_.write(id, range, after);
 
-  // The gate stands for everything before this round; what already waits inside the round has passed it.
+  // The gate stands for everything before this round; what already waits inside the round has
+  // passed it.
   std::sort(after.begin(), after.end());
   after.erase(std::unique(after.begin(), after.end()), after.end());
   std::erase(after, id);  // an operation that reads and writes the same blocks

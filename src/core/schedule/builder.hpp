@@ -20,11 +20,12 @@ struct Embedding {
   std::function<Ranges(const BlockRange&)> place;
 };
 
-/// Writes one rank's part of a schedule as a sequential program. What may overlap follows from the blocks the
-/// operations touch: each waits for just those earlier ones it would otherwise race with.
+/// Writes one rank's part of a schedule as a sequential program. What may overlap follows from the
+/// blocks the operations touch: each waits for just those earlier ones it would otherwise race
+/// with.
 ///
-/// Messages between two ranks match in the order in which the two parts list them. Operations on no blocks
-/// are left out, on both sides alike.
+/// Messages between two ranks match in the order in which the two parts list them. Operations on no
+/// blocks are left out, on both sides alike.
 class Builder {
  public:
   Builder(const Shape& shape, Rank rank)
@@ -49,21 +50,21 @@ class Builder {
   void copy(BlockRange into, BlockRange from);
   /// Copies equally many blocks in several ranges.
   void copy(const Ranges& into, const Ranges& from);
-  /// Makes blocks what changes nothing in a reduction: zero bytes, for which the call has to have the
-  /// operation.
+  /// Makes blocks what changes nothing in a reduction: zero bytes, for which the call has to have
+  /// the operation.
   void clear(BlockRange what);
-  /// A phase of the MPI library's own. It blocks: all before is complete when it begins, and it is complete
-  /// before anything after begins.
+  /// A phase of the MPI library's own. It blocks: all before is complete when it begins, and it is
+  /// complete before anything after begins.
   void native(NativePhase phase);
-  /// All of another schedule's part, as a phase of this one. Where blocks are in several ranges here, its
-  /// operations become several; those on nothing are left out.
+  /// All of another schedule's part, as a phase of this one. Where blocks are in several ranges
+  /// here, its operations become several; those on nothing are left out.
   void include(const Part& part, const Embedding& as);
 
   /// Starts a round: all that is added from now on waits for all that was added before.
   void next_round();
 
-  /// Starts a phase of a composition: what is added from now on is in it. It need not wait for what is
-  /// before.
+  /// Starts a phase of a composition: what is added from now on is in it. It need not wait for what
+  /// is before.
   void next_phase();
 
   Part finish() &&;

@@ -34,8 +34,8 @@ enum class Collective : unsigned char {
   neighbor_alltoallw
 };
 
-/// How a collective is called: returning when it is done; or at once, with a request; or with a request that
-/// starts it any number of times.
+/// How a collective is called: returning when it is done; or at once, with a request; or with a
+/// request that starts it any number of times.
 enum class Mode : unsigned char { blocking, nonblocking, persistent };
 
 /// What "the size" of a call is, in bytes: what rules, tables and benchmarks go by.
@@ -59,7 +59,8 @@ struct CollectiveTraits {
   std::string_view name;      ///< lower case, as in plans, tables and on the command line
   std::string_view mpi_name;  ///< the entry point of MPI
   std::string_view variable;  ///< the environment variable that forces a plan
-  /// The collective whose schedules serve this one: itself, or of an irregular variant the regular one.
+  /// The collective whose schedules serve this one: itself, or of an irregular variant the regular
+  /// one.
   Collective regular;
   SizeMeans size_means;
   bool rooted;   ///< has a root
@@ -133,7 +134,8 @@ constexpr std::optional<Collective> collective_named(std::string_view wanted) {
   return std::nullopt;
 }
 
-/// A collective as it is called. Plans and schedules are the same for all modes; what is fastest is not.
+/// A collective as it is called. Plans and schedules are the same for all modes; what is fastest is
+/// not.
 struct Called {
   Collective collective;
   Mode mode = Mode::blocking;

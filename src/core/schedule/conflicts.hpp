@@ -10,14 +10,15 @@ namespace tutti::inline core {
 std::vector<BlockRange> read_ranges(const Part& part, const Operation& operation);
 std::vector<BlockRange> written_ranges(const Part& part, const Operation& operation);
 
-/// Two operations of one rank that neither waits for the other and that both touch a block, one of them
-/// writing.
+/// Two operations of one rank that neither waits for the other and that both touch a block, one of
+/// them writing.
 struct Conflict {
   OperationId earlier, later;
   int block;
 };
 
-/// All pairs of conflicting neighbours in the list of accesses to each block that are not ordered by `after`.
+/// All pairs of conflicting neighbours in the list of accesses to each block that are not ordered
+/// by `after`.
 std::vector<Conflict> find_conflicts(const Part& part, bool in_place);
 
 }  // namespace tutti::inline core

@@ -7,15 +7,16 @@
 
 namespace tutti::inline core {
 
-/// Finds what an operation has to wait for from the blocks it reads and writes, as a processor does for
-/// registers: a read waits for the last write, a write for the last write and all reads since.
+/// Finds what an operation has to wait for from the blocks it reads and writes, as a processor does
+/// for registers: a read waits for the last write, a write for the last write and all reads since.
 ///
 /// Where a collective's input and output may be the same memory (MPI_IN_PLACE) they are one space.
 class HazardTracker {
  public:
   explicit HazardTracker(bool aliases) : output_space_(aliases ? 0 : 1) {}
 
-  /// Notes that `operation` reads `range`; appends what it waits for to `after` (unsorted, with repetitions).
+  /// Notes that `operation` reads `range`; appends what it waits for to `after` (unsorted, with
+  /// repetitions).
   void read(OperationId operation, const BlockRange& range, std::vector<OperationId>& after);
   /// Notes that `operation` writes `range`; appends what it waits for, like `read`.
   void write(OperationId operation, const BlockRange& range, std::vector<OperationId>& after);

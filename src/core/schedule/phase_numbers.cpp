@@ -33,7 +33,8 @@ class Groups {
 
   void join(int a, int b) { group_[static_cast<std::size_t>(of(a))] = of(b); }
 
-  // By the number of a rank's phase: how many come before it. No chain is longer than there are numbers.
+  // By the number of a rank's phase: how many come before it. No chain is longer than there are
+  // numbers.
   std::vector<int> levels() {
     std::vector<int> level(group_.size(), 0);
     for (bool changed = true; changed && std::ranges::max(level) < static_cast<int>(level.size());) {

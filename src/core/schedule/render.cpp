@@ -34,7 +34,8 @@ std::string describe(std::span<const BlockRange> ranges) {
   return text;
 }
 
-// The step in which each operation completes, by rank and operation: fixpoint over messages and dependencies.
+// The step in which each operation completes, by rank and operation: fixpoint over messages and
+// dependencies.
 class Timeline {
  public:
   explicit Timeline(const Schedule& schedule) : schedule_(schedule) {

@@ -15,16 +15,18 @@ namespace tutti::inline core {
 /// A process of the communicator, 0 … ranks − 1.
 using Rank = int;
 
-/// Where blocks live. The caller owns `input` (never written) and `output`; `scratch` is private to one call.
-/// With MPI_IN_PLACE a rank's input is its output: the same block of both is then the same memory.
+/// Where blocks live. The caller owns `input` (never written) and `output`; `scratch` is private to
+/// one call. With MPI_IN_PLACE a rank's input is its output: the same block of both is then the
+/// same memory.
 enum class Buffer : std::uint8_t { input, output, scratch };
 
 /// Consecutive blocks [first, first + count) of one buffer.
 ///
-/// Blocks are the unit in which a collective's data are cut; their sizes are bound late, when a call is made.
+/// Blocks are the unit in which a collective's data are cut; their sizes are bound late, when a
+/// call is made.
 /// `input` and `output` hold blocks 0 … Shape::blocks − 1; block i of `scratch` is as large as block
-/// i mod Shape::blocks, so scratch may hold several copies of the vector. (alltoall, and between neighbours:
-/// as large as what is put there, which is only one block in all.)
+/// i mod Shape::blocks, so scratch may hold several copies of the vector. (alltoall, and between
+/// neighbours: as large as what is put there, which is only one block in all.)
 struct BlockRange {
   Buffer buffer;
   int first;
@@ -86,17 +88,19 @@ inline int count(const Hosts& hosts) {
 struct KnownNetwork;
 struct Topology;
 
-/// What a schedule depends on: never on bytes, so that it serves every message size, unless it is computed
-/// for one network.
+/// What a schedule depends on: never on bytes, so that it serves every message size, unless it is
+/// computed for one network.
 ///
-/// Blocks by collective. bcast, reduce, allreduce, scan and exscan cut their vector into `blocks` even parts
-/// (the first ones one element longer where it does not divide). The others have one block a rank, `blocks` =
+/// Blocks by collective. bcast, reduce, allreduce, scan and exscan cut their vector into `blocks`
+/// even parts (the first ones one element longer where it does not divide). The others have one
+/// block a rank, `blocks` =
 /// `ranks`: gather and allgather collect rank r's input as block r; scatter and reduce_scatter_block leave
-/// block r with rank r; in alltoall, input block i goes to rank i and output block i comes from there. A
-/// barrier has one block, a token that says nothing. Where a collective has one block a rank, `blocks` may be
-/// a multiple of `ranks`: each is cut into as many pieces, those of block r being r·pieces, r·pieces + 1, ….
-/// Between neighbours the caller's own numbers of blocks count: an allgather has input block 0, all else is
-/// as Topology says, and `blocks` is its greatest number. The caller has no other blocks than these: see
+/// block r with rank r; in alltoall, input block i goes to rank i and output block i comes from
+/// there. A barrier has one block, a token that says nothing. Where a collective has one block a
+/// rank, `blocks` may be a multiple of `ranks`: each is cut into as many pieces, those of block r
+/// being r·pieces, r·pieces + 1, …. Between neighbours the caller's own numbers of blocks count: an
+/// allgather has input block 0, all else is as Topology says, and `blocks` is its greatest number.
+/// The caller has no other blocks than these: see
 /// `is_present`.
 struct Shape {
   Collective collective;  ///< a regular one (CollectiveTraits::regular)
@@ -147,20 +151,20 @@ struct Operation {
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
-/// A phase left to the MPI library: a collective of its own on the ranks of `group`, in that order, with the
-/// group's `root`-th as root.
+/// A phase left to the MPI library: a collective of its own on the ranks of `group`, in that order,
+/// with the group's `root`-th as root.
 ///
-/// It has blocks of its own as Shape says for its collective, a vector being one block. Each is where `into`
-/// and `from` say: what this rank gets and gives, nothing where it has no such block. In a broadcast the root
-/// gives, the others get.
+/// It has blocks of its own as Shape says for its collective, a vector being one block. Each is
+/// where `into` and `from` say: what this rank gets and gives, nothing where it has no such block.
+/// In a broadcast the root gives, the others get.
 struct NativePhase {
   Collective collective;
   std::vector<Rank> group;
   int root = 0;
   /// All blocks of the phase, on all ranks, are equally many blocks of the schedule.
   bool even = true;
-  /// A barrier, reduce or allreduce: where the group are the ranks of one host they carry it out in memory
-  /// that they share.
+  /// A barrier, reduce or allreduce: where the group are the ranks of one host they carry it out in
+  /// memory that they share.
   bool in_memory = false;
   std::vector<Ranges> into, from;
   friend bool operator==(const NativePhase&, const NativePhase&) = default;
@@ -177,7 +181,8 @@ inline std::vector<BlockRange> all_ranges(const std::vector<Ranges>& blocks) {
 class Part {
  public:
   Part() = default;
-  /// A part from its pieces, to which the operations' indices refer. Nothing is checked: that is for
+  /// A part from its pieces, to which the operations' indices refer. Nothing is checked: that is
+  /// for
   /// `verify`.
   Part(std::vector<Operation> operations, std::vector<BlockRange> ranges, std::vector<OperationId> after,
        int scratch_blocks = 0)
@@ -218,8 +223,8 @@ struct OperationRef {
   OperationId id;
 };
 
-/// A whole collective: every rank's part, or those of the ranks that stand for all. Needed to prove, price
-/// and draw; running needs one part only.
+/// A whole collective: every rank's part, or those of the ranks that stand for all. Needed to
+/// prove, price and draw; running needs one part only.
 struct Schedule {
   Shape shape;
   std::vector<Part> parts;

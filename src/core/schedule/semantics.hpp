@@ -11,7 +11,8 @@ bool is_present(const Shape& shape, Rank rank, Buffer buffer, int block);
 /// undefined_value.
 ValueId initial_value(const Shape& shape, Rank rank, Buffer buffer, int block, ValueTable& values);
 
-/// What block `block` of the output has to hold on `rank` in the end; undefined_value where nothing is asked.
+/// What block `block` of the output has to hold on `rank` in the end; undefined_value where nothing
+/// is asked.
 ValueId required_value(const Shape& shape, Rank rank, int block, ValueTable& values);
 
 }  // namespace tutti::inline core

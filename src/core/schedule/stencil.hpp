@@ -9,12 +9,13 @@ namespace tutti::inline core {
 
 struct Topology;
 
-/// Ranks in a grid, row by row, each with neighbours at the same offsets, as far as these lie in the grid.
+/// Ranks in a grid, row by row, each with neighbours at the same offsets, as far as these lie in
+/// the grid.
 struct Stencil {
   std::vector<int> dimensions;
   std::vector<bool> periodic;
-  /// One coordinate a dimension, sorted; along a periodic one the shortest way. An offset may be there
-  /// several times.
+  /// One coordinate a dimension, sorted; along a periodic one the shortest way. An offset may be
+  /// there several times.
   std::vector<std::vector<int>> offsets;
 
   std::vector<int> coordinates(Rank rank) const;
@@ -30,8 +31,9 @@ struct Stencil {
   friend bool operator==(const Stencil&, const Stencil&) = default;
 };
 
-/// The stencil that all ranks' neighbours in a topology follow, on a grid of up to three dimensions: the one
-/// with the fewest messages. Nothing if there is none with fewer than a rank has neighbours.
+/// The stencil that all ranks' neighbours in a topology follow, on a grid of up to three
+/// dimensions: the one with the fewest messages. Nothing if there is none with fewer than a rank
+/// has neighbours.
 std::optional<Stencil> find_stencil(const Topology& topology);
 
 /// `ranks` as a product of `dimensions` factors, descending, as equal as they can be.

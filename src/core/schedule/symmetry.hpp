@@ -4,8 +4,9 @@
 
 namespace tutti::inline core {
 
-/// How the ranks of a schedule are alike: a move of all ranks takes each to one of the first `classes` ranks,
-/// and its part to that one's. A schedule that has a symmetry needs the parts of these only.
+/// How the ranks of a schedule are alike: a move of all ranks takes each to one of the first
+/// `classes` ranks, and its part to that one's. A schedule that has a symmetry needs the parts of
+/// these only.
 struct Symmetry {
   enum class Move : unsigned char {
     none,          ///< every rank stands for itself

@@ -14,7 +14,8 @@ std::uint64_t pair_of(std::int32_t left, std::int32_t right) {
          static_cast<std::uint32_t>(right);
 }
 
-// Puts intervals in order and joins those that touch; a rank that is in two of them, if there is one.
+// Puts intervals in order and joins those that touch; a rank that is in two of them, if there is
+// one.
 std::optional<Rank> join(std::vector<RankInterval>& all) {
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<RankInterval> joined;

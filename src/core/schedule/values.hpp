@@ -15,7 +15,8 @@ struct RankInterval {
   friend bool operator==(const RankInterval&, const RankInterval&) = default;
 };
 
-/// What a block symbolically holds: one block of the vector, combined from the contributions of some ranks.
+/// What a block symbolically holds: one block of the vector, combined from the contributions of
+/// some ranks.
 struct Value {
   int block;
   /// Disjoint, ascending, not touching. None: the value that changes nothing in a reduction.
@@ -39,9 +40,9 @@ class ValueTable {
   explicit ValueTable(bool tells_orders = false) : tells_orders_(tells_orders) {}
 
   ValueId intern(Value value);
-  /// One block of the contributions of ranks [first, end), in the fixed order: that of recursive doubling,
-  /// which combines the first 2^k of them, for the largest 2^k below their number, with what is combined of
-  /// the others.
+  /// One block of the contributions of ranks [first, end), in the fixed order: that of recursive
+  /// doubling, which combines the first 2^k of them, for the largest 2^k below their number, with
+  /// what is combined of the others.
   ValueId combined(int block, Rank first, Rank end);
   /// One block of the contributions of ranks [0, end), in the fixed order of prefixes: one after
   /// the other.
@@ -52,11 +53,11 @@ class ValueTable {
     ValueId value = undefined_value;
     std::string error;  ///< why the two can't be combined; empty if they can
   };
-  /// What it is at `taken` where it is the value at its representative. Not where the table tells orders
-  /// apart; all calls are of one symmetry and one shape.
+  /// What it is at `taken` where it is the value at its representative. Not where the table tells
+  /// orders apart; all calls are of one symmetry and one shape.
   ValueId moved_back(ValueId value, const Symmetry& symmetry, Rank taken, const Shape& shape);
-  /// left ∘ right. Without commutativity only neighbouring intervals of ranks can still become the right
-  /// result.
+  /// left ∘ right. Without commutativity only neighbouring intervals of ranks can still become the
+  /// right result.
   Combination combine(ValueId left, ValueId right, bool commutative);
 
  private:

@@ -101,8 +101,8 @@ class Verifier {
     });
   }
 
-  // MPI allows no rank to give and get in the same memory, but for MPI_IN_PLACE, which these two have not in
-  // a form that serves here.
+  // MPI allows no rank to give and get in the same memory, but for MPI_IN_PLACE, which these two
+  // have not in a form that serves here.
   void check_overlap(OperationRef ref) {
     const NativePhase& phase = part(ref.rank).native_phase(operation(ref));
     if (phase.collective != Collective::reduce_scatter_block && phase.collective != Collective::alltoall)
@@ -163,7 +163,8 @@ class Verifier {
     return count;
   }
 
-  // Runs everything as soon as it may, every send synchronously. What can't start in the end is a deadlock.
+  // Runs everything as soon as it may, every send synchronously. What can't start in the end is a
+  // deadlock.
   void simulate() {
     for (Rank rank = 0; rank < ranks(); ++rank) prepare(rank);
     meetings_ = match_native_phases(schedule_);
@@ -347,7 +348,8 @@ class Verifier {
     return meetings_.members[meeting];
   }
 
-  // Everything that was given, by member and block of the phase, is read before anything is written.
+  // Everything that was given, by member and block of the phase, is read before anything is
+  // written.
   void complete_native(const NativePhase& phase, const std::vector<OperationRef>& come) {
     std::vector<OperationRef> members;
     for (const Rank rank : phase.group) {
@@ -394,7 +396,8 @@ class Verifier {
     return both;
   }
 
-  // What a member's block of a native phase comes from: (member, its block), in the order of operands.
+  // What a member's block of a native phase comes from: (member, its block), in the order of
+  // operands.
   static std::vector<std::pair<std::size_t, std::size_t>> contributions(const NativePhase& phase,
                                                                         std::size_t me, std::size_t block) {
     const auto root = static_cast<std::size_t>(phase.root);

@@ -10,13 +10,13 @@ namespace tutti::inline core {
 /// Under what conditions a schedule is to be proven.
 struct Conditions {
   bool in_place = false;  ///< is each rank's input the same memory as its output
-  /// Does a rank have one send and one receive under way at most, in the order of its operations. What ends
-  /// so ends under any bound on messages under way: each only makes some messages wait for earlier ones of
-  /// their direction.
+  /// Does a rank have one send and one receive under way at most, in the order of its operations.
+  /// What ends so ends under any bound on messages under way: each only makes some messages wait
+  /// for earlier ones of their direction.
   bool one_at_a_time = false;
-  /// Do results of a reduction have to be combined in the fixed order (ValueTable::combined), so that
-  /// floating-point numbers come out the same, bit for bit, whatever the plan. The library's own phases have
-  /// an order that nobody knows.
+  /// Do results of a reduction have to be combined in the fixed order (ValueTable::combined), so
+  /// that floating-point numbers come out the same, bit for bit, whatever the plan. The library's
+  /// own phases have an order that nobody knows.
   bool fixed_order = false;
 };
 
@@ -28,9 +28,9 @@ struct Violation {
   std::string message;    ///< complete: names rank, operation and block
 };
 
-/// Proves a schedule by running all its parts symbolically. Where it has a symmetry, which has to hold for
-/// all its parts and blocks (proven_symmetry), those that stand for all: what comes from another rank is what
-/// its representative has, moved. It is right if nothing is returned:
+/// Proves a schedule by running all its parts symbolically. Where it has a symmetry, which has to
+/// hold for all its parts and blocks (proven_symmetry), those that stand for all: what comes from
+/// another rank is what its representative has, moved. It is right if nothing is returned:
 ///   - every message is received, as large as it was sent, and both sides let it go through memory, or
 ///   neither;
 ///   - it ends even if MPI buffers nothing (every send waits for its receive);
@@ -40,8 +40,8 @@ struct Violation {
 ///   - every rank ends with exactly the contributions the collective asks for, each once, and in rank order
 ///     if the operation does not commute (Shape::commutative);
 ///   - no rank leaves a barrier before all have come.
-/// At most `limit` violations are returned, the first ones found; later kinds are not looked for when earlier
-/// ones fail.
+/// At most `limit` violations are returned, the first ones found; later kinds are not looked for
+/// when earlier ones fail.
 std::vector<Violation> verify(const Schedule& schedule, Conditions conditions, std::size_t limit = 5);
 
 }  // namespace tutti::inline core

@@ -22,7 +22,8 @@ std::vector<std::vector<Rank>> children_of(const Tree& tree) {
   return children;
 }
 
-// Improves the tree of a broadcast among a few ranks by moving one of them to another parent at a time.
+// Improves the tree of a broadcast among a few ranks by moving one of them to another parent at a
+// time.
 class Annealing {
  public:
   Annealing(const Network& network, const std::vector<Rank>& members, Rank root, double bytes)

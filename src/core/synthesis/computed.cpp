@@ -1,5 +1,5 @@
-// Schedules that are computed for one network, as algorithms of the catalogue: Min³ and the strategies for
-// grids of clusters that it is compared with, and pools.
+// Schedules that are computed for one network, as algorithms of the catalogue: Min³ and the
+// strategies for grids of clusters that it is compared with, and pools.
 
 #include <fmt/format.h>
 

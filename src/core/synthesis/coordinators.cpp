@@ -47,8 +47,8 @@ class Coordination {
     }
   }
 
-  // Members at distance 1, 2, 4, … exchange all that they have; those beyond the largest power of two hand
-  // theirs to a partner first and get everything from it in the end.
+  // Members at distance 1, 2, 4, … exchange all that they have; those beyond the largest power of
+  // two hand theirs to a partner first and get everything from it in the end.
   void double_up(const std::vector<Rank>& members, Sites have) {
     std::size_t power = 1;
     while (2 * power <= members.size()) power *= 2;

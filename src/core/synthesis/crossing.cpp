@@ -9,7 +9,8 @@ namespace tutti::inline core {
 Crossing::Crossing(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to,
                    double bytes)
     : network_(network), bytes_(bytes) {
-  // Each sender's first pair, then each one's second, …: so that any number of pairs is spread evenly.
+  // Each sender's first pair, then each one's second, …: so that any number of pairs is spread
+  // evenly.
   double rate = 0;
   for (std::size_t turn = 0; turn < to.size(); ++turn)
     for (std::size_t i = 0; i < from.size(); ++i) {

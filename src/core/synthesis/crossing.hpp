@@ -20,8 +20,8 @@ class Crossing {
   /// The pairs for pieces of `bytes` bytes.
   Crossing(const Network& network, const std::vector<Rank>& from, const std::vector<Rank>& to, double bytes);
 
-  /// Sends a piece by the pair by which it is where it belongs first. `ready` says when a rank of the first
-  /// site could have it, `onward` what it still has to go from a rank of the second.
+  /// Sends a piece by the pair by which it is where it belongs first. `ready` says when a rank of
+  /// the first site could have it, `onward` what it still has to go from a rank of the second.
   struct Passage {
     Rank from, to;
     double start, arrival;

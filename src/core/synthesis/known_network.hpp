@@ -9,8 +9,8 @@
 
 namespace tutti::inline core {
 
-/// What schedules are computed for: a network without what scatters in its measurements (quantised), so that
-/// all who know it compute the same.
+/// What schedules are computed for: a network without what scatters in its measurements
+/// (quantised), so that all who know it compute the same.
 struct KnownNetwork {
   Network network;
   int ranks;

@@ -103,8 +103,8 @@ class Scheduler {
     }
   }
 
-  // What is best for a receiver; times only grow, so a choice that still holds is best, unless a new source
-  // has come, which `carry_out` sees to.
+  // What is best for a receiver; times only grow, so a choice that still holds is best, unless a
+  // new source has come, which `carry_out` sees to.
   void update(Rank to) {
     Choice choice;
     Left& left = missing(to);

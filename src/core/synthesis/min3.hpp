@@ -5,9 +5,9 @@
 
 namespace tutti::inline core {
 
-/// Min³-Allgather: of all transfers by which a rank's block could enter a pool that does not have it, the one
-/// that would be complete first is scheduled next; then each pool does the same with its own pools. Every
-/// block enters every pool once. Block r is rank r's, and `bytes` long.
+/// Min³-Allgather: of all transfers by which a rank's block could enter a pool that does not have
+/// it, the one that would be complete first is scheduled next; then each pool does the same with
+/// its own pools. Every block enters every pool once. Block r is rank r's, and `bytes` long.
 ///
 /// Of transfers that would be complete together the one is taken whose block comes first after its
 /// receiver's own, then the one to the lowest rank: so that not all turn to the same sender.

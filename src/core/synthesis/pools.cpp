@@ -82,8 +82,8 @@ class Synthesis {
                           .end = start + time(from, to)});
   }
 
-  // To all others of the sender's site but one that has it, to the next rank first. One after the other, so
-  // that they don't crowd out what crosses: a short way has the better of a long one.
+  // To all others of the sender's site but one that has it, to the next rank first. One after the
+  // other, so that they don't crowd out what crosses: a short way has the better of a long one.
   void spread(Rank from, int block, double start, Rank except = -1, int blocks = 1) {
     const auto& mates = site(site_of(from));
     const auto me = static_cast<std::size_t>(number_in_site(from));
@@ -121,7 +121,8 @@ class Synthesis {
     for (Rank owner = 0; owner < shape_.ranks; ++owner) spread(owner, owner * pieces(), 0, -1, pieces());
   }
 
-  // The root deals the pieces out in its site; who has got one spreads it there and sends it across.
+  // The root deals the pieces out in its site; who has got one spreads it there and sends it
+  // across.
   void bcast() {
     const std::size_t home = site_of(shape_.root);
     const auto& mates = site(home);
@@ -168,9 +169,9 @@ class Synthesis {
     for (const Rank mate : site(site_of(at))) transfer(mate, at, block, start, true);
   }
 
-  // Each piece has a home: what the sites have combined of it meets there, and from there the result goes
-  // back, to everybody or to the root. The homes of an allreduce are dealt out so that no connection of two
-  // sites carries more than it has to.
+  // Each piece has a home: what the sites have combined of it meets there, and from there the
+  // result goes back, to everybody or to the root. The homes of an allreduce are dealt out so that
+  // no connection of two sites carries more than it has to.
   void reduce() {
     std::vector<int> turns(sites_.size());
     for (int block = 0; block < shape_.blocks; ++block) {

@@ -5,13 +5,13 @@
 
 namespace tutti::inline core {
 
-/// Collectives between sites, every piece of a block by another pair of hosts: it enters each site once, and
-/// all that the wide area carries at once is used. What has entered is spread in the site, or combined there
-/// before, while the next pieces are on their way. `bytes` are those of a block of the shape; the network is
-/// of the shape's ranks.
+/// Collectives between sites, every piece of a block by another pair of hosts: it enters each site
+/// once, and all that the wide area carries at once is used. What has entered is spread in the
+/// site, or combined there before, while the next pieces are on their way. `bytes` are those of a
+/// block of the shape; the network is of the shape's ranks.
 ///
-/// What Gupta and Vadhiyar hold of wide-area links, that they sustain many simultaneous transfers, taken
-/// further than they do.
+/// What Gupta and Vadhiyar hold of wide-area links, that they sustain many simultaneous transfers,
+/// taken further than they do.
 ScheduledTransfers across_sites(const Shape& shape, const Network& network, const Sites& sites, double bytes);
 
 /// Writes an alltoall, of which every pair of ranks has a block: those to other sites leave first.

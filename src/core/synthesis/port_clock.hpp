@@ -9,12 +9,13 @@ namespace tutti::inline core {
 
 /// When single-port hosts can send and receive messages of one size.
 ///
-/// A message starts when its link, its sender and its receiver are free and its sender has it; it has arrived
-/// L + m/b later. Then the receiver is free, the sender after o_s(m), the link after g(m). On half-duplex
-/// ports a host's sends and receives are one after the other, on full-duplex ports side by side.
+/// A message starts when its link, its sender and its receiver are free and its sender has it; it
+/// has arrived L + m/b later. Then the receiver is free, the sender after o_s(m), the link after
+/// g(m). On half-duplex ports a host's sends and receives are one after the other, on full-duplex
+/// ports side by side.
 ///
-/// Source: Gupta, Vadhiyar, An Efficient MPI_Allgather for Grids, 2007, equations 1 to 3; that the sender has
-/// the message is ours, on full-duplex ports they leave it out.
+/// Source: Gupta, Vadhiyar, An Efficient MPI_Allgather for Grids, 2007, equations 1 to 3; that the
+/// sender has the message is ours, on full-duplex ports they leave it out.
 class PortClock {
  public:
   PortClock(const Network& network, int ranks, double bytes, bool half_duplex)

@@ -6,12 +6,12 @@
 
 namespace tutti::inline core {
 
-/// A network of sites: ranks are dealt out to sites as `site_of` says. Links within a site are fast, those
-/// between two sites slow, each two sites with another latency and bandwidth.
+/// A network of sites: ranks are dealt out to sites as `site_of` says. Links within a site are
+/// fast, those between two sites slow, each two sites with another latency and bandwidth.
 Network network_of_sites(const std::vector<int>& site_of);
 
-/// Networks on which to prove what is computed for one: of two sites, of three uneven ones, and of three
-/// whose ranks do not follow one another, with a shared trunk.
+/// Networks on which to prove what is computed for one: of two sites, of three uneven ones, and of
+/// three whose ranks do not follow one another, with a shared trunk.
 std::vector<Network> sample_networks(int ranks);
 
 }  // namespace tutti::inline core

@@ -18,8 +18,8 @@ constexpr std::size_t most_transfers = 1 << 18;  // of a file
 
 }  // namespace
 
-// A line that says what it is, one with the key, one with the number of transfers, and a line for each; then
-// a hash of all that, so that a file that was cut, or that two wrote at once, is none.
+// A line that says what it is, one with the key, one with the number of transfers, and a line for
+// each; then a hash of all that, so that a file that was cut, or that two wrote at once, is none.
 std::string to_text(const std::string& key, const ScheduledTransfers& transfers) {
   std::string text = fmt::format("{}\n{}\n{}\n", format, key, transfers.size());
   for (const ScheduledTransfer& t : transfers)

@@ -12,21 +12,23 @@
 
 namespace tutti::inline core {
 
-/// A schedule as it is kept in a file, and back: nothing where the text is no whole one for that key.
+/// A schedule as it is kept in a file, and back: nothing where the text is no whole one for that
+/// key.
 std::string to_text(const std::string& key, const ScheduledTransfers& transfers);
 std::optional<ScheduledTransfers> parse_schedule(const std::string& text, const std::string& key);
 
-/// Computed schedules of this process, and those of earlier ones in a folder. What a key says has to settle
-/// the schedule, as every rank looks for itself.
+/// Computed schedules of this process, and those of earlier ones in a folder. What a key says has
+/// to settle the schedule, as every rank looks for itself.
 class ScheduleStore {
  public:
   static ScheduleStore& instance();
 
-  /// Keeps schedules in a folder too, which is made when the first one is written; nowhere if it is empty.
-  /// What can't be written is not kept, and what can't be read is computed again.
+  /// Keeps schedules in a folder too, which is made when the first one is written; nowhere if it is
+  /// empty. What can't be written is not kept, and what can't be read is computed again.
   void use_folder(std::filesystem::path folder);
 
-  /// The schedule of that key, computed if there is none. One of the callers `writes` it to the folder.
+  /// The schedule of that key, computed if there is none. One of the callers `writes` it to the
+  /// folder.
   std::shared_ptr<const ScheduledTransfers> find(const std::string& key, bool writes,
                                                  const std::function<ScheduledTransfers()>& compute);
 

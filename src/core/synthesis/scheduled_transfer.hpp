@@ -6,9 +6,9 @@
 
 namespace tutti::inline core {
 
-/// One message of a computed schedule: consecutive blocks of the collective's vector from a rank that has
-/// them to one that needs them or passes them on; or, in a reduction, what a rank has combined of them so far
-/// to one that combines it with its own.
+/// One message of a computed schedule: consecutive blocks of the collective's vector from a rank
+/// that has them to one that needs them or passes them on; or, in a reduction, what a rank has
+/// combined of them so far to one that combines it with its own.
 struct ScheduledTransfer {
   Rank from, to;
   int block, blocks = 1;
@@ -20,8 +20,8 @@ struct ScheduledTransfer {
 /// A whole schedule, in an order in which every rank can carry out its share.
 using ScheduledTransfers = std::vector<ScheduledTransfer>;
 
-/// Writes a rank's part. Collectives are those that move one vector's blocks (bcast, gather, scatter,
-/// allgather) or combine them in any order (reduce, allreduce, reduce_scatter_block).
+/// Writes a rank's part. Collectives are those that move one vector's blocks (bcast, gather,
+/// scatter, allgather) or combine them in any order (reduce, allreduce, reduce_scatter_block).
 void write(Builder& builder, const ScheduledTransfers& transfers);
 
 }  // namespace tutti::inline core

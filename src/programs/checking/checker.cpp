@@ -6,7 +6,8 @@
 // check` starts it under plans, of which it knows nothing then; with --plans it chooses some
 // itself, round after round (plans.hpp).
 //
-// Usage: tutti-checker CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on] [--restarts]
+// Usage: tutti-checker CALLS SEED [--first CALL] [--seconds S] [--only OPERATION,…] [--goes-on]
+// [--restarts]
 //                      [--plans FILE]
 //
 // All ranks draw the same calls, each by the seed and its number alone, so that any can be made

@@ -15,8 +15,8 @@ struct RankExamination {
   std::string host;
   std::vector<int> processors;  ///< that it may run on
   std::string mpi;              ///< the MPI library that serves it, as fingerprints name it
-  /// The files that have an MPI_Bcast, in the order in which the dynamic linker asks them. The first one is
-  /// called.
+  /// The files that have an MPI_Bcast, in the order in which the dynamic linker asks them. The
+  /// first one is called.
   std::vector<std::string> providers;
   std::string library;                          ///< Tutti's among the providers; empty: none is loaded
   std::string library_digest;                   ///< of that file's contents

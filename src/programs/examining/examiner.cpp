@@ -1,5 +1,5 @@
-// An MPI program that looks at where it runs, for `tutti doctor`: rank 0 prints what all ranks have found as
-// one line. It calls what every MPI program calls, so that it meets what they meet.
+// An MPI program that looks at where it runs, for `tutti doctor`: rank 0 prints what all ranks have
+// found as one line. It calls what every MPI program calls, so that it meets what they meet.
 
 #include <dlfcn.h>
 #include <link.h>

@@ -15,7 +15,8 @@
 namespace tutti::run {
 namespace {
 
-// When each rank of a group was done, by plan: the median of its own times, of the slowest group. On rank 0.
+// When each rank of a group was done, by plan: the median of its own times, of the slowest group.
+// On rank 0.
 std::vector<std::vector<double>> leaves(const MeasuringRanks& team,
                                         const std::vector<std::vector<double>>& own_times) {
   const auto ranks = static_cast<std::size_t>(team.ranks);
@@ -32,8 +33,8 @@ std::vector<std::vector<double>> leaves(const MeasuringRanks& team,
   return by_plan;
 }
 
-// Whether the first call takes as long as the next: the library makes connections, and phases that are left
-// to it communicators.
+// Whether the first call takes as long as the next: the library makes connections, and phases that
+// are left to it communicators.
 bool is_alike_from_the_start(const Plan& plan) {
   return simulated && !plan.is_native() && !plan.has_native_phases();
 }

@@ -34,7 +34,8 @@ class Bench {
   /// of a host's memory is left out.
   Reply measure(const Request& request);
 
-  /// Measures the MPI library's own algorithms (library_bench.hpp). The first ranks know the samples.
+  /// Measures the MPI library's own algorithms (library_bench.hpp). The first ranks know the
+  /// samples.
   LibrarySamples measure(const protocol::MeasureLibrary& request);
 
   /// What schedules are computed for from now on: the network of the world's ranks.

@@ -168,8 +168,8 @@ class Member {
     });
   }
 
-  // The first rank gives the word in its half; the receivers are ready long before what they wait for is
-  // there.
+  // The first rank gives the word in its half; the receivers are ready long before what they wait
+  // for is there.
   double crossing() {
     const int half = static_cast<int>(group_.size()) / 2;
     std::vector<MPI_Request> requests(static_cast<std::size_t>(half));

@@ -70,8 +70,9 @@ bool goes_in_segments(Collective collective, const std::string& algorithm) {
   }
 }
 
-// MPICH numbers its algorithms in the order in which the variable's description explains them, "name - Force
-// …", one behind the other without a separator. Nothing where there is one among them that nobody here knows.
+// MPICH numbers its algorithms in the order in which the variable's description explains them,
+// "name - Force …", one behind the other without a separator. Nothing where there is one among them
+// that nobody here knows.
 std::vector<std::string> names_in(const std::string& description) {
   static const std::regex known(
       "(auto|nb|smp|binomial|brucks|dissemination|linear|noncommutative|pairwise_sendrecv_replace|pairwise|"

@@ -7,9 +7,9 @@
 
 namespace tutti::run {
 
-/// Chooses one of the MPI library's own algorithms for a collective, by the library's own switches: control
-/// variables of MPI's tool interface. Open MPI looks at them when a communicator is made, MPICH at every
-/// call. In the end the library chooses again.
+/// Chooses one of the MPI library's own algorithms for a collective, by the library's own switches:
+/// control variables of MPI's tool interface. Open MPI looks at them when a communicator is made,
+/// MPICH at every call. In the end the library chooses again.
 class LibrarySwitch {
  public:
   /// The switch of a blocking collective, if the library has one that we understand.
@@ -18,9 +18,9 @@ class LibrarySwitch {
   LibrarySwitch& operator=(const LibrarySwitch&) = delete;
   ~LibrarySwitch();
 
-  /// The algorithms' names as the library has them, with the segments of those that pass a vector on in
-  /// segments, where these are shorter than `size`: "binomial", "pipeline/8192". None where there is no
-  /// switch.
+  /// The algorithms' names as the library has them, with the segments of those that pass a vector
+  /// on in segments, where these are shorter than `size`: "binomial", "pipeline/8192". None where
+  /// there is no switch.
   std::vector<std::string> algorithms(std::size_t size) const;
   /// Chooses an algorithm from now on; "": the library's choice.
   void choose(const std::string& algorithm);

@@ -13,14 +13,15 @@ namespace tutti::run {
 namespace {
 
 #ifdef TUTTI_SIMULATED
-// Lets all ranks begin at the same time: the simulation's clock is everyone's, so that they can agree on a
-// moment.
+// Lets all ranks begin at the same time: the simulation's clock is everyone's, so that they can
+// agree on a moment.
 void synchronize(Communicator& c) {
-  pause(Trees(c).largest(PMPI_Wtime()) + 0.5 - PMPI_Wtime());
+  const double begin = Trees(c).largest(PMPI_Wtime()) + 0.5;
+  pause(begin - PMPI_Wtime());
 }
 #else
-// Lets all ranks begin at about the same time: by a barrier of ours, so that it is the same one whatever the
-// library's own is like.
+// Lets all ranks begin at about the same time: by a barrier of ours, so that it is the same one
+// whatever the library's own is like.
 void synchronize(Communicator& c) {
   static const Plan& barrier = *new Plan(Plan::of(Collective::barrier, "dissemination"));
   carry_out(c, barrier, Call{});

@@ -29,7 +29,8 @@ struct MeasuringRanks {
 /// Calls one after another, timed on every rank from a moment at which all begin: seconds a call.
 double timed(const MeasuringRanks& team, const Plan& plan, int calls);
 
-/// How many calls one sample takes: ranks leave a barrier one after another, which has to weigh little.
+/// How many calls one sample takes: ranks leave a barrier one after another, which has to weigh
+/// little.
 int calls_a_sample(const MeasuringRanks& team, const Plan& plan);
 
 /// What the blocking call takes natively: the median of some of the slowest rank's, on all ranks.
@@ -38,8 +39,8 @@ double native_seconds(MeasuringRanks& team);
 struct FirstRun {
   double mine, slowest;  ///< seconds
 };
-/// The first run of a plan: makes its schedule, and shows whether the result is right. Nothing if a rank has
-/// a wrong result.
+/// The first run of a plan: makes its schedule, and shows whether the result is right. Nothing if a
+/// rank has a wrong result.
 std::optional<FirstRun> try_out(const MeasuringRanks& team, const Plan& plan);
 
 /// Why a call's buffers are too much for the memory of a host, on all ranks; empty if they are not.

@@ -6,7 +6,8 @@
 
 namespace tutti::run {
 
-/// Byte i of the block that `from` sends as its `which`-th: differs between neighbours in all three.
+/// Byte i of the block that `from` sends as its `which`-th: differs between neighbours in all
+/// three.
 inline unsigned char pattern(Rank from, int which, std::size_t i) {
   return static_cast<unsigned char>(static_cast<std::size_t>(from) * 7 +
                                     static_cast<std::size_t>(which) * 31 + i * 13 + i / 251);

@@ -9,8 +9,8 @@
 
 namespace tutti::run {
 
-/// Repeats measurements within an effort, whose time begins with this. All functions are collective over the
-/// communicator of the trees.
+/// Repeats measurements within an effort, whose time begins with this. All functions are collective
+/// over the communicator of the trees.
 class Rounds {
  public:
   Rounds(Trees trees, Measurer::Effort effort) : trees_(trees), effort_(effort) {}

@@ -3,15 +3,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "run/calls/communicator.hpp"
 
 namespace tutti::run {
 
-/// What the ranks of a communicator tell each other around measurements: up and down binomial trees of ours,
-/// so that it takes as many messages as there are ranks whatever the library's own operations are like. All
-/// are collective.
+/// What the ranks of a communicator tell each other around measurements: up and down binomial trees
+/// of ours, so that it takes a message less than there are ranks whatever the library's own
+/// operations are like. All are collective.
 class Trees {
  public:
   /// A communicator on which plans can run.
@@ -21,6 +22,7 @@ class Trees {
   void tell(void* data, std::size_t bytes) const;
   template <typename T>
   T tell(T value) const {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
     tell(&value, sizeof value);
     return value;
   }

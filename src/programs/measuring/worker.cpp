@@ -1,5 +1,5 @@
-// The measuring program: `tutti` starts it on all ranks through the user's launcher and tells rank 0 what to
-// measure. What they say to each other is in choose/offline/worker_protocol.hpp.
+// The measuring program: `tutti` starts it on all ranks through the user's launcher and tells rank
+// 0 what to measure. What they say to each other is in choose/offline/worker_protocol.hpp.
 
 #include <iostream>
 #include <string>

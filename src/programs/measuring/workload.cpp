@@ -97,7 +97,8 @@ class Movement final : public Workload {
   std::vector<MPI_Datatype> types_;
 };
 
-// Sums of doubles, as programs do them; where the size is no multiple of eight, bitwise or of bytes.
+// Sums of doubles, as programs do them; where the size is no multiple of eight, bitwise or of
+// bytes.
 class Reducing final : public Workload {
  public:
   Reducing(Communicator& c, Collective collective, std::size_t size)
@@ -155,8 +156,8 @@ class Reducing final : public Workload {
   }
 
  private:
-  // Whether result i is element `at` of the vector combined from the first ranks. Small whole numbers: exact
-  // in any order. The terms repeat after eight ranks.
+  // Whether result i is element `at` of the vector combined from the first ranks. Small whole
+  // numbers: exact in any order. The terms repeat after eight ranks.
   bool is_total(std::size_t i, std::size_t at, Rank contributors) const {
     if (!doubles_) {
       unsigned char mask = 0;
@@ -180,8 +181,8 @@ class Reducing final : public Workload {
   Bytes send_, receive_;
 };
 
-// Takes that time without a call. Long ones leave the processor to others, as they would on hosts of their
-// own.
+// Takes that time without a call. Long ones leave the processor to others, as they would on hosts
+// of their own.
 void compute(double seconds) {
 #ifdef TUTTI_SIMULATED
   smpi_execute(seconds);

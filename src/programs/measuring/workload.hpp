@@ -29,8 +29,8 @@ class Workload {
   /// pieces between which the request is looked at.
   int run_behind(const Plan& plan, double computing_s);
 
-  /// The root of the calls to come, where the operation has one. Calls one after another from the same root
-  /// would run ahead of each other; from ever other roots they can't.
+  /// The root of the calls to come, where the operation has one. Calls one after another from the
+  /// same root would run ahead of each other; from ever other roots they can't.
   void set_root(Rank root) {
     if (traits(collective_).rooted) call_.root = root;
   }
@@ -49,8 +49,8 @@ class Workload {
 /// The bytes of a rank's buffers for such a call: of the rank that has most.
 double workload_bytes(Collective collective, int ranks, std::size_t size);
 
-/// A call of `size` bytes (CollectiveTraits::size_means; where it means nothing: of each block). Irregular
-/// variants get equal blocks.
+/// A call of `size` bytes (CollectiveTraits::size_means; where it means nothing: of each block).
+/// Irregular variants get equal blocks.
 std::unique_ptr<Workload> make_workload(Communicator& communicator, Collective collective, std::size_t size);
 
 }  // namespace tutti::run

@@ -11,7 +11,8 @@
 namespace tutti::run {
 namespace {
 
-// Seconds one way, of a message there and back; the first round trip makes connections and is not counted.
+// Seconds one way, of a message there and back; the first round trip makes connections and is not
+// counted.
 double ping_pong(const Context& context, Rank with, bool first) {
   const MPI_Comm comm = context.comm();
   const Rank partner = context.number_of(with);

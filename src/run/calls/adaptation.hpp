@@ -18,8 +18,9 @@ class Adaptation {
   /// `network` is of the communicator's ranks.
   Adaptation(Network network, double interval_s) : network_(std::move(network)), interval_s_(interval_s) {}
 
-  /// Called by all ranks of the communicator before a call by a computed plan; they measure in the context.
-  /// The new network where one was measured that is another than `known`, the last, else null.
+  /// Called by all ranks of the communicator before a call by a computed plan; they measure in the
+  /// context. The new network where one was measured that is another than `known`, the last, else
+  /// null.
   std::shared_ptr<const KnownNetwork> before_call(MPI_Comm comm, const Context& context,
                                                   const KnownNetwork& known);
 

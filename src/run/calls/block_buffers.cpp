@@ -46,8 +46,8 @@ BlockBuffer block_of(BlockBuffer whole, int block) {
   return whole;
 }
 
-// Calls visit(address, elements, their type, what is known of it, packed bytes) for every stretch of elements
-// that follow one another.
+// Calls visit(address, elements, their type, what is known of it, packed bytes) for every stretch
+// of elements that follow one another.
 template <typename Visit>
 int for_each_stretch(const BlockBuffer& buffer, Visit&& visit) {
   if (!buffer.irregular && !buffer.edges)

@@ -42,8 +42,9 @@ struct BlockBuffer {
   bool is_contiguous() const;
 };
 
-/// What a rank gives and gets in an operation that moves blocks, between all ranks or between neighbours.
-/// MPI_IN_PLACE is resolved: the input is then where it lies in the output, or the output in the input.
+/// What a rank gives and gets in an operation that moves blocks, between all ranks or between
+/// neighbours. MPI_IN_PLACE is resolved: the input is then where it lies in the output, or the
+/// output in the input.
 struct BlockBuffers {
   BlockBuffer input, output;
 };

@@ -6,8 +6,8 @@
 
 namespace tutti::run {
 
-/// A call that a plan has carried out, as another one with the same arguments can be: by which program, and
-/// where that works, by the call's own buffers.
+/// A call that a plan has carried out, as another one with the same arguments can be: by which
+/// program, and where that works, by the call's own buffers.
 class BoundCall {
  public:
   BoundCall() = default;

@@ -15,7 +15,8 @@ constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + 63) / 64 * 64;
 }
 
-// The sizes of the scratch blocks that a part uses, where each is as large as a block of the vector.
+// The sizes of the scratch blocks that a part uses, where each is as large as a block of the
+// vector.
 std::vector<std::size_t> scratch_like(const std::vector<std::size_t>& block_units, const Part& part) {
   std::vector<std::size_t> units(static_cast<std::size_t>(part.scratch_blocks()), 0);
   for (const Operation& op : part.operations())
@@ -63,7 +64,8 @@ int CallExecution::execute(const Program& program, int (CallExecution::*then)())
   return MPI_SUCCESS;
 }
 
-// Between neighbours there is no root, but blocks may belong together otherwise when a call returns at once.
+// Between neighbours there is no root, but blocks may belong together otherwise when a call returns
+// at once.
 ProgramKey CallExecution::key(std::size_t units, std::uint64_t type_id) const {
   const bool on_neighbors = traits(plan_.collective()).on_neighbors;
   return {plan_.id(),
@@ -143,8 +145,8 @@ int CallExecution::unpack_vector() {
                 call_.recvtype, *type_info(call_.recvtype));
 }
 
-// Whether a buffer's data have to be copied: what is not in order in memory, and the input of an operation
-// whose output would overwrite it.
+// Whether a buffer's data have to be copied: what is not in order in memory, and the input of an
+// operation whose output would overwrite it.
 bool CallExecution::is_staged(const BlockBuffer& buffer) const {
   return buffer.count > 0 && !buffer.is_contiguous();
 }
@@ -252,8 +254,8 @@ int CallExecution::agree_on_bytes() {
   return error;
 }
 
-// Ranks that pass on blocks of others are told their sizes first. The same plan moves the sizes as it will
-// move the blocks: where a block passes through scratch, its size has passed before.
+// Ranks that pass on blocks of others are told their sizes first. The same plan moves the sizes as
+// it will move the blocks: where a block passes through scratch, its size has passed before.
 int CallExecution::tell_sizes() {
   Layout& layout = w_.layout;
   constexpr std::uint64_t of_sizes = ~std::uint64_t{0};  // no type has that number
@@ -310,7 +312,8 @@ std::uint64_t CallExecution::hash_of(const Layout& layout) {
   return hash | 1;  // 0 means regular
 }
 
-// Elements that are reduced may begin before their address and reach beyond the next one's: the address for
+// Elements that are reduced may begin before their address and reach beyond the next one's: the
+// address for
 // `count` of them in the arena's memory.
 char* CallExecution::room_for_elements(std::size_t count, const TypeInfo& type) {
   if (count == 0) return nullptr;

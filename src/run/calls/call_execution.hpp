@@ -17,8 +17,8 @@ class CallExecution {
                 bool commutative, Mode mode)
       : c_(communicator), w_(workspace), plan_(plan), call_(call), commutative_(commutative), mode_(mode) {}
 
-  /// Prepares the first program. Collective for plans that leave phases to the MPI library, that use memory,
-  /// and in irregular calls that go by bytes. Returns MPI's error code.
+  /// Prepares the first program. Collective for plans that leave phases to the MPI library, that
+  /// use memory, and in irregular calls that go by bytes. Returns MPI's error code.
   int begin();
 
   /// What the workspace's execution has to run next; null when the call is complete.
@@ -39,8 +39,8 @@ class CallExecution {
     return true;
   }
 
-  /// How another call with the same arguments can be carried out. Nothing where more is done than to run a
-  /// program, or another may be computed at any time.
+  /// How another call with the same arguments can be carried out. Nothing where more is done than
+  /// to run a program, or another may be computed at any time.
   BoundCall bound() const;
 
  private:

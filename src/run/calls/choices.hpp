@@ -9,8 +9,9 @@
 
 namespace tutti::run {
 
-/// Plans that the program itself has chosen for operations on one communicator. A choice stays when it is
-/// given back, for calls under way and statistics refer to it, and serves when the same is chosen again.
+/// Plans that the program itself has chosen for operations on one communicator. A choice stays when
+/// it is given back, for calls under way and statistics refer to it, and serves when the same is
+/// chosen again.
 class Choices {
  public:
   /// The route in force, or null.

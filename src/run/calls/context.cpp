@@ -21,9 +21,9 @@ std::int64_t all_tags() {
   return std::int64_t{highest_tag()} + 1;
 }
 
-// A communicator of ours with the processes that `of` has, in its order, made by all processes of `users`;
-// none on all ranks if one of them could not make it. MPI_Comm_create and not MPI_Comm_dup: it copies no
-// attributes, so that no callback of the user's runs.
+// A communicator of ours with the processes that `of` has, in its order, made by all processes of
+// `users`; none on all ranks if one of them could not make it. MPI_Comm_create and not
+// MPI_Comm_dup: it copies no attributes, so that no callback of the user's runs.
 OwnComm made_by(MPI_Comm users, MPI_Comm of) {
   const ErrorsReturned errors_returned(users);
   MPI_Group group = MPI_GROUP_NULL;
@@ -135,10 +135,10 @@ Contexts::Offer Contexts::offer() {
   return mine;
 }
 
-// Tags of two contexts that share two ranks never meet: each rank gives a number to one context at a time,
-// and when both have given one back, both have received all messages of its context. Where several threads
-// call, two contexts may be about to take one number on different ranks: they draw numbers, and begin again
-// where one of them was taken meanwhile.
+// Tags of two contexts that share two ranks never meet: each rank gives a number to one context at
+// a time, and when both have given one back, both have received all messages of its context. Where
+// several threads call, two contexts may be about to take one number on different ranks: they draw
+// numbers, and begin again where one of them was taken meanwhile.
 std::unique_ptr<Context> Contexts::take(MPI_Comm users) {
   const bool draws = rank_in(users) == 0;
   bool tried_to_open = false;

@@ -20,16 +20,17 @@ struct Tags {
   int first, count;
 };
 
-/// Where the messages of plans on one of the user's communicators travel: on a communicator that the user
-/// does not see, with tags that no other context has there. One of all processes serves as many contexts as
-/// there are tags for; a context of its own communicator has all of them.
+/// Where the messages of plans on one of the user's communicators travel: on a communicator that
+/// the user does not see, with tags that no other context has there. One of all processes serves as
+/// many contexts as there are tags for; a context of its own communicator has all of them.
 class Context {
  public:
   /// On a communicator on which nobody else sends.
   static std::unique_ptr<Context> on(MPI_Comm comm);
   /// On a communicator of its own.
   explicit Context(OwnComm own);
-  /// One of those that a communicator of all processes serves. `ranks`: the numbers there of the ranks here.
+  /// One of those that a communicator of all processes serves. `ranks`: the numbers there of the
+  /// ranks here.
   Context(MPI_Comm shared, int number, std::vector<Rank> ranks, bool in_order);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -41,8 +42,8 @@ class Context {
   std::vector<Rank> numbers_of(const std::vector<Rank>& ranks) const;
   /// The numbers of all ranks; nothing where they are their ranks.
   std::span<const Rank> numbers() const { return ranks_; }
-  /// Whether all contexts have these numbers, and ranks come to calls on different ones in one order: none
-  /// has several threads that call.
+  /// Whether all contexts have these numbers, and ranks come to calls on different ones in one
+  /// order: none has several threads that call.
   bool is_in_order() const { return in_order_; }
 
   /// The first of the `tags_of_a_call` tags of blocking calls.
@@ -57,7 +58,8 @@ class Context {
   /// left.
   OwnComm among(const std::vector<Rank>& numbers) const;
 
-  /// A call has failed, and may have left messages that nobody receives: nobody else gets these tags.
+  /// A call has failed, and may have left messages that nobody receives: nobody else gets these
+  /// tags.
   void spoil() { spoilt_ = true; }
 
  private:

@@ -18,9 +18,9 @@ struct StagedFromDevices {
 };
 inline StagedFromDevices staged_from_devices;
 
-/// The buffers of a call in memory that the processor can't touch, and copies of them that it can. Only this
-/// rank knows where its buffers lie: the call goes on as on all other ranks, with the copies. Data only are
-/// copied, and what lies between them is left alone.
+/// The buffers of a call in memory that the processor can't touch, and copies of them that it can.
+/// Only this rank knows where its buffers lie: the call goes on as on all other ranks, with the
+/// copies. Data only are copied, and what lies between them is left alone.
 class HostCopies {
  public:
   /// Points the call to copies, which hold what its buffers give. The call has to be valid.

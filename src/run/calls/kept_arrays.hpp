@@ -9,9 +9,9 @@
 
 namespace tutti::run {
 
-/// Copies of the counts, displacements and types of a call that lasts longer than its function: programs use
-/// these arrays for other things as soon as the function has returned, because the MPI libraries have read
-/// them by then (mpi4py does so).
+/// Copies of the counts, displacements and types of a call that lasts longer than its function:
+/// programs use these arrays for other things as soon as the function has returned, because the MPI
+/// libraries have read them by then (mpi4py does so).
 class KeptArrays {
  public:
   /// Copies the arrays that mean something on this rank, and lets the call refer to the copies.

@@ -39,7 +39,8 @@ bool is_reported(Collective collective, Mistake mistake) {
 
 std::optional<Mistake> mistake_of(Collective collective, const Communicator& communicator, const Call& call) {
   const bool scatters = collective == Collective::scatter;
-  // Elsewhere buffers mean nothing, or nothing follows for what the calls of all ranks have in common.
+  // Elsewhere buffers mean nothing, or nothing follows for what the calls of all ranks have in
+  // common.
   if (call.recvcount <= 0 || is_irregular(collective) || traits(collective).on_neighbors) return std::nullopt;
   if (traits(collective).rooted && collective != Collective::bcast && !scatters &&
       communicator.rank() != call.root)

@@ -8,8 +8,8 @@
 
 namespace tutti::run {
 
-/// Runs what an entry point does: no exception leaves it, but an error for the communicator's handler.
-/// Returns MPI's error code.
+/// Runs what an entry point does: no exception leaves it, but an error for the communicator's
+/// handler. Returns MPI's error code.
 template <typename Run>
 int guarded(MPI_Comm comm, Run&& run) {
   try {
@@ -21,8 +21,8 @@ int guarded(MPI_Comm comm, Run&& run) {
   return MPI_ERR_OTHER;
 }
 
-/// Runs a call by a plan and hands its error on: to the handler of the user's communicator. Returns MPI's
-/// error code.
+/// Runs a call by a plan and hands its error on: to the handler of the user's communicator. Returns
+/// MPI's error code.
 template <typename Run>
 int reported(MPI_Comm comm, Communicator& communicator, Run&& run) {
   int error = MPI_ERR_NO_MEM;

@@ -67,6 +67,10 @@ std::string native_label(const std::string& reason) {
   return reason.empty() ? "native" : fmt::format("native ({})", reason);
 }
 
+Decision Decision::native(std::size_t size_max, const std::string& reason) {
+  return {.size_max = size_max, .plan = nullptr, .label = native_label(reason), .use = {}, .refusals = {}};
+}
+
 void Decision::look_at(const Setting& setting) {
   if (!plan) return;
   native_phases = plan->has_native_phases();
@@ -78,7 +82,7 @@ void Decision::look_at(const Setting& setting) {
 }
 
 Route::Route(const std::string& reason) {
-  decisions_.push_back({unlimited, nullptr, native_label(reason), {}});
+  decisions_.push_back(Decision::native(unlimited, reason));
 }
 
 Route::Route(Called called, const Rules& rules, const Setting& setting) : mode_(called.mode) {
@@ -91,7 +95,7 @@ Route::Route(Called called, const Rules& rules, const Setting& setting) : mode_(
       ordered_ = decisions_from(builtin_ordered_, "built-in");
     }
   } else if (!rules.table) {
-    decisions_ = Route().decisions_;
+    decisions_.push_back(Decision::native(unlimited, ""));
   } else {
     decide_by_table(called, *rules.table, setting);
   }
@@ -129,11 +133,8 @@ void Route::decide_by_table(Called called, const Table& table, const Setting& se
           {.size_max = end, .plan = nullptr, .label = "", .use = {}, .refusals = {}, .is_open = true});
     return;
   }
-  decisions_.push_back({unlimited,
-                        nullptr,
-                        native_label(fmt::format("not tuned for {} ranks on {}", placement.ranks,
-                                                 hosts_text(placement.hosts))),
-                        {}});
+  decisions_.push_back(Decision::native(
+      unlimited, fmt::format("not tuned for {} ranks on {}", placement.ranks, hosts_text(placement.hosts))));
 }
 
 void Route::keep_from_blocking(Decision& decision) const {
@@ -157,7 +158,8 @@ void Route::close(Decision& decision, std::size_t size) {
   decision.look_at(setting_);
 }
 
-// The rules' plans for operations that do not commute where they keep the fixed order, else one that does.
+// The rules' plans for operations that do not commute where they keep the fixed order, else one
+// that does.
 void Route::fix_order(Collective collective, const Setting& setting) {
   Setting wanted = setting;
   wanted.commutative = false;
@@ -177,7 +179,7 @@ void Route::leave_floats() {
   fixed_ = decisions_;
   for (Decision& decision : fixed_)
     if (!decision.forced)
-      decision = {decision.size_max, nullptr, native_label("floating-point sums keep their digits"), {}};
+      decision = Decision::native(decision.size_max, "floating-point sums keep their digits");
 }
 
 void Route::put_in_order(Decision& decision, const Setting& setting) {
@@ -193,7 +195,7 @@ Use& Route::native_because(const std::string& reason) {
   const std::string label = native_label(reason);
   for (Decision& exception : exceptions_)
     if (exception.label == label) return exception.use;
-  return exceptions_.emplace_back(Decision{0, nullptr, label, {}}).use;
+  return exceptions_.emplace_back(Decision::native(0, reason)).use;
 }
 
 }  // namespace tutti::run

@@ -39,6 +39,8 @@ struct Decision {
   bool is_open = false;        ///< nothing is decided yet: prices take time, and most sizes never come
   bool forced = false;         ///< someone has said what is to run: nothing else is tried
 
+  /// Native for calls of up to a size, with a reason as of native_label.
+  static Decision native(std::size_t size_max, const std::string& reason);
   /// Finds out what the plan can't serve on such a communicator.
   void look_at(const Setting& setting);
 };
@@ -46,13 +48,15 @@ struct Decision {
 /// "native", or "native (reason)".
 std::string native_label(const std::string& reason);
 
-/// The decisions for one collective, in one mode, on one communicator, by ascending size. The last one has no
-/// limit. They may be others for operations that do not commute, and for those whose operands have a fixed
-/// order.
+/// The decisions for one collective, in one mode, on one communicator, by ascending size. The last
+/// one has no limit. They may be others for operations that do not commute, and for those whose
+/// operands have a fixed order.
 class Route {
  public:
   /// All calls native, for that reason ("" for none in particular).
   explicit Route(const std::string& reason = "");
+  Route(const Route&) = delete;  // decisions point into their route
+  Route& operator=(const Route&) = delete;
   /// Decisions as the rules say for such a communicator. Their plans stay theirs. Nonblocking calls
   /// that no rules are about go as blocking ones do; phases that are left to the MPI library would
   /// block: they stay native.

@@ -9,8 +9,8 @@ namespace tutti::run {
 /// code.
 int run_driven(Communicator& communicator, const Program& program);
 
-/// Runs the program of a blocking call to its end, and drives on what is under way meanwhile. Returns MPI's
-/// error code.
+/// Runs the program of a blocking call to its end, and drives on what is under way meanwhile.
+/// Returns MPI's error code.
 inline int run_to_end(Communicator& communicator, const Program& program) {
   if (any_under_way()) [[unlikely]]
     return run_driven(communicator, program);

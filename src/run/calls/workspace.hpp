@@ -32,8 +32,8 @@ class Arena {
   std::size_t size_ = 0, given_ = 0;
 };
 
-/// What one call that is under way works in. Blocking calls of a communicator take turns in one; each
-/// nonblocking one has its own.
+/// What one call that is under way works in. Blocking calls of a communicator take turns in one;
+/// each nonblocking one has its own.
 struct Workspace {
   Execution execution;
   Arena arena;

@@ -64,8 +64,8 @@ class Binder {
     return list;
   }
 
-  // Binds an operation. Those on nothing vanish: what waits for them waits for what they wait for. Both ends
-  // of a message agree on that, for they know the same sizes.
+  // Binds an operation. Those on nothing vanish: what waits for them waits for what they wait for.
+  // Both ends of a message agree on that, for they know the same sizes.
   void bind(const Operation& op) {
     std::vector<Index> after;
     for (const OperationId earlier : part_.after(op)) {
@@ -104,8 +104,8 @@ class Binder {
 
   std::ptrdiff_t bytes(std::ptrdiff_t in_units) const { return in_units * unit_.extent; }
 
-  // A message is a count of the unit's type where it is one stretch of memory, else a type made for it, or
-  // packed where its pieces lie in several buffers.
+  // A message is a count of the unit's type where it is one stretch of memory, else a type made for
+  // it, or packed where its pieces lie in several buffers.
   void bind_message(const Operation& op, const std::vector<Piece>& list) {
     if (list.empty()) return;
     Instruction message{};
@@ -246,8 +246,8 @@ class Binder {
     return around_.memory && around_.memory->is_host(numbers);
   }
 
-  // Whether a phase is on an empty vector, as all of its group see. Libraries are not made for that:
-  // SimGrid 3.32 divides by the count.
+  // Whether a phase is on an empty vector, as all of its group see. Libraries are not made for
+  // that: SimGrid 3.32 divides by the count.
   bool moves_nothing(const NativePhase& phase) const {
     return phase.collective != Collective::barrier && !has_block_a_rank(phase.collective) &&
            pieces(all_ranges(phase.into)).empty() && pieces(all_ranges(phase.from)).empty();
@@ -259,8 +259,8 @@ class Binder {
     return collective;  // on a vector: nothing in it can differ
   }
 
-  // Where the blocks are no single stretch of memory they are packed: `list` are their pieces, `packed` the
-  // places for them in scratch.
+  // Where the blocks are no single stretch of memory they are packed: `list` are their pieces,
+  // `packed` the places for them in scratch.
   void bind_blocks(const std::vector<Ranges>& blocks, PhaseBlocks& bound, std::vector<Piece>& list,
                    std::vector<Piece>& packed) {
     int displ = 0;

@@ -17,8 +17,8 @@ namespace {
 int (*cuPointerGetAttribute)(void* data, int attribute, std::uint64_t address) = nullptr;
 int (*cuMemcpy)(std::uint64_t into, std::uint64_t from, std::size_t bytes) = nullptr;
 
-// Up to ROCm 6 kinds of memory have other numbers; that there is an address for devices and none for the host
-// means the same in all.
+// Up to ROCm 6 kinds of memory have other numbers; that there is an address for devices and none
+// for the host means the same in all.
 struct HipAttributes {
   int kind, device;
   void *device_address, *host_address;
@@ -81,8 +81,8 @@ const DeviceLibrary* find() {
   return nullptr;
 }
 
-// The loader appends what it loads to a list. We hold on to the last library there was, so that its record
-// stays, and see by that whether another one has come.
+// The loader appends what it loads to a list. We hold on to the last library there was, so that its
+// record stays, and see by that whether another one has come.
 std::atomic<const link_map*> last_seen{nullptr};
 std::atomic<const DeviceLibrary*> library_found{nullptr};
 

@@ -9,9 +9,9 @@ namespace tutti::run {
 namespace {
 
 #ifdef TUTTI_SIMULATED
-// SimGrid carries all messages that a rank has handed over side by side, even those of later waves and to one
-// peer, where a port sends one after the other. A rank keeps its waves apart by waiting until its messages
-// have arrived.
+// SimGrid carries all messages that a rank has handed over side by side, even those of later waves
+// and to one peer, where a port sends one after the other. A rank keeps its waves apart by waiting
+// until its messages have arrived.
 constexpr bool all_sends_wait = true;
 // SimGrid's MPI_Waitsome polls, and its polls cost simulated time.
 int wait_for_some(int requests, MPI_Request* list, int* count, int* finished) {
@@ -75,8 +75,8 @@ int Execution::test(bool& done) {
   return copy_elements(from, into, static_cast<std::size_t>(i.count), i.type, false, 0);
 }
 
-// MPI_Reduce_local computes inout = in ∘ inout: `from` first. The other order is the same if the operation
-// commutes; if not, the result appears in `from` and is copied.
+// MPI_Reduce_local computes inout = in ∘ inout: `from` first. The other order is the same if the
+// operation commutes; if not, the result appears in `from` and is copied.
 [[gnu::always_inline]] inline int Execution::reduce(const Instruction& i) {
   char* into = at(i.into_buffer, i.into);
   char* from = at(i.from_buffer, i.from);

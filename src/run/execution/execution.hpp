@@ -17,8 +17,8 @@ struct Operands {
   bool predefined = false;  ///< `op` is MPI's own
 };
 
-/// One run of a program: a state machine that can be waited for or polled. It allocates only when a program
-/// has more messages under way than any before it.
+/// One run of a program: a state machine that can be waited for or polled. It allocates only when a
+/// program has more messages under way than any before it.
 class Execution {
  public:
   /// What the next run works on, to be set before it starts.
@@ -36,7 +36,8 @@ class Execution {
     return wait(done);
   }
 
-  /// Prepares a run on `comm`, and through the memory that the program was bound to. Tags count from
+  /// Prepares a run on `comm`, and through the memory that the program was bound to. Tags count
+  /// from
   /// `first_tag` on, as many as a call has; nothing else with those may be under way. The program has to
   /// outlive the run.
   void start(const Program& program, MPI_Comm comm, int first_tag, HostMemory* memory) {
@@ -48,13 +49,15 @@ class Execution {
     if (requests_.size() < program.max_messages() || !program.in_step()) make_room();
   }
 
-  /// Drives it to the end. Returns, as all of these, MPI's error code of the first call that failed.
+  /// Drives it to the end. Returns, as all of these, MPI's error code of the first call that
+  /// failed.
   int wait(bool& done);
 
   /// Drives it as far as it goes without waiting.
   int test(bool& done);
 
-  /// Posts the messages that wait for nothing, and asks for none of them: the MPI library makes no progress.
+  /// Posts the messages that wait for nothing, and asks for none of them: the MPI library makes no
+  /// progress.
   int post(bool& done);
 
  private:
@@ -123,7 +126,8 @@ class Execution {
   std::size_t wave_ = 0;
   bool issued_ = false;
 
-  // Freely: what each instruction still waits for, which may start, which instruction a request belongs to.
+  // Freely: what each instruction still waits for, which may start, which instruction a request
+  // belongs to.
   std::vector<std::uint32_t> waiting_for_;
   std::vector<std::uint32_t> ready_;
   std::vector<std::uint32_t> owner_;

@@ -6,9 +6,10 @@
 
 namespace tutti::run {
 
-/// How much a rank may have under way at a time, in each direction. A schedule may hold any number of
-/// messages: those beyond wait for earlier ones, which `verify` proves to be no deadlock whatever the bounds
-/// are (Conditions::one_at_a_time). A message longer than `bytes` travels alone.
+/// How much a rank may have under way at a time, in each direction. A schedule may hold any number
+/// of messages: those beyond wait for earlier ones, which `verify` proves to be no deadlock
+/// whatever the bounds are (Conditions::one_at_a_time). A message longer than `bytes` travels
+/// alone.
 struct InFlight {
   std::size_t messages = execution::most_messages_in_flight;
   std::size_t bytes = execution::most_bytes_in_flight;

@@ -67,8 +67,9 @@ InMemory::Slice InMemory::slice(int rank, std::size_t elements) const {
   return {share(rank), share(rank + 1)};
 }
 
-// Two stages: what the others combine of mine, and what I have combined. The result of my slice is made
-// where the second stage will show it, when all have come to the first: they have done with what was there.
+// Two stages: what the others combine of mine, and what I have combined. The result of my slice is
+// made where the second stage will show it, when all have come to the first: they have done with
+// what was there.
 int InMemory::combine_slices(const Vectors& v, std::size_t whole) {
   const Slice mine = slice(me(), v.elements);
   const auto bytes = [&](std::size_t elements) { return elements * v.element; };

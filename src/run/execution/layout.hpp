@@ -9,8 +9,9 @@
 
 namespace tutti::run {
 
-/// Where the blocks of a buffer lie, in units (bytes where data are moved, elements where they are reduced)
-/// from the buffer's address; how many units each has. Blocks that the caller has not have none.
+/// Where the blocks of a buffer lie, in units (bytes where data are moved, elements where they are
+/// reduced) from the buffer's address; how many units each has. Blocks that the caller has not have
+/// none.
 struct Blocks {
   std::vector<std::ptrdiff_t> begin;
   std::vector<std::size_t> units;

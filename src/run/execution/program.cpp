@@ -37,8 +37,8 @@ class Ordering {
  private:
   using Index = std::size_t;
 
-  // Cuts the messages of one direction into chunks, in their order, each half as large as what may be under
-  // way: a message waits for the chunk before the last one to complete.
+  // Cuts the messages of one direction into chunks, in their order, each half as large as what may
+  // be under way: a message waits for the chunk before the last one to complete.
   void bound_messages(OperationKind direction) {
     std::vector<std::vector<Index>> chunks;
     std::size_t bytes_of_chunk = 0;

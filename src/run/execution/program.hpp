@@ -13,8 +13,8 @@
 
 namespace tutti::run {
 
-/// What one unit of a layout is in memory: a byte where data are only moved, an element where they are
-/// reduced.
+/// What one unit of a layout is in memory: a byte where data are only moved, an element where they
+/// are reduced.
 struct Unit {
   MPI_Datatype type;
   std::ptrdiff_t extent;
@@ -24,8 +24,8 @@ struct Unit {
   bool whole = false;       ///< reductions: vectors are combined whole, however they arrive
 };
 
-/// An operation of a part with everything bound that is known before the call: offsets, counts, message
-/// types.
+/// An operation of a part with everything bound that is known before the call: offsets, counts,
+/// message types.
 struct Instruction {
   OperationKind kind;
   OperandOrder order;
@@ -65,8 +65,8 @@ struct PhaseBlocks {
   int count() const;                ///< of a block that there is
 };
 
-/// A phase left to the MPI library, on a communicator of its group, or carried out in memory that all of the
-/// group share.
+/// A phase left to the MPI library, on a communicator of its group, or carried out in memory that
+/// all of the group share.
 struct BoundPhase {
   Collective collective;  ///< an irregular one where blocks may differ
   int root, rank;         ///< in the group
@@ -90,8 +90,9 @@ struct Surroundings {
   Rank number_of(Rank of) const { return numbers.empty() ? of : numbers[static_cast<std::size_t>(of)]; }
 };
 
-/// The instructions that can be issued together, and what may be done instead of issuing and waiting where
-/// there is at most one message each way: libraries have faster ways for one blocking call.
+/// The instructions that can be issued together, and what may be done instead of issuing and
+/// waiting where there is at most one message each way: libraries have faster ways for one blocking
+/// call.
 struct Wave {
   static constexpr std::uint32_t none = Instruction::none;
   std::uint32_t end = 0;         ///< in the program's instructions; the wave begins where the one before ends
@@ -101,14 +102,14 @@ struct Wave {
   bool through_memory = false;   ///< of simple ones: by memory
 };
 
-/// A rank's part bound to a layout: ready to run any number of times on any buffers so laid out. A message of
-/// blocks in several buffers is packed: it goes by way of scratch.
+/// A rank's part bound to a layout: ready to run any number of times on any buffers so laid out. A
+/// message of blocks in several buffers is packed: it goes by way of scratch.
 ///
-/// Instructions come in waves: all of a wave can be issued before the first wait. If every message of a wave
-/// needs all messages of the wave before, the program is `in_step`: one wait for all a wave loses nothing.
-/// Otherwise instructions have to be started as soon as what they wait for has completed. Messages through
-/// memory keep the order of the part's operations between two ranks, in which its proof lets each wait for
-/// the one before (Conditions::one_at_a_time).
+/// Instructions come in waves: all of a wave can be issued before the first wait. If every message
+/// of a wave needs all messages of the wave before, the program is `in_step`: one wait for all a
+/// wave loses nothing. Otherwise instructions have to be started as soon as what they wait for has
+/// completed. Messages through memory keep the order of the part's operations between two ranks, in
+/// which its proof lets each wait for the one before (Conditions::one_at_a_time).
 class Program : public std::enable_shared_from_this<Program> {
  public:
   Program(const Part& part, const Surroundings& surroundings, const Layout& layout, const Unit& unit);
@@ -116,15 +117,17 @@ class Program : public std::enable_shared_from_this<Program> {
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Wave>& waves() const { return waves_; }
   const std::vector<BoundPhase>& phases() const { return phases_; }
-  /// Whether a reduction is not in the order that MPI_Reduce_local has, so that commutativity matters.
+  /// Whether a reduction is not in the order that MPI_Reduce_local has, so that commutativity
+  /// matters.
   bool reorders() const { return reorders_; }
   /// Whether elements lie without gaps, so that they can be copied as bytes.
   bool contiguous() const { return contiguous_; }
   std::size_t unit_size() const { return unit_size_; }
   bool in_step() const { return in_step_; }
-  /// Whether it is in step and never has more than one message each way under way, none through memory. Then
-  /// its instructions are in an order in which each can be finished before the next, pairs of messages in
-  /// one: every wave has its local work first, then its receive, then its send.
+  /// Whether it is in step and never has more than one message each way under way, none through
+  /// memory. Then its instructions are in an order in which each can be finished before the next,
+  /// pairs of messages in one: every wave has its local work first, then its receive, then its
+  /// send.
   bool is_straight() const { return is_straight_; }
   /// The most messages under way at once, of either transport.
   std::size_t max_messages() const { return max_messages_; }

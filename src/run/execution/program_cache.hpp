@@ -30,7 +30,8 @@ struct CacheTotals {
 };
 inline CacheTotals cache_totals;
 
-/// The programs of one communicator, the least recently used ones dropped when the process holds too much.
+/// The programs of one communicator, the least recently used ones dropped when the process holds
+/// too much.
 class ProgramCache {
  public:
   ProgramCache() = default;
@@ -42,8 +43,8 @@ class ProgramCache {
   /// A number that changes when a program is dropped: those found before may be gone.
   std::uint64_t era() const { return era_; }
 
-  /// The program of that key, made by `make` if there is none. Valid until the next call, and longer for who
-  /// shares it (shared_from_this).
+  /// The program of that key, made by `make` if there is none. Valid until the next call, and
+  /// longer for who shares it (shared_from_this).
   template <typename Make>
   const Program& find(const ProgramKey& key, Make&& make) {
     if (last_key_ == key && key.layout_hash == 0) [[likely]]

@@ -11,8 +11,8 @@
 namespace tutti::run {
 namespace {
 
-// MPI_Pack counts bytes in an int: goes through the elements in pieces that it can count. Elements of no
-// bytes need no packing, and libraries refuse the null pointers that such buffers may be.
+// MPI_Pack counts bytes in an int: goes through the elements in pieces that it can count. Elements
+// of no bytes need no packing, and libraries refuse the null pointers that such buffers may be.
 template <typename Piece>
 int in_pieces(std::size_t count, const TypeInfo& info, Piece&& piece) {
   if (info.size == 0) return MPI_SUCCESS;
@@ -27,8 +27,8 @@ int in_pieces(std::size_t count, const TypeInfo& info, Piece&& piece) {
   return MPI_SUCCESS;
 }
 
-// MPI_BOTTOM, where it is the null pointer: MPICH's MPI_Pack takes that for a mistake. A message of a rank to
-// itself does the same, for what was sent as elements may be received as packed.
+// MPI_BOTTOM, where it is the null pointer: MPICH's MPI_Pack takes that for a mistake. A message of
+// a rank to itself does the same, for what was sent as elements may be received as packed.
 bool is_bottom(const void* elements) {
   return elements == nullptr;
 }

@@ -4,8 +4,8 @@
 
 namespace tutti::run {
 
-/// Packs `count` elements into as many bytes as they hold data, or back. More than 2^31 bytes in all are
-/// allowed. Returns MPI's error code.
+/// Packs `count` elements into as many bytes as they hold data, or back. More than 2^31 bytes in
+/// all are allowed. Returns MPI's error code.
 int pack(const void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info, char* bytes);
 int unpack(const char* bytes, void* elements, std::size_t count, MPI_Datatype type, const TypeInfo& info);
 

@@ -35,8 +35,8 @@ class Shortener {
             std::size_t lends_from)
       : all_(instructions), waves_(waves), unit_(unit), lends_from_(lends_from) {}
 
-  // In waves, where nothing else touches what a reduction goes into meanwhile but a send of just that through
-  // memory.
+  // In waves, where nothing else touches what a reduction goes into meanwhile but a send of just
+  // that through memory.
   void combine_on_arrival() {
     if (unit_.whole || !unit_.contiguous || unit_.size > execution::largest_combined) return;
     if (std::any_of(all_.begin(), all_.end(),
@@ -109,8 +109,8 @@ class Shortener {
     return into(i).overlaps(stretch) || (has_from && from(i).overlaps(stretch));
   }
 
-  // The reduction in the local work behind a wave that takes just what was received, before anything else
-  // touches what it goes into: so the order of operands stays.
+  // The reduction in the local work behind a wave that takes just what was received, before
+  // anything else touches what it goes into: so the order of operands stays.
   Instruction* first_reduction_of(const Instruction& receive, std::span<Instruction> behind) const {
     const auto takes_it = [&](const Instruction& i) {
       return i.kind == OperationKind::reduce && from(i) == into(receive);
@@ -139,7 +139,8 @@ class Shortener {
     return received == taken;
   }
 
-  // Whether no other message of the wave touches what a reduction goes into, but a send of just that.
+  // Whether no other message of the wave touches what a reduction goes into, but a send of just
+  // that.
   bool is_left_alone(const Stretch& target, const Instruction& receive, std::span<Instruction> here,
                      Instruction*& behind) const {
     for (Instruction& other : here) {

@@ -19,8 +19,8 @@ constexpr const char* built_for = "Open MPI";
 constexpr const char* built_for = "MPICH";
 #endif
 
-// Whether a function is of a library for programs that are compiled for the standard's own ABI. Its version
-// is told as that of the MPI behind it, but handles and constants are others.
+// Whether a function is of a library for programs that are compiled for the standard's own ABI. Its
+// version is told as that of the MPI behind it, but handles and constants are others.
 bool is_of_standard_abi(const void* function) {
   Dl_info place{};
   if (dladdr(function, &place) == 0 || !place.dli_fname) return false;
@@ -30,8 +30,8 @@ bool is_of_standard_abi(const void* function) {
 }
 
 bool check() {
-  // The program's own library comes first in the global scope, ours only after it. Texts of other libraries
-  // may be longer than ours.
+  // The program's own library comes first in the global scope, ours only after it. Texts of other
+  // libraries may be longer than ours.
   using Version = int (*)(char*, int*);
   void* const function = dlsym(RTLD_DEFAULT, "PMPI_Get_library_version");
   const auto version = reinterpret_cast<Version>(function);

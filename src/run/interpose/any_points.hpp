@@ -36,7 +36,8 @@ std::uint64_t size_of(Word count, Word type) {
 #define TUTTI_NEXT(mpi_name) dlsym(RTLD_NEXT, "P" #mpi_name)
 #endif
 
-/// In the library for profiling a call is counted, with the bytes that it sends; else it is only done.
+/// In the library for profiling a call is counted, with the bytes that it sends; else it is only
+/// done.
 #ifdef TUTTI_COUNTS
 #define TUTTI_COUNT(mpi_name, sent, call)                                      \
   if (__builtin_expect(!tutti::interpose::is_ours(), 0)) return call();        \

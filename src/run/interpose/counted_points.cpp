@@ -1,5 +1,5 @@
-// The entry points that are only counted, in the library for profiling: messages between two ranks. They go
-// on to the next library as they came.
+// The entry points that are only counted, in the library for profiling: messages between two ranks.
+// They go on to the next library as they came.
 
 #include "run/interpose/any_points.hpp"
 

@@ -1,6 +1,7 @@
-// The entry points in which a program waits, or asks whether something is done. While nonblocking collectives
-// are under way by plans of ours they are driven on meanwhile; else a call goes on as it came. Which
-// functions these are the table of all functions says; what is not here by its name follows from that.
+// The entry points in which a program waits, or asks whether something is done. While nonblocking
+// collectives are under way by plans of ours they are driven on meanwhile; else a call goes on as
+// it came. Which functions these are the table of all functions says; what is not here by its name
+// follows from that.
 
 #include "run/interpose/any_points.hpp"
 #include "run/process/process.hpp"

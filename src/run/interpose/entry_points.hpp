@@ -6,9 +6,9 @@
 
 namespace tutti::interpose {
 
-/// An argument of an entry point, a pointer or an integer, as the register that carries it. Libraries differ
-/// in how wide their handles are: in a program that runs on another MPI than ours, arguments have to go on
-/// bit by bit.
+/// An argument of an entry point, a pointer or an integer, as the register that carries it.
+/// Libraries differ in how wide their handles are: in a program that runs on another MPI than ours,
+/// arguments have to go on bit by bit.
 class Word {
  public:
   template <typename T>

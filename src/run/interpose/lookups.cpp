@@ -1,5 +1,5 @@
-// Programs that open the MPI library and look its functions up by its handle (Python's ctypes, Julia's
-// MPI.jl) ask nobody else for them: what serves them is dlsym itself.
+// Programs that open the MPI library and look its functions up by its handle (Python's ctypes,
+// Julia's MPI.jl) ask nobody else for them: what serves them is dlsym itself.
 
 #include <dlfcn.h>
 
@@ -42,8 +42,9 @@ bool is_of_mpi(const char* name) {
 
 }  // namespace
 
-// Who calls decides what RTLD_NEXT and RTLD_DEFAULT mean: the C library's function has to be jumped to, and
-// not called. Compilers do so when they optimize, as nothing is left to do, not even for exceptions.
+// Who calls decides what RTLD_NEXT and RTLD_DEFAULT mean: the C library's function has to be jumped
+// to, and not called. Compilers do so when they optimize, as nothing is left to do, not even for
+// exceptions.
 extern "C" __attribute__((visibility("default"), optimize("O2"), no_sanitize("address", "thread"))) void*
 dlsym(void* handle, const char* name) noexcept {
   Lookup* const next =

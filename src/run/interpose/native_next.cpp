@@ -1,5 +1,5 @@
-// The native collectives under a preloaded Tutti: those of the next library that has them. They are looked up
-// as PMPI_*, because Fortran bindings may call either name and both are ours.
+// The native collectives under a preloaded Tutti: those of the next library that has them. They are
+// looked up as PMPI_*, because Fortran bindings may call either name and both are ours.
 
 #include <dlfcn.h>
 

@@ -3,7 +3,8 @@
 // library's own barrier carries it to all, and after it every rank asks for everybody's. A launcher
 // other than Hydra is left alone: Slurm takes it ill that a rank begins twice.
 //
-// Source: Balaji and others, PMI: A Scalable Parallel Process-Management Interface for Extreme-Scale Systems,
+// Source: Balaji and others, PMI: A Scalable Parallel Process-Management Interface for
+// Extreme-Scale Systems,
 // 2010.
 
 #include <fcntl.h>
@@ -53,7 +54,8 @@ int file_of_hydra() {
   return *end != '\0' || fcntl(static_cast<int>(number), F_GETFD) < 0 ? -1 : static_cast<int>(number);
 }
 
-// One line there and one back, which has to begin as expected; "" if it does not. No byte beyond is read.
+// One line there and one back, which has to begin as expected; "" if it does not. No byte beyond is
+// read.
 std::string asked(int file, const std::string& request, std::string_view expected) {
   pollfd there{.fd = file, .events = POLLIN, .revents = 0};
   if (poll(&there, 1, 0) != 0) return "";  // something unread is not for us

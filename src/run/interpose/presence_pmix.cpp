@@ -3,7 +3,8 @@
 // every rank looks for everybody's. Nothing here sends a message of MPI's. PMIx is declared here as
 // far as it is used: programs have its library only where their MPI has.
 //
-// Source: PMIx Administrative Steering Committee, Process Management Interface for Exascale, version 4.1.
+// Source: PMIx Administrative Steering Committee, Process Management Interface for Exascale,
+// version 4.1.
 
 #include <dlfcn.h>
 
@@ -64,7 +65,8 @@ constexpr int patience_s = 30;  // for what the MPI library has put on every ran
 
 pmix::Library library;
 bool is_announced = false, is_tried = false;
-// The first keys that the MPI library has put on this rank, and so on each, for its host and for all.
+// The first keys that the MPI library has put on this rank, and so on each, for its host and for
+// all.
 std::array<std::string, 2>& anchors() {
   static auto& keys = *new std::array<std::string, 2>;
   return keys;
@@ -100,8 +102,8 @@ bool has(const pmix::Process& process, const char* key, const char* attribute, p
   return found;
 }
 
-// What the exchange has not carried here has to be fetched: with a key that is surely there, for of one that
-// is not some servers never say so.
+// What the exchange has not carried here has to be fetched: with a key that is surely there, for of
+// one that is not some servers never say so.
 bool is_present(const pmix::Process& process, const std::string& anchor) {
   pmix::Value at_once{.type = pmix::boolean, .data = {.flag = true}},
       within{.type = pmix::integer, .data = {.integer = patience_s}};

@@ -8,12 +8,12 @@
 
 namespace tutti::run {
 
-/// An array of counts or displacements as the caller has it, one for each rank: of int, or in large-count
-/// calls of MPI_Count or MPI_Aint.
+/// An array of counts or displacements as the caller has it, one for each rank: of int, or in
+/// large-count calls of MPI_Count or MPI_Aint.
 class Numbers {
  public:
-  /// This is no constant expression: GCC would clear a Call that is one as a whole before its members
-  /// are set, which takes 8 ns.
+  /// This is no constant expression: GCC would clear a Call that is one as a whole before its
+  /// members are set, which takes 8 ns.
   Numbers() {}
   explicit Numbers(const int* values) : values_(values) {}
   Numbers(const void* values, bool large) : values_(values), large_(large) {}
@@ -40,8 +40,9 @@ inline char* bytes_of(const void* buffer) {
   return const_cast<char*>(static_cast<const char*>(buffer));
 }
 
-/// The arguments of one call, under MPI's names. A call has those that its operation has; where MPI has one
-/// buffer, count and datatype (bcast, reductions) they are `recvbuf`, `recvcount` or `recvcounts`, and
+/// The arguments of one call, under MPI's names. A call has those that its operation has; where MPI
+/// has one buffer, count and datatype (bcast, reductions) they are `recvbuf`, `recvcount` or
+/// `recvcounts`, and
 /// `recvtype`.
 struct Call {
   const void* sendbuf = nullptr;  ///< or MPI_IN_PLACE

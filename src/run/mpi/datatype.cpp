@@ -32,7 +32,8 @@ struct Envelope {
 #endif
   }
 
-  // The type that another one was made from, which has one. It has to be freed unless it is predefined.
+  // The type that another one was made from, which has one. It has to be freed unless it is
+  // predefined.
   int read_inner(MPI_Datatype type, MPI_Datatype& inner) const {
     const auto room = [](Number number) { return static_cast<std::size_t>(number) + 1; };
     std::vector<int> integer_values(room(integers));
@@ -59,8 +60,9 @@ bool is_predefined_type(MPI_Datatype type) {
   return envelope.read(type) == MPI_SUCCESS && envelope.is_predefined();
 }
 
-// Whether the type map lists the bytes of an element in ascending order without gaps. Only the ways to make a
-// type that surely do are recognised; all others are packed, which is right for all types.
+// Whether the type map lists the bytes of an element in ascending order without gaps. Only the ways
+// to make a type that surely do are recognised; all others are packed, which is right for all
+// types.
 bool lists_bytes_in_order(MPI_Datatype type) {
   Envelope envelope;
   if (envelope.read(type) != MPI_SUCCESS) return false;
@@ -88,7 +90,8 @@ bool describe(MPI_Datatype type, TypeInfo& info) {
   return true;
 }
 
-// MPI tells nobody whether a type is committed, but sends no element of one that is not, even to nobody.
+// MPI tells nobody whether a type is committed, but sends no element of one that is not, even to
+// nobody.
 bool is_committed(MPI_Datatype type) {
   char nothing = 0;
   return PMPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, self_comm::get()) == MPI_SUCCESS;

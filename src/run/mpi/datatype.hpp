@@ -13,8 +13,8 @@ struct TypeInfo {
   std::ptrdiff_t extent;   ///< bytes from one element to the next
   std::ptrdiff_t true_lb;  ///< where an element's data begin
   std::ptrdiff_t true_extent;
-  /// The bytes of n elements lie one after another in the order of the type map, so that they can be sent as
-  /// bytes.
+  /// The bytes of n elements lie one after another in the order of the type map, so that they can
+  /// be sent as bytes.
   bool contiguous;
   bool predefined;  ///< made by MPI, not by the user
 };
@@ -35,8 +35,8 @@ inline const TypeInfo* type_info(MPI_Datatype type) {
   return last_type.info && last_type.type == type ? last_type.info : find_type(type);
 }
 
-/// Gives MPI back the attribute key under which derived types carry their info. No type may be looked up
-/// after.
+/// Gives MPI back the attribute key under which derived types carry their info. No type may be
+/// looked up after.
 void release_type_attribute();
 
 }  // namespace tutti::run

@@ -23,8 +23,8 @@ std::optional<int> ranks_of_host() {
   return number({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
 }
 
-// srun tells whatever it starts, mpirun among it, how many tasks and nodes there are; ranks have a number of
-// PMIx's too.
+// srun tells whatever it starts, mpirun among it, how many tasks and nodes there are; ranks have a
+// number of PMIx's too.
 std::optional<int> ranks() {
   if (const auto ranks = number({"OMPI_COMM_WORLD_SIZE"})) return ranks;
   return number({"PMIX_RANK"}) ? number({"SLURM_STEP_NUM_TASKS"}) : std::nullopt;

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-/// What the launcher told this process, in variables of the environment, before MPI begins. Launchers have
-/// different ones, and a process that was started by hand has none.
+/// What the launcher told this process, in variables of the environment, before MPI begins.
+/// Launchers have different ones, and a process that was started by hand has none.
 namespace tutti::run::launcher {
 
 /// The rank in MPI_COMM_WORLD.

@@ -2,8 +2,8 @@
 
 #include "run/mpi/signature.hpp"
 
-/// TUTTI_NATIVE_COLLECTIVES expands to TUTTI_ENTRY(collective, mode, whether counts are large, MPI's
-/// name, arguments of the blocking function) for each function that the MPI library has.
+/// TUTTI_NATIVE_COLLECTIVES expands to TUTTI_ENTRY(collective, mode, whether counts are large,
+/// MPI's name, arguments of the blocking function) for each function that the MPI library has.
 #if MPI_VERSION >= 4
 #define TUTTI_SINCE_MPI_4(...) __VA_ARGS__
 #else

@@ -1,5 +1,5 @@
-// The native collectives of programs that Tutti is part of: the PMPI entry points, which nothing here
-// replaces.
+// The native collectives of programs that Tutti is part of: the PMPI entry points, which nothing
+// here replaces.
 
 #include "run/mpi/native.hpp"
 

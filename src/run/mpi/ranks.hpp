@@ -25,8 +25,8 @@ inline int ranks_of_world() {
   return ranks_of(MPI_COMM_WORLD);
 }
 
-/// By rank of a communicator: the rank of that process in our MPI_COMM_WORLD, or MPI_UNDEFINED where it is of
-/// another world.
+/// By rank of a communicator: the rank of that process in our MPI_COMM_WORLD, or MPI_UNDEFINED
+/// where it is of another world.
 std::vector<int> ranks_in_world(MPI_Comm comm);
 
 }  // namespace tutti::run

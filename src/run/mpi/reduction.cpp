@@ -11,8 +11,8 @@
 namespace tutti::run {
 namespace {
 
-// Lets MPI combine two elements of zeros. Errors that belong to no communicator are raised on MPI_COMM_WORLD,
-// or from MPI 4 on MPI_COMM_SELF.
+// Lets MPI combine two elements of zeros. Errors that belong to no communicator are raised on
+// MPI_COMM_WORLD, or from MPI 4 on MPI_COMM_SELF.
 bool try_out(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
   const ErrorsReturned in_world(MPI_COMM_WORLD), in_self(MPI_COMM_SELF);
   const auto room = static_cast<std::size_t>(std::max<std::ptrdiff_t>(info.true_extent, 1));

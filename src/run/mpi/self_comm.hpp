@@ -8,8 +8,8 @@ namespace tutti::run::self_comm {
 /// This communicator; MPI_COMM_NULL where MPI has none left. It returns its errors.
 MPI_Comm get();
 
-/// The tags of two kinds of messages, by their numbers: those that are under way together have different
-/// ones.
+/// The tags of two kinds of messages, by their numbers: those that are under way together have
+/// different ones.
 /// @{
 inline int tag_of_signal(unsigned number) {
   return static_cast<int>(number % (static_cast<unsigned>(highest_tag()) / 2));

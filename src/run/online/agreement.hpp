@@ -8,8 +8,8 @@
 
 namespace tutti::run {
 
-/// What ranks tell each other of a time, in whole nanoseconds: sums of whole numbers are the same on every
-/// rank, in whatever order a library adds them up.
+/// What ranks tell each other of a time, in whole nanoseconds: sums of whole numbers are the same
+/// on every rank, in whatever order a library adds them up.
 struct SharedTime {
   std::int64_t in_call = 0;   ///< becomes the sum over ranks
   std::int64_t period = 0;    ///< the sum
@@ -17,7 +17,8 @@ struct SharedTime {
   std::int64_t earliest = 0;  ///< the minimum
 };
 
-/// Makes the times of each rank those of all: one native allreduce that goes on while the program does.
+/// Makes the times of each rank those of all: one native allreduce that goes on while the program
+/// does.
 class Agreement {
  public:
   Agreement() = default;

@@ -5,7 +5,8 @@
 #include "run/online/constants.hpp"
 
 namespace tutti::run {
-// What is known, to be asked as long as this is held. It is read when first needed: most ranks never do.
+// What is known, to be asked as long as this is held. It is read when first needed: most ranks
+// never do.
 std::unique_lock<std::mutex> KnowledgeWriter::loaded() {
   std::unique_lock lock(mutex_);
   if (!loaded_) load();

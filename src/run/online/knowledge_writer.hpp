@@ -9,9 +9,9 @@
 
 namespace tutti::run {
 
-/// What this process knows of the machine: what it found in the user's folder, and what its communicators
-/// find out, which it adds there from time to time and at the end. Where that fails a line says so, and the
-/// program goes on.
+/// What this process knows of the machine: what it found in the user's folder, and what its
+/// communicators find out, which it adds there from time to time and at the end. Where that fails a
+/// line says so, and the program goes on.
 class KnowledgeWriter {
  public:
   KnowledgeWriter(std::string folder, Fingerprint here, Log log)
@@ -21,8 +21,8 @@ class KnowledgeWriter {
   bool knows_a_gain(const CallClass& calls);
   /// Whether a plan is known that surely gains in any calls of ranks so placed.
   bool knows_a_gain(const Placement& placement);
-  /// What such a call surely takes natively, in seconds, and the most that any does of ranks so placed; 0
-  /// where that is not known.
+  /// What such a call surely takes natively, in seconds, and the most that any does of ranks so
+  /// placed; 0 where that is not known.
   double native_seconds(const CallClass& calls);
   double slowest_native_seconds(const Placement& placement);
   /// What programs have spent in such calls, in seconds.

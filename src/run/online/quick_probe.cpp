@@ -16,8 +16,8 @@ namespace {
 constexpr const auto& sizes = online::probed_sizes;
 static_assert(online::in_a_row * online::longest_in_row <= sizes.back());
 
-// What a pair measured, by size, the best of some: one way, and how long a message keeps its ports busy. Zero
-// where there was no time.
+// What a pair measured, by size, the best of some: one way, and how long a message keeps its ports
+// busy. Zero where there was no time.
 struct Times {
   std::array<double, sizes.size()> time{}, gap{};
 };
@@ -142,8 +142,8 @@ class PingPong {
   std::vector<char> memory_ = std::vector<char>(static_cast<std::size_t>(sizes.back()));
 };
 
-// Who exchanges messages with a rank: neighbours on a host, or the first ranks of neighbouring hosts; or
-// nobody.
+// Who exchanges messages with a rank: neighbours on a host, or the first ranks of neighbouring
+// hosts; or nobody.
 std::optional<Rank> partner_of(Rank me, const Hosts& hosts, bool on_one_host) {
   std::vector<Rank> ranks;
   for (Rank rank = 0; rank < static_cast<Rank>(hosts.size()); ++rank) {

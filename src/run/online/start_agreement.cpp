@@ -41,11 +41,11 @@ bool StartAgreement::is_over() {
   return delay_.is_over();
 }
 
-// Asks all ranks how many calls pass until it is worth knowing what to try. The rank that spends most in the
-// calls says what they took; rank 0, which has the knowledge, what is enough.
+// Asks all ranks how many calls pass until it is worth knowing what to try. The rank that spends
+// most in the calls says what they took; rank 0, which has the knowledge, what is enough.
 int StartAgreement::ask(const CallClass& calls, ClassStartDelay& delay) {
-  // What calls took, what is enough, and, negative, what the shortest and the last question took: that is
-  // told by the rank that came last and did not wait.
+  // What calls took, what is enough, and, negative, what the shortest and the last question took:
+  // that is told by the rank that came last and did not wait.
   std::array<double, 4> seconds{delay.taken(), 0, -delay.shortest(), -delay.asking()};
   if (communicator_.rank() == 0 && !learning_.writer.knows_a_gain(calls) &&
       !is_worth_opening(learning_.writer.native_seconds(calls)))
@@ -74,14 +74,14 @@ Placement StartAgreement::placement() const {
   return {communicator_.ranks(), count(communicator_.hosts())};
 }
 
-// Whether calls that take `call_s` seconds are so slow that each pays for finding out what to try in them, if
-// the network is known.
+// Whether calls that take `call_s` seconds are so slow that each pays for finding out what to try
+// in them, if the network is known.
 bool StartAgreement::is_slow(double call_s) const {
   return call_s > 0 && call_s >= least_class_s(rules_.learning, opening(), opening());
 }
 
-// Whether calls are slow and the network is known, or programs have spent enough in slow calls to pay for a
-// look at it. For rank 0, which has the knowledge.
+// Whether calls are slow and the network is known, or programs have spent enough in slow calls to
+// pay for a look at it. For rank 0, which has the knowledge.
 bool StartAgreement::is_worth_opening(double call_s) const {
   if (!is_slow(call_s)) return false;
   const double probe = probing(), first = opening() + probe;

@@ -9,19 +9,20 @@ namespace tutti::run {
 
 class Communicator;
 
-/// How the ranks of a communicator agree on when learning begins, there and in each class of calls: in a few
-/// words on the user's communicator, for a short program has no other, and making one connects, too.
+/// How the ranks of a communicator agree on when learning begins, there and in each class of calls:
+/// in a few words on the user's communicator, for a short program has no other, and making one
+/// connects, too.
 class StartAgreement {
  public:
   StartAgreement(Learning& learning, Communicator& communicator, const Rules& rules);
 
   /// A delay for such calls.
   ClassStartDelay delay_of(const CallClass& calls) const;
-  /// How many calls of a class pass before this is asked for again; 0 when plans may be tried. Collective now
-  /// and then.
+  /// How many calls of a class pass before this is asked for again; 0 when plans may be tried.
+  /// Collective now and then.
   int calls_to_pass(const CallClass& calls, ClassStartDelay& delay);
-  /// What each timed call that passed surely took natively, if it was long enough that programs that make few
-  /// such calls should begin with a plan; else nothing.
+  /// What each timed call that passed surely took natively, if it was long enough that programs
+  /// that make few such calls should begin with a plan; else nothing.
   Evidence slow_calls(const ClassStartDelay& delay) const;
 
  private:

@@ -28,8 +28,8 @@ std::size_t number_of_function(std::string name);
 /// Adds what all threads counted to a rank's profile.
 void add_function_counts(Profile& profile, double seconds_a_tick);
 
-/// Does a call of the program's and counts it; a call of ours is only done. What it sends is only asked for
-/// when it has succeeded, for its arguments may be wrong.
+/// Does a call of the program's and counts it; a call of ours is only done. What it sends is only
+/// asked for when it has succeeded, for its arguments may be wrong.
 template <typename Bytes, typename Call>
 int counted_function(std::size_t number, Bytes&& bytes, Call&& call) {
   if (memo.inside) return call();

@@ -13,8 +13,9 @@
 
 namespace tutti::run {
 
-/// What was found out of a call, which holds for all calls of its operation on the same communicator with the
-/// same arguments but for the buffers. Programs repeat their calls: a second one is neither sized nor routed.
+/// What was found out of a call, which holds for all calls of its operation on the same
+/// communicator with the same arguments but for the buffers. Programs repeat their calls: a second
+/// one is neither sized nor routed.
 struct KnownCall {
   // The arguments, and whether buffers are MPI_IN_PLACE.
   std::int64_t sendcount = -1, recvcount = -1;  // no valid call has these
@@ -44,7 +45,8 @@ struct KnownCall {
   }
 };
 
-/// Some calls of each operation on a communicator, the last ones as far as they fall into different places.
+/// Some calls of each operation on a communicator, the last ones as far as they fall into different
+/// places.
 class KnownCalls {
  public:
   /// A call like this one, or null.

@@ -59,8 +59,8 @@ bool misses_ranks() {
   return true;
 }
 
-// Tells a communicator of the network between its ranks, unless that was learnt on another number of them
-// than there are.
+// Tells a communicator of the network between its ranks, unless that was learnt on another number
+// of them than there are.
 void learn_network(Communicator& communicator, const Network& of_world, double adapt_s,
                    const std::vector<Rank>& in_world) {
   const int world = ranks_of_world();
@@ -221,8 +221,8 @@ void Process::route(CommunicatorState& state) {
   PMPI_Comm_test_inter(state.communicator.user(), &inter);
   if (inter) return leave_native(state, "intercommunicator");
   if (state.communicator.ranks() == 1) return leave_native(state, "one rank");
-  // Processes that were spawned, or that connected, may know nothing of Tutti: nothing can be agreed with
-  // them.
+  // Processes that were spawned, or that connected, may know nothing of Tutti: nothing can be
+  // agreed with them.
   const auto in_world = ranks_in_world(state.communicator.user());
   if (std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) != in_world.end())
     return leave_native(state, "another world's processes");
@@ -242,12 +242,13 @@ void Process::leave_native(CommunicatorState& state, const char* because) {
   state.only_native = because;
 }
 
-// Once all ranks of the world have agreed, communicators within it need not. They all know: collectives come
-// in one order on all ranks of two communicators that share some, so that what came before on one has come
-// before on all.
+// Once all ranks of the world have agreed, communicators within it need not. They all know:
+// collectives come in one order on all ranks of two communicators that share some, so that what
+// came before on one has come before on all.
 std::optional<Process::Agreement> Process::follow_world(CommunicatorState& state,
                                                         const std::vector<Rank>& in_world) {
-  // Calls on different communicators may come in another order on another rank, from different threads.
+  // Calls on different communicators may come in another order on another rank, from different
+  // threads.
   if (several_threads_call()) return std::nullopt;
   const std::lock_guard lock(mutex_);
   // Libraries of devices may have been loaded since.
@@ -261,8 +262,8 @@ std::optional<Process::Agreement> Process::follow_world(CommunicatorState& state
   return world_->agreement;
 }
 
-// All ranks have to decide alike, but the environment and the files may differ between hosts: where they do,
-// rank 0's count. Also learns which hosts they are on.
+// All ranks have to decide alike, but the environment and the files may differ between hosts: where
+// they do, rank 0's count. Also learns which hosts they are on.
 Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world) {
   const MPI_Comm comm = state.communicator.user();
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());

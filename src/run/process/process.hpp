@@ -17,19 +17,19 @@
 
 namespace tutti::run {
 
-/// One of the user's communicators as Tutti sees it: what happens to calls on it, and what running plans
-/// needs.
+/// One of the user's communicators as Tutti sees it: what happens to calls on it, and what running
+/// plans needs.
 struct CommunicatorState {
   explicit CommunicatorState(MPI_Comm comm) : communicator(comm) {}
   Communicator communicator;
   std::shared_ptr<const Rules> rules;            // the routes' plans live here
   std::unique_ptr<Learner> learner;              ///< null where nothing is learnt
   std::unique_ptr<CommunicatorProfile> profile;  ///< null where nothing is profiled
-  /// Why calls can only go natively, between groups for example: their arguments are the MPI library's
-  /// affair.
+  /// Why calls can only go natively, between groups for example: their arguments are the MPI
+  /// library's affair.
   std::optional<std::string> only_native;
-  /// A nonblocking call might have gone by a plan, had the communicator been prepared for it: the next
-  /// blocking one, in which all ranks meet, does that.
+  /// A nonblocking call might have gone by a plan, had the communicator been prepared for it: the
+  /// next blocking one, in which all ranks meet, does that.
   bool is_unprepared = false;
   KnownCalls calls;
 
@@ -42,8 +42,8 @@ struct CommunicatorState {
     return traits(collective).on_neighbors && !only_native && !communicator.knows_topology();
   }
 
-  /// What the program itself has chosen, or else what serves such calls usually: made when it is first asked
-  /// for, as most communicators see few of the operations.
+  /// What the program itself has chosen, or else what serves such calls usually: made when it is
+  /// first asked for, as most communicators see few of the operations.
   Route& route(Called called) {
     if (Route* chosen = choices_ ? choices_->of(called) : nullptr) return *chosen;
     auto& known = routes_[called];
@@ -60,8 +60,8 @@ struct CommunicatorState {
     if (choices_) choices_->for_each(visit);
   }
 
-  /// The program wants that plan, of which it is known that it can serve here; or null: what is usual. All
-  /// ranks of the communicator are here.
+  /// The program wants that plan, of which it is known that it can serve here; or null: what is
+  /// usual. All ranks of the communicator are here.
   void choose(Called called, const Plan* plan);
   bool has_chosen(Called called) const { return choices_ && choices_->of(called); }
 
@@ -90,20 +90,22 @@ class Process {
   /// where Tutti is off.
   static Process* instance();
 
-  /// What Tutti knows of a communicator. The first call on it is collective: the ranks agree on the rules.
+  /// What Tutti knows of a communicator. The first call on it is collective: the ranks agree on the
+  /// rules.
   CommunicatorState* attach(MPI_Comm comm);
   /// What Tutti knows of a communicator, or null if there was no such call on it yet.
   CommunicatorState* known(MPI_Comm comm) const;
 
-  /// All ranks of a communicator that the user has just made are here: makes it ready for nonblocking calls,
-  /// if the ranks have agreed that those between neighbours may go by plans.
+  /// All ranks of a communicator that the user has just made are here: makes it ready for
+  /// nonblocking calls, if the ranks have agreed that those between neighbours may go by plans.
   void welcome(MPI_Comm made);
 
-  /// A nonblocking call on a communicator of which not enough is known, for no blocking one came before.
+  /// A nonblocking call on a communicator of which not enough is known, for no blocking one came
+  /// before.
   void count_unprepared(Called called) { unprepared_[called].fetch_add(1, std::memory_order_relaxed); }
 
-  /// A communicator is freed, with what is known of it, unless persistent requests need that still: then with
-  /// the last of these.
+  /// A communicator is freed, with what is known of it, unless persistent requests need that still:
+  /// then with the last of these.
   void detach(CommunicatorState* state);
   /// Detaches the state of a communicator that has outlived the user's.
   void release(const Communicator& communicator);

@@ -42,8 +42,8 @@ class CommunicatorProfile {
   std::array<std::deque<CallRecord>, collectives.size()> records_;
 };
 
-/// What all ranks of the job profiled, on its rank 0; elsewhere nothing. Every rank has to call it. Profiles
-/// go up a binomial tree, merging on the way.
+/// What all ranks of the job profiled, on its rank 0; elsewhere nothing. Every rank has to call it.
+/// Profiles go up a binomial tree, merging on the way.
 std::optional<Profile> collected(Profile own);
 
 }  // namespace tutti::run

@@ -5,8 +5,8 @@
 
 namespace tutti::run {
 
-/// A nonblocking collective as the interposed entry points call it: decides, then starts the plan or the
-/// native operation. Returns MPI's error code.
+/// A nonblocking collective as the interposed entry points call it: decides, then starts the plan
+/// or the native operation. Returns MPI's error code.
 template <Collective collective>
 int start(MPI_Comm comm, const Call& call, MPI_Request* request);
 
@@ -19,8 +19,8 @@ struct Way {
 };
 Way way_of(Called called, CommunicatorState& state, const Call& call);
 
-/// Starts a call by the plan of a decision, which serves it, on a communicator whose ranks have met.
-/// Returns MPI's error code.
+/// Starts a call by the plan of a decision, which serves it, on a communicator whose ranks have
+/// met. Returns MPI's error code.
 int start_by_plan(Communicator& communicator, Decision& decision, const Call& call, const CallFacts& facts,
                   MPI_Request* request);
 

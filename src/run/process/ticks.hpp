@@ -16,8 +16,8 @@ inline double clock_s() {
 #endif
 }
 
-/// Time in ticks, which are cheaper to have than seconds: of the processor's counter where there is one that
-/// goes evenly.
+/// Time in ticks, which are cheaper to have than seconds: of the processor's counter where there is
+/// one that goes evenly.
 inline std::uint64_t ticks() {
 #if defined(TUTTI_SIMULATED)
   return static_cast<std::uint64_t>(1e9 * PMPI_Wtime());

@@ -2,7 +2,8 @@
 
 #include "run/requests/progress.hpp"
 
-/// What blocks, done by what returns at once and asked again and again while what is under way goes on.
+/// What blocks, done by what returns at once and asked again and again while what is under way goes
+/// on.
 namespace tutti::run {
 
 /// Whether calls of the program's have to drive others on that are under way.
@@ -23,7 +24,8 @@ int started(MPI_Status* status, Start&& start) {
   return drive_until([&](int* done) { return PMPI_Test(&request, done, status); });
 }
 
-/// Starts a receive and a send and waits for both; `status` is the receive's. Returns MPI's error code.
+/// Starts a receive and a send and waits for both; `status` is the receive's. Returns MPI's error
+/// code.
 template <typename Receive, typename Send>
 int exchanged(MPI_Status* status, Receive&& receive, Send&& send) {
   MPI_Request out = MPI_REQUEST_NULL;

@@ -13,12 +13,13 @@
 
 namespace tutti::run {
 
-/// A call that returns at once and that a plan carries out: driven on until it is complete, and once complete
-/// begun again, if its request can be.
+/// A call that returns at once and that a plan carries out: driven on until it is complete, and
+/// once complete begun again, if its request can be.
 class Pending {
  public:
-  /// A call by the plan of a decision, on a communicator with a hidden one, with tags of its own there. The
-  /// plan leaves no phases to the MPI library, and is refused neither by the communicator nor the call.
+  /// A call by the plan of a decision, on a communicator with a hidden one, with tags of its own
+  /// there. The plan leaves no phases to the MPI library, and is refused neither by the
+  /// communicator nor the call.
   Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
           std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request);
   ~Pending();
@@ -44,8 +45,8 @@ class Pending {
   /// The call's number, in the order in which calls of this process began.
   std::uint64_t number = 0;
 
-  /// Starts it, and the user's request. The second time nothing is looked up that stays as it was. Returns
-  /// MPI's error code.
+  /// Starts it, and the user's request. The second time nothing is looked up that stays as it was.
+  /// Returns MPI's error code.
   int begin();
   /// Posts what waits for nothing.
   void post() { drive(&Execution::post); }

@@ -28,8 +28,8 @@ void complete(const Pending& pending);
 /// again and again.
 void complete_if_only(MPI_Request request);
 
-/// Take a handle from the program that calls under way, or to be started again, may still need, and free it
-/// when there are none.
+/// Take a handle from the program that calls under way, or to be started again, may still need, and
+/// free it when there are none.
 /// @{
 int free_type_later(MPI_Datatype* type);
 int free_op_later(MPI_Op* op);

@@ -58,8 +58,8 @@ class RestartableRequest final : public UserRequest {
     if (handle_ != MPI_REQUEST_NULL) PMPI_Request_free(&handle_);
   }
   int start() override { return PMPI_Start(&handle_); }
-  // Who waits for it gets no more than that it is done: an error is the communicator's, which has reported
-  // it.
+  // Who waits for it gets no more than that it is done: an error is the communicator's, which has
+  // reported it.
   void complete(int) override { PMPI_Send(nullptr, 0, MPI_BYTE, 0, tag_, self_comm::get()); }
 
  private:

@@ -6,8 +6,8 @@
 
 namespace tutti::run {
 
-/// A request that the user gets for a call that a plan carries out: one of the MPI library's, so that its
-/// functions take it beside others.
+/// A request that the user gets for a call that a plan carries out: one of the MPI library's, so
+/// that its functions take it beside others.
 class UserRequest {
  public:
   UserRequest() = default;

@@ -10,8 +10,8 @@
 
 namespace tutti::run {
 
-/// Where a rank puts what it sends to several others: written once, and read by all of them. It lies with the
-/// writer, who alone knows which of its places are still to be read.
+/// Where a rank puts what it sends to several others: written once, and read by all of them. It
+/// lies with the writer, who alone knows which of its places are still to be read.
 class Board {
  public:
   static constexpr std::size_t places = transport::board_places;

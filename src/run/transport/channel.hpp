@@ -62,8 +62,8 @@ struct Incoming {
   std::uint64_t refused = 0;  ///< chunks that come in pieces, as bits
 };
 
-/// The memory of one direction between two ranks: labels and short pieces in slots, long pieces in cells that
-/// are touched only when some come. It lies with the reader.
+/// The memory of one direction between two ranks: labels and short pieces in slots, long pieces in
+/// cells that are touched only when some come. It lies with the reader.
 class ChannelMemory {
  public:
   static constexpr std::uint32_t slots = transport::slots;
@@ -107,8 +107,8 @@ class ChannelMemory {
 
 using PieceRing = Ring<std::uint32_t, ChannelMemory::slots>;
 
-/// Where messages to one rank of the host leave. They arrive in the order in which they were begun, so that
-/// one has to be passed on whole before the next begins.
+/// Where messages to one rank of the host leave. They arrive in the order in which they were begun,
+/// so that one has to be passed on whole before the next begins.
 class Outlet {
  public:
   /// Messages of `lends_from` bytes and more are read where they are.

@@ -56,8 +56,8 @@ struct Facts {
   cpu_set_t processors;  // that it may use
 };
 
-// Ranks that are bound leave others the other processors. Ranks of other communicators count too, where the
-// launcher tells of them.
+// Ranks that are bound leave others the other processors. Ranks of other communicators count too,
+// where the launcher tells of them.
 bool are_crowded(const std::vector<Facts>& all) {
   cpu_set_t processors;
   CPU_ZERO(&processors);

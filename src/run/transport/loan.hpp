@@ -7,15 +7,15 @@
 
 namespace tutti::run {
 
-/// How two ranks share the work of copying a long message that is read where it is: it is cut into chunks,
-/// which the lender and the borrower claim one after another. The borrower reads its chunks out of the
-/// lender's memory, the lender writes its own into the borrower's. What the lender can't write the borrower
-/// reads, what neither can comes in pieces afterwards. Each member function looks at what both see once, or
-/// changes it once.
+/// How two ranks share the work of copying a long message that is read where it is: it is cut into
+/// chunks, which the lender and the borrower claim one after another. The borrower reads its chunks
+/// out of the lender's memory, the lender writes its own into the borrower's. What the lender can't
+/// write the borrower reads, what neither can comes in pieces afterwards. Each member function
+/// looks at what both see once, or changes it once.
 ///
 /// `Shared` has `claimed()`, `written()` and `unwritten()`, atomic numbers: chunks that were claimed, those
-/// of the lender that it is done with, and a bit for each of these that it could not write. The lender begins
-/// each loan when the one before is over.
+/// of the lender that it is done with, and a bit for each of these that it could not write. The
+/// lender begins each loan when the one before is over.
 struct Loan {
   static constexpr std::uint32_t most_chunks = transport::most_chunks;
   static constexpr std::uint32_t none = most_chunks;
@@ -57,8 +57,8 @@ struct Loan {
         own_ |= std::uint64_t{1} << chunk;
       return chunk;
     }
-    /// The chunks that the lender is done with and that were not told of before, as bits. All of them have
-    /// been claimed: who claims sees only later which ones the other did.
+    /// The chunks that the lender is done with and that were not told of before, as bits. All of
+    /// them have been claimed: who claims sees only later which ones the other did.
     template <typename Shared>
     std::uint64_t written_by_lender(Shared& shared) {
       if (!all_claimed_) return 0;

@@ -5,11 +5,11 @@
 
 namespace tutti::run {
 
-/// How pieces of messages pass from one rank to another through memory that both see: a ring of slots that
-/// one writes and the other reads, in the order of the pieces. A slot's label says what is in it: the number
-/// of the piece, and what its users make of the rest. Who reads says how many pieces it has taken; slots that
-/// were taken are written again. There are no locks, and nobody waits in here: each member function looks at
-/// what both see once, or changes it once.
+/// How pieces of messages pass from one rank to another through memory that both see: a ring of
+/// slots that one writes and the other reads, in the order of the pieces. A slot's label says what
+/// is in it: the number of the piece, and what its users make of the rest. Who reads says how many
+/// pieces it has taken; slots that were taken are written again. There are no locks, and nobody
+/// waits in here: each member function looks at what both see once, or changes it once.
 ///
 /// `Sequence` counts pieces and may wrap around; it has to count to more than twice the slots. `Shared` has
 /// `label(slot)` and `taken()`, atomic numbers that are 0 at first.

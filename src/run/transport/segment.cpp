@@ -31,8 +31,8 @@ class OwnFile {
   int number_;
 };
 
-// Where the others find the file. Processes that see each other's numbers differently would find another one,
-// or none: a secret tells.
+// Where the others find the file. Processes that see each other's numbers differently would find
+// another one, or none: a secret tells.
 struct Place {
   std::int64_t process = 0, file = -1;
   std::uint64_t secret = 0;

@@ -6,8 +6,8 @@
 
 namespace tutti::run {
 
-/// Memory shared by the ranks of a communicator that are on one host. It has no name that could be left
-/// behind, and only what is touched takes room: it disappears with the last of its processes.
+/// Memory shared by the ranks of a communicator that are on one host. It has no name that could be
+/// left behind, and only what is touched takes room: it disappears with the last of its processes.
 class Segment {
  public:
   Segment() = default;

@@ -4,11 +4,11 @@
 
 namespace tutti::run {
 
-/// How the ranks of a host go through stages together: in each everyone shows something in memory of its own,
-/// and looks at what all others show. Everyone has two places, for even stages and for odd ones, and a number
-/// that says which stage it has shown. As nobody begins a stage before it has seen all others in the one
-/// before, a place is written again only when all have done with what was there. There are no locks, and
-/// nobody waits in here.
+/// How the ranks of a host go through stages together: in each everyone shows something in memory
+/// of its own, and looks at what all others show. Everyone has two places, for even stages and for
+/// odd ones, and a number that says which stage it has shown. As nobody begins a stage before it
+/// has seen all others in the one before, a place is written again only when all have done with
+/// what was there. There are no locks, and nobody waits in here.
 ///
 /// `Sequence` may wrap around at a multiple of two, from four on. `Shared` has `shown(rank)`, atomic numbers
 /// that are 0 at first.

@@ -4,9 +4,10 @@
 
 namespace tutti::run {
 
-/// What a rank does between two looks at memory that another will change. It spins for a while, then lets
-/// others have the processor where ranks outnumber them; and it drives MPI's progress: what the rank waits
-/// for may itself wait for messages of the user's own that this rank has to let through.
+/// What a rank does between two looks at memory that another will change. It spins for a while,
+/// then lets others have the processor where ranks outnumber them; and it drives MPI's progress:
+/// what the rank waits for may itself wait for messages of the user's own that this rank has to let
+/// through.
 class Waiting {
  public:
   /// `crowded`: there are more ranks on this host than processors.

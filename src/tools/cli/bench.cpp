@@ -152,8 +152,8 @@ class Benchmark {
   nlohmann::ordered_json collected_ = nlohmann::ordered_json::array();
 };
 
-// The phases of a grid: who works beside whom, and how much they pass on; after those of several groups the
-// first one by itself.
+// The phases of a grid: who works beside whom, and how much they pass on; after those of several
+// groups the first one by itself.
 std::vector<NativeStep> stages_of_grid(Collective collective, const std::string& extents,
                                        const Setting& setting, std::size_t size) {
   const Plan grid = value_or_fail(make_plan(collective, fmt::format("grid({})", extents)));

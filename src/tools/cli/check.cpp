@@ -1,5 +1,5 @@
-// Makes random collective calls under plans, on the user's MPI, ranks and hosts, and says whether anything
-// differed; and if so, whose fault it is.
+// Makes random collective calls under plans, on the user's MPI, ranks and hosts, and says whether
+// anything differed; and if so, whose fault it is.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -71,7 +71,8 @@ class Check {
     take(try_calls({{variable::off, "1"}}, seed_, share_s, all_calls()), {}, seed_);
     for (std::size_t round = 0;
          failures_.empty() && !interrupted() && (round < rounds.size() || clock() < budget_s_); ++round) {
-      // Whatever there is gets its turn, however small the budget; what is left of it is for further calls.
+      // Whatever there is gets its turn, however small the budget; what is left of it is for
+      // further calls.
       const auto& variables = rounds[round % rounds.size()];
       const unsigned seed = seed_ + 1 + static_cast<unsigned>(round);
       bar.show(
@@ -84,7 +85,8 @@ class Check {
   }
 
  private:
-  // The variables of each round: a table, or a plan for every operation, so that all have their turn.
+  // The variables of each round: a table, or a plan for every operation, so that all have their
+  // turn.
   std::vector<Variables> rounds() {
     if (!options_.table.empty()) {
       const std::string path = std::filesystem::absolute(options_.table).string();

@@ -45,8 +45,8 @@ struct Pipe {
   }
 };
 
-// Forks and runs the command with its input and output replaced (−1: left as they are). An error of exec
-// comes back through a pipe that a successful exec closes.
+// Forks and runs the command with its input and output replaced (−1: left as they are). An error of
+// exec comes back through a pipe that a successful exec closes.
 Result<pid_t> spawn(const std::vector<std::string>& command, int input, int output, bool errors_too,
                     const std::map<std::string, std::string>& environment = {}) {
   Pipe trouble;

@@ -11,7 +11,8 @@
 
 namespace tutti::tools {
 
-/// A child process whose input we write and whose output we read, line by line. It is ended with the object.
+/// A child process whose input we write and whose output we read, line by line. It is ended with
+/// the object.
 class Child {
  public:
   /// Whether its standard error stays ours or becomes part of its output.
@@ -36,7 +37,8 @@ class Child {
   Line read_line(double limit_s);
   /// Asks it to end, and kills it if it does not.
   void kill();
-  /// Closes its input and waits for its end: "exit status 1", "signal 9 (Killed)", or "" if it ended well.
+  /// Closes its input and waits for its end: "exit status 1", "signal 9 (Killed)", or "" if it
+  /// ended well.
   std::string finish();
 
  private:

@@ -148,7 +148,8 @@ Explanation explain_plan(const ExplainOptions& options, Collective collective, s
           std::nullopt};
 }
 
-// The literature's closed form, and what it comes to on the table's network (which says nothing about gamma).
+// The literature's closed form, and what it comes to on the table's network (which says nothing
+// about gamma).
 void print_cost(const Plan& plan, int ranks, std::size_t size, const std::optional<Hockney>& link) {
   if (!plan.algorithm()) return;
   const Algorithm& algorithm = *plan.algorithm();

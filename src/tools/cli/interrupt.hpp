@@ -4,8 +4,8 @@
 
 namespace tutti::tools {
 
-/// From now on Ctrl-C does not end the command at once: the first is only seen by `interrupted`, a second one
-/// ends it.
+/// From now on Ctrl-C does not end the command at once: the first is only seen by `interrupted`, a
+/// second one ends it.
 void end_gently();
 
 /// Whether there was a Ctrl-C since.

@@ -208,7 +208,8 @@ void add_knowledge(CLI::App& app) {
   options->operations.add_to(*verb);
   verb->add_flag("--json", options->json, "as a list of what is known of each machine");
   verb->require_subcommand(0, 1);
-  // What the verb itself declares says which knowledge is meant, before or after a subcommand's name.
+  // What the verb itself declares says which knowledge is meant, before or after a subcommand's
+  // name.
   const auto add_subcommand = [verb](const std::string& name, const std::string& what,
                                      const std::string& example) {
     CLI::App* subcommand = verb->add_subcommand(name, what)->fallthrough();

@@ -28,8 +28,8 @@ fs::path executable_folder() {
   return fs::read_symlink("/proc/self/exe").parent_path();
 }
 
-// A file of ours: beside the executable or in lib in a build tree, in the library folder where it is
-// installed.
+// A file of ours: beside the executable or in lib in a build tree, in the library folder where it
+// is installed.
 std::string find_file(const std::string& name) {
   const fs::path here = executable_folder(), library = here / ".." / TUTTI_LIBRARY_FOLDER;
   for (const fs::path& folder : {here, here / "../lib", library / "tutti", library})
@@ -66,7 +66,8 @@ std::string octal_blanks(const std::string& value) {
   return text;
 }
 
-// Assignments in front of the user's own in such a list, of which those of the same names are dropped.
+// Assignments in front of the user's own in such a list, of which those of the same names are
+// dropped.
 std::vector<std::string> before_the_users(std::vector<std::string> assignments,
                                           const std::vector<std::string>& users) {
   const auto name_of = [](const std::string& assignment) {
@@ -81,10 +82,6 @@ std::vector<std::string> before_the_users(std::vector<std::string> assignments,
 
 // A parameter of Open MPI's in a file of `name = value` lines; "" where it is not there.
 std::string parameter_in(const fs::path& file, const std::string& name) {
-  const auto trimmed = [](const std::string& text) {
-    const auto begin = text.find_first_not_of(" \t");
-    return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-  };
   std::string value;
   std::istringstream lines(read_file(file.string()).value_or(""));
   for (std::string line; std::getline(lines, line);) {
@@ -104,8 +101,8 @@ std::vector<std::size_t> places_of_parameter(const std::string& name,
   return places;
 }
 
-// A parameter of Open MPI's as users set it: on the command line, in the environment, or in a file of theirs
-// or the machine's.
+// A parameter of Open MPI's as users set it: on the command line, in the environment, or in a file
+// of theirs or the machine's.
 std::string parameter(const std::string& name, const std::vector<std::string>& command) {
   if (const auto places = places_of_parameter(name, command); !places.empty()) return command[places.front()];
   if (const char* set = std::getenv(("OMPI_MCA_" + name).c_str())) return set;
@@ -125,8 +122,8 @@ void set_parameter(const std::string& name, const std::string& value, std::vecto
   for (const std::size_t place : places_of_parameter(name, command)) command[place] = value;
 }
 
-// The program through which Open MPI 4 starts all processes of a job, and the parameter that names it. Words
-// are separated by blanks there.
+// The program through which Open MPI 4 starts all processes of a job, and the parameter that names
+// it. Words are separated by blanks there.
 constexpr const char* agent_parameter = "orte_fork_agent";
 
 std::string agent_with(const std::string& start, const std::map<std::string, std::string>& variables,
@@ -143,7 +140,8 @@ std::string agent_with(const std::string& start, const std::map<std::string, std
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// The list of variables that Open MPI hands on to all processes of a job, and the parameter that has it.
+// The list of variables that Open MPI hands on to all processes of a job, and the parameter that
+// has it.
 constexpr const char* list_parameter = "mca_base_env_list";
 
 std::string list_with(const std::map<std::string, std::string>& variables, const std::string& users) {
@@ -245,8 +243,8 @@ std::vector<std::string> Launcher::command_with(const std::map<std::string, std:
   return with_variables(command_, variables, environment);
 }
 
-// Up to version 4 a list of variables is refused beside the option -x, and a job's processes can be started
-// through another program; from 5 on it is the other way round.
+// Up to version 4 a list of variables is refused beside the option -x, and a job's processes can be
+// started through another program; from 5 on it is the other way round.
 std::string Launcher::start() const {
   if (mpi_.name != "openmpi" || !contains(mpi_version(), "Open MPI 4.")) return "";
   std::string start = find_file("tutti-start");
@@ -313,7 +311,8 @@ Result<std::vector<std::string>> Launcher::shell_lines(
     export_line(std::string("OMPI_MCA_") + list_parameter,
                 list_with(variables, parameter(list_parameter, command_)));
   } else {
-    // It hands on the whole environment, and so the library would come into everything that the shell starts.
+    // It hands on the whole environment, and so the library would come into everything that the
+    // shell starts.
     std::map<std::string, std::string> none;
     const std::vector<std::string> words = with_variables({command_[0]}, variables, none);
     lines.push_back(fmt::format("{}() {{ command {} \"$@\"; }}", fs::path(command_[0]).filename().string(),

@@ -23,8 +23,8 @@ Result<std::string> library_of(const std::string& mpi);
 /// What the user starts MPI programs with: "mpirun -n 4", "srun …", "smpirun -np 96 -platform …".
 class Launcher {
  public:
-  /// Recognises the MPI behind a launcher by its name, or by what it says of its version. `mpi` overrides (""
-  /// if not).
+  /// Recognises the MPI behind a launcher by its name, or by what it says of its version. `mpi`
+  /// overrides ("" if not).
   static Result<Launcher> recognise(std::vector<std::string> command, const std::string& mpi);
 
   const Mpi& mpi() const { return mpi_; }
@@ -35,19 +35,20 @@ class Launcher {
   /// The command that starts the measuring program.
   std::vector<std::string> worker_command() const;
 
-  /// The command that starts a program of the launcher's MPI with its arguments, wherever the launcher takes
-  /// one (`mpirun -n 1 : -n 3`); in a simulation with what such programs need.
+  /// The command that starts a program of the launcher's MPI with its arguments, wherever the
+  /// launcher takes one (`mpirun -n 1 : -n 3`); in a simulation with what such programs need.
   std::vector<std::string> command_of(const std::vector<std::string>& program) const;
 
-  /// The program that makes random calls and compares their results; "" if it is not beside the command.
+  /// The program that makes random calls and compares their results; "" if it is not beside the
+  /// command.
   std::string checker() const;
 
   /// The program that looks at where it runs (examining/); "" if it is not beside the command.
   std::string examiner() const;
 
-  /// The command with those variables set in the processes of the program that it starts, and no further
-  /// ones: launchers that have a way to do that are told so, across hosts. What has to be set in the
-  /// launcher's own environment is put into `environment`.
+  /// The command with those variables set in the processes of the program that it starts, and no
+  /// further ones: launchers that have a way to do that are told so, across hosts. What has to be
+  /// set in the launcher's own environment is put into `environment`.
   std::vector<std::string> command_with(const std::map<std::string, std::string>& variables,
                                         std::map<std::string, std::string>& environment) const;
 
@@ -56,12 +57,12 @@ class Launcher {
                                           const std::map<std::string, std::string>& variables,
                                           std::map<std::string, std::string>& environment) const;
 
-  /// Lines for a shell, after which the launcher hands those variables on to what it starts, whatever stands
-  /// behind its name. Fails where a value can't be handed on so.
+  /// Lines for a shell, after which the launcher hands those variables on to what it starts,
+  /// whatever stands behind its name. Fails where a value can't be handed on so.
   Result<std::vector<std::string>> shell_lines(const std::map<std::string, std::string>& variables) const;
 
-  /// The library to preload into programs, or that which counts the functions of MPI besides; "" where they
-  /// have to be linked with Tutti's objects (SMPI).
+  /// The library to preload into programs, or that which counts the functions of MPI besides; ""
+  /// where they have to be linked with Tutti's objects (SMPI).
   std::string preload(bool counts = false) const;
 
  private:

@@ -98,6 +98,7 @@ void add_model(CLI::App& app) {
   auto options = std::make_shared<ModelOptions>();
   CLI::App* verb = app.add_subcommand("model", "runtime functions: what operations take by ranks and bytes");
   verb->require_subcommand(1);
+  verb->footer("Example: tutti model fit bench.json -o model.json");
   CLI::App* fit = verb->add_subcommand("fit", "fit functions to measurements");
   fit->footer(
       "Example: tutti bench gather --sizes 1K,64K --plan linear --json -- mpirun -n 4 > bench.json\n"

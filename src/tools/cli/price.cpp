@@ -39,11 +39,12 @@ struct PricedPlan {
 };
 
 constexpr std::size_t most_steps = 20;  // printed of a critical path
-// Operations: of plans of more the price is told from fewer ranks, where that goes and nobody wants it exact.
-// Otherwise they are priced where they are asked for by name, after saying what it will take.
+// Operations: of plans of more the price is told from fewer ranks, where that goes and nobody wants
+// it exact. Otherwise they are priced where they are asked for by name, after saying what it will
+// take.
 constexpr std::size_t many_operations = 1'500'000;
-// Ranks: where nobody asks for them by name, schedules are not computed for more in one site, where there is
-// little to gain, and for more than the second between sites.
+// Ranks: where nobody asks for them by name, schedules are not computed for more in one site, where
+// there is little to gain, and for more than the second between sites.
 constexpr int most_computed_ranks = 256, most_ranks_between_sites = 1024;
 
 Network network_for(const PriceOptions& options) {

@@ -6,8 +6,8 @@
 
 namespace tutti::tools {
 
-/// Shows on standard error where a long measurement stands. On a terminal one line that changes; elsewhere a
-/// line when a new stage begins.
+/// Shows on standard error where a long measurement stands. On a terminal one line that changes;
+/// elsewhere a line when a new stage begins.
 class ProgressBar {
  public:
   ProgressBar();

@@ -22,8 +22,8 @@ Fingerprint here(const Launcher& launcher, bool elsewhere) {
   return {launcher.mpi_version(), elsewhere || launcher.mpi().simulated() ? "" : local_machine()};
 }
 
-// A table serves only where it was made. The ranks look themselves; but what can be seen from here is said at
-// once.
+// A table serves only where it was made. The ranks look themselves; but what can be seen from here
+// is said at once.
 void check_table(const std::string& path, const Launcher& launcher, bool elsewhere) {
   const Table table = value_or_fail(parse_table(value_or_fail(read_file(path)), path));
   const bool machine_unknown = elsewhere || launcher.mpi().simulated();
@@ -55,7 +55,7 @@ std::string system_table(const Launcher& launcher, bool elsewhere) {
 
 std::string system_folder() {
   const char* home = in_environment(variable::home);
-  return home ? home : "/etc/tutti";
+  return home ? home : variable::usual_home;
 }
 
 std::string settings_file(const std::string& named) {

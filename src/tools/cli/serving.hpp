@@ -29,9 +29,9 @@ struct Serving {
   std::string chosen;
 };
 
-/// Where nothing else is said: the table of this machine, if an administrator has put one there, and
-/// learning, with reductions of floating-point numbers left native. Ends the verb where a table, a profile or
-/// the library can't be used.
+/// Where nothing else is said: the table of this machine, if an administrator has put one there,
+/// and learning, with reductions of floating-point numbers left native. Ends the verb where a
+/// table, a profile or the library can't be used.
 Serving serving(const ServingOptions& options, const Launcher& launcher);
 
 /// The folders in which tables are looked for that serve everybody on a machine: $TUTTI_HOME, else

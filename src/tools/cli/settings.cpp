@@ -30,20 +30,9 @@ std::vector<InForce> in_force(const SettingsOptions& options) {
       found.push_back({&variable, value, "environment"});
     else if (in_file != settings.end())
       found.push_back({&variable, in_file->second, file});
-    else if (options.all || variable.kind.values != "PLAN")
+    else if (options.all || !variable.kind.forces_plans)
       found.push_back({&variable, variable.usual(), "default"});
   }
-  return found;
-}
-
-// What is wrong with what is in force, as programs would say it.
-std::vector<std::string> complaints(const std::vector<InForce>& all) {
-  std::vector<std::string> found;
-  for (const InForce& one : all)
-    if (Configuration any; one.from == "environment" && one.variable->name != variable::table &&
-                           one.variable->name != variable::network)
-      if (const auto complaint = one.variable->kind.read(one.value, {}, any))
-        found.push_back(fmt::format("{} ({})", *complaint, one.variable->name));
   return found;
 }
 
@@ -65,14 +54,19 @@ void show(const SettingsOptions& options) {
   if (options.json) {
     show_json(all);
   } else {
-    std::size_t width = 0;
-    for (const InForce& one : all) width = std::max(width, one.value.size());
-    fmt::print("{:<28}{:<{}}  {}\n", "variable", "value", width, "from");
+    std::size_t names = 0, values = 0;
+    for (const InForce& one : all) {
+      names = std::max(names, one.variable->name.size());
+      values = std::max(values, one.value.size());
+    }
+    fmt::print("{:<{}}  {:<{}}  {}\n", "variable", names, "value", values, "from");
     for (const InForce& one : all)
-      fmt::print("{:<28}{:<{}}  {}\n", one.variable->name, one.value.empty() ? "-" : one.value, width,
-                 one.from);
+      fmt::print("{:<{}}  {:<{}}  {}\n", one.variable->name, names, one.value.empty() ? "-" : one.value,
+                 values, one.from);
   }
-  for (const std::string& complaint : complaints(all)) fmt::print(stderr, "tutti: {}\n", complaint);
+  for (const InForce& one : all)
+    if (const auto complaint = one.variable->complaint(one.value); complaint && one.from == "environment")
+      fmt::print(stderr, "tutti: {}\n", *complaint);
 }
 
 }  // namespace

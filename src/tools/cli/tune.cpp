@@ -69,8 +69,8 @@ std::vector<int> likely_ranks(const Site& site) {
   return {likely.begin(), likely.end()};
 }
 
-// Where a program spends its time, most of it first, on as many ranks as there are. What takes next to
-// nothing is left.
+// Where a program spends its time, most of it first, on as many ranks as there are. What takes next
+// to nothing is left.
 std::vector<Point> points_for(const Profile& profile, int most_ranks) {
   constexpr double worth_it = 0.001;  // of the run
   std::vector<Point> points;
@@ -93,8 +93,9 @@ std::vector<Point> points_for(const Profile& profile, int most_ranks) {
   return points;
 }
 
-// How far a time is from the limit. Where ranks outnumber cores they leave the barrier before a measurement
-// one after another, and the late ones find their data there: times below the limit mean nothing.
+// How far a time is from the limit. Where ranks outnumber cores they leave the barrier before a
+// measurement one after another, and the late ones find their data there: times below the limit
+// mean nothing.
 std::string distance_text(double seconds, double limit) {
   return limit > 0 && seconds >= limit ? fmt::format("{:.2f}", seconds / limit) : "-";
 }

@@ -17,7 +17,8 @@
 
 namespace tutti::tools {
 
-/// What a verb throws to end with a one-line error: the message says what to do. The exit status is 1.
+/// What a verb throws to end with a one-line error: the message says what to do. The exit status is
+/// 1.
 struct Failure {
   std::string message;
 };
@@ -49,7 +50,8 @@ struct OperationOption {
   Called read_called() const { return tools::read_called(word); }
 };
 
-/// The operations that a verb is about: bare words or --op, with commas or without; all if none is named.
+/// The operations that a verb is about: bare words or --op, with commas or without; all if none is
+/// named.
 struct OperationsOption {
   std::vector<std::string> words;
   void add_to(CLI::App& verb);
@@ -58,7 +60,8 @@ struct OperationsOption {
   std::vector<Called> read_called() const;
 };
 
-/// Ends the verb at operations with requests to be started again: they are measured as nonblocking ones.
+/// Ends the verb at operations with requests to be started again: they are measured as nonblocking
+/// ones.
 void refuse_persistent(Called called);
 
 /// Sizes such as "1K,10K,512000", ascending.

@@ -56,8 +56,8 @@ Result<std::optional<Answer>> WorkerClient::next_reply(double limit_s) {
     return failure("the measuring program answers something else than it was asked; is it of this version?");
   }
   const std::string end = child_->finish();
-  // Simulated libraries abort for some calls: the next request starts them again. A real job that ended has a
-  // reason.
+  // Simulated libraries abort for some calls: the next request starts them again. A real job that
+  // ended has a reason.
   if (site_.simulated) child_.reset();
   return failure(fmt::format("the launcher ended before the measurement did ({}); see what it says above",
                              end.empty() ? "exit status 0" : end));

@@ -15,7 +15,8 @@ struct Circumstances {
   std::string mpi,
       launcher_version;  ///< the MPI that it starts, openmpi, and its version as fingerprints have it
   std::optional<ProgramFile> program = {};
-  /// The worlds that the launcher made of the processes that it started to look around: one, if all is well.
+  /// The worlds that the launcher made of the processes that it started to look around: one, if all
+  /// is well.
   std::vector<Examination> worlds = {};
   std::string trouble = {};  ///< how it ended, if badly
   std::string said = {};     ///< and the last it said

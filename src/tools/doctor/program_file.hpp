@@ -14,8 +14,8 @@ struct ProgramFile {
   /// A dynamic one's, by name, as the linker finds them here.
   std::vector<std::string> libraries = {}, missing_libraries = {};
 
-  /// The MPI whose library it needs, as files of Tutti's name it (openmpi, mpich, smpi); empty: none that is
-  /// linked.
+  /// The MPI whose library it needs, as files of Tutti's name it (openmpi, mpich, smpi); empty:
+  /// none that is linked.
   std::string mpi() const;
   /// Whether it is compiled for the standard's own ABI, which any MPI may be behind.
   bool is_of_standard_abi() const;
@@ -27,7 +27,8 @@ ProgramFile look_at_program(const std::string& name);
 /// The libraries in what ldd(1) prints.
 void read_libraries(const std::string& listing, ProgramFile& program);
 
-/// Where the program stands among the words that start it through a launcher, behind wrappers such as env;
+/// Where the program stands among the words that start it through a launcher, behind wrappers such
+/// as env;
 /// `words.size()` if none is to be found.
 std::size_t position_of_program(const std::vector<std::string>& words);
 

@@ -10,7 +10,8 @@
 
 namespace tutti::tools {
 
-/// What one file says of one MPI library on one machine. Files are never mixed: each is shown for itself.
+/// What one file says of one MPI library on one machine. Files are never mixed: each is shown for
+/// itself.
 struct Campaign {
   std::string file;
   std::string kind;  ///< "table", "knowledge", "measurements", "prices"
@@ -61,8 +62,8 @@ struct Findings {
   std::vector<Problem> problems;
 };
 
-/// Adds what a file says, by what is in it: a table, knowledge, measurements or prices as JSON, a network, a
-/// profile. What is none of these, or broken, is a problem, and nothing else suffers.
+/// Adds what a file says, by what is in it: a table, knowledge, measurements or prices as JSON, a
+/// network, a profile. What is none of these, or broken, is a problem, and nothing else suffers.
 void add_file(Findings& findings, const std::string& path);
 
 }  // namespace tutti::tools

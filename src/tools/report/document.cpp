@@ -41,8 +41,8 @@ ordered_json size_to_json(std::size_t size) {
   return size == unlimited ? ordered_json(nullptr) : ordered_json(size);
 }
 
-// By operation, ranks and hosts: what was measured of each plan, what was chosen, and what the network
-// allows.
+// By operation, ranks and hosts: what was measured of each plan, what was chosen, and what the
+// network allows.
 ordered_json curves_of(const Table& table, const std::vector<DecidedPoint>& points) {
   std::map<std::tuple<Called, int, int>, std::map<std::string, ordered_json>> series;
   for (const Measurement& m : table.measurements)
@@ -168,8 +168,8 @@ ordered_json prices_to_json(const Prices& prices) {
   return {{"file", prices.file}, {"curves", std::move(curves)}};
 }
 
-// Small pictures of the plans that are chosen, by operation and plan: on a few ranks, or, where a plan serves
-// only others, on those that it was chosen for.
+// Small pictures of the plans that are chosen, by operation and plan: on a few ranks, or, where a
+// plan serves only others, on those that it was chosen for.
 ordered_json drawings_of(const Findings& findings) {
   constexpr int few_ranks = 8, most_ranks = 32;
   constexpr std::size_t most_drawings = 100, bytes = 64 << 10;

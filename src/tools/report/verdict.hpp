@@ -19,8 +19,8 @@ struct DecidedPoint {
   double gain() const { return native->seconds.middle / chosen->seconds.middle; }
 };
 
-/// The points at which native and what a table chooses were both measured; without decisions, native and the
-/// fastest plan that is surely faster. In the order of the measurements.
+/// The points at which native and what a table chooses were both measured; without decisions,
+/// native and the fastest plan that is surely faster. In the order of the measurements.
 std::vector<DecidedPoint> decided_points(const Table& table);
 
 /// What a table brings, over native.

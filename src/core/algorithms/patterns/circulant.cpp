@@ -6,8 +6,8 @@
 namespace tutti::inline core {
 namespace {
 
-// Finds the blocks that a member receives in the q rounds of a cycle: paths in the graph from the root to the
-// member, as sums of skips, by depth-first search over the skips not used yet.
+// Finds the blocks that a member receives in the q rounds of a cycle: paths in the graph from the
+// root to the member, as sums of skips, by depth-first search over the skips not used yet.
 class ReceiveSchedule {
  public:
   ReceiveSchedule(int member, const std::vector<int>& skips)
@@ -29,8 +29,8 @@ class ReceiveSchedule {
   int skip(int k) const { return skips_[static_cast<std::size_t>(k)]; }
   int found() const { return static_cast<int>(found_.size()); }
 
-  // The one block that the member gets in the first cycle: where its canonical sum of skips ends. The root's
-  // is q.
+  // The one block that the member gets in the first cycle: where its canonical sum of skips ends.
+  // The root's is q.
   int base_block(int member) const {
     if (member == 0) return q_;
     int k = q_ - 1;

@@ -8,32 +8,35 @@
 
 namespace tutti::inline core {
 
-/// Circulant graphs: in round k every rank talks to the ranks skips[k] away, the same for all ranks and any
-/// p. Source: Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2024.
+/// Circulant graphs: in round k every rank talks to the ranks skips[k] away, the same for all ranks
+/// and any p. Source: Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2024.
 
 /// The skips s_0 = 1, …, s_q = p with s_k = ⌈s_{k+1} / 2⌉ and q = ⌈log2 p⌉.
 std::vector<int> circulant_skips(int ranks);
 
-/// Allgather: rank r starts with output block r. q rounds, p − 1 blocks received: both the least possible.
+/// Allgather: rank r starts with output block r. q rounds, p − 1 blocks received: both the least
+/// possible.
 void circulant_allgather(Builder& builder);
 
-/// Reduce-scatter of everybody's input: rank r ends with block r of its partial result complete. q rounds,
-/// p − 1 blocks sent and reduced. Operands change places.
+/// Reduce-scatter of everybody's input: rank r ends with block r of its partial result complete. q
+/// rounds, p − 1 blocks sent and reduced. Operands change places.
 void circulant_reduce_scatter(Builder& builder, const Workspace& workspace);
 
-/// One message of a pipelined broadcast, from `from`, or to `to`, counted from the root; −1 for none.
+/// One message of a pipelined broadcast, from `from`, or to `to`, counted from the root; −1 for
+/// none.
 struct CirculantRound {
   int from, incoming;  ///< a block
   int to, outgoing;
 };
 
-/// The rounds of a broadcast of `blocks` blocks from member 0 as `member` sees them: blocks − 1 + q of them,
-/// in each of which every member gets at most one block and passes on at most one. Every member gets each
-/// block once. Source: Träff, Optimal Broadcast Schedules in Logarithmic Time, 2024.
+/// The rounds of a broadcast of `blocks` blocks from member 0 as `member` sees them: blocks − 1 + q
+/// of them, in each of which every member gets at most one block and passes on at most one. Every
+/// member gets each block once. Source: Träff, Optimal Broadcast Schedules in Logarithmic Time,
+/// 2024.
 std::vector<CirculantRound> circulant_rounds(int ranks, int member, int blocks);
 
-/// The number of blocks with which such a broadcast or reduction of that many bytes takes the least time
-/// where n_half bytes pass in the time of a message's latency (alpha / beta).
+/// The number of blocks with which such a broadcast or reduction of that many bytes takes the least
+/// time where n_half bytes pass in the time of a message's latency (alpha / beta).
 int circulant_blocks(int ranks, std::size_t bytes, int n_half);
 
 }  // namespace tutti::inline core

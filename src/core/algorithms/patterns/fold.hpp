@@ -6,9 +6,10 @@
 
 namespace tutti::inline core {
 
-/// Any number of ranks folded to a power of two, or another size not below half of it: of the first 2·surplus
-/// ranks the odd ones step aside, and their even left neighbours stand for both. A rank that has to stay (a
-/// root) changes roles with its neighbour. Neighbours stay neighbours, so rank order is kept.
+/// Any number of ranks folded to a power of two, or another size not below half of it: of the first
+/// 2·surplus ranks the odd ones step aside, and their even left neighbours stand for both. A rank
+/// that has to stay (a root) changes roles with its neighbour. Neighbours stay neighbours, so rank
+/// order is kept.
 struct Fold {
   explicit Fold(int ranks, Rank stays = 0) : Fold(ranks, stays, power_of_two_below(ranks)) {}
   Fold(int ranks, Rank stays, int remain)
@@ -33,8 +34,8 @@ struct Fold {
   }
 };
 
-/// A pair combines its partial results of `blocks` blocks, each rank a half, and the one that remains
-/// collects both. Rank order is kept.
+/// A pair combines its partial results of `blocks` blocks, each rank a half, and the one that
+/// remains collects both. Rank order is kept.
 void fold_pairs(Builder& builder, const Fold& fold, const Workspace& workspace, int blocks);
 
 }  // namespace tutti::inline core

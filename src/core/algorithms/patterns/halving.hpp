@@ -20,12 +20,12 @@ struct Stretch {
   int first, count;
 };
 
-/// The stretches of a vector that a member holds after 0, 1, … log2(size) rounds of vector halving and
-/// distance doubling: a bit of its number after the other says which half.
+/// The stretches of a vector that a member holds after 0, 1, … log2(size) rounds of vector halving
+/// and distance doubling: a bit of its number after the other says which half.
 std::vector<Stretch> halved_stretches(int member, int size, int blocks);
 
-/// Reduce-scatter of partial results by vector halving and distance doubling: the last of the member's
-/// stretches is then complete. Rank order is kept.
+/// Reduce-scatter of partial results by vector halving and distance doubling: the last of the
+/// member's stretches is then complete. Rank order is kept.
 void halving_reduce_scatter(Builder& builder, const Hypercube& cube, const Workspace& workspace);
 
 /// The way back in the output: allgather by vector doubling and distance halving.

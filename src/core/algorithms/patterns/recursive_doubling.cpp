@@ -21,8 +21,8 @@ void recursive_doubling_allgather(Builder& b, const Team& team) {
       b.send(team.rank(partner), blocks_of_group(group, size));
     }
     if (theirs.count == size) continue;
-    // Only the first `have` members of this group had a partner: they pass on what they got. The gap halves,
-    // and with it the part of the group in which the same holds again.
+    // Only the first `have` members of this group had a partner: they pass on what they got. The
+    // gap halves, and with it the part of the group in which the same holds again.
     int have = theirs.count;
     for (int gap = size / 2; gap >= 1; gap /= 2) {
       const int place = (me - group) % (2 * gap);

@@ -1,8 +1,8 @@
-// The orthogonal realization of a collective: phases in the rows and in the columns of a grid of the ranks,
-// the whole vector, or every rank's whole block, passing the columns of the root or all columns at once. A
-// rooted one goes by way of the root's column, whose ranks, one a row, are the leaders; the others use all
-// columns at once. In a shorter row some ranks stand in for missing ones and take part in several columns.
-// Source: section 2 of the paper named below.
+// The orthogonal realization of a collective: phases in the rows and in the columns of a grid of
+// the ranks, the whole vector, or every rank's whole block, passing the columns of the root or all
+// columns at once. A rooted one goes by way of the root's column, whose ranks, one a row, are the
+// leaders; the others use all columns at once. In a shorter row some ranks stand in for missing
+// ones and take part in several columns. Source: section 2 of the paper named below.
 
 #include "core/plan/compositions/grid.hpp"
 
@@ -52,8 +52,8 @@ class Writer : private GridWriter {
       phases_.run(phase(1), {grid_.column(column)}, blocks_of_rows(), in_output, in_output);
   }
 
-  // In the row to the column of the destination, there to its row. What comes for a destination from my row
-  // lies together.
+  // In the row to the column of the destination, there to its row. What comes for a destination
+  // from my row lies together.
   void alltoall() {
     const auto length = static_cast<int>(row().size());
     const std::vector<Rank> mine = passed_on_by(grid_.column_of(me_));
@@ -109,7 +109,8 @@ class Writer : private GridWriter {
     }
   }
 
-  // Rows by themselves; the last ranks of the rows find what all rows before add up to and tell their own.
+  // Rows by themselves; the last ranks of the rows find what all rows before add up to and tell
+  // their own.
   void scan() {
     phases_.run(phase(0), {row()}, all_, in_input, in_output);
     const Vector before = phases_.copy_of_vector();
@@ -141,7 +142,8 @@ class Writer : private GridWriter {
     return bundles;
   }
 
-  // What this rank passes on in its row for others goes into scratch, the root's own into the output.
+  // What this rank passes on in its row for others goes into scratch, the root's own into the
+  // output.
   Vector collected() { return is_root() ? in_output : phases_.copy_of_vector(); }
 
   // The ranks for which the n-th of my row passes on: those of the columns in which it stands.

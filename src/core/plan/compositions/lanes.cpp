@@ -1,6 +1,6 @@
-// A collective on a grid with full lanes: every column carries a share of the vector, or of the blocks, at
-// once. The row of the root, or every row, cuts the vector into a share for each column. The grid's rows have
-// to be of one length.
+// A collective on a grid with full lanes: every column carries a share of the vector, or of the
+// blocks, at once. The row of the root, or every row, cuts the vector into a share for each column.
+// The grid's rows have to be of one length.
 
 #include "core/plan/compositions/grid.hpp"
 #include "core/plan/grid_writer.hpp"

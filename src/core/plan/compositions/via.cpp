@@ -1,6 +1,6 @@
-// A collective by way of others on the same ranks, as performance guidelines have it: a library's collective
-// should not be slower than what does the same by others of its own. A gathering by a reduction adds zeros to
-// everybody's blocks: bitwise or.
+// A collective by way of others on the same ranks, as performance guidelines have it: a library's
+// collective should not be slower than what does the same by others of its own. A gathering by a
+// reduction adds zeros to everybody's blocks: bitwise or.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -210,7 +210,8 @@ class Via final : public Composition {
  private:
   std::string head() const override { return text_of(way_); }
 
-  // Blocks that an alltoall passes on may lie anywhere, those of an allgather in their own places only.
+  // Blocks that an alltoall passes on may lie anywhere, those of an allgather in their own places
+  // only.
   std::optional<std::string> own_refusal(const Setting&) const override {
     for (const Plan& plan : plans())
       if (plan.collective() == Collective::alltoall && plan.relays())
