@@ -83,11 +83,11 @@ std::optional<double> read_percent(const std::string& text) {
 }
 
 // What learning reaches: nothing, only a table's plans, all calls.
-const std::vector<std::string_view> reaches{"0", "guard", "1"};
+constexpr std::array<std::string_view, 3> reaches{"0", "guard", "1"};
 
 Complaint read_learning(const std::string& value, const Job&, Configuration& into) {
   const auto parts = split(value, ',');
-  const auto reach = position_of(parts.empty() ? value : parts[0], reaches);
+  const auto reach = position_of(parts.empty() ? value : parts[0], {reaches.begin(), reaches.end()});
   if (!reach) return reach.error().message;
   if (parts.size() > 1) {
     const auto percent = read_percent(parts[1]);

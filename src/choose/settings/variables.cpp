@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <sstream>
 
@@ -79,15 +80,15 @@ std::vector<Variable> declared() {
 }
 
 // Names that variables had once, and what took their place.
-const std::map<std::string_view, std::string_view> replaced{
-    {"TUTTI_GUARD", "TUTTI_LEARN=0|guard"},
-    {"TUTTI_LEARN_COST", "TUTTI_LEARN=1,5%,20ms"},
-    {"TUTTI_FLOATS", "TUTTI_FLOAT_SUMS=any|native"},
-    {"TUTTI_REPRODUCIBLE", "TUTTI_FLOAT_SUMS=reproducible"},
-    {"TUTTI_HOST_MEMORY", "TUTTI_LIMITS=memory=256M"},
-    {"TUTTI_IN_FLIGHT", "TUTTI_LIMITS=messages=512,bytes=64M"},
-    {"TUTTI_SCHEDULES", "TUTTI_CACHE"},
-    {"TUTTI_KNOWLEDGE", "TUTTI_CACHE"}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> replaced{
+    {{"TUTTI_GUARD", "TUTTI_LEARN=0|guard"},
+     {"TUTTI_LEARN_COST", "TUTTI_LEARN=1,5%,20ms"},
+     {"TUTTI_FLOATS", "TUTTI_FLOAT_SUMS=any|native"},
+     {"TUTTI_REPRODUCIBLE", "TUTTI_FLOAT_SUMS=reproducible"},
+     {"TUTTI_HOST_MEMORY", "TUTTI_LIMITS=memory=256M"},
+     {"TUTTI_IN_FLIGHT", "TUTTI_LIMITS=messages=512,bytes=64M"},
+     {"TUTTI_SCHEDULES", "TUTTI_CACHE"},
+     {"TUTTI_KNOWLEDGE", "TUTTI_CACHE"}}};
 
 }  // namespace
 
@@ -104,7 +105,7 @@ std::string_view name_of(Audience audience) {
 }
 
 const std::vector<Variable>& variables() {
-  static const std::vector<Variable> all = declared();
+  static const auto& all = *new std::vector(declared());  // libraries leave nothing to destroy
   return all;
 }
 
@@ -114,8 +115,8 @@ const Variable* find_variable(std::string_view name) {
 }
 
 std::string no_such_variable(std::string_view name) {
-  if (const auto successor = replaced.find(name); successor != replaced.end())
-    return fmt::format("this variable is now {}", successor->second);
+  for (const auto& [old, successor] : replaced)
+    if (name == old) return fmt::format("this variable is now {}", successor);
   std::vector<std::string_view> known;
   for (const Variable& variable : variables()) known.push_back(variable.name);
   return fmt::format("no such variable{}", suggestion(name, known));
