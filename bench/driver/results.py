@@ -9,7 +9,7 @@ import shlex
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from shared.tutti import ROOT
 
 
 def said(*command):

@@ -78,8 +78,8 @@ TEST(Bandit, StaysNativeWhereNothingGains) {
   EXPECT_EQ(bandit.incumbent(), 0u);
 }
 
-// As long as no plan is ahead of native even at worst a fifth of the share is spent, a hundredth of
-// the time.
+// A fifth of the share, a hundredth of the time, is spent at worst where no plan is ahead of
+// native.
 TEST(Bandit, CostsLittleWhereNothingGains) {
   for (const double ahead : {1.08, 1.02, 0.7}) {
     double most = 0;

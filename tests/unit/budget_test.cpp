@@ -42,8 +42,8 @@ TEST(Budget, IsOneForAllClasses) {
   EXPECT_DOUBLE_EQ(all.left(other, 1).beside_share, rules.cost_s);
 }
 
-// As long as no plan is ahead the run pays, for beginnings too; where one serves already it does
-// not.
+// The run pays where no plan is ahead, for beginnings too, but not where one serves
+// already.
 TEST(Budget, TheRunPaysAsLongAsNothingGains) {
   const LearningRules rules;
   Budget all(100, 0.003);

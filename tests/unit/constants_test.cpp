@@ -57,7 +57,7 @@ std::vector<std::string> numbers_in(const std::string& text) {
   return names;
 }
 
-// Those of a table of which no sentence above says what set them.
+// The constants of a table of which no sentence above says what set them.
 std::vector<std::string> unexplained_in(const std::string& text) {
   static const std::regex line_break("\n///"), origin("chosen by hand|`bench/| sets? it"),
       constant(R"(([^;]*?)inline constexpr [^=({]*?(\w+)\s*(?:=|\{)[^;]*;\n)");

@@ -55,7 +55,7 @@ TEST(ClassStartDelay, AsksWhenSomeCallsWereTimed) {
   EXPECT_EQ(asked_before({16, 1000}, false), std::vector<int>{});
 }
 
-// Of large calls between hosts there may be a few only.
+// A program may make only a few large calls between hosts.
 TEST(ClassStartDelay, LargeCallsBetweenHostsAreLookedAtFromTheFirstOn) {
   EXPECT_EQ(asked_before({16, 1 << 20}, false), (std::vector{0, 2}));
   EXPECT_EQ(asked_before({16, 1 << 20}, true), (std::vector{0, 2, 4, 12, 20}));

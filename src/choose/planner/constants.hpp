@@ -51,7 +51,7 @@ inline constexpr double as_good = 1.1;
 /// `bench/run learning-programs` set it.
 inline constexpr double too_dear = 3;
 
-/// Of the cost of the cheapest plan that needs few connections: others have to cost less.
+/// The share that others may cost of the cheapest plan that needs few connections.
 /// `bench/run beside` set it.
 inline constexpr double worth_connections = 0.75;
 

@@ -53,9 +53,9 @@ class Search {
 
   /// All algorithms but native, in the order of the catalogue.
   std::vector<Plan> plans() const { return plans(space_.collective, space_.setting); }
-  /// Those that have a cost.
+  /// The algorithms of the call that have a cost.
   std::vector<CostedPlan> algorithms() { return algorithms(space_.collective, space_.setting, bytes()); }
-  /// Those on the groups of a slot, as if all of these were as far apart as the first ranks.
+  /// The algorithms on the groups of a slot, as if all of these were as far apart as the first ranks.
   const std::vector<CostedPlan>& algorithms_in(const CompositionTemplate::Slot& slot);
   /// The compositions whose phases are still open.
   std::vector<CompositionTemplate> compositions() const {

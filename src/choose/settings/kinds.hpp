@@ -11,15 +11,11 @@ namespace tutti::inline choose::kinds {
 
 /// A part of a configuration that has a value: of its own, or of its rules.
 template <typename Part, typename Value>
-Value& part_of(Configuration& configuration, Value Part::*member) {
+auto& part_of(auto& configuration, Value Part::*member) {
   if constexpr (std::is_same_v<Part, Rules>)
     return configuration.rules.*member;
   else
     return configuration.*member;
-}
-template <typename Part, typename Value>
-const Value& part_of(const Configuration& configuration, Value Part::*member) {
-  return part_of(const_cast<Configuration&>(configuration), member);
 }
 
 /// The position of a word in a list; what is wrong otherwise.

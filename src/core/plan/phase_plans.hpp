@@ -29,7 +29,7 @@ class PhasePlans {
   Result<Plan> plan(std::size_t place, Collective collective) const;
   /// The plans of phases, one place after the other.
   Result<std::vector<Plan>> plans(const std::vector<Collective>& phases) const;
-  /// Those before the last one, if there are several: for a composition of `whole` within this one.
+  /// The plans before the last one, if there are several: for a composition of `whole` in this one.
   PhasePlans without_last(Collective whole) const;
   /// "[ring,native]"; nothing where the phases are open.
   std::string text() const;

@@ -159,6 +159,8 @@ Process::Process() {
   cache_totals.limit = configuration_.limits.schedules;
   host_memory_limit = configuration_.limits.host_memory;
   in_flight.messages = std::min<std::size_t>(configuration_.limits.messages, execution::tags_of_a_call);
+  static_assert(Limits().messages == execution::most_messages_in_flight &&
+                Limits().bytes == execution::most_bytes_in_flight);
   in_flight.bytes = configuration_.limits.bytes;
   ScheduleStore::instance().use_folder(configuration_.cache);
   if (configuration_.progress == ProgressBy::thread && !drive_by_thread())
