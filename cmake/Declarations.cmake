@@ -1,11 +1,12 @@
 # Lists what files of a folder declare, each one thing named after the file: NAME.cpp defines a function
-# `TYPE tutti::core::SPACE::NAME()`. So a new algorithm or composition is one new file and no other change.
+# `TYPE tutti::WING::SPACE::NAME()`. So a new algorithm, composition or verb is one new file and no other change.
 #
-#   tutti_list_declarations(OUTPUT HEADER TYPE SPACE FILES...)
+#   tutti_list_declarations(OUTPUT HEADER WING TYPE SPACE FILES...)
 #
-# writes a source with `std::span<TYPE (*const)()> tutti::core::declared_SPACE()`.
+# writes a source with `std::span<TYPE (*const)()> tutti::WING::declared_SPACE()`. TYPE is one of WING, declared in
+# HEADER; before a namespace that is inline WING says so.
 
-function(tutti_list_declarations OUTPUT HEADER TYPE SPACE)
+function(tutti_list_declarations OUTPUT HEADER WING TYPE SPACE)
   set(declarations "")
   set(entries "")
   foreach(file IN LISTS ARGN)
@@ -17,7 +18,7 @@ function(tutti_list_declarations OUTPUT HEADER TYPE SPACE)
 "// Written by the build from a list of files.
 #include <span>
 #include \"${HEADER}\"
-namespace tutti::inline core {
+namespace tutti::${WING} {
 namespace ${SPACE} {
 ${declarations}}
 std::span<${TYPE} (*const)()> declared_${SPACE}();

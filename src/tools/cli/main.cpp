@@ -6,6 +6,7 @@
 
 #include "base/shell.hpp"
 #include "tools/cli/interrupt.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/cli/verb.hpp"
 #include "tutti/version.hpp"
@@ -24,27 +25,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.add_flag_callback("--plain", keep_plain, "draw nothing, on terminals either");
   app.footer("tutti VERB --help says more, with an example.");
-  add_list(app);
-  add_verify(app);
-  add_bench(app, launcher);
-  add_tune(app, launcher);
-  add_run(app, launcher);
-  add_env(app, launcher);
-  add_settings(app);
-  add_doctor(app, launcher);
-  add_explain(app);
-  add_price(app);
-  add_probe(app, launcher);
-  add_model(app);
-  add_pools(app, launcher);
-  add_check(app, launcher);
-  add_knowledge(app);
-  add_report(app);
-  add_draw(app);
-  add_advise(app);
-  add_export(app);
-  add_import(app);
-  add_completion(app);
+  for (const Verb& verb : all_verbs())
+    verb.declare(app.add_subcommand(verb.name, verb.summary)->group(heading(verb.purpose)), launcher);
   constexpr int ended_by_interrupt = 130;  // as shells have it
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them

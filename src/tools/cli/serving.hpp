@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/verb.hpp"
+#include "tools/cli/options.hpp"
 
 namespace tutti::tools {
 

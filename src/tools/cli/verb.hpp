@@ -1,118 +1,15 @@
 #pragma once
 
+// A verb of the command is declared once, by a function of the name of its file in verbs/.
+
 #include <CLI/CLI.hpp>
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "choose/evidence/knowledge_store.hpp"
-#include "choose/profile/profile.hpp"
-#include "core/network/network.hpp"
-#include "core/network/runtime_model.hpp"
-#include "core/plan/plan.hpp"
-#include "core/schedule/topology.hpp"
-#include "tools/cli/launcher.hpp"
-#include "tools/cli/stopwatch.hpp"
-
 namespace tutti::tools {
 
-/// What a verb throws to end with a one-line error: the message says what to do. The exit status is
-/// 1.
-struct Failure {
-  std::string message;
-};
-
-/// What a verb throws to end with another exit status, having said all there is to say.
-struct Ended {
-  int status;
-};
-
-/// The value of a result, or the end of the verb.
-template <typename T>
-T value_or_fail(Result<T> result) {
-  if (!result) throw Failure{result.error().message};
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
-
-/// The collective of that name; "did you mean" if there is none.
-Collective read_collective(const std::string& text);
-/// "bcast", or "ibcast".
-Called read_called(const std::string& text);
-/// A comma-separated list; "all" means all.
-std::vector<Collective> read_collectives(const std::string& text);
-
-/// The operation that a verb is about: a bare word, or --op.
-struct OperationOption {
-  std::string word;
-  void add_to(CLI::App& verb);
-  Collective read() const { return read_collective(word); }
-  Called read_called() const { return tools::read_called(word); }
-};
-
-/// The operations that a verb is about: bare words or --op, with commas or without; all if none is
-/// named.
-struct OperationsOption {
-  std::vector<std::string> words;
-  void add_to(CLI::App& verb);
-  std::vector<Collective> read() const;
-  /// Nonblocking ones, too, such as ibcast; all that block if none is named.
-  std::vector<Called> read_called() const;
-};
-
-/// Ends the verb at operations with requests to be started again: they are measured as nonblocking
-/// ones.
-void refuse_persistent(Called called);
-
-/// Sizes such as "1K,10K,512000", ascending.
-std::vector<std::size_t> read_sizes(const std::string& text);
-/// Positive numbers such as "2,4,8", ascending.
-std::vector<int> read_numbers(const std::string& text, const std::string& what);
-/// Seconds: "60", "60s", "2m".
-double read_seconds(const std::string& text);
-
-/// The network in a file of `tutti probe`.
-Network read_network(const std::string& path);
-
-/// What a program did, in a file of `tutti run --profile`.
-Profile read_profile(const std::string& path);
-
-/// The runtime functions in a file of `tutti model fit`.
-RuntimeModel read_runtime_model(const std::string& path);
-
-/// How ranks lie on hosts.
-struct HostsOption {
-  int hosts = 1;
-  int ranks_a_host = 0;  ///< 0: as equally as can be
-  bool cyclic = false;
-  /// Adds --hosts, --ranks-per-host and --cyclic.
-  void add_to(CLI::App& verb);
-  /// Number of hosts that `ranks` ranks are on.
-  int count_for(int ranks) const;
-  /// The hosts of the first `some` of `ranks` ranks.
-  Hosts placed(int ranks, int some) const;
-};
-
-/// Who is whose neighbour, in operations between neighbours.
-struct StencilOption {
-  int points = usual_stencil;
-  void add_to(CLI::App& verb);
-  /// The neighbours; nothing for operations that have none.
-  std::optional<Topology> topology(Collective collective, int ranks) const;
-};
-
-/// The file that a verb writes, by its name.
-struct OutputOption {
-  std::string path;
-  /// -o, which has to be given unless it is optional.
-  void add_to(CLI::App& verb, const std::string& what, bool required = true);
-  /// Ends the verb if nothing can be written there: to be called before anything long.
-  void check() const;
-  /// Writes it, says so, and ends the verb if that fails.
-  void write(const std::string& text) const;
-  /// Whether what the verb has to tell may go to standard output: not where the output goes there.
-  bool leaves_standard_output() const;
-};
+/// What somebody wants who asks for a verb: `tutti --help` lists verbs by it, in this order.
+enum class Purpose { run, understand, tune, trust, share };
 
 /// What stands behind "--": the words that start MPI programs here, and a program for `tutti run`.
 struct LauncherWords {
@@ -120,51 +17,19 @@ struct LauncherWords {
   std::string typed;  ///< the whole command, as it could be typed again
 };
 
-/// The options that verbs with a launcher share.
-struct LauncherOptions {
-  std::vector<std::string> command;
-  std::string mpi = "", start_limit = "120s";
-  void add_to(CLI::App& verb);
-  /// Adds also the options of verbs that start the measuring program.
-  void add_to_measuring(CLI::App& verb);
-  void add_start_limit(CLI::App& verb);
-  /// The launcher they name.
-  Launcher recognise() const;
-  double start_limit_s() const { return read_seconds(start_limit); }
+/// A verb.
+struct Verb {
+  std::string name;     ///< what is typed after "tutti"
+  std::string summary;  ///< what it does: a line of `tutti --help`
+  Purpose purpose;
+  /// Adds the verb's options, its examples, and what it does when it was asked for.
+  void (*declare)(CLI::App* verb, const LauncherWords& launcher);
 };
 
-/// The knowledge that a verb is about.
-struct KnowledgeOption {
-  std::string folder = "", mpi = "", machine = "";
-  void add_to(CLI::App& verb);
-  KnowledgeStore store() const;
-  /// The knowledge of all machines meant, as of today; ends the verb if there is none.
-  std::vector<Knowledge> read() const;
-  /// The knowledge of all machines meant, as of today; there may be none.
-  std::vector<Knowledge> read_if_any() const;
-};
+/// All verbs, those of a purpose beside each other.
+std::vector<Verb> all_verbs();
 
-// Each verb adds itself to the application.
-void add_list(CLI::App& app);
-void add_verify(CLI::App& app);
-void add_bench(CLI::App& app, const LauncherWords& launcher);
-void add_tune(CLI::App& app, const LauncherWords& launcher);
-void add_run(CLI::App& app, const LauncherWords& launcher);
-void add_env(CLI::App& app, const LauncherWords& launcher);
-void add_settings(CLI::App& app);
-void add_doctor(CLI::App& app, const LauncherWords& launcher);
-void add_explain(CLI::App& app);
-void add_price(CLI::App& app);
-void add_probe(CLI::App& app, const LauncherWords& launcher);
-void add_model(CLI::App& app);
-void add_check(CLI::App& app, const LauncherWords& launcher);
-void add_knowledge(CLI::App& app);
-void add_pools(CLI::App& app, const LauncherWords& launcher);
-void add_report(CLI::App& app);
-void add_draw(CLI::App& app);
-void add_advise(CLI::App& app);
-void add_export(CLI::App& app);
-void add_import(CLI::App& app);
-void add_completion(CLI::App& app);
+/// The heading of the verbs of a purpose.
+std::string heading(Purpose purpose);
 
 }  // namespace tutti::tools

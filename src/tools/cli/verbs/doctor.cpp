@@ -118,14 +118,10 @@ void doctor(const ServingOptions& options, bool json) {
   if (!is_sound(findings)) throw Ended{not_sound};
 }
 
-}  // namespace
-
-void add_doctor(CLI::App& app, const LauncherWords& launcher) {
+void declare_doctor(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<ServingOptions>();
   auto json = std::make_shared<bool>(false);
   options->launcher.command = launcher.words;
-  CLI::App* verb =
-      app.add_subcommand("doctor", "find what keeps Tutti from serving a program, and its remedy");
   verb->footer(
       "Starts a small program of its own in place of yours, which is only looked at. Exit status 3: "
       "something "
@@ -135,5 +131,18 @@ void add_doctor(CLI::App& app, const LauncherWords& launcher) {
   verb->add_flag("--json", *json, "as JSON");
   verb->callback([options, json] { doctor(*options, *json); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb doctor() {
+  return {.name = "doctor",
+          .summary = "find what keeps Tutti from serving a program, and its remedy",
+          .purpose = Purpose::run,
+          .declare = declare_doctor};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

@@ -69,11 +69,8 @@ void show(const SettingsOptions& options) {
       fmt::print(stderr, "tutti: {}\n", *complaint);
 }
 
-}  // namespace
-
-void add_settings(CLI::App& app) {
+void declare_settings(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<SettingsOptions>();
-  CLI::App* verb = app.add_subcommand("settings", "show which settings are in force, and where from");
   verb->add_option("FILE", options->file,
                    "a file of settings to look at (default: the machine's, $TUTTI_HOME/settings or "
                    "/etc/tutti/settings)");
@@ -82,5 +79,18 @@ void add_settings(CLI::App& app) {
   verb->footer("Example: tutti settings\ntutti run --help says what each variable means.");
   verb->callback([options] { show(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb settings() {
+  return {.name = "settings",
+          .summary = "show which settings are in force, and where from",
+          .purpose = Purpose::run,
+          .declare = declare_settings};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

@@ -18,6 +18,7 @@
 #include "choose/settings/variables.hpp"
 #include "tools/cli/child.hpp"
 #include "tools/cli/interrupt.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/progress_bar.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/cli/worker_client.hpp"
@@ -209,8 +210,8 @@ class Check {
         continue;
       }
       // Makes the same call again by the library alone: is it right there?
-      const Outcome alone = try_calls({{variable::off, "1"}}, seed, 10,
-                                      {"--first", found.call, "--only", found.operation});
+      const Outcome alone =
+          try_calls({{variable::off, "1"}}, seed, 10, {"--first", found.call, "--only", found.operation});
       if (native_.contains(found.operation) || !alone.differences.empty())
         native_.insert({found.operation, found});
       else
@@ -219,9 +220,9 @@ class Check {
                                              {"--first", found.call, "--only", found.operation})));
     }
     if (outcome.differences.empty() && !outcome.end.empty())
-      failures_.push_back(fmt::format(
-          "the program ended with {}\n  reproduce: {}", outcome.end,
-          line(variables.empty() ? Variables{{variable::off, "1"}} : variables, seed, {})));
+      failures_.push_back(
+          fmt::format("the program ended with {}\n  reproduce: {}", outcome.end,
+                      line(variables.empty() ? Variables{{variable::off, "1"}} : variables, seed, {})));
   }
 
   // The variables that matter for an operation; nonblocking calls of others go on beside it.
@@ -250,10 +251,9 @@ class Check {
     for (const auto& [what, calls] : ran_) fmt::print("{:<24}{:<48}{:>12}\n", what.first, what.second, calls);
     fmt::print("\n{} calls agree with their oracles, seed {}\n", agreed_, seed_);
     for (const auto& [operation, found] : native_)
-      fmt::print(
-          "{}: the MPI library's own operation gives something else: {}\n  reproduce: {}\n", operation,
-          found.what,
-          line({{variable::off, "1"}}, seed_, {"--first", found.call, "--only", operation}));
+      fmt::print("{}: the MPI library's own operation gives something else: {}\n  reproduce: {}\n", operation,
+                 found.what,
+                 line({{variable::off, "1"}}, seed_, {"--first", found.call, "--only", operation}));
     if (failures_.empty()) {
       fmt::print("verdict: {}{}\n", interrupted() ? "interrupted; so far " : "",
                  native_.empty() ? "nothing differs"
@@ -277,13 +277,9 @@ class Check {
   std::vector<std::string> failures_;
 };
 
-}  // namespace
-
-void add_check(CLI::App& app, const LauncherWords& launcher) {
+void declare_check(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<CheckOptions>();
   options->launcher.command = launcher.words;
-  CLI::App* verb = app.add_subcommand(
-      "check", "compare random calls under plans with their oracles, on your MPI, ranks and hosts");
   verb->footer(
       "Example: tutti check --budget 2m -- mpirun -n 4\n"
       "         tutti check --table table.json -- mpirun -n 4\n"
@@ -300,5 +296,18 @@ void add_check(CLI::App& app, const LauncherWords& launcher) {
   options->launcher.add_to_measuring(*verb);
   verb->callback([options] { Check(*options).run(); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb check() {
+  return {.name = "check",
+          .summary = "compare random calls under plans with their oracles, on your MPI, ranks and hosts",
+          .purpose = Purpose::trust,
+          .declare = declare_check};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

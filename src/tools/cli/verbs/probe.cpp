@@ -8,6 +8,7 @@
 #include "choose/probing/probing.hpp"
 #include "core/network/network_file.hpp"
 #include "tools/cli/interrupt.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/progress_bar.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/cli/worker_client.hpp"
@@ -133,12 +134,9 @@ void probe(const ProbeOptions& options) {
   if (options.output.leaves_standard_output()) print(learnt, worker.site().ranks);
 }
 
-}  // namespace
-
-void add_probe(CLI::App& app, const LauncherWords& launcher) {
+void declare_probe(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<ProbeOptions>();
   options->launcher.command = launcher.words;
-  CLI::App* verb = app.add_subcommand("probe", "learn the network between the ranks, for price and tune");
   verb->footer("Example: tutti probe -o network.json -- mpirun -n 16");
   options->output.add_to(*verb, "the file to write");
   verb->add_option("--budget", options->budget, "time for links, and for each collective")
@@ -152,5 +150,18 @@ void add_probe(CLI::App& app, const LauncherWords& launcher) {
   options->launcher.add_to_measuring(*verb);
   verb->callback([options] { probe(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb probe() {
+  return {.name = "probe",
+          .summary = "learn the network between the ranks, for price and tune",
+          .purpose = Purpose::tune,
+          .declare = declare_probe};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

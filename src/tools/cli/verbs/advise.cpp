@@ -7,6 +7,7 @@
 #include "choose/evidence/knowledge_table.hpp"
 #include "choose/profile/advice.hpp"
 #include "core/network/by_hosts.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/cli/verb.hpp"
 
@@ -196,12 +197,8 @@ void advise(const AdviseOptions& options) {
   fmt::print("{}\n", json.dump(1));
 }
 
-}  // namespace
-
-void add_advise(CLI::App& app) {
+void declare_advise(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<AdviseOptions>();
-  CLI::App* verb = app.add_subcommand(
-      "advise", "what Tutti would gain for a program that was profiled, and what it can't cure");
   verb->footer(
       "Example: tutti advise profile.json\n"
       "The profile is what tutti run --profile profile.json -- mpirun -n 4 ./program has written.");
@@ -216,5 +213,18 @@ void add_advise(CLI::App& app) {
                  "as a JSON object; times are those of the average rank, in seconds");
   verb->callback([options] { advise(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb advise() {
+  return {.name = "advise",
+          .summary = "what Tutti would gain for a program that was profiled, and what it can't cure",
+          .purpose = Purpose::understand,
+          .declare = declare_advise};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

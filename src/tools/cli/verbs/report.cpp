@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/report/document.hpp"
 #include "tools/report/page.hpp"
@@ -50,12 +51,8 @@ void report(const ReportOptions& options) {
     options.output.write(text);
 }
 
-}  // namespace
-
-void add_report(CLI::App& app) {
+void declare_report(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App* verb =
-      app.add_subcommand("report", "one page that shows what was gained, why, and what else there is");
   verb->footer(
       "Example: tutti report table.json network.json -o report.html\n"
       "Example: tutti report table.json --format md");
@@ -70,5 +67,18 @@ void add_report(CLI::App& app) {
   options->output.add_to(*verb, "the file to write (default: standard output, but for html)", false);
   verb->callback([options] { report(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb report() {
+  return {.name = "report",
+          .summary = "one page that shows what was gained, why, and what else there is",
+          .purpose = Purpose::share,
+          .declare = declare_report};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

@@ -15,6 +15,7 @@
 #include "choose/probing/probing.hpp"
 #include "choose/profile/advice.hpp"
 #include "tools/cli/interrupt.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/progress_bar.hpp"
 #include "tools/cli/serving.hpp"
 #include "tools/cli/terminal.hpp"
@@ -295,14 +296,10 @@ void tune(TuneOptions options) {
                result->unmeasured);
 }
 
-}  // namespace
-
-void add_tune(CLI::App& app, const LauncherWords& launcher) {
+void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<TuneOptions>();
   options->launcher.command = launcher.words;
   options->typed = launcher.typed;
-  CLI::App* verb =
-      app.add_subcommand("tune", "find the best plan for each operation and size, and write a table");
   verb->footer(
       "Example: tutti tune bcast allreduce --budget 60s -o table.json -- mpirun -n 4\n"
       "A run that was interrupted goes on where it was when the same command is given again.");
@@ -341,5 +338,18 @@ void add_tune(CLI::App& app, const LauncherWords& launcher) {
   options->launcher.add_to_measuring(*verb);
   verb->callback([options] { tune(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb tune() {
+  return {.name = "tune",
+          .summary = "find the best plan for each operation and size, and write a table",
+          .purpose = Purpose::tune,
+          .declare = declare_tune};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

@@ -30,12 +30,9 @@ std::string variables_help() {
   return text;
 }
 
-}  // namespace
-
-void add_run(CLI::App& app, const LauncherWords& launcher) {
+void declare_run(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<ServingOptions>();
   options->launcher.command = launcher.words;
-  CLI::App* verb = app.add_subcommand("run", "run an unmodified program on tuned collectives");
   verb->footer(
       "Without options: by the machine's table ($TUTTI_HOME/*.json or /etc/tutti/*.json), if there is one, "
       "and "
@@ -45,5 +42,18 @@ void add_run(CLI::App& app, const LauncherWords& launcher) {
   options->add_to(*verb);
   verb->callback([options] { run(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb run() {
+  return {.name = "run",
+          .summary = "run an unmodified program on tuned collectives",
+          .purpose = Purpose::run,
+          .declare = declare_run};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

@@ -3,6 +3,7 @@
 #include "base/size.hpp"
 #include "core/plan/plan_symmetry.hpp"
 #include "core/synthesis/known_network.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/report/drawing.hpp"
 
@@ -60,11 +61,8 @@ void draw(const DrawOptions& options) {
                   network ? fmt::format(", {}: {}", size_text(size), time_text(timetable.end)) : "")));
 }
 
-}  // namespace
-
-void add_draw(CLI::App& app) {
+void declare_draw(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<DrawOptions>();
-  CLI::App* verb = app.add_subcommand("draw", "a picture of what a plan does: ranks, messages, time");
   verb->footer(
       "Example: tutti draw bcast --plan binomial --ranks 8 -o binomial.svg\n"
       "Example: tutti draw allreduce --plan 'grid(node)[ring,ring]' --ranks 32 --ranks-per-host 8 --size 64K "
@@ -82,5 +80,18 @@ void add_draw(CLI::App& app) {
   options->output.add_to(*verb, "the picture to write, SVG");
   verb->callback([options] { draw(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb draw() {
+  return {.name = "draw",
+          .summary = "a picture of what a plan does: ranks, messages, time",
+          .purpose = Purpose::understand,
+          .declare = declare_draw};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

@@ -10,6 +10,7 @@
 #include "core/plan/compositions/split.hpp"
 #include "core/synthesis/known_network.hpp"
 #include "tools/cli/interrupt.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/progress_bar.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/cli/verb.hpp"
@@ -245,12 +246,9 @@ void bench(const BenchOptions& options) {
   benchmark.print_collected();
 }
 
-}  // namespace
-
-void add_bench(CLI::App& app, const LauncherWords& launcher) {
+void declare_bench(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<BenchOptions>();
   options->launcher.command = launcher.words;
-  CLI::App* verb = app.add_subcommand("bench", "measure plans side by side with the native operation");
   verb->footer(
       "Example: tutti bench bcast --plan binomial --plan 'scatter_allgather(ring)' --sizes 1K,100K -- mpirun "
       "-n 4");
@@ -285,5 +283,18 @@ void add_bench(CLI::App& app, const LauncherWords& launcher) {
   options->launcher.add_to_measuring(*verb);
   verb->callback([options] { bench(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb bench() {
+  return {.name = "bench",
+          .summary = "measure plans side by side with the native operation",
+          .purpose = Purpose::tune,
+          .declare = declare_bench};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

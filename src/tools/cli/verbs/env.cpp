@@ -21,14 +21,9 @@ void print_environment(ServingOptions options) {
     fmt::print("{}\n", line);
 }
 
-}  // namespace
-
-void add_env(CLI::App& app, const LauncherWords& launcher) {
+void declare_env(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<ServingOptions>();
   options->launcher.command = launcher.words;
-  CLI::App* verb = app.add_subcommand("env",
-                                      "print what lets a launcher start programs under Tutti, for batch "
-                                      "scripts whose commands can't be changed");
   verb->footer(
       "Example: tutti env -- mpirun\n"
       "In a script: eval \"$(tutti env)\"; mpirun -n 4 ./program\n"
@@ -36,5 +31,20 @@ void add_env(CLI::App& app, const LauncherWords& launcher) {
   options->add_to(*verb);
   verb->callback([options] { print_environment(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb env() {
+  return {.name = "env",
+          .summary =
+              "print what lets a launcher start programs under Tutti, for batch scripts whose commands can't "
+              "be changed",
+          .purpose = Purpose::run,
+          .declare = declare_env};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

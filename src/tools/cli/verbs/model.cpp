@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/measurement.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 
 namespace tutti::tools {
@@ -92,11 +93,8 @@ void show_model(const ModelOptions& options) {
   print(read_runtime_model(options.model));
 }
 
-}  // namespace
-
-void add_model(CLI::App& app) {
+void declare_model(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ModelOptions>();
-  CLI::App* verb = app.add_subcommand("model", "runtime functions: what operations take by ranks and bytes");
   verb->require_subcommand(1);
   verb->footer("Example: tutti model fit bench.json -o model.json");
   CLI::App* fit = verb->add_subcommand("fit", "fit functions to measurements");
@@ -112,5 +110,18 @@ void add_model(CLI::App& app) {
   show->add_option("model", options->model, "a model, as written by tutti model fit")->required();
   show->callback([options] { show_model(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb model() {
+  return {.name = "model",
+          .summary = "runtime functions: what operations take by ranks and bytes",
+          .purpose = Purpose::tune,
+          .declare = declare_model};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

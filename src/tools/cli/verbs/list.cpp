@@ -6,6 +6,7 @@
 #include "base/file.hpp"
 #include "core/plan/composition_template.hpp"
 #include "core/synthesis/known_network.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/report/drawing.hpp"
 
@@ -148,9 +149,7 @@ void print_composed(const std::vector<Collective>& wanted, int ranks) {
     }
 }
 
-}  // namespace
-
-void add_list(CLI::App& app) {
+void declare_list(CLI::App* verb, const LauncherWords&) {
   struct Options {
     OperationsOption operations;
     bool plans = false;
@@ -163,7 +162,6 @@ void add_list(CLI::App& app) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("list", "what Tutti can do: every algorithm of every operation");
   verb->footer("Example: tutti list allreduce");
   options->operations.add_to(*verb);
   auto* plans = verb->add_flag("--plans", options->plans,
@@ -212,5 +210,18 @@ void add_list(CLI::App& app) {
     if (options->json) fmt::print("{}\n", array.dump(1));
   });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb list() {
+  return {.name = "list",
+          .summary = "what Tutti can do: every algorithm of every operation",
+          .purpose = Purpose::understand,
+          .declare = declare_list};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

@@ -14,6 +14,7 @@
 #include "choose/evidence/ranking.hpp"
 #include "choose/settings/configuration.hpp"
 #include "choose/settings/variables.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 
 namespace tutti::tools {
@@ -162,47 +163,8 @@ void forget(const KnowledgeOptions& options) {
   fmt::print("{} kinds of calls are forgotten\n", count);
 }
 
-}  // namespace
-
-void KnowledgeOption::add_to(CLI::App& verb) {
-  verb.add_option("--folder", folder,
-                  fmt::format("where it lies (default {}, else ~/.cache/tutti)", variable::cache));
-  verb.add_option("--mpi", mpi, "of the MPI libraries whose name has this in it");
-  verb.add_option("--machine", machine, "of the machines whose name has this in it");
-}
-
-KnowledgeStore KnowledgeOption::store() const {
-  std::string place = folder;
-  if (const char* named = in_environment(variable::cache); place.empty() && named) place = named;
-  if (place.empty()) place = cache_folder();
-  if (place.empty() || place == "none")
-    throw Failure{"there is no folder for knowledge; name one with --folder"};
-  return KnowledgeStore(place);
-}
-
-std::vector<Knowledge> KnowledgeOption::read_if_any() const {
-  std::vector<Knowledge> all;
-  for (const auto& path : store().files()) {
-    Knowledge knowledge = value_or_fail(parse_knowledge(value_or_fail(read_file(path)), path));
-    if (knowledge.machine.find(machine) == knowledge.machine.npos) continue;
-    knowledge.fade(today());
-    all.push_back(std::move(knowledge));
-  }
-  return all;
-}
-
-std::vector<Knowledge> KnowledgeOption::read() const {
-  std::vector<Knowledge> all = read_if_any();
-  if (all.empty())
-    throw Failure{
-        fmt::format("nothing is known yet in {}; tutti run --learn finds out", store().folder().string())};
-  return all;
-}
-
-void add_knowledge(CLI::App& app) {
+void declare_knowledge(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<KnowledgeOptions>();
-  CLI::App* verb =
-      app.add_subcommand("knowledge", "what programs have learnt on this machine, and how surely");
   verb->footer("Example: tutti knowledge allreduce\n         tutti knowledge export -o table.json");
   options->known.add_to(*verb);
   options->operations.add_to(*verb);
@@ -234,5 +196,18 @@ void add_knowledge(CLI::App& app) {
     if (verb->get_subcommands().empty()) show(*options);
   });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb knowledge() {
+  return {.name = "knowledge",
+          .summary = "what programs have learnt on this machine, and how surely",
+          .purpose = Purpose::understand,
+          .declare = declare_knowledge};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

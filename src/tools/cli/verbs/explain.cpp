@@ -13,6 +13,7 @@
 #include "core/plan/compose.hpp"
 #include "core/plan/plan_symmetry.hpp"
 #include "core/schedule/render.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/cli/verb.hpp"
 
@@ -276,12 +277,8 @@ void explain(const ExplainOptions& options) {
   fmt::print("{}\n", json.dump(1));
 }
 
-}  // namespace
-
-void add_explain(CLI::App& app) {
+void declare_explain(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ExplainOptions>();
-  CLI::App* verb =
-      app.add_subcommand("explain", "which plan runs for a call, why, and what it does step by step");
   verb->footer("Example: tutti explain bcast --ranks 4 --size 64K --table table.json");
   options->operation.add_to(*verb);
   verb->add_option("--ranks", options->ranks, "ranks of the communicator")
@@ -298,5 +295,18 @@ void add_explain(CLI::App& app) {
   verb->add_flag("--json", options->json, "as a JSON object");
   verb->callback([options] { explain(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb explain() {
+  return {.name = "explain",
+          .summary = "which plan runs for a call, why, and what it does step by step",
+          .purpose = Purpose::understand,
+          .declare = declare_explain};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

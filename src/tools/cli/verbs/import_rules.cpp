@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "choose/libraries/mpich.hpp"
 #include "choose/libraries/open_mpi.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 
 namespace tutti::tools {
@@ -44,12 +45,8 @@ void read_rules(const ImportOptions& options) {
   options.table.write(to_text(table_of(rules, family, {options.mpi, options.machine})));
 }
 
-}  // namespace
-
-void add_import(CLI::App& app) {
+void declare_import_rules(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ImportOptions>();
-  CLI::App* verb = app.add_subcommand(
-      "import", "make a table of our plans from a file of rules for Open MPI's or MPICH's collectives");
   verb->footer("Example: tutti import rules.conf -o table.json");
   verb->add_option("file", options->file,
                    "Open MPI's dynamic rules, as numbers or JSON, or MPICH's selection of collectives")
@@ -61,5 +58,18 @@ void add_import(CLI::App& app) {
   options->table.add_to(*verb, "the table to write");
   verb->callback([options] { read_rules(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb import_rules() {
+  return {.name = "import",
+          .summary = "make a table of our plans from a file of rules for Open MPI's or MPICH's collectives",
+          .purpose = Purpose::share,
+          .declare = declare_import_rules};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

@@ -7,6 +7,7 @@
 #include "core/network/network_file.hpp"
 #include "core/network/remeasured.hpp"
 #include "core/synthesis/known_network.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/progress_bar.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/cli/worker_client.hpp"
@@ -58,12 +59,9 @@ void pools(const PoolsOptions& options) {
   if (!options.svg.empty()) value_or_fail(write_file(options.svg, to_svg(known.pools)));
 }
 
-}  // namespace
-
-void add_pools(CLI::App& app, const LauncherWords& launcher) {
+void declare_pools(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<PoolsOptions>();
   options->launcher.command = launcher.words;
-  CLI::App* verb = app.add_subcommand("pools", "which ranks of a network are near to each other");
   verb->footer(
       "Example: tutti pools network.json --svg pools.svg\n"
       "         tutti pools network.json --refresh -- mpirun -n 20");
@@ -75,5 +73,18 @@ void add_pools(CLI::App& app, const LauncherWords& launcher) {
   options->launcher.add_to_measuring(*verb);
   verb->callback([options] { pools(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb pools() {
+  return {.name = "pools",
+          .summary = "which ranks of a network are near to each other",
+          .purpose = Purpose::understand,
+          .declare = declare_pools};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

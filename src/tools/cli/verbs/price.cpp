@@ -13,6 +13,7 @@
 #include "core/plan/sampled_price.hpp"
 #include "core/schedule/render.hpp"
 #include "core/synthesis/known_network.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 
 namespace tutti::tools {
@@ -229,11 +230,8 @@ void price(const PriceOptions& options) {
   if (list.size() == 1 && !list.front().sampled) print_critical_path(list.front());
 }
 
-}  // namespace
-
-void add_price(CLI::App& app) {
+void declare_price(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<PriceOptions>();
-  CLI::App* verb = app.add_subcommand("price", "what plans cost on a network, by its model");
   verb->footer("Example: tutti price allgather --plan ring --ranks 96 --size 64K --network network.json");
   options->operation.add_to(*verb);
   verb->add_option("--plan", options->plans, "a plan, again for each; all algorithms if none is named");
@@ -252,5 +250,18 @@ void add_price(CLI::App& app) {
   verb->add_flag("--messages", options->messages, "there also all messages: from, to, start_s, end_s");
   verb->callback([options] { price(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb price() {
+  return {.name = "price",
+          .summary = "what plans cost on a network, by its model",
+          .purpose = Purpose::understand,
+          .declare = declare_price};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

@@ -5,6 +5,7 @@
 
 #include "base/shell.hpp"
 #include "core/algorithms/algorithm.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 
 namespace tutti::tools {
@@ -13,7 +14,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 // What can be said of a verb, as the verbs themselves declare it.
-struct Verb {
+struct CompletedVerb {
   std::string name, summary;
   struct Option {
     std::string text, summary;
@@ -22,10 +23,10 @@ struct Verb {
   bool names_operations;
 };
 
-std::vector<Verb> verbs_of(const CLI::App& app) {
-  std::vector<Verb> verbs;
+std::vector<CompletedVerb> verbs_of(const CLI::App& app) {
+  std::vector<CompletedVerb> verbs;
   for (const CLI::App* declared : app.get_subcommands([](const CLI::App*) { return true; })) {
-    Verb verb{declared->get_name(), declared->get_description(), {}, false};
+    CompletedVerb verb{declared->get_name(), declared->get_description(), {}, false};
     for (const CLI::Option* option : declared->get_options()) {
       for (const std::string& name : option->get_lnames())
         verb.options.push_back({"--" + name, option->get_description()});
@@ -55,10 +56,10 @@ Words plan_names() {
 // Options whose values are files.
 constexpr std::string_view of_files = "-o|--output|--table|--network|--profile|--for|--model";
 
-std::string for_bash(const std::vector<Verb>& verbs) {
+std::string for_bash(const std::vector<CompletedVerb>& verbs) {
   std::string cases;
   Words names;
-  for (const Verb& verb : verbs) {
+  for (const CompletedVerb& verb : verbs) {
     Words words;
     if (verb.names_operations) words.push_back("$operations");
     for (const auto& option : verb.options) words.push_back(option.text);
@@ -90,13 +91,13 @@ complete -o default -F _tutti tutti
                      fmt::join(names, " "), cases);
 }
 
-std::string for_zsh(const std::vector<Verb>& verbs) {
+std::string for_zsh(const std::vector<CompletedVerb>& verbs) {
   return "#compdef tutti\nautoload -U +X bashcompinit && bashcompinit\n" + for_bash(verbs);
 }
 
-std::string for_fish(const std::vector<Verb>& verbs) {
+std::string for_fish(const std::vector<CompletedVerb>& verbs) {
   std::string text = "complete -c tutti -n __fish_use_subcommand -f\n";
-  for (const Verb& verb : verbs) {
+  for (const CompletedVerb& verb : verbs) {
     text += fmt::format("complete -c tutti -n __fish_use_subcommand -a {} -d {}\n", verb.name,
                         shell_quoted(verb.summary));
     const std::string here = fmt::format("complete -c tutti -n '__fish_seen_subcommand_from {}'", verb.name);
@@ -112,19 +113,29 @@ std::string for_fish(const std::vector<Verb>& verbs) {
   return text;
 }
 
-}  // namespace
-
-void add_completion(CLI::App& app) {
+void declare_completion(CLI::App* verb, const LauncherWords&) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* verb = app.add_subcommand("completion", "print what completes this command in a shell");
   verb->footer("Example: tutti completion bash > /etc/bash_completion.d/tutti");
   verb->add_option("shell", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  verb->callback([&app, shell] {
-    const auto verbs = verbs_of(app);
+  verb->callback([verb, shell] {
+    const auto verbs = verbs_of(*verb->get_parent());
     fmt::print("{}", *shell == "bash" ? for_bash(verbs) : *shell == "zsh" ? for_zsh(verbs) : for_fish(verbs));
   });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb completion() {
+  return {.name = "completion",
+          .summary = "print what completes this command in a shell",
+          .purpose = Purpose::run,
+          .declare = declare_completion};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

@@ -6,6 +6,7 @@
 #include "core/network/by_hosts.hpp"
 #include "core/plan/plan_symmetry.hpp"
 #include "core/plan/prove.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/progress_bar.hpp"
 #include "tools/cli/verb.hpp"
 
@@ -93,12 +94,8 @@ void print(const VerifyOptions& options, const Claim& claim, const Proof& proof)
                  : "WRONG: " + proof.violation);
 }
 
-}  // namespace
-
-void add_verify(CLI::App& app) {
+void declare_verify(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* verb = app.add_subcommand(
-      "verify", "prove every algorithm symbolically, for all numbers of ranks and all roots");
   verb->footer(
       "Example: tutti verify bcast --max-ranks 64\n"
       "Example: tutti verify bcast --plan 'grid(node)[binomial,binomial]' --ranks 16384 --hosts 1024");
@@ -132,5 +129,18 @@ void add_verify(CLI::App& app) {
     if (failed > 0) throw Failure{fmt::format("{} plans are wrong", failed)};
   });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb verify() {
+  return {.name = "verify",
+          .summary = "prove every algorithm symbolically, for all numbers of ranks and all roots",
+          .purpose = Purpose::trust,
+          .declare = declare_verify};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

@@ -5,6 +5,7 @@
 #include "choose/libraries/open_mpi.hpp"
 #include "tools/cli/child.hpp"
 #include "tools/cli/launcher.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 
 namespace tutti::tools {
@@ -57,12 +58,8 @@ void write_rules(const ExportOptions& options) {
     fmt::print("run programs with {}\n", use_of(options.format, options.output.path));
 }
 
-}  // namespace
-
-void add_export(CLI::App& app) {
+void declare_export_rules(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* verb = app.add_subcommand(
-      "export", "write the best of the MPI library's own algorithms as a file that the library reads itself");
   verb->footer("Example: tutti export table.json --format ompi-rules -o rules.conf");
   verb->add_option("table", options->table, "as written by tutti tune --library")->required();
   verb->add_option("--format", options->format,
@@ -78,5 +75,19 @@ void add_export(CLI::App& app) {
   options->output.add_to(*verb, "the file to write");
   verb->callback([options] { write_rules(*options); });
 }
+
+}  // namespace
+
+namespace verbs {
+
+Verb export_rules() {
+  return {
+      .name = "export",
+      .summary = "write the best of the MPI library's own algorithms as a file that the library reads itself",
+      .purpose = Purpose::share,
+      .declare = declare_export_rules};
+}
+
+}  // namespace verbs
 
 }  // namespace tutti::tools

@@ -1,0 +1,224 @@
+#include "tools/cli/options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/duration.hpp"
+#include "base/file.hpp"
+#include "base/size.hpp"
+#include "base/split.hpp"
+#include "base/suggest.hpp"
+#include "choose/settings/configuration.hpp"
+#include "choose/settings/variables.hpp"
+#include "core/network/by_hosts.hpp"
+#include "core/network/network_file.hpp"
+
+namespace tutti::tools {
+namespace {
+
+template <typename T>
+std::vector<T> ascending(std::vector<T> list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+}  // namespace
+
+Called read_called(const std::string& text) {
+  if (const auto called = Called::named(text)) return *called;
+  return {read_collective(text)};  // which says what is wrong
+}
+
+Collective read_collective(const std::string& text) {
+  if (const auto collective = collective_named(text)) return *collective;
+  std::vector<std::string_view> names;
+  for (const CollectiveTraits& known : collectives) names.push_back(known.name);
+  throw Failure{fmt::format("no operation '{}'{}", text, suggestion(text, names))};
+}
+
+std::vector<Collective> read_collectives(const std::string& text) {
+  std::vector<Collective> list;
+  if (text == "all")
+    for (const CollectiveTraits& known : collectives) list.push_back(known.collective);
+  else
+    for (const std::string& word : split(text, ',')) list.push_back(read_collective(word));
+  if (list.empty()) throw Failure{"no operation is named; write for example bcast,allreduce"};
+  return ascending(std::move(list));
+}
+
+std::vector<Called> OperationsOption::read_called() const {
+  std::vector<Called> list;
+  if (words.empty() || words == std::vector<std::string>{"all"})
+    for (const Collective collective : read()) list.push_back({collective});
+  else
+    for (const std::string& text : words)
+      for (const std::string& word : split(text, ',')) list.push_back(tools::read_called(word));
+  return ascending(std::move(list));
+}
+
+void OperationOption::add_to(CLI::App& verb) {
+  verb.add_option("op,--op", word, "the operation")->required();
+}
+
+void OperationsOption::add_to(CLI::App& verb) {
+  verb.add_option("ops,--op,--ops", words, "operations, such as bcast,allreduce; all if none is named");
+}
+
+void refuse_persistent(Called called) {
+  if (called.mode == Mode::persistent)
+    throw Failure{fmt::format("{} is not measured by itself; it goes by what is tuned for {}", called.name(),
+                              Called{called.collective, Mode::nonblocking}.name())};
+}
+
+void StencilOption::add_to(CLI::App& verb) {
+  verb.add_option(
+          "--stencil", points,
+          "operations between neighbours: those of a stencil of so many points, 5 or 9 in a plane, 7 or "
+          "27 in space, periodic")
+      ->capture_default_str()
+      ->check(CLI::IsMember({5, 7, 9, 27}));
+}
+
+std::optional<Topology> StencilOption::topology(Collective collective, int ranks) const {
+  return traits(collective).on_neighbors ? stencil_topology(points, ranks) : std::nullopt;
+}
+
+std::vector<Collective> OperationsOption::read() const {
+  return read_collectives(words.empty() ? "all" : fmt::format("{}", fmt::join(words, ",")));
+}
+
+std::vector<std::size_t> read_sizes(const std::string& text) {
+  std::vector<std::size_t> list;
+  for (const std::string& word : split(text, ',')) {
+    list.push_back(value_or_fail(parse_size(word)));
+    if (list.back() == 0) throw Failure{"a size of 0 bytes takes no time; leave it out"};
+    if (list.back() > std::size_t{1} << 30)
+      throw Failure{fmt::format("size {} is above 1G; measure smaller messages", word)};
+  }
+  if (list.empty()) throw Failure{"--sizes names no size; write for example 1K,10K"};
+  return ascending(std::move(list));
+}
+
+std::vector<int> read_numbers(const std::string& text, const std::string& what) {
+  std::vector<int> list;
+  for (const std::string& word : split(text, ',')) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size() || value < 1)
+      throw Failure{fmt::format("'{}' is not a number of {}; write for example 2,4,8", word, what)};
+    list.push_back(value);
+  }
+  return ascending(std::move(list));
+}
+
+double read_seconds(const std::string& text) {
+  const double seconds = value_or_fail(parse_duration(text));
+  if (seconds == 0) throw Failure{fmt::format("'{}' is no time to do anything in", text)};
+  return seconds;
+}
+
+void HostsOption::add_to(CLI::App& verb) {
+  verb.add_option("--hosts", hosts, "hosts they are on")->capture_default_str()->check(CLI::PositiveNumber);
+  verb.add_option("--ranks-per-host", ranks_a_host, "so many on each host, and what is left on the last")
+      ->excludes("--hosts")
+      ->check(CLI::PositiveNumber);
+  verb.add_flag("--cyclic", cyclic, "ranks are dealt out to the hosts in turn")->excludes("--ranks-per-host");
+}
+
+int HostsOption::count_for(int ranks) const {
+  return ranks_a_host > 0 ? (ranks + ranks_a_host - 1) / ranks_a_host : hosts;
+}
+
+Hosts HostsOption::placed(int ranks, int some) const {
+  if (cyclic) return dealt_hosts(some, count_for(ranks));
+  return ranks_a_host > 0 ? hosts_of(some, ranks_a_host) : filled_hosts(some, std::min(hosts, some));
+}
+
+void OutputOption::add_to(CLI::App& verb, const std::string& what, bool required) {
+  verb.add_option("-o,--output", path, what)->required(required);
+}
+
+void OutputOption::check() const {
+  value_or_fail(check_output(path));
+}
+
+void OutputOption::write(const std::string& text) const {
+  value_or_fail(write_file(path, text));
+  fmt::print(stderr, "wrote {}\n", path);
+}
+
+bool OutputOption::leaves_standard_output() const {
+  return !is_standard_output(path);
+}
+
+void LauncherOptions::add_to(CLI::App& verb) {
+  verb.add_option("--mpi", mpi,
+                  "the MPI behind the launcher, if it can't be told from it: openmpi, mpich or smpi");
+}
+
+void LauncherOptions::add_to_measuring(CLI::App& verb) {
+  add_to(verb);
+  add_start_limit(verb);
+}
+
+void LauncherOptions::add_start_limit(CLI::App& verb) {
+  verb.add_option("--start-limit", start_limit, "how long the launcher may take to start its processes")
+      ->capture_default_str();
+}
+
+Launcher LauncherOptions::recognise() const {
+  return value_or_fail(Launcher::recognise(command, mpi));
+}
+
+Network read_network(const std::string& path) {
+  return value_or_fail(parse_network(value_or_fail(read_file(path)), path));
+}
+
+Profile read_profile(const std::string& path) {
+  return value_or_fail(parse_profile(value_or_fail(read_file(path)), path));
+}
+
+RuntimeModel read_runtime_model(const std::string& path) {
+  return value_or_fail(parse_runtime_model(value_or_fail(read_file(path)), path));
+}
+
+void KnowledgeOption::add_to(CLI::App& verb) {
+  verb.add_option("--folder", folder,
+                  fmt::format("where it lies (default {}, else ~/.cache/tutti)", variable::cache));
+  verb.add_option("--mpi", mpi, "of the MPI libraries whose name has this in it");
+  verb.add_option("--machine", machine, "of the machines whose name has this in it");
+}
+
+KnowledgeStore KnowledgeOption::store() const {
+  std::string place = folder;
+  if (const char* named = in_environment(variable::cache); place.empty() && named) place = named;
+  if (place.empty()) place = cache_folder();
+  if (place.empty() || place == "none")
+    throw Failure{"there is no folder for knowledge; name one with --folder"};
+  return KnowledgeStore(place);
+}
+
+std::vector<Knowledge> KnowledgeOption::read_if_any() const {
+  std::vector<Knowledge> all;
+  for (const auto& path : store().files()) {
+    Knowledge knowledge = value_or_fail(parse_knowledge(value_or_fail(read_file(path)), path));
+    if (knowledge.machine.find(machine) == knowledge.machine.npos) continue;
+    knowledge.fade(today());
+    all.push_back(std::move(knowledge));
+  }
+  return all;
+}
+
+std::vector<Knowledge> KnowledgeOption::read() const {
+  std::vector<Knowledge> all = read_if_any();
+  if (all.empty())
+    throw Failure{
+        fmt::format("nothing is known yet in {}; tutti run --learn finds out", store().folder().string())};
+  return all;
+}
+
+}  // namespace tutti::tools
