@@ -192,15 +192,19 @@ TEST(Rooms, WhoJoinsRangesIncludesTheirHeader) {
   EXPECT_GT(joining, 10);
 }
 
-// Whoever adds an algorithm touches no other file: no room knows one by name but through the
-// registry.
-TEST(Rooms, FamiliesAreNamedAfterTheirFiles) {
-  for (const auto& entry : fs::directory_iterator(source / "src/core/algorithms")) {
-    if (entry.path().extension() != ".cpp" || entry.path().filename() == "registry.cpp") continue;
-    std::ifstream file(entry.path());
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    EXPECT_NE(text.find("Family " + entry.path().stem().string() + "()"), text.npos) << entry.path();
-  }
+// Whoever adds an algorithm, a composition or a verb touches no other file: the build lists them by
+// the names of their files.
+TEST(Rooms, DeclarationsAreNamedAfterTheirFiles) {
+  const std::map<std::string, std::string> types{{"src/core/algorithms", "Family"},
+                                                 {"src/core/plan/compositions", "CompositionKind"},
+                                                 {"src/tools/cli/verbs", "Verb"}};
+  for (const auto& [room, type] : types)
+    for (const auto& entry : fs::directory_iterator(source / room)) {
+      if (entry.path().extension() != ".cpp" || entry.path().filename() == "registry.cpp") continue;
+      std::ifstream file(entry.path());
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      EXPECT_NE(text.find(type + " " + entry.path().stem().string() + "()"), text.npos) << entry.path();
+    }
 }
 
 }  // namespace
