@@ -9,6 +9,7 @@
 
 #include "tools/cli/child.hpp"
 #include "tools/cli/serving.hpp"
+#include "tools/cli/verb.hpp"
 
 namespace tutti::tools {
 namespace {

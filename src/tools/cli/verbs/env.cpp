@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "tools/cli/serving.hpp"
+#include "tools/cli/verb.hpp"
 
 namespace tutti::tools {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "choose/settings/variables.hpp"
 #include "tools/cli/serving.hpp"
+#include "tools/cli/verb.hpp"
 
 namespace tutti::tools {
 namespace {
