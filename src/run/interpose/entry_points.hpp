@@ -49,15 +49,19 @@ int pass_on(Function* function, Words... words) {
 #define TUTTI_ARGUMENTS_13(type) TUTTI_ARGUMENTS_12(type), type m
 
 /// Begins the definition of the entry point of such a name and, where Tutti is preloaded, of PMPI's
-/// as well, because Fortran bindings call either.
+/// as well, because Fortran bindings call either. Where Tutti is linked into a program, the program's
+/// calls are bound to it at once: SimGrid loads programs behind its own library, whose functions a
+/// look-up by name finds first (since 4.1, which loads without RTLD_DEEPBIND).
 #ifdef TUTTI_LINKED_IN
+#define TUTTI_SEEN "protected"
 #define TUTTI_SAME_AS(mpi_name, parameters)
 #else
+#define TUTTI_SEEN "default"
 #define TUTTI_SAME_AS(mpi_name, parameters)        \
   extern "C" __attribute__((visibility("default"), \
                             alias(#mpi_name))) int tutti_P##mpi_name parameters __asm__("P" #mpi_name);
 #endif
-#define TUTTI_DEFINE(mpi_name, parameters)                                                              \
-  extern "C" __attribute__((visibility("default"))) int tutti_##mpi_name parameters __asm__(#mpi_name); \
-  TUTTI_SAME_AS(mpi_name, parameters)                                                                   \
+#define TUTTI_DEFINE(mpi_name, parameters)                                                               \
+  extern "C" __attribute__((visibility(TUTTI_SEEN))) int tutti_##mpi_name parameters __asm__(#mpi_name); \
+  TUTTI_SAME_AS(mpi_name, parameters)                                                                    \
   int tutti_##mpi_name parameters
