@@ -90,6 +90,7 @@ class Execution {
   int send(const Instruction& send);
   int receive(const Instruction& receive);
   int exchange(const Instruction& receive, const Instruction& send);
+  int exchange_by_requests(const Instruction& receive, const Instruction& send);
   int finish_some(bool wait);
   int finish_wave(Patience patience, bool& done);
   int issue(std::uint32_t index);
