@@ -384,9 +384,12 @@ void Process::finish() {
   const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
   end_thread();
   free_all_persistent();
-  for (CommunicatorState* state : rest) detach(state);
+  // Open MPI 5 loses the attributes that MPI_COMM_WORLD still has when MPI ends.
+  for (CommunicatorState* state : rest)
+    if (state->communicator.user() != MPI_COMM_WORLD ||
+        PMPI_Comm_delete_attr(MPI_COMM_WORLD, comm_key_) != MPI_SUCCESS)
+      detach(state);
   add_unprepared_to(statistics_);
-  // Attributes that are still attached outlive their keys.
   PMPI_Comm_free_keyval(&comm_key_);
   PMPI_Comm_free_keyval(&self_key_);
   release_type_attribute();
