@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "run/mpi/handles.hpp"
 
 namespace tutti::run {
@@ -22,6 +24,26 @@ class ErrorsReturned {
  private:
   MPI_Comm comm_;
   MPI_Errhandler users_ = MPI_ERRHANDLER_NULL;
+};
+
+/// The communicator whose handler is called for an error of a call that names none, such as
+/// MPI_Waitall: MPI_COMM_SELF where the program has given it a handler, else MPI_COMM_WORLD.
+MPI_Comm handles_nobodys_errors();
+
+/// Whether MPI_COMM_SELF's handler has to be set for such errors to be returned. MPICH from 4.2 on takes
+/// that of MPI_COMM_WORLD until MPI_COMM_SELF is given one, be it the default: there is no way back.
+bool self_needs_handler();
+
+/// While it lives, errors of calls that name no communicator are returned. Leaves no trace.
+class NobodysErrorsReturned {
+ public:
+  NobodysErrorsReturned() {
+    if (self_needs_handler()) in_self_.emplace(MPI_COMM_SELF);
+  }
+
+ private:
+  ErrorsReturned in_world_{MPI_COMM_WORLD};
+  std::optional<ErrorsReturned> in_self_;
 };
 
 }  // namespace tutti::run

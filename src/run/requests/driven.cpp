@@ -28,14 +28,12 @@ int wait(MPI_Request* request, MPI_Status* status) {
 
 // Looks at requests one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives are
 // among them. A request that has failed is complete: what went wrong is said by MPI_Waitall, in its
-// status. Which communicator's handler libraries call for it differs, and MPICH 4.2 calls that of
-// MPI_COMM_SELF where a request of ours is among them: it is the one of MPI_COMM_WORLD here, as MPI
-// 3 has it.
+// status.
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   int complete = 0;
   bool failed = false;
   {
-    const ErrorsReturned looking(MPI_COMM_SELF);
+    const NobodysErrorsReturned looking;
     drive_until([&](int* all) -> int {
       for (int done = 1; complete < count; ++complete) {
         const int error = PMPI_Request_get_status(requests[complete], &done, MPI_STATUS_IGNORE);
@@ -49,10 +47,10 @@ int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   if (!failed) return PMPI_Waitall(count, requests, statuses);
   int error = MPI_SUCCESS;
   {
-    const ErrorsReturned by_self(MPI_COMM_SELF), by_world(MPI_COMM_WORLD);
+    const NobodysErrorsReturned collecting;
     error = PMPI_Waitall(count, requests, statuses);
   }
-  if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(MPI_COMM_WORLD, error);
+  if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(handles_nobodys_errors(), error);
   return error;
 }
 
