@@ -77,10 +77,19 @@ bool lists_bytes_in_order(MPI_Datatype type) {
   return in_order;
 }
 
+// The bytes of one element, which may exceed 2^31.
+int get_size(MPI_Datatype type, MPI_Count* size) {
+#if MPI_VERSION >= 4
+  return PMPI_Type_size_c(type, size);
+#else
+  return PMPI_Type_size_x(type, size);
+#endif
+}
+
 bool describe(MPI_Datatype type, TypeInfo& info) {
-  MPI_Count size = 0;  // of one element that may exceed 2^31 bytes
+  MPI_Count size = 0;
   MPI_Aint lb = 0, extent = 0, true_lb = 0, true_extent = 0;
-  if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0 ||
+  if (get_size(type, &size) != MPI_SUCCESS || size < 0 ||
       PMPI_Type_get_extent(type, &lb, &extent) != MPI_SUCCESS ||
       PMPI_Type_get_true_extent(type, &true_lb, &true_extent) != MPI_SUCCESS)
     return false;
