@@ -36,3 +36,24 @@ tutti_find_mpi(smpi smpicxx -compile-info -link-info)
 if(TARGET mpi-smpi)
   target_link_options(mpi-smpi INTERFACE -Wl,-z,defs)  # programs are shared libraries there: find what is missing
 endif()
+
+# The standard ABI: a header of our own, and a library to link programs with that does nothing.
+# Every MPI that has the ABI brings a library of that name, which is found when a program runs.
+set(folder ${PROJECT_SOURCE_DIR}/src/run/mpi/standard_abi)
+add_library(mpi-abi INTERFACE)
+target_include_directories(mpi-abi INTERFACE ${folder})
+target_compile_definitions(mpi-abi INTERFACE TUTTI_STANDARD_ABI)
+add_library(tutti-stub-abi SHARED ${folder}/stub.cpp)
+target_include_directories(tutti-stub-abi PRIVATE ${PROJECT_SOURCE_DIR}/src)
+set_target_properties(tutti-stub-abi PROPERTIES OUTPUT_NAME mpi_abi SOVERSION 1
+                      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/generated/abi/stub)
+
+# Programs that are linked with the stub look for an MPI where the dynamic linker does.
+function(tutti_link_mpi MPI)
+  foreach(program IN LISTS ARGN)
+    if(MPI STREQUAL abi)
+      target_link_libraries(${program} PRIVATE tutti-stub-abi)
+      set_target_properties(${program} PROPERTIES SKIP_BUILD_RPATH ON)
+    endif()
+  endforeach()
+endfunction()

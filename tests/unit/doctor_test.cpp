@@ -63,7 +63,8 @@ TEST(Doctor, NamesEachThingThatIsWrong) {
       {"program-setuid", [](auto& c) { c.program->changes_user = true; }},
       {"program-libraries", [](auto& c) { c.program->missing_libraries = {"libmpi.so.12"}; }},
       {"program-other-mpi", [](auto& c) { c.program->libraries = {"libmpich.so.12"}; }},
-      {"program-standard-abi", [](auto& c) { c.program->libraries = {"libmpi_abi.so.1"}; }},
+      {"program-other-abi", [](auto& c) { c.program->libraries = {"libmpi_abi.so.1"}; }},
+      {"program-other-abi", [](auto& c) { c.library = "abi"; }},
       {"program-without-mpi", [](auto& c) { c.program->libraries = {"libc.so.6"}; }},
       {"launcher-fails",
        [](auto& c) {

@@ -230,9 +230,8 @@ class Movements : public Draws {
   }
 
   void alltoallw() {
-#ifdef OPEN_MPI
-    if (ranks_ == 1) return;  // native, and Open MPI 4.1 takes displacements for numbers of elements there
-#endif
+    // One rank's call is native, and Open MPI 4.1 takes displacements for numbers of elements there.
+    if (runs_on("Open MPI") && ranks_ == 1) return;
     std::vector<int> everybody;
     for (int r = 0; r < ranks_; ++r) everybody.push_back(r);
     const TypedBlocks sends = typed_blocks(everybody, true), receives = typed_blocks(everybody, false);

@@ -96,9 +96,8 @@ class Neighbors : public Reductions {
 
   void neighbor_alltoallw() {
     on_some_topology([this](const Topology& neighbors) {
-#ifdef MPICH_VERSION  // 4.0 mixes up several edges between the same ranks now and then
-      if (neighbors.name == names[drawn]) return;
-#endif
+      // MPICH 4.0 mixes up several edges between the same ranks now and then.
+      if (runs_on("MPICH") && neighbors.name == names[drawn]) return;
       const TypedBlocks sends = typed_blocks(neighbors.to, true),
                         receives = typed_blocks(neighbors.from, false);
       const Type& bytes = types_[1];

@@ -26,11 +26,8 @@ class Reductions : public Movements {
     const Op locs[] = {{"minloc", MPI_MINLOC}, {"maxloc", MPI_MAXLOC}};
     const std::size_t op = draw(4);
     std::size_t type = draw(2);
-#ifdef MPICH_VERSION
-    if (scattered) type = 0;  // MPICH 4.0 takes the size for the extent where the operation does not commute
-#else
-    static_cast<void>(scattered);
-#endif
+    // MPICH 4.0 takes the size for the extent where the operation does not commute.
+    if (scattered && runs_on("MPICH")) type = 0;
     switch (which) {
       case 0:
         return {Type("int", MPI_INT, false), ops[op], Reduction::bits};
@@ -173,11 +170,8 @@ class Reductions : public Movements {
   void reduce() {
     const Reduction r = draw_reduction();
     const int root = draw_rank(), count = draw_count();
-#ifdef MPICH_VERSION
-    const bool may_be_in_place = root == 0;  // MPICH 4.0 crashes with another root and more than 2 KB
-#else
-    const bool may_be_in_place = true;
-#endif
+    // MPICH 4.0 crashes with another root and more than 2 KB.
+    const bool may_be_in_place = root == 0 || !runs_on("MPICH");
     const bool in_place = draw_in_place() && rank_ == root && may_be_in_place;
     reduction("reduce", r, size(count), {0, rank_ == root ? size(count) : 0, ranks_}, in_place,
               TUTTI_TESTED(Reduce, Ireduce), [&](auto call, const void* in, void* out) {

@@ -74,6 +74,17 @@ struct TypeList {
 };
 /// @}
 
+/// Whether the MPI library that runs has that name, whatever header the program was compiled with.
+inline bool runs_on(const std::string& name) {
+  static const std::string version = [] {
+    std::vector<char> text(1 << 14);
+    int length = 0;
+    MPI_Get_library_version(text.data(), &length);
+    return std::string(text.data());
+  }();
+  return version.find(name) != version.npos;
+}
+
 /// Arrays of 64 bits that large-count calls are made with, for as long as these may be under way.
 using Widened = std::deque<std::any>;
 

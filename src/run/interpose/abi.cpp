@@ -1,50 +1,72 @@
 #include "run/interpose/abi.hpp"
 
-#include <dlfcn.h>
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include <cstdio>
-#include <cstring>
-#include <string_view>
+#include <string>
 
 #include "run/mpi/launcher.hpp"
 #include "run/mpi/library_version.hpp"
+#include "run/mpi/loaded_mpi.hpp"
 
 namespace tutti::interpose {
 namespace {
 
-#if defined(OPEN_MPI)
+using namespace run;
+
+#if defined(TUTTI_STANDARD_ABI)
+constexpr Handles ours = Handles::standard;
+constexpr const char* built_for = "the standard ABI of MPI";
+#elif defined(OPEN_MPI)
+constexpr Handles ours = Handles::open_mpi;
 constexpr const char* built_for = "Open MPI";
 #else
+constexpr Handles ours = Handles::mpich;
 constexpr const char* built_for = "MPICH";
 #endif
 
-// Whether a function is of a library for programs that are compiled for the standard's own ABI. Its
-// version is told as that of the MPI behind it, but handles and constants are others.
-bool is_of_standard_abi(const void* function) {
-  Dl_info place{};
-  if (dladdr(function, &place) == 0 || !place.dli_fname) return false;
-  const char* slash = std::strrchr(place.dli_fname, '/');
-  const std::string_view file = slash ? slash + 1 : place.dli_fname;
-  return file.starts_with("libmpi_abi");
+// MPICH's handles mean what they mean today since its 3.1, and others' with it.
+constexpr int oldest_version = 3;
+
+// What the library says of itself. Texts of other libraries may be longer than ours.
+std::string version_of(const LoadedMpi& mpi) {
+  using Version = int(char*, int*);
+  auto* const version = reinterpret_cast<Version*>(mpi.function("PMPI_Get_library_version"));
+  char text[1 << 14] = "";
+  int length = 0;
+  if (!version || version(text, &length) != 0) return "an MPI that does not tell its version";
+  return library_version(text);
+}
+
+int standard_of(const LoadedMpi& mpi) {
+  using Version = int(int*, int*);
+  auto* const version = reinterpret_cast<Version*>(mpi.function("PMPI_Get_version"));
+  int major = 0, minor = 0;
+  return version && version(&major, &minor) == 0 ? major : 0;
+}
+
+// Why the program's MPI can't be served; empty if it can.
+std::string refusal(const LoadedMpi& mpi) {
+  const Handles handles = mpi.handles();
+  if (handles != ours)
+    return fmt::format("the program runs on {}{}", version_of(mpi),
+                       handles == Handles::standard ? " by the standard ABI of MPI (libmpi_abi)" : "");
+  if (const int standard = standard_of(mpi); standard < oldest_version)
+    return fmt::format("the program's {} has MPI {} only, and not MPI {}", version_of(mpi), standard,
+                       oldest_version);
+  return "";
 }
 
 bool check() {
-  // The program's own library comes first in the global scope, ours only after it. Texts of other
-  // libraries may be longer than ours.
-  using Version = int (*)(char*, int*);
-  void* const function = dlsym(RTLD_DEFAULT, "PMPI_Get_library_version");
-  const auto version = reinterpret_cast<Version>(function);
-  char text[1 << 14] = "";
-  int length = 0;
-  if (!version || version(text, &length) != 0) return false;
-  const bool standard = is_of_standard_abi(function);
-  if (!standard && std::strstr(text, built_for)) return true;
+  const LoadedMpi mpi = mpi_of_program();
+  if (!mpi) return false;
+  const std::string why = refusal(mpi);
+  if (why.empty()) return true;
+  const LoadedMpi other = mpi_brought_along();
   if (run::launcher::rank().value_or(0) == 0)  // one process speaks for all
-    std::fprintf(stderr,
-                 "tutti: this library was built for %s, but the program runs on %s%s; nothing is tuned\n",
-                 built_for, run::library_version(text).c_str(),
-                 standard ? " by the standard ABI of MPI (libmpi_abi)" : "");
+    std::fprintf(stderr, "tutti: this library was built for %s, but %s%s%s; nothing is tuned\n", built_for,
+                 why.c_str(), other ? ", not on what was preloaded with it, " : "", other.file);
   return false;
 }
 

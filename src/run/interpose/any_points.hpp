@@ -1,11 +1,11 @@
 #pragma once
 
-#include <dlfcn.h>
 #include <mpi.h>
 
 #include <atomic>
 
 #include "run/interpose/entry_points.hpp"
+#include "run/mpi/loaded_mpi.hpp"
 #include "run/process/function_counts.hpp"
 
 namespace tutti::interpose {
@@ -18,7 +18,7 @@ constexpr int parameters_of(int (*)(Parameters...)) {
 /// Bytes of `count` elements, in a call that has succeeded. `Count` is the type of the function's
 /// counts.
 template <typename Count = int>
-std::uint64_t size_of(Word count, Word type) {
+std::uint64_t size_of(run::Word count, run::Word type) {
   const auto elements = static_cast<Count>(count);
   int size = 0;
   if (elements == 0) return 0;  // of any type
@@ -33,7 +33,7 @@ std::uint64_t size_of(Word count, Word type) {
 #ifdef TUTTI_LINKED_IN
 #define TUTTI_NEXT(mpi_name) reinterpret_cast<void*>(&P##mpi_name)
 #else
-#define TUTTI_NEXT(mpi_name) dlsym(RTLD_NEXT, "P" #mpi_name)
+#define TUTTI_NEXT(mpi_name) tutti::run::next_function("P" #mpi_name)
 #endif
 
 /// In the library for profiling a call is counted, with the bytes that it sends; else it is only
@@ -49,7 +49,7 @@ std::uint64_t size_of(Word count, Word type) {
 #endif
 
 /// Calls the next library's function with the arguments that there are.
-#define TUTTI_PASS(function, ...) tutti::interpose::pass_on(function __VA_OPT__(, ) __VA_ARGS__)
+#define TUTTI_PASS(function, ...) tutti::run::pass_on(function __VA_OPT__(, ) __VA_ARGS__)
 
 /// Defines the entry point of a function of `arguments` arguments, a, b, c and so on, of which
 /// `sent` says how many bytes it sends. It goes on as it came to the next library, but where `ours`

@@ -4,7 +4,7 @@
 #include "run/interpose/any_points.hpp"
 
 using tutti::interpose::size_of;
-using tutti::interpose::Word;
+using tutti::run::Word;
 
 #define TUTTI_COUNTED(mpi_name, arguments, sent) TUTTI_POINT(mpi_name, arguments, sent, false, 0)
 

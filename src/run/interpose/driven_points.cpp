@@ -9,7 +9,7 @@
 #include "run/requests/persistent.hpp"
 
 using tutti::interpose::size_of;
-using tutti::interpose::Word;
+using tutti::run::Word;
 using namespace tutti::run;
 
 // Does `how` while something is under way.

@@ -14,7 +14,7 @@
 
 using tutti::Collective;
 using tutti::Mode;
-using tutti::interpose::Word;
+using tutti::run::Word;
 using namespace tutti::run;
 
 namespace {
@@ -62,7 +62,7 @@ template <Collective collective, Mode mode, bool large, typename... Words>
 [[gnu::always_inline]] inline int enter(Words... words) {
   constexpr auto place = native_place<collective, mode, large>;
   if (__builtin_expect(!tutti::interpose::is_ours(), 0))
-    return tutti::interpose::pass_on(native().*place, words...);
+    return tutti::run::pass_on(native().*place, words...);
   constexpr auto& arguments = signature<collective>;
   constexpr std::size_t size = arguments.size;
   const std::array all{words...};

@@ -8,7 +8,7 @@
 
 using tutti::interpose::announce_presence;
 using tutti::interpose::ask_for_presence;
-using tutti::interpose::Word;
+using tutti::run::Word;
 
 namespace {
 

@@ -22,7 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view known_mpis[] = {"openmpi", "mpich", "smpi"};
+// The standard's own ABI, which any MPI may be behind.
+constexpr const char* standard_abi = "abi";
+
+constexpr std::string_view known_mpis[] = {"openmpi", "mpich", "abi", "smpi"};
 
 fs::path executable_folder() {
   return fs::read_symlink("/proc/self/exe").parent_path();
@@ -191,32 +194,40 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
   if (command.empty()) return failure("a launcher is missing; end the command with: -- mpirun -n 4");
   const std::vector<std::string> built = built_mpis();
   Launcher launcher;
-  launcher.mpi_.name = mpi.empty() ? guess_mpi(command) : mpi;
-  // Slurm starts programs of any MPI: the program knows.
-  if (const auto at = position_of_program(command); launcher.mpi_.name.empty() && at < command.size())
-    launcher.mpi_.name = look_at_program(command[at]).mpi();
-  if (launcher.mpi_.name.empty()) {
+  Mpi& found = launcher.mpi_;
+  found.name = mpi.empty() || mpi == standard_abi ? guess_mpi(command) : mpi;
+  found.library = mpi.empty() ? found.name : mpi;
+  // A program knows what it was compiled for; Slurm starts programs of any MPI.
+  if (const auto at = position_of_program(command); mpi.empty() && at < command.size()) {
+    const ProgramFile program = look_at_program(command[at]);
+    if (program.is_of_standard_abi())
+      found.library = standard_abi;
+    else if (found.name.empty())
+      found.library = program.mpi();
+  }
+  if (found.name.empty()) found.name = found.library;
+  if (found.name.empty()) {
     if (const auto runs = output_of({command[0], "--version"}); !runs) return tl::unexpected(runs.error());
     return failure(fmt::format("can't tell which MPI '{}' starts; say --mpi {}", command[0],
                                fmt::join(built, " or --mpi ")));
   }
-  if (std::find(built.begin(), built.end(), launcher.mpi_.name) == built.end())
-    return failure(fmt::format("Tutti was not built for '{}'{}", launcher.mpi_.name,
-                               suggestion(launcher.mpi_.name, {built.begin(), built.end()})));
+  if (std::find(built.begin(), built.end(), found.library) == built.end())
+    return failure(fmt::format("Tutti was not built for '{}'{}", found.library,
+                               suggestion(found.library, {built.begin(), built.end()})));
   launcher.command_ = std::move(command);
   return launcher;
 }
 
 std::vector<std::string> Launcher::worker_command() const {
-  return command_of({worker_of(mpi_.name)});
+  return command_of({worker_of(mpi_.library)});
 }
 
 std::string Launcher::checker() const {
-  return find_file("tutti-checker-" + mpi_.name);
+  return find_file("tutti-checker-" + mpi_.library);
 }
 
 std::string Launcher::examiner() const {
-  return find_file("tutti-examiner-" + mpi_.name);
+  return find_file("tutti-examiner-" + mpi_.library);
 }
 
 std::vector<std::string> Launcher::command_of(const std::vector<std::string>& program) const {
@@ -345,8 +356,9 @@ std::string Launcher::mpi_version() const {
 }
 
 std::string Launcher::preload(bool counts) const {
-  return mpi_.simulated() ? ""
-                          : find_file(fmt::format("libtutti-{}{}.so", counts ? "profile-" : "", mpi_.name));
+  return mpi_.simulated()
+             ? ""
+             : find_file(fmt::format("libtutti-{}{}.so", counts ? "profile-" : "", mpi_.library));
 }
 
 }  // namespace tutti::tools

@@ -8,9 +8,10 @@
 
 namespace tutti::tools {
 
-/// An MPI that Tutti was built for, by the name its files carry: openmpi, mpich, smpi.
+/// What programs are started by, and which of Tutti's files serve them.
 struct Mpi {
-  std::string name;
+  std::string name;     ///< the launcher's: openmpi, mpich, smpi; abi where that makes no difference
+  std::string library;  ///< what those files carry in their names: the launcher's, or abi
   bool simulated() const { return name == "smpi"; }
 };
 

@@ -157,7 +157,8 @@ bool OutputOption::leaves_standard_output() const {
 
 void LauncherOptions::add_to(CLI::App& verb) {
   verb.add_option("--mpi", mpi,
-                  "the MPI behind the launcher, if it can't be told from it: openmpi, mpich or smpi");
+                  "the MPI behind the launcher, where that does not tell: openmpi, mpich or smpi; abi for "
+                  "programs of the standard ABI of MPI 5, where their files do not tell");
 }
 
 void LauncherOptions::add_to_measuring(CLI::App& verb) {

@@ -110,7 +110,7 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
     variables["LD_PRELOAD"] = already && *already ? fmt::format("{}:{}", already, library) : library;
   } else if (!launcher.mpi().simulated()) {
     throw Failure{fmt::format("the library for {} is not beside the command; build or install it",
-                              launcher.mpi().name)};
+                              launcher.mpi().library)};
   }
   if (options.table == builtin_table) {
     set(variable::table, options.table);

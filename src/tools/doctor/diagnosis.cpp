@@ -95,13 +95,15 @@ class Doctor {
            fmt::format("{} needs {}, which the dynamic linker does not find here", program.path,
                        fmt::join(program.missing_libraries, ", ")),
            "load the module that the program was built with, or set LD_LIBRARY_PATH");
-    if (program.is_of_standard_abi())
-      return find(
-          "program-standard-abi", error,
-          fmt::format("{} is built for the standard ABI of MPI (libmpi_abi), which Tutti does not serve",
-                      program.path),
-          fmt::format("build it with {}'s own compiler", c_.mpi));
     const std::string mpi = program.mpi();
+    const bool serves_standard = c_.library == "abi";
+    if (serves_standard ? !mpi.empty() : program.is_of_standard_abi())
+      return find("program-other-abi", error,
+                  fmt::format("{} is built for {}, and Tutti's library for {} would serve it", program.path,
+                              serves_standard ? mpi : "the standard ABI of MPI (libmpi_abi)",
+                              serves_standard ? "the standard ABI" : c_.mpi),
+                  "leave --mpi out: the program's file says what it needs");
+    if (serves_standard && program.is_of_standard_abi()) return;
     if (!mpi.empty() && mpi != c_.mpi)
       find("program-other-mpi", error,
            fmt::format("{} is linked with {}, and {} starts {}", program.path, mpi, c_.launcher, c_.mpi),

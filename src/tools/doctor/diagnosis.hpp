@@ -20,6 +20,7 @@ struct Circumstances {
   std::vector<Examination> worlds = {};
   std::string trouble = {};  ///< how it ended, if badly
   std::string said = {};     ///< and the last it said
+  std::string library = {};  ///< what serves: the MPI's name, or abi for the standard's own ABI
 };
 
 /// Something that keeps Tutti from working, or from working as well as it could.

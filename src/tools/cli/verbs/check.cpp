@@ -57,7 +57,7 @@ class Check {
         budget_s_(read_seconds(options.budget)) {
     if (checker_.empty())
       throw Failure{fmt::format("the checking program for {} is not beside the command; build or install it",
-                                launcher_.mpi().name)};
+                                launcher_.mpi().library)};
   }
 
   void run() {

@@ -101,7 +101,7 @@ void doctor(const ServingOptions& options, bool json) {
   Circumstances found;
   const Launcher with_programs = options.launcher.recognise();
   ServingOptions without_program = options;
-  without_program.launcher.mpi = with_programs.mpi().name;
+  without_program.launcher.mpi = with_programs.mpi().library;
   without_program.launcher.command = without_programs(options.launcher.command, found.program);
   const Launcher launcher = without_program.launcher.recognise();
   if (launcher.mpi().simulated())
@@ -109,6 +109,7 @@ void doctor(const ServingOptions& options, bool json) {
         "in a simulation nothing is preloaded: programs are linked with Tutti's object (docs/using.md)"};
   found.launcher = std::filesystem::path(options.launcher.command[0]).filename().string();
   found.mpi = launcher.mpi().name;
+  found.library = launcher.mpi().library;
   found.launcher_version = launcher.mpi_version();
   look_around(without_program, launcher, found);
   const auto findings = diagnose(found);

@@ -1,0 +1,505 @@
+// The standard ABI of MPI on top of MPICH, for tests of what is built for it where no MPI has it: a
+// library that has all functions of the ABI and calls MPICH's, with handles and constants translated.
+// MPICH's own handles are kept but for predefined ones, which are small numbers in the standard ABI.
+// It serves what Tutti and its tests call, from one thread; it is no MPI for users.
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "run/mpi/words.hpp"
+#include "values.hpp"
+
+namespace standard {
+
+#define HANDLE_TYPE(name) \
+  struct name##_ {};      \
+  using name = name##_*;
+HANDLE_TYPE(MPI_Comm)
+HANDLE_TYPE(MPI_Datatype)
+HANDLE_TYPE(MPI_Errhandler)
+HANDLE_TYPE(MPI_File)
+HANDLE_TYPE(MPI_Group)
+HANDLE_TYPE(MPI_Info)
+HANDLE_TYPE(MPI_Message)
+HANDLE_TYPE(MPI_Op)
+HANDLE_TYPE(MPI_Request)
+HANDLE_TYPE(MPI_Session)
+HANDLE_TYPE(MPI_Win)
+
+struct MPI_Status {
+  int source, tag, error, counts[2], unused[3];
+};
+using MPI_F08_Status = MPI_Status;
+using MPI_Aint = std::intptr_t;
+using MPI_Count = std::int64_t;
+using MPI_Offset = std::int64_t;
+using MPI_Fint = int;
+
+// Functions of the program come through as they are, but for those below.
+using Callback = void;
+struct MPI_User_function {};
+struct MPI_Grequest_query_function {};
+#define CALLBACK(name) using name = Callback;
+CALLBACK(MPI_User_function_c)
+CALLBACK(MPI_Grequest_free_function)
+CALLBACK(MPI_Grequest_cancel_function)
+CALLBACK(MPI_Copy_function)
+CALLBACK(MPI_Delete_function)
+CALLBACK(MPI_Comm_copy_attr_function)
+CALLBACK(MPI_Comm_delete_attr_function)
+CALLBACK(MPI_Type_copy_attr_function)
+CALLBACK(MPI_Type_delete_attr_function)
+CALLBACK(MPI_Win_copy_attr_function)
+CALLBACK(MPI_Win_delete_attr_function)
+CALLBACK(MPI_Datarep_extent_function)
+CALLBACK(MPI_Datarep_conversion_function)
+CALLBACK(MPI_Datarep_conversion_function_c)
+CALLBACK(MPI_Comm_errhandler_function)
+CALLBACK(MPI_File_errhandler_function)
+CALLBACK(MPI_Win_errhandler_function)
+CALLBACK(MPI_Session_errhandler_function)
+using MPI_T_event_cb_function = void*;
+using MPI_T_event_free_cb_function = void*;
+using MPI_T_event_dropped_cb_function = void*;
+using MPI_T_enum = void*;
+using MPI_T_cvar_handle = void*;
+using MPI_T_pvar_handle = void*;
+using MPI_T_pvar_session = void*;
+using MPI_T_event_registration = void*;
+using MPI_T_event_instance = void*;
+using MPI_T_cb_safety = int;
+using MPI_T_source_order = int;
+
+template <typename T>
+constexpr bool is_handle =
+    std::is_same_v<T, MPI_Comm> || std::is_same_v<T, MPI_Datatype> || std::is_same_v<T, MPI_Errhandler> ||
+    std::is_same_v<T, MPI_File> || std::is_same_v<T, MPI_Group> || std::is_same_v<T, MPI_Info> ||
+    std::is_same_v<T, MPI_Message> || std::is_same_v<T, MPI_Op> || std::is_same_v<T, MPI_Request> ||
+    std::is_same_v<T, MPI_Session> || std::is_same_v<T, MPI_Win>;
+
+}  // namespace standard
+
+namespace {
+
+using tutti::run::Word;
+
+struct MpichStatus {
+  int counts[2], source, tag, error;
+};
+
+void* mpich(const char* name) {
+  static void* const library = dlopen("libmpich.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  if (!library) {
+    std::fprintf(stderr, "%s\n", dlerror());
+    std::abort();
+  }
+  return dlsym(library, name);
+}
+
+// A variable of MPICH's.
+template <typename T>
+T symbol(const char* name) {
+  return *static_cast<T*>(mpich(name));
+}
+
+long translated(Kind kind, long value, const long* from, const long* to) {
+  for (std::size_t i = 0; i < number_of_values; ++i)
+    if (kinds[i] == kind && from[i] == value) return to[i];
+  return value;
+}
+long to_mpich(Kind kind, long value) {
+  return translated(kind, value, standard_values, mpich_values);
+}
+long to_standard(Kind kind, long value) {
+  return translated(kind, value, mpich_values, standard_values);
+}
+
+int handle_to_mpich(const void* handle) {
+  return static_cast<int>(to_mpich(HANDLE, static_cast<long>(reinterpret_cast<std::uintptr_t>(handle))));
+}
+void* handle_to_standard(int handle) {
+  return reinterpret_cast<void*>(to_standard(HANDLE, handle) & 0xffffffffL);
+}
+int error_to_standard(int error) {
+  using Class = int(int, int*);
+  int of_class = error;
+  if (error != 0) reinterpret_cast<Class*>(mpich("PMPI_Error_class"))(error, &of_class);
+  return static_cast<int>(to_standard(ERROR, of_class));
+}
+
+MpichStatus to_mpich(const standard::MPI_Status& s) {
+  return {{s.counts[0], s.counts[1]},
+          static_cast<int>(to_mpich(RANK, s.source)),
+          static_cast<int>(to_mpich(TAG, s.tag)),
+          static_cast<int>(to_mpich(ERROR, s.error))};
+}
+standard::MPI_Status to_standard(const MpichStatus& s) {
+  return {static_cast<int>(to_standard(RANK, s.source)),
+          static_cast<int>(to_standard(TAG, s.tag)),
+          error_to_standard(s.error),
+          {s.counts[0], s.counts[1]},
+          {}};
+}
+
+// What a program's operation sees is its own type.
+constexpr int most_functions = 256;
+void* functions[most_functions];
+template <int n>
+void call_function(void* in, void* inout, int* length, int* type) {
+  void* own_type = handle_to_standard(*type);
+  reinterpret_cast<void (*)(void*, void*, int*, void**)>(functions[n])(in, inout, length, &own_type);
+}
+template <int... n>
+void* wrapped_function(void* function, std::integer_sequence<int, n...>) {
+  static void* const wrappers[] = {reinterpret_cast<void*>(&call_function<n>)...};
+  for (int i = 0; i < most_functions; ++i) {
+    if (functions[i] && functions[i] != function) continue;
+    functions[i] = function;
+    return wrappers[i];
+  }
+  std::abort();
+}
+
+// Queries of generalized requests, which fill a status.
+struct Query {
+  using Fill = int(void*, standard::MPI_Status*);
+  using Free = int(void*);
+  using Cancel = int(void*, int);
+  Fill* function;
+  Free* free;
+  Cancel* cancel;
+  void* state;
+};
+int call_query(void* query, MpichStatus* status) {
+  const auto* q = static_cast<Query*>(query);
+  standard::MPI_Status own{};
+  const int error = q->function(q->state, &own);
+  *status = to_mpich(own);
+  return error;
+}
+int call_free(void* query) {
+  auto* q = static_cast<Query*>(query);
+  const int error = q->free(q->state);
+  delete q;
+  return error;
+}
+int call_cancel(void* query, int complete) {
+  const auto* q = static_cast<Query*>(query);
+  return q->cancel(q->state, complete);
+}
+
+constexpr bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
+// What an int argument means, or an int that a pointer points to, by the function and its position.
+constexpr Kind kind_of(std::string_view name, std::size_t at) {
+  struct Place {
+    std::string_view name;
+    std::size_t at;
+    Kind kind;
+  };
+  constexpr Place places[] = {
+      {"Init_thread", 2, THREAD},
+      {"Init_thread", 3, THREAD},
+      {"Query_thread", 0, THREAD},
+      {"T_init_thread", 0, THREAD},
+      {"T_init_thread", 1, THREAD},
+      {"Topo_test", 1, TOPOLOGY},
+      {"Comm_compare", 2, COMPARISON},
+      {"Group_compare", 2, COMPARISON},
+      {"Type_create_subarray", 4, ORDER},
+      {"Type_create_subarray_c", 4, ORDER},
+      {"Type_create_darray", 7, ORDER},
+      {"Type_create_darray_c", 7, ORDER},
+      {"Type_get_envelope", 4, COMBINER},
+      {"Type_get_envelope_c", 5, COMBINER},
+      {"Comm_split_type", 1, SPLIT},
+      {"Comm_get_attr", 1, KEYVAL},
+      {"Comm_set_attr", 1, KEYVAL},
+      {"Comm_free_keyval", 0, KEYVAL},
+      {"Type_free_keyval", 0, KEYVAL},
+      {"Comm_create_keyval", 2, KEYVAL},
+      {"Type_create_keyval", 2, KEYVAL},
+      {"Cart_shift", 3, RANK},
+      {"Cart_shift", 4, RANK},
+      {"Comm_call_errhandler", 1, ERROR},
+      {"Win_lock", 0, LOCK},
+      {"Comm_split", 1, RANK},
+      {"Group_rank", 1, RANK},
+      {"Error_class", 1, ERROR},
+      {"Type_create_darray", 4, DISTRIBUTION},
+      {"Type_create_darray", 5, DISTRIBUTION},
+      {"Type_create_darray_c", 4, DISTRIBUTION},
+      {"Type_create_darray_c", 5, DISTRIBUTION},
+  };
+  for (const Place& place : places)
+    if (place.name == name && place.at == at) return place.kind;
+  return PLAIN;
+}
+
+template <typename T>
+constexpr bool precedes_rank =
+    std::is_same_v<T, standard::MPI_Datatype> || std::is_same_v<T, standard::MPI_Op>;
+
+// Ranks and tags follow in turn behind a type or an operation, and come first where nothing is sent.
+template <typename Types>
+constexpr Kind rank_or_tag(std::string_view name, std::size_t at) {
+  constexpr std::size_t size = std::tuple_size_v<Types>;
+  bool ints[size + 1] = {}, before[size + 1] = {};
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    ((ints[i] = std::is_same_v<std::tuple_element_t<i, Types>, int>,
+      before[i] = precedes_rank<std::tuple_element_t<i, Types>>),
+     ...);
+  }
+  (std::make_index_sequence<size>{});
+  std::size_t first = at;
+  while (first > 0 && ints[first - 1]) --first;
+  if (first == 0 ? !has(name, "robe") && name != "Intercomm_create" : !before[first - 1]) return PLAIN;
+  if (has(name, "Type_") || has(name, "Grequest")) return PLAIN;
+  return (at - first) % 2 == 0 ? RANK : TAG;
+}
+
+// How many handles, or statuses, a pointer of the function points to.
+template <typename... Words>
+std::size_t elements(std::string_view name, bool statuses, bool ints, Words... words) {
+  const Word all[] = {words...};
+  const auto number = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<int>(all[at])); };
+  const bool several = has(name, "all") && !has(name, "to") && !has(name, "_all") && !has(name, "call");
+  if ((name.starts_with("Wait") || name.starts_with("Test") || name == "Startall") &&
+      (several || has(name, "some") || (has(name, "any") && !statuses)))
+    return number(0);
+  if (name.starts_with("Type_create_struct")) return number(0);
+  if (name.starts_with("Type_create_darray")) return ints ? number(2) : 1;
+  if (name == "Type_get_contents") return number(3);
+  if (name == "Type_get_contents_c") return number(4);
+  if (has(name, "lltoallw")) {
+    const int comm = handle_to_mpich(all[8]);
+    int ranks = 0, in = 0, out = 0, weighted = 0, kind = 0;
+    reinterpret_cast<int (*)(int, int*)>(mpich("PMPI_Comm_size"))(comm, &ranks);
+    if (!has(name, "eighbor")) return static_cast<std::size_t>(ranks);
+    reinterpret_cast<int (*)(int, int*)>(mpich("PMPI_Topo_test"))(comm, &kind);
+    if (to_standard(TOPOLOGY, kind) == 213) {
+      reinterpret_cast<int (*)(int, int*, int*, int*)>(mpich("PMPI_Dist_graph_neighbors_count"))(
+          comm, &in, &out, &weighted);
+      return static_cast<std::size_t>(in > out ? in : out);
+    }
+    int rank = 0;
+    reinterpret_cast<int (*)(int, int*)>(mpich("PMPI_Comm_rank"))(comm, &rank);
+    if (to_standard(TOPOLOGY, kind) == 212)
+      reinterpret_cast<int (*)(int, int, int*)>(mpich("PMPI_Graph_neighbors_count"))(comm, rank, &in);
+    else if (reinterpret_cast<int (*)(int, int*)>(mpich("PMPI_Cartdim_get"))(comm, &in) == 0)
+      in *= 2;
+    return static_cast<std::size_t>(in);
+  }
+  return 1;
+}
+
+// An argument on its way to MPICH, and back.
+template <typename T>
+struct Argument {
+  T value;
+  Argument(std::string_view, Kind, std::size_t, Word word) : value(static_cast<T>(word)) {}
+};
+template <>
+struct Argument<int> {
+  int value;
+  Argument(std::string_view, Kind kind, std::size_t, Word word)
+      : value(static_cast<int>(to_mpich(kind, static_cast<int>(word)))) {}
+};
+template <>
+struct Argument<int*> {
+  int *value, before = 0;
+  Kind kind;
+  Argument(std::string_view, Kind kind_, std::size_t, Word word) : value(word), kind(kind_) {
+    if (value && kind == KEYVAL) *value = static_cast<int>(to_mpich(kind, *value));
+  }
+  ~Argument() {
+    if (value && kind != PLAIN) *value = static_cast<int>(to_standard(kind, *value));
+  }
+};
+template <>
+struct Argument<const int*> {
+  const int* value;
+  std::vector<int> own;
+  Argument(std::string_view, Kind kind, std::size_t elements, Word word) : value(word) {
+    if (value == reinterpret_cast<int*>(10)) value = symbol<int*>("MPI_UNWEIGHTED");
+    if (value == reinterpret_cast<int*>(11)) value = symbol<int*>("MPI_WEIGHTS_EMPTY");
+    if (kind == PLAIN) return;
+    for (std::size_t i = 0; i < elements; ++i) own.push_back(static_cast<int>(to_mpich(kind, value[i])));
+    value = own.data();
+  }
+};
+template <typename T>
+struct BufferArgument {
+  T value;
+  BufferArgument(std::string_view name, Kind, std::size_t, Word word) : value(static_cast<T>(word)) {
+    if (has(name, "eyval") && value == reinterpret_cast<T>(1)) value = mpich("MPIR_Dup_fn");
+    if (!has(name, "eyval") && !has(name, "attr") && !has(name, "request") && value == reinterpret_cast<T>(1))
+      value = reinterpret_cast<T>(-1L);
+  }
+};
+template <>
+struct Argument<void*> : BufferArgument<void*> {
+  using BufferArgument::BufferArgument;
+};
+template <>
+struct Argument<const void*> {
+  const void* value;
+  Argument(std::string_view name, Kind kind, std::size_t elements, Word word)
+      : value(Argument<void*>(name, kind, elements, word).value) {}
+};
+template <>
+struct Argument<standard::MPI_User_function*> {
+  void* value;
+  Argument(std::string_view, Kind, std::size_t, Word word)
+      : value(wrapped_function(static_cast<void*>(word), std::make_integer_sequence<int, most_functions>{})) {
+  }
+};
+template <typename T>
+requires standard::is_handle<T>
+struct Argument<T> {
+  int value;
+  Argument(std::string_view, Kind, std::size_t, Word word)
+      : value(handle_to_mpich(static_cast<void*>(word))) {}
+};
+// Handles that the program keeps in memory: those that the call may change come back. Nonblocking
+// calls may read the others until they are complete; these are never freed.
+template <typename T>
+requires standard::is_handle<std::remove_const_t<T>>
+struct Argument<T*> {
+  T* own;
+  std::size_t number;
+  int* value;
+  Argument(std::string_view, Kind, std::size_t elements, Word word)
+      : own(word), number(own ? elements : 0), value(own ? new int[number + 1] : nullptr) {
+    for (std::size_t i = 0; i < number; ++i) value[i] = handle_to_mpich(own[i]);
+  }
+  ~Argument() {
+    if constexpr (!std::is_const_v<T>) {
+      for (std::size_t i = 0; i < number; ++i) own[i] = static_cast<T>(handle_to_standard(value[i]));
+      delete[] value;
+    }
+  }
+};
+template <typename T>
+requires std::is_same_v<std::remove_const_t<T>, standard::MPI_Status>
+struct Argument<T*> {
+  T* own;
+  std::vector<MpichStatus> statuses;
+  MpichStatus* value = reinterpret_cast<MpichStatus*>(1);  // ignored
+  Argument(std::string_view, Kind, std::size_t elements, Word word) : own(word) {
+    if (!own) return;
+    for (std::size_t i = 0; i < elements; ++i) statuses.push_back(to_mpich(own[i]));
+    statuses.emplace_back();
+    value = statuses.data();
+  }
+  ~Argument() {
+    if constexpr (!std::is_const_v<T>)
+      if (own)
+        for (std::size_t i = 0; i + 1 < statuses.size(); ++i) own[i] = to_standard(statuses[i]);
+  }
+};
+
+template <typename Result, typename... Types, typename... Words, std::size_t... i>
+Result call(std::string_view text, void* function, std::index_sequence<i...>, Words... words) {
+  using All = std::tuple<Types...>;
+  [[maybe_unused]] const auto kind = [&]<std::size_t at>(std::integral_constant<std::size_t, at>) {
+    const Kind known = kind_of(text, at);
+    return known == PLAIN && std::is_same_v<std::tuple_element_t<at, All>, int> ? rank_or_tag<All>(text, at)
+                                                                                : known;
+  };
+  constexpr auto points_to = []<typename Pointer, typename T>(std::type_identity<Pointer>,
+                                                              std::type_identity<T>) {
+    return std::is_same_v<std::remove_const_t<std::remove_pointer_t<Pointer>>, T>;
+  };
+  [[maybe_unused]] constexpr auto number = [points_to]<typename T>(std::string_view name, std::type_identity<T> type,
+                                                  auto... all) {
+    return elements(name, points_to(type, std::type_identity<standard::MPI_Status>{}),
+                    points_to(type, std::type_identity<int>{}), all...);
+  };
+  // They live until the call has returned, and give back then.
+  const auto pass = [&](auto&&... passed) {
+    return reinterpret_cast<Result (*)(decltype(Argument<Types>::value)...)>(function)(passed.value...);
+  };
+  return pass(Argument<Types>(text, kind(std::integral_constant<std::size_t, i>{}),
+                              number(text, std::type_identity<Types>{}, words...), words)...);
+}
+
+// Functions that MPICH does not have, or that take functions of the program.
+int special(std::string_view name, const std::vector<Word>& words) {
+  if (name == "Abi_get_version") {
+    *static_cast<int*>(words[0]) = 1;
+    *static_cast<int*>(words[1]) = 0;
+    return 0;
+  }
+  auto* query = new Query{static_cast<Query::Fill*>(words[0]), static_cast<Query::Free*>(words[1]),
+                          static_cast<Query::Cancel*>(words[2]), words[3]};
+  int request = 0;
+  using Start = int(int (*)(void*, MpichStatus*), int (*)(void*), int (*)(void*, int), void*, int*);
+  const int error = reinterpret_cast<Start*>(mpich("PMPI_Grequest_start"))(&call_query, &call_free,
+                                                                           &call_cancel, query, &request);
+  *static_cast<void**>(words[4]) = handle_to_standard(request);
+  return error_to_standard(error);
+}
+
+template <typename>
+struct Translated;
+template <typename Result, typename... Types>
+struct Translated<Result(Types...)> {
+  template <typename... Words>
+  static Result call_mpich(std::string_view name, void* function, Words... words) {
+    if constexpr (std::is_same_v<Result, int>) {
+      if (name == "Abi_get_version" || name == "Grequest_start") return special(name, {words...});
+      if (!function) return 17;
+    }
+    using Native = std::conditional_t<standard::is_handle<Result>, int, Result>;
+    const Native result =
+        call<Native, Types...>(name, function, std::index_sequence_for<Types...>{}, words...);
+    if constexpr (standard::is_handle<Result>)
+      return static_cast<Result>(handle_to_standard(result));
+    else if constexpr (std::is_same_v<Result, int>)
+      return error_to_standard(result);
+    else
+      return result;
+  }
+};
+template <typename Result, typename... Types>
+struct Translated<Result(Types..., ...)> : Translated<Result(Types...)> {
+  template <typename... Words>
+  static Result call_mpich(std::string_view name, void* function, Words... words) {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      const Word all[] = {words...};
+      return Translated<Result(Types...)>::call_mpich(name, function, all[i]...);
+    }
+    (std::index_sequence_for<Types...>{});
+  }
+};
+template <typename Function, typename... Words>
+auto enter(std::string_view name, void* function, Words... words) {
+  return Translated<Function>::call_mpich(name, function, words...);
+}
+
+}  // namespace
+
+#define WORDS(...) __VA_OPT__(, ) __VA_ARGS__
+#define TUTTI_MPI(result, name, arguments, parameters)                                     \
+  extern "C" result mpi_##name(TUTTI_ARGUMENTS_##arguments(Word)) __asm__("MPI_" #name);   \
+  extern "C" result pmpi_##name(TUTTI_ARGUMENTS_##arguments(Word)) __asm__("PMPI_" #name)  \
+      __attribute__((alias("MPI_" #name)));                                                \
+  result mpi_##name(TUTTI_ARGUMENTS_##arguments(Word)) {                                   \
+    static void* const function = mpich("PMPI_" #name);                                    \
+    return enter<result parameters>(#name, function WORDS(TUTTI_ARGUMENTS_##arguments())); \
+  }
+namespace standard {
+#include "run/mpi/standard_abi/prototypes.inc"
+}

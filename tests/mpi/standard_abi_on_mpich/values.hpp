@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+
+/// Kinds of values that mean the same by another number.
+enum Kind {
+  HANDLE,
+  KEYVAL,
+  RANK,
+  TAG,
+  THREAD,
+  TOPOLOGY,
+  COMPARISON,
+  ORDER,
+  DISTRIBUTION,
+  SPLIT,
+  LOCK,
+  COMBINER,
+  ERROR,
+  MODE,
+  PLAIN
+};
+
+/// The values of names.inc by the standard ABI, and by MPICH, in its order.
+extern const long standard_values[], mpich_values[];
+extern const Kind kinds[];
+extern const std::size_t number_of_values;
