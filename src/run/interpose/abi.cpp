@@ -63,10 +63,16 @@ bool check() {
   if (!mpi) return false;
   const std::string why = refusal(mpi);
   if (why.empty()) return true;
-  const LoadedMpi other = mpi_brought_along();
-  if (run::launcher::rank().value_or(0) == 0)  // one process speaks for all
-    std::fprintf(stderr, "tutti: this library was built for %s, but %s%s%s; nothing is tuned\n", built_for,
-                 why.c_str(), other ? ", not on what was preloaded with it, " : "", other.file);
+  if (run::launcher::rank().value_or(0) != 0) return false;  // one process speaks for all
+  std::fprintf(stderr, "tutti: this library was built for %s, but %s; nothing is tuned\n", built_for,
+               why.c_str());
+  // Functions that Tutti has no entry points for are called in what comes first.
+  if (const LoadedMpi other = mpi_brought_along())
+    std::fprintf(
+        stderr,
+        "tutti: two MPI libraries are in this process, %s and %s, which was preloaded with Tutti; calls "
+        "may go to either: say with --mpi which one the program needs\n",
+        mpi.file, other.file);
   return false;
 }
 

@@ -4,29 +4,24 @@
 #include <dlfcn.h>
 
 #include <cstring>
-#include <initializer_list>
+
+#include "run/mpi/loaded_mpi.hpp"
 
 namespace {
 
-using Lookup = void*(void*, const char*) noexcept;
-
-// The C library's own dlsym, under the version it has on this architecture.
-Lookup* find_lookup() {
-  for (const char* version : {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.27", "GLIBC_2.0"})
-    if (void* found = dlvsym(RTLD_NEXT, "dlsym", version)) return reinterpret_cast<Lookup*>(found);
-  return nullptr;
-}
-
-Lookup* lookup() {
-  static Lookup* const found = find_lookup();
-  return found;
-}
+using tutti::run::c_library_lookup;
 
 bool is_of_mpi(const char* name) {
   return std::strncmp(name, "MPI_", 4) == 0 || std::strncmp(name, "PMPI_", 5) == 0;
 }
 
-// Our function, where the library that was asked is the one that ours calls.
+// Where an address lies: the first byte of its file; null if in none.
+const void* file_at(const void* address) {
+  Dl_info place{};
+  return address && dladdr(address, &place) != 0 ? place.dli_fbase : nullptr;
+}
+
+// Our function, where we have one and the library that was asked is the one that ours calls.
 [[gnu::noinline]] void* lookup_of_mpi(void* handle, const char* name) noexcept {
   static void* const own = [] {
     Dl_info place{};
@@ -34,10 +29,12 @@ bool is_of_mpi(const char* name) {
                ? dlopen(place.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
                : nullptr;
   }();
-  void* const theirs = lookup()(handle, name);
-  if (!theirs || !own || theirs != lookup()(RTLD_NEXT, name)) return theirs;
-  void* const ours = lookup()(own, name);
-  return ours ? ours : theirs;
+  void* const theirs = c_library_lookup()(handle, name);
+  if (!theirs || !own) return theirs;
+  void* const ours = c_library_lookup()(own, name);
+  // What ours needs has functions of MPI, too.
+  if (file_at(ours) != file_at(reinterpret_cast<void*>(&lookup_of_mpi))) return theirs;
+  return theirs == tutti::run::next_function(name) ? ours : theirs;
 }
 
 }  // namespace
@@ -47,7 +44,7 @@ bool is_of_mpi(const char* name) {
 // exceptions.
 extern "C" __attribute__((visibility("default"), optimize("O2"), no_sanitize("address", "thread"))) void*
 dlsym(void* handle, const char* name) noexcept {
-  Lookup* const next =
-      handle == RTLD_NEXT || handle == RTLD_DEFAULT || !is_of_mpi(name) ? lookup() : &lookup_of_mpi;
+  tutti::run::Lookup* const next =
+      handle == RTLD_NEXT || handle == RTLD_DEFAULT || !is_of_mpi(name) ? c_library_lookup() : &lookup_of_mpi;
   return next(handle, name);
 }

@@ -52,6 +52,13 @@ std::vector<Object> loaded_objects() {
   return objects;
 }
 
+// Under the version it has on this architecture.
+Lookup* find_lookup() {
+  for (const char* version : {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.27", "GLIBC_2.0"})
+    if (void* found = dlvsym(RTLD_NEXT, "dlsym", version)) return reinterpret_cast<Lookup*>(found);
+  return nullptr;
+}
+
 // The path of the file that an address lies in.
 const char* file_of(const void* address) {
   Dl_info place{};
@@ -83,7 +90,7 @@ Found look() {
     if (object.file.empty() || object.file == own) continue;
     void* const handle = dlopen(object.file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (!handle) continue;
-    const char* const file = file_of(dlsym(handle, mark));
+    const char* const file = file_of(c_library_lookup()(handle, mark));
     if (object.file == file) {
       const bool brought = is_needed(object, true) && !is_needed(object, false);
       LoadedMpi& place = brought ? found.brought_along : found.of_program;
@@ -119,7 +126,7 @@ bool is_of_standard_abi(const LoadedMpi& mpi) {
 }  // namespace
 
 void* LoadedMpi::function(const char* name) const {
-  return handle ? dlsym(handle, name) : nullptr;
+  return handle ? c_library_lookup()(handle, name) : nullptr;
 }
 
 Handles LoadedMpi::handles() const {
@@ -128,6 +135,11 @@ Handles LoadedMpi::handles() const {
   if (function("ompi_mpi_comm_world")) return Handles::open_mpi;
   if (function("MPIR_Dup_fn")) return Handles::mpich;
   return Handles::unknown;
+}
+
+Lookup* c_library_lookup() {
+  static Lookup* const found = find_lookup();
+  return found;
 }
 
 LoadedMpi mpi_of_program() {

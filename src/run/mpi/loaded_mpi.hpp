@@ -27,6 +27,10 @@ LoadedMpi mpi_of_program();
 /// The library that this copy of Tutti has brought along, where the program has another one.
 LoadedMpi mpi_brought_along();
 
+/// The C library's own dlsym, whose name a preloaded library of ours has as well.
+using Lookup = void*(void*, const char*) noexcept;
+Lookup* c_library_lookup();
+
 /// The function that comes behind this library's own of that name: that of the next library in the
 /// order of the dynamic linker, which may be a tool's. Where the program has opened its MPI for
 /// itself alone, as Python does, or runs on another MPI than comes next, it is that of its MPI.

@@ -123,11 +123,17 @@ long to_standard(Kind kind, long value) {
   return translated(kind, value, mpich_values, standard_values);
 }
 
-int handle_to_mpich(const void* handle) {
-  return static_cast<int>(to_mpich(HANDLE, static_cast<long>(reinterpret_cast<std::uintptr_t>(handle))));
+// The same number may be a null request and a null message.
+template <typename Handle>
+constexpr Kind kind_of_handle = std::is_same_v<Handle, standard::MPI_Message> ? MESSAGE : HANDLE;
+template <typename Handle>
+int handle_to_mpich(Handle handle) {
+  return static_cast<int>(
+      to_mpich(kind_of_handle<Handle>, static_cast<long>(reinterpret_cast<std::uintptr_t>(handle))));
 }
-void* handle_to_standard(int handle) {
-  return reinterpret_cast<void*>(to_standard(HANDLE, handle) & 0xffffffffL);
+template <typename Handle>
+Handle handle_to_standard(int handle) {
+  return reinterpret_cast<Handle>(to_standard(kind_of_handle<Handle>, handle) & 0xffffffffL);
 }
 int error_to_standard(int error) {
   using Class = int(int, int*);
@@ -155,7 +161,7 @@ constexpr int most_functions = 256;
 void* functions[most_functions];
 template <int n>
 void call_function(void* in, void* inout, int* length, int* type) {
-  void* own_type = handle_to_standard(*type);
+  void* own_type = handle_to_standard<standard::MPI_Datatype>(*type);
   reinterpret_cast<void (*)(void*, void*, int*, void**)>(functions[n])(in, inout, length, &own_type);
 }
 template <int... n>
@@ -271,7 +277,7 @@ constexpr Kind rank_or_tag(std::string_view name, std::size_t at) {
 
 // How many handles, or statuses, a pointer of the function points to.
 template <typename... Words>
-std::size_t elements(std::string_view name, bool statuses, bool ints, Words... words) {
+std::size_t elements(std::string_view name, bool statuses, bool ints, bool requests, Words... words) {
   const Word all[] = {words...};
   const auto number = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<int>(all[at])); };
   const bool several = has(name, "all") && !has(name, "to") && !has(name, "_all") && !has(name, "call");
@@ -282,8 +288,8 @@ std::size_t elements(std::string_view name, bool statuses, bool ints, Words... w
   if (name.starts_with("Type_create_darray")) return ints ? number(2) : 1;
   if (name == "Type_get_contents") return number(3);
   if (name == "Type_get_contents_c") return number(4);
-  if (has(name, "lltoallw")) {
-    const int comm = handle_to_mpich(all[8]);
+  if (has(name, "lltoallw") && !requests) {
+    const int comm = handle_to_mpich<standard::MPI_Comm>(all[8]);
     int ranks = 0, in = 0, out = 0, weighted = 0, kind = 0;
     reinterpret_cast<int (*)(int, int*)>(mpich("PMPI_Comm_size"))(comm, &ranks);
     if (!has(name, "eighbor")) return static_cast<std::size_t>(ranks);
@@ -369,8 +375,7 @@ template <typename T>
 requires standard::is_handle<T>
 struct Argument<T> {
   int value;
-  Argument(std::string_view, Kind, std::size_t, Word word)
-      : value(handle_to_mpich(static_cast<void*>(word))) {}
+  Argument(std::string_view, Kind, std::size_t, Word word) : value(handle_to_mpich(static_cast<T>(word))) {}
 };
 // Handles that the program keeps in memory: those that the call may change come back. Nonblocking
 // calls may read the others until they are complete; these are never freed.
@@ -386,7 +391,7 @@ struct Argument<T*> {
   }
   ~Argument() {
     if constexpr (!std::is_const_v<T>) {
-      for (std::size_t i = 0; i < number; ++i) own[i] = static_cast<T>(handle_to_standard(value[i]));
+      for (std::size_t i = 0; i < number; ++i) own[i] = handle_to_standard<T>(value[i]);
       delete[] value;
     }
   }
@@ -406,7 +411,12 @@ struct Argument<T*> {
   ~Argument() {
     if constexpr (!std::is_const_v<T>)
       if (own)
-        for (std::size_t i = 0; i + 1 < statuses.size(); ++i) own[i] = to_standard(statuses[i]);
+        for (std::size_t i = 0; i + 1 < statuses.size(); ++i) {
+          const int before = own[i].error;  // which the call may leave as it is
+          const bool same = statuses[i].error == to_mpich(own[i]).error;
+          own[i] = to_standard(statuses[i]);
+          if (same) own[i].error = before;
+        }
   }
 };
 
@@ -422,10 +432,11 @@ Result call(std::string_view text, void* function, std::index_sequence<i...>, Wo
                                                               std::type_identity<T>) {
     return std::is_same_v<std::remove_const_t<std::remove_pointer_t<Pointer>>, T>;
   };
-  [[maybe_unused]] constexpr auto number = [points_to]<typename T>(std::string_view name, std::type_identity<T> type,
-                                                  auto... all) {
+  [[maybe_unused]] constexpr auto number = [points_to]<typename T>(std::string_view name,
+                                                                   std::type_identity<T> type, auto... all) {
     return elements(name, points_to(type, std::type_identity<standard::MPI_Status>{}),
-                    points_to(type, std::type_identity<int>{}), all...);
+                    points_to(type, std::type_identity<int>{}),
+                    points_to(type, std::type_identity<standard::MPI_Request>{}), all...);
   };
   // They live until the call has returned, and give back then.
   const auto pass = [&](auto&&... passed) {
@@ -448,7 +459,7 @@ int special(std::string_view name, const std::vector<Word>& words) {
   using Start = int(int (*)(void*, MpichStatus*), int (*)(void*), int (*)(void*, int), void*, int*);
   const int error = reinterpret_cast<Start*>(mpich("PMPI_Grequest_start"))(&call_query, &call_free,
                                                                            &call_cancel, query, &request);
-  *static_cast<void**>(words[4]) = handle_to_standard(request);
+  *static_cast<void**>(words[4]) = handle_to_standard<standard::MPI_Request>(request);
   return error_to_standard(error);
 }
 
@@ -466,7 +477,7 @@ struct Translated<Result(Types...)> {
     const Native result =
         call<Native, Types...>(name, function, std::index_sequence_for<Types...>{}, words...);
     if constexpr (standard::is_handle<Result>)
-      return static_cast<Result>(handle_to_standard(result));
+      return handle_to_standard<Result>(result);
     else if constexpr (std::is_same_v<Result, int>)
       return error_to_standard(result);
     else

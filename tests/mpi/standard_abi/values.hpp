@@ -5,6 +5,7 @@
 /// Kinds of values that mean the same by another number.
 enum Kind {
   HANDLE,
+  MESSAGE,
   KEYVAL,
   RANK,
   TAG,
