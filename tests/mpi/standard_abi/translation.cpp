@@ -4,6 +4,7 @@
 // It serves what Tutti and its tests call, from one thread; it is no MPI for users.
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -96,8 +97,16 @@ struct MpichStatus {
   int counts[2], source, tag, error;
 };
 
+// Opened so that it finds its own functions before these. What it needs sees the C library's own
+// environment then, which a program that has a copy of the variable leaves empty.
+void* open_mpich() {
+  void* const c_library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (c_library) *static_cast<char***>(dlsym(c_library, "environ")) = environ;
+  return dlopen("libmpich.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+}
+
 void* mpich(const char* name) {
-  static void* const library = dlopen("libmpich.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  static void* const library = open_mpich();
   if (!library) {
     std::fprintf(stderr, "%s\n", dlerror());
     std::abort();
