@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,7 +53,7 @@ std::vector<Object> loaded_objects() {
   return objects;
 }
 
-// Under the version it has on this architecture.
+// The C library's dlsym, under the version that it has on this architecture.
 Lookup* find_lookup() {
   for (const char* version : {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.27", "GLIBC_2.0"})
     if (void* found = dlvsym(RTLD_NEXT, "dlsym", version)) return reinterpret_cast<Lookup*>(found);
@@ -105,13 +106,13 @@ Found look() {
 
 // What has been found, once there is a library: calls come when the program's has been loaded.
 const Found& known() {
-  static const Found* kept = nullptr;
-  static const Found none;
-  if (const Found* found = __atomic_load_n(&kept, __ATOMIC_ACQUIRE)) return *found;
-  Found now = look();
+  static constinit std::atomic<const Found*> kept{nullptr};
+  static constexpr Found none;
+  if (const Found* found = kept.load()) return *found;
+  const Found now = look();
   if (!now.of_program) return none;
-  __atomic_store_n(&kept, new Found(now), __ATOMIC_RELEASE);
-  return *__atomic_load_n(&kept, __ATOMIC_ACQUIRE);
+  kept = new Found(now);
+  return *kept.load();
 }
 
 // Whether a library says that it has the standard's ABI. Those with handles of their own answer -1,
