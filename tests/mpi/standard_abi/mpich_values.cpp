@@ -7,7 +7,7 @@ const long mpich_values[] = {
 #include "names.inc"
 };
 #undef NAME
-#define NAME(kind, name) kind,
+#define NAME(kind, name) Kind::kind,
 const Kind kinds[] = {
 #include "names.inc"
 };

@@ -134,7 +134,7 @@ long to_standard(Kind kind, long value) {
 
 // The same number may be a null request and a null message.
 template <typename Handle>
-constexpr Kind kind_of_handle = std::is_same_v<Handle, standard::MPI_Message> ? MESSAGE : HANDLE;
+constexpr Kind kind_of_handle = std::is_same_v<Handle, standard::MPI_Message> ? Kind::message : Kind::handle;
 template <typename Handle>
 int handle_to_mpich(Handle handle) {
   return static_cast<int>(
@@ -148,18 +148,18 @@ int error_to_standard(int error) {
   using Class = int(int, int*);
   int of_class = error;
   if (error != 0) reinterpret_cast<Class*>(mpich("PMPI_Error_class"))(error, &of_class);
-  return static_cast<int>(to_standard(ERROR, of_class));
+  return static_cast<int>(to_standard(Kind::error, of_class));
 }
 
 MpichStatus to_mpich(const standard::MPI_Status& s) {
   return {{s.counts[0], s.counts[1]},
-          static_cast<int>(to_mpich(RANK, s.source)),
-          static_cast<int>(to_mpich(TAG, s.tag)),
-          static_cast<int>(to_mpich(ERROR, s.error))};
+          static_cast<int>(to_mpich(Kind::rank, s.source)),
+          static_cast<int>(to_mpich(Kind::tag, s.tag)),
+          static_cast<int>(to_mpich(Kind::error, s.error))};
 }
 standard::MPI_Status to_standard(const MpichStatus& s) {
-  return {static_cast<int>(to_standard(RANK, s.source)),
-          static_cast<int>(to_standard(TAG, s.tag)),
+  return {static_cast<int>(to_standard(Kind::rank, s.source)),
+          static_cast<int>(to_standard(Kind::tag, s.tag)),
           error_to_standard(s.error),
           {s.counts[0], s.counts[1]},
           {}};
@@ -224,42 +224,42 @@ constexpr Kind kind_of(std::string_view name, std::size_t at) {
     Kind kind;
   };
   constexpr Place places[] = {
-      {"Init_thread", 2, THREAD},
-      {"Init_thread", 3, THREAD},
-      {"Query_thread", 0, THREAD},
-      {"T_init_thread", 0, THREAD},
-      {"T_init_thread", 1, THREAD},
-      {"Topo_test", 1, TOPOLOGY},
-      {"Comm_compare", 2, COMPARISON},
-      {"Group_compare", 2, COMPARISON},
-      {"Type_create_subarray", 4, ORDER},
-      {"Type_create_subarray_c", 4, ORDER},
-      {"Type_create_darray", 7, ORDER},
-      {"Type_create_darray_c", 7, ORDER},
-      {"Type_get_envelope", 4, COMBINER},
-      {"Type_get_envelope_c", 5, COMBINER},
-      {"Comm_split_type", 1, SPLIT},
-      {"Comm_get_attr", 1, KEYVAL},
-      {"Comm_set_attr", 1, KEYVAL},
-      {"Comm_free_keyval", 0, KEYVAL},
-      {"Type_free_keyval", 0, KEYVAL},
-      {"Comm_create_keyval", 2, KEYVAL},
-      {"Type_create_keyval", 2, KEYVAL},
-      {"Cart_shift", 3, RANK},
-      {"Cart_shift", 4, RANK},
-      {"Comm_call_errhandler", 1, ERROR},
-      {"Win_lock", 0, LOCK},
-      {"Comm_split", 1, RANK},
-      {"Group_rank", 1, RANK},
-      {"Error_class", 1, ERROR},
-      {"Type_create_darray", 4, DISTRIBUTION},
-      {"Type_create_darray", 5, DISTRIBUTION},
-      {"Type_create_darray_c", 4, DISTRIBUTION},
-      {"Type_create_darray_c", 5, DISTRIBUTION},
+      {"Init_thread", 2, Kind::thread},
+      {"Init_thread", 3, Kind::thread},
+      {"Query_thread", 0, Kind::thread},
+      {"T_init_thread", 0, Kind::thread},
+      {"T_init_thread", 1, Kind::thread},
+      {"Topo_test", 1, Kind::topology},
+      {"Comm_compare", 2, Kind::comparison},
+      {"Group_compare", 2, Kind::comparison},
+      {"Type_create_subarray", 4, Kind::order},
+      {"Type_create_subarray_c", 4, Kind::order},
+      {"Type_create_darray", 7, Kind::order},
+      {"Type_create_darray_c", 7, Kind::order},
+      {"Type_get_envelope", 4, Kind::combiner},
+      {"Type_get_envelope_c", 5, Kind::combiner},
+      {"Comm_split_type", 1, Kind::split},
+      {"Comm_get_attr", 1, Kind::keyval},
+      {"Comm_set_attr", 1, Kind::keyval},
+      {"Comm_free_keyval", 0, Kind::keyval},
+      {"Type_free_keyval", 0, Kind::keyval},
+      {"Comm_create_keyval", 2, Kind::keyval},
+      {"Type_create_keyval", 2, Kind::keyval},
+      {"Cart_shift", 3, Kind::rank},
+      {"Cart_shift", 4, Kind::rank},
+      {"Comm_call_errhandler", 1, Kind::error},
+      {"Win_lock", 0, Kind::lock},
+      {"Comm_split", 1, Kind::rank},
+      {"Group_rank", 1, Kind::rank},
+      {"Error_class", 1, Kind::error},
+      {"Type_create_darray", 4, Kind::distribution},
+      {"Type_create_darray", 5, Kind::distribution},
+      {"Type_create_darray_c", 4, Kind::distribution},
+      {"Type_create_darray_c", 5, Kind::distribution},
   };
   for (const Place& place : places)
     if (place.name == name && place.at == at) return place.kind;
-  return PLAIN;
+  return Kind::plain;
 }
 
 template <typename T>
@@ -279,9 +279,9 @@ constexpr Kind rank_or_tag(std::string_view name, std::size_t at) {
   (std::make_index_sequence<size>{});
   std::size_t first = at;
   while (first > 0 && ints[first - 1]) --first;
-  if (first == 0 ? !has(name, "robe") && name != "Intercomm_create" : !before[first - 1]) return PLAIN;
-  if (has(name, "Type_") || has(name, "Grequest")) return PLAIN;
-  return (at - first) % 2 == 0 ? RANK : TAG;
+  if (first == 0 ? !has(name, "robe") && name != "Intercomm_create" : !before[first - 1]) return Kind::plain;
+  if (has(name, "Type_") || has(name, "Grequest")) return Kind::plain;
+  return (at - first) % 2 == 0 ? Kind::rank : Kind::tag;
 }
 
 // How many handles, or statuses, a pointer of the function points to.
@@ -303,14 +303,14 @@ std::size_t elements(std::string_view name, bool statuses, bool ints, bool reque
     reinterpret_cast<int (*)(int, int*)>(mpich("PMPI_Comm_size"))(comm, &ranks);
     if (!has(name, "eighbor")) return static_cast<std::size_t>(ranks);
     reinterpret_cast<int (*)(int, int*)>(mpich("PMPI_Topo_test"))(comm, &kind);
-    if (to_standard(TOPOLOGY, kind) == 213) {
+    if (to_standard(Kind::topology, kind) == 213) {
       reinterpret_cast<int (*)(int, int*, int*, int*)>(mpich("PMPI_Dist_graph_neighbors_count"))(
           comm, &in, &out, &weighted);
       return static_cast<std::size_t>(in > out ? in : out);
     }
     int rank = 0;
     reinterpret_cast<int (*)(int, int*)>(mpich("PMPI_Comm_rank"))(comm, &rank);
-    if (to_standard(TOPOLOGY, kind) == 212)
+    if (to_standard(Kind::topology, kind) == 212)
       reinterpret_cast<int (*)(int, int, int*)>(mpich("PMPI_Graph_neighbors_count"))(comm, rank, &in);
     else if (reinterpret_cast<int (*)(int, int*)>(mpich("PMPI_Cartdim_get"))(comm, &in) == 0)
       in *= 2;
@@ -336,10 +336,10 @@ struct Argument<int*> {
   int *value, before = 0;
   Kind kind;
   Argument(std::string_view, Kind kind_, std::size_t, Word word) : value(word), kind(kind_) {
-    if (value && kind == KEYVAL) *value = static_cast<int>(to_mpich(kind, *value));
+    if (value && kind == Kind::keyval) *value = static_cast<int>(to_mpich(kind, *value));
   }
   ~Argument() {
-    if (value && kind != PLAIN) *value = static_cast<int>(to_standard(kind, *value));
+    if (value && kind != Kind::plain) *value = static_cast<int>(to_standard(kind, *value));
   }
 };
 template <>
@@ -349,7 +349,7 @@ struct Argument<const int*> {
   Argument(std::string_view, Kind kind, std::size_t elements, Word word) : value(word) {
     if (value == reinterpret_cast<int*>(10)) value = symbol<int*>("MPI_UNWEIGHTED");
     if (value == reinterpret_cast<int*>(11)) value = symbol<int*>("MPI_WEIGHTS_EMPTY");
-    if (kind == PLAIN) return;
+    if (kind == Kind::plain) return;
     for (std::size_t i = 0; i < elements; ++i) own.push_back(static_cast<int>(to_mpich(kind, value[i])));
     value = own.data();
   }
@@ -434,8 +434,9 @@ Result call(std::string_view text, void* function, std::index_sequence<i...>, Wo
   using All = std::tuple<Types...>;
   [[maybe_unused]] const auto kind = [&]<std::size_t at>(std::integral_constant<std::size_t, at>) {
     const Kind known = kind_of(text, at);
-    return known == PLAIN && std::is_same_v<std::tuple_element_t<at, All>, int> ? rank_or_tag<All>(text, at)
-                                                                                : known;
+    return known == Kind::plain && std::is_same_v<std::tuple_element_t<at, All>, int>
+               ? rank_or_tag<All>(text, at)
+               : known;
   };
   constexpr auto points_to = []<typename Pointer, typename T>(std::type_identity<Pointer>,
                                                               std::type_identity<T>) {

@@ -3,23 +3,23 @@
 #include <cstddef>
 
 /// Kinds of values that mean the same by another number.
-enum Kind {
-  HANDLE,
-  MESSAGE,
-  KEYVAL,
-  RANK,
-  TAG,
-  THREAD,
-  TOPOLOGY,
-  COMPARISON,
-  ORDER,
-  DISTRIBUTION,
-  SPLIT,
-  LOCK,
-  COMBINER,
-  ERROR,
-  MODE,
-  PLAIN
+enum class Kind {
+  handle,
+  message,
+  keyval,
+  rank,
+  tag,
+  thread,
+  topology,
+  comparison,
+  order,
+  distribution,
+  split,
+  lock,
+  combiner,
+  error,
+  mode,
+  plain
 };
 
 /// The values of names.inc by the standard ABI, and by MPICH, in its order.
