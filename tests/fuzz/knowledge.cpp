@@ -10,9 +10,9 @@ void try_text(const std::string& text) {
   const std::string written = to_text(*known);
   const auto again = parse_knowledge(written, "written");
   require(again && to_text(*again) == written);
-  for (const auto& [key, plans] : known->classes) {
-    const auto table = parse_table(to_text(table_of(*known, key.mpi)), "written");
-    require(table || key.calls.placement.ranks > 0);
+  for (const Fingerprint& place : known->places()) {
+    const Table table = table_of(*known, place);
+    require(parse_table(to_text(table), "written") || !table.rule_sets.empty());
   }
   known->fade(30000);
   known->merge(*again);

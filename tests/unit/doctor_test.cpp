@@ -71,6 +71,11 @@ TEST(Doctor, NamesEachThingThatIsWrong) {
          c.worlds.clear();
          c.trouble = "exit status 1";
        }},
+      {"launcher-slots",
+       [](auto& c) {
+         c.worlds.clear();
+         c.said = "There are not enough slots available in the system to satisfy the 9";
+       }},
       {"launcher-other-mpi", [](auto& c) { c.worlds.push_back(c.worlds.front()); }},
       {"one-rank", [](auto& c) { c.worlds.front().ranks.resize(1); }},
       {"mpi-version", [&](auto& c) { rank(c, 3).mpi = "Open MPI 5.0.1"; }},
@@ -87,6 +92,11 @@ TEST(Doctor, NamesEachThingThatIsWrong) {
       {"settings-differ", [&](auto& c) { rank(c, 1).settings["TUTTI_FALLBACK"] = "silent"; }},
       {"knowledge", [&](auto& c) { rank(c, 1).knowledge_trouble = "/home/x: Permission denied"; }},
       {"oversubscribed", [&](auto& c) { rank(c, 2).host = "h0"; }},
+      {"transports-differ", [&](auto& c) { rank(c, 3).fabric = "ob1 (tcp), Ethernet"; }},
+      {"native-component",
+       [&](auto& c) {
+         rank(c, 0).components = {{"han", 35}, {"tuned", 30}};
+       }},
       {"memory", [&](auto& c) { rank(c, 2).memory_trouble = "Operation not permitted"; }},
       {"device", [&](auto& c) { rank(c, 2).device_library = "libcuda.so.1"; }},
       {"files", [&](auto& c) { rank(c, 2).most_files = 20; }},
@@ -117,6 +127,21 @@ TEST(Doctor, NotesDoNotMakeAnythingUnsound) {
   circumstances.worlds.front().ranks[0].off = true;
   EXPECT_FALSE(is_sound(diagnose(circumstances)));
   EXPECT_EQ(diagnose(circumstances).front().name, "off") << "what is worse comes first";
+}
+
+TEST(Doctor, SaysWhatServesNativeCalls) {
+  Circumstances circumstances = sound();
+  circumstances.worlds.front().ranks[0].components = {{"han", 35}, {"tuned", 30}};
+  const auto found = diagnose(circumstances);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(is_sound(found));
+  EXPECT_THAT(found.front().what, HasSubstr("coll/han (priority 35) before coll/tuned (30)"));
+  // On one host han serves nothing.
+  for (RankExamination& rank : circumstances.worlds.front().ranks) {
+    rank.host = "h0";
+    rank.processors = {0, 1, 2, 3};
+  }
+  EXPECT_THAT(names(circumstances), IsEmpty());
 }
 
 TEST(Doctor, SaysHowSettingsDiffer) {
@@ -164,6 +189,9 @@ TEST(ProgramFile, IsFoundBehindLaunchersAndWrappers) {
   EXPECT_EQ(word({"mpirun", "-hostfile", "./hosts", "-n", "4", "ldd", "/bin/true"}), "/bin/true")
       << "behind a script";
   EXPECT_EQ(word({"mpirun", "-n", "4"}), "");
+  EXPECT_EQ(word({"mpirun", "--prtemca", "plm_ssh_agent", "ldd", "-n", "4", "true"}), "true");
+  EXPECT_EQ(word({"mpirun", "--pmixmca", "ls", "env", "--output", "ls", "true"}), "true");
+  EXPECT_EQ(word({"mpiexec", "-genv", "SHELL", "/bin/sh", "-n", "4", "true"}), "true");
 }
 
 TEST(ProgramFile, IsLookedAt) {

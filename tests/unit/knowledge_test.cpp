@@ -60,7 +60,10 @@ TEST(Knowledge, KeepsWhatOtherVersionsKnow) {
   EXPECT_EQ(known.classes.begin()->second.size(), 2u);
   EXPECT_FALSE(known.classes.begin()->second.contains("of_tomorrow(3)"));
   EXPECT_EQ(to_text(known).size(), text.size());
-  EXPECT_EQ(table_of(known, "Open MPI 4.1.4").find(Collective::bcast, {4, 1})->find(5000)->plan.text(),
+  EXPECT_EQ(table_of(known, {"Open MPI 4.1.4", "a processor, 2 cores"})
+                .find(Collective::bcast, {4, 1})
+                ->find(5000)
+                ->plan.text(),
             "native");
   Knowledge both = known;
   both.merge(known);
@@ -130,8 +133,51 @@ TEST(Knowledge, OfSlowCallsIsOfLate) {
   EXPECT_EQ(known.classes.begin()->second["native"].alone, 0);
 }
 
+// What was learnt over one transport says nothing of another; what does not say where counts.
+TEST(Knowledge, IsOfItsTransport) {
+  Knowledge known = some_knowledge();
+  const auto [key, plans] = *known.classes.begin();
+  Knowledge::Key between = key, within = key;
+  within.transport = "ob1 (vader)";
+  between.calls.placement.hosts = 2;
+  between.transport = "ob1 (tcp), Ethernet";
+  known.classes[within] = {{"binomial", evidence(0.7, 30)}};
+  known.classes[between] = {{"native", evidence(1, 40)}};
+  const Fingerprint here{key.mpi, known.machine, "ob1 (vader)", "ucx, InfiniBand"};
+  const Knowledge seen = known.seen_from(here);
+  ASSERT_EQ(seen.classes.size(), 1u);
+  EXPECT_EQ(seen.classes.at(key).at("binomial").calls, 60);
+  Fingerprint over_tcp = here;
+  over_tcp.transport = "ob1 (tcp)";
+  EXPECT_EQ(known.seen_from(over_tcp).classes.at(key).at("binomial").calls, 30);
+  EXPECT_EQ(known.seen_from({"MPICH 4.0.2", known.machine}).classes.size(), 0u);
+  const Knowledge again = parse_knowledge(to_text(known), "k.json").value();
+  EXPECT_EQ(again.classes.size(), 3u);
+  EXPECT_TRUE(again.classes.contains(between));
+  const auto places = known.places();
+  ASSERT_EQ(places.size(), 1u);
+  EXPECT_EQ(places.front(), (Fingerprint{key.mpi, known.machine, within.transport, between.transport}));
+}
+
+// The network that was probed between hosts goes before one of a host, where both are known.
+TEST(Knowledge, HasTheNetworkOfItsFabric) {
+  Knowledge known = some_knowledge();
+  known.networks.clear();
+  const Fingerprint here{"Open MPI 4.1.4", known.machine, "ob1 (vader)", "ob1 (tcp), Ethernet"};
+  Network within = Network::uniform({1e-6, 1e-9}), between = Network::uniform({1e-5, 1e-8});
+  within.hosts = {0, 0};
+  between.hosts = {0, 0, 1};
+  known.networks[{here.mpi, here.transport}] = within;
+  EXPECT_EQ(count(known.seen_from(here).networks.at({here.mpi}).hosts), 1);
+  known.networks[{here.mpi, here.fabric}] = between;
+  EXPECT_EQ(count(known.seen_from(here).networks.at({here.mpi}).hosts), 2);
+  Fingerprint elsewhere = here;
+  elsewhere.fabric = "ucx, InfiniBand";
+  EXPECT_EQ(count(known.seen_from(elsewhere).networks.at({here.mpi}).hosts), 1);
+}
+
 TEST(Knowledge, BecomesATableAndIsMadeOfOne) {
-  const Table table = table_of(some_knowledge(), "Open MPI 4.1.4");
+  const Table table = table_of(some_knowledge(), {"Open MPI 4.1.4", "a processor, 2 cores"});
   EXPECT_EQ(table.find(Collective::bcast, {4, 1})->find(5000)->plan.text(), "binomial");
   EXPECT_EQ(table.find(Collective::bcast, {4, 1})->find(100), nullptr);
   EXPECT_EQ(table.measurements.size(), 3u);

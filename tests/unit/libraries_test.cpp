@@ -36,6 +36,35 @@ std::string algorithm_at(const std::vector<LibraryRules>& all, Collective collec
   return "";
 }
 
+// Between hosts coll/han stands above coll/tuned, and is told which calls to hand over.
+TEST(Libraries, WhatHanServesIsHandedOver) {
+  Table table;
+  table.components = {{"han", 35, {Collective::bcast}}, {"tuned", 30}};
+  for (const int hosts : {1, 2})
+    for (const std::size_t size : {std::size_t{64}, std::size_t{65536}}) {
+      const int ranks = 4 * hosts;
+      table.library.push_back(measured(Collective::bcast, ranks, hosts, size, "native", 1));
+      table.library.push_back(
+          measured(Collective::bcast, ranks, hosts, size, "chain", size > 64 ? 0.5 : 1.5));
+      table.library.push_back(measured(Collective::alltoall, ranks, hosts, size, "native", 1));
+      table.library.push_back(measured(Collective::alltoall, ranks, hosts, size, "pairwise", 0.5));
+    }
+  const auto rules = best_of_library(table);
+  const auto of_han = served_by("han", rules, table);
+  ASSERT_EQ(of_han.size(), 1u);
+  EXPECT_EQ(of_han.front().ranks, 8);
+  EXPECT_EQ(served_by("tuned", rules, table).size(), rules.size() - 1);
+  EXPECT_EQ(
+      open_mpi_han_rules(of_han),
+      fmt::format("1 # collectives\nbcast\n1 # level\n2 # the whole communicator\n3 # communicator sizes\n"
+                  "1 # ranks and more\n1 # message sizes\n0 han\n"
+                  "8 # ranks and more\n2 # message sizes\n0 han\n{} tuned\n"
+                  "9 # ranks and more\n1 # message sizes\n0 han\n",
+                  of_han.front().rules.front().size_max + 1));
+  table.components.clear();
+  EXPECT_TRUE(served_by("han", rules, table).empty());
+}
+
 TEST(Libraries, WhatSurelyTakesLessIsChosen) {
   Table table;
   using enum Collective;

@@ -156,7 +156,7 @@ TEST(OnlineCandidates, LeaveOutWhatWasHopelessAtItsFirstCall) {
 // next program's, unless it was found to be wrong.
 TEST(OnlineCandidates, PresumeWhatShouldSaveMuchOfSlowCalls) {
   const Network network = Network::uniform({1e-4, 8e-8});
-  Knowledge known{.machine = "", .classes = {}, .networks = {{"an MPI", network}}};
+  Knowledge known{.machine = "", .classes = {}, .networks = {{{"an MPI"}, network}}};
   Hosts hosts;
   for (Rank rank = 0; rank < 8; ++rank) hosts.push_back(rank);
   const Setting setting{.ranks = 8, .hosts = &hosts};

@@ -29,7 +29,7 @@ inline Knowledge some_knowledge() {
   const Knowledge::Key key{"Open MPI 4.1.4", {Collective::bcast, {4, 1}, SizeClass::of(5000)}};
   known.classes[key] = {
       {"native", evidence(1, 40)}, {"binomial", evidence(0.7, 30)}, {"linear", evidence(1.4, 30)}};
-  known.networks["Open MPI 4.1.4"] = Network::uniform({1e-6, 1e-9});
+  known.networks[{"Open MPI 4.1.4"}] = Network::uniform({1e-6, 1e-9});
   return known;
 }
 

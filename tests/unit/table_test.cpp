@@ -113,5 +113,43 @@ TEST(Table, BelongsToItsMachine) {
               HasSubstr("was tuned on 'x, 2 cores', but this is 'y'"));
 }
 
+TEST(Table, BelongsToItsTransportAndFabric) {
+  const Fingerprint tcp{"Open MPI 4.1.4", "x", "ob1 (vader)", "ob1 (tcp), Ethernet 10 Gb/s", "core"};
+  Fingerprint infiniband = tcp;
+  infiniband.fabric = "ucx, InfiniBand 100 Gb/s";
+  const std::string why = foreign(tcp, infiniband).value();
+  EXPECT_THAT(why, HasSubstr("between hosts over 'ob1 (tcp), Ethernet 10 Gb/s', but this is 'ucx, Infini"));
+  EXPECT_THAT(why, HasSubstr("\"fabric\": \"any\""));
+  Fingerprint loopback = tcp;
+  loopback.transport = "ob1 (tcp)";
+  EXPECT_THAT(foreign(tcp, loopback).value(), HasSubstr("within hosts over 'ob1 (vader)'"));
+  // A table of one host names no fabric; one of an older version nothing but MPI and machine.
+  Fingerprint of_one_host = tcp;
+  of_one_host.fabric.clear();
+  EXPECT_FALSE(foreign(of_one_host, infiniband));
+  const Fingerprint old{"Open MPI 4.1.4", "x"};
+  EXPECT_FALSE(foreign(old, infiniband));
+  EXPECT_THAT(unlike(old, infiniband).value(), HasSubstr("does not say what carried its messages"));
+  Fingerprint allowed = tcp;
+  allowed.fabric = "any";
+  EXPECT_FALSE(foreign(allowed, infiniband));
+  // Ranks are bound by their number, by launchers: that is said only.
+  Fingerprint unbound = tcp;
+  unbound.binding = "nothing";
+  EXPECT_FALSE(foreign(tcp, unbound));
+  EXPECT_THAT(unlike(tcp, unbound).value(), HasSubstr("bound to 'core', and here it is 'nothing'"));
+  EXPECT_FALSE(unlike(tcp, tcp));
+}
+
+TEST(Table, KeepsWhereItWasMeasuredAndWhatServesThere) {
+  Table table = small_table();
+  table.fingerprint = {"Open MPI 5.0.7", "x", "ob1 (sm)", "ob1 (tcp), Ethernet", "core"};
+  table.components = {{"han", 35, {Collective::bcast}}, {"tuned", 30}};
+  const auto again = parse_table(to_text(table), "t.json");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->fingerprint, table.fingerprint);
+  EXPECT_EQ(again->components, table.components);
+}
+
 }  // namespace
 }  // namespace tutti

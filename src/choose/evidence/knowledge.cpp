@@ -1,8 +1,10 @@
 #include "choose/evidence/knowledge.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <set>
 
 #include "choose/evidence/constants.hpp"
 #include "choose/evidence/contrast.hpp"
@@ -61,7 +63,45 @@ void Knowledge::merge(const Knowledge& other) {
   fade(other.as_of);
   merge_into(classes, other.classes);
   merge_into(of_other_versions, other.of_other_versions);
-  for (const auto& [mpi, network] : other.networks) networks.insert_or_assign(mpi, network);
+  for (const auto& [stack, network] : other.networks) networks.insert_or_assign(stack, network);
+}
+
+Knowledge Knowledge::seen_from(const Fingerprint& here) const {
+  Knowledge seen{.machine = machine, .classes = {}, .networks = {}, .as_of = as_of};
+  const auto agrees = [&](const std::string& transport, int hosts) {
+    return transport.empty() || here.carrier(hosts).empty() || transport == here.carrier(hosts);
+  };
+  const auto take = [&](const Classes& from, Classes& into) {
+    for (const auto& [key, plans] : from)
+      if (key.mpi == here.mpi && agrees(key.transport, key.calls.placement.hosts))
+        for (const auto& [plan, evidence] : plans) into[{key.mpi, key.calls}][plan].merge(evidence);
+  };
+  take(classes, seen.classes);
+  take(of_other_versions, seen.of_other_versions);
+  // A network of several hosts says more than one within a host, and where it was seen more than
+  // nothing.
+  int most = -1;
+  for (const auto& [stack, network] : networks) {
+    const int hosts = count(network.hosts), told = 2 * hosts + !stack.transport.empty();
+    if (stack.mpi != here.mpi || !agrees(stack.transport, hosts) || told <= most) continue;
+    most = told;
+    seen.networks.insert_or_assign({here.mpi}, network);
+  }
+  return seen;
+}
+
+std::vector<Fingerprint> Knowledge::places() const {
+  std::map<std::string, std::array<std::set<std::string>, 2>> seen;  // by MPI: within hosts, between them
+  for (const auto& [key, plans] : classes) seen[key.mpi][key.calls.placement.hosts > 1].insert(key.transport);
+  std::vector<Fingerprint> all;
+  for (auto& [mpi, transports] : seen) {
+    for (auto& known : transports)
+      if (known.size() != 1) known.erase("");  // counts as seen on each of the others
+    for (const auto& within : transports[0].empty() ? std::set<std::string>{""} : transports[0])
+      for (const auto& between : transports[1].empty() ? std::set<std::string>{""} : transports[1])
+        all.push_back({mpi, machine, within, between});
+  }
+  return all;
 }
 
 void Knowledge::drop(const std::function<bool(const Key&)>& which) {

@@ -9,6 +9,7 @@
 
 #include "base/result.hpp"
 #include "choose/evidence/call_class.hpp"
+#include "choose/evidence/fingerprint.hpp"
 #include "choose/evidence/sample.hpp"
 #include "core/network/network.hpp"
 
@@ -43,7 +44,13 @@ struct Knowledge {
   struct Key {
     std::string mpi;  ///< as of Fingerprint
     CallClass calls;
+    std::string transport = {};  ///< Fingerprint::carrier between those ranks; empty: not known
     friend auto operator<=>(const Key&, const Key&) = default;
+  };
+  /// What carries messages.
+  struct Stack {
+    std::string mpi, transport = {};  ///< as of Key
+    friend auto operator<=>(const Stack&, const Stack&) = default;
   };
 
   using Classes = std::map<Key, EvidenceByPlan>;
@@ -52,7 +59,7 @@ struct Knowledge {
   Classes classes;
   /// What messages cost within a host and between two, by MPI: a network of two ranks on one host
   /// and one on another, as far as there are such.
-  std::map<std::string, Network> networks;
+  std::map<Stack, Network> networks;
   Day as_of = 0;  ///< what was last seen before has faded to this day
   /// Evidence of plans that this Tutti does not have, kept for other versions, which share the
   /// file.
@@ -64,6 +71,11 @@ struct Knowledge {
   /// Drops the classes that `which` names, of plans of other versions too; it may be asked of each
   /// twice.
   void drop(const std::function<bool(const Key&)>& which);
+  /// What programs of one MPI know who run on those transports, as if there were no others: in keys
+  /// and networks none is named. What does not say where it was seen counts as seen here.
+  Knowledge seen_from(const Fingerprint& here) const;
+  /// Where something of this was seen, one MPI and pair of transports after another.
+  std::vector<Fingerprint> places() const;
   /// Makes what was last seen before `today` count for less.
   void fade(Day today);
 };

@@ -117,10 +117,10 @@ Knowledge knowledge_from_json(const json& root) {
   for (const json& entry : root.at("networks")) {
     auto network = parse_network(entry.at("network").dump(), "of the knowledge");
     if (!network) throw std::invalid_argument(network.error().message);
-    knowledge.networks.insert_or_assign(entry.at("mpi").get<std::string>(), std::move(*network));
+    knowledge.networks.insert_or_assign({entry.at("mpi"), entry.value("transport", "")}, std::move(*network));
   }
   for (const json& entry : root.at("classes")) {
-    const Knowledge::Key key{entry.at("mpi"), calls_from_json(entry)};
+    const Knowledge::Key key{entry.at("mpi"), calls_from_json(entry), entry.value("transport", "")};
     const Collective collective = key.calls.collective;
     for (const json& seen : entry.at("plans")) {
       const auto [plan, known] = plan_text(collective, seen.at("plan"));
@@ -149,20 +149,25 @@ std::string to_text(const Knowledge& knowledge) {
   root["machine"] = knowledge.machine;
   if (knowledge.as_of > 0) root["as_of"] = date_text(knowledge.as_of);
   root["networks"] = ordered_json::array();
-  for (const auto& [mpi, network] : knowledge.networks)
-    root["networks"].push_back({{"mpi", mpi}, {"network", ordered_json::parse(to_text(network))}});
+  for (const auto& [stack, network] : knowledge.networks) {
+    ordered_json entry{{"mpi", stack.mpi}};
+    if (!stack.transport.empty()) entry["transport"] = stack.transport;
+    entry["network"] = ordered_json::parse(to_text(network));
+    root["networks"].push_back(std::move(entry));
+  }
   root["classes"] = ordered_json::array();
   Knowledge::Classes all = knowledge.classes;
   for (const auto& [key, plans] : knowledge.of_other_versions) all[key].insert(plans.begin(), plans.end());
   for (const auto& [key, plans] : all) {
     const CallClass& calls = key.calls;
-    ordered_json entry{{"mpi", key.mpi},
-                       {"collective", name(calls.collective)},
-                       {"ranks", calls.placement.ranks},
-                       {"hosts", calls.placement.hosts},
-                       {"msg_size_min", calls.size.smallest()},
-                       {"msg_size_max", calls.size.largest()},
-                       {"operands", orders[static_cast<std::size_t>(calls.operands)]}};
+    ordered_json entry{{"mpi", key.mpi}};
+    if (!key.transport.empty()) entry["transport"] = key.transport;
+    entry.update({{"collective", name(calls.collective)},
+                  {"ranks", calls.placement.ranks},
+                  {"hosts", calls.placement.hosts},
+                  {"msg_size_min", calls.size.smallest()},
+                  {"msg_size_max", calls.size.largest()},
+                  {"operands", orders[static_cast<std::size_t>(calls.operands)]}});
     for (const auto& [plan, evidence] : plans) entry["plans"].push_back(evidence_to_json(plan, evidence));
     root["classes"].push_back(std::move(entry));
   }

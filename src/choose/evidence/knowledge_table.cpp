@@ -42,13 +42,13 @@ Measurement measurement_of(const CallClass& calls, const std::string& plan, cons
 
 }  // namespace
 
-Table table_of(const Knowledge& knowledge, const std::string& mpi) {
-  Table table{{mpi, knowledge.machine}, {}, {}, {}};
-  if (const auto network = knowledge.networks.find(mpi); network != knowledge.networks.end())
-    table.network = hockney_of(network->second.links.back());
-  for (const auto& [key, plans] : knowledge.classes) {
+Table table_of(const Knowledge& knowledge, const Fingerprint& place) {
+  Table table{place, {}, {}, {}};
+  const Knowledge seen = knowledge.seen_from(place);
+  if (!seen.networks.empty()) table.network = hockney_of(seen.networks.begin()->second.links.back());
+  for (const auto& [key, plans] : seen.classes) {
     const CallClass& calls = key.calls;
-    if (key.mpi != mpi || calls.operands != OperandOrders::any) continue;
+    if (calls.operands != OperandOrders::any) continue;
     if (table.rule_sets.empty() || table.rule_sets.back().collective != calls.collective ||
         table.rule_sets.back().placement != calls.placement)
       table.rule_sets.push_back({calls.collective, calls.placement, {}, calls.placement.ranks});
@@ -82,7 +82,8 @@ Knowledge knowledge_of(const Table& table, Day day) {
       evidence.against_native =
           sample(contrast_of_ratio(m.ratio_to_native.low), contrast_of_ratio(m.ratio_to_native.middle),
                  contrast_of_ratio(m.ratio_to_native.high));
-    knowledge.classes[{table.fingerprint.mpi, calls}][m.plan].merge(evidence);
+    knowledge.classes[{table.fingerprint.mpi, calls, table.fingerprint.carrier(m.hosts)}][m.plan].merge(
+        evidence);
   }
   return knowledge;
 }

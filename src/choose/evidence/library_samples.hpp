@@ -12,6 +12,8 @@ struct LibrarySamples {
   int hosts = 0;
   std::vector<std::string> algorithms;       ///< "native", the library's choice, first
   std::vector<std::vector<double>> seconds;  ///< by algorithm and repetition: the slowest rank's time
+  /// The component that serves in place of the one whose algorithms were to be measured; or none.
+  std::vector<LibraryComponent> above = {};
 };
 
 /// The samples in words: measurements whose plans are the algorithms' names.

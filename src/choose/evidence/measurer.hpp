@@ -36,6 +36,8 @@ struct Site {
   int ranks = 0;
   Hosts hosts;
   bool simulated = false;  ///< times repeat exactly: one repetition tells all
+  /// What serves native calls there, where the MPI library says.
+  std::vector<LibraryComponent> components = {};
 
   /// What plans have to serve there.
   Setting setting() const { return {.ranks = ranks, .hosts = &hosts, .has_memory = !simulated}; }

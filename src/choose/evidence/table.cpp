@@ -7,6 +7,7 @@
 
 #include "base/document.hpp"
 #include "base/suggest.hpp"
+#include "choose/evidence/fingerprint_file.hpp"
 #include "core/network/network_file.hpp"
 
 namespace tutti::inline choose {
@@ -58,7 +59,8 @@ Table table_from_json(const json& root) {
         fmt::format("has policy {}; known are \"exact\" and \"between\"", policy.dump()));
   Table table;
   table.exact = policy == "exact";
-  table.fingerprint = {root.at("fingerprint").at("mpi"), root.at("fingerprint").at("machine")};
+  table.fingerprint = fingerprint_from_json(root.at("fingerprint"));
+  if (root.contains("components")) table.components = components_from_json(root["components"]);
   if (root.contains("network"))
     table.network = {root["network"].at("alpha_s"), root["network"].at("beta_s_per_byte")};
   if (root.contains("links")) {
@@ -134,7 +136,8 @@ Result<Table> parse_table(const std::string& text, const std::string& source) {
 std::string to_text(const Table& table) {
   ordered_json root;
   root["$schema"] = kind.schema;
-  root["fingerprint"] = {{"mpi", table.fingerprint.mpi}, {"machine", table.fingerprint.machine}};
+  root["fingerprint"] = to_json(table.fingerprint);
+  if (!table.components.empty()) root["components"] = to_json(table.components);
   if (const auto& origin = table.origin)
     root["origin"] = {{"command", origin->command},
                       {"date", origin->date},

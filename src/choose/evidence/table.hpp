@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "choose/evidence/fingerprint.hpp"
+#include "choose/evidence/library_component.hpp"
 #include "choose/evidence/measurement.hpp"
 #include "core/network/network.hpp"
 #include "core/plan/plan.hpp"
@@ -72,6 +73,8 @@ struct Table {
   /// For the others: links between two hosts and on one, for any ranks (by_hosts).
   std::optional<Network> model = {};
   std::optional<Origin> origin = {};  ///< where it is known
+  /// What serves native calls there, the highest priority first, where the MPI library says.
+  std::vector<LibraryComponent> components = {};
 
   /// The rules for such communicators, or null if they were not tuned (they stay native).
   const RuleSet* find(Called called, Placement placement) const;

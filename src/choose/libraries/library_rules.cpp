@@ -77,6 +77,19 @@ std::vector<LibraryRules> best_of_library(const Table& table) {
   return all;
 }
 
+std::vector<LibraryRules> served_by(std::string_view component, const std::vector<LibraryRules>& rules,
+                                    const Table& table) {
+  std::vector<LibraryRules> some;
+  std::ranges::copy_if(rules, std::back_inserter(some), [&](const LibraryRules& of) {
+    const bool between_hosts = std::ranges::any_of(table.library, [&](const Measurement& measured) {
+      return measured.collective == of.collective && measured.ranks == of.ranks && measured.hosts > 1;
+    });
+    const LibraryComponent* first = serving(table.components, of.collective, between_hosts ? 2 : 1);
+    return first && first->name == component;
+  });
+  return some;
+}
+
 Table table_of(const std::vector<LibraryRules>& rules, const std::string& family,
                const Fingerprint& fingerprint) {
   Table table{.fingerprint = fingerprint};

@@ -45,6 +45,11 @@ struct LibraryRules {
 /// several numbers of hosts, those on the most count.
 std::vector<LibraryRules> best_of_library(const Table& table);
 
+/// Those of some rules that follow from calls between hosts which `component` serves by itself
+/// there, so that it has to hand them to the one with the algorithms.
+std::vector<LibraryRules> served_by(std::string_view component, const std::vector<LibraryRules>& rules,
+                                    const Table& table);
+
 /// A table of our plans that do what the library's algorithms do; native where we have none, or it
 /// is the library's choice. `family` is "openmpi" or "mpich"; the table is for `fingerprint`.
 Table table_of(const std::vector<LibraryRules>& rules, const std::string& family,

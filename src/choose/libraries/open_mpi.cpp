@@ -246,6 +246,32 @@ std::string open_mpi_rules(const std::vector<LibraryRules>& rules) {
   return text;
 }
 
+std::string open_mpi_han_rules(const std::vector<LibraryRules>& rules) {
+  const auto sorted = by_collective(rules);
+  std::string text = fmt::format("{} # collectives\n", sorted.size());
+  for (const auto& [collective, sets] : sorted) {
+    std::string body = "1 # ranks and more\n1 # message sizes\n0 han\n";
+    int count = 1;
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const LibraryRules& set = *sets[i];
+      body += fmt::format("{} # ranks and more\n{} # message sizes\n", set.ranks, set.rules.size());
+      std::size_t begin = 0;
+      for (const LibraryRule& rule : set.rules) {
+        body += fmt::format("{} {}\n", begin, rule.algorithm.name.empty() ? "han" : "tuned");
+        begin = rule.size_max + 1;
+      }
+      ++count;
+      if (set.ranks_max == any_ranks || (i + 1 < sets.size() && sets[i + 1]->ranks == set.ranks_max + 1))
+        continue;
+      body += fmt::format("{} # ranks and more\n1 # message sizes\n0 han\n", set.ranks_max + 1);
+      ++count;
+    }
+    text += fmt::format("{}\n1 # level\n2 # the whole communicator\n{} # communicator sizes\n{}",
+                        name(collective), count, body);
+  }
+  return text;
+}
+
 std::string open_mpi_json(const std::vector<LibraryRules>& rules) {
   ordered_json root{{"rule_file_version", 3}, {"module", "tuned"}, {"collectives", ordered_json::object()}};
   for (const auto& [collective, sets] : by_collective(rules)) {

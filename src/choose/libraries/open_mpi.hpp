@@ -13,6 +13,14 @@ namespace tutti::inline choose {
 std::string open_mpi_rules(const std::vector<LibraryRules>& rules);
 std::string open_mpi_json(const std::vector<LibraryRules>& rules);
 
+/// The file that Open MPI's coll/han reads where coll_han_use_dynamic_file_rules is 1, as
+/// coll_han_dynamic_rules_filename (from version 5 on): it stands above coll/tuned on communicators
+/// of several hosts, and hands to it the calls for which rules name an algorithm. All others it
+/// carries out itself. Sizes are those of a rank's block.
+///
+/// Source: Open MPI, ompi/mca/coll/han/coll_han_dynamic_file.h.
+std::string open_mpi_han_rules(const std::vector<LibraryRules>& rules);
+
 /// What such a file says, either form; `source` names it in errors. Algorithms for which it has a
 /// fan-out, or a number that nobody knows, become "unknown".
 Result<std::vector<LibraryRules>> parse_open_mpi_rules(const std::string& text, const std::string& source);

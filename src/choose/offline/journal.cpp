@@ -1,5 +1,6 @@
 #include "choose/offline/journal.hpp"
 #include "base/file.hpp"
+#include "choose/evidence/fingerprint_file.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +28,7 @@ std::string line_of(const TunedPoint& tuned) {
 }
 
 std::string line_of(const Fingerprint& fingerprint) {
-  return ordered_json{{"mpi", fingerprint.mpi}, {"machine", fingerprint.machine}}.dump() + "\n";
+  return to_json(fingerprint).dump() + "\n";
 }
 
 TunedPoint point_of(const nlohmann::json& json) {

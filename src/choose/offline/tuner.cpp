@@ -205,7 +205,8 @@ class Tuner {
                 .network = hockney_of(request_.network.links.front()),
                 .rule_sets = {},
                 .measurements = {},
-                .model = by_hosts(request_.network)};
+                .model = by_hosts(request_.network),
+                .components = measurer_.site().components};
     for (auto it = done_.begin(); it != done_.end();) {
       const Point first = it->first;
       const int hosts = it->second.measurements.front().hosts;

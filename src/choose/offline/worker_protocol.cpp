@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/document.hpp"
+#include "choose/evidence/fingerprint_file.hpp"
 #include "choose/offline/constants.hpp"
 #include "core/network/network_file.hpp"
 
@@ -163,11 +164,11 @@ Request request_from(const json& message, int world_ranks) {
 json json_of(const Reply& reply) {
   return std::visit(Overloaded{[](const Done&) { return json::object(); },
                                [](const Site& site) {
-                                 return json{{"mpi", site.fingerprint.mpi},
-                                             {"machine", site.fingerprint.machine},
+                                 return json{{"fingerprint", to_json(site.fingerprint)},
                                              {"ranks", site.ranks},
                                              {"hosts", site.hosts},
-                                             {"simulated", site.simulated}};
+                                             {"simulated", site.simulated},
+                                             {"components", to_json(site.components)}};
                                },
                                [](const Seconds& seconds) {
                                  return json{{"seconds", seconds}};
@@ -187,7 +188,8 @@ json json_of(const Reply& reply) {
                                [](const LibrarySamples& samples) {
                                  return json{{"hosts", samples.hosts},
                                              {"algorithms", samples.algorithms},
-                                             {"library_samples", samples.seconds}};
+                                             {"library_samples", samples.seconds},
+                                             {"above", to_json(samples.above)}};
                                },
                                [](const Error& error) {
                                  return json{{"error", error.message}};
@@ -197,11 +199,10 @@ json json_of(const Reply& reply) {
 
 Reply reply_from(const json& message) {
   if (message.contains("error")) return Error{message["error"]};
-  if (message.contains("mpi")) {
-    Site site{{message["mpi"], message.at("machine")},
-              whole<int>(message.at("ranks")),
-              whole_list<int>(message.at("hosts")),
-              message.at("simulated")};
+  if (message.contains("fingerprint")) {
+    Site site{fingerprint_from_json(message["fingerprint"]), whole<int>(message.at("ranks")),
+              whole_list<int>(message.at("hosts")), message.at("simulated"),
+              components_from_json(message.at("components"))};
     check(site.ranks >= 1 && site.hosts.size() == static_cast<std::size_t>(site.ranks),
           "not every rank has a host");
     return site;
@@ -212,7 +213,8 @@ Reply reply_from(const json& message) {
                              message.at("left_out"), message.at("leaves").get<std::vector<Seconds>>()};
   if (message.contains("library_samples")) {
     LibrarySamples samples{whole<int>(message.at("hosts")), message.at("algorithms"),
-                           message["library_samples"].get<std::vector<Seconds>>()};
+                           message["library_samples"].get<std::vector<Seconds>>(),
+                           components_from_json(message.at("above"))};
     check(samples.algorithms.size() == samples.seconds.size(), "not every algorithm has samples");
     return samples;
   }

@@ -114,7 +114,7 @@ class OnlineChooser {
 
   // What connects many ranks waits until it is known that others don't gain.
   void take_cheapest(bool hardly_known) {
-    const auto network = knowledge_.networks.find(mpi_);
+    const auto network = knowledge_.networks.find({mpi_});
     for (const Priced& one :
          cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second,
                   {.most = hardly_known ? planner::most_candidates : planner::novelties,

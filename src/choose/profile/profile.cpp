@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/document.hpp"
+#include "choose/evidence/fingerprint_file.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -14,7 +15,7 @@ using nlohmann::ordered_json;
 constexpr DocumentKind kind{"profile", "tutti-profile-1", "tutti run --profile"};
 
 Profile profile_from_json(const json& root) {
-  Profile profile{.fingerprint = {root.at("fingerprint").at("mpi"), root.at("fingerprint").at("machine")},
+  Profile profile{.fingerprint = fingerprint_from_json(root.at("fingerprint")),
                   .date = root.at("date"),
                   .ranks = whole<int>(root.at("ranks")),
                   .hosts = whole<int>(root.at("hosts")),
@@ -121,15 +122,14 @@ Result<Profile> parse_profile(const std::string& text, const std::string& source
 }
 
 std::string to_text(const Profile& profile) {
-  ordered_json root{
-      {"$schema", kind.schema},
-      {"fingerprint", {{"mpi", profile.fingerprint.mpi}, {"machine", profile.fingerprint.machine}}},
-      {"date", profile.date},
-      {"ranks", profile.ranks},
-      {"hosts", profile.hosts},
-      {"seconds", profile.seconds},
-      {"profiled_ranks", profile.profiled_ranks},
-      {"calls", ordered_json::array()}};
+  ordered_json root{{"$schema", kind.schema},
+                    {"fingerprint", to_json(profile.fingerprint)},
+                    {"date", profile.date},
+                    {"ranks", profile.ranks},
+                    {"hosts", profile.hosts},
+                    {"seconds", profile.seconds},
+                    {"profiled_ranks", profile.profiled_ranks},
+                    {"calls", ordered_json::array()}};
   for (const auto& [what, spent] : profile.calls) {
     root["calls"].push_back({{"operation", name(what.collective)},
                              {"comm_size", what.placement.ranks},

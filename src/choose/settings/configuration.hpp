@@ -90,7 +90,8 @@ struct Configuration {
   std::string cache = cache_folder();
   std::string profile;  ///< the file that rank 0 writes; empty: none
   std::vector<std::string>
-      complaints;  ///< one line for each variable that was not understood, and so ignored
+      complaints;                    ///< one line for each variable that was not understood, and so ignored
+  std::vector<std::string> remarks;  ///< what may be worth knowing of what was understood
 };
 
 /// The job that reads its settings: where it runs, as tables see it, on `ranks` ranks.

@@ -53,6 +53,8 @@ Complaint read_table(const std::string& path, const Job& job, Configuration& int
   if (!table) return table.error().message;
   if (const auto why = foreign(table->fingerprint, job.fingerprint))
     return fmt::format("table {} {}; tune here with tutti tune", path, *why);
+  if (const auto what = unlike(table->fingerprint, job.fingerprint))
+    into.remarks.push_back(fmt::format("table {} {}", path, *what));
   table->measurements.clear();  // not needed to run
   table->library.clear();
   into.rules.table = std::move(*table);

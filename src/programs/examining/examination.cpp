@@ -4,9 +4,10 @@
 
 namespace tutti {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankExamination, rank, host, processors, mpi, providers, library,
-                                   library_digest, settings, complaints, off, knowledge_trouble,
-                                   memory_trouble, most_files, most_memory, threads_may_call, device_library)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankExamination, rank, host, processors, mpi, transport, fabric,
+                                   components, providers, library, library_digest, settings, complaints, off,
+                                   knowledge_trouble, memory_trouble, most_files, most_memory,
+                                   threads_may_call, device_library)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Examination, ranks)
 
 namespace {

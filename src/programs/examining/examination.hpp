@@ -13,8 +13,10 @@ namespace tutti {
 struct RankExamination {
   int rank = 0;
   std::string host;
-  std::vector<int> processors;  ///< that it may run on
-  std::string mpi;              ///< the MPI library that serves it, as fingerprints name it
+  std::vector<int> processors;            ///< that it may run on
+  std::string mpi;                        ///< the MPI library that serves it, as fingerprints name it
+  std::string transport, fabric;          ///< what carries its messages, as fingerprints name it
+  std::map<std::string, int> components;  ///< priorities of what serves native calls: LibraryComponent
   /// The files that have an MPI_Bcast, in the order in which the dynamic linker asks them. The
   /// first one is called.
   std::vector<std::string> providers;

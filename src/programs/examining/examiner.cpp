@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <mpi.h>
-#include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -17,26 +16,19 @@
 #include <filesystem>
 
 #include "base/file.hpp"
-#include "choose/evidence/fingerprint.hpp"
+#include "choose/evidence/library_component.hpp"
+#include "choose/evidence/local_place.hpp"
 #include "choose/settings/configuration.hpp"
 #include "core/schedule/fnv1a.hpp"
 #include "programs/examining/examination.hpp"
-#include "run/mpi/library_version.hpp"
+#include "run/mpi/here.hpp"
+#include "run/mpi/tool_interface.hpp"
 
 extern char** environ;
 
 namespace {
 
 using namespace tutti;
-
-std::vector<int> processors() {
-  cpu_set_t set;
-  std::vector<int> numbers;
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    for (int i = 0; i < CPU_SETSIZE; ++i)
-      if (CPU_ISSET(i, &set)) numbers.push_back(i);
-  return numbers;
-}
 
 // Loaded files in the order in which the dynamic linker looks for a name in them.
 void look_at_files(RankExamination& rank) {
@@ -62,13 +54,27 @@ void look_at_files(RankExamination& rank) {
     rank.library_digest = std::to_string(fnv1a(*text));
 }
 
-void look_at_settings(RankExamination& rank, int ranks) {
+// What carries messages, and on rank 0 what serves native calls.
+Fingerprint look_at_library(RankExamination& rank) {
+  const Fingerprint here = run::fingerprint_here();
+  rank.mpi = here.mpi;
+  rank.transport = here.transport;
+  rank.fabric = here.fabric;
+  if (rank.rank != 0) return here;
+  const run::ToolInterface tools;
+  for (const LibraryComponent& component :
+       library_components({tools.names(), [&tools](const std::string& name) { return tools.read(name); }}))
+    rank.components[component.name] = component.priority;
+  return here;
+}
+
+void look_at_settings(RankExamination& rank, const Fingerprint& here, int ranks) {
   for (char** entry = environ; *entry; ++entry) {
     const std::string assignment(*entry);
     if (assignment.starts_with("TUTTI_"))
       rank.settings[assignment.substr(0, assignment.find('='))] = assignment.substr(assignment.find('=') + 1);
   }
-  const Configuration configuration = read_environment({{rank.mpi, local_machine()}, ranks});
+  const Configuration configuration = read_environment({here, ranks});
   rank.complaints = configuration.complaints;
   rank.off = configuration.off;
   if (configuration.off || configuration.cache.empty()) return;
@@ -145,15 +151,13 @@ int main(int argc, char** argv) {
   RankExamination mine;
   MPI_Comm_rank(MPI_COMM_WORLD, &mine.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  char name[MPI_MAX_PROCESSOR_NAME] = "", version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
   MPI_Get_processor_name(name, &length);
-  MPI_Get_library_version(version, &length);
   mine.host = name;
-  mine.mpi = run::library_version(version);
   mine.threads_may_call = level == MPI_THREAD_MULTIPLE;
-  mine.processors = processors();
+  mine.processors = own_processors();
   look_at_files(mine);
-  look_at_settings(mine, ranks);
+  look_at_settings(mine, look_at_library(mine), ranks);
   look_at_limits(mine);
   look_at_neighbor(mine, ranks);
   if (const Examination examination = collected(mine, ranks); mine.rank == 0)

@@ -48,9 +48,13 @@ class Arm {
 
 LibrarySamples measure_library(Communicator& own, const Point& point, Measurer::Effort effort) {
   const Rounds rounds(Trees(own), effort);
-  LibrarySamples samples{count(own.hosts()), {}, {}};
+  LibrarySamples samples{count(own.hosts()), {}, {}, {}};
   if (!why_too_large(point, own).empty()) return samples;
   LibrarySwitch by(point.collective);
+  if (const auto& above = by.above(); above && above->serves(point.collective, samples.hosts)) {
+    samples.above = {*above};
+    return samples;
+  }
   const Plan native = Plan::native(point.collective);
   std::vector<std::unique_ptr<Arm>> arms;
   const auto add = [&](const std::string& algorithm) {

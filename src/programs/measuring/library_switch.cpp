@@ -1,10 +1,7 @@
 #include "programs/measuring/library_switch.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <cctype>
-#include <optional>
 #include <regex>
 
 namespace tutti::run {
@@ -24,34 +21,6 @@ void LibrarySwitch::choose(const std::string&) {}
 namespace {
 
 constexpr std::size_t segments[] = {8192, 65536};
-
-struct ControlVariable {
-  std::string name, description;
-  MPI_T_enum values = MPI_T_ENUM_NULL;
-  bool is_int = false;
-};
-
-std::optional<ControlVariable> control_variable(int number) {
-  char name[256], description[4096];
-  int name_length = sizeof name, description_length = sizeof description, verbosity, binding, scope;
-  MPI_Datatype type;
-  ControlVariable found;
-  if (MPI_T_cvar_get_info(number, name, &name_length, &verbosity, &type, &found.values, description,
-                          &description_length, &binding, &scope) != MPI_SUCCESS)
-    return std::nullopt;
-  found.name = name;
-  found.description = description;
-  found.is_int = type == MPI_INT;
-  return found;
-}
-
-void write(int variable, int value) {
-  MPI_T_cvar_handle handle;
-  int count = 0;
-  if (variable < 0 || MPI_T_cvar_handle_alloc(variable, nullptr, &handle, &count) != MPI_SUCCESS) return;
-  if (count == 1) MPI_T_cvar_write(handle, &value);
-  MPI_T_cvar_handle_free(&handle);
-}
 
 // Whether Open MPI's coll/tuned cuts vectors into segments by an algorithm, if it is told how long
 // they are.
@@ -88,20 +57,6 @@ std::vector<std::string> names_in(const std::string& description) {
   return complete && names.front() == "auto" ? names : std::vector<std::string>();
 }
 
-// Algorithms' names by number, as Open MPI's enumeration has them.
-std::vector<std::string> names_in(MPI_T_enum values) {
-  int count = 0, length = 0;
-  std::vector<std::string> names;
-  if (MPI_T_enum_get_info(values, &count, nullptr, &length) != MPI_SUCCESS) return names;
-  for (int i = 0; i < count; ++i) {
-    char name[128];
-    int value = -1, name_length = sizeof name;
-    if (MPI_T_enum_get_item(values, i, &value, name, &name_length) != MPI_SUCCESS || value != i) return {};
-    names.emplace_back(name);
-  }
-  return names;
-}
-
 std::string upper(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
   return text;
@@ -110,31 +65,45 @@ std::string upper(std::string text) {
 }  // namespace
 
 LibrarySwitch::LibrarySwitch(Collective collective) : collective_(collective) {
-  int provided = 0, count = 0;
-  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return;
-  MPI_T_cvar_get_num(&count);
   const std::string operation(name(collective)), open_mpi = "coll_tuned_" + operation + "_algorithm",
                                                  mpich = "MPIR_CVAR_" + upper(operation) + "_INTRA_ALGORITHM";
-  for (int number = 0; number < count; ++number) {
-    const auto variable = control_variable(number);
-    if (!variable || !variable->is_int) continue;
-    if (variable->name == open_mpi + "_segmentsize") segment_ = number;
-    if (variable->name != open_mpi && variable->name != mpich) continue;
-    names_ = variable->name == mpich ? names_in(variable->description) : names_in(variable->values);
-    if (!names_.empty()) algorithm_ = number;
+  if (const auto* variable = tools_.find(open_mpi); variable && variable->is_int) {
+    names_ = tools_.values(*variable);
+    algorithm_ = variable;
+    segment_ = tools_.find(open_mpi + "_segmentsize");
+    stand_first();
+  } else if (variable = tools_.find(mpich); variable && variable->is_int) {
+    names_ = names_in(tools_.description(*variable));
+    algorithm_ = variable;
+  }
+}
+
+// Where other components of Open MPI's would be asked before the one that has the switch, its
+// priority is to be raised with each choice; some versions do not let it.
+void LibrarySwitch::stand_first() {
+  const auto components =
+      library_components({tools_.names(), [this](const std::string& name) { return tools_.read(name); }});
+  if (components.empty() || components.front().name == tuned_component) return;
+  const auto* priority = tools_.find("coll_tuned_priority");
+  const auto own = priority ? tools_.read(*priority) : std::nullopt;
+  if (own && tools_.write(*priority, *own)) {
+    priority_ = priority;
+    usual_priority_ = *own;
+    raised_priority_ = components.front().priority + 1;
+  } else {
+    above_ = components.front();
   }
 }
 
 LibrarySwitch::~LibrarySwitch() {
   choose("");
-  MPI_T_finalize();
 }
 
 std::vector<std::string> LibrarySwitch::algorithms(std::size_t size) const {
   std::vector<std::string> all;
   for (std::size_t i = 1; i < names_.size(); ++i) {
     all.push_back(names_[i]);
-    if (segment_ >= 0 && goes_in_segments(collective_, names_[i]))
+    if (segment_ && goes_in_segments(collective_, names_[i]))
       for (const std::size_t segment : segments)
         if (segment < size) all.push_back(names_[i] + "/" + std::to_string(segment));
   }
@@ -144,9 +113,10 @@ std::vector<std::string> LibrarySwitch::algorithms(std::size_t size) const {
 void LibrarySwitch::choose(const std::string& algorithm) {
   const auto slash = algorithm.find('/');
   const auto found = std::ranges::find(names_, algorithm.substr(0, slash));
-  write(algorithm_,
-        algorithm.empty() || found == names_.end() ? 0 : static_cast<int>(found - names_.begin()));
-  write(segment_, slash == algorithm.npos ? 0 : std::stoi(algorithm.substr(slash + 1)));
+  const bool by_itself = algorithm.empty() || found == names_.end();
+  if (algorithm_) tools_.write(*algorithm_, by_itself ? 0 : static_cast<int>(found - names_.begin()));
+  if (segment_) tools_.write(*segment_, slash == algorithm.npos ? 0 : std::stoi(algorithm.substr(slash + 1)));
+  if (priority_) tools_.write(*priority_, by_itself ? usual_priority_ : raised_priority_);
 }
 
 #endif

@@ -8,8 +8,9 @@
 #include "programs/measuring/bench.hpp"
 #include "programs/measuring/experiments.hpp"
 #include "programs/measuring/measuring_ranks.hpp"
+#include "run/mpi/here.hpp"
 #include "run/mpi/hosts.hpp"
-#include "run/process/here.hpp"
+#include "run/mpi/tool_interface.hpp"
 
 namespace tutti::run {
 namespace {
@@ -38,7 +39,15 @@ class Server {
     everybody_.hosts() = hosts_from(Trees(everybody_).everyones(host_id()));
   }
 
-  Site site() const { return {fingerprint_here(), world_size(), everybody_.hosts(), simulated}; }
+  // What connects hosts says nothing of one, where it may change.
+  Site site() const {
+    Site here{fingerprint_here(), world_size(), everybody_.hosts(), simulated};
+    if (count(here.hosts) == 1) here.fingerprint.fabric.clear();
+    const ToolInterface tools;
+    here.components =
+        library_components({tools.names(), [&tools](const std::string& name) { return tools.read(name); }});
+    return here;
+  }
 
   // The next line of rank 0's input, on all ranks; "" at its end.
   std::string next_request() {

@@ -19,7 +19,7 @@ void KnowledgeWriter::load() {
   if (folder_.empty()) return;
   auto found = KnowledgeStore(folder_).load(here_.machine);
   if (found)
-    known_ = std::move(*found);
+    known_ = found->seen_from(here_);
   else
     log_.say(LogLevel::warn, "{}; learning begins anew", found.error().message);
 }
@@ -56,7 +56,7 @@ OnlineCandidates KnowledgeWriter::candidates_for(const CallClass& calls, const S
 
 bool KnowledgeWriter::lacks_network(const Hosts& hosts) {
   const auto lock = loaded();
-  const auto known = known_.networks.find(here_.mpi);
+  const auto known = known_.networks.find({here_.mpi});
   if (known == known_.networks.end()) return true;
   const bool several = count(hosts) > 1;
   return several && count(known->second.hosts) == 1;
@@ -65,8 +65,8 @@ bool KnowledgeWriter::lacks_network(const Hosts& hosts) {
 void KnowledgeWriter::take(const Network& network) {
   if (network.links.empty()) return;
   const auto lock = loaded();
-  known_.networks.insert_or_assign(here_.mpi, network);
-  news_.networks.insert_or_assign(here_.mpi, network);
+  known_.networks.insert_or_assign({here_.mpi}, network);
+  news_.networks.insert_or_assign({here_.mpi, here_.carrier(count(network.hosts))}, network);
 }
 
 void KnowledgeWriter::take(const CallClass& calls, const std::string& plan, const Evidence& news,
@@ -75,7 +75,8 @@ void KnowledgeWriter::take(const CallClass& calls, const std::string& plan, cons
   const auto lock = loaded();
   Evidence dated = news;
   dated.first = dated.last = today();
-  for (Knowledge* knowledge : {&known_, &news_}) knowledge->classes[{here_.mpi, calls}][plan].merge(dated);
+  known_.classes[{here_.mpi, calls}][plan].merge(dated);
+  news_.classes[{here_.mpi, calls, here_.carrier(calls.placement.hosts)}][plan].merge(dated);
   if (written_at_ < 0) written_at_ = now;
   if (now - written_at_ < online::write_every_s) return;
   written_at_ = now;

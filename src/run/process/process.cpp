@@ -15,6 +15,7 @@
 #include "run/calls/memory_of_host.hpp"
 #include "run/execution/constants.hpp"
 #include "run/mpi/datatype.hpp"
+#include "run/mpi/here.hpp"
 #include "run/mpi/hosts.hpp"
 #include "run/mpi/presence.hpp"
 #include "run/mpi/ranks.hpp"
@@ -22,7 +23,6 @@
 #include "run/mpi/watching.hpp"
 #include "run/process/constants.hpp"
 #include "run/process/function_counts.hpp"
-#include "run/process/here.hpp"
 #include "run/requests/persistent.hpp"
 #include "run/requests/progress.hpp"
 
@@ -149,7 +149,9 @@ Process::Process() {
   if (configuration_.off) return;
   log_ = {configuration_.log_level, rank == 0};
   for (const std::string& complaint : configuration_.complaints) log_.say(LogLevel::error, "{}", complaint);
-  log_.say(LogLevel::info, "started on {} ({})", here.mpi, here.machine);
+  for (const std::string& remark : configuration_.remarks) log_.say(LogLevel::info, "{}", remark);
+  log_.say(LogLevel::info, "started on {} ({}), ranks bound to {}", stack_text(here), here.machine,
+           here.binding.empty() ? "what is not known" : here.binding);
   if (const char* method = std::getenv(watching_parameter))
     log_.say(LogLevel::info, "connections are watched by {}", method);
   rules_ = std::make_shared<const Rules>(configuration_.rules);

@@ -191,6 +191,7 @@ void KnowledgeOption::add_to(CLI::App& verb) {
   verb.add_option("--folder", folder,
                   fmt::format("where it lies (default {}, else ~/.cache/tutti)", variable::cache));
   verb.add_option("--mpi", mpi, "of the MPI libraries whose name has this in it");
+  verb.add_option("--transport", transport, "of the transports whose name has this in it");
   verb.add_option("--machine", machine, "of the machines whose name has this in it");
 }
 

@@ -131,7 +131,7 @@ struct LauncherOptions {
 
 /// The knowledge that a verb is about.
 struct KnowledgeOption {
-  std::string folder = "", mpi = "", machine = "";
+  std::string folder = "", mpi = "", transport = "", machine = "";
   void add_to(CLI::App& verb);
   KnowledgeStore store() const;
   /// The knowledge of all machines meant, as of today; ends the verb if there is none.

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <set>
+
+#include "choose/evidence/library_component.hpp"
 
 namespace tutti::tools {
 namespace {
@@ -116,6 +119,13 @@ class Doctor {
   }
 
   void no_world() {
+    if (lacks_slots(c_.said))
+      return find(
+          "launcher-slots", error, fmt::format("{} has fewer processors than ranks", c_.launcher),
+          "start fewer ranks, name more hosts, or let ranks share processors: --map-by :OVERSUBSCRIBE "
+          "(in the environment: OMPI_MCA_rmaps_base_oversubscribe=1 up to Open MPI 4, "
+          "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe with 5, PRTE_MCA_mapby=:oversubscribe "
+          "from 6 on)");
     find("launcher-fails", error,
          fmt::format("{} did not start a small MPI program ({}){}", c_.launcher,
                      c_.trouble.empty() ? "it said nothing" : c_.trouble,
@@ -252,6 +262,7 @@ class Doctor {
            "start at most one rank a processor; with Open MPI set OMPI_MCA_mpi_yield_when_idle=1 otherwise");
       break;
     }
+    look_at_transports(static_cast<int>(hosts.size()));
     if (const auto unread = those([](const auto& rank) { return !rank.memory_trouble.empty(); });
         !unread.empty())
       find("memory", warning,
@@ -268,6 +279,31 @@ class Doctor {
                "MPI library could send from it",
                device.front()->device_library),
            "TUTTI_DEVICE=native leaves collectives of such programs to the MPI library");
+  }
+
+  void look_at_transports(int hosts) {
+    const RankExamination& first = *all_.front();
+    const auto other = those([&](const auto& rank) {
+      return rank.transport != first.transport || (hosts > 1 && rank.fabric != first.fabric);
+    });
+    if (!other.empty()) {
+      const auto over = [hosts](const RankExamination& rank) {
+        return hosts > 1 ? rank.transport + ", " + rank.fabric : rank.transport;
+      };
+      find(
+          "transports-differ", warning,
+          fmt::format("{} sends over {}, and rank {} over {}: tables and what is learnt are those of rank {}",
+                      ranks_text(other), over(*other.front()), first.rank, over(first), first.rank),
+          "look at variables of the MPI library and its network on the hosts");
+    }
+    std::vector<LibraryComponent> components;
+    for (const auto& [name, priority] : first.components) components.push_back({name, priority});
+    std::ranges::stable_sort(components, std::greater(), &LibraryComponent::priority);
+    if (const std::string above = above_text(components, hosts); !above.empty())
+      find("native-component", note,
+           fmt::format("{} serves native calls here, as far as it has the operation", above),
+           "to have coll/tuned serve them set OMPI_MCA_coll_tuned_priority higher; tutti export writes rules "
+           "for both");
   }
 
   void look_at_limits() {
@@ -300,6 +336,10 @@ class Doctor {
 };
 
 }  // namespace
+
+bool lacks_slots(const std::string& said) {
+  return said.find("not enough slots") != said.npos;
+}
 
 std::vector<Finding> diagnose(const Circumstances& circumstances) {
   return Doctor(circumstances).findings();

@@ -9,6 +9,9 @@
 
 namespace tutti::tools {
 
+/// Whether a launcher says that it has fewer processors than ranks were asked for.
+bool lacks_slots(const std::string& said);
+
 /// What is known of how somebody wants to run a program under Tutti.
 struct Circumstances {
   std::string launcher;  ///< its name: "mpirun"

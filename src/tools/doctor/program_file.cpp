@@ -91,17 +91,26 @@ constexpr std::string_view standard_abi = "libmpi_abi";
 constexpr std::string_view wrappers[] = {"env",    "nice",    "numactl", "setarch",
                                          "stdbuf", "taskset", "time",    "timeout"};
 // Options whose values may bear a program's name.
-constexpr std::string_view valued[] = {"map-by", "bind-to",  "rank-by", "host",
-                                       "hosts",  "launcher", "genv",    "x"};
+constexpr std::string_view valued[] = {"map-by",   "bind-to",      "rank-by", "host",  "hosts",
+                                       "launcher", "launch-agent", "output",  "stdin", "x"};
+// Options with a name and a value behind it: of Hydra, of Open MPI, and of what starts Open MPI's
+// programs from version 5 on (PRRTE and PMIx).
+constexpr std::string_view paired[] = {"env",   "genv",    "mca",      "gmca",    "omca",
+                                       "gomca", "prtemca", "gprtemca", "pmixmca", "gpmixmca"};
 
 bool is_one_of(std::string_view word, const auto& list) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
-// Whether what follows is the value of that option.
-bool is_value_of(std::string_view option) {
-  const auto name = option.find_first_not_of('-');
-  return option.starts_with('-') && name != option.npos && is_one_of(option.substr(name), valued);
+bool is_option_of(std::string_view word, const auto& list) {
+  const auto name = word.find_first_not_of('-');
+  return word.starts_with('-') && name != word.npos && is_one_of(word.substr(name), list);
+}
+
+// Whether a word belongs to an option before it.
+bool belongs_to_option(const std::vector<std::string>& words, std::size_t at) {
+  return is_option_of(words[at - 1], valued) || is_option_of(words[at - 1], paired) ||
+         (at >= 2 && is_option_of(words[at - 2], paired));
 }
 
 }  // namespace
@@ -153,7 +162,7 @@ std::size_t position_of_program(const std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string &word = words[i], &before = words[i - 1];
     const bool is_option = word.starts_with('-'), is_assignment = word.find('=') != word.npos;
-    if (is_option || is_assignment || is_one_of(word, wrappers) || is_value_of(before)) continue;
+    if (is_option || is_assignment || is_one_of(word, wrappers) || belongs_to_option(words, i)) continue;
     const std::string path = found(word);
     const bool executable = !path.empty() && is_executable(path);
     if (!executable && (word.find('/') == word.npos || before.starts_with('-'))) continue;

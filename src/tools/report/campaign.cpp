@@ -20,14 +20,12 @@ Result<void> add_table(Findings& findings, const std::string& text, const std::s
   return {};
 }
 
-// One campaign for each MPI.
+// One campaign for each MPI and what carried its messages.
 Result<void> add_knowledge(Findings& findings, const std::string& text, const std::string& path) {
   const auto knowledge = parse_knowledge(text, path);
   if (!knowledge) return tl::unexpected(knowledge.error());
-  std::set<std::string> mpis;
-  for (const auto& [key, plans] : knowledge->classes) mpis.insert(key.mpi);
-  for (const std::string& mpi : mpis)
-    findings.campaigns.push_back({path, "knowledge", {mpi, knowledge->machine}, table_of(*knowledge, mpi)});
+  for (const Fingerprint& place : knowledge->places())
+    findings.campaigns.push_back({path, "knowledge", place, table_of(*knowledge, place)});
   return {};
 }
 

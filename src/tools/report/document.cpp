@@ -129,7 +129,7 @@ ordered_json campaign_to_json(const Campaign& campaign) {
   const auto points = decided_points(campaign.table);
   ordered_json json{{"file", campaign.file},
                     {"kind", campaign.kind},
-                    {"mpi", campaign.fingerprint.mpi},
+                    {"mpi", stack_text(campaign.fingerprint)},
                     {"machine", campaign.fingerprint.machine},
                     {"measurements", campaign.table.measurements.size()},
                     {"headline", headline_to_json(headline_of(points))},

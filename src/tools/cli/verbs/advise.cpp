@@ -50,9 +50,9 @@ Sources sources(const AdviseOptions& options, const Profile& profile) {
   }
   const auto known = options.known.store().load(profile.fingerprint.machine);
   if (!known || known->empty()) return all;
-  all.table = table_of(*known, profile.fingerprint.mpi);
-  const auto probed = known->networks.find(profile.fingerprint.mpi);
-  if (!all.network && probed != known->networks.end()) all.network = network_on({}, probed->second);
+  all.table = table_of(*known, profile.fingerprint);
+  const Knowledge seen = known->seen_from(profile.fingerprint);
+  if (!all.network && !seen.networks.empty()) all.network = network_on({}, seen.networks.begin()->second);
   return all;
 }
 
@@ -109,7 +109,8 @@ std::string longest_functions(const Profile& profile) {
   return text;
 }
 
-void print(const Profile& profile, const std::vector<Advice>& all, const std::string& file) {
+void print(const Profile& profile, const std::vector<Advice>& all, const std::string& file,
+           const std::string& natively) {
   const double ranks = std::max(1, profile.profiled_ranks);
   double least_waiting = 0, most_waiting = 0, at_least = 0, at_most = 0, expected = 0, unknown = 0;
   for (const Advice& advice : all) {
@@ -137,6 +138,7 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
              share(least_waiting), share(most_waiting));
   fmt::print("what is known would save about {:.1f} % of the run, {:.1f} at least and {:.1f} at most\n\n",
              share(expected), share(at_least), share(at_most));
+  if (!natively.empty()) fmt::print("native calls: {}\n\n", natively);
   fmt::print("{:>8}{:>12}{:>10}{:>18}  {:<44}{}\n", "of run", "calls", "waiting", "would save", "calls of",
              "plan");
   std::size_t lines = 0;
@@ -186,8 +188,11 @@ nlohmann::ordered_json to_json(const Advice& advice, double ranks) {
 
 void advise(const AdviseOptions& options) {
   const Profile profile = read_profile(options.profile);
-  const auto all = advice_on(profile, sources(options, profile));
-  if (!options.json) return print(profile, all, options.profile);
+  const Sources known = sources(options, profile);
+  const auto all = advice_on(profile, known);
+  if (!options.json)
+    return print(profile, all, options.profile,
+                 known.table ? above_text(known.table->components, profile.hosts) : "");
   nlohmann::ordered_json json{{"seconds", profile.seconds},
                               {"collective_s", profile.collective_s()},
                               {"other_s", profile.other_s()},

@@ -36,7 +36,8 @@ void look_around(const ServingOptions& options, const Launcher& launcher, Circum
       return;
     }
     if (!next.line.starts_with(examination_mark)) {
-      if (next.line.find_first_not_of("- \t") != next.line.npos) found.said = next.line;
+      if (next.line.find_first_not_of("- \t") != next.line.npos && !lacks_slots(found.said))
+        found.said = next.line;
       continue;
     }
     found.worlds.push_back(value_or_fail(examination_from_line(next.line.substr(examination_mark.size()))));

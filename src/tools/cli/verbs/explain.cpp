@@ -44,6 +44,7 @@ struct Explanation {
   std::string why;
   std::vector<Measurement> figures;  // behind the decision: at the tuned size nearest to the one asked for
   std::optional<Hockney> link;       // the table's
+  std::string native_by = {};        // what carries the call out natively, where the table says
 };
 
 // The measurements for that communicator at the size nearest to `size`, the fastest first.
@@ -74,6 +75,8 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
   const Placement placement{options.ranks, count(hosts)};
   Explanation explanation{Plan::native(collective), "", figures_near(table, collective, placement, size),
                           table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
+  if (const auto* native = serving(table.components, collective, placement.hosts))
+    explanation.native_by = fmt::format("coll/{} of {} serves the call", native->name, table.fingerprint.mpi);
   const RuleSet* set = table.find(collective, placement);
   const auto between = set || table.exact ? std::nullopt
                                           : Interpolation::find(table, collective, placement,
@@ -125,11 +128,16 @@ Explanation explain_knowledge(const ExplainOptions& options, Collective collecti
       if (measured <= most) continue;
       most = measured;
       Knowledge one{.machine = knowledge.machine, .classes = {{key, plans}}, .networks = knowledge.networks};
-      const Table table = table_of(one, key.mpi);
-      explanation = {
-          table.rule_sets.front().rules.front().plan,
-          fmt::format("learnt from {:.0f} calls with {} on {}", measured, key.mpi, knowledge.machine),
-          table.measurements, table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
+      const Fingerprint place{.mpi = key.mpi,
+                              .machine = knowledge.machine,
+                              .transport = options.hosts() > 1 ? "" : key.transport,
+                              .fabric = options.hosts() > 1 ? key.transport : ""};
+      const Table table = table_of(one, place);
+      explanation = {table.rule_sets.front().rules.front().plan,
+                     fmt::format("learnt from {:.0f} calls with {} on {}", measured, stack_text(place),
+                                 knowledge.machine),
+                     table.measurements,
+                     table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
     }
   if (most == 0) explanation.why = "nothing is known of such calls; tutti run --learn finds out";
   std::sort(explanation.figures.begin(), explanation.figures.end(),
@@ -243,7 +251,8 @@ void print(const ExplainOptions& options, const Explanation& explanation, std::s
     fmt::print("limit of the network: {}\n",
                time_text(lower_bound(plan.collective(), options.ranks, size, *explanation.link)));
   if (plan.is_native()) {
-    fmt::print("what the MPI library does is its own affair\n");
+    fmt::print("what the MPI library does is its own affair{}\n",
+               explanation.native_by.empty() ? "" : ": " + explanation.native_by);
     return;
   }
   if (const Algorithm* algorithm = plan.algorithm())
@@ -269,6 +278,7 @@ void explain(const ExplainOptions& options) {
                               {"hosts", options.hosts()},           {"size", size},
                               {"plan", explanation.plan.text()},    {"why", explanation.why},
                               {"measurements", explanation.figures}};
+  if (!explanation.native_by.empty()) json["native_by"] = explanation.native_by;
   if (explanation.link) json["limit_s"] = lower_bound(collective, options.ranks, size, *explanation.link);
   if (!explanation.plan.is_native())
     if (const auto steps =

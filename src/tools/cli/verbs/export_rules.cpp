@@ -21,13 +21,38 @@ struct ExportOptions {
   OutputOption output;
 };
 
-// How a user makes the library read the file.
-std::string use_of(Format format, const std::string& path) {
-  return format == Format::mpich_json
-             ? fmt::format("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}", path)
-             : fmt::format(
-                   "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename={}",
-                   path);
+// How a user makes the library read the file, and the one that hands calls over, where there is one.
+std::string use_of(Format format, const std::string& path, const std::string& handing_over) {
+  if (format == Format::mpich_json) return fmt::format("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}", path);
+  std::string variables = fmt::format(
+      "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename={}", path);
+  if (!handing_over.empty())
+    variables +=
+        fmt::format(" OMPI_MCA_coll_han_use_dynamic_file_rules=1 OMPI_MCA_coll_han_dynamic_rules_filename={}",
+                    handing_over);
+  return variables;
+}
+
+// Where coll/han serves calls that rules are for, it has to hand them over: a second file, by whose
+// name. Where others do, nothing but their priority helps.
+std::string hand_over(const ExportOptions& options, const std::vector<LibraryRules>& rules,
+                      const Table& table) {
+  for (const LibraryComponent& component : table.components)
+    if (component.name != tuned_component && component.name != han_component &&
+        !served_by(component.name, rules, table).empty())
+      fmt::print(stderr,
+                 "coll/{} stands above coll/tuned, which reads the file: set OMPI_MCA_coll_tuned_priority={} "
+                 "with it, and coll/tuned serves all operations\n",
+                 component.name, component.priority + 1);
+  const auto of_han = served_by(han_component, rules, table);
+  if (of_han.empty()) return "";
+  if (!options.output.leaves_standard_output()) {
+    fmt::print(stderr, "between hosts coll/han serves: write to a file (-o), and it is told as well\n");
+    return "";
+  }
+  const OutputOption second{options.output.path + ".han"};
+  second.write(open_mpi_han_rules(of_han));
+  return second.path;
 }
 
 std::string text_of(const ExportOptions& options, const std::vector<LibraryRules>& rules) {
@@ -54,8 +79,9 @@ void write_rules(const ExportOptions& options) {
         stderr,
         "none of the library's algorithms surely takes less than its own choice: the file changes nothing\n");
   options.output.write(text);
+  const std::string second = hand_over(options, rules, table);
   if (options.output.leaves_standard_output())
-    fmt::print("run programs with {}\n", use_of(options.format, options.output.path));
+    fmt::print("run programs with {}\n", use_of(options.format, options.output.path, second));
 }
 
 void declare_export_rules(CLI::App* verb, const LauncherWords&) {

@@ -28,8 +28,10 @@ struct KnowledgeOptions {
   std::vector<std::string> files;
 };
 
-bool is_wanted(const Knowledge::Key& key, const std::vector<Collective>& operations, const std::string& mpi) {
-  return (mpi.empty() || key.mpi.find(mpi) != key.mpi.npos) &&
+bool is_wanted(const Knowledge::Key& key, const std::vector<Collective>& operations,
+               const KnowledgeOption& known) {
+  return key.mpi.find(known.mpi) != key.mpi.npos &&
+         key.transport.find(known.transport) != key.transport.npos &&
          std::find(operations.begin(), operations.end(), key.calls.collective) != operations.end();
 }
 
@@ -66,7 +68,7 @@ std::vector<Knowledge> read_wanted(const KnowledgeOptions& options) {
   const auto operations = options.operations.read();
   std::vector<Knowledge> all = options.known.read();
   for (Knowledge& knowledge : all)
-    knowledge.drop([&](const Knowledge::Key& key) { return !is_wanted(key, operations, options.known.mpi); });
+    knowledge.drop([&](const Knowledge::Key& key) { return !is_wanted(key, operations, options.known); });
   return all;
 }
 
@@ -76,13 +78,13 @@ void show_json(const std::vector<Knowledge>& all) {
   fmt::print("{}\n", list.dump(1));
 }
 
-void show(const Knowledge& knowledge) {
-  std::set<std::string> said;
+// What is known of calls over one transport.
+void show(const Knowledge& knowledge, const Knowledge::Stack& stack) {
+  fmt::print("{}, {}\n  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10}{:>12}  {:<58}{}\n",
+             stack_text({stack.mpi, "", stack.transport}), knowledge.machine, "operation", "ranks", "hosts",
+             "bytes", "plan", "calls", "time", "time of native's, with 99 % bounds", "last seen");
   for (const auto& [key, plans] : knowledge.classes) {
-    if (said.insert(key.mpi).second)
-      fmt::print("{}, {}\n  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10}{:>12}  {:<58}{}\n", key.mpi,
-                 knowledge.machine, "operation", "ranks", "hosts", "bytes", "plan", "calls", "time",
-                 "time of native's, with 99 % bounds", "last seen");
+    if (Knowledge::Stack{key.mpi, key.transport} != stack) continue;
     bool first = true;
     const Ranking ranking(plans);
     for (const auto& [plan, evidence] : in_order(plans, ranking)) {
@@ -95,6 +97,12 @@ void show(const Knowledge& knowledge) {
       first = false;
     }
   }
+}
+
+void show(const Knowledge& knowledge) {
+  std::set<Knowledge::Stack> stacks;
+  for (const auto& [key, plans] : knowledge.classes) stacks.insert({key.mpi, key.transport});
+  for (const Knowledge::Stack& stack : stacks) show(knowledge, stack);
   std::set<std::string> foreign;
   for (const auto& [key, plans] : knowledge.of_other_versions)
     for (const auto& [plan, evidence] : plans) foreign.insert(plan);
@@ -108,29 +116,25 @@ void show(const KnowledgeOptions& options) {
   for (const Knowledge& knowledge : all) show(knowledge);
 }
 
-// The one MPI on one machine that is meant.
-std::pair<const Knowledge*, std::string> the_one(const std::vector<Knowledge>& all, const std::string& mpi) {
-  std::vector<std::pair<const Knowledge*, std::string>> found;
-  for (const Knowledge& knowledge : all) {
-    std::set<std::string> mpis;
-    for (const auto& [key, plans] : knowledge.classes)
-      if (mpi.empty() || key.mpi.find(mpi) != key.mpi.npos) mpis.insert(key.mpi);
-    for (const std::string& one : mpis) found.emplace_back(&knowledge, one);
-  }
+// The one MPI on one machine that is meant, and what carries its messages.
+std::pair<const Knowledge*, Fingerprint> the_one(const std::vector<Knowledge>& all) {
+  std::vector<std::pair<const Knowledge*, Fingerprint>> found;
+  for (const Knowledge& knowledge : all)
+    for (const Fingerprint& place : knowledge.places()) found.emplace_back(&knowledge, place);
   if (found.size() == 1) return found.front();
   std::vector<std::string> names;
-  for (const auto& [knowledge, one] : found)
-    names.push_back(fmt::format("{} on {}", one, knowledge->machine));
+  for (const auto& [knowledge, place] : found)
+    names.push_back(fmt::format("{} on {}", stack_text(place), place.machine));
   if (found.empty()) throw Failure{"nothing of that MPI is known; tutti knowledge shows what is"};
-  throw Failure{
-      fmt::format("there is knowledge of {}; say which with --mpi and --machine", fmt::join(names, ", "))};
+  throw Failure{fmt::format("there is knowledge of {}; say which with --mpi, --transport and --machine",
+                            fmt::join(names, ", "))};
 }
 
 void write_table(const KnowledgeOptions& options) {
   options.output.check();
   const auto all = read_wanted(options);
-  const auto [knowledge, mpi] = the_one(all, options.known.mpi);
-  options.output.write(to_text(table_of(*knowledge, mpi)));
+  const auto [knowledge, place] = the_one(all);
+  options.output.write(to_text(table_of(*knowledge, place)));
 }
 
 void merge(const KnowledgeOptions& options) {
@@ -154,7 +158,7 @@ void forget(const KnowledgeOptions& options) {
   for (const Knowledge& knowledge : options.known.read_if_any()) {
     std::set<Knowledge::Key> dropped;
     value_or_fail(options.known.store().forget(knowledge.machine, [&](const Knowledge::Key& key) {
-      const bool drop = is_wanted(key, operations, options.known.mpi);
+      const bool drop = is_wanted(key, operations, options.known);
       if (drop) dropped.insert(key);
       return drop;
     }));
@@ -175,10 +179,11 @@ void declare_knowledge(CLI::App* verb, const LauncherWords&) {
   const auto add_subcommand = [verb](const std::string& name, const std::string& what,
                                      const std::string& example) {
     CLI::App* subcommand = verb->add_subcommand(name, what)->fallthrough();
-    subcommand->footer(fmt::format(
-        "Operations, --folder, --mpi and --machine say which knowledge is meant: see tutti knowledge "
-        "--help.\nExample: tutti knowledge {} {}",
-        name, example));
+    subcommand->footer(
+        fmt::format("Operations, --folder, --mpi, --transport and --machine say which knowledge is meant: "
+                    "see tutti knowledge "
+                    "--help.\nExample: tutti knowledge {} {}",
+                    name, example));
     return subcommand;
   };
   CLI::App* to_table = add_subcommand("export", "a table of the plans that surely gain, with the evidence",

@@ -111,6 +111,7 @@ std::vector<Measurement> measured_library(const Table& tuned, WorkerClient& work
     if (m.mode == Mode::blocking && !traits(m.collective).on_neighbors)
       points.insert({m.collective, m.ranks, m.size});
   std::vector<Measurement> all;
+  std::set<std::string> said;
   auto left = static_cast<double>(points.size());
   for (const Point& point : points) {
     constexpr int most_repetitions = 1000;
@@ -125,6 +126,12 @@ std::vector<Measurement> measured_library(const Table& tuned, WorkerClient& work
                  samples.error().message);
       continue;
     }
+    for (const LibraryComponent& above : samples->above)
+      if (said.insert(above.name).second)
+        fmt::print(stderr,
+                   "left out: coll/{} (priority {}) serves in place of coll/tuned, whose algorithms are not "
+                   "asked; OMPI_MCA_coll_tuned_priority={}, here and for programs, puts them first\n",
+                   above.name, above.priority, above.priority + 1);
     for (Measurement& measured : summarize(point, *samples)) all.push_back(std::move(measured));
   }
   bar.clear();

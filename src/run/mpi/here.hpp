@@ -4,7 +4,7 @@
 
 namespace tutti::run {
 
-/// The MPI library and machine this process runs on.
+/// Where this process runs. MPI has begun.
 Fingerprint fingerprint_here();
 
 }  // namespace tutti::run

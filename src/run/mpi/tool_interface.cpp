@@ -1,0 +1,140 @@
+#include "run/mpi/tool_interface.hpp"
+
+#include <link.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace tutti::run {
+
+#ifdef TUTTI_SIMULATED
+
+ToolInterface::ToolInterface() = default;
+ToolInterface::~ToolInterface() = default;
+std::string ToolInterface::description(const Variable&) const {
+  return "";
+}
+std::vector<std::string> ToolInterface::values(const Variable&) const {
+  return {};
+}
+std::optional<int> ToolInterface::read(const Variable&) const {
+  return std::nullopt;
+}
+bool ToolInterface::write(const Variable&, int) const {
+  return false;
+}
+
+#else
+
+namespace {
+
+std::vector<std::string> names_in(MPI_T_enum values) {
+  int count = 0, length = 0;
+  std::vector<std::string> names;
+  if (values == MPI_T_ENUM_NULL || PMPI_T_enum_get_info(values, &count, nullptr, &length) != MPI_SUCCESS)
+    return names;
+  for (int i = 0; i < count; ++i) {
+    char name[128];
+    int value = -1, name_length = sizeof name;
+    if (PMPI_T_enum_get_item(values, i, &value, name, &name_length) != MPI_SUCCESS || value != i) return {};
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+struct Information {
+  std::string name, description;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_T_enum values = MPI_T_ENUM_NULL;
+};
+
+std::optional<Information> information_on(int number) {
+  char name[256], description[4096];
+  int name_length = sizeof name, description_length = sizeof description, verbosity, binding, scope;
+  Information found;
+  if (PMPI_T_cvar_get_info(number, name, &name_length, &verbosity, &found.type, &found.values, description,
+                           &description_length, &binding, &scope) != MPI_SUCCESS)
+    return std::nullopt;
+  found.name = name;
+  found.description = description;
+  return found;
+}
+
+// Calls function(handle) where the variable has one value for the whole process.
+template <typename Function>
+bool with_handle(const ToolInterface::Variable& variable, Function function) {
+  MPI_T_cvar_handle handle;
+  int count = 0;
+  if (!variable.is_int || PMPI_T_cvar_handle_alloc(variable.number, nullptr, &handle, &count) != MPI_SUCCESS)
+    return false;
+  const bool done = count == 1 && function(handle) == MPI_SUCCESS;
+  PMPI_T_cvar_handle_free(&handle);
+  return done;
+}
+
+}  // namespace
+
+ToolInterface::ToolInterface() {
+  int provided = 0, count = 0;
+  open_ = PMPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
+  if (!open_ || PMPI_T_cvar_get_num(&count) != MPI_SUCCESS) return;
+  for (int number = 0; number < count; ++number)
+    if (auto found = information_on(number))
+      variables_.push_back({number, std::move(found->name), found->type == MPI_INT});
+}
+
+ToolInterface::~ToolInterface() {
+  if (open_) PMPI_T_finalize();
+}
+
+std::string ToolInterface::description(const Variable& variable) const {
+  const auto found = information_on(variable.number);
+  return found ? found->description : "";
+}
+
+std::vector<std::string> ToolInterface::values(const Variable& variable) const {
+  const auto found = information_on(variable.number);
+  return found ? names_in(found->values) : std::vector<std::string>();
+}
+
+std::optional<int> ToolInterface::read(const Variable& variable) const {
+  int value = 0;
+  const auto ask = [&](MPI_T_cvar_handle handle) { return PMPI_T_cvar_read(handle, &value); };
+  return with_handle(variable, ask) ? std::optional(value) : std::nullopt;
+}
+
+bool ToolInterface::write(const Variable& variable, int value) const {
+  return with_handle(variable, [&](MPI_T_cvar_handle handle) { return PMPI_T_cvar_write(handle, &value); });
+}
+
+#endif
+
+std::vector<std::string> ToolInterface::names() const {
+  std::vector<std::string> all;
+  for (const Variable& variable : variables_) all.push_back(variable.name);
+  return all;
+}
+
+const ToolInterface::Variable* ToolInterface::find(const std::string& name) const {
+  const auto found = std::ranges::find(variables_, name, &Variable::name);
+  return found == variables_.end() ? nullptr : &*found;
+}
+
+std::optional<int> ToolInterface::read(const std::string& name) const {
+  const Variable* variable = find(name);
+  return variable ? read(*variable) : std::nullopt;
+}
+
+std::vector<std::string> loaded_files() {
+  std::vector<std::string> names;
+  dl_iterate_phdr(
+      [](dl_phdr_info* file, std::size_t, void* into) {
+        const std::string_view path = file->dlpi_name;
+        static_cast<std::vector<std::string>*>(into)->emplace_back(path.substr(path.rfind('/') + 1));
+        return 0;
+      },
+      &names);
+  return names;
+}
+
+}  // namespace tutti::run

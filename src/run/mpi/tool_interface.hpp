@@ -1,0 +1,48 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tutti::run {
+
+/// MPI's tool interface, open as long as this lives, and its control variables: what the MPI
+/// library can be told, and what it was. Simulated MPIs have none.
+class ToolInterface {
+ public:
+  ToolInterface();
+  ToolInterface(const ToolInterface&) = delete;
+  ToolInterface& operator=(const ToolInterface&) = delete;
+  ~ToolInterface();
+
+  struct Variable {
+    int number = -1;
+    std::string name;
+    bool is_int = false;
+  };
+  /// Those that the library has at this moment: what belongs to an unloaded part has gone.
+  const std::vector<Variable>& variables() const { return variables_; }
+  std::vector<std::string> names() const;
+  /// The variable of a name, or null.
+  const Variable* find(const std::string& name) const;
+  /// What the library says of a variable, for people.
+  std::string description(const Variable& variable) const;
+  /// The names of a variable's values 0, 1, …; none where it has others.
+  std::vector<std::string> values(const Variable& variable) const;
+  /// The value of an integer variable; nothing where it has none for the whole process.
+  std::optional<int> read(const Variable& variable) const;
+  std::optional<int> read(const std::string& name) const;
+  /// Sets an integer variable. Returns whether the library took it.
+  bool write(const Variable& variable, int value) const;
+
+ private:
+  bool open_ = false;
+  std::vector<Variable> variables_;
+};
+
+/// Names of the shared libraries in this process, without their folders.
+std::vector<std::string> loaded_files();
+
+}  // namespace tutti::run
