@@ -58,9 +58,9 @@ TEST(Libraries, WhatHanServesIsHandedOver) {
       open_mpi_han_rules(of_han),
       fmt::format("1 # collectives\nbcast\n1 # level\n2 # the whole communicator\n3 # communicator sizes\n"
                   "1 # ranks and more\n1 # message sizes\n0 han\n"
-                  "8 # ranks and more\n2 # message sizes\n0 han\n{} tuned\n"
+                  "8 # ranks and more\n3 # message sizes\n0 han\n{} tuned\n{} han\n"
                   "9 # ranks and more\n1 # message sizes\n0 han\n",
-                  of_han.front().rules.front().size_max + 1));
+                  of_han.front().rules[0].size_max + 1, of_han.front().rules[1].size_max + 1));
   table.components.clear();
   EXPECT_TRUE(served_by("han", rules, table).empty());
 }
