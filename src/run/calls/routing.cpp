@@ -35,14 +35,14 @@ std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::
   return decisions;
 }
 
-// Decisions where someone has said what is to run at some sizes, and all others go as usual.
-std::vector<Decision> forced_over(const std::vector<Decision>& usual, const std::vector<Rule>& rules) {
+// Decisions where someone has said what is to run at some sizes, and all others go `unforced`.
+std::vector<Decision> forced_over(const std::vector<Decision>& unforced, const std::vector<Rule>& rules) {
   std::vector<std::size_t> ends;
-  for (const Decision& decision : usual) ends.push_back(decision.size_max);
+  for (const Decision& decision : unforced) ends.push_back(decision.size_max);
   std::vector<Decision> decisions;
   for (const std::size_t end : ends_of(rules, std::move(ends))) {
     const Rule* rule = find_rule(rules, end);
-    Decision decision = *std::ranges::find_if(usual, [&](const Decision& d) { return end <= d.size_max; });
+    Decision decision = *std::ranges::find_if(unforced, [&](const Decision& d) { return end <= d.size_max; });
     if (rule) {
       const bool native = rule->plan.is_native();
       decision = {.size_max = end,
