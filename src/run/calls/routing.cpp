@@ -130,7 +130,7 @@ void Route::decide_by_table(Called called, const Table& table, const Setting& se
     setting_ = setting;
     for (const std::size_t end : interpolation_->ends())
       decisions_.push_back(
-          {.size_max = end, .plan = nullptr, .label = "", .use = {}, .refusals = {}, .is_open = true});
+          {.size_max = end, .plan = nullptr, .label = "", .use = {}, .refusals = {}, .is_undecided = true});
     return;
   }
   decisions_.push_back(Decision::native(
@@ -143,10 +143,10 @@ void Route::keep_from_blocking(Decision& decision) const {
   decision.plan = nullptr;
 }
 
-void Route::close(Decision& decision, std::size_t size) {
+void Route::settle(Decision& decision, std::size_t size) {
   auto [plan, why] = interpolation_->choose(size);
   const std::string where = interpolation_->text();
-  decision.is_open = false;
+  decision.is_undecided = false;
   decision.label = native_label(where);
   if (!plan.is_native()) {
     decision.plan = &chosen_.emplace_back(std::move(plan));
@@ -171,7 +171,7 @@ void Route::fix_order(Collective collective, const Setting& setting) {
       break;
     }
   for (Decision& decision : fixed_)
-    if (!decision.is_open) put_in_order(decision, setting);
+    if (!decision.is_undecided) put_in_order(decision, setting);
 }
 
 // Reductions of floating-point numbers stay native where nobody has said what is to run.

@@ -36,7 +36,7 @@ struct Decision {
   /// Why the plan can't serve operations that do not commute, and that do; empty: it can.
   std::array<std::string, 2> refusals;
   bool native_phases = false;  ///< of the plan
-  bool is_open = false;        ///< nothing is decided yet: prices take time, and most sizes never come
+  bool is_undecided = false;   ///< yet: prices take time, and most sizes never come
   bool forced = false;         ///< someone has said what is to run: nothing else is tried
 
   /// Native for calls of up to a size, with a reason as of native_label.
@@ -71,7 +71,7 @@ class Route {
                          : ordered_.empty()                        ? decisions_.data()
                                                                    : ordered_.data();
     while (size > decision->size_max) ++decision;
-    if (decision->is_open) close(*decision, size);
+    if (decision->is_undecided) settle(*decision, size);
     return *decision;
   }
   /// Where calls are counted that have a plan but ran natively for that reason.
@@ -89,7 +89,7 @@ class Route {
   void keep_from_blocking(Decision& decision) const;
   void leave_floats();
   void fix_order(Collective collective, const Setting& setting);
-  void close(Decision& decision, std::size_t size);
+  void settle(Decision& decision, std::size_t size);
   void put_in_order(Decision& decision, const Setting& setting);
 
   Mode mode_ = Mode::blocking;
