@@ -36,8 +36,8 @@ class ClassBudget {
   void reserve(double seconds) { reserved_ = seconds; }
   void set_allowance(const Allowance& allowance) { allowance_ = allowance; }
   /// Estimates anew what the experiments of a race have cost: beside the best arm that was known at
-  /// the time, which is the `leader` now, and beside the arm `presumed`, which would have served the
-  /// calls without them, less than 0 where they saved time.
+  /// the time, which is the `leader` now, and beside the arm `presumed`, which would have served
+  /// the calls without them, less than 0 where they saved time.
   void estimate(const Race& race, std::size_t leader, std::size_t presumed);
   /// What was estimated stays spent when a race begins anew.
   void begin_anew();
@@ -48,10 +48,10 @@ class ClassBudget {
   /// What is used beyond the share of the time, of what all classes have together.
   double overdraft() const;
 
-  /// What experiments may still cost, where calls are as the `incumbent`'s. As long as nothing surely
-  /// gains, less than the share is expected to be spent: some calls' worth at first and then
-  /// little; and as long as nothing is ahead even at worst a small part of it, and of the run. So
-  /// where nothing ever gains it goes unnoticed.
+  /// What experiments may still cost, where calls are as the `incumbent`'s. As long as nothing
+  /// surely gains, less than the share is expected to be spent: some calls' worth at first and then
+  /// little; and as long as nothing is ahead even at worst a small part of it, and of the run.
+  /// Where nothing ever gains it goes unnoticed.
   Excess left(const BatchTime& incumbent, Confidence confidence) const;
   /// How many further calls as the `incumbent`'s earn what is missing for an experiment.
   double calls_until(const Excess& experiment, const BatchTime& incumbent, Confidence confidence) const;

@@ -52,8 +52,8 @@ double per_rank(double seconds, const Profile& profile) {
   return profile.profiled_ranks > 0 ? seconds / profile.profiled_ranks : 0;
 }
 
-// Whether a late rank surely keeps all others waiting. In an irregular all-to-all two ranks may have
-// nothing for each other.
+// Whether a late rank surely keeps all others waiting. In an irregular all-to-all two ranks may
+// have nothing for each other.
 bool surely_waits_for_all(Collective collective) {
   const bool any_may_be_empty =
       is_irregular(collective) && traits(collective).regular == Collective::alltoall;
