@@ -31,4 +31,11 @@ Result<double> parse_duration(std::string_view text) {
   return seconds;
 }
 
+std::string time_text(double seconds) {
+  if (seconds < 1e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.3g} s", seconds);
+}
+
 }  // namespace tutti::inline base

@@ -52,11 +52,4 @@ std::string hosts_text(int hosts) {
   return fmt::format("{} host{}", hosts, hosts == 1 ? "" : "s");
 }
 
-std::string time_text(double seconds) {
-  if (seconds < 1e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
-  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
-  return fmt::format("{:.3g} s", seconds);
-}
-
 }  // namespace tutti::inline base

@@ -18,7 +18,4 @@ std::string size_text(std::size_t bytes);
 /// "1 host", "4 hosts".
 std::string hosts_text(int hosts);
 
-/// "1.23 ms": seconds as a person reads them.
-std::string time_text(double seconds);
-
 }  // namespace tutti::inline base

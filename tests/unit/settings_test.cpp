@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/duration.hpp"
+#include "base/share.hpp"
 #include "choose/settings/forced_plans.hpp"
 #include "choose/settings/variables.hpp"
 
@@ -16,10 +17,10 @@ using ::testing::HasSubstr;
 
 TEST(Settings, DefaultsAreValuesThatMeanThemselves) {
   for (const Variable& variable : variables()) {
-    if (variable.usual().empty()) continue;
+    if (variable.default_value().empty()) continue;
     Configuration read;
-    EXPECT_EQ(variable.kind.read(variable.usual(), {}, read), std::nullopt) << variable.name;
-    EXPECT_EQ(variable.kind.show(read), variable.usual()) << variable.name;
+    EXPECT_EQ(variable.kind.read(variable.default_value(), {}, read), std::nullopt) << variable.name;
+    EXPECT_EQ(variable.kind.show(read), variable.default_value()) << variable.name;
   }
 }
 
@@ -35,11 +36,11 @@ TEST(Settings, NothingIsTakenOfAValueThatIsNotUnderstood) {
   const Variable& limits = *find_variable("TUTTI_LIMITS");
   Configuration configuration;
   EXPECT_TRUE(limits.kind.read("messages=8,bytes=none", {}, configuration));
-  EXPECT_EQ(limits.kind.show(configuration), limits.usual());
+  EXPECT_EQ(limits.kind.show(configuration), limits.default_value());
   const Variable& learn = *find_variable("TUTTI_LEARN");
   for (const char* wrong : {"1,5%", "1,5,20ms", "1,101%,1s", "1,-1%,1s", "2", "1,5%,20ms,1", ""}) {
     EXPECT_TRUE(learn.kind.read(wrong, {}, configuration)) << wrong;
-    EXPECT_EQ(learn.kind.show(configuration), learn.usual()) << wrong;
+    EXPECT_EQ(learn.kind.show(configuration), learn.default_value()) << wrong;
   }
 }
 
@@ -94,6 +95,15 @@ TEST(Duration, HasOneGrammar) {
   EXPECT_DOUBLE_EQ(*parse_duration("7us"), 7e-6);
   for (const char* wrong : {"", "s", "-1s", "1 s", "1min", "inf", "nan", "1e400", "1e308h"})
     EXPECT_FALSE(parse_duration(wrong)) << wrong;
+}
+
+TEST(Share, HasOneGrammar) {
+  EXPECT_DOUBLE_EQ(parse_share("5%").value(), 0.05);
+  EXPECT_DOUBLE_EQ(parse_share("100%").value(), 1);
+  for (const char* wrong : {"", "%", "5", "-1%", "5 %", "101%", "nan%", "5%%"})
+    EXPECT_FALSE(parse_share(wrong)) << wrong;
+  EXPECT_EQ(share_text(0.046), "5 %");
+  EXPECT_EQ(share_text(0.0461, 1), "4.6 %");
 }
 
 }  // namespace

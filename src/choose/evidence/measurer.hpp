@@ -16,7 +16,7 @@ struct Point {
   int ranks;
   std::size_t size;  ///< bytes, see CollectiveTraits::size_means
   Mode mode = Mode::blocking;
-  int stencil = usual_stencil;  ///< between neighbours: number of points
+  int stencil = default_stencil;  ///< between neighbours: number of points
 
   Called called() const { return {collective, mode}; }
   /// Sizes of the same calls stand together.

@@ -35,7 +35,7 @@ TunedPoint point_of(const nlohmann::json& json) {
   const auto called = Called::named(json.at("operation").get<std::string>());
   if (!called) throw std::invalid_argument("no such operation");
   return {{called->collective, json.at("ranks"), json.at("size"), called->mode,
-           json.value("stencil", usual_stencil)},
+           json.value("stencil", default_stencil)},
           json.at("measurements").get<std::vector<Measurement>>(),
           make_plan(called->collective, json.at("plan").get<std::string>()).value()};
 }

@@ -19,7 +19,7 @@ struct TuningRequest {
   Network network;                 ///< chooses what is measured
   bool exhaustive = false;         ///< everything is measured, whatever its price
   bool fixed_order = false;        ///< of reductions what keeps the fixed order of operands only
-  int stencil = usual_stencil;     ///< between neighbours: Point::stencil
+  int stencil = default_stencil;   ///< between neighbours: Point::stencil
   std::vector<Point> points = {};  ///< just these instead, the most important first; empty: all of the above
 };
 

@@ -124,7 +124,7 @@ MeasureLibrary library_from(const json& message, int world_ranks) {
 
 MeasurePlans measurement_from(const json& message, int world_ranks) {
   MeasurePlans measure{point_from(message, world_ranks), {}, effort_from(message)};
-  measure.point.stencil = message.value("stencil", usual_stencil);
+  measure.point.stencil = message.value("stencil", default_stencil);
   const Collective collective = measure.point.collective;
   check(!traits(collective).on_neighbors || topology_of(measure.point),
         "there is no stencil of so many points");

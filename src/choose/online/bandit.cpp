@@ -63,9 +63,9 @@ void Bandit::carry_out(const Experiment& experiment, double calls_before) {
   experiment_at_ = batches_.size();
   experiment_size_ = experiment.batches.size();
   batches_.insert(batches_.end(), experiment.batches.begin(), experiment.batches.end());
-  const double overlapped = usual_.in_call > 0
-                                ? std::clamp(online::overlapped_s / usual_.in_call, online::fewest_overlapped,
-                                             online::most_overlapped)
+  const double overlapped = incumbent_call_.in_call > 0
+                                ? std::clamp(online::overlapped_s / incumbent_call_.in_call,
+                                             online::fewest_overlapped, online::most_overlapped)
                                 : online::fewest_overlapped;
   batches_.push_back({incumbent_, static_cast<int>(overlapped), false});
   a_cycle_ = experiment.a_cycle;
@@ -75,7 +75,7 @@ void Bandit::carry_out(const Experiment& experiment, double calls_before) {
 
 // An agreement disturbs what goes on beside it, more than the waiting tells.
 void Bandit::charge_agreement(double seconds) {
-  seconds = std::max(seconds, online::disturbing * usual_.latest);
+  seconds = std::max(seconds, online::disturbing * incumbent_call_.latest);
   budget_.charge(seconds);
   agreement_s_ = agreement_s_ > 0 ? (agreement_s_ + seconds) / 2 : seconds;
 }
@@ -112,7 +112,7 @@ void Bandit::account(std::span<const BatchTime> times) {
   for (const Batch& batch : batches_) {
     race_.count(batch.arm, batch.calls);
     served_ += batch.calls;
-    const BatchTime took = batch.measured ? *time++ : usual_;
+    const BatchTime took = batch.measured ? *time++ : incumbent_call_;
     budget_.spend(batch.calls * took.latest);
     if (batch.arm != incumbent_ || !batch.measured) continue;
     sum.in_call += batch.calls * took.in_call;
@@ -120,7 +120,7 @@ void Bandit::account(std::span<const BatchTime> times) {
     sum.period += batch.calls * took.period;
     calls += batch.calls;
   }
-  if (calls > 0) usual_ = {sum.in_call / calls, sum.latest / calls, sum.period / calls};
+  if (calls > 0) incumbent_call_ = {sum.in_call / calls, sum.latest / calls, sum.period / calls};
 }
 
 // Nobody knows what the calls before took: no less than the shortest that was measured.
@@ -145,7 +145,7 @@ void Bandit::open(std::span<const BatchTime> times) {
 void Bandit::meet(std::span<const BatchTime> times) {
   double more = 0;
   for (std::size_t i = 0; i < times.size(); i += 2, ++experiments_)
-    more += race_.introduce(experiment().subspan(i, 2), times.subspan(i, 2), usual_.in_call);
+    more += race_.introduce(experiment().subspan(i, 2), times.subspan(i, 2), incumbent_call_.in_call);
   budget_.charge(std::max(0.0, more));
 }
 
@@ -251,11 +251,12 @@ Bandit::Experiment Bandit::round() {
   }
   int calls = batch_length(known);
   int count = known == 0 ? online::fewest_cycles : online::cycles_a_round << std::clamp(compared_ / 24, 0, 2);
-  if (usual_.in_call > 0) {
+  if (incumbent_call_.in_call > 0) {
     // An agreement should not take longer than what it is about.
-    const double worth = agreement_s_ / (usual_.in_call * count * static_cast<double>(arms.size()));
+    const double worth = agreement_s_ / (incumbent_call_.in_call * count * static_cast<double>(arms.size()));
     calls = std::max(calls, static_cast<int>(std::min<double>(worth, online::longest_cheap_batch)));
-    calls = std::clamp(static_cast<int>(std::min(online::longest_batch_s / usual_.in_call, 1e6)), 1, calls);
+    calls = std::clamp(static_cast<int>(std::min(online::longest_batch_s / incumbent_call_.in_call, 1e6)), 1,
+                       calls);
   }
   // What is known grows by steps, for it may be wrong.
   double paid = known == 0 ? count : std::min<double>(count * calls, online::growth * known);
@@ -324,9 +325,9 @@ void Bandit::settle(std::size_t arm) {
 void Bandit::rest() {
   const double off = agreement_s_ + forecast().excess(native_arm) + forecast().excess(runner_up_);
   double calls = rules_.check_every;
-  if (usual_.in_call > 0)
-    calls = std::max(std::min(calls, rules_.check_every_s / usual_.in_call),
-                     off / (rules_.check_share * usual_.in_call));
+  if (incumbent_call_.in_call > 0)
+    calls = std::max(std::min(calls, rules_.check_every_s / incumbent_call_.in_call),
+                     off / (rules_.check_share * incumbent_call_.in_call));
   const bool alone = incumbent_ == native_arm && runner_up_ == native_arm;
   batches_ = {{incumbent_,
                alone ? online::endless : static_cast<int>(std::clamp<double>(calls, 1, online::endless)),

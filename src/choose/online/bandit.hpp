@@ -104,10 +104,10 @@ class Bandit {
   void judge_check(std::span<const BatchTime> times);
   void reopen(std::span<const BatchTime> times);
 
-  Forecast forecast() const { return {rules_, race_, prices_, incumbent_, usual_.in_call}; }
-  Excess left() const { return budget_.left(usual_, forecast().confidence()); }
+  Forecast forecast() const { return {rules_, race_, prices_, incumbent_, incumbent_call_.in_call}; }
+  Excess left() const { return budget_.left(incumbent_call_, forecast().confidence()); }
   double calls_until(const Excess& price) const {
-    return budget_.calls_until(price, usual_, forecast().confidence());
+    return budget_.calls_until(price, incumbent_call_, forecast().confidence());
   }
 
   LearningRules rules_;
@@ -118,14 +118,14 @@ class Bandit {
   State state_ = State::opening;
   std::vector<Batch> batches_;
   std::size_t experiment_at_ = 0, experiment_size_ = 0;
-  std::size_t a_cycle_ = 1;     // batches
-  BatchTime usual_{0, 0, 0};    // a call of the incumbent, of late
-  std::vector<double> prices_;  // by arm; of native the least that its first calls took
-  double agreement_s_ = 0;      // of the last agreements
-  double served_;               // calls
-  int compared_ = 0;            // cycles
-  bool doubted_ = false;        // the check under way looks into another
-  bool looked_again_ = false;   // because of two modes
+  std::size_t a_cycle_ = 1;            // batches
+  BatchTime incumbent_call_{0, 0, 0};  // of late
+  std::vector<double> prices_;         // by arm; of native the least that its first calls took
+  double agreement_s_ = 0;             // of the last agreements
+  double served_;                      // calls
+  int compared_ = 0;                   // cycles
+  bool doubted_ = false;               // the check under way looks into another
+  bool looked_again_ = false;          // because of two modes
   bool unstable_ = false;
   int reopened_ = 0;
   double experiments_ = 0;

@@ -20,19 +20,19 @@ void recount(std::atomic<double>& sum, double& counted, double now) {
 
 }  // namespace
 
-void ClassBudget::estimate(const Race& race, std::size_t leader, std::size_t usual) {
-  if (leader != leader_) {
-    before_leader_ += race.cost_beside(leader_) - leader_from_;
-    leader_from_ = race.cost_beside(leader);
-    leader_ = leader;
+void ClassBudget::estimate(const Race& race, std::size_t leader, std::size_t presumed) {
+  if (leader != lead_.arm) {
+    const double cost_before = lead_.cost_before + race.cost_beside(lead_.arm) - lead_.cost_from;
+    lead_ = {leader, cost_before, race.cost_beside(leader)};
   }
-  beside_best_ = std::max(0.0, before_leader_ + race.cost_beside(leader_) - leader_from_);
-  beside_usual_ = race.net_cost_beside(usual);
+  estimate_ = {std::max(0.0, lead_.cost_before + race.cost_beside(lead_.arm) - lead_.cost_from),
+               race.net_cost_beside(presumed)};
 }
 
 void ClassBudget::begin_anew() {
-  charged_ += beside_best_;
-  beside_best_ = beside_usual_ = before_leader_ = leader_from_ = 0;
+  charged_ += estimate_.beside_best;
+  estimate_ = {};
+  lead_ = {lead_.arm};
 }
 
 double ClassBudget::overdraft() const {
@@ -48,35 +48,35 @@ double ClassBudget::worst_by_run() const {
   return allowance_.unproven / online::caution - loss() - reserved_;
 }
 
-Excess ClassBudget::left(const BatchTime& usual, Confidence confidence) const {
+Excess ClassBudget::left(const BatchTime& incumbent, Confidence confidence) const {
   const double by_share = worst_by_share(confidence);
   const double worst = confidence == Confidence::none ? std::min(by_share, worst_by_run()) : by_share;
   if (confidence == Confidence::sure) return {worst, worst};
-  const double at_first = std::max(rules_.stake_calls * usual.latest, allowance_.beside_share / 2);
-  return {worst, at_first + rules_.stake_share * seconds_ - charged_ - beside_usual_};
+  const double at_first = std::max(rules_.stake_calls * incumbent.latest, allowance_.beside_share / 2);
+  return {worst, at_first + rules_.stake_share * seconds_ - charged_ - estimate_.beside_presumed};
 }
 
-double ClassBudget::calls_until(const Excess& experiment, const BatchTime& usual,
+double ClassBudget::calls_until(const Excess& experiment, const BatchTime& incumbent,
                                 Confidence confidence) const {
   double calls = calls_for(experiment.worst - worst_by_share(confidence),
-                           worst_share(confidence) / online::caution * usual.latest);
+                           worst_share(confidence) / online::caution * incumbent.latest);
   if (confidence == Confidence::none)
     calls = std::max(calls, calls_for(experiment.worst - worst_by_run(),
-                                      rules_.run_share / online::caution * usual.period));
+                                      rules_.run_share / online::caution * incumbent.period));
   if (confidence == Confidence::sure) return calls;
-  return std::max(calls, calls_for(experiment.expected - left(usual, confidence).expected,
-                                   rules_.stake_share * usual.latest));
+  return std::max(calls, calls_for(experiment.expected - left(incumbent, confidence).expected,
+                                   rules_.stake_share * incumbent.latest));
 }
 
 void Budget::count(ClassBudget& of, bool gains) {
-  recount(overdraft_, of.counted_overdraft_, of.overdraft());
-  recount(unproven_, of.counted_loss_, gains ? 0 : of.loss());
+  recount(overdraft_, of.counted_.overdraft, of.overdraft());
+  recount(unproven_, of.counted_.loss, gains ? 0 : of.loss());
 }
 
 Allowance Budget::left(const ClassBudget& of, double now) const {
-  const double beside_share = of.rules_.cost_s - (overdraft_ - of.counted_overdraft_);
+  const double beside_share = of.rules_.cost_s - (overdraft_ - of.counted_.overdraft);
   if (of.has_all_) return {beside_share};
-  const double unproven = of.rules_.run_share * (now - began_at_) - (unproven_ - of.counted_loss_);
+  const double unproven = of.rules_.run_share * (now - began_at_) - (unproven_ - of.counted_.loss);
   return {std::min(beside_share, unproven), unproven};
 }
 

@@ -12,10 +12,10 @@
 
 namespace tutti::inline choose {
 
-/// What experiments in a class of calls may cost beside their share of the time spent in it, and as
-/// long as no plan is ahead in them, with what they have cost so far, in seconds.
+/// What a process leaves to experiments in a class of calls, in seconds.
 struct Allowance {
-  double beside_share;
+  double beside_share;  ///< beyond their share of the time spent in these calls
+  /// Of the run, with what they have cost so far, as long as no plan is ahead in these calls.
   double unproven = std::numeric_limits<double>::infinity();
 };
 
@@ -26,7 +26,7 @@ class ClassBudget {
  public:
   /// `presumed` is the arm that serves calls from the first on.
   ClassBudget(const LearningRules& rules, std::size_t presumed)
-      : rules_(rules), leader_(presumed), has_all_(presumed != native_arm || !rules.is_bound()) {}
+      : rules_(rules), has_all_(presumed != native_arm || !rules.is_bound()), lead_{presumed} {}
 
   /// Adds time spent in these calls.
   void spend(double seconds) { seconds_ += seconds; }
@@ -36,25 +36,25 @@ class ClassBudget {
   void reserve(double seconds) { reserved_ = seconds; }
   void set_allowance(const Allowance& allowance) { allowance_ = allowance; }
   /// Estimates anew what the experiments of a race have cost: beside the best arm that was known at
-  /// the time, which is the `leader` now, and beside what would have served the calls without them,
-  /// less than 0 where they saved time.
-  void estimate(const Race& race, std::size_t leader, std::size_t usual);
+  /// the time, which is the `leader` now, and beside the arm `presumed`, which would have served
+  /// the calls without them, less than 0 where they saved time.
+  void estimate(const Race& race, std::size_t leader, std::size_t presumed);
   /// What was estimated stays spent when a race begins anew.
   void begin_anew();
 
-  double cost() const { return charged_ + beside_best_; }
+  double cost() const { return charged_ + estimate_.beside_best; }
   /// What the program has lost by it so far, beside what would have served the calls.
-  double loss() const { return charged_ + std::max(0.0, beside_usual_); }
+  double loss() const { return charged_ + std::max(0.0, estimate_.beside_presumed); }
   /// What is used beyond the share of the time, of what all classes have together.
   double overdraft() const;
 
-  /// What experiments may still cost, where calls are as the `usual` one. As long as nothing surely
-  /// gains, less than the share is expected to be spent: some calls' worth at first and then
-  /// little; and as long as nothing is ahead even at worst a small part of it, and of the run. So
-  /// where nothing ever gains it goes unnoticed.
-  Excess left(const BatchTime& usual, Confidence confidence) const;
-  /// How many further calls as the `usual` one earn what is missing for an experiment.
-  double calls_until(const Excess& experiment, const BatchTime& usual, Confidence confidence) const;
+  /// What experiments may still cost, where calls are as the `incumbent`'s. As long as nothing
+  /// surely gains, less than the share is expected to be spent: some calls' worth at first and then
+  /// little; and as long as nothing is ahead even at worst a small part of it, and of the run.
+  /// Where nothing ever gains it goes unnoticed.
+  Excess left(const BatchTime& incumbent, Confidence confidence) const;
+  /// How many further calls as the `incumbent`'s earn what is missing for an experiment.
+  double calls_until(const Excess& experiment, const BatchTime& incumbent, Confidence confidence) const;
 
  private:
   friend class Budget;
@@ -64,20 +64,32 @@ class ClassBudget {
   double worst_by_share(Confidence confidence) const;
   double worst_by_run() const;
 
+  /// What experiments have cost by the latest estimate, beside arms.
+  struct Estimate {
+    double beside_best = 0, beside_presumed = 0;
+  };
+  /// The arm that leads.
+  struct Lead {
+    std::size_t arm;
+    double cost_before = 0;  // what experiments cost while others led
+    double cost_from = 0;    // what they cost beside this arm before it led
+  };
+  /// What stands in the budget of the process.
+  struct Counted {
+    double overdraft = 0, loss = 0;
+  };
+
   LearningRules rules_;
+  bool has_all_;  // what serves already has to prove itself soon
   double seconds_ = 0, charged_ = 0, reserved_ = 0;
-  double beside_best_ = 0, beside_usual_ = 0;  // by the latest estimate
-  std::size_t leader_;
-  double before_leader_ = 0;  // what experiments cost while others led
-  double leader_from_ = 0;    // what it has cost beside this one before it led
+  Lead lead_;
+  Estimate estimate_;
   Allowance allowance_{0};
-  bool has_all_;                                     // what serves already has to prove itself soon
-  double counted_overdraft_ = 0, counted_loss_ = 0;  // in the budget of the process
+  Counted counted_;
 };
 
 /// What learning costs a process, in all classes of calls together, and what it may cost yet. All
-/// in seconds;
-/// `now` is of one clock.
+/// in seconds; `now` is of one clock.
 class Budget {
  public:
   /// `began_at` is the time of the program's first collective; `meeting` is what it is expected to take until

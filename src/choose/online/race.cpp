@@ -34,7 +34,7 @@ void Race::open(std::span<const Batch> batches, std::span<const BatchTime> times
 // What lies behind a single call counts as far as it usually scatters less than a call takes. The
 // call counts for no more than what it took longer without waiting for who came late, for that may
 // be what made it long.
-double Race::introduce(std::span<const Batch> both, std::span<const BatchTime> times, double usual) {
+double Race::introduce(std::span<const Batch> both, std::span<const BatchTime> times, double call_s) {
   const BatchTime &other = times.front(), &first = times.back();
   between_calls_.add(other.period - other.in_call);
   const double call = (other.in_call + first.in_call) / 2,
@@ -46,7 +46,8 @@ double Race::introduce(std::span<const Batch> both, std::span<const BatchTime> t
   arm.first_more = first.in_call - other.in_call + share * moved;
   if (first.alone > 0 && other.alone > 0)
     arm.first_more = std::min(arm.first_more, first.alone - other.alone);
-  if (both.back().arm != native_arm && arm.first_more > (rules_.hopeless - 1) * usual + rules_.connecting_s) {
+  if (both.back().arm != native_arm &&
+      arm.first_more > (rules_.hopeless - 1) * call_s + rules_.connecting_s) {
     arm.hopeless = true, arm.active = false;
     // There will be no other calls of this arm, and others should not have to try.
     if (both.front().arm == native_arm) {

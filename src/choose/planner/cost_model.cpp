@@ -39,9 +39,9 @@ std::optional<CostEstimate> EventModel::of(const Plan& plan, const Setting& sett
     spent_ += operations;
   }
   const Schedule schedule = generate(plan, shape);
-  CostEstimate cost{price(schedule, bytes, network_).seconds};
-  for (const Part& part : schedule.parts) cost.messages += messages_of(part);
-  return cost;
+  double messages = 0;
+  for (const Part& part : schedule.parts) messages += messages_of(part);
+  return CostEstimate{price(schedule, bytes, network_).seconds, messages};
 }
 
 }  // namespace tutti::inline choose

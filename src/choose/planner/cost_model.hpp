@@ -12,7 +12,8 @@ namespace tutti::inline choose {
 /// What a plan is thought to take: its time, and its messages, of all ranks where it is priced on
 /// all of them, else of the busiest, or none where nobody counts.
 struct CostEstimate {
-  double seconds, messages = 0;
+  double seconds;
+  std::optional<double> messages = {};  ///< nothing where they were not counted
 };
 
 /// A source of costs.
@@ -24,17 +25,17 @@ class CostModel {
   virtual std::optional<CostEstimate> of(const Plan& plan, const Setting& setting, std::size_t bytes) = 0;
 };
 
-/// No bound on what is carried out for prices.
+/// No bound on what is simulated for prices.
 inline constexpr std::size_t unbounded = std::numeric_limits<std::size_t>::max();
 
 /// Costs that are priced event by event on a network, which has to stay as long.
 class EventModel final : public CostModel {
  public:
   struct Bounds {
-    std::size_t operations_of_a_plan = unbounded;  ///< of schedules that are carried out
+    std::size_t operations_of_a_plan = unbounded;  ///< of schedules that are simulated
     std::size_t operations = unbounded;            ///< of all of them together
-    bool by_symmetry = false;  ///< ranks that stand for all are carried out, and messages not counted
-    /// Plans with phases of the MPI library are not carried out: these take what the network
+    bool by_symmetry = false;  ///< ranks that stand for all are simulated, and messages not counted
+    /// Plans with phases of the MPI library are not simulated: these take what the network
     /// allows.
     bool native_at_limit = false;
   };

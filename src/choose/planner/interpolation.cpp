@@ -6,7 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/size.hpp"
+#include "base/duration.hpp"
+#include "base/share.hpp"
 #include "choose/planner/estimates.hpp"
 #include "choose/planner/search.hpp"
 #include "core/network/by_hosts.hpp"
@@ -242,8 +243,9 @@ Interpolation::Choice Interpolation::choose(std::size_t any_size) const {
                                     : Choice{*best, fmt::format("priced {}", time_text(best_s))};
   best_s *= corrected;
   const bool gains = is_held ? best_s < *native_s : best_s * margin < *native_s;
-  return {gains ? *best : native, fmt::format("{} priced {}, native about {}, margin {:.0f} %", best->text(),
-                                              time_text(best_s), time_text(*native_s), 100 * (margin - 1))};
+  return {gains ? *best : native,
+          fmt::format("{} priced {}, native about {}, margin {}", best->text(), time_text(best_s),
+                      time_text(*native_s), share_text(margin - 1))};
 }
 
 }  // namespace tutti::inline choose

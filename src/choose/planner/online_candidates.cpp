@@ -68,12 +68,24 @@ class OnlineChooser {
   }
 
  private:
-  // Adds a plan, unless it is known or refused or there is no room. Returns whether it did.
-  bool take(const std::string& text, const std::string& because, double price = 0) {
-    if (chosen_.plans.size() > planner::most_candidates || !seen_.insert(text).second) return false;
+  bool is_full() const { return chosen_.plans.size() > planner::most_candidates; }
+
+  // Takes a plan that evidence names by its text, unless there is no such plan here, it was seen
+  // before, or there is no room. Returns whether it did.
+  bool take(const std::string& text, const std::string& because) {
+    if (is_full() || !seen_.insert(text).second) return false;
     auto plan = make_plan(calls_.collective, text);
-    if (!plan || plan->is_native() || plan->refusal(setting_)) return false;
-    chosen_.add(std::move(*plan), price);
+    return plan && add(std::move(*plan), because);
+  }
+
+  bool take(Plan plan, const std::string& because, double price) {
+    return !is_full() && seen_.insert(plan.text()).second && add(std::move(plan), because, price);
+  }
+
+  // Adds a plan that can serve here.
+  bool add(Plan plan, const std::string& because, double price = 0) {
+    if (plan.is_native() || plan.refusal(setting_)) return false;
+    chosen_.add(std::move(plan), price);
     if (chosen_.because.empty()) chosen_.because = because;
     return true;
   }
@@ -115,12 +127,12 @@ class OnlineChooser {
   // What connects many ranks waits until it is known that others don't gain.
   void take_cheapest(bool hardly_known) {
     const auto network = knowledge_.networks.find({mpi_});
-    for (const Priced& one :
+    for (Priced& one :
          cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second,
                   {.most = hardly_known ? planner::most_candidates : planner::novelties,
                   .may_connect = !hardly_known,
                   .tried = seen_}))
-      take(one.plan.text(), "by price", one.seconds);
+      take(std::move(one.plan), "by price", one.seconds);
   }
 
   // Presumes a plan whose price is a small enough part of what calls take natively. It need not be

@@ -37,13 +37,13 @@ CostEstimate QuickModel::estimate(const Plan& plan, const Setting& setting, std:
     return {form->messages * link.alpha + form->volume * static_cast<double>(bytes) * link.beta,
             form->messages};
   const Shape shape = shape_of(plan, setting, 0, bytes);
-  CostEstimate busiest{0};
+  double seconds = 0, messages = 0;  // of the busiest rank
   for (const Rank rank : {0, setting.ranks / 2, setting.ranks - 1}) {
     const Part part = generate(plan, shape, rank);
-    busiest.seconds = std::max(busiest.seconds, port_time(part, shape, bytes));
-    busiest.messages = std::max(busiest.messages, messages_of(part));
+    seconds = std::max(seconds, port_time(part, shape, bytes));
+    messages = std::max(messages, messages_of(part));
   }
-  return {busiest.seconds + way(plan, shape, setting.ranks / 2, bytes), busiest.messages};
+  return {seconds + way(plan, shape, setting.ranks / 2, bytes), messages};
 }
 
 double QuickModel::time_of(const Part& part, const Operation& message, const Shape& shape,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/duration.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/statistics.hpp"
 #include "choose/planner/candidates.hpp"

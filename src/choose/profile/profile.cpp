@@ -53,11 +53,12 @@ double per_rank(double seconds, const Profile& profile) {
   return profile.profiled_ranks > 0 ? seconds / profile.profiled_ranks : 0;
 }
 
-// Whether every rank's result needs something of every other rank.
-bool all_wait_for_all(Collective collective) {
-  const CollectiveTraits& of = traits(collective);
-  return !of.rooted && collective != Collective::scan && collective != Collective::exscan &&
-         collective != Collective::alltoallv;
+// Whether a late rank surely keeps all others waiting. In an irregular all-to-all two ranks may
+// have nothing for each other.
+bool surely_waits_for_all(Collective collective) {
+  const bool any_may_be_empty =
+      is_irregular(collective) && traits(collective).regular == Collective::alltoall;
+  return all_wait_for_all(collective) && !any_may_be_empty;
 }
 
 }  // namespace
@@ -90,7 +91,7 @@ void ProfiledCalls::merge(const ProfiledCalls& other) {
 }
 
 double ProfiledCalls::waiting_at_least_s(Collective collective) const {
-  if (!all_wait_for_all(collective)) return 0;
+  if (!surely_waits_for_all(collective)) return 0;
   return std::max(0.0, seconds - static_cast<double>(calls) * least_s);
 }
 

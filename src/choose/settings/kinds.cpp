@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "base/duration.hpp"
 #include "base/file.hpp"
+#include "base/share.hpp"
 #include "base/size.hpp"
 #include "base/split.hpp"
 #include "base/suggest.hpp"
@@ -74,16 +74,6 @@ Complaint read_network(const std::string& path, const Job& job, Configuration& i
   return std::nullopt;
 }
 
-// The number of "5%".
-std::optional<double> read_percent(const std::string& text) {
-  if (!text.ends_with('%')) return std::nullopt;
-  double percent = 0;
-  const char* const last = text.data() + text.size() - 1;
-  const auto [end, error] = std::from_chars(text.data(), last, percent);
-  if (error != std::errc() || end != last || !(percent >= 0 && percent <= 100)) return std::nullopt;
-  return percent;
-}
-
 // What learning reaches: nothing, only a table's plans, all calls.
 constexpr std::array<std::string_view, 3> reaches{"0", "guard", "1"};
 
@@ -92,11 +82,11 @@ Complaint read_learning(const std::string& value, const Job&, Configuration& int
   const auto reach = position_of(parts.empty() ? value : parts[0], {reaches.begin(), reaches.end()});
   if (!reach) return reach.error().message;
   if (parts.size() > 1) {
-    const auto percent = read_percent(parts[1]);
+    const auto share = parse_share(parts[1]);
     const auto seconds = parse_duration(parts.size() == 3 ? parts[2] : "");
-    if (!percent || !seconds)
+    if (!share || !seconds)
       return fmt::format("'{}' says no share and time behind the first comma, such as 1,5%,20ms", value);
-    into.rules.learning.cost_share = *percent / 100;
+    into.rules.learning.cost_share = *share;
     into.rules.learning.cost_s = *seconds;
   }
   into.rules.guard = *reach > 0;
@@ -206,9 +196,9 @@ Kind profile() {
           nothing, true};
 }
 
-Kind text_for_command(std::string values, std::string usual) {
+Kind text_for_command(std::string values, std::string default_value) {
   return {std::move(values), [](const std::string&, const Job&, Configuration&) { return Complaint(); },
-          [=](const Configuration&) { return usual; }};
+          [=](const Configuration&) { return default_value; }};
 }
 
 Kind plans(Called called) {

@@ -55,7 +55,7 @@ Kind folder(std::string Configuration::*member);
 /// The file that rank 0 writes.
 Kind profile();
 /// What only the command reads, by itself: any text.
-Kind text_for_command(std::string values, std::string usual);
+Kind text_for_command(std::string values, std::string default_value);
 /// The plan of an operation, or plans by ranges of sizes.
 Kind plans(Called called);
 

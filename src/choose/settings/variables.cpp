@@ -46,7 +46,7 @@ std::vector<Variable> declared() {
       {variable::home, administrator,
        "where the command looks for the tables of a machine and a file of settings, and tutti tune --system "
        "writes",
-       kinds::text_for_command("FOLDER", variable::usual_home)},
+       kinds::text_for_command("FOLDER", variable::default_home)},
       {"TUTTI_LIMITS", administrator,
        "bounds: of the memory that ranks of a host share, by communicator (0: none), of a rank's cached "
        "schedules, and of the messages and bytes that a rank may have under way to others, and from others",

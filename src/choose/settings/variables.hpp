@@ -23,7 +23,7 @@ inline constexpr const char* profile = "TUTTI_PROFILE";
 inline constexpr const char* fallback = "TUTTI_FALLBACK";
 inline constexpr const char* cache = "TUTTI_CACHE";
 inline constexpr const char* home = "TUTTI_HOME";
-inline constexpr const char* usual_home = "/etc/tutti";  ///< what TUTTI_HOME is where nobody sets it
+inline constexpr const char* default_home = "/etc/tutti";  ///< what TUTTI_HOME is where nobody sets it
 inline constexpr const char* progress = "TUTTI_PROGRESS";
 inline constexpr const char* off = "TUTTI_OFF";
 }  // namespace variable
@@ -55,7 +55,7 @@ struct Variable {
   Kind kind;
 
   /// What holds where it is not set; empty: nothing in particular.
-  std::string usual() const { return kind.show(Configuration{}); }
+  std::string default_value() const { return kind.show(Configuration{}); }
   /// What is wrong with a value, with the variable's name; nothing where that can't be told here.
   std::optional<std::string> complaint(const std::string& value) const;
 };

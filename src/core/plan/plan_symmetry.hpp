@@ -58,7 +58,7 @@ class Parts {
   mutable std::map<Rank, Skeleton> skeletons_;
 };
 
-/// What has to be generated and carried out to price a plan. Plan, shape and network have to stay
+/// What has to be generated and simulated to price a plan. Plan, shape and network have to stay
 /// as long.
 class Outline {
  public:
@@ -71,7 +71,7 @@ class Outline {
   /// The symmetry, looked for where there are many operations; where a vector is not cut into
   /// nearly equal blocks, very many.
   const Symmetry& symmetry() const { return symmetry_; }
-  /// Forgets the symmetry: all ranks are to be carried out.
+  /// Forgets the symmetry: all ranks are to be simulated.
   void unfold() { symmetry_ = {}; }
   /// The parts of the ranks that stand for all.
   Schedule schedule() const;

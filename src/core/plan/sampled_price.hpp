@@ -9,15 +9,15 @@
 
 namespace tutti::inline core {
 
-/// What a plan costs on more ranks than are worth carrying out, told from fewer.
+/// What a plan costs on more ranks than are worth simulating, told from fewer.
 struct SampledPrice {
   double seconds;
   double error;            ///< relative: how far curves that explain the samples about as well disagree
-  std::vector<int> ranks;  ///< that were carried out, ascending
+  std::vector<int> ranks;  ///< that were simulated, ascending
 };
 
 /// The price of a plan for `size` bytes (CollectiveTraits::size_means) on a network by hosts whose
-/// ranks are too many: it is carried out on ever fewer of the hosts, each time on all their ranks,
+/// ranks are too many: it is simulated on ever fewer of the hosts, each time on all their ranks,
 /// with at most `most_operations` operations, and a function of the ranks fitted to that. Nothing
 /// where links are not by hosts, where the plan is of this very number of ranks or computed for the
 /// network, or where too few samples are small enough.

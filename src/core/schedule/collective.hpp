@@ -115,6 +115,13 @@ constexpr bool is_irregular(Collective collective) {
   return traits(collective).regular != collective;
 }
 
+/// Whether every rank's result needs something of every other rank: a rank that comes late keeps
+/// all others waiting. Irregular collectives' empty blocks are left out of account.
+constexpr bool all_wait_for_all(Collective collective) {
+  return !traits(collective).rooted && !traits(collective).on_neighbors && collective != Collective::scan &&
+         collective != Collective::exscan;
+}
+
 /// Whether blocks have types of their own, and displacements in bytes.
 constexpr bool has_type_a_block(Collective collective) {
   return collective == Collective::alltoallw || collective == Collective::neighbor_alltoallw;

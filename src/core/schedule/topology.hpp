@@ -69,7 +69,7 @@ Topology graph_topology(const std::vector<std::pair<std::vector<Rank>, std::vect
                         EdgeOrder order = EdgeOrder::as_listed);
 
 /// Points of the stencil that is measured where nobody says more.
-inline constexpr int usual_stencil = 27;
+inline constexpr int default_stencil = 27;
 
 /// A stencil of 5 or 9 points in a plane, 7 or 27 in space, periodic, on a grid that is about as
 /// long as wide. Nothing for other numbers of points.

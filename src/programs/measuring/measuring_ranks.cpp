@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/share.hpp"
 #include "core/network/median.hpp"
 #include "programs/measuring/memory.hpp"
 #include "run/mpi/pause.hpp"
@@ -103,8 +104,8 @@ std::string why_too_large(const Point& point, Communicator& all) {
   if (share <= 0.5) return "";
   constexpr double gibi = 1 << 30;
   return fmt::format(
-      "{} of {} bytes on {} ranks: the buffers of a host's ranks take {:.1f} GB, {:.0f} % of what is free",
-      name(point.collective), point.size, point.ranks, own * together / gibi, 100 * share);
+      "{} of {} bytes on {} ranks: the buffers of a host's ranks take {:.1f} GB, {} of what is free",
+      name(point.collective), point.size, point.ranks, own * together / gibi, share_text(share));
 }
 
 }  // namespace tutti::run

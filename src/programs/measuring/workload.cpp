@@ -218,7 +218,7 @@ int Workload::run_behind(const Plan& plan, double computing_s) {
 
 double workload_bytes(Collective collective, int ranks, std::size_t size) {
   const Collective regular = traits(collective).regular;
-  if (traits(collective).on_neighbors) return 2.0 * usual_stencil * static_cast<double>(size);
+  if (traits(collective).on_neighbors) return 2.0 * default_stencil * static_cast<double>(size);
   const bool sends_all = regular == Collective::scatter || regular == Collective::alltoall;
   const bool receives_all =
       regular == Collective::gather || regular == Collective::allgather || regular == Collective::alltoall;

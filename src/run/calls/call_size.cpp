@@ -80,6 +80,14 @@ std::ptrdiff_t size_between_neighbors(Collective collective, const Neighborhood&
   }
 }
 
+// Size of a call in which every rank has one vector, or gives and gets a block of one size.
+std::ptrdiff_t regular_size(Collective collective, const Call& call) {
+  if (is_irregular(collective)) return invalid;
+  if (traits(collective).size_means == SizeMeans::vector || call.sendbuf == MPI_IN_PLACE)
+    return received(call);
+  return if_valid(sent(call), received(call));
+}
+
 std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call& call) {
   if (traits(collective).on_neighbors)
     return c.topology() ? size_between_neighbors(collective, (*c.topology())[c.rank()], call) : invalid;
@@ -90,8 +98,6 @@ std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call&
   switch (collective) {
     case Collective::barrier:
       return 0;
-    case Collective::bcast:
-      return received(call);
     case Collective::gather:
       if (!root) return in_place ? invalid : sent(call);
       return in_place ? received(call) : if_valid(sent(call), received(call));
@@ -106,9 +112,6 @@ std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call&
       if (!root) return call.recvbuf == MPI_IN_PLACE ? invalid : if_valid(received(call), 0);
       return if_valid(call.recvbuf == MPI_IN_PLACE ? 0 : received(call),
                       if_valid(bytes(call.sendcounts, call.senddispls, ranks, call.sendtype), 0));
-    case Collective::allgather:
-    case Collective::alltoall:
-      return in_place ? received(call) : if_valid(sent(call), received(call));
     case Collective::allgatherv: {
       const std::ptrdiff_t total = bytes(call.recvcounts, call.recvdispls, ranks, call.recvtype);
       return if_valid(in_place ? 0 : sent(call),
@@ -123,16 +126,12 @@ std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call&
     case Collective::reduce:
       if (in_place && !root) return invalid;
       return received(call);
-    case Collective::allreduce:
-    case Collective::scan:
-    case Collective::exscan:
-      return received(call);
     case Collective::reduce_scatter_block:
       return received(call) < 0 ? invalid : received(call) * ranks;
     case Collective::reduce_scatter:
       return bytes(call.recvcounts, ranks, call.recvtype);
     default:
-      return invalid;
+      return regular_size(collective, call);
   }
 }
 

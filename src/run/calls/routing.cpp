@@ -35,14 +35,14 @@ std::vector<Decision> decisions_from(const std::vector<Rule>& rules, const std::
   return decisions;
 }
 
-// Decisions where someone has said what is to run at some sizes, and all others go as usual.
-std::vector<Decision> forced_over(const std::vector<Decision>& usual, const std::vector<Rule>& rules) {
+// Decisions where someone has said what is to run at some sizes, and all others go `unforced`.
+std::vector<Decision> forced_over(const std::vector<Decision>& unforced, const std::vector<Rule>& rules) {
   std::vector<std::size_t> ends;
-  for (const Decision& decision : usual) ends.push_back(decision.size_max);
+  for (const Decision& decision : unforced) ends.push_back(decision.size_max);
   std::vector<Decision> decisions;
   for (const std::size_t end : ends_of(rules, std::move(ends))) {
     const Rule* rule = find_rule(rules, end);
-    Decision decision = *std::ranges::find_if(usual, [&](const Decision& d) { return end <= d.size_max; });
+    Decision decision = *std::ranges::find_if(unforced, [&](const Decision& d) { return end <= d.size_max; });
     if (rule) {
       const bool native = rule->plan.is_native();
       decision = {.size_max = end,
@@ -82,34 +82,34 @@ void Decision::look_at(const Setting& setting) {
 }
 
 Route::Route(const std::string& reason) {
-  decisions_.push_back(Decision::native(unlimited, reason));
+  of(OperandOrders::any).push_back(Decision::native(unlimited, reason));
 }
 
 Route::Route(Called called, const Rules& rules, const Setting& setting) : mode_(called.mode) {
   const Collective collective = called.collective;
   if (rules.builtin) {
     builtin_ = builtin_rules(collective, setting.ranks, true);
-    decisions_ = decisions_from(builtin_, "built-in");
+    of(OperandOrders::any) = decisions_from(builtin_, "built-in");
     if (traits(collective).reduces) {
       builtin_ordered_ = builtin_rules(collective, setting.ranks, false);
-      ordered_ = decisions_from(builtin_ordered_, "built-in");
+      of(OperandOrders::in_rank_order) = decisions_from(builtin_ordered_, "built-in");
     }
   } else if (!rules.table) {
-    decisions_.push_back(Decision::native(unlimited, ""));
+    of(OperandOrders::any).push_back(Decision::native(unlimited, ""));
   } else {
     decide_by_table(called, *rules.table, setting);
   }
   if (!rules.forced[called].empty())
-    for (auto* list : {&decisions_, &ordered_})
-      if (!list->empty()) *list = forced_over(*list, rules.forced[called]);
+    for (auto& list : decisions_)
+      if (!list.empty()) list = forced_over(list, rules.forced[called]);
   if (traits(collective).reduces) {
     if (rules.float_sums == FloatSums::reproducible)
       fix_order(collective, setting);
     else if (rules.float_sums == FloatSums::native)
       leave_floats();
   }
-  for (auto* list : {&decisions_, &ordered_, &fixed_})
-    for (Decision& decision : *list) {
+  for (auto& list : decisions_)
+    for (Decision& decision : list) {
       keep_from_blocking(decision);
       decision.look_at(setting);
     }
@@ -121,19 +121,20 @@ void Route::decide_by_table(Called called, const Table& table, const Setting& se
   if (!set && called.mode == Mode::persistent)
     set = table.find(Called{called.collective, Mode::nonblocking}, placement);
   if (!set) set = table.find(called.collective, placement);
+  auto& decisions = of(OperandOrders::any);
   if (set) {
-    decisions_ = decisions_from(set->rules, "tuned");
+    decisions = decisions_from(set->rules, "tuned");
     return;
   }
   if (!table.exact) interpolation_ = Interpolation::find(table, called.collective, placement, setting);
   if (interpolation_) {
     setting_ = setting;
     for (const std::size_t end : interpolation_->ends())
-      decisions_.push_back(
-          {.size_max = end, .plan = nullptr, .label = "", .use = {}, .refusals = {}, .is_open = true});
+      decisions.push_back(
+          {.size_max = end, .plan = nullptr, .label = "", .use = {}, .refusals = {}, .is_undecided = true});
     return;
   }
-  decisions_.push_back(Decision::native(
+  decisions.push_back(Decision::native(
       unlimited, fmt::format("not tuned for {} ranks on {}", placement.ranks, hosts_text(placement.hosts))));
 }
 
@@ -143,17 +144,16 @@ void Route::keep_from_blocking(Decision& decision) const {
   decision.plan = nullptr;
 }
 
-void Route::close(Decision& decision, std::size_t size) {
+void Route::settle(Decision& decision, std::size_t size, OperandOrders orders) {
   auto [plan, why] = interpolation_->choose(size);
   const std::string where = interpolation_->text();
-  decision.is_open = false;
+  decision.is_undecided = false;
   decision.label = native_label(where);
   if (!plan.is_native()) {
     decision.plan = &chosen_.emplace_back(std::move(plan));
     decision.label = fmt::format("{} ({})", decision.plan->text(), where);
   }
-  if (!fixed_.empty() && &decision >= fixed_.data() && &decision < fixed_.data() + fixed_.size())
-    put_in_order(decision, setting_);
+  if (orders == OperandOrders::in_fixed_order) put_in_order(decision, setting_);
   keep_from_blocking(decision);
   decision.look_at(setting_);
 }
@@ -164,20 +164,23 @@ void Route::fix_order(Collective collective, const Setting& setting) {
   Setting wanted = setting;
   wanted.commutative = false;
   wanted.fixed_order = true;
-  fixed_ = ordered_.empty() ? decisions_ : ordered_;
+  auto& fixed = of(OperandOrders::in_fixed_order);
+  const auto& ordered = of(OperandOrders::in_rank_order);
+  fixed = ordered.empty() ? of(OperandOrders::any) : ordered;
   for (const Plan& plan : known_plans(collective, wanted))
     if (!plan.is_native()) {
       in_fixed_order_ = std::make_shared<const Plan>(plan);
       break;
     }
-  for (Decision& decision : fixed_)
-    if (!decision.is_open) put_in_order(decision, setting);
+  for (Decision& decision : fixed)
+    if (!decision.is_undecided) put_in_order(decision, setting);
 }
 
 // Reductions of floating-point numbers stay native where nobody has said what is to run.
 void Route::leave_floats() {
-  fixed_ = decisions_;
-  for (Decision& decision : fixed_)
+  auto& fixed = of(OperandOrders::in_fixed_order);
+  fixed = of(OperandOrders::any);
+  for (Decision& decision : fixed)
     if (!decision.forced)
       decision = Decision::native(decision.size_max, "floating-point sums keep their digits");
 }

@@ -36,7 +36,7 @@ struct Decision {
   /// Why the plan can't serve operations that do not commute, and that do; empty: it can.
   std::array<std::string, 2> refusals;
   bool native_phases = false;  ///< of the plan
-  bool is_open = false;        ///< nothing is decided yet: prices take time, and most sizes never come
+  bool is_undecided = false;   ///< yet: prices take time, and most sizes never come
   bool forced = false;         ///< someone has said what is to run: nothing else is tried
 
   /// Native for calls of up to a size, with a reason as of native_label.
@@ -63,15 +63,14 @@ class Route {
   Route(Called called, const Rules& rules, const Setting& setting);
 
   bool always_native() const {
-    return decisions_.size() == 1 && !decisions_.front().plan && ordered_.empty() && fixed_.empty();
+    const auto& [any, in_rank_order, in_fixed_order] = decisions_;
+    return any.size() == 1 && !any.front().plan && in_rank_order.empty() && in_fixed_order.empty();
   }
   Decision& decide(std::size_t size, OperandOrders orders = OperandOrders::any) {
-    Decision* decision = orders == OperandOrders::any              ? decisions_.data()
-                         : orders == OperandOrders::in_fixed_order ? fixed_.data()
-                         : ordered_.empty()                        ? decisions_.data()
-                                                                   : ordered_.data();
+    std::vector<Decision>& own = of(orders);
+    Decision* decision = own.empty() ? of(OperandOrders::any).data() : own.data();
     while (size > decision->size_max) ++decision;
-    if (decision->is_open) close(*decision, size);
+    if (decision->is_undecided) settle(*decision, size, orders);
     return *decision;
   }
   /// Where calls are counted that have a plan but ran natively for that reason.
@@ -80,16 +79,18 @@ class Route {
   /// Calls visit(decision) for all there are.
   template <typename Visit>
   void for_each(Visit&& visit) const {
-    for (const auto* list : {&decisions_, &ordered_, &fixed_, &exceptions_})
-      for (const Decision& decision : *list) visit(decision);
+    for (const auto& list : decisions_)
+      for (const Decision& decision : list) visit(decision);
+    for (const Decision& exception : exceptions_) visit(exception);
   }
 
  private:
+  std::vector<Decision>& of(OperandOrders orders) { return decisions_[static_cast<std::size_t>(orders)]; }
   void decide_by_table(Called called, const Table& table, const Setting& setting);
   void keep_from_blocking(Decision& decision) const;
   void leave_floats();
   void fix_order(Collective collective, const Setting& setting);
-  void close(Decision& decision, std::size_t size);
+  void settle(Decision& decision, std::size_t size, OperandOrders orders);
   void put_in_order(Decision& decision, const Setting& setting);
 
   Mode mode_ = Mode::blocking;
@@ -101,9 +102,7 @@ class Route {
   std::deque<Plan> chosen_;
   Setting setting_;
   std::shared_ptr<const Plan> in_fixed_order_;  // where the rules name no plan that keeps the order
-  std::vector<Decision> decisions_;
-  std::vector<Decision> ordered_;  // for operations that do not commute; empty: the same
-  std::vector<Decision> fixed_;    // for those whose operands have a fixed order; empty: there are none
+  std::array<std::vector<Decision>, operand_orders> decisions_;  // by orders; empty: as for any
   std::vector<Decision> exceptions_;
 };
 

@@ -104,11 +104,11 @@ struct Service {
 
 // What was found out of such calls, if they are learnt of.
 std::optional<ClassTunerReport> learnt_of(const CommunicatorState& state, Collective collective,
-                                          std::size_t size, const Decision& usual) {
+                                          std::size_t size, const Decision& untuned) {
   std::optional<ClassTunerReport> found;
   if (state.learner)
     state.learner->for_each(collective, [&](const ClassTuner& tuner) {
-      if (&tuner.usual() == &usual && tuner.calls().size == SizeClass::of(size) &&
+      if (&tuner.untuned() == &untuned && tuner.calls().size == SizeClass::of(size) &&
           tuner.calls().operands == OperandOrders::any)
         found = tuner.report();
     });

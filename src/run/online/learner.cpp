@@ -32,11 +32,6 @@ std::uint64_t seed_of(const CallClass& calls) {
          (static_cast<std::uint64_t>(calls.operands) << 8) + static_cast<std::uint64_t>(calls.size.number);
 }
 
-bool all_wait_for_all(Collective collective) {
-  return !traits(collective).rooted && collective != Collective::scan && collective != Collective::exscan &&
-         !traits(collective).on_neighbors;
-}
-
 std::string name_of(const CallClass& calls) {
   const bool sized = traits(calls.collective).size_means != SizeMeans::nothing;
   return fmt::format(
@@ -48,14 +43,14 @@ std::string name_of(const CallClass& calls) {
 }  // namespace
 
 ClassTuner::ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules,
-                       StartAgreement& start, const CallClass& calls, Decision& usual)
+                       StartAgreement& start, const CallClass& calls, Decision& untuned)
     : learning_(learning),
       communicator_(communicator),
       rules_(rules),
       start_(start),
       calls_(calls),
-      usual_(&usual),
-      serving_(&usual),
+      untuned_(&untuned),
+      serving_(&untuned),
       left_(0) {
   if (rules.learn && !is_guard() && rules.learning.is_bound())
     start_delay_ = start.delay_of(calls);
@@ -89,7 +84,7 @@ void ClassTuner::turn_over() {
 void ClassTuner::give_up() {
   closed_ = true;
   measured_ = false;
-  serving_ = usual_;
+  serving_ = untuned_;
   left_ = INT_MAX;
 }
 
@@ -141,16 +136,16 @@ OnlineCandidates ClassTuner::agree_on_plans() {
     agreed = hear_candidates();
   else
     agreed.add(Plan::native(calls_.collective));
-  if (!usual_->plan) return agreed;
-  const std::size_t number = agreed.number_of(*usual_->plan);
+  if (!untuned_->plan) return agreed;
+  const std::size_t number = agreed.number_of(*untuned_->plan);
   if (is_guard()) {
-    if (number == agreed.plans.size()) agreed.add(*usual_->plan);
+    if (number == agreed.plans.size()) agreed.add(*untuned_->plan);
     agreed.prices[number] = 0;
     agreed.presumed = number;
     agreed.because = "of the table";
   } else {  // in place of native, of which all that is known is told
     if (number < agreed.plans.size()) agreed.drop(number);
-    agreed.plans.front() = *usual_->plan;
+    agreed.plans.front() = *untuned_->plan;
     agreed.prices.front() = 0;
     agreed.known.clear();
     agreed.presumed = 0;
@@ -301,7 +296,7 @@ std::string ClassTuner::gain_text(std::size_t arm) const {
 void ClassTuner::settle_natively() {
   const Race& race = bandit_->race();
   const std::size_t guarded =
-      is_guard() ? static_cast<std::size_t>(std::ranges::find(plans_, *usual_->plan) - plans_.begin()) : 0;
+      is_guard() ? static_cast<std::size_t>(std::ranges::find(plans_, *untuned_->plan) - plans_.begin()) : 0;
   const bool lost = is_guard() && race.loses(guarded);
   const std::string reason =
       lost ? fmt::format("{} lost here: {:.2f}", plans_[guarded].text(), race.ratio_to_native(guarded).middle)
@@ -347,13 +342,14 @@ std::optional<ClassTunerReport> ClassTuner::report() const {
       bandit_->budget().cost()};
 }
 
-ClassTuner& Learner::make(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {
+ClassTuner& Learner::make(Collective collective, std::size_t size, OperandOrders operands,
+                          Decision& untuned) {
   auto& all = tuners_[static_cast<std::size_t>(collective)];
   if (!all) all = std::make_unique<Tuners>();
   const CallClass calls{
       collective, {communicator_.ranks(), count(communicator_.hosts())}, SizeClass::of(size), operands};
   return *(*all)[slot_of(calls.size, operands)].emplace_back(
-      std::make_unique<ClassTuner>(learning_, communicator_, rules_, start_, calls, usual));
+      std::make_unique<ClassTuner>(learning_, communicator_, rules_, start_, calls, untuned));
 }
 
 }  // namespace tutti::run

@@ -29,7 +29,7 @@ struct ClassTunerReport {
 class ClassTuner {
  public:
   ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules, StartAgreement& start,
-             const CallClass& calls, Decision& usual);
+             const CallClass& calls, Decision& untuned);
   ClassTuner(const ClassTuner&) = delete;
   ClassTuner& operator=(const ClassTuner&) = delete;
   ~ClassTuner();
@@ -45,7 +45,7 @@ class ClassTuner {
 
   const CallClass& calls() const { return calls_; }
   /// What would serve the calls if nothing were learnt.
-  const Decision& usual() const { return *usual_; }
+  const Decision& untuned() const { return *untuned_; }
   /// What is to be told at the end; nothing where no plan was tried.
   std::optional<ClassTunerReport> report() const;
   template <typename Visit>
@@ -73,9 +73,9 @@ class ClassTuner {
   std::string gain_text(std::size_t arm) const;
   void settle_natively();
   void say_what_changed();
-  // Where operands have a fixed order native has none, and the usual plan takes its place.
+  // Where operands have a fixed order native has none, and the untuned plan takes its place.
   bool has_native() const { return calls_.operands != OperandOrders::in_fixed_order; }
-  bool is_guard() const { return has_native() && usual_->plan; }
+  bool is_guard() const { return has_native() && untuned_->plan; }
   Setting setting() const;
 
   Learning& learning_;
@@ -83,7 +83,7 @@ class ClassTuner {
   const Rules& rules_;
   StartAgreement& start_;
   CallClass calls_;
-  Decision* usual_;
+  Decision* untuned_;
   Decision* serving_;
   int left_;
   bool measured_ = false;
@@ -117,19 +117,20 @@ class Learner {
         rules_(rules),
         start_(learning, communicator, rules) {}
 
-  /// Whether anything is learnt of calls with that usual decision.
-  bool concerns(OperandOrders operands, const Decision& usual) const {
-    const bool guarded = usual.plan && operands != OperandOrders::in_fixed_order && rules_.guard;
-    const bool left_alone = operands == OperandOrders::in_fixed_order && rules_.float_sums != FloatSums::reproducible;
-    return !usual.forced && !left_alone && (rules_.learn || guarded);
+  /// Whether anything is learnt of calls that such a decision serves if nothing is.
+  bool concerns(OperandOrders operands, const Decision& untuned) const {
+    const bool guarded = untuned.plan && operands != OperandOrders::in_fixed_order && rules_.guard;
+    const bool left_alone =
+        operands == OperandOrders::in_fixed_order && rules_.float_sums != FloatSums::reproducible;
+    return !untuned.forced && !left_alone && (rules_.learn || guarded);
   }
-  /// The class tuner of calls of a size with that usual decision.
-  ClassTuner& tuner(Collective collective, std::size_t size, OperandOrders operands, Decision& usual) {
+  /// The class tuner of calls of a size that this decision serves if nothing is learnt.
+  ClassTuner& tuner(Collective collective, std::size_t size, OperandOrders operands, Decision& untuned) {
     auto& all = tuners_[static_cast<std::size_t>(collective)];
     if (all)
       for (const auto& tuner : (*all)[slot_of(SizeClass::of(size), operands)])
-        if (&tuner->usual() == &usual) return *tuner;
-    return make(collective, size, operands, usual);
+        if (&tuner->untuned() == &untuned) return *tuner;
+    return make(collective, size, operands, untuned);
   }
 
   template <typename Visit>
@@ -143,7 +144,7 @@ class Learner {
   static std::size_t slot_of(SizeClass size, OperandOrders operands) {
     return static_cast<std::size_t>(operands) * SizeClass::count + static_cast<std::size_t>(size.number);
   }
-  ClassTuner& make(Collective collective, std::size_t size, OperandOrders operands, Decision& usual);
+  ClassTuner& make(Collective collective, std::size_t size, OperandOrders operands, Decision& untuned);
 
   using Tuners = std::array<std::vector<std::unique_ptr<ClassTuner>>, operand_orders * SizeClass::count>;
   Learning& learning_;

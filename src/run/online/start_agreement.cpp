@@ -29,14 +29,17 @@ Evidence StartAgreement::slow_calls(const ClassStartDelay& delay) const {
 // Whether the communicator's delay is over, before a call that would begin a class tuner.
 bool StartAgreement::is_over() {
   if (!delay_.is_told()) return delay_.is_over();
+  const bool decides = communicator_.rank() == 0;
+  const double begin = decides ? PMPI_Wtime() : 0;
   int calls = 0;
-  if (communicator_.rank() == 0 && !learning_.writer.knows_a_gain(placement()) &&
+  if (decides && !learning_.writer.knows_a_gain(placement()) &&
       !is_worth_opening(learning_.writer.slowest_native_seconds(placement()))) {
-    const double now = PMPI_Wtime();
-    const double has = learning_.budget.left_to_begin(rules_.learning, now);
-    calls = delay_.calls_to_pass(rules_.learning, opening() + probing() - has, now);
+    const double has = learning_.budget.left_to_begin(rules_.learning, begin);
+    calls = delay_.calls_to_pass(rules_.learning, opening() + probing() - has, begin);
   }
   native().MPI_Bcast(&calls, 1, MPI_INT, 0, communicator_.user());
+  // The rank that decides waits for nobody: only it can tell what this costs.
+  if (decides) learning_.budget.charge(PMPI_Wtime() - begin);
   delay_.pass(calls);
   return delay_.is_over();
 }

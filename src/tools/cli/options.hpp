@@ -97,7 +97,7 @@ struct HostsOption {
 
 /// Who is whose neighbour, in operations between neighbours.
 struct StencilOption {
-  int points = usual_stencil;
+  int points = default_stencil;
   void add_to(CLI::App& verb);
   /// The neighbours; nothing for operations that have none.
   std::optional<Topology> topology(Collective collective, int ranks) const;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/size.hpp"
+#include "base/duration.hpp"
 
 namespace tutti::tools {
 

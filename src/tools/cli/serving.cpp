@@ -55,7 +55,7 @@ std::string system_table(const Launcher& launcher, bool elsewhere) {
 
 std::string system_folder() {
   const char* home = in_environment(variable::home);
-  return home ? home : variable::usual_home;
+  return home ? home : variable::default_home;
 }
 
 std::string settings_file(const std::string& named) {

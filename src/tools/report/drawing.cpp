@@ -7,8 +7,8 @@
 #include <cmath>
 #include <set>
 
+#include "base/duration.hpp"
 #include "base/markup.hpp"
-#include "base/size.hpp"
 #include "core/schedule/phase_numbers.hpp"
 #include "core/schedule/render.hpp"
 

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/duration.hpp"
+#include "base/share.hpp"
 #include "base/size.hpp"
 
 namespace tutti::tools {
@@ -137,11 +139,12 @@ std::string to_markdown(const ordered_json& document) {
     text += fmt::format("\n## {}: a network of {} ranks on {}\n", network["file"].get<std::string>(),
                         network["ranks"].get<int>(), hosts_text(network["hosts"]));
   for (const ordered_json& profile : document["profiles"])
-    text += fmt::format(
-        "\n## {}: a program on {} ranks of {}\n\n{} of {} in collective calls, {:.0f} %.\n",
-        profile["file"].get<std::string>(), profile["ranks"].get<int>(), hosts_text(profile["hosts"]),
-        time_text(profile["collective_s"]), time_text(profile["seconds"]),
-        100 * profile["collective_s"].get<double>() / std::max(profile["seconds"].get<double>(), 1e-30));
+    text += fmt::format("\n## {}: a program on {} ranks of {}\n\n{} of {} in collective calls, {}.\n",
+                        profile["file"].get<std::string>(), profile["ranks"].get<int>(),
+                        hosts_text(profile["hosts"]), time_text(profile["collective_s"]),
+                        time_text(profile["seconds"]),
+                        share_text(profile["collective_s"].get<double>() /
+                                   std::max(profile["seconds"].get<double>(), 1e-30)));
   if (!document["problems"].empty()) text += "\n## What could not be read\n\n";
   for (const ordered_json& problem : document["problems"])
     text += fmt::format("- {}\n", problem["message"].get<std::string>());

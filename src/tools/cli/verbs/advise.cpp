@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/duration.hpp"
 #include "base/file.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/knowledge_table.hpp"
@@ -122,7 +123,7 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
     if (!advice.promise || advice.promise->price) unknown += advice.group.seconds / ranks;
   }
   const double collective = profile.collective_s();
-  const auto share = [&](double seconds) {
+  const auto percent = [&](double seconds) {
     return profile.seconds > 0 ? 100 * seconds / profile.seconds : 0;
   };
   fmt::print("{} on {}, {} ranks on {}, {}\n", profile.fingerprint.mpi, profile.fingerprint.machine,
@@ -130,14 +131,14 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
   if (profile.profiled_ranks < profile.ranks)
     fmt::print("of rank 0 only: no collective call on MPI_COMM_WORLD told the ranks of each other\n");
   fmt::print("the run: {}; in collective calls: {}, {:.0f} % of it\n", time_text(profile.seconds),
-             time_text(collective), share(collective));
+             time_text(collective), percent(collective));
   if (!profile.functions.empty())
     fmt::print("in other functions of MPI: {}, {:.0f} %{}\n", time_text(profile.other_s()),
-               share(profile.other_s()), longest_functions(profile));
+               percent(profile.other_s()), longest_functions(profile));
   fmt::print("waiting in collectives for late ranks, which no plan cures: {:.0f} to {:.0f} % of the run\n",
-             share(least_waiting), share(most_waiting));
+             percent(least_waiting), percent(most_waiting));
   fmt::print("what is known would save about {:.1f} % of the run, {:.1f} at least and {:.1f} at most\n\n",
-             share(expected), share(at_least), share(at_most));
+             percent(expected), percent(at_least), percent(at_most));
   if (!natively.empty()) fmt::print("native calls: {}\n\n", natively);
   fmt::print("{:>8}{:>12}{:>10}{:>18}  {:<44}{}\n", "of run", "calls", "waiting", "would save", "calls of",
              "plan");
@@ -149,19 +150,19 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
     }
     const CallGroup& spent = advice.group;
     fmt::print(
-        "{:>6.1f} %{:>12}{:>10}{:>18}  {:<44}{}{}\n", share(spent.seconds / ranks), spent.calls,
+        "{:>6.1f} %{:>12}{:>10}{:>18}  {:<44}{}{}\n", percent(spent.seconds / ranks), spent.calls,
         fmt::format("{:.0f}-{:.0f} %", spent.seconds > 0 ? 100 * spent.waiting_at_least_s / spent.seconds : 0,
                     spent.seconds > 0 ? 100 * spent.waiting_at_most_s / spent.seconds : 0),
-        fmt::format("{:.1f} ({:.1f}-{:.1f}) %", share(advice.saving.expected_s),
-                    share(advice.saving.at_least_s), share(advice.saving.at_most_s)),
-        text_of(advice.group), promise_text(advice), bar(share(spent.seconds / ranks) / 100));
+        fmt::format("{:.1f} ({:.1f}-{:.1f}) %", percent(advice.saving.expected_s),
+                    percent(advice.saving.at_least_s), percent(advice.saving.at_most_s)),
+        text_of(advice.group), promise_text(advice), bar(percent(spent.seconds / ranks) / 100));
   }
   if (unknown > worth_tuning * profile.seconds)
     fmt::print(
         "\nnothing was measured of {:.0f} % of the run: tutti tune --for {} -o table.json -- LAUNCHER tunes "
         "just "
         "that\n",
-        share(unknown), file);
+        percent(unknown), file);
 }
 
 nlohmann::ordered_json to_json(const Advice& advice, double ranks) {

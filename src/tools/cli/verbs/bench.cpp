@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/duration.hpp"
 #include "base/size.hpp"
 #include "core/network/native_steps.hpp"
 #include "core/plan/compositions/split.hpp"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/duration.hpp"
 #include "base/size.hpp"
 #include "core/plan/plan_symmetry.hpp"
 #include "core/synthesis/known_network.hpp"

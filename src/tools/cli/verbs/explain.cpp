@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/duration.hpp"
 #include "base/file.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/builtin.hpp"

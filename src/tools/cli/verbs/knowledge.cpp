@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/duration.hpp"
 #include "base/file.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/contrast.hpp"

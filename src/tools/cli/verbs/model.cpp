@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/file.hpp"
+#include "base/share.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/measurement.hpp"
 #include "tools/cli/options.hpp"
@@ -32,13 +33,12 @@ void print(const RuntimeModel& model) {
              "bytes b", "seconds", "coefficients", "deviation (mean, most)");
   for (const auto& [collective, plan, seconds, kind, leaves] : model.entries)
     for (const auto& piece : seconds.pieces())
-      fmt::print("{:<14}{:<24}{:<44}{:<12}{:<16}{:<38}{:<44}{:.1f} %, {:.1f} %\n", name(collective), plan,
-                 describe(kind),
+      fmt::print("{:<14}{:<24}{:<44}{:<12}{:<16}{:<38}{:<44}{}, {}\n", name(collective), plan, describe(kind),
                  range_text(piece.ranks_min, piece.ranks_max, fmt::format("{}", piece.ranks_min),
                             fmt::format("{}", piece.ranks_max)),
                  range_text(piece.bytes_min, piece.bytes_max, bytes(piece.bytes_min), bytes(piece.bytes_max)),
                  formula(piece.form), fmt::format("{:.4g}", fmt::join(piece.coefficients, " ")),
-                 piece.mean_deviation * 100, piece.max_deviation * 100);
+                 share_text(piece.mean_deviation, 1), share_text(piece.max_deviation, 1));
 }
 
 // One group by itself, where nothing else is said.

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/duration.hpp"
+#include "base/share.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/table.hpp"
 #include "core/network/price.hpp"
@@ -36,7 +38,7 @@ struct PricedPlan {
   Price price;
   double limit;  // seconds
   std::vector<Price::Step> steps = {};
-  std::optional<SampledPrice> sampled = {};  // where it was not carried out on all ranks
+  std::optional<SampledPrice> sampled = {};  // where it was not simulated on all ranks
 };
 
 constexpr std::size_t most_steps = 20;  // printed of a critical path
@@ -147,7 +149,7 @@ void print(const std::vector<PricedPlan>& list) {
                time_text(one.price.seconds), time_text(one.limit),
                one.limit > 0 ? one.price.seconds / one.limit : 1.0,
                one.sampled
-                   ? fmt::format("  within {:.1f} %, told from {} .. {} ranks", 100 * one.sampled->error,
+                   ? fmt::format("  within {}, told from {} .. {} ranks", share_text(one.sampled->error, 1),
                                  one.sampled->ranks.front(), one.sampled->ranks.back())
                    : fmt::format("{:>14}{:>12}", one.price.busiest, time_text(one.price.busy)));
 }

@@ -2,7 +2,9 @@
 
 #include <map>
 
+#include "base/duration.hpp"
 #include "base/file.hpp"
+#include "base/share.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/table.hpp"
 #include "choose/probing/probing.hpp"
@@ -37,7 +39,7 @@ void print(const Escalations& found) {
   fmt::print("\n{:>10}  share of the runs that escalate, by level\n", "size");
   for (const auto& [bytes, shares] : found.probabilities) {
     fmt::print("{:>10}", size_text(bytes));
-    for (const double share : shares) fmt::print("{:>8.0f} %", 100 * share);
+    for (const double share : shares) fmt::print("{:>10}", share_text(share));
     fmt::print("\n");
   }
 }
@@ -52,10 +54,9 @@ void print(const Lmo& lmo) {
   for (std::size_t i = 0; i < lmo.fixed.size(); ++i)
     fmt::print("{:>6}{:>14}{:>13}/MB\n", i, time_text(lmo.fixed[i]), time_text(lmo.variable[i] * 1e6));
   if (const auto& gather = lmo.gather)
-    fmt::print(
-        "a linear gather: kappa 1 {}/MB up to {} bytes, beyond kappa 2 {}, kappa 3 {}/MB; {:.1f} % off\n",
-        signed_time(gather->small_per_byte * 1e6), gather->m2, signed_time(gather->large),
-        signed_time(gather->large_per_byte * 1e6), 100 * gather->mean_deviation);
+    fmt::print("a linear gather: kappa 1 {}/MB up to {} bytes, beyond kappa 2 {}, kappa 3 {}/MB; {} off\n",
+               signed_time(gather->small_per_byte * 1e6), gather->m2, signed_time(gather->large),
+               signed_time(gather->large_per_byte * 1e6), share_text(gather->mean_deviation, 1));
 }
 
 void print(const Trunk& trunk) {
@@ -79,8 +80,8 @@ void print(const Network& network, int ranks) {
     line(std::to_string(number), std::to_string(pairs), network.links[static_cast<std::size_t>(number)]);
   for (const auto& [number, pairs] : pairs_by_link(network, ranks))
     if (const auto& check = network.links[static_cast<std::size_t>(number)].check; check && check->sizes > 0)
-      fmt::print("links {} at {} sizes drawn at random: median error {:.1f} %, worst {:.1f} %\n", number,
-                 check->sizes, 100 * check->median, 100 * check->worst);
+      fmt::print("links {} at {} sizes drawn at random: median error {}, worst {}\n", number, check->sizes,
+                 share_text(check->median, 1), share_text(check->worst, 1));
   if (network.memory) line("memory", "a host's", *network.memory);
   fmt::print("eager up to {} bytes; a sum of doubles {}/MB\n", network.eager, time_text(network.gamma * 1e6));
   for (const Trunk& trunk : network.trunks) print(trunk);

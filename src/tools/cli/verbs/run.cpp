@@ -24,9 +24,9 @@ std::string variables_help() {
     text += fmt::format("  {:<38}{}\n", fmt::format("{}={}", name, values), meaning);
   };
   for (const Variable& variable : variables()) {
-    const std::string usual = variable.usual();
+    const std::string by_default = variable.default_value();
     add(variable.name, variable.kind.values,
-        usual.empty() ? variable.meaning : fmt::format("{} (default {})", variable.meaning, usual));
+        by_default.empty() ? variable.meaning : fmt::format("{} (default {})", variable.meaning, by_default));
   }
   return text;
 }

@@ -32,7 +32,7 @@ std::vector<InForce> in_force(const SettingsOptions& options) {
     else if (in_file != settings.end())
       found.push_back({&variable, in_file->second, file});
     else if (options.all || !variable.kind.forces_plans)
-      found.push_back({&variable, variable.usual(), "default"});
+      found.push_back({&variable, variable.default_value(), "default"});
   }
   return found;
 }
@@ -44,7 +44,7 @@ void show_json(const std::vector<InForce>& all) {
                     {"value", one.value},
                     {"from", one.from},
                     {"values", one.variable->kind.values},
-                    {"default", one.variable->usual()},
+                    {"default", one.variable->default_value()},
                     {"for", name_of(one.variable->audience)},
                     {"meaning", one.variable->meaning}});
   fmt::print("{}\n", list.dump(2));

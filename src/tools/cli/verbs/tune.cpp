@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "base/file.hpp"
 #include "base/size.hpp"
 #include "choose/offline/guidelines.hpp"
