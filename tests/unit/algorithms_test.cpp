@@ -153,9 +153,13 @@ TEST(ClosedForms, AreShownAsFormulas) {
   EXPECT_EQ(shown(Collective::allreduce, "ring"), "(2 p - 2) α + 2 (p - 1)/p n β + (p - 1)/p n γ");
   EXPECT_EQ(shown(Collective::allgather, "recursive_doubling"),
             "⌈log₂ p⌉ α + (p - 1)/p n β on powers of two");
-  for (const Algorithm& algorithm : all_algorithms())
-    EXPECT_EQ(closed_form(algorithm).empty(), !algorithm.cost || !algorithm.cost(4, complete(algorithm, {})))
-        << algorithm.name;
+  for (const Algorithm& algorithm : all_algorithms()) {
+    // A term log p / p is not shown.
+    const bool is_odd =
+        algorithm.collective == Collective::reduce_scatter_block && algorithm.name == "recursive_doubling";
+    const bool has_none = !algorithm.cost || !algorithm.cost(4, complete(algorithm, {}));
+    EXPECT_EQ(closed_form(algorithm).empty(), has_none || is_odd) << algorithm.name;
+  }
 }
 
 TEST(Price, OfAMillionMessagesTakesAboutASecond) {

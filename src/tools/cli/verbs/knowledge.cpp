@@ -174,7 +174,7 @@ void declare_knowledge(CLI::App* verb, const LauncherWords&) {
   // name.
   const auto add_subcommand = [verb](const std::string& name, const std::string& what,
                                      const std::string& example) {
-    CLI::App* subcommand = verb->add_subcommand(name, what)->fallthrough();
+    CLI::App* subcommand = verb->add_subcommand(name, what)->fallthrough()->group("Subcommands");
     subcommand->footer(fmt::format(
         "Operations, --folder, --mpi and --machine choose the knowledge: see tutti knowledge --help.\n"
         "Example: tutti knowledge {} {}",

@@ -97,7 +97,7 @@ void declare_model(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ModelOptions>();
   verb->require_subcommand(1);
   verb->footer("Example: tutti model fit bench.json -o model.json");
-  CLI::App* fit = verb->add_subcommand("fit", "fit functions to measurements");
+  CLI::App* fit = verb->add_subcommand("fit", "fit functions to measurements")->group("Subcommands");
   fit->footer(
       "Example: tutti bench gather --sizes 1K,64K --plan linear --json -- mpirun -n 4 > bench.json\n"
       "         tutti model fit bench.json -o model.json");
@@ -106,7 +106,7 @@ void declare_model(CLI::App* verb, const LauncherWords&) {
       ->required();
   options->output.add_to(*fit, "file to write the model to");
   fit->callback([options] { fit_model(*options); });
-  CLI::App* show = verb->add_subcommand("show", "print a model's functions");
+  CLI::App* show = verb->add_subcommand("show", "print a model's functions")->group("Subcommands");
   show->footer("Example: tutti model show model.json");
   show->add_option("model", options->model, "model, as written by tutti model fit")
       ->type_name("FILE")

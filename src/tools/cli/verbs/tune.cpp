@@ -351,7 +351,7 @@ namespace verbs {
 
 Verb tune() {
   return {.name = "tune",
-          .summary = "find the best plan for each operation and size, and write a table",
+          .summary = "find the best plan for each operation and size, write a table",
           .purpose = Purpose::tune,
           .declare = declare_tune};
 }
