@@ -102,9 +102,10 @@ class SiliconOnEmulated(OnEmulated):
 def repetition(machine, point, table, random):
     """(kind, seconds) in random order, for machines drift; learning runs follow each other."""
     with tempfile.TemporaryDirectory() as knowledge:
-        variables = {**machine.native, "tuned": {"TUTTI_TABLE": table, "TUTTI_LEARN": "0"},
-                     "guarded": {"TUTTI_TABLE": table},
-                     **dict.fromkeys(LEARNING, {"TUTTI_LEARN": "1", "TUTTI_CACHE": knowledge})}
+        guarded = {"TUTTI_FLOAT_SUMS": "any", "TUTTI_TABLE": table}
+        learning = {"TUTTI_FLOAT_SUMS": "any", "TUTTI_LEARN": "1", "TUTTI_CACHE": knowledge}
+        variables = {**machine.native, "tuned": {**guarded, "TUTTI_LEARN": "0"}, "guarded": guarded,
+                     **dict.fromkeys(LEARNING, learning)}
         runs = iter(LEARNING)
         order = [next(runs) if kind in LEARNING else kind for kind in random.sample(list(variables),
                                                                                     len(variables))]

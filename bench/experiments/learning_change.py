@@ -19,7 +19,7 @@ from shared.simulation import PLATFORMS, Cluster
 
 HOSTS = PLATFORMS["three-sites"][1]
 FULL = "--cfg=network/optim:Full"  # SimGrid's lazy updates lose messages where a rate changes
-LEARNING = {"TUTTI_LEARN": "1", "TUTTI_CACHE": "none"}
+LEARNING = {"TUTTI_FLOAT_SUMS": "any", "TUTTI_LEARN": "1", "TUTTI_CACHE": "none"}
 OPTIONS = [
     option("--calls", type=int, default=1000, help="calls before the change, and as long again after it"),
     option("--points", type=int, default=6, help="sizes and numbers of ranks drawn"),

@@ -71,8 +71,9 @@ def measure(options, points):
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             words = command(options.mpi, point["program"], point["words"])
             on_hosts, ranks = "hosts" in point["name"], int(point["name"].split()[-2])
-            kinds = {"native": None, "tutti": {"TUTTI_TABLE": options.table.resolve()} if options.table else
-                     {"TUTTI_LEARN": "1", "TUTTI_CACHE": f"{folder}/knowledge"}}
+            served = ({"TUTTI_TABLE": options.table.resolve()} if options.table else
+                      {"TUTTI_LEARN": "1", "TUTTI_CACHE": f"{folder}/knowledge"})
+            kinds = {"native": None, "tutti": {"TUTTI_FLOAT_SUMS": "any", **served}}
             for number in range(options.pairs):
                 for kind in sorted(kinds, reverse=number % 2 == 0):
                     begin = time.perf_counter()

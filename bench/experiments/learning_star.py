@@ -32,9 +32,9 @@ def measure(options, points):
                      "--budget", options.budget, selector=options.selector)
         for point in points:
             seed = point["program"]
-            learning = {"TUTTI_LEARN": "1", "TUTTI_CACHE": f"{folder}/{seed}"}
+            learning = {"TUTTI_FLOAT_SUMS": "any", "TUTTI_LEARN": "1", "TUTTI_CACHE": f"{folder}/{seed}"}
             kinds = {**dict.fromkeys(RUNS, learning), "native": None,
-                     "tuned": {"TUTTI_TABLE": table, "TUTTI_LEARN": "0"}}
+                     "tuned": {"TUTTI_FLOAT_SUMS": "any", "TUTTI_TABLE": table, "TUTTI_LEARN": "0"}}
             runs = {}
             for name in RUNS:
                 printed = cluster.launch(96, "mixed", options.iterations, seed, variables=kinds[name],

@@ -17,11 +17,11 @@ from driver.tables import Column, Table
 from shared.here import AS_ROOT, launch, tutti_here
 from shared.tutti import ROOT
 
-EXPERIMENTS = {"TUTTI_LEARN": "1", "TUTTI_CACHE": "none"}
+EXPERIMENTS = {"TUTTI_FLOAT_SUMS": "any", "TUTTI_LEARN": "1", "TUTTI_CACHE": "none"}
 # Situations, what the program measures in them, and Tutti's variables.
 SITUATIONS = {
     "without a table": ("native", {}),
-    "by a table's rules": ("native", {"TUTTI_TABLE": "TABLE"}),
+    "by a table's rules": ("native", {"TUTTI_FLOAT_SUMS": "any", "TUTTI_TABLE": "TABLE"}),
     "between the experiments of learning": ("native", {**EXPERIMENTS, "TUTTI_LEARN": "1,0%,0ms"}),
     "while plans are tried": ("native", {**EXPERIMENTS, "TUTTI_LEARN": "1,100%,20ms"}),
     "profiled": ("native", {"TUTTI_PROFILE": "PROFILE"}),

@@ -5,7 +5,7 @@
    (tutti/tutti.hpp has a face for that), any MPI.
 
    Operations are named as everywhere in Tutti: "bcast", "iallreduce", "allgather_init"; plans are texts such as "ring" or
-   "grid(node)[binomial]" (docs/using.md). Sizes are bytes, as `tutti list` says of each operation. All functions but those that
+   "grid(node)[binomial]" (docs/research.md). Sizes are bytes, as `tutti list` says of each operation. All functions but those that
    say otherwise are local: no other rank has to call them. They may be called from any thread that may call MPI, those about a
    communicator while no other thread is in a collective on it.
 

@@ -8,6 +8,7 @@
 
 #include "core/algorithms/patterns/team.hpp"
 #include "core/network/price.hpp"
+#include "core/plan/closed_form.hpp"
 #include "core/plan/prove.hpp"
 #include "core/plan/proven_symmetry.hpp"
 #include "core/schedule/render.hpp"
@@ -142,6 +143,24 @@ TEST_P(ClosedForm, IsThePriceOfTheSchedule) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, ClosedForm, testing::ValuesIn(plans_with_closed_forms()), test_name);
+
+TEST(ClosedForms, AreShownAsFormulas) {
+  const auto shown = [](Collective collective, const char* name) {
+    return closed_form(*find_algorithm(collective, name));
+  };
+  EXPECT_EQ(shown(Collective::bcast, "binomial"), "⌈log₂ p⌉ α + ⌈log₂ p⌉ n β");
+  EXPECT_EQ(shown(Collective::allgather, "ring"), "(p - 1) α + (p - 1)/p n β");
+  EXPECT_EQ(shown(Collective::allreduce, "ring"), "(2 p - 2) α + 2 (p - 1)/p n β + (p - 1)/p n γ");
+  EXPECT_EQ(shown(Collective::allgather, "recursive_doubling"),
+            "⌈log₂ p⌉ α + (p - 1)/p n β on powers of two");
+  for (const Algorithm& algorithm : all_algorithms()) {
+    // A term log p / p is not shown.
+    const bool is_odd =
+        algorithm.collective == Collective::reduce_scatter_block && algorithm.name == "recursive_doubling";
+    const bool has_none = !algorithm.cost || !algorithm.cost(4, complete(algorithm, {}));
+    EXPECT_EQ(closed_form(algorithm).empty(), has_none || is_odd) << algorithm.name;
+  }
+}
 
 TEST(Price, OfAMillionMessagesTakesAboutASecond) {
   const Plan ring = make_plan(Collective::allgather, "ring").value();

@@ -32,7 +32,7 @@ struct Rules {
   std::optional<Network> network;  ///< of MPI_COMM_WORLD's ranks, in place of the table's
   Fallback fallback = Fallback::warn;
   DeviceMemory device = DeviceMemory::stage;
-  FloatSums float_sums = FloatSums::any;
+  FloatSums float_sums = FloatSums::native;
   bool operations_whole = true;  ///< operations of the program's own get whole vectors
   double adapt_s = 0;            ///< how often the network is measured again; 0: never
   bool learn = false;            ///< plans are tried in the program's calls

@@ -17,63 +17,66 @@ namespace {
 std::vector<Variable> declared() {
   using enum Audience;
   std::vector<Variable> all{
-      {variable::off, user, "everything passes through untouched", kinds::flag(&Configuration::off)},
+      {variable::off, user, "1 switches Tutti off: every call passes through untouched",
+       kinds::flag(&Configuration::off)},
       {variable::table, user,
-       "plans to use, as written by tutti tune; or the built-in ones, by the cut-offs of MPICH's authors",
-       kinds::table()},
+       "table of plans, as written by tutti tune; builtin: the cut-offs of MPICH's authors", kinds::table()},
       {variable::learn, user,
-       "plans that are tried in the program's own calls: none, a table's against native, or all that may "
-       "gain; and what that may cost, of the time in each kind of calls, and in all besides",
+       "trial of plans in the program's own calls: 0 for none, guard for a table's plans against native, 1 "
+       "for all that may gain; PERCENT of the time in each kind of calls, and TIME in all besides, bound its "
+       "cost",
        kinds::learning()},
       {variable::float_sums, user,
-       "reductions of floating-point numbers: by any plan, so that their last bits may change; left to the "
-       "MPI library where no variable forces a plan; or with the same bits whatever the size, the plan and "
-       "the hosts",
+       "reductions of floating-point numbers: native leaves them to the MPI library, where no variable "
+       "forces a plan; any lets plans serve them, which may change last digits; reproducible gives the same "
+       "bits whatever the plan and the hosts",
        kinds::choice(&Rules::float_sums, {"any", "native", "reproducible"})},
-      {variable::stats, user, "at MPI_Finalize rank 0 prints calls, bytes and time by operation and plan",
+      {variable::stats, user,
+       "1 lets rank 0 print calls, bytes and time by operation and plan, at MPI_Finalize",
        kinds::flag(&Configuration::stats)},
       {variable::profile, user,
-       "at MPI_Finalize rank 0 writes there what all ranks spent in which collective calls (tutti report, "
-       "advise)",
+       "file that rank 0 writes at MPI_Finalize: the time of all ranks in which collective calls, for tutti "
+       "advise and report",
        kinds::profile()},
-      {"TUTTI_LOG", user, "what is said on standard error",
+      {"TUTTI_LOG", user, "least weight of the lines that rank 0 writes to standard error",
        kinds::choice(&Configuration::log_level, {"error", "warn", "info", "debug"})},
-      {variable::fallback, expert, "what is done, once, when a plan can't serve a call and it runs natively",
+      {variable::fallback, expert,
+       "treatment of calls that a plan can't serve: they run natively, silently or with one line, or fail",
        kinds::choice(&Rules::fallback, {"silent", "warn", "error"})},
-      {variable::cache, administrator,
-       "where computed schedules, and what was learnt for all programs, are kept for later runs",
+      {variable::cache, user, "folder that keeps what was learnt, and computed schedules, for later runs",
        kinds::folder(&Configuration::cache)},
       {variable::home, administrator,
-       "where the command looks for the tables of a machine and a file of settings, and tutti tune --system "
-       "writes",
+       "folder of the machine's tables and settings, to which tutti tune --system writes",
        kinds::text_for_command("FOLDER", variable::default_home)},
       {"TUTTI_LIMITS", administrator,
-       "bounds: of the memory that ranks of a host share, by communicator (0: none), of a rank's cached "
+       "bounds of the memory that ranks of a host share, by communicator (0: none), of a rank's cached "
        "schedules, and of the messages and bytes that a rank may have under way to others, and from others",
        kinds::limits()},
       {variable::network, expert,
-       "the network of all ranks, as written by tutti probe, for plans that are computed for it (without it "
+       "network of all ranks, as written by tutti probe, for plans that are computed for it (without it "
        "the table's)",
        kinds::network()},
       {"TUTTI_ADAPT", expert,
-       "the time after which bandwidths are measured again between calls, in a tenth of it, and plans "
+       "time after which bandwidths are measured again between calls, in a tenth of it, and plans "
        "computed anew where they have changed (without it never)",
        kinds::interval(&Rules::adapt_s)},
-      {"TUTTI_DEVICE", expert,
-       "buffers in a device's memory go by way of host memory, or all collectives of a job that uses a "
-       "device library are left to the MPI library",
+      {"TUTTI_DEVICE", user,
+       "treatment of buffers in a device's memory: stage sends them by way of host memory; native leaves all "
+       "collectives of a job that uses a device library to the MPI library",
        kinds::choice(&Rules::device, {"stage", "native"})},
       {"TUTTI_OPERATIONS", expert,
-       "what operations that the program has made (MPI_Op_create) are called with: any elements of vectors, "
-       "as the standard allows, or whole vectors, as the MPI libraries call them where vectors are short",
+       "arguments of operations that the program has made (MPI_Op_create): pieces of vectors, as the "
+       "standard allows, or whole vectors, as the MPI libraries call them where vectors are short",
        kinds::choice(&Rules::operations_whole, {"pieces", "whole"})},
       {variable::progress, expert,
-       "what drives nonblocking collectives that plans carry out: the program's calls of MPI, or a thread "
+       "driver of nonblocking collectives that plans carry out: the program's calls of MPI, or a thread "
        "besides, where MPI lets several threads call",
        kinds::choice(&Configuration::progress, {"calls", "thread"})}};
   for_each_called([&](Called called) {
-    all.push_back({called.variable(), expert,
-                   fmt::format("the plan of every {}, or plans by sizes: 0-4K=PLAN; PLAN", called.mpi_name()),
+    const bool example = called.collective == Collective::bcast && called.mode == Mode::blocking;
+    all.push_back({called.variable(), example ? user : expert,
+                   fmt::format("plan of every {}{}, or plans by sizes: 0-4K=PLAN; PLAN", called.mpi_name(),
+                               example ? "; every operation has such a variable" : ""),
                    kinds::plans(called)});
   });
   return all;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/shell.hpp"
+#include "tools/cli/help.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/terminal.hpp"
@@ -21,9 +22,11 @@ int main(int argc, char** argv) {
       fmt::format("tutti {}", tutti::shell_line(words))};
   words.erase(dashes, words.end());
   CLI::App app("Tutti: tuned collective operations for unmodified MPI programs", "tutti");
-  app.set_version_flag("--version", fmt::format("tutti {}", TUTTI_VERSION));
+  app.formatter(std::make_shared<Help>());
+  app.set_help_flag("-h,--help", "show this help");
+  app.set_version_flag("--version", fmt::format("tutti {}", TUTTI_VERSION))->description("show the version");
   app.require_subcommand(1);
-  app.add_flag_callback("--plain", keep_plain, "draw nothing, on terminals either");
+  app.add_flag_callback("--plain", keep_plain, "draw nothing, not even on terminals");
   app.footer("tutti VERB --help says more, with an example.");
   for (const Verb& verb : all_verbs())
     verb.declare(app.add_subcommand(verb.name, verb.summary)->group(heading(verb.purpose)), launcher);

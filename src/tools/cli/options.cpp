@@ -15,6 +15,7 @@
 #include "choose/settings/variables.hpp"
 #include "core/network/by_hosts.hpp"
 #include "core/network/network_file.hpp"
+#include "tools/cli/help.hpp"
 
 namespace tutti::tools {
 namespace {
@@ -61,11 +62,14 @@ std::vector<Called> OperationsOption::read_called() const {
 }
 
 void OperationOption::add_to(CLI::App& verb) {
-  verb.add_option("op,--op", word, "the operation")->required();
+  verb.add_option("op,--op", word, "operation, such as bcast or iallreduce")
+      ->type_name("OPERATION")
+      ->required();
 }
 
 void OperationsOption::add_to(CLI::App& verb) {
-  verb.add_option("ops,--op,--ops", words, "operations, such as bcast,allreduce; all if none is named");
+  verb.add_option("ops,--op,--ops", words, "operations, such as bcast,allreduce (default: all)")
+      ->type_name("OPERATIONS");
 }
 
 void refuse_persistent(Called called) {
@@ -75,10 +79,10 @@ void refuse_persistent(Called called) {
 }
 
 void StencilOption::add_to(CLI::App& verb) {
-  verb.add_option(
-          "--stencil", points,
-          "operations between neighbours: those of a stencil of so many points, 5 or 9 in a plane, 7 or "
-          "27 in space, periodic")
+  verb.add_option("--stencil", points,
+                  "number of points of the stencil that gives ranks their neighbours, in operations between "
+                  "neighbours: 5 or 9 in a plane, 7 or 27 in space, periodic")
+      ->type_name("POINTS")
       ->capture_default_str()
       ->check(CLI::IsMember({5, 7, 9, 27}));
 }
@@ -122,11 +126,18 @@ double read_seconds(const std::string& text) {
 }
 
 void HostsOption::add_to(CLI::App& verb) {
-  verb.add_option("--hosts", hosts, "hosts they are on")->capture_default_str()->check(CLI::PositiveNumber);
-  verb.add_option("--ranks-per-host", ranks_a_host, "so many on each host, and what is left on the last")
+  verb.add_option("--hosts", hosts, "number of hosts that the ranks are on")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--ranks-per-host", ranks_a_host,
+                  "number of ranks on each host; the last host has the rest")
+      ->type_name("N")
       ->excludes("--hosts")
       ->check(CLI::PositiveNumber);
-  verb.add_flag("--cyclic", cyclic, "ranks are dealt out to the hosts in turn")->excludes("--ranks-per-host");
+  verb.add_flag("--cyclic", cyclic,
+                "deal the ranks out to the hosts in turn, instead of filling one host after the other")
+      ->excludes("--ranks-per-host");
 }
 
 int HostsOption::count_for(int ranks) const {
@@ -139,7 +150,7 @@ Hosts HostsOption::placed(int ranks, int some) const {
 }
 
 void OutputOption::add_to(CLI::App& verb, const std::string& what, bool required) {
-  verb.add_option("-o,--output", path, what)->required(required);
+  verb.add_option("-o,--output", path, what)->type_name("FILE")->required(required);
 }
 
 void OutputOption::check() const {
@@ -155,19 +166,22 @@ bool OutputOption::leaves_standard_output() const {
   return !is_standard_output(path);
 }
 
-void LauncherOptions::add_to(CLI::App& verb) {
+void LauncherOptions::add_to(CLI::App& verb, const std::string& usage) {
+  verb.formatter(std::make_shared<Help>(usage));
   verb.add_option("--mpi", mpi,
-                  "the MPI behind the launcher, where that does not tell: openmpi, mpich or smpi; abi for "
-                  "programs of the standard ABI of MPI 5, where their files do not tell");
+                  "MPI behind the launcher, where Tutti can't tell: openmpi, mpich or smpi; abi for programs "
+                  "of MPI 5's standard ABI, where their files do not tell")
+      ->type_name("MPI");
 }
 
-void LauncherOptions::add_to_measuring(CLI::App& verb) {
-  add_to(verb);
+void LauncherOptions::add_to_measuring(CLI::App& verb, const std::string& usage) {
+  add_to(verb, usage);
   add_start_limit(verb);
 }
 
 void LauncherOptions::add_start_limit(CLI::App& verb) {
-  verb.add_option("--start-limit", start_limit, "how long the launcher may take to start its processes")
+  verb.add_option("--start-limit", start_limit, "time that the launcher may take to start its processes")
+      ->type_name("TIME")
       ->capture_default_str();
 }
 
@@ -189,10 +203,13 @@ RuntimeModel read_runtime_model(const std::string& path) {
 
 void KnowledgeOption::add_to(CLI::App& verb) {
   verb.add_option("--folder", folder,
-                  fmt::format("where it lies (default {}, else ~/.cache/tutti)", variable::cache));
-  verb.add_option("--mpi", mpi, "of the MPI libraries whose name has this in it");
-  verb.add_option("--transport", transport, "of the transports whose name has this in it");
-  verb.add_option("--machine", machine, "of the machines whose name has this in it");
+                  fmt::format("folder of the knowledge (default: {}, else ~/.cache/tutti)", variable::cache))
+      ->type_name("FOLDER");
+  verb.add_option("--mpi", mpi, "part of the MPI library's name, where several are known")->type_name("MPI");
+  verb.add_option("--transport", transport, "part of the transport's name, where several are known")
+      ->type_name("NAME");
+  verb.add_option("--machine", machine, "part of the machine's name, where several are known")
+      ->type_name("NAME");
 }
 
 KnowledgeStore KnowledgeOption::store() const {
@@ -218,8 +235,7 @@ std::vector<Knowledge> KnowledgeOption::read_if_any() const {
 std::vector<Knowledge> KnowledgeOption::read() const {
   std::vector<Knowledge> all = read_if_any();
   if (all.empty())
-    throw Failure{
-        fmt::format("nothing is known yet in {}; tutti run --learn finds out", store().folder().string())};
+    throw Failure{fmt::format("nothing is known yet in {}; tutti run finds out", store().folder().string())};
   return all;
 }
 

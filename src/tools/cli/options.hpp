@@ -120,9 +120,10 @@ struct OutputOption {
 struct LauncherOptions {
   std::vector<std::string> command;
   std::string mpi = "", start_limit = "120s";
-  void add_to(CLI::App& verb);
+  /// `usage` is what usage lines show of them.
+  void add_to(CLI::App& verb, const std::string& usage);
   /// Adds also the options of verbs that start the measuring program.
-  void add_to_measuring(CLI::App& verb);
+  void add_to_measuring(CLI::App& verb, const std::string& usage = "-- LAUNCHER");
   void add_start_limit(CLI::App& verb);
   /// The launcher they name.
   Launcher recognise() const;

@@ -51,6 +51,36 @@ std::string system_table(const Launcher& launcher, bool elsewhere) {
   return "";
 }
 
+// What options ask of reductions of floating-point numbers; empty where they say nothing.
+std::string wanted_sums(const ServingOptions& options) {
+  if (options.learn) fmt::print(stderr, "--learn is now --float-sums any; tutti run learns without it\n");
+  return options.learn ? "any" : options.reproducible ? "reproducible" : options.float_sums;
+}
+
+// The first variable that forces a plan for a reduction, as `given` has it; empty if there is none.
+std::string forced_sums(const auto& given) {
+  std::string found;
+  for_each_called([&](Called called) {
+    if (found.empty() && traits(called.collective).reduces && !given(called.variable().c_str()).empty())
+      found = called.variable();
+  });
+  return found;
+}
+
+// What becomes of floating-point sums, and how to have it otherwise.
+std::string about_sums(const std::string& setting, const std::string& forced) {
+  if (setting == "any")
+    return "sums of floating-point numbers may change their last digits (--float-sums native prevents that)";
+  if (setting == "reproducible")
+    return "sums of floating-point numbers get the same bits on all runs, by one order of operands";
+  if (!forced.empty())
+    return fmt::format(
+        "sums of floating-point numbers stay native but where {} forces a plan, which may change their last "
+        "digits",
+        forced);
+  return "sums of floating-point numbers stay native (--float-sums any lets plans serve them)";
+}
+
 }  // namespace
 
 std::string system_folder() {
@@ -69,28 +99,40 @@ std::map<std::string, std::string> settings_in(const std::string& file) {
   return value_or_fail(parse_settings(value_or_fail(read_file(file)), file));
 }
 
-void ServingOptions::add_to(CLI::App& verb) {
+void ServingOptions::add_to(CLI::App& verb, const std::string& usage) {
   verb.add_option("--table", table,
-                  "the table to use, as written by tutti tune; builtin: the cut-offs of MPICH's authors");
-  auto* learning = verb.add_flag(
-      "--learn", learn,
-      "let plans take turns in the program's own calls, keep what surely gains, and remember it for "
-      "all programs on this machine; also for sums of floating-point numbers, which may change their last "
-      "bits "
-      "when plans change (--reproducible prevents that)");
-  verb.add_flag("--no-learn", no_learn, "do not try anything in the program")->excludes(learning);
-  verb.add_flag("--stats", stats, "print at the end what ran how often, and how long");
-  verb.add_option(
-      "--profile", profile,
-      "write at the end what all ranks spent in which collective calls, for tutti advise and report");
-  verb.add_flag("--reproducible", reproducible,
-                "floating-point reductions give the same bits whatever the size, the plan and the hosts");
+                  "table of plans, as written by tutti tune; builtin: the cut-offs of MPICH's authors")
+      ->type_name("FILE");
+  auto* sums = verb.add_option("--float-sums", float_sums,
+                               "reductions of floating-point numbers: native leaves them to the MPI library, "
+                               "so that no digit changes; any lets plans serve them, which may change last "
+                               "digits; reproducible gives the same bits whatever the plan and the hosts "
+                               "(default: native)")
+                   ->type_name("HOW")
+                   ->check(CLI::IsMember({"any", "native", "reproducible"}));
+  const std::string hidden;
+  verb.add_flag("--learn", learn, "earlier word for --float-sums any")->excludes(sums)->group(hidden);
+  verb.add_flag("--reproducible", reproducible, "earlier word for --float-sums reproducible")
+      ->excludes(sums)
+      ->group(hidden);
+  verb.add_flag("--no-learn", no_learn, "try no plans in the program's calls");
   verb.add_option("--settings", settings,
-                  "a file of settings, a NAME=VALUE a line (default: the machine's, $TUTTI_HOME/settings or "
-                  "/etc/tutti/settings); variables that are set and options go before it");
+                  "file of settings, a NAME=VALUE a line (default: the machine's, $TUTTI_HOME/settings or "
+                  "/etc/tutti/settings); variables that are set and options go before it")
+      ->type_name("FILE");
   verb.add_flag("--elsewhere", elsewhere,
-                "the program runs on other hosts than this: let them check the table's machine");
-  launcher.add_to(verb);
+                "leave it to the ranks to check that the table is of their machine: they run on other hosts "
+                "than this");
+  launcher.add_to(verb, usage);
+}
+
+void ServingOptions::add_with_reports(CLI::App& verb, const std::string& usage) {
+  verb.add_flag("--stats", stats, "print at the program's end which plans ran, how often and how long");
+  verb.add_option("--profile", profile,
+                  "file for the time that all ranks spent in which collective calls, for tutti advise and "
+                  "report")
+      ->type_name("FILE");
+  add_to(verb, usage);
 }
 
 Serving serving(const ServingOptions& options, const Launcher& launcher) {
@@ -119,26 +161,21 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
     check_table(path, launcher, options.elsewhere);
     set(variable::table, path);
   } else if (given(variable::table).empty()) {
-    if (const std::string path = system_table(launcher, options.elsewhere); !path.empty()) {
+    if (const std::string path = system_table(launcher, options.elsewhere); !path.empty())
       set(variable::table, path);
-      serving.chosen = path;
-    }
   }
+  serving.chosen = given(variable::table);
   // A profile is of what the program does by itself, without experiments.
   const bool learns =
       options.learn || (options.table.empty() && options.profile.empty() && !options.no_learn);
   const std::string learning = given(variable::learn);
-  if (learns && (learning.empty() || (options.learn && !learning.starts_with('1')))) {
+  if (learns && (learning.empty() || (options.learn && !learning.starts_with('1'))))
     set(variable::learn, "1");
-    if (!options.learn) serving.chosen += serving.chosen.empty() ? "what is learnt" : ", and what is learnt";
-  }
-  // What nobody asked for changes nobody's digits.
-  if (options.reproducible) {
-    set(variable::float_sums, "reproducible");
-  } else if (!serving.chosen.empty() && !options.learn && given(variable::float_sums).empty()) {
-    set(variable::float_sums, "native");
-    serving.chosen += "; sums of floating-point numbers stay native (--learn for these, too)";
-  }
+  if (given(variable::learn).starts_with('1'))
+    serving.chosen += serving.chosen.empty() ? "what is learnt" : ", and what is learnt";
+  if (const std::string sums = wanted_sums(options); !sums.empty()) set(variable::float_sums, sums);
+  if (!serving.chosen.empty())
+    serving.chosen += fmt::format("; {}", about_sums(given(variable::float_sums), forced_sums(given)));
   if (options.stats) set(variable::stats, "1");
   if (!options.profile.empty()) {
     value_or_fail(check_output(options.profile));

@@ -11,21 +11,25 @@ namespace tutti::tools {
 
 /// How programs are to be served: what `tutti run`, `env` and `doctor` have in common.
 struct ServingOptions {
-  std::string table;
-  bool learn = false, no_learn = false;
+  std::string table, float_sums;
+  bool no_learn = false;
+  bool learn = false, reproducible = false;  ///< earlier words for what float_sums says
   bool stats = false;
-  bool reproducible = false;
   bool elsewhere = false;
   std::string profile;
   std::string settings;  ///< a file; empty: the machine's
   LauncherOptions launcher;
-  void add_to(CLI::App& verb);
+  /// Adds what says how programs are served; `usage` is what usage lines show of the launcher.
+  void add_to(CLI::App& verb, const std::string& usage);
+  /// Adds also what programs are to tell at their end.
+  void add_with_reports(CLI::App& verb, const std::string& usage);
 };
 
 /// What programs of a launcher get in their environment.
 struct Serving {
   std::map<std::string, std::string> variables;
-  /// What serves where nobody said what: a line for people; empty where somebody did.
+  /// What serves, and what becomes of floating-point sums: a line for people; empty where plans
+  /// are neither read nor learnt.
   std::string chosen;
 };
 

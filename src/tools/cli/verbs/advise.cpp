@@ -208,15 +208,19 @@ void declare_advise(CLI::App* verb, const LauncherWords&) {
   verb->footer(
       "Example: tutti advise profile.json\n"
       "The profile is what tutti run --profile profile.json -- mpirun -n 4 ./program has written.");
-  verb->add_option("profile", options->profile, "as written by tutti run --profile")->required();
+  verb->add_option("profile", options->profile, "profile, as written by tutti run --profile")
+      ->type_name("FILE")
+      ->required();
   verb->add_option("--table", options->table,
-                   "what is known, as written by tutti tune (default: what programs have learnt here)");
+                   "table to judge by, as written by tutti tune (default: what programs have learnt here)")
+      ->type_name("FILE");
   verb->add_option("--network", options->network,
-                   "prices what was not measured, as written by tutti probe (default: the table's, or what "
-                   "programs have probed here)");
+                   "network that prices calls that were not measured, as written by tutti probe (default: "
+                   "the table's, or the one that programs have probed here)")
+      ->type_name("FILE");
   options->known.add_to(*verb);
   verb->add_flag("--json", options->json,
-                 "as a JSON object; times are those of the average rank, in seconds");
+                 "print a JSON object; times are those of the average rank, in seconds");
   verb->callback([options] { advise(*options); });
 }
 
@@ -226,7 +230,7 @@ namespace verbs {
 
 Verb advise() {
   return {.name = "advise",
-          .summary = "what Tutti would gain for a program that was profiled, and what it can't cure",
+          .summary = "estimate what Tutti gains for a profiled program",
           .purpose = Purpose::understand,
           .declare = declare_advise};
 }

@@ -250,37 +250,43 @@ void bench(const BenchOptions& options) {
 void declare_bench(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<BenchOptions>();
   options->launcher.command = launcher.words;
-  verb->footer(
-      "Example: tutti bench bcast --plan binomial --plan 'scatter_allgather(ring)' --sizes 1K,100K -- mpirun "
-      "-n 4");
+  verb->footer("Example: tutti bench bcast --plan binomial --plan ring --sizes 1K,100K -- mpirun -n 4");
   options->operation.add_to(*verb);
-  verb->add_option("--plan", options->plans, "a plan; again for each more. all: every plan there is")
+  verb->add_option("--plan", options->plans, "plan to measure, or all; may be repeated")
+      ->type_name("PLAN")
       ->required()
       ->allow_extra_args(false);
-  verb->add_option("--sizes", options->sizes, "message sizes in bytes")->capture_default_str();
-  verb->add_option("--ranks", options->ranks, "use only the first N ranks")->check(CLI::PositiveNumber);
-  verb->add_option("--repetitions", options->repetitions, "of each plan, at most")
+  verb->add_option("--sizes", options->sizes, "message sizes in bytes, such as 1K,64K")
+      ->type_name("SIZES")
+      ->capture_default_str();
+  verb->add_option("--ranks", options->ranks,
+                   "number of ranks to measure on, the first ones of the launcher's")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--repetitions", options->repetitions, "largest number of repetitions of each plan")
+      ->type_name("N")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_option(
-          "--seconds", options->seconds,
-          "for each size, at most; plans that are left out are named (default: 5, simulated unbounded)")
+  verb->add_option("--seconds", options->seconds,
+                   "longest time for each size; plans that are left out are named (default: 5, in a "
+                   "simulation unbounded)")
+      ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
-  verb->add_option(
-      "--network", options->network,
-      "the network, as written by tutti probe, for computed plans and the pieces of split(auto)");
-  verb->add_option(
-          "--groups", options->groups,
-          "the phases of grid(EXTENTS), such as 8x12 or node, each with all its groups at once; again "
-          "for each grid")
+  verb->add_option("--network", options->network,
+                   "network for computed plans and for the pieces of split(auto), as written by tutti probe")
+      ->type_name("FILE");
+  verb->add_option("--groups", options->groups,
+                   "grid, such as 8x12 or node, whose phases are measured, each with all its groups at once; "
+                   "may be repeated")
+      ->type_name("EXTENTS")
       ->excludes("--network");
   options->stencil.add_to(*verb);
   verb->add_flag("--overlap", options->overlap,
-                 "of nonblocking operations: between start and end the ranks compute for as long as the "
-                 "blocking one takes natively; times are without that: of the start, the looks and the end");
-  verb->add_flag(
-      "--json", options->json,
-      "as a JSON array: operation, ranks, size, plan, median_s, low_s, high_s, mean_s, ratio_to_native");
+                 "measure how nonblocking operations overlap: between start and end the ranks compute for as "
+                 "long as the blocking operation takes natively, and times are without that computation");
+  verb->add_flag("--json", options->json,
+                 "print a JSON array of operation, ranks, size, plan, median_s, low_s, high_s, mean_s and "
+                 "ratio_to_native");
   options->launcher.add_to_measuring(*verb);
   verb->callback([options] { bench(*options); });
 }

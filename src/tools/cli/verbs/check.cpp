@@ -283,16 +283,19 @@ void declare_check(CLI::App* verb, const LauncherWords& launcher) {
   verb->footer(
       "Example: tutti check --budget 2m -- mpirun -n 4\n"
       "         tutti check --table table.json -- mpirun -n 4\n"
-      "Without a table all plans there are have their turn, of every operation.");
+      "Without --table or --plan all plans of all operations have their turn.");
   options->operations.add_to(*verb);
   auto* table =
-      verb->add_option("--table", options->table, "the plans of this table, as written by tutti tune");
-  verb->add_option("--plan,--plans", options->plans, "a plan; again for each more. all: every plan there is")
+      verb->add_option("--table", options->table, "table whose plans are checked, as written by tutti tune")
+          ->type_name("FILE");
+  verb->add_option("--plan,--plans", options->plans, "plan to check, or all; may be repeated (default: all)")
+      ->type_name("PLAN")
       ->allow_extra_args(false)
       ->excludes(table);
-  verb->add_option("--budget", options->budget, "time for everything; each plan has its turn at least")
+  verb->add_option("--budget", options->budget, "time for everything; each plan has one turn at least")
+      ->type_name("TIME")
       ->capture_default_str();
-  verb->add_option("--seed", options->seed, "draws the same calls again");
+  verb->add_option("--seed", options->seed, "number that draws the same calls again")->type_name("NUMBER");
   options->launcher.add_to_measuring(*verb);
   verb->callback([options] { Check(*options).run(); });
 }
@@ -303,7 +306,7 @@ namespace verbs {
 
 Verb check() {
   return {.name = "check",
-          .summary = "compare random calls under plans with their oracles, on your MPI, ranks and hosts",
+          .summary = "compare results of random calls with what they should be",
           .purpose = Purpose::trust,
           .declare = declare_check};
 }

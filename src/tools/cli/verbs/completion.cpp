@@ -28,6 +28,7 @@ std::vector<CompletedVerb> verbs_of(const CLI::App& app) {
   for (const CLI::App* declared : app.get_subcommands([](const CLI::App*) { return true; })) {
     CompletedVerb verb{declared->get_name(), declared->get_description(), {}, false};
     for (const CLI::Option* option : declared->get_options()) {
+      if (option->get_group().empty()) continue;  // an earlier word
       for (const std::string& name : option->get_lnames())
         verb.options.push_back({"--" + name, option->get_description()});
       for (const std::string& name : option->get_snames())
@@ -116,7 +117,8 @@ std::string for_fish(const std::vector<CompletedVerb>& verbs) {
 void declare_completion(CLI::App* verb, const LauncherWords&) {
   auto shell = std::make_shared<std::string>();
   verb->footer("Example: tutti completion bash > /etc/bash_completion.d/tutti");
-  verb->add_option("shell", *shell, "bash, zsh or fish")
+  verb->add_option("shell", *shell, "shell that is completed: bash, zsh or fish")
+      ->type_name("SHELL")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   verb->callback([verb, shell] {
@@ -131,7 +133,7 @@ namespace verbs {
 
 Verb completion() {
   return {.name = "completion",
-          .summary = "print what completes this command in a shell",
+          .summary = "print a completion script for a shell",
           .purpose = Purpose::run,
           .declare = declare_completion};
 }

@@ -107,7 +107,7 @@ void doctor(const ServingOptions& options, bool json) {
   const Launcher launcher = without_program.launcher.recognise();
   if (launcher.mpi().simulated())
     throw Failure{
-        "in a simulation nothing is preloaded: programs are linked with Tutti's object (docs/using.md)"};
+        "in a simulation nothing is preloaded: programs are linked with Tutti's object (docs/research.md)"};
   found.launcher = std::filesystem::path(options.launcher.command[0]).filename().string();
   found.mpi = launcher.mpi().name;
   found.library = launcher.mpi().library;
@@ -126,12 +126,11 @@ void declare_doctor(CLI::App* verb, const LauncherWords& launcher) {
   auto json = std::make_shared<bool>(false);
   options->launcher.command = launcher.words;
   verb->footer(
-      "Starts a small program of its own in place of yours, which is only looked at. Exit status 3: "
-      "something "
-      "was found.\nExample: tutti doctor -- mpirun -n 4 ./program");
-  options->add_to(*verb);
+      "The doctor starts a small program of its own and only looks at yours. Exit status 3 says that\n"
+      "something was found.\nExample: tutti doctor -- mpirun -n 4 ./program");
+  options->add_to(*verb, "-- LAUNCHER [PROGRAM]");
   options->launcher.add_start_limit(*verb);
-  verb->add_flag("--json", *json, "as JSON");
+  verb->add_flag("--json", *json, "print a JSON object");
   verb->callback([options, json] { doctor(*options, *json); });
 }
 
@@ -141,7 +140,7 @@ namespace verbs {
 
 Verb doctor() {
   return {.name = "doctor",
-          .summary = "find what keeps Tutti from serving a program, and its remedy",
+          .summary = "find what keeps Tutti from serving a program, with remedies",
           .purpose = Purpose::run,
           .declare = declare_doctor};
 }

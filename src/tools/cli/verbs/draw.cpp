@@ -66,19 +66,26 @@ void declare_draw(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<DrawOptions>();
   verb->footer(
       "Example: tutti draw bcast --plan binomial --ranks 8 -o binomial.svg\n"
-      "Example: tutti draw allreduce --plan 'grid(node)[ring,ring]' --ranks 32 --ranks-per-host 8 --size 64K "
-      "--network "
-      "network.json -o allreduce.svg");
+      "Example: tutti draw allreduce --plan 'grid(node)[ring,ring]' --ranks 32 "
+      "--ranks-per-host 8 \\\n           --size 64K --network network.json -o allreduce.svg");
   options->operation.add_to(*verb);
-  verb->add_option("--plan", options->plan, "the plan")->required();
-  verb->add_option("--ranks", options->ranks, "ranks")->capture_default_str()->check(CLI::Range(1, 4096));
+  verb->add_option("--plan", options->plan, "plan to draw")->type_name("PLAN")->required();
+  verb->add_option("--ranks", options->ranks, "number of ranks, up to 4096")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 4096));
   options->on.add_to(*verb);
-  verb->add_option("--root", options->root, "of collectives that have one")->capture_default_str();
-  verb->add_option("--size", options->size, "message size in bytes")->capture_default_str();
+  verb->add_option("--root", options->root, "root rank, of operations that have one")
+      ->type_name("RANK")
+      ->capture_default_str();
+  verb->add_option("--size", options->size, "message size in bytes")
+      ->type_name("SIZE")
+      ->capture_default_str();
   verb->add_option("--network", options->network,
-                   "as written by tutti probe: times are priced on it (default: rounds)");
+                   "network that gives times, as written by tutti probe (default: rounds instead of times)")
+      ->type_name("FILE");
   options->stencil.add_to(*verb);
-  options->output.add_to(*verb, "the picture to write, SVG");
+  options->output.add_to(*verb, "picture to write, as SVG");
   verb->callback([options] { draw(*options); });
 }
 
@@ -88,7 +95,7 @@ namespace verbs {
 
 Verb draw() {
   return {.name = "draw",
-          .summary = "a picture of what a plan does: ranks, messages, time",
+          .summary = "draw the messages of a plan over time",
           .purpose = Purpose::understand,
           .declare = declare_draw};
 }

@@ -14,7 +14,10 @@ std::string usual_launcher() {
 }
 
 void print_environment(ServingOptions options) {
-  if (options.launcher.command.empty()) options.launcher.command = {usual_launcher()};
+  if (options.launcher.command.empty()) {
+    options.launcher.command = {usual_launcher()};
+    fmt::print("# for {}; for another launcher: tutti env -- LAUNCHER\n", options.launcher.command[0]);
+  }
   const Launcher launcher = options.launcher.recognise();
   const Serving served = serving(options, launcher);
   if (!served.chosen.empty()) fmt::print("# by {}\n", served.chosen);
@@ -27,9 +30,10 @@ void declare_env(CLI::App* verb, const LauncherWords& launcher) {
   options->launcher.command = launcher.words;
   verb->footer(
       "Example: tutti env -- mpirun\n"
-      "In a script: eval \"$(tutti env)\"; mpirun -n 4 ./program\n"
-      "The launcher is mpirun, in a job of Slurm srun, or what follows \"--\".");
-  options->add_to(*verb);
+      "In a script: eval \"$(tutti env -- mpirun)\"; mpirun -n 4 ./program\n"
+      "LAUNCHER is the command that the script starts programs with. Without it the lines are for\n"
+      "mpirun, or, in a job of Slurm, for srun; the first line says which.");
+  options->add_with_reports(*verb, "[-- LAUNCHER]");
   verb->callback([options] { print_environment(*options); });
 }
 
@@ -39,9 +43,7 @@ namespace verbs {
 
 Verb env() {
   return {.name = "env",
-          .summary =
-              "print what lets a launcher start programs under Tutti, for batch scripts whose commands can't "
-              "be changed",
+          .summary = "print shell lines for batch scripts whose commands can't change",
           .purpose = Purpose::run,
           .declare = declare_env};
 }

@@ -292,18 +292,24 @@ void declare_explain(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ExplainOptions>();
   verb->footer("Example: tutti explain bcast --ranks 4 --size 64K --table table.json");
   options->operation.add_to(*verb);
-  verb->add_option("--ranks", options->ranks, "ranks of the communicator")
+  verb->add_option("--ranks", options->ranks, "number of ranks of the communicator, up to 1048576")
+      ->type_name("N")
       ->required()
       ->check(CLI::Range(1, 1 << 20));
   options->on.add_to(*verb);
-  verb->add_option("--size", options->size, "message size in bytes")->required();
-  auto* table = verb->add_option("--table", options->table, "a table, as written by tutti tune, or builtin");
-  auto* plan = verb->add_option("--plan", options->plan, "explain this plan instead")->excludes(table);
-  verb->add_flag("--knowledge", options->knowledge, "what programs have learnt here")
+  verb->add_option("--size", options->size, "message size in bytes")->type_name("SIZE")->required();
+  auto* table =
+      verb->add_option("--table", options->table, "table that decides, as written by tutti tune, or builtin")
+          ->type_name("FILE");
+  auto* plan = verb->add_option("--plan", options->plan, "plan to explain, whatever would be chosen")
+                   ->type_name("PLAN")
+                   ->excludes(table);
+  verb->add_flag("--knowledge", options->knowledge,
+                 "explain by what programs have learnt here, instead of a table")
       ->excludes(table)
       ->excludes(plan);
   options->known.add_to(*verb);
-  verb->add_flag("--json", options->json, "as a JSON object");
+  verb->add_flag("--json", options->json, "print a JSON object");
   verb->callback([options] { explain(*options); });
 }
 
@@ -313,7 +319,7 @@ namespace verbs {
 
 Verb explain() {
   return {.name = "explain",
-          .summary = "which plan runs for a call, why, and what it does step by step",
+          .summary = "explain the plan of a call: its choice, its reasons, its steps",
           .purpose = Purpose::understand,
           .declare = declare_explain};
 }

@@ -87,18 +87,20 @@ void write_rules(const ExportOptions& options) {
 void declare_export_rules(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ExportOptions>();
   verb->footer("Example: tutti export table.json --format ompi-rules -o rules.conf");
-  verb->add_option("table", options->table, "as written by tutti tune --library")->required();
+  verb->add_option("table", options->table, "table, as written by tutti tune --library")
+      ->type_name("FILE")
+      ->required();
   verb->add_option("--format", options->format,
-                   "ompi-rules: Open MPI's dynamic rules; ompi-json: the same from Open MPI 5.1 on; "
-                   "mpich-json: MPICH's "
-                   "selection of collectives")
+                   "format of the file: ompi-rules for Open MPI's dynamic rules, ompi-json for the same from "
+                   "Open MPI 5.1 on, mpich-json for MPICH's selection of collectives")
+      ->type_name("FORMAT")
       ->required()
       ->transform(CLI::CheckedTransformer(formats));
-  verb->add_option(
-      "--library", options->library,
-      "MPICH's shared library, whose own decisions the file goes on with (default: the one that Tutti's "
-      "programs are linked with)");
-  options->output.add_to(*verb, "the file to write");
+  verb->add_option("--library", options->library,
+                   "shared library of MPICH whose own decisions complete the file (default: the one that "
+                   "Tutti's programs are linked with)")
+      ->type_name("FILE");
+  options->output.add_to(*verb, "rules file to write");
   verb->callback([options] { write_rules(*options); });
 }
 
@@ -107,11 +109,10 @@ void declare_export_rules(CLI::App* verb, const LauncherWords&) {
 namespace verbs {
 
 Verb export_rules() {
-  return {
-      .name = "export",
-      .summary = "write the best of the MPI library's own algorithms as a file that the library reads itself",
-      .purpose = Purpose::share,
-      .declare = declare_export_rules};
+  return {.name = "export",
+          .summary = "write the MPI library's own best algorithms as its rules file",
+          .purpose = Purpose::share,
+          .declare = declare_export_rules};
 }
 
 }  // namespace verbs

@@ -49,13 +49,19 @@ void declare_import_rules(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ImportOptions>();
   verb->footer("Example: tutti import rules.conf -o table.json");
   verb->add_option("file", options->file,
-                   "Open MPI's dynamic rules, as numbers or JSON, or MPICH's selection of collectives")
+                   "rules: Open MPI's dynamic rules, as numbers or JSON, or MPICH's selection of collectives")
+      ->type_name("FILE")
       ->required();
-  verb->add_option("--ranks", options->ranks, "of MPICH's: numbers of ranks to look up, such as 16,32");
-  verb->add_option("--mpi", options->mpi, "the table is for, such as 'Open MPI 4.1.4'")
+  verb->add_option("--ranks", options->ranks,
+                   "numbers of ranks to look up in MPICH's selection, such as 16,32")
+      ->type_name("NUMBERS");
+  verb->add_option("--mpi", options->mpi, "MPI library that the table is for, such as 'Open MPI 4.1.4'")
+      ->type_name("MPI")
       ->capture_default_str();
-  verb->add_option("--machine", options->machine, "likewise")->capture_default_str();
-  options->table.add_to(*verb, "the table to write");
+  verb->add_option("--machine", options->machine, "machine that the table is for, as tables name it")
+      ->type_name("NAME")
+      ->capture_default_str();
+  options->table.add_to(*verb, "table to write");
   verb->callback([options] { read_rules(*options); });
 }
 
@@ -65,7 +71,7 @@ namespace verbs {
 
 Verb import_rules() {
   return {.name = "import",
-          .summary = "make a table of our plans from a file of rules for Open MPI's or MPICH's collectives",
+          .summary = "make a table from a rules file of Open MPI or MPICH",
           .purpose = Purpose::share,
           .declare = declare_import_rules};
 }

@@ -173,30 +173,33 @@ void declare_knowledge(CLI::App* verb, const LauncherWords&) {
   verb->footer("Example: tutti knowledge allreduce\n         tutti knowledge export -o table.json");
   options->known.add_to(*verb);
   options->operations.add_to(*verb);
-  verb->add_flag("--json", options->json, "as a list of what is known of each machine");
+  verb->add_flag("--json", options->json, "print a JSON array, one element a machine");
   verb->require_subcommand(0, 1);
   // What the verb itself declares says which knowledge is meant, before or after a subcommand's
   // name.
   const auto add_subcommand = [verb](const std::string& name, const std::string& what,
                                      const std::string& example) {
-    CLI::App* subcommand = verb->add_subcommand(name, what)->fallthrough();
-    subcommand->footer(
-        fmt::format("Operations, --folder, --mpi, --transport and --machine say which knowledge is meant: "
-                    "see tutti knowledge "
-                    "--help.\nExample: tutti knowledge {} {}",
-                    name, example));
+    CLI::App* subcommand = verb->add_subcommand(name, what)->fallthrough()->group("Subcommands");
+    subcommand->footer(fmt::format(
+        "Operations, --folder, --mpi, --transport and --machine choose the knowledge: see tutti knowledge "
+        "--help.\n"
+        "Example: tutti knowledge {} {}",
+        name, example));
     return subcommand;
   };
-  CLI::App* to_table = add_subcommand("export", "a table of the plans that surely gain, with the evidence",
-                                      "bcast,allreduce -o table.json");
-  options->output.add_to(*to_table, "the table");
+  CLI::App* to_table =
+      add_subcommand("export", "write a table of the plans that surely gain, with the evidence",
+                     "bcast,allreduce -o table.json");
+  options->output.add_to(*to_table, "table to write");
   to_table->callback([options] { write_table(*options); });
-  CLI::App* merging =
-      add_subcommand("merge", "add what files of knowledge, or tables, say", "table.json --folder shared");
-  merging->add_option("files", options->files, "the files")->required();
+  CLI::App* merging = add_subcommand("merge", "add the evidence of other files of knowledge, and of tables",
+                                     "table.json --folder shared");
+  merging->add_option("files", options->files, "files of knowledge, and tables")
+      ->type_name("FILES")
+      ->required();
   merging->callback([options] { merge(*options); });
   CLI::App* forgetting =
-      add_subcommand("forget", "let go what is known, of some operations or of all", "allgather");
+      add_subcommand("forget", "drop what is known of some operations, or of all", "allgather");
   forgetting->callback([options] { forget(*options); });
   verb->callback([options, verb] {
     if (verb->get_subcommands().empty()) show(*options);
@@ -209,7 +212,7 @@ namespace verbs {
 
 Verb knowledge() {
   return {.name = "knowledge",
-          .summary = "what programs have learnt on this machine, and how surely",
+          .summary = "show, export, merge or forget what programs have learnt here",
           .purpose = Purpose::understand,
           .declare = declare_knowledge};
 }

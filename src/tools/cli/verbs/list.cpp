@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
+#include "core/plan/closed_form.hpp"
 #include "core/plan/composition_template.hpp"
 #include "core/synthesis/known_network.hpp"
 #include "tools/cli/options.hpp"
@@ -31,6 +32,7 @@ ordered_json to_json(Collective collective, const Algorithm& algorithm) {
           {"reproducible", algorithm.keeps_fixed_order == on_any_ranks       ? "always"
                            : algorithm.keeps_fixed_order == on_powers_of_two ? "powers of two"
                                                                              : "never"},
+          {"closed_form", closed_form(algorithm)},
           {"parameters", parameters},
           {"source", citation(algorithm)}};
 }
@@ -52,6 +54,8 @@ void print(const Algorithm& algorithm, bool is_long) {
     fmt::print("  {:<22}{}: {} ({}; default {})\n", "", parameter.name, parameter.meaning,
                fmt::join(parameter.values, ", "), parameter.values.front());
   if (!restriction(algorithm).empty()) fmt::print("  {:<22}{}\n", "", restriction(algorithm));
+  if (const std::string form = closed_form(algorithm); !form.empty())
+    fmt::print("  {:<22}time: {}\n", "", form);
   fmt::print("  {:<22}{}\n", "", citation(algorithm));
 }
 
@@ -87,16 +91,20 @@ void draw_all(const std::vector<Collective>& wanted, const std::string& folder) 
 // The catalogue's page of the documentation.
 void print_markdown(const std::vector<Collective>& wanted) {
   fmt::print(
-      "# Algorithms\n\nWritten by `tutti list --markdown`. n is the vector in bytes, or all ranks' "
-      "blocks together; p the number of ranks.\n");
+      "# Algorithms\n\n`tutti list --markdown` writes this page. The column *time* is the closed form of the "
+      "literature\nfor n bytes on p ranks: n is the vector, or all ranks' blocks together; α is the latency "
+      "of "
+      "a\nmessage, β the time a byte takes on a link, γ the time to combine a byte. A form with parameters "
+      "is\nthat of their first values. `tutti price` gives times on a network that was measured.\n");
   for (const Collective collective : wanted) {
     if (is_irregular(collective)) continue;  // told with the regular one
     std::string title;
     for (const CollectiveTraits& served : collectives)
       if (served.regular == collective) title += (title.empty() ? "" : ", ") + std::string(served.name);
     fmt::print(
-        "\n## {}\n\n| plan | on {} ranks | what it does | when it wins | source |\n| --- | --- | --- | --- | "
-        "--- |\n",
+        "\n## {}\n\n| plan | on {} ranks | what it does | when it wins | time | source |\n| --- | --- | --- "
+        "| "
+        "--- | --- | --- |\n",
         title, sample_ranks);
     for (const Algorithm& algorithm : all_algorithms()) {
       if (!serves(algorithm, collective)) continue;
@@ -109,9 +117,9 @@ void print_markdown(const std::vector<Collective>& wanted) {
               ? fmt::format("![{} {} on {} ranks](pictures/algorithms/{})", name(collective), algorithm.name,
                             sample_ranks, picture_name(collective, algorithm))
               : "";
-      fmt::print("| `{}` | {} | {}{}{}{} | {} | {} |\n", algorithm.name, picture, algorithm.summary,
+      fmt::print("| `{}` | {} | {}{}{}{} | {} | {} | {} |\n", algorithm.name, picture, algorithm.summary,
                  parameters, restriction(algorithm).empty() ? "" : "; ", restriction(algorithm),
-                 algorithm.wins, citation(algorithm));
+                 algorithm.wins, closed_form(algorithm), citation(algorithm));
     }
   }
 }
@@ -165,28 +173,34 @@ void declare_list(CLI::App* verb, const LauncherWords&) {
   verb->footer("Example: tutti list allreduce");
   options->operations.add_to(*verb);
   auto* plans = verb->add_flag("--plans", options->plans,
-                               "only the texts of all plans, one a line after its operation");
-  verb->add_option("--ranks", options->ranks, "only plans that serve so many ranks")
+                               "print only the texts of all plans, one a line after its operation");
+  verb->add_option("--ranks", options->ranks, "number of ranks that the plans have to serve")
+      ->type_name("N")
       ->needs(plans)
       ->check(CLI::PositiveNumber);
   verb->add_flag("--composed", options->composed,
-                 "of compositions instead: grids, lanes, ways by others, series of pieces")
+                 "print compositions only: grids, lanes, ways by other collectives, series of pieces")
       ->needs(plans)
       ->needs("--ranks");
-  verb->add_option("--network", options->network, "of those instead that are computed for this network")
+  verb->add_option("--network", options->network,
+                   "network whose computed plans are to be printed, as written by tutti probe")
+      ->type_name("FILE")
       ->needs(plans)
       ->needs("--ranks")
       ->excludes("--composed");
   auto* markdown =
-      verb->add_flag("--markdown", options->markdown, "as the page docs/algorithms.md")->excludes(plans);
-  verb->add_option("--pictures", options->pictures, "draw all that can be drawn on 8 ranks into this folder")
+      verb->add_flag("--markdown", options->markdown, "print the page docs/algorithms.md")->excludes(plans);
+  verb->add_option("--pictures", options->pictures,
+                   "folder to draw all plans into that can be drawn on 8 ranks")
+      ->type_name("FOLDER")
       ->excludes(plans)
       ->excludes(markdown);
   verb->add_flag("--long", options->is_long,
-                 "all there is to say, of everything (of operations that are named anyway)")
+                 "print parameters, closed forms, restrictions and sources of all operations, as for "
+                 "operations that are named")
       ->excludes(plans)
       ->excludes(markdown);
-  verb->add_flag("--json", options->json, "as a JSON array")->excludes(plans)->excludes(markdown);
+  verb->add_flag("--json", options->json, "print a JSON array")->excludes(plans)->excludes(markdown);
   verb->callback([options] {
     const auto wanted = options->operations.read();
     if (options->composed) return print_composed(wanted, *options->ranks);
@@ -217,7 +231,7 @@ namespace verbs {
 
 Verb list() {
   return {.name = "list",
-          .summary = "what Tutti can do: every algorithm of every operation",
+          .summary = "list the algorithms of every operation",
           .purpose = Purpose::understand,
           .declare = declare_list};
 }

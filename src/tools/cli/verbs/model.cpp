@@ -97,17 +97,20 @@ void declare_model(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ModelOptions>();
   verb->require_subcommand(1);
   verb->footer("Example: tutti model fit bench.json -o model.json");
-  CLI::App* fit = verb->add_subcommand("fit", "fit functions to measurements");
+  CLI::App* fit = verb->add_subcommand("fit", "fit functions to measurements")->group("Subcommands");
   fit->footer(
       "Example: tutti bench gather --sizes 1K,64K --plan linear --json -- mpirun -n 4 > bench.json\n"
       "         tutti model fit bench.json -o model.json");
-  fit->add_option("measurements", options->measurements, "what tutti bench --json printed, or tables")
+  fit->add_option("measurements", options->measurements, "output of tutti bench --json, or tables")
+      ->type_name("FILES")
       ->required();
-  options->output.add_to(*fit, "the file to write");
+  options->output.add_to(*fit, "file to write the model to");
   fit->callback([options] { fit_model(*options); });
-  CLI::App* show = verb->add_subcommand("show", "print a model's functions");
+  CLI::App* show = verb->add_subcommand("show", "print a model's functions")->group("Subcommands");
   show->footer("Example: tutti model show model.json");
-  show->add_option("model", options->model, "a model, as written by tutti model fit")->required();
+  show->add_option("model", options->model, "model, as written by tutti model fit")
+      ->type_name("FILE")
+      ->required();
   show->callback([options] { show_model(*options); });
 }
 
@@ -117,7 +120,7 @@ namespace verbs {
 
 Verb model() {
   return {.name = "model",
-          .summary = "runtime functions: what operations take by ranks and bytes",
+          .summary = "fit run-time functions to measurements, and print them",
           .purpose = Purpose::tune,
           .declare = declare_model};
 }

@@ -65,12 +65,17 @@ void declare_pools(CLI::App* verb, const LauncherWords& launcher) {
   verb->footer(
       "Example: tutti pools network.json --svg pools.svg\n"
       "         tutti pools network.json --refresh -- mpirun -n 20");
-  verb->add_option("network", options->network, "the network, as written by tutti probe")->required();
-  verb->add_option("--svg", options->svg, "also draw them into this file");
+  verb->add_option("network", options->network, "network, as written by tutti probe")
+      ->type_name("FILE")
+      ->required();
+  verb->add_option("--svg", options->svg, "picture of the pools to write, or - for standard output")
+      ->type_name("FILE");
   verb->add_flag("--refresh", options->refresh,
-                 "measure the bandwidths again first, and write the file anew");
-  verb->add_option("--budget", options->budget, "time for that")->capture_default_str();
-  options->launcher.add_to_measuring(*verb);
+                 "measure the bandwidths again, and write the network's file anew");
+  verb->add_option("--budget", options->budget, "time for measuring the bandwidths again")
+      ->type_name("TIME")
+      ->capture_default_str();
+  options->launcher.add_to_measuring(*verb, "[-- LAUNCHER]");
   verb->callback([options] { pools(*options); });
 }
 
@@ -80,7 +85,7 @@ namespace verbs {
 
 Verb pools() {
   return {.name = "pools",
-          .summary = "which ranks of a network are near to each other",
+          .summary = "show which ranks of a network are near to each other",
           .purpose = Purpose::understand,
           .declare = declare_pools};
 }

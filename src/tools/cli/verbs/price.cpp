@@ -236,20 +236,28 @@ void declare_price(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<PriceOptions>();
   verb->footer("Example: tutti price allgather --plan ring --ranks 96 --size 64K --network network.json");
   options->operation.add_to(*verb);
-  verb->add_option("--plan", options->plans, "a plan, again for each; all algorithms if none is named");
-  verb->add_option("--ranks", options->ranks, "ranks of the communicator")
+  verb->add_option("--plan", options->plans, "plan to price; may be repeated (default: all algorithms)")
+      ->type_name("PLAN");
+  verb->add_option("--ranks", options->ranks, "number of ranks of the communicator, up to 1048576")
+      ->type_name("N")
       ->required()
       ->check(CLI::Range(1, 1 << 20));
-  verb->add_option("--size,--sizes", options->sizes, "message sizes in bytes, such as 1K,64K")->required();
-  verb->add_option("--network", options->network, "the network, as written by tutti probe")->required();
+  verb->add_option("--size,--sizes", options->sizes, "message sizes in bytes, such as 1K,64K")
+      ->type_name("SIZES")
+      ->required();
+  verb->add_option("--network", options->network, "network, as written by tutti probe")
+      ->type_name("FILE")
+      ->required();
   options->stencil.add_to(*verb);
   verb->add_option("--model", options->model,
-                   "what native phases take, as written by tutti model fit (default: the network's limit)");
-  verb->add_flag(
-      "--exact", options->exact,
-      "carry out even what takes long; otherwise such prices are told from fewer ranks, with their error");
-  verb->add_flag("--json", options->json, "as a JSON array, with critical paths");
-  verb->add_flag("--messages", options->messages, "there also all messages: from, to, start_s, end_s");
+                   "model of native phases, as written by tutti model fit (default: the network's limit)")
+      ->type_name("FILE");
+  verb->add_flag("--exact", options->exact,
+                 "carry out schedules that take long, too; otherwise their prices are told from fewer ranks, "
+                 "with an error");
+  verb->add_flag("--json", options->json, "print a JSON array, with critical paths");
+  verb->add_flag("--messages", options->messages,
+                 "add all messages to the JSON array: from, to, start_s, end_s");
   verb->callback([options] { price(*options); });
 }
 
@@ -259,7 +267,7 @@ namespace verbs {
 
 Verb price() {
   return {.name = "price",
-          .summary = "what plans cost on a network, by its model",
+          .summary = "predict the time of plans on a network, by its model",
           .purpose = Purpose::understand,
           .declare = declare_price};
 }

@@ -139,15 +139,19 @@ void declare_probe(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<ProbeOptions>();
   options->launcher.command = launcher.words;
   verb->footer("Example: tutti probe -o network.json -- mpirun -n 16");
-  options->output.add_to(*verb, "the file to write");
-  verb->add_option("--budget", options->budget, "time for links, and for each collective")
+  options->output.add_to(*verb, "file to write the network to");
+  verb->add_option("--budget", options->budget, "time for the links, and for each collective")
+      ->type_name("TIME")
       ->capture_default_str();
-  verb->add_option("--largest", options->largest, "the largest message sent")->capture_default_str();
+  verb->add_option("--largest", options->largest, "size of the largest message sent")
+      ->type_name("SIZE")
+      ->capture_default_str();
   verb->add_flag("--lmo", options->lmo,
-                 "also what messages cost processors apart from the network; with "
-                 "--collective gather what one adds to them");
+                 "measure also the time that messages cost processors, apart from the network; with "
+                 "--collective gather also what a gather adds");
   verb->add_option("--collective", options->collectives,
-                   "also where a linear gather escalates and a linear scatter leaps: gather,scatter");
+                   "operations, gather or scatter or both, whose irregularities over TCP are to be found")
+      ->type_name("OPERATIONS");
   options->launcher.add_to_measuring(*verb);
   verb->callback([options] { probe(*options); });
 }
@@ -158,7 +162,7 @@ namespace verbs {
 
 Verb probe() {
   return {.name = "probe",
-          .summary = "learn the network between the ranks, for price and tune",
+          .summary = "measure the network between the ranks, for price and tune",
           .purpose = Purpose::tune,
           .declare = declare_probe};
 }

@@ -57,14 +57,17 @@ void declare_report(CLI::App* verb, const LauncherWords&) {
       "Example: tutti report table.json network.json -o report.html\n"
       "Example: tutti report table.json --format md");
   verb->add_option("files", options->files,
-                   "tables, knowledge, networks, and what bench and price print with --json")
+                   "tables, knowledge, networks, and output of tutti bench --json and tutti price --json")
+      ->type_name("FILES")
       ->required();
-  verb->add_option("--format", options->format, "html, md, csv or json")
+  verb->add_option("--format", options->format, "format of the report: html, md, csv or json (default: html)")
+      ->type_name("FORMAT")
       ->transform(CLI::CheckedTransformer(std::map<std::string, PageFormat>{{"html", PageFormat::html},
                                                                             {"md", PageFormat::markdown},
                                                                             {"csv", PageFormat::csv},
                                                                             {"json", PageFormat::json}}));
-  options->output.add_to(*verb, "the file to write (default: standard output, but for html)", false);
+  options->output.add_to(*verb, "file to write the report to (default: standard output, but for html)",
+                         false);
   verb->callback([options] { report(*options); });
 }
 
@@ -74,7 +77,7 @@ namespace verbs {
 
 Verb report() {
   return {.name = "report",
-          .summary = "one page that shows what was gained, why, and what else there is",
+          .summary = "write a page of what was gained, and why",
           .purpose = Purpose::share,
           .declare = declare_report};
 }

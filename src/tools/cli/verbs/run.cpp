@@ -2,6 +2,7 @@
 
 #include "choose/settings/variables.hpp"
 #include "tools/cli/child.hpp"
+#include "tools/cli/help.hpp"
 #include "tools/cli/serving.hpp"
 #include "tools/cli/verb.hpp"
 
@@ -17,30 +18,36 @@ void run(const ServingOptions& options) {
   throw Failure{become(command, environment).message};
 }
 
-// The library's variables, for those who set them themselves.
-std::string variables_help() {
+// The library's variables for those who set them themselves: of one audience, or all.
+std::string variables_help(std::optional<Audience> audience) {
   std::string text = "\nThe library reads these variables, from tutti run or from elsewhere:\n";
-  const auto add = [&text](std::string_view name, std::string_view values, std::string_view meaning) {
-    text += fmt::format("  {:<38}{}\n", fmt::format("{}={}", name, values), meaning);
-  };
   for (const Variable& variable : variables()) {
+    if (audience && variable.audience != *audience) continue;
     const std::string by_default = variable.default_value();
-    add(variable.name, variable.kind.values,
+    text += help_entry(
+        fmt::format("{}={}", variable.name, variable.kind.values),
         by_default.empty() ? variable.meaning : fmt::format("{} (default {})", variable.meaning, by_default));
   }
-  return text;
+  return text + (audience ? "tutti run --help-all shows more of them.\n" : "");
 }
 
 void declare_run(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<ServingOptions>();
   options->launcher.command = launcher.words;
   verb->footer(
-      "Without options: by the machine's table ($TUTTI_HOME/*.json or /etc/tutti/*.json), if there is one, "
-      "and "
-      "learning, with sums of floating-point numbers left native.\n"
+      "Without options the machine's table serves, $TUTTI_HOME/*.json or /etc/tutti/*.json, if there is\n"
+      "one, and what was learnt here, which goes on. Sums of floating-point numbers stay native.\n"
       "Example: tutti run --stats -- mpirun -n 4 ./program arguments\n" +
-      variables_help());
-  options->add_to(*verb);
+      variables_help(Audience::user));
+  options->add_with_reports(*verb, "-- LAUNCHER PROGRAM");
+  verb->add_flag_callback(
+          "--help-all",
+          [verb] {
+            verb->footer(variables_help(std::nullopt));
+            throw CLI::CallForHelp();
+          },
+          "show this help, with all variables")
+      ->trigger_on_parse();
   verb->callback([options] { run(*options); });
 }
 
@@ -50,7 +57,7 @@ namespace verbs {
 
 Verb run() {
   return {.name = "run",
-          .summary = "run an unmodified program on tuned collectives",
+          .summary = "run an unmodified program under Tutti",
           .purpose = Purpose::run,
           .declare = declare_run};
 }

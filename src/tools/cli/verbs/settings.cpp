@@ -73,11 +73,11 @@ void show(const SettingsOptions& options) {
 void declare_settings(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<SettingsOptions>();
   verb->add_option("FILE", options->file,
-                   "a file of settings to look at (default: the machine's, $TUTTI_HOME/settings or "
-                   "/etc/tutti/settings)");
-  verb->add_flag("--all", options->all, "show also variables of operations whose plans nobody forces");
-  verb->add_flag("--json", options->json, "print JSON, with what each setting means");
-  verb->footer("Example: tutti settings\ntutti run --help says what each variable means.");
+                   "file of settings (default: the machine's, $TUTTI_HOME/settings or /etc/tutti/settings)")
+      ->type_name("FILE");
+  verb->add_flag("--all", options->all, "show also variables that force plans of single operations");
+  verb->add_flag("--json", options->json, "print JSON, with the meaning of each setting");
+  verb->footer("Example: tutti settings\ntutti run --help-all says what each variable means.");
   verb->callback([options] { show(*options); });
 }
 
@@ -87,7 +87,7 @@ namespace verbs {
 
 Verb settings() {
   return {.name = "settings",
-          .summary = "show which settings are in force, and where from",
+          .summary = "show the settings in force and their origins",
           .purpose = Purpose::run,
           .declare = declare_settings};
 }

@@ -313,35 +313,41 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
       "A run that was interrupted goes on where it was when the same command is given again.");
   options->operations.add_to(*verb);
   verb->add_option("--sizes", options->sizes,
-                   "message sizes in bytes; those between are refined where neighbours disagree")
+                   "message sizes in bytes; sizes between them are measured where neighbours disagree")
+      ->type_name("SIZES")
       ->capture_default_str();
-  verb->add_option(
-      "--ranks", options->ranks,
-      "sizes of (sub-)communicators to tune (default: all ranks of the launcher), or auto: powers "
-      "of two and those between that programs like, and whole hosts");
-  verb->add_option("--budget", options->budget, "time for everything")->capture_default_str();
-  options->table.add_to(*verb, "the table to write", false);
+  verb->add_option("--ranks", options->ranks,
+                   "numbers of ranks of communicators to tune for, such as 16,64 (default: all ranks of the "
+                   "launcher); auto: powers of two, numbers between them that programs like, and whole hosts")
+      ->type_name("NUMBERS");
+  verb->add_option("--budget", options->budget, "time for everything")
+      ->type_name("TIME")
+      ->capture_default_str();
+  options->table.add_to(*verb, "table to write", false);
   verb->add_flag("--system", options->system,
-                 "write it where tutti run looks by itself: $TUTTI_HOME, or /etc/tutti")
+                 "write the table where tutti run looks by itself: to $TUTTI_HOME, or /etc/tutti")
       ->excludes("--output");
-  verb->add_option(
-          "--for", options->profile,
-          "only what matters to a program, the most important first: as written by tutti run --profile")
+  verb->add_option("--for", options->profile,
+                   "profile of the program to tune for, as written by tutti run --profile; its most "
+                   "important calls come first")
+      ->type_name("FILE")
       ->excludes("--sizes")
       ->excludes("--ranks");
   options->stencil.add_to(*verb);
   verb->add_option("--network", options->network,
-                   "the network, as written by tutti probe (default: a short probe)");
+                   "network, as written by tutti probe (default: a short probe)")
+      ->type_name("FILE");
   verb->add_flag("--exhaustive", options->exhaustive,
                  "measure all plans, not only those that the network's model finds fast");
-  verb->add_flag("--reproducible", options->reproducible,
-                 "for programs under tutti run --reproducible: of reductions only plans that serve there");
+  verb->add_flag(
+      "--reproducible", options->reproducible,
+      "tune for programs under --float-sums reproducible: of reductions only plans of one fixed order");
   verb->add_flag("--exact", options->exact,
-                 "the table serves communicators of just these ranks and hosts, none between");
+                 "let the table serve communicators of just these numbers of ranks and hosts, none between");
   verb->add_flag("--library", options->library,
-                 "measure the MPI library's own algorithms, too, by its own switches, for tutti export");
+                 "measure also the MPI library's own algorithms, by its own switches, for tutti export");
   verb->add_flag("--json", options->json,
-                 "print all measurements as a JSON array: operation, ranks, size, plan, median_s, low_s, "
+                 "print a JSON array of all measurements: operation, ranks, size, plan, median_s, low_s, "
                  "high_s, ratio_to_native");
   options->launcher.add_to_measuring(*verb);
   verb->callback([options] { tune(*options); });
@@ -353,7 +359,7 @@ namespace verbs {
 
 Verb tune() {
   return {.name = "tune",
-          .summary = "find the best plan for each operation and size, and write a table",
+          .summary = "find the best plan for each operation and size, write a table",
           .purpose = Purpose::tune,
           .declare = declare_tune};
 }

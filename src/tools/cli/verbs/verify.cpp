@@ -100,17 +100,25 @@ void declare_verify(CLI::App* verb, const LauncherWords&) {
       "Example: tutti verify bcast --max-ranks 64\n"
       "Example: tutti verify bcast --plan 'grid(node)[binomial,binomial]' --ranks 16384 --hosts 1024");
   options->operations.add_to(*verb);
-  verb->add_option("--max-ranks", options->max_ranks, "prove for 1 … N ranks")
+  verb->add_option("--max-ranks", options->max_ranks, "largest number of ranks to prove for, from 1 to 1024")
+      ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
-  verb->add_flag("--json", options->json, "as a JSON array");
+  verb->add_flag("--json", options->json, "print a JSON array");
   verb->add_flag("--grids", options->grids,
-                 "prove all grids of two and three sides instead, with native phases");
-  verb->add_option("--plan", options->plans, "prove this plan only; again for each more")
+                 "prove all grids of two and three sides, with native phases, instead of algorithms");
+  verb->add_option("--plan", options->plans, "plan to prove, instead of all; may be repeated")
+      ->type_name("PLAN")
       ->allow_extra_args(false);
-  verb->add_option("--ranks", options->ranks, "on just so many ranks")->check(CLI::Range(1, 1 << 20));
-  verb->add_option("--hosts", options->hosts, "that are on so many hosts")->check(CLI::PositiveNumber);
-  verb->add_option("--root", options->root, "from that root")->check(CLI::NonNegativeNumber);
+  verb->add_option("--ranks", options->ranks, "the one number of ranks to prove a plan for, up to 1048576")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1 << 20));
+  verb->add_option("--hosts", options->hosts, "number of hosts that these ranks are on")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--root", options->root, "the one root rank to prove a plan for")
+      ->type_name("RANK")
+      ->check(CLI::NonNegativeNumber);
   verb->callback([options] {
     options->check();
     nlohmann::ordered_json array = nlohmann::ordered_json::array();
@@ -136,7 +144,7 @@ namespace verbs {
 
 Verb verify() {
   return {.name = "verify",
-          .summary = "prove every algorithm symbolically, for all numbers of ranks and all roots",
+          .summary = "prove plans' schedules for all numbers of ranks and all roots",
           .purpose = Purpose::trust,
           .declare = declare_verify};
 }
