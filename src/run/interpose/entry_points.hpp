@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mpi.h>
+
 #include <cstdint>
 
 #include "run/interpose/abi.hpp"
@@ -47,6 +49,12 @@ int pass_on(Function* function, Words... words) {
 #define TUTTI_ARGUMENTS_11(type) TUTTI_ARGUMENTS_10(type), type k
 #define TUTTI_ARGUMENTS_12(type) TUTTI_ARGUMENTS_11(type), type l
 #define TUTTI_ARGUMENTS_13(type) TUTTI_ARGUMENTS_12(type), type m
+
+/// A program that Tutti is part of has the functions that its MPI's header declares; a preloaded
+/// Tutti all of the standard's, for the library that runs may be newer than the header.
+#if !defined(TUTTI_LINKED_IN) || MPI_VERSION >= 4
+#define TUTTI_DEFINES_MPI_4
+#endif
 
 /// Begins the definition of the entry point of such a name and, where Tutti is preloaded, of PMPI's
 /// as well, because Fortran bindings call either. Where Tutti is linked into a program, the program's

@@ -26,18 +26,41 @@ bool is_of_mpi(const char* name) {
   return std::strncmp(name, "MPI_", 4) == 0 || std::strncmp(name, "PMPI_", 5) == 0;
 }
 
-// Our function, where the library that was asked is the one that ours calls.
-[[gnu::noinline]] void* lookup_of_mpi(void* handle, const char* name) noexcept {
+// This library's own function of a name, or null.
+[[gnu::noinline]] void* own_function(const char* name) {
   static void* const own = [] {
     Dl_info place{};
-    return dladdr(reinterpret_cast<void*>(&lookup_of_mpi), &place) != 0
+    return dladdr(reinterpret_cast<void*>(&own_function), &place) != 0
                ? dlopen(place.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
                : nullptr;
   }();
+  return own ? lookup()(own, name) : nullptr;
+}
+
+// Our function, where the library that was asked is the one that ours calls.
+[[gnu::noinline]] void* lookup_of_mpi(void* handle, const char* name) noexcept {
   void* const theirs = lookup()(handle, name);
-  if (!theirs || !own || theirs != lookup()(RTLD_NEXT, name)) return theirs;
-  void* const ours = lookup()(own, name);
+  if (!theirs || theirs != lookup()(RTLD_NEXT, name)) return theirs;
+  void* const ours = own_function(name);
   return ours ? ours : theirs;
+}
+
+// Programs find out in this way what their MPI library has: what it lacks they do not find here
+// either.
+bool is_ours_alone(const char* name) {
+  void* const first = lookup()(RTLD_DEFAULT, name);
+  return first && first == own_function(name) && !lookup()(RTLD_NEXT, name);
+}
+
+void* nothing(void*, const char*) noexcept {
+  return nullptr;
+}
+
+// What looks a name up.
+Lookup* lookup_for(void* handle, const char* name) noexcept {
+  if (!is_of_mpi(name)) return lookup();
+  if (is_ours_alone(name)) return &nothing;
+  return handle == RTLD_NEXT || handle == RTLD_DEFAULT ? lookup() : &lookup_of_mpi;
 }
 
 }  // namespace
@@ -47,7 +70,6 @@ bool is_of_mpi(const char* name) {
 // exceptions.
 extern "C" __attribute__((visibility("default"), optimize("O2"), no_sanitize("address", "thread"))) void*
 dlsym(void* handle, const char* name) noexcept {
-  Lookup* const next =
-      handle == RTLD_NEXT || handle == RTLD_DEFAULT || !is_of_mpi(name) ? lookup() : &lookup_of_mpi;
+  Lookup* const next = lookup_for(handle, name);
   return next(handle, name);
 }

@@ -1,0 +1,69 @@
+#include "run/mpi/world.hpp"
+
+#include "run/mpi/self_comm.hpp"
+#include "run/mpi/session.hpp"
+
+namespace tutti::run {
+namespace {
+
+Session own{};
+MPI_Comm alone = MPI_COMM_NULL;
+
+MPI_Group process_set(const char* name) {
+  MPI_Group group = MPI_GROUP_NULL;
+  session_functions().group(own, name, &group);
+  return group;
+}
+
+}  // namespace
+
+bool world::has_communicator() {
+  int initialized = 0, finalized = 0;
+  PMPI_Initialized(&initialized);
+  PMPI_Finalized(&finalized);
+  return initialized && !finalized;
+}
+
+bool world::open_session() {
+  const SessionFunctions& mpi = session_functions();
+  if (!mpi.init || mpi.init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &own) != MPI_SUCCESS) return false;
+  MPI_Group group = process_set("mpi://SELF");
+  const bool made = group != MPI_GROUP_NULL &&
+                    mpi.communicator(group, "tutti", MPI_INFO_NULL, MPI_ERRORS_RETURN, &alone) == MPI_SUCCESS;
+  if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
+  if (!made) mpi.finalize(&own);
+  return is_of_sessions = made;
+}
+
+void world::close_session() {
+  PMPI_Comm_free(&alone);
+  session_functions().finalize(&own);
+  is_of_sessions = false;
+}
+
+MPI_Group world::group() {
+  if (is_of_sessions) return process_set("mpi://WORLD");
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &group);
+  return group;
+}
+
+MPI_Comm world::any_communicator() {
+  return is_of_sessions ? alone : MPI_COMM_WORLD;
+}
+
+MPI_Comm self_comm::get() {
+  if (world::is_of_sessions) return alone;
+  static const MPI_Comm comm = [] {
+    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Comm made = MPI_COMM_NULL;
+    PMPI_Comm_group(MPI_COMM_SELF, &group);
+    PMPI_Comm_create(MPI_COMM_SELF, group, &made);
+    PMPI_Group_free(&group);
+    if (made != MPI_COMM_NULL) PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+    return made;
+  }();
+  return comm;
+}
+
+}  // namespace tutti::run
