@@ -1,7 +1,8 @@
 # What follows from the table of all functions: how many arguments each has, and the entry points
 # that only look after what is under way.
 
-# Writes to FOLDER
+# Sets the global property TUTTI_FUNCTIONS_OF_MPI to the functions that the MPI's header declares, as
+# PMPI_name, and writes to FOLDER
 #   arguments.inc  a constant for each function, the number of its arguments
 #   points.inc     a line TUTTI_ASKS(MPI_name, arguments), TUTTI_BLOCKS(MPI_name, arguments),
 #                  TUTTI_MEETS(MPI_name, arguments, communicator) or
@@ -16,6 +17,8 @@ function(tutti_list_points MPI FOLDER)
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -E -P -x c ${folders} ${CMAKE_CURRENT_BINARY_DIR}/includes_mpi.c
                   OUTPUT_VARIABLE header COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "PMPI_[A-Za-z0-9_]+" declared "${header}")
+  list(REMOVE_DUPLICATES declared)
+  set_property(GLOBAL PROPERTY TUTTI_FUNCTIONS_OF_${MPI} "${declared}")
   set(letters a b c d e f g h i j k l m)
   set(points "")
   set(points_of_newer "")

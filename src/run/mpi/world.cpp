@@ -1,17 +1,16 @@
 #include "run/mpi/world.hpp"
 
-#include "run/mpi/self_comm.hpp"
 #include "run/mpi/session.hpp"
 
 namespace tutti::run {
 namespace {
 
-Session own{};
-MPI_Comm alone = MPI_COMM_NULL;
+Session own_session{};
+MPI_Comm own_process = MPI_COMM_NULL;
 
 MPI_Group process_set(const char* name) {
   MPI_Group group = MPI_GROUP_NULL;
-  session_functions().group(own, name, &group);
+  session_functions().group(own_session, name, &group);
   return group;
 }
 
@@ -26,18 +25,19 @@ bool world::has_communicator() {
 
 bool world::open_session() {
   const SessionFunctions& mpi = session_functions();
-  if (!mpi.init || mpi.init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &own) != MPI_SUCCESS) return false;
+  if (!mpi.init || mpi.init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &own_session) != MPI_SUCCESS) return false;
   MPI_Group group = process_set("mpi://SELF");
-  const bool made = group != MPI_GROUP_NULL &&
-                    mpi.communicator(group, "tutti", MPI_INFO_NULL, MPI_ERRORS_RETURN, &alone) == MPI_SUCCESS;
+  const bool made =
+      group != MPI_GROUP_NULL &&
+      mpi.communicator(group, "tutti", MPI_INFO_NULL, MPI_ERRORS_RETURN, &own_process) == MPI_SUCCESS;
   if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
-  if (!made) mpi.finalize(&own);
+  if (!made) mpi.finalize(&own_session);
   return is_of_sessions = made;
 }
 
 void world::close_session() {
-  PMPI_Comm_free(&alone);
-  session_functions().finalize(&own);
+  PMPI_Comm_free(&own_process);
+  session_functions().finalize(&own_session);
   is_of_sessions = false;
 }
 
@@ -49,21 +49,7 @@ MPI_Group world::group() {
 }
 
 MPI_Comm world::any_communicator() {
-  return is_of_sessions ? alone : MPI_COMM_WORLD;
-}
-
-MPI_Comm self_comm::get() {
-  if (world::is_of_sessions) return alone;
-  static const MPI_Comm comm = [] {
-    MPI_Group group = MPI_GROUP_NULL;
-    MPI_Comm made = MPI_COMM_NULL;
-    PMPI_Comm_group(MPI_COMM_SELF, &group);
-    PMPI_Comm_create(MPI_COMM_SELF, group, &made);
-    PMPI_Group_free(&group);
-    if (made != MPI_COMM_NULL) PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
-    return made;
-  }();
-  return comm;
+  return is_of_sessions ? own_process : MPI_COMM_WORLD;
 }
 
 }  // namespace tutti::run
