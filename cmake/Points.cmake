@@ -2,7 +2,8 @@
 # that only look after what is under way.
 
 # Sets the global property TUTTI_FUNCTIONS_OF_MPI to the functions that the MPI's header declares, as
-# PMPI_name, and writes to FOLDER
+# PMPI_name, defines TUTTI_PERSISTENT_COLLECTIVES for what is compiled for that MPI if it has these
+# (Open MPI 5 has them beside MPI 3), and writes to FOLDER
 #   arguments.inc  a constant for each function, the number of its arguments
 #   points.inc     a line TUTTI_ASKS(MPI_name, arguments), TUTTI_BLOCKS(MPI_name, arguments),
 #                  TUTTI_MEETS(MPI_name, arguments, communicator) or
@@ -19,6 +20,9 @@ function(tutti_list_points MPI FOLDER)
   string(REGEX MATCHALL "PMPI_[A-Za-z0-9_]+" declared "${header}")
   list(REMOVE_DUPLICATES declared)
   set_property(GLOBAL PROPERTY TUTTI_FUNCTIONS_OF_${MPI} "${declared}")
+  if(PMPI_Bcast_init IN_LIST declared)
+    target_compile_definitions(mpi-${MPI} INTERFACE TUTTI_PERSISTENT_COLLECTIVES)
+  endif()
   set(letters a b c d e f g h i j k l m)
   set(points "")
   set(points_of_newer "")
