@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -153,7 +154,16 @@ void exchanges() {
     });
 }
 
-// A vector that goes from rank 1 to rank 0 in parts; rank 0 asks for the last part.
+// Open MPI 5.0 overwrites its own memory in partitioned messages.
+bool breaks_partitions() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  return std::string_view(text).starts_with("Open MPI v5");
+}
+
+// A vector that goes from rank 1 to rank 0 in parts; rank 0 asks for the last part, and waits then, for
+// MPICH 4 does nothing in the question.
 void partitions() {
   const Found<int(void*, int, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Info, MPI_Request*)> receive(
       "MPI_Precv_init");
@@ -161,7 +171,7 @@ void partitions() {
       send("MPI_Psend_init");
   const Found<int(int, MPI_Request)> ready("MPI_Pready");
   const Found<int(MPI_Request, int, int*)> arrived("MPI_Parrived");
-  if (!send || !receive || !ready || !arrived) return;
+  if (!send || !receive || !ready || !arrived || breaks_partitions()) return;
   constexpr int parts = 4, each = 10;
   std::vector<int> vector(parts * each, rank == 1 ? 6 : 0);
   MPI_Request request = MPI_REQUEST_NULL;
@@ -172,8 +182,8 @@ void partitions() {
     meanwhile([&](MPI_Request&) {
       if (rank == 1)
         for (int part = 0; part < parts; ++part) ready(part, request);
-      int is_there = rank != 0;
-      while (!is_there) arrived(request, parts - 1, &is_there);
+      int is_there = 0;
+      for (int look = 0; rank == 0 && look < 10; ++look) arrived(request, parts - 1, &is_there);
       if (rank < 2) MPI_Wait(&request, MPI_STATUS_IGNORE);
     });
     require(rank > 1 || (vector.front() == 6 && vector.back() == 6), "a part is wrong");

@@ -1,7 +1,6 @@
 // The entry points with which sessions begin and end. A program that has nothing but sessions is
 // served from its first communicator on, until the last of them ends.
 
-#include <algorithm>
 #include <mutex>
 
 #undef TUTTI_COUNTS  // no calls that profiles tell of
@@ -18,12 +17,15 @@ using namespace tutti::run;
 using tutti::interpose::Word;
 
 // A session of the program's has begun, or has not.
-int begun(int error, const Session* session) {
+int begun(int error, MPI_Info wanted, const Session* session) {
   if (error != MPI_SUCCESS) return error;
-  static std::mutex counting;
-  const std::lock_guard lock(counting);
+  static std::mutex noting;
+  const std::lock_guard lock(noting);
   ++open_sessions;
-  world::thread_level_of_sessions = std::max(world::thread_level_of_sessions, thread_level_of(*session));
+  auto level = thread_level_of(*session);
+  if (!level) level = thread_level_in(wanted);
+  world::threads_of_sessions.perhaps |= level.value_or(MPI_THREAD_MULTIPLE) == MPI_THREAD_MULTIPLE;
+  world::threads_of_sessions.surely |= level == MPI_THREAD_MULTIPLE;
   return error;
 }
 
@@ -40,6 +42,6 @@ int ended(Pass&& pass) {
 }  // namespace
 
 TUTTI_POINT(MPI_Session_init, 3, 0, !memo.inside && tutti::interpose::is_ours(),
-            begun(tutti::interpose::present(pass), c))
+            begun(tutti::interpose::present(pass), a, c))
 TUTTI_POINT(MPI_Session_finalize, 1, 0, !memo.inside && tutti::interpose::is_ours(), ended(pass))
 #endif

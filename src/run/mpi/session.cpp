@@ -29,19 +29,26 @@ const SessionFunctions& session_functions() {
   return all;
 }
 
-int thread_level_of(Session session) {
-  MPI_Info info = MPI_INFO_NULL;
-  if (session_functions().get_info(session, &info) != MPI_SUCCESS) return MPI_THREAD_MULTIPLE;
+std::optional<int> thread_level_in(MPI_Info info) {
   std::array<char, MPI_MAX_INFO_VAL + 1> text{};
   int found = 0;
-  PMPI_Info_get(info, "thread_level", MPI_MAX_INFO_VAL, text.data(), &found);
-  PMPI_Info_free(&info);
-  constexpr std::array levels{std::pair{std::string_view("MPI_THREAD_SINGLE"), MPI_THREAD_SINGLE},
-                              std::pair{std::string_view("MPI_THREAD_FUNNELED"), MPI_THREAD_FUNNELED},
-                              std::pair{std::string_view("MPI_THREAD_SERIALIZED"), MPI_THREAD_SERIALIZED}};
+  if (info != MPI_INFO_NULL) PMPI_Info_get(info, "thread_level", MPI_MAX_INFO_VAL, text.data(), &found);
+  using namespace std::string_view_literals;
+  constexpr std::array levels{std::pair{"MPI_THREAD_SINGLE"sv, MPI_THREAD_SINGLE},
+                              std::pair{"MPI_THREAD_FUNNELED"sv, MPI_THREAD_FUNNELED},
+                              std::pair{"MPI_THREAD_SERIALIZED"sv, MPI_THREAD_SERIALIZED},
+                              std::pair{"MPI_THREAD_MULTIPLE"sv, MPI_THREAD_MULTIPLE}};
   for (const auto& [name, level] : levels)
     if (found && name == text.data()) return level;
-  return MPI_THREAD_MULTIPLE;
+  return std::nullopt;
+}
+
+std::optional<int> thread_level_of(Session session) {
+  MPI_Info info = MPI_INFO_NULL;
+  if (session_functions().get_info(session, &info) != MPI_SUCCESS) return std::nullopt;
+  const auto level = thread_level_in(info);
+  PMPI_Info_free(&info);
+  return level;
 }
 
 }  // namespace tutti::run

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <type_traits>
 
 namespace tutti::run {
@@ -21,7 +22,9 @@ struct SessionFunctions {
 };
 const SessionFunctions& session_functions();
 
-/// The thread level that a session has got; the highest where it does not say.
-int thread_level_of(Session session);
+/// The thread level that an info of a session names, or one that the program begins it with.
+std::optional<int> thread_level_in(MPI_Info info);
+/// The thread level that a session has got; nothing where the MPI library does not say.
+std::optional<int> thread_level_of(Session session);
 
 }  // namespace tutti::run

@@ -26,7 +26,11 @@ MPI_Group group();
 /// process alone.
 MPI_Comm any_communicator();
 
-/// The highest thread level that the program's sessions have got.
-inline constinit int thread_level_of_sessions = MPI_THREAD_SINGLE;
+/// Whether several threads may call where the program's sessions have begun: not every MPI library
+/// tells.
+struct SeveralThreads {
+  bool perhaps = false, surely = false;
+};
+inline constinit SeveralThreads threads_of_sessions;
 
 }  // namespace tutti::run::world
