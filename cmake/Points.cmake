@@ -1,9 +1,9 @@
 # What follows from the table of all functions: how many arguments each has, and the entry points
 # that only look after what is under way.
 
-# Sets the global property TUTTI_FUNCTIONS_OF_MPI to the functions that the MPI's header declares, as
-# PMPI_name, defines TUTTI_PERSISTENT_COLLECTIVES for what is compiled for that MPI if it has these
-# (Open MPI 5 has them beside MPI 3), and writes to FOLDER
+# Sets the global property TUTTI_FUNCTIONS_OF_MPI to the functions that the MPI's header declares,
+# as PMPI_name, defines TUTTI_PERSISTENT_COLLECTIVES for what is compiled for that MPI if it has
+# these (Open MPI 5 has them beside MPI 3), and writes to FOLDER
 #   arguments.inc  a constant for each function, the number of its arguments
 #   points.inc     a line TUTTI_ASKS(MPI_name, arguments), TUTTI_BLOCKS(MPI_name, arguments),
 #                  TUTTI_MEETS(MPI_name, arguments, communicator) or
@@ -54,6 +54,8 @@ function(tutti_list_points MPI FOLDER)
       string(APPEND points_of_newer "${point}")
     endif()
   endforeach()
-  file(CONFIGURE OUTPUT ${FOLDER}/points.inc CONTENT "${points}#ifndef TUTTI_LINKED_IN\n${points_of_newer}#endif\n" @ONLY)
-  file(CONFIGURE OUTPUT ${FOLDER}/arguments.inc CONTENT "namespace tutti::interpose {\n${numbers}}\n" @ONLY)
+  file(CONFIGURE OUTPUT ${FOLDER}/points.inc @ONLY
+       CONTENT "${points}#ifndef TUTTI_LINKED_IN\n${points_of_newer}#endif\n")
+  file(CONFIGURE OUTPUT ${FOLDER}/arguments.inc @ONLY
+       CONTENT "namespace tutti::interpose {\n${numbers}}\n")
 endfunction()
