@@ -1,5 +1,7 @@
 #include "run/mpi/world.hpp"
 
+#include <string_view>
+
 #include "run/mpi/session.hpp"
 
 namespace tutti::run {
@@ -39,6 +41,14 @@ void world::close_session() {
   PMPI_Comm_free(&own_process);
   session_functions().finalize(&own_session);
   is_of_sessions = false;
+}
+
+bool world::combines_alone() {
+  if (!is_of_sessions) return true;
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(version, &length);
+  return !std::string_view(version).starts_with("Open MPI");
 }
 
 MPI_Group world::group() {

@@ -19,6 +19,10 @@ bool open_session();
 void close_session();
 /// @}
 
+/// Whether a process can combine values by itself (MPI_Reduce_local): Open MPI up to 5 crashes in it
+/// where there is no MPI_COMM_WORLD.
+bool combines_alone();
+
 /// The group of all processes, which the caller frees.
 MPI_Group group();
 

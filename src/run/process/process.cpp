@@ -247,6 +247,7 @@ void Process::route(CommunicatorState& state) {
     return leave_native(state, "another world's processes");
   auto agreement = follow_world(state, in_world);
   if (!agreement) agreement = agree(state, in_world);
+  state.communicator.combines = agreement->combines;
   state.gathers_profiles =
       agreement->of_sessions && state.rules->profile && state.communicator.ranks() == ranks_of_world();
   if (agreement->uses_device && state.rules->device == DeviceMemory::native)
@@ -289,7 +290,7 @@ Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Ra
   const MPI_Comm comm = state.communicator.user();
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
   struct Facts {
-    std::uint64_t rules, host, uses_device, of_sessions;
+    std::uint64_t rules, host, uses_device, of_sessions, combines;
   };
   std::shared_ptr<const RulesText> own;
   {
@@ -298,7 +299,8 @@ Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Ra
     own = rules_text_;
     state.rules = rules_;
   }
-  const Facts mine{own->hash, host_id_, loaded_device_library() != nullptr, world::is_of_sessions};
+  const Facts mine{own->hash, host_id_, loaded_device_library() != nullptr, world::is_of_sessions,
+                   world::combines_alone()};
   // Facts go along a tree and back: connections last as long as the program, and some libraries
   // look at all of them whenever they wait.
   std::vector<Facts> all(ranks);
@@ -327,7 +329,8 @@ Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Ra
   for (const Facts& facts : all) hosts.push_back(facts.host);
   state.communicator.hosts() = hosts_from(hosts);
   const Agreement agreement{std::ranges::any_of(all, &Facts::uses_device),
-                            std::ranges::all_of(all, &Facts::of_sessions)};
+                            std::ranges::all_of(all, &Facts::of_sessions),
+                            std::ranges::all_of(all, &Facts::combines)};
   const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
   if (all_in_world && static_cast<int>(ranks) == ranks_of_world()) {
     auto world = std::make_shared<World>(World{Hosts(ranks), agreement});

@@ -147,6 +147,7 @@ class Process {
   struct Agreement {
     bool uses_device;  ///< one of them has loaded a device's library
     bool of_sessions;  ///< none of them has MPI_COMM_WORLD
+    bool combines;     ///< all of them can combine values by themselves
   };
   Agreement agree(CommunicatorState& state, const std::vector<Rank>& in_world);
   std::optional<Agreement> follow_world(CommunicatorState& state, const std::vector<Rank>& in_world);
