@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   [&]([[maybe_unused]] const void* in, int* out, const Arrays& a, MPI_Request* request) { \
     function(__VA_ARGS__);                                                                \
   }
-#if MPI_VERSION >= 4
+#ifdef TUTTI_PERSISTENT_COLLECTIVES
 #define TUTTI_BOTH(c, started, made, comm, ...)                         \
   run(c, false, TUTTI_FORM(started, comm, __VA_ARGS__, comm, request)); \
   run(c, true, TUTTI_FORM(made, comm, __VA_ARGS__, comm, MPI_INFO_NULL, request))

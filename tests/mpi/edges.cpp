@@ -56,7 +56,7 @@ class Edges {
     MPI_Ineighbor_alltoallw(given_.data(), ones_, bytes_, types_, got_.data(), ones_, bytes_, types_, comm,
                             &request_);
     wait_and_show(where, "ineighbor_alltoallw");
-#if MPI_VERSION >= 4
+#ifdef TUTTI_PERSISTENT_COLLECTIVES
     MPI_Neighbor_alltoall_init(given_.data(), 1, MPI_INT, got_.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
                                &request_);
     MPI_Start(&request_);

@@ -1,6 +1,6 @@
 /* Who asks decides what RTLD_NEXT means, with a library between that answers for everybody: a library
    of this file asks for the function that comes after its own, and the program for its own and for
-   MPI's by a handle. */
+   MPI's by a handle, among them one that the MPI library may not have. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -17,6 +17,8 @@ int main(int argc, char** argv) {
   int (*initialized)(int*) = mpi ? (int (*)(int*))dlsym(mpi, "MPI_Initialized") : NULL;
   int flag = 1;
   if (initialized) initialized(&flag);
+  /* What the library lacks nobody else has, whatever its version is. */
+  if (mpi) printf("%s large counts\n", dlsym(mpi, "MPI_Bcast_c") ? "has" : "has no");
   printf("%c, initialized %d, %s\n", toupper('a'), flag, dlsym(RTLD_DEFAULT, "no_such_function") ? "wrong" : "right");
 }
 #endif

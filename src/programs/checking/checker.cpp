@@ -164,7 +164,7 @@ class Checker : public Neighbors {
 
 #ifdef SMPI_H
   static constexpr std::size_t modes = 1;  // nonblocking collectives of SimGrid's own are not reliable
-#elif MPI_VERSION >= 4
+#elif defined(TUTTI_PERSISTENT_COLLECTIVES)
   static constexpr std::size_t modes = 3;
 #else
   static constexpr std::size_t modes = 2;

@@ -95,7 +95,7 @@ class Draws {
         };
         large_ ? invoke(started(widened(entries.large_nonblocking))) : invoke(started(entries.nonblocking));
       });
-#if MPI_VERSION >= 4
+#ifdef TUTTI_PERSISTENT_COLLECTIVES
     const Bytes before = tested.bytes;
     MPI_Request made = MPI_REQUEST_NULL;
     const auto init = [&made](auto entry) {

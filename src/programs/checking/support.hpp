@@ -141,28 +141,27 @@ template <typename... Entries>
 Tested(Entries...) -> Tested<Entries...>;
 
 #if MPI_VERSION >= 4
-#define TUTTI_TESTED(name, iname)                                                                   \
-  checking::Tested {                                                                                \
-    MPI_##name, checking::widened(MPI_##name##_c), MPI_##iname, checking::widened(MPI_##iname##_c), \
-        MPI_##name##_init, checking::widened(MPI_##name##_init_c)                                   \
-  }
+#define TUTTI_LARGE(function) checking::widened(function##_c)
 #else
-#define TUTTI_TESTED(name, iname)                                                                            \
-  checking::Tested {                                                                                         \
-    MPI_##name, checking::widened(MPI_##name), MPI_##iname, checking::widened(MPI_##iname), nullptr, nullptr \
-  }
+#define TUTTI_LARGE(function) checking::widened(function)
 #endif
+#ifdef TUTTI_PERSISTENT_COLLECTIVES
+#define TUTTI_PERSISTENT(name, large) MPI_##name##_init, large(MPI_##name##_init)
+#else
+#define TUTTI_PERSISTENT(name, large) nullptr, nullptr
+#endif
+#define TUTTI_TESTED(name, iname)                                               \
+  checking::Tested {                                                            \
+    MPI_##name, TUTTI_LARGE(MPI_##name), MPI_##iname, TUTTI_LARGE(MPI_##iname), \
+        TUTTI_PERSISTENT(name, TUTTI_LARGE)                                     \
+  }
 
 /// The entry points of a collective without counts that are tested.
-#if MPI_VERSION >= 4
 #define TUTTI_TESTED_SMALL(name, iname)                                                     \
   checking::Tested {                                                                        \
     MPI_##name, checking::widened(MPI_##name), MPI_##iname, checking::widened(MPI_##iname), \
-        MPI_##name##_init, checking::widened(MPI_##name##_init)                             \
+        TUTTI_PERSISTENT(name, checking::widened)                                           \
   }
-#else
-#define TUTTI_TESTED_SMALL TUTTI_TESTED
-#endif
 
 /// Counts or displacements, one a rank, with room behind for `widened`.
 using Numbers = std::vector<int>;

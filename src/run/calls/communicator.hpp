@@ -43,6 +43,9 @@ class Communicator {
   int persistent_requests = 0;
   bool outlives_users = false;
 
+  /// Whether all ranks can combine values by themselves, as plans of reductions have them do.
+  bool combines = true;
+
   MPI_Comm user() const { return user_; }
   Rank rank() const { return rank_; }
   int ranks() const { return ranks_; }

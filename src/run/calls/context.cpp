@@ -13,6 +13,7 @@
 #include "run/mpi/ranks.hpp"
 #include "run/mpi/tags.hpp"
 #include "run/mpi/threads.hpp"
+#include "run/mpi/world.hpp"
 
 namespace tutti::run {
 namespace {
@@ -112,6 +113,7 @@ struct Contexts::Offer {
   std::array<std::uint64_t, calls::most_contexts / 64> free{};  // numbers, as bits
   std::uint64_t open = 0;                   // all bits: there is a communicator of all processes
   std::uint64_t in_order = 0;               // all bits: no other thread calls
+  std::uint64_t in_world = 0;               // all bits: MPI_COMM_WORLD is there
   std::uint64_t drawn = ~std::uint64_t{0};  // by rank 0
 
   // The free number that was drawn, or the lowest where nobody else may be about to take it.
@@ -127,6 +129,8 @@ struct Contexts::Offer {
 Contexts::Offer Contexts::offer() {
   Offer mine;
   if (!several_threads_call()) mine.in_order = ~std::uint64_t{0};
+  // Sessions begin and end on each rank when it likes: so would what all have in common.
+  if (!world::is_of_sessions) mine.in_world = ~std::uint64_t{0};
   const std::lock_guard lock(mutex_);
   if (everybody_) mine.open = ~std::uint64_t{0};
   for (int number = 0; number < count(); ++number)
@@ -148,8 +152,8 @@ std::unique_ptr<Context> Contexts::take(MPI_Comm users) {
     if (native().MPI_Allreduce(&mine, &all, sizeof mine / sizeof(std::uint64_t), MPI_UINT64_T, MPI_BAND,
                                users) != MPI_SUCCESS)
       return nullptr;
-    const bool may_open =
-        !tried_to_open && ranks_of(users) == ranks_of_world() && (all.in_order || users == MPI_COMM_WORLD);
+    const bool may_open = all.in_world && !tried_to_open && ranks_of(users) == ranks_of_world() &&
+                          (all.in_order || (!world::is_of_sessions && users == MPI_COMM_WORLD));
     if (!all.open && may_open) {
       tried_to_open = true;
       open(users);

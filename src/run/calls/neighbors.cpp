@@ -5,6 +5,7 @@
 
 #include "run/calls/constants.hpp"
 #include "run/mpi/handles.hpp"
+#include "run/mpi/self_comm.hpp"
 
 namespace tutti::run {
 namespace {
@@ -37,7 +38,6 @@ std::array<int, asked> exchanged(Called called, MPI_Comm made) {
     return got;
   }
   MPI_Request request = MPI_REQUEST_NULL;
-#if MPI_VERSION >= 4
   if (called.mode == Mode::persistent) {
     init_natively(called.collective, comm.get(), call, MPI_INFO_NULL, &request);
     PMPI_Start(&request);
@@ -45,7 +45,6 @@ std::array<int, asked> exchanged(Called called, MPI_Comm made) {
     PMPI_Request_free(&request);
     return got;
   }
-#endif
   start_natively(called.collective, comm.get(), call, &request);
   PMPI_Wait(&request, MPI_STATUS_IGNORE);
   return got;
@@ -54,15 +53,15 @@ std::array<int, asked> exchanged(Called called, MPI_Comm made) {
 MPI_Comm grid_of_itself() {
   const int ones[] = {1, 1};
   MPI_Comm grid = MPI_COMM_NULL;
-  PMPI_Cart_create(MPI_COMM_SELF, 2, ones, ones, 0, &grid);
+  PMPI_Cart_create(self_comm::get(), 2, ones, ones, 0, &grid);
   return grid;
 }
 
 MPI_Comm graph_of_itself() {
   const std::array<int, asked> itself{};
   MPI_Comm graph = MPI_COMM_NULL;
-  PMPI_Dist_graph_create_adjacent(MPI_COMM_SELF, asked, itself.data(), MPI_UNWEIGHTED, asked, itself.data(),
-                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+  PMPI_Dist_graph_create_adjacent(self_comm::get(), asked, itself.data(), MPI_UNWEIGHTED, asked,
+                                  itself.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
   return graph;
 }
 

@@ -17,6 +17,8 @@ bool cuts(const Plan& plan, const Setting& setting, Rank root, std::size_t bytes
 std::string refusal_of(Called called, const Communicator& communicator, const Decision& decision,
                        const Call& call, const CallFacts& facts) {
   if (const std::string& why = decision.refusals[facts.commutative]; !why.empty()) return why;
+  if (traits(called.collective).reduces && !communicator.combines)
+    return "Open MPI combines nothing in programs without MPI_COMM_WORLD";
   const Plan& plan = *decision.plan;
   const Setting setting = communicator.setting(facts.commutative);
   const auto size = static_cast<std::size_t>(facts.size);

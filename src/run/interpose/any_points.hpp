@@ -4,16 +4,13 @@
 
 #include <atomic>
 
+#include "arguments.inc"
 #include "run/interpose/entry_points.hpp"
-#include "run/mpi/loaded_mpi.hpp"
+#include "run/interpose/lacking.hpp"
+#include "run/mpi/native.hpp"
 #include "run/process/function_counts.hpp"
 
 namespace tutti::interpose {
-
-template <typename... Parameters>
-constexpr int parameters_of(int (*)(Parameters...)) {
-  return sizeof...(Parameters);
-}
 
 /// Bytes of `count` elements, in a call that has succeeded. `Count` is the type of the function's
 /// counts.
@@ -27,14 +24,6 @@ std::uint64_t size_of(run::Word count, run::Word type) {
 }
 
 }  // namespace tutti::interpose
-
-/// The next library's function of such a name; in a program that Tutti is part of, the MPI
-/// library's own.
-#ifdef TUTTI_LINKED_IN
-#define TUTTI_NEXT(mpi_name) reinterpret_cast<void*>(&P##mpi_name)
-#else
-#define TUTTI_NEXT(mpi_name) tutti::run::next_function("P" #mpi_name)
-#endif
 
 /// In the library for profiling a call is counted, with the bytes that it sends; else it is only
 /// done.
@@ -53,14 +42,16 @@ std::uint64_t size_of(run::Word count, run::Word type) {
 
 /// Defines the entry point of a function of `arguments` arguments, a, b, c and so on, of which
 /// `sent` says how many bytes it sends. It goes on as it came to the next library, but where `ours`
-/// is true, which it is on our MPI only, it does `how`. Going on costs two loads.
-#define TUTTI_POINT(mpi_name, arguments, sent, ours, how)                                        \
-  static_assert(tutti::interpose::parameters_of(decltype (&P##mpi_name)(nullptr)) == arguments); \
-  TUTTI_DEFINE(mpi_name, (TUTTI_ARGUMENTS_##arguments(Word))) {                                  \
-    static constinit std::atomic<void*> next{nullptr};                                           \
-    void* function = next.load(std::memory_order_relaxed);                                       \
-    if (__builtin_expect(!function, 0)) next = function = TUTTI_NEXT(mpi_name);                  \
-    const auto pass = [&] { return TUTTI_PASS(function, TUTTI_ARGUMENTS_##arguments()); };       \
-    const auto call = [&]() -> int { return __builtin_expect(ours, 0) ? how : pass(); };         \
-    TUTTI_COUNT(mpi_name, sent, call);                                                           \
+/// is true, which it is on our MPI only, it does `how`. Going on costs two loads. Where the library
+/// that runs has no such function, a call of it is a mistake.
+#define TUTTI_POINT(mpi_name, arguments, sent, ours, how)                                             \
+  static_assert(tutti::interpose::arguments_of_##mpi_name == arguments);                              \
+  TUTTI_DEFINE(mpi_name, (TUTTI_ARGUMENTS_##arguments(Word))) {                                       \
+    static constinit std::atomic<void*> next{nullptr};                                                \
+    void* function = next.load(std::memory_order_relaxed);                                            \
+    if (__builtin_expect(!function, 0)) next = function = tutti::run::native_function("P" #mpi_name); \
+    if (__builtin_expect(!function, 0)) return tutti::interpose::lacking(#mpi_name);                  \
+    const auto pass = [&] { return TUTTI_PASS(function, TUTTI_ARGUMENTS_##arguments()); };            \
+    const auto call = [&]() -> int { return __builtin_expect(ours, 0) ? how : pass(); };              \
+    TUTTI_COUNT(mpi_name, sent, call);                                                                \
   }

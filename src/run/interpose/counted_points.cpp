@@ -8,14 +8,21 @@ using tutti::run::Word;
 
 #define TUTTI_COUNTED(mpi_name, arguments, sent) TUTTI_POINT(mpi_name, arguments, sent, false, 0)
 
-TUTTI_COUNTED(MPI_Bsend, 6, size_of(b, c))
-TUTTI_COUNTED(MPI_Isend, 7, size_of(b, c))
-TUTTI_COUNTED(MPI_Ibsend, 7, size_of(b, c))
-TUTTI_COUNTED(MPI_Issend, 7, size_of(b, c))
-TUTTI_COUNTED(MPI_Irsend, 7, size_of(b, c))
-TUTTI_COUNTED(MPI_Irecv, 7, 0)
-TUTTI_COUNTED(MPI_Imrecv, 5, 0)
-#if MPI_VERSION < 4
-TUTTI_COUNTED(MPI_Start, 1, 0)
-TUTTI_COUNTED(MPI_Startall, 2, 0)
-#endif
+// With counts as int and as large ones.
+#define TUTTI_COUNTED_MESSAGES(suffix, Count)                    \
+  TUTTI_COUNTED(MPI_Bsend##suffix, 6, size_of<Count>(b, c))      \
+  TUTTI_COUNTED(MPI_Isend##suffix, 7, size_of<Count>(b, c))      \
+  TUTTI_COUNTED(MPI_Ibsend##suffix, 7, size_of<Count>(b, c))     \
+  TUTTI_COUNTED(MPI_Issend##suffix, 7, size_of<Count>(b, c))     \
+  TUTTI_COUNTED(MPI_Irsend##suffix, 7, size_of<Count>(b, c))     \
+  TUTTI_COUNTED(MPI_Irecv##suffix, 7, 0)                         \
+  TUTTI_COUNTED(MPI_Imrecv##suffix, 5, 0)                        \
+  TUTTI_COUNTED(MPI_Isendrecv##suffix, 12, size_of<Count>(b, c)) \
+  TUTTI_COUNTED(MPI_Isendrecv_replace##suffix, 9, size_of<Count>(b, c))
+
+TUTTI_COUNTED_MESSAGES(, int)
+TUTTI_COUNTED_MESSAGES(_c, MPI_Count)
+// What leaves in pieces: their sizes are their request's.
+TUTTI_COUNTED(MPI_Pready, 2, 0)
+TUTTI_COUNTED(MPI_Pready_range, 3, 0)
+TUTTI_COUNTED(MPI_Pready_list, 3, 0)

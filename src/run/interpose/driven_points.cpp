@@ -40,25 +40,34 @@ int welcomed(int error, const MPI_Comm* made) {
 
 #include "points.inc"
 
-// Messages, with counts as int and, where the MPI library has them, large ones.
-#define TUTTI_SENDS(mpi_name, nonblocking, suffix, Count)                  \
-  TUTTI_DRIVEN(mpi_name##suffix, 6, size_of<Count>(b, c),                  \
-               started(MPI_STATUS_IGNORE, [&](MPI_Request* request) {      \
-                 return P##nonblocking##suffix(a, b, c, d, e, f, request); \
+// Calls the MPI library's own function of a name, which every library has that has the one in whose
+// place it is called.
+#define TUTTI_CALL(mpi_name, ...)                              \
+  [&] {                                                        \
+    static void* const there = native_function("P" #mpi_name); \
+    return tutti::run::pass_on(there, __VA_ARGS__);            \
+  }()
+
+// Messages, with counts as int and as large ones.
+#define TUTTI_SENDS(mpi_name, nonblocking, suffix, Count)                           \
+  TUTTI_DRIVEN(mpi_name##suffix, 6, size_of<Count>(b, c),                           \
+               started(MPI_STATUS_IGNORE, [&](MPI_Request* request) {               \
+                 return TUTTI_CALL(nonblocking##suffix, a, b, c, d, e, f, request); \
                }))
-#define TUTTI_MESSAGES(suffix, Count)                                                                      \
-  TUTTI_SENDS(MPI_Send, MPI_Isend, suffix, Count)                                                          \
-  TUTTI_SENDS(MPI_Ssend, MPI_Issend, suffix, Count)                                                        \
-  TUTTI_SENDS(MPI_Rsend, MPI_Irsend, suffix, Count)                                                        \
-  TUTTI_DRIVEN(MPI_Recv##suffix, 7, 0, started(g, [&](MPI_Request* request) {                              \
-                 return PMPI_Irecv##suffix(a, b, c, d, e, f, request);                                     \
-               }))                                                                                         \
-  TUTTI_DRIVEN(MPI_Mrecv##suffix, 5, 0,                                                                    \
-               started(e, [&](MPI_Request* request) { return PMPI_Imrecv##suffix(a, b, c, d, request); })) \
-  TUTTI_DRIVEN(MPI_Sendrecv##suffix, 12, size_of<Count>(b, c),                                             \
-               exchanged(                                                                                  \
-                   l, [&](MPI_Request* in) { return PMPI_Irecv##suffix(f, g, h, i, j, k, in); },           \
-                   [&](MPI_Request* out) { return PMPI_Isend##suffix(a, b, c, d, e, k, out); }))
+#define TUTTI_MESSAGES(suffix, Count)                                                                       \
+  TUTTI_SENDS(MPI_Send, MPI_Isend, suffix, Count)                                                           \
+  TUTTI_SENDS(MPI_Ssend, MPI_Issend, suffix, Count)                                                         \
+  TUTTI_SENDS(MPI_Rsend, MPI_Irsend, suffix, Count)                                                         \
+  TUTTI_DRIVEN(MPI_Recv##suffix, 7, 0, started(g, [&](MPI_Request* request) {                               \
+                 return TUTTI_CALL(MPI_Irecv##suffix, a, b, c, d, e, f, request);                           \
+               }))                                                                                          \
+  TUTTI_DRIVEN(MPI_Mrecv##suffix, 5, 0, started(e, [&](MPI_Request* request) {                              \
+                 return TUTTI_CALL(MPI_Imrecv##suffix, a, b, c, d, request);                                \
+               }))                                                                                          \
+  TUTTI_DRIVEN(MPI_Sendrecv##suffix, 12, size_of<Count>(b, c),                                              \
+               exchanged(                                                                                   \
+                   l, [&](MPI_Request* in) { return TUTTI_CALL(MPI_Irecv##suffix, f, g, h, i, j, k, in); }, \
+                   [&](MPI_Request* out) { return TUTTI_CALL(MPI_Isend##suffix, a, b, c, d, e, k, out); }))
 
 TUTTI_MESSAGES(, int)
 TUTTI_DRIVEN(MPI_Sendrecv_replace, 9, size_of(b, c), exchange_in_place(a, b, c, d, e, f, g, h, i))
@@ -73,13 +82,14 @@ TUTTI_DRIVEN(MPI_Waitsome, 5, 0, wait_for_some(a, b, c, d, e))
 TUTTI_POINT(MPI_Type_free, 1, 0, needs_handles(), free_type_later(a))
 TUTTI_POINT(MPI_Op_free, 1, 0, needs_handles(), free_op_later(a))
 
-#if MPI_VERSION >= 4
-TUTTI_MESSAGES(_c, MPI_Count)
-TUTTI_DRIVEN(MPI_Sendrecv_replace_c, 9, size_of<MPI_Count>(b, c), started(i, [&](MPI_Request* request) {
-               return PMPI_Isendrecv_replace_c(a, b, c, d, e, f, g, h, request);
-             }))
-// Entry points of persistent collectives. Elsewhere there are none.
+// Requests that are started again, of persistent collectives among them.
 TUTTI_POINT(MPI_Start, 1, 0, any_persistent() && !memo.inside, start_persistent(a))
 TUTTI_POINT(MPI_Startall, 2, 0, any_persistent() && !memo.inside, start_all_persistent(a, b))
 TUTTI_POINT(MPI_Request_free, 1, 0, any_persistent() && !memo.inside, free_persistent(a))
+
+#ifdef TUTTI_DEFINES_MPI_4
+TUTTI_MESSAGES(_c, MPI_Count)
+TUTTI_DRIVEN(MPI_Sendrecv_replace_c, 9, size_of<MPI_Count>(b, c), started(i, [&](MPI_Request* request) {
+               return TUTTI_CALL(MPI_Isendrecv_replace_c, a, b, c, d, e, f, g, h, request);
+             }))
 #endif

@@ -59,8 +59,10 @@ int counted_start(MPI_Comm comm, const Call& call, MPI_Request* request) {
 // Serves what comes in at an entry point; in a program that is on another MPI it goes on as it
 // came.
 template <Collective collective, Mode mode, bool large, typename... Words>
-[[gnu::always_inline]] inline int enter(Words... words) {
+[[gnu::always_inline]] inline int enter(const char* name, Words... words) {
   constexpr auto place = native_place<collective, mode, large>;
+  if constexpr (large || mode == Mode::persistent)  // of MPI 4
+    if (__builtin_expect(!(native().*place), 0)) return tutti::interpose::lacking(name);
   if (__builtin_expect(!tutti::interpose::is_ours(), 0))
     return tutti::run::pass_on(native().*place, words...);
   constexpr auto& arguments = signature<collective>;
@@ -76,14 +78,6 @@ template <Collective collective, Mode mode, bool large, typename... Words>
     return init<collective>(comm, call, all[size + 1], all[size + 2]);
 }
 
-int finish() {
-  if (Process* process = Process::instance()) {
-    const Inside inside;
-    process->finish();
-  }
-  return MPI_SUCCESS;
-}
-
 }  // namespace
 
 // What stands behind the arguments of the blocking function.
@@ -91,11 +85,14 @@ int finish() {
 #define TUTTI_MORE_nonblocking(type) , type request
 #define TUTTI_MORE_persistent(type) , type info, type request
 
-#define TUTTI_ENTRY(collective, mode, large, mpi_name, arguments)                         \
-  TUTTI_DEFINE(mpi_name, (TUTTI_ARGUMENTS_##arguments(Word) TUTTI_MORE_##mode(Word))) {   \
-    return enter<Collective::collective, Mode::mode, large>(TUTTI_ARGUMENTS_##arguments() \
-                                                                TUTTI_MORE_##mode());     \
+#define TUTTI_ENTRY(collective, mode, large, mpi_name, arguments)                       \
+  TUTTI_DEFINE(mpi_name, (TUTTI_ARGUMENTS_##arguments(Word) TUTTI_MORE_##mode(Word))) { \
+    return enter<Collective::collective, Mode::mode, large>(                            \
+        #mpi_name, TUTTI_ARGUMENTS_##arguments() TUTTI_MORE_##mode());                  \
   }
-TUTTI_NATIVE_COLLECTIVES
+TUTTI_COLLECTIVES_OF_MPI_3
+#ifdef TUTTI_DEFINES_MPI_4
+TUTTI_COLLECTIVES_OF_MPI_4
+#endif
 
-TUTTI_POINT(MPI_Finalize, 0, 0, tutti::interpose::is_ours(), (finish(), pass()))
+TUTTI_POINT(MPI_Finalize, 0, 0, tutti::interpose::is_ours(), (Process::before(Ending::world), pass()))

@@ -1,7 +1,15 @@
 #pragma once
 
+#include <mpi.h>
+
 #include "run/interpose/abi.hpp"
 #include "run/mpi/words.hpp"
+
+/// A program that Tutti is part of has the functions that its MPI's header declares; a preloaded
+/// Tutti all of the standard's, for the library that runs may be newer than the header.
+#if !defined(TUTTI_LINKED_IN) || MPI_VERSION >= 4
+#define TUTTI_DEFINES_MPI_4
+#endif
 
 /// Begins the definition of the entry point of such a name and, where Tutti is preloaded, of PMPI's
 /// as well, because Fortran bindings call either. Where Tutti is linked into a program, the program's

@@ -6,21 +6,8 @@
 #include "run/interpose/any_points.hpp"
 #include "run/interpose/presence.hpp"
 
-using tutti::interpose::announce_presence;
-using tutti::interpose::ask_for_presence;
+using tutti::interpose::present;
 using tutti::run::Word;
-
-namespace {
-
-template <typename Pass>
-int present(Pass&& pass) {
-  announce_presence();
-  const int error = pass();
-  if (error == MPI_SUCCESS) ask_for_presence();
-  return error;
-}
-
-}  // namespace
 
 TUTTI_POINT(MPI_Init, 2, 0, tutti::interpose::is_ours(), present(pass))
 TUTTI_POINT(MPI_Init_thread, 4, 0, tutti::interpose::is_ours(), present(pass))

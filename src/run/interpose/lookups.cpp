@@ -10,6 +10,8 @@
 namespace {
 
 using tutti::run::c_library_lookup;
+using tutti::run::Lookup;
+using tutti::run::next_function;
 
 bool is_of_mpi(const char* name) {
   return std::strncmp(name, "MPI_", 4) == 0 || std::strncmp(name, "PMPI_", 5) == 0;
@@ -21,20 +23,42 @@ const void* file_at(const void* address) {
   return address && dladdr(address, &place) != 0 ? place.dli_fbase : nullptr;
 }
 
-// Our function, where we have one and the library that was asked is the one that ours calls.
-[[gnu::noinline]] void* lookup_of_mpi(void* handle, const char* name) noexcept {
+// This library's own function of a name; null where only what it needs has one.
+[[gnu::noinline]] void* own_function(const char* name) {
   static void* const own = [] {
     Dl_info place{};
-    return dladdr(reinterpret_cast<void*>(&lookup_of_mpi), &place) != 0
+    return dladdr(reinterpret_cast<void*>(&own_function), &place) != 0
                ? dlopen(place.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
                : nullptr;
   }();
+  void* const found = own ? c_library_lookup()(own, name) : nullptr;
+  return file_at(found) == file_at(reinterpret_cast<void*>(&own_function)) ? found : nullptr;
+}
+
+// Our function, where the library that was asked is the one that ours calls.
+[[gnu::noinline]] void* lookup_of_mpi(void* handle, const char* name) noexcept {
   void* const theirs = c_library_lookup()(handle, name);
-  if (!theirs || !own) return theirs;
-  void* const ours = c_library_lookup()(own, name);
-  // What ours needs has functions of MPI, too.
-  if (file_at(ours) != file_at(reinterpret_cast<void*>(&lookup_of_mpi))) return theirs;
-  return theirs == tutti::run::next_function(name) ? ours : theirs;
+  if (!theirs || theirs != next_function(name)) return theirs;
+  void* const ours = own_function(name);
+  return ours ? ours : theirs;
+}
+
+// Programs find out in this way what their MPI library has: what it lacks they do not find here
+// either.
+bool is_ours_alone(const char* name) {
+  void* const first = c_library_lookup()(RTLD_DEFAULT, name);
+  return first && first == own_function(name) && !next_function(name);
+}
+
+void* nothing(void*, const char*) noexcept {
+  return nullptr;
+}
+
+// What looks a name up.
+Lookup* lookup_for(void* handle, const char* name) noexcept {
+  if (!is_of_mpi(name)) return c_library_lookup();
+  if (is_ours_alone(name)) return &nothing;
+  return handle == RTLD_NEXT || handle == RTLD_DEFAULT ? c_library_lookup() : &lookup_of_mpi;
 }
 
 }  // namespace
@@ -44,7 +68,6 @@ const void* file_at(const void* address) {
 // exceptions.
 extern "C" __attribute__((visibility("default"), optimize("O2"), no_sanitize("address", "thread"))) void*
 dlsym(void* handle, const char* name) noexcept {
-  tutti::run::Lookup* const next =
-      handle == RTLD_NEXT || handle == RTLD_DEFAULT || !is_of_mpi(name) ? c_library_lookup() : &lookup_of_mpi;
+  Lookup* const next = lookup_for(handle, name);
   return next(handle, name);
 }

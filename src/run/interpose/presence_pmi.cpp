@@ -18,12 +18,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "run/interpose/off.hpp"
 #include "run/interpose/presence.hpp"
 #include "run/mpi/launcher.hpp"
 #include "run/mpi/presence.hpp"
-#include "run/mpi/ranks.hpp"
 
 namespace tutti::interpose {
 namespace {
@@ -32,6 +32,7 @@ constexpr int patience_ms = 10'000;
 
 // The job's store of keys, and what was found out; as long as it is empty, nothing.
 struct Store {
+  bool is_looked_for = false;
   std::string name;
   std::optional<std::vector<int>> absent;
 };
@@ -52,6 +53,12 @@ int file_of_hydra() {
   char* end = nullptr;
   const long number = std::strtol(file, &end, 10);
   return *end != '\0' || fcntl(static_cast<int>(number), F_GETFD) < 0 ? -1 : static_cast<int>(number);
+}
+
+// As the launcher says: in a session's beginning MPI has no communicator yet.
+int ranks_of_job() {
+  const char* ranks = std::getenv("PMI_SIZE");
+  return ranks ? std::atoi(ranks) : 0;
 }
 
 // One line there and one back, which has to begin as expected; "" if it does not. No byte beyond is
@@ -94,6 +101,7 @@ bool is_mpich() {
 void announce_presence() {
   const int file = file_of_hydra();
   const auto rank = run::launcher::rank();
+  if (std::exchange(store().is_looked_for, true)) return;
   if (file < 0 || !rank || is_off() || !is_mpich()) return;
   if (asked(file, "cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init").empty()) return;
   store().name = field(asked(file, "cmd=get_my_kvsname\n", "cmd=my_kvsname"), " kvsname=");
@@ -104,8 +112,9 @@ void announce_presence() {
 
 void ask_for_presence() {
   const int file = file_of_hydra();
-  const int ranks = run::ranks_of_world();
-  if (file < 0 || store().name.empty() || ranks < 2 || ranks > run::most_ranks_asked_for) return;
+  const int ranks = ranks_of_job();
+  if (file < 0 || store().name.empty() || store().absent || ranks < 2 || ranks > run::most_ranks_asked_for)
+    return;
   std::vector<int> list;
   for (int rank = 0; rank < ranks; ++rank) {
     const std::string reply =

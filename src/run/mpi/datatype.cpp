@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "run/mpi/native.hpp"
 #include "run/mpi/self_comm.hpp"
 
 namespace tutti::run {
@@ -13,39 +14,50 @@ namespace {
 
 std::atomic<std::uint64_t> next_id{1};
 
+// From MPI 4 on only the large-count functions tell of every type how it was made.
+struct LargeFunctions {
+  int (*get_envelope)(MPI_Datatype, MPI_Count*, MPI_Count*, MPI_Count*, MPI_Count*, int*);
+  int (*get_contents)(MPI_Datatype, MPI_Count, MPI_Count, MPI_Count, MPI_Count, int*, MPI_Aint*, MPI_Count*,
+                      MPI_Datatype*);
+};
+const LargeFunctions& large_functions() {
+  static const LargeFunctions all{
+      reinterpret_cast<decltype(LargeFunctions::get_envelope)>(native_function("PMPI_Type_get_envelope_c")),
+      reinterpret_cast<decltype(LargeFunctions::get_contents)>(native_function("PMPI_Type_get_contents_c"))};
+  return all;
+}
+
 // How a type was made, and from how many numbers and types.
 struct Envelope {
-#if MPI_VERSION >= 4
-  using Number = MPI_Count;
-#else
-  using Number = int;
-#endif
-  Number integers = 0, addresses = 0, counts = 0, types = 0;
+  MPI_Count integers = 0, addresses = 0, counts = 0, types = 0;
   int combiner = MPI_COMBINER_NAMED;
 
-  // From MPI 4 on only the large-count functions tell it of every type.
   int read(MPI_Datatype type) {
-#if MPI_VERSION >= 4
-    return PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner);
-#else
-    return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-#endif
+    if (const auto get = large_functions().get_envelope)
+      return get(type, &integers, &addresses, &counts, &types, &combiner);
+    int small_integers = 0, small_addresses = 0, small_types = 0;
+    const int error =
+        PMPI_Type_get_envelope(type, &small_integers, &small_addresses, &small_types, &combiner);
+    integers = small_integers;
+    addresses = small_addresses;
+    types = small_types;
+    return error;
   }
 
   // The type that another one was made from, which has one. It has to be freed unless it is
   // predefined.
   int read_inner(MPI_Datatype type, MPI_Datatype& inner) const {
-    const auto room = [](Number number) { return static_cast<std::size_t>(number) + 1; };
+    const auto room = [](MPI_Count number) { return static_cast<std::size_t>(number) + 1; };
     std::vector<int> integer_values(room(integers));
     std::vector<MPI_Aint> address_values(room(addresses));
-#if MPI_VERSION >= 4
-    std::vector<MPI_Count> count_values(room(counts));
-    return PMPI_Type_get_contents_c(type, integers, addresses, counts, types, integer_values.data(),
-                                    address_values.data(), count_values.data(), &inner);
-#else
-    return PMPI_Type_get_contents(type, integers, addresses, types, integer_values.data(),
-                                  address_values.data(), &inner);
-#endif
+    if (const auto get = large_functions().get_contents) {
+      std::vector<MPI_Count> count_values(room(counts));
+      return get(type, integers, addresses, counts, types, integer_values.data(), address_values.data(),
+                 count_values.data(), &inner);
+    }
+    return PMPI_Type_get_contents(type, static_cast<int>(integers), static_cast<int>(addresses),
+                                  static_cast<int>(types), integer_values.data(), address_values.data(),
+                                  &inner);
   }
 
   // Named by the standard, or Fortran's of some precision, which may not be freed either.
@@ -111,19 +123,33 @@ int delete_info(MPI_Datatype, int, void* info, void*) {
   return MPI_SUCCESS;
 }
 
-int& attribute_key() {
-  static int key = [] {
-    int created = MPI_KEYVAL_INVALID;
-    PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, delete_info, &created, nullptr);
-    return created;
-  }();
-  return key;
-}
+// The key of attributes, as long as MPI runs: a program may begin and end it several times.
+struct AttributeKey {
+  std::mutex making;
+  std::atomic<int> key = MPI_KEYVAL_INVALID;
 
-// Predefined types never go away: their handles are safe to remember.
+  int get() {
+    const int known = key.load(std::memory_order_acquire);
+    return known != MPI_KEYVAL_INVALID ? known : make();
+  }
+  int make() {
+    const std::lock_guard lock(making);
+    int made = key;
+    if (made == MPI_KEYVAL_INVALID)
+      PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, delete_info, &made, nullptr);
+    return key = made;
+  }
+  void release() {
+    int known = key.exchange(MPI_KEYVAL_INVALID);
+    if (known != MPI_KEYVAL_INVALID) PMPI_Type_free_keyval(&known);
+  }
+};
+constinit AttributeKey attribute_key;
+
+// Predefined types go away with MPI only: until then their handles are safe to remember.
 struct PredefinedTypes {
   std::mutex mutex;
-  std::unordered_map<MPI_Datatype, std::unique_ptr<TypeInfo>> infos;
+  std::unordered_map<MPI_Datatype, const TypeInfo*> infos;  // which threads remember for good
 };
 PredefinedTypes& predefined_types() {
   static PredefinedTypes& types = *new PredefinedTypes;  // never destroyed: MPI may end after our statics
@@ -138,7 +164,7 @@ const TypeInfo* find_type(MPI_Datatype type) {
   {
     const std::lock_guard lock(predefined.mutex);
     if (const auto known = predefined.infos.find(type); known != predefined.infos.end()) {
-      last_type = {type, known->second.get()};
+      last_type = {type, known->second};
       return last_type.info;
     }
   }
@@ -146,22 +172,27 @@ const TypeInfo* find_type(MPI_Datatype type) {
     auto info = std::make_unique<TypeInfo>();
     if (!describe(type, *info)) return nullptr;
     const std::lock_guard lock(predefined.mutex);
-    last_type = {type, predefined.infos.try_emplace(type, std::move(info)).first->second.get()};
+    const auto [known, added] = predefined.infos.try_emplace(type, info.get());
+    last_type = {type, added ? info.release() : known->second};
     return last_type.info;
   }
   void* attribute = nullptr;
   int found = 0;
-  if (PMPI_Type_get_attr(type, attribute_key(), &attribute, &found) == MPI_SUCCESS && found)
+  if (PMPI_Type_get_attr(type, attribute_key.get(), &attribute, &found) == MPI_SUCCESS && found)
     return static_cast<const TypeInfo*>(attribute);
   auto info = std::make_unique<TypeInfo>();
   if (!is_committed(type) || !describe(type, *info) ||
-      PMPI_Type_set_attr(type, attribute_key(), info.get()) != MPI_SUCCESS)
+      PMPI_Type_set_attr(type, attribute_key.get(), info.get()) != MPI_SUCCESS)
     return nullptr;
   return info.release();
 }
 
-void release_type_attribute() {
-  PMPI_Type_free_keyval(&attribute_key());
+void forget_types() {
+  attribute_key.release();
+  last_type = {};
+  PredefinedTypes& predefined = predefined_types();
+  const std::lock_guard lock(predefined.mutex);
+  predefined.infos.clear();
 }
 
 }  // namespace tutti::run

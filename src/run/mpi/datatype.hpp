@@ -35,8 +35,8 @@ inline const TypeInfo* type_info(MPI_Datatype type) {
   return last_type.info && last_type.type == type ? last_type.info : find_type(type);
 }
 
-/// Gives MPI back the attribute key under which derived types carry their info. No type may be
-/// looked up after.
-void release_type_attribute();
+/// Gives MPI back the attribute key under which derived types carry their info, and forgets those
+/// that MPI made: it is about to end.
+void forget_types();
 
 }  // namespace tutti::run

@@ -3,13 +3,16 @@
 #include <optional>
 
 #include "run/mpi/handles.hpp"
+#include "run/mpi/world.hpp"
 
 namespace tutti::run {
 
-/// While it lives, errors on a communicator are returned instead of handled the user's way.
+/// While it lives, errors on a communicator are returned instead of handled the user's way;
+/// on MPI_COMM_NULL none come.
 class ErrorsReturned {
  public:
   explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
+    if (comm_ == MPI_COMM_NULL) return;
     PMPI_Comm_get_errhandler(comm_, &users_);
     PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   }
@@ -34,15 +37,16 @@ MPI_Comm handles_nobodys_errors();
 /// that of MPI_COMM_WORLD until MPI_COMM_SELF is given one, be it the default: there is no way back.
 bool self_needs_handler();
 
-/// While it lives, errors of calls that name no communicator are returned. Leaves no trace.
+/// While it lives, errors of calls that name no communicator are returned; in a program of sessions,
+/// which has neither, they are the MPI library's affair. Leaves no trace.
 class NobodysErrorsReturned {
  public:
   NobodysErrorsReturned() {
-    if (self_needs_handler()) in_self_.emplace(MPI_COMM_SELF);
+    if (!world::is_of_sessions && self_needs_handler()) in_self_.emplace(MPI_COMM_SELF);
   }
 
  private:
-  ErrorsReturned in_world_{MPI_COMM_WORLD};
+  ErrorsReturned in_world_{world::is_of_sessions ? MPI_COMM_NULL : MPI_COMM_WORLD};
   std::optional<ErrorsReturned> in_self_;
 };
 

@@ -46,11 +46,24 @@ int natively(Collective collective, const Call& call, More... more) {
 
 template <Mode mode, typename... More>
 int natively(Collective collective, const Call& call, More... more) {
-  if (MPI_VERSION >= 4 && call.large) return natively<mode, true>(collective, call, more...);
+  if (call.large) return natively<mode, true>(collective, call, more...);
   return natively<mode, false>(collective, call, more...);
 }
 
 }  // namespace
+
+const NativeCollectives& native() {
+  static const NativeCollectives all = [] {
+    NativeCollectives found{};
+#define TUTTI_ENTRY(collective, mode, large, mpi_name, arguments) \
+  found.mpi_name = reinterpret_cast<decltype(found.mpi_name)>(native_function("P" #mpi_name));
+    TUTTI_COLLECTIVES_OF_MPI_3
+    TUTTI_COLLECTIVES_OF_MPI_4
+#undef TUTTI_ENTRY
+    return found;
+  }();
+  return all;
+}
 
 int run_natively(Collective collective, MPI_Comm comm, const Call& call) {
   return natively<Mode::blocking>(collective, call, comm);
@@ -60,11 +73,8 @@ int start_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_R
   return natively<Mode::nonblocking>(collective, call, comm, request);
 }
 
-#if MPI_VERSION >= 4
 int init_natively(Collective collective, MPI_Comm comm, const Call& call, MPI_Info info,
                   MPI_Request* request) {
   return natively<Mode::persistent>(collective, call, comm, info, request);
 }
-#endif
-
 }  // namespace tutti::run

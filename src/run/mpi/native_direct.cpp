@@ -1,15 +1,14 @@
-// The native collectives of programs that Tutti is part of: the PMPI entry points, which nothing
+// The MPI library's functions in programs that Tutti is part of: the PMPI entry points, which nothing
 // here replaces.
+
+#include <dlfcn.h>
 
 #include "run/mpi/native.hpp"
 
 namespace tutti::run {
 
-const NativeCollectives& native() {
-#define TUTTI_ENTRY(collective, mode, large, mpi_name, arguments) P##mpi_name,
-  static constexpr NativeCollectives direct{TUTTI_NATIVE_COLLECTIVES};
-#undef TUTTI_ENTRY
-  return direct;
+void* native_function(const char* name) {
+  return dlsym(RTLD_DEFAULT, name);
 }
 
 }  // namespace tutti::run

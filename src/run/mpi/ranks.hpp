@@ -20,13 +20,12 @@ inline int ranks_of(MPI_Comm comm) {
   return ranks;
 }
 
-/// How many ranks MPI_COMM_WORLD has.
-inline int ranks_of_world() {
-  return ranks_of(MPI_COMM_WORLD);
-}
+/// How many ranks the world has (run/mpi/world.hpp), and this process' rank there.
+int ranks_of_world();
+int rank_in_world();
 
-/// By rank of a communicator: the rank of that process in our MPI_COMM_WORLD, or MPI_UNDEFINED
-/// where it is of another world.
+/// By rank of a communicator: the rank of that process in our world, or MPI_UNDEFINED where it is of
+/// another.
 std::vector<int> ranks_in_world(MPI_Comm comm);
 
 }  // namespace tutti::run

@@ -3,6 +3,7 @@
 namespace tutti::run {
 
 MPI_Comm self_comm::get() {
+  if (world::is_of_sessions) return world::any_communicator();
   static const MPI_Comm comm = [] {
     MPI_Group group = MPI_GROUP_NULL;
     MPI_Comm made = MPI_COMM_NULL;

@@ -6,7 +6,6 @@
 #include "run/requests/persistent.hpp"
 
 namespace tutti::run {
-#if MPI_VERSION >= 4
 namespace {
 
 template <Collective collective>
@@ -47,6 +46,5 @@ int init(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
   template int init<Collective::name>(MPI_Comm, const Call&, MPI_Info, MPI_Request*);
 TUTTI_COLLECTIVES(TUTTI_INSTANCE)
 #undef TUTTI_INSTANCE
-#endif
 
 }  // namespace tutti::run

@@ -17,10 +17,12 @@
 #include "run/mpi/datatype.hpp"
 #include "run/mpi/here.hpp"
 #include "run/mpi/hosts.hpp"
+#include "run/mpi/launcher.hpp"
 #include "run/mpi/presence.hpp"
 #include "run/mpi/ranks.hpp"
 #include "run/mpi/threads.hpp"
 #include "run/mpi/watching.hpp"
+#include "run/mpi/world.hpp"
 #include "run/process/constants.hpp"
 #include "run/process/function_counts.hpp"
 #include "run/requests/persistent.hpp"
@@ -33,10 +35,20 @@ std::atomic<Process*> the_process{nullptr};
 std::atomic<bool> off{false};
 
 bool mpi_is_running() {
-  int initialized = 0, finalized = 0;
-  PMPI_Initialized(&initialized);
-  PMPI_Finalized(&finalized);
-  return initialized && !finalized;
+  return open_sessions.load(std::memory_order_relaxed) > 0 || world::has_communicator();
+}
+
+// What was profiled on this rank, whatever of MPI has ended since, and on the others as they told
+// it last.
+struct Profiled {
+  std::mutex mutex;
+  TickLength tick;
+  Profile gone;  // communicators
+  Profile others;
+};
+Profiled& profiled() {
+  static auto* const all = new Profiled;  // calls may come when statics are gone
+  return *all;
 }
 
 // Whether some ranks know nothing of Tutti: nothing can be agreed with them. All ranks find the
@@ -45,13 +57,12 @@ bool misses_ranks() {
   const int ranks = ranks_of_world();
   const auto absent = absent_ranks && ranks > 1 ? absent_ranks(ranks) : std::nullopt;
   if (!absent || absent->empty()) return false;
-  int rank = 0, first = 0;  // that can speak for those that have it
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int first = 0;  // that can speak for those that have it
   while (std::ranges::find(*absent, first) != absent->end()) ++first;
   const std::vector<int> named(
       absent->begin(),
       absent->begin() + static_cast<long>(std::min(absent->size(), process::most_absent_named)));
-  if (rank == first)
+  if (rank_in_world() == first)
     Log::print(fmt::format(
         "tutti: {} of {} ranks run without Tutti ({}{}), so that all collectives are left to "
         "the MPI library; see tutti doctor\n",
@@ -128,9 +139,16 @@ Process* Process::instance() {
   const std::lock_guard lock(starting);
   if (Process* process = the_process.load()) return process;
   // Lives as long as the process: calls may come from threads we know nothing of.
+  if (!world::has_communicator() && !world::open_session()) {
+    if (launcher::rank().value_or(0) == 0)
+      Log::print("tutti: the MPI library opens no session for it; nothing is tuned\n");
+    off = true;
+    return nullptr;
+  }
   auto* process = new Process;
   if (process->configuration_.off) {
     delete process;
+    if (world::is_of_sessions) world::close_session();
     off = true;
     return nullptr;
   }
@@ -139,12 +157,10 @@ Process* Process::instance() {
 }
 
 Process::Process() {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  profiled();  // from now on
+  const int rank = rank_in_world();
   const Fingerprint here = fingerprint_here();
-  int ranks = 0;
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  configuration_ = read_environment({here, ranks});
+  configuration_ = read_environment({here, ranks_of_world()});
   configuration_.off = configuration_.off || misses_ranks();
   if (configuration_.off) return;
   log_ = {configuration_.log_level, rank == 0};
@@ -171,6 +187,7 @@ Process::Process() {
              variable::progress);
   learning_ = std::make_unique<Learning>(configuration_.cache, here, log_, PMPI_Wtime());
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_deleted, &comm_key_, this);
+  if (world::is_of_sessions) return;
   // MPI_Finalize may not be seen, but it frees the attributes of MPI_COMM_SELF first of all.
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_self_deleted, &self_key_, this);
   PMPI_Comm_set_attr(MPI_COMM_SELF, self_key_, this);
@@ -232,6 +249,9 @@ void Process::route(CommunicatorState& state) {
     return leave_native(state, "another world's processes");
   auto agreement = follow_world(state, in_world);
   if (!agreement) agreement = agree(state, in_world);
+  state.communicator.combines = agreement->combines;
+  state.gathers_profiles =
+      agreement->of_sessions && state.rules->profile && state.communicator.ranks() == ranks_of_world();
   if (agreement->uses_device && state.rules->device == DeviceMemory::native)
     return leave_native(state, "device");
   if (const Network* network = state.rules->computed_for())
@@ -248,12 +268,12 @@ void Process::leave_native(CommunicatorState& state, const char* because) {
 
 // Once all ranks of the world have agreed, communicators within it need not. They all know:
 // collectives come in one order on all ranks of two communicators that share some, so that what
-// came before on one has come before on all.
+// came before on one has come before on all. Sessions begin and end on each rank when it likes.
 std::optional<Process::Agreement> Process::follow_world(CommunicatorState& state,
                                                         const std::vector<Rank>& in_world) {
   // Calls on different communicators may come in another order on another rank, from different
   // threads.
-  if (several_threads_call()) return std::nullopt;
+  if (several_threads_call() || world::is_of_sessions) return std::nullopt;
   const std::lock_guard lock(mutex_);
   // Libraries of devices may have been loaded since.
   if (!world_ || rules_->device == DeviceMemory::native) return std::nullopt;
@@ -272,7 +292,7 @@ Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Ra
   const MPI_Comm comm = state.communicator.user();
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
   struct Facts {
-    std::uint64_t rules, host, uses_device;
+    std::uint64_t rules, host, uses_device, of_sessions, combines;
   };
   std::shared_ptr<const RulesText> own;
   {
@@ -281,7 +301,8 @@ Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Ra
     own = rules_text_;
     state.rules = rules_;
   }
-  const Facts mine{own->hash, host_id_, loaded_device_library() != nullptr};
+  const Facts mine{own->hash, host_id_, loaded_device_library() != nullptr, world::is_of_sessions,
+                   world::combines_alone()};
   // Facts go along a tree and back: connections last as long as the program, and some libraries
   // look at all of them whenever they wait.
   std::vector<Facts> all(ranks);
@@ -309,9 +330,11 @@ Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Ra
   std::vector<std::uint64_t> hosts;
   for (const Facts& facts : all) hosts.push_back(facts.host);
   state.communicator.hosts() = hosts_from(hosts);
-  const Agreement agreement{
-      std::any_of(all.begin(), all.end(), [](const Facts& f) { return f.uses_device != 0; })};
-  if (static_cast<int>(ranks) == ranks_of_world()) {
+  const Agreement agreement{std::ranges::any_of(all, &Facts::uses_device),
+                            std::ranges::all_of(all, &Facts::of_sessions),
+                            std::ranges::all_of(all, &Facts::combines)};
+  const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
+  if (all_in_world && static_cast<int>(ranks) == ranks_of_world()) {
     auto world = std::make_shared<World>(World{Hosts(ranks), agreement});
     for (std::size_t rank = 0; rank < ranks; ++rank)
       world->hosts[static_cast<std::size_t>(in_world[rank])] = state.communicator.hosts()[rank];
@@ -347,20 +370,28 @@ void Process::detach(CommunicatorState* state) {
   generation.fetch_add(1, std::memory_order_release);
   {
     const std::lock_guard lock(mutex_);
-    const auto known = std::find(states_.begin(), states_.end(), state);
-    if (known == states_.end()) return;  // freed when we finished
+    if (std::ranges::find(states_, state) == states_.end()) return;  // we have left it
   }
-  if (state->communicator.persistent_requests > 0) {
+  const MPI_Comm freed = state->communicator.user();
+  const bool gathers = state->gathers_profiles;
+  if (state->communicator.persistent_requests > 0)
     state->communicator.outlives_users = true;
-    return;
-  }
+  else
+    leave(state);
+  if (gathers) gather_profiles(freed);
+}
+
+void Process::leave(CommunicatorState* state) {
   complete_all_on(state->communicator);
   {
     const std::lock_guard lock(mutex_);
     std::erase(states_, state);
-    if (state->profile) state->profile->add_to(profile_, state->communicator, tick_.seconds());
+    Profiled& all = profiled();
+    const std::lock_guard profiles(all.mutex);
+    if (state->profile) state->profile->add_to(all.gone, state->communicator, all.tick.seconds());
     add_to(statistics_, *state);
   }
+  generation.fetch_add(1, std::memory_order_release);
   delete state;  // frees the hidden communicator, outside the lock
 }
 
@@ -371,11 +402,23 @@ void Process::release(const Communicator& communicator) {
     for (CommunicatorState* one : states_)
       if (&one->communicator == &communicator) state = one;
   }
-  detach(state);
+  if (state) leave(state);
+}
+
+void Process::before(Ending ending) {
+  const bool leaves_sessions = open_sessions > (ending == Ending::session ? 1 : 0);
+  if (ending == Ending::session && (leaves_sessions || world::has_communicator())) return;
+  Process* const process = instance();
+  if (!process) return;
+  if (!leaves_sessions || !world::is_of_sessions)
+    process->finish();
+  else if (process->known(MPI_COMM_WORLD))
+    PMPI_Comm_delete_attr(MPI_COMM_WORLD, process->comm_key_);
 }
 
 void Process::finish() {
   if (finished_.exchange(true)) return;
+  const Inside inside;
   std::vector<CommunicatorState*> rest;
   {
     const std::lock_guard lock(mutex_);
@@ -390,11 +433,11 @@ void Process::finish() {
   for (CommunicatorState* state : rest)
     if (state->communicator.user() != MPI_COMM_WORLD ||
         PMPI_Comm_delete_attr(MPI_COMM_WORLD, comm_key_) != MPI_SUCCESS)
-      detach(state);
+      leave(state);
   add_unprepared_to(statistics_);
   PMPI_Comm_free_keyval(&comm_key_);
-  PMPI_Comm_free_keyval(&self_key_);
-  release_type_attribute();
+  if (self_key_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&self_key_);
+  forget_types();
   release_agreements();
   release_memory_of_host();
   Contexts::instance().release();
@@ -403,19 +446,39 @@ void Process::finish() {
   if (configuration_.stats && log_.speaker)
     Log::print(statistics_.report(programs, bytes, cache_totals.evicted, staged_from_devices.buffers,
                                   staged_from_devices.bytes));
+  if (!world::is_of_sessions) return;
+  world::close_session();
+  the_process.store(nullptr, std::memory_order_release);  // another session may begin
+}
+
+// What this rank has profiled so far on communicators that are gone, and of other functions.
+Profile Process::own_profile() {
+  Profiled& all = profiled();
+  const std::lock_guard lock(all.mutex);
+  Profile own = all.gone;
+  own.seconds = all.tick.elapsed_s();
+  own.profiled_ranks = 1;
+  add_function_counts(own, all.tick.seconds());
+  return own;
+}
+
+// Tells rank 0 what the others have profiled: all ranks of a communicator of the world's are here.
+void Process::gather_profiles(MPI_Comm comm) {
+  const Inside inside;
+  auto others = collected(rank_in_world() == 0 ? Profile() : own_profile(), comm);
+  if (!others) return;
+  Profiled& all = profiled();
+  const std::lock_guard lock(all.mutex);
+  all.others = std::move(*others);
 }
 
 // Writes the profile of all ranks, if all of them have once agreed that they profile; else each
 // rank has its own, and only rank 0's is kept.
 void Process::write_profile() {
-  profile_.seconds = tick_.elapsed_s();
-  profile_.profiled_ranks = 1;
-  add_function_counts(profile_, tick_.seconds());
-  const auto all = world_ ? collected(std::move(profile_)) : std::optional(std::move(profile_));
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (!all || rank != 0) return;
-  Profile profile = *all;
+  if (!world::is_of_sessions && world_) gather_profiles(MPI_COMM_WORLD);
+  if (rank_in_world() != 0) return;
+  Profile profile = own_profile();
+  profile.merge(profiled().others);
   profile.fingerprint = fingerprint_here();
   profile.date = date_text(today());
   profile.ranks = ranks_of_world();

@@ -28,6 +28,9 @@ struct CommunicatorState {
   /// Why calls can only go natively, between groups for example: their arguments are the MPI
   /// library's affair.
   std::optional<std::string> only_native;
+  /// When the program frees the communicator all ranks tell rank 0 what they have profiled: of a
+  /// program without MPI_COMM_WORLD there is no other place where they surely meet.
+  bool gathers_profiles = false;
   /// A nonblocking call might have gone by a plan, had the communicator been prepared for it: the
   /// next blocking one, in which all ranks meet, does that.
   bool is_unprepared = false;
@@ -83,11 +86,15 @@ inline OperandOrders orders_of(const CommunicatorState& state, CallFacts& facts)
   return facts.commutative ? OperandOrders::any : OperandOrders::in_rank_order;
 }
 
-/// Tutti in this process: started by the first collective call, ended with MPI.
+/// What of MPI a program ends.
+enum class Ending { world, session };
+
+/// Tutti in this process: started by the first collective call, ended with MPI. In a program that
+/// has sessions only that is with the last of them, and another may begin after.
 class Process {
  public:
-  /// Tutti in this process, started if it was not. Null before MPI_Init, after MPI_Finalize and
-  /// where Tutti is off.
+  /// Tutti in this process, started if it was not. Null before MPI_Init or the first session, after
+  /// MPI_Finalize or the last session, and where Tutti is off.
   static Process* instance();
 
   /// What Tutti knows of a communicator. The first call on it is collective: the ranks agree on the
@@ -104,14 +111,16 @@ class Process {
   /// before.
   void count_unprepared(Called called) { unprepared_[called].fetch_add(1, std::memory_order_relaxed); }
 
-  /// A communicator is freed, with what is known of it, unless persistent requests need that still:
+  /// The program frees a communicator, with what is known of it, unless persistent requests need that still:
   /// then with the last of these.
   void detach(CommunicatorState* state);
   /// Detaches the state of a communicator that has outlived the user's.
   void release(const Communicator& communicator);
 
-  /// Prints the statistics if asked to and gives everything back. MPI is still running.
-  void finish();
+  /// The program is about to call MPI_Finalize or MPI_Session_finalize: if nothing of MPI is left
+  /// after that in which calls are served, prints the statistics if asked to and gives everything
+  /// back.
+  static void before(Ending ending);
 
   /// What this rank has run so far.
   Statistics statistics();
@@ -127,6 +136,7 @@ class Process {
   Process();
   static int on_comm_deleted(MPI_Comm, int, void* state, void*);
   static int on_self_deleted(MPI_Comm, int, void*, void*);
+  void finish();
 
   static void add_to(Statistics& statistics, const CommunicatorState& state);
   void add_unprepared_to(Statistics& statistics) const;
@@ -136,10 +146,15 @@ class Process {
   /// What the ranks of a communicator have told each other besides.
   struct Agreement {
     bool uses_device;  ///< one of them has loaded a device's library
+    bool of_sessions;  ///< none of them has MPI_COMM_WORLD
+    bool combines;     ///< all of them can combine values by themselves
   };
   Agreement agree(CommunicatorState& state, const std::vector<Rank>& in_world);
   std::optional<Agreement> follow_world(CommunicatorState& state, const std::vector<Rank>& in_world);
   void write_profile();
+  Profile own_profile();
+  void gather_profiles(MPI_Comm comm);
+  void leave(CommunicatorState* state);
 
   Log log_;
   Configuration configuration_;
@@ -149,7 +164,6 @@ class Process {
   std::atomic<bool> finished_ = false;
   ByCalled<std::atomic<std::uint64_t>> unprepared_;
   std::unique_ptr<Learning> learning_;
-  TickLength tick_;
 
   std::mutex mutex_;  // guards what follows; never held in a collective
   std::shared_ptr<const Rules> rules_;
@@ -164,9 +178,11 @@ class Process {
   // States in the order of their making, which is alike on all ranks that share them.
   std::vector<CommunicatorState*> states_;
   Statistics statistics_;
-  Profile profile_;  // of what is gone
   std::set<std::string> reported_;
 };
+
+/// How many sessions the program has open.
+inline constinit std::atomic<int> open_sessions{0};
 
 /// Goes up whenever a communicator is freed: what threads remember is then void.
 inline constinit std::atomic<std::uint64_t> generation{1};

@@ -1,24 +1,27 @@
 #include "run/process/profiler.hpp"
 
+#include <algorithm>
+
 #include "run/calls/communicator.hpp"
 #include "run/mpi/native.hpp"
+#include "run/mpi/ranks.hpp"
 #include "run/process/constants.hpp"
 #include "run/process/program_phases.hpp"
 
 namespace tutti::run {
 namespace {
 
-void send(const std::string& text, int to) {
-  PMPI_Send(text.data(), static_cast<int>(text.size()), MPI_BYTE, to, process::profile_tag, MPI_COMM_WORLD);
+void send(const std::string& text, int to, MPI_Comm comm) {
+  PMPI_Send(text.data(), static_cast<int>(text.size()), MPI_BYTE, to, process::profile_tag, comm);
 }
 
-std::string receive(int from) {
+std::string receive(int from, MPI_Comm comm) {
   MPI_Status status;
-  PMPI_Probe(from, process::profile_tag, MPI_COMM_WORLD, &status);
+  PMPI_Probe(from, process::profile_tag, comm, &status);
   int size = 0;
   PMPI_Get_count(&status, MPI_BYTE, &size);
   std::string text(static_cast<std::size_t>(size), '\0');
-  PMPI_Recv(text.data(), size, MPI_BYTE, from, process::profile_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  PMPI_Recv(text.data(), size, MPI_BYTE, from, process::profile_tag, comm, MPI_STATUS_IGNORE);
   return text;
 }
 
@@ -72,17 +75,20 @@ void CommunicatorProfile::add_to(Profile& profile, const Communicator& communica
     }
 }
 
-std::optional<Profile> collected(Profile own) {
-  int rank = 0, ranks = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+std::optional<Profile> collected(Profile own, MPI_Comm comm) {
+  const std::vector<int> in_world = ranks_in_world(comm);
+  const int rank = rank_in_world(), ranks = static_cast<int>(in_world.size());
+  const auto rank_there = [&](int of_world) {
+    return static_cast<int>(std::ranges::find(in_world, of_world) - in_world.begin());
+  };
   for (int distance = 1; distance < ranks; distance *= 2) {
     if (rank & distance) {
-      send(to_text(own), rank - distance);
+      send(to_text(own), rank_there(rank - distance), comm);
       return std::nullopt;
     }
     if (rank + distance < ranks)
-      if (const auto others = parse_profile(receive(rank + distance), "of other ranks")) own.merge(*others);
+      if (const auto others = parse_profile(receive(rank_there(rank + distance), comm), "of other ranks"))
+        own.merge(*others);
   }
   return own;
 }

@@ -42,8 +42,9 @@ class CommunicatorProfile {
   std::array<std::deque<CallRecord>, collectives.size()> records_;
 };
 
-/// What all ranks of the job profiled, on its rank 0; elsewhere nothing. Every rank has to call it.
-/// Profiles go up a binomial tree, merging on the way.
-std::optional<Profile> collected(Profile own);
+/// What all ranks of the world profiled, on its rank 0; elsewhere nothing. All of them have to call
+/// it, on a communicator of all, in whatever order that has them. Profiles go up a binomial tree,
+/// merging on the way.
+std::optional<Profile> collected(Profile own, MPI_Comm comm);
 
 }  // namespace tutti::run

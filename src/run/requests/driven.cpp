@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "run/mpi/errors_returned.hpp"
+#include "run/mpi/world.hpp"
 
 namespace tutti::run {
 
@@ -44,7 +45,7 @@ int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
       return MPI_SUCCESS;
     });
   }
-  if (!failed) return PMPI_Waitall(count, requests, statuses);
+  if (!failed || world::is_of_sessions) return PMPI_Waitall(count, requests, statuses);
   int error = MPI_SUCCESS;
   {
     const NobodysErrorsReturned collecting;

@@ -204,7 +204,7 @@ void free_what_waits() {
 }
 
 bool drive_by_thread() {
-  if (!several_threads_call()) return false;
+  if (!may_call_from_thread()) return false;
   driver() = std::jthread([](const std::stop_token& end) {
     for (; !end.stop_requested(); std::this_thread::sleep_for(requests::between_looks)) progress();
   });
