@@ -147,10 +147,10 @@ void for_each_file(const std::set<std::string>& endings, Visit&& visit) {
 }
 
 // The types that a header defines in namespaces, not within others, each with its namespace before
-// it.
+// it. Specializations of templates are none.
 std::vector<std::string> types_defined_in(const std::string& text) {
   static const std::regex line(
-      R"((?:^|\n)(namespace ([\w: ]+) \{|(?:struct|class|enum class|enum) (\w+)[^;\n]*\{))");
+      R"((?:^|\n)(namespace ([\w: ]+) \{|(?:struct|class|enum class|enum) (\w+)(?=[^\w<])[^;\n]*\{))");
   std::vector<std::string> types;
   std::string space;
   for (std::sregex_iterator match(text.begin(), text.end(), line), end; match != end; ++match)

@@ -153,7 +153,7 @@ LoadedMpi mpi_brought_along() {
 
 void* next_function(const char* name) {
   if (!mpi_brought_along())
-    if (void* const next = dlsym(RTLD_NEXT, name)) return next;
+    if (void* const next = c_library_lookup()(RTLD_NEXT, name)) return next;
   return mpi_of_program().function(name);
 }
 

@@ -181,8 +181,8 @@ void declare_knowledge(CLI::App* verb, const LauncherWords&) {
                                      const std::string& example) {
     CLI::App* subcommand = verb->add_subcommand(name, what)->fallthrough()->group("Subcommands");
     subcommand->footer(fmt::format(
-        "Operations, --folder, --mpi, --transport and --machine choose the knowledge: see tutti knowledge "
-        "--help.\n"
+        "Operations, --folder, --mpi, --transport and --machine choose the knowledge:\n"
+        "see tutti knowledge --help.\n"
         "Example: tutti knowledge {} {}",
         name, example));
     return subcommand;
