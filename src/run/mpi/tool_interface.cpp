@@ -10,7 +10,6 @@ namespace tutti::run {
 #ifdef TUTTI_SIMULATED
 
 ToolInterface::ToolInterface() = default;
-ToolInterface::~ToolInterface() = default;
 std::string ToolInterface::description(const Variable&) const {
   return "";
 }
@@ -75,16 +74,15 @@ bool with_handle(const ToolInterface::Variable& variable, Function function) {
 }  // namespace
 
 ToolInterface::ToolInterface() {
-  int provided = 0, count = 0;
-  open_ = PMPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
-  if (!open_ || PMPI_T_cvar_get_num(&count) != MPI_SUCCESS) return;
+  static const bool open = [] {
+    int provided = 0;
+    return PMPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
+  }();
+  int count = 0;
+  if (!open || PMPI_T_cvar_get_num(&count) != MPI_SUCCESS) return;
   for (int number = 0; number < count; ++number)
     if (auto found = information_on(number))
       variables_.push_back({number, std::move(found->name), found->type == MPI_INT});
-}
-
-ToolInterface::~ToolInterface() {
-  if (open_) PMPI_T_finalize();
 }
 
 std::string ToolInterface::description(const Variable& variable) const {

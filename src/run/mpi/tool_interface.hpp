@@ -8,14 +8,14 @@
 
 namespace tutti::run {
 
-/// MPI's tool interface, open as long as this lives, and its control variables: what the MPI
-/// library can be told, and what it was. Simulated MPIs have none.
+/// MPI's tool interface and its control variables: what the MPI library can be told, and what it
+/// was. It stays open once it was opened: MPICH 4.0 forgets its variables when it is closed, and
+/// crashes when it is opened again. Simulated MPIs have none.
 class ToolInterface {
  public:
   ToolInterface();
   ToolInterface(const ToolInterface&) = delete;
   ToolInterface& operator=(const ToolInterface&) = delete;
-  ~ToolInterface();
 
   struct Variable {
     int number = -1;
@@ -38,7 +38,6 @@ class ToolInterface {
   bool write(const Variable& variable, int value) const;
 
  private:
-  bool open_ = false;
   std::vector<Variable> variables_;
 };
 
