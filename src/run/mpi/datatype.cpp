@@ -149,7 +149,8 @@ constinit AttributeKey attribute_key;
 // Predefined types go away with MPI only: until then their handles are safe to remember.
 struct PredefinedTypes {
   std::mutex mutex;
-  std::unordered_map<MPI_Datatype, const TypeInfo*> infos;  // which threads remember for good
+  std::unordered_map<MPI_Datatype, const TypeInfo*> infos;
+  std::vector<std::unique_ptr<const TypeInfo>> kept;  // also beyond MPI's end, for threads remember them
 };
 PredefinedTypes& predefined_types() {
   static PredefinedTypes& types = *new PredefinedTypes;  // never destroyed: MPI may end after our statics
@@ -173,7 +174,8 @@ const TypeInfo* find_type(MPI_Datatype type) {
     if (!describe(type, *info)) return nullptr;
     const std::lock_guard lock(predefined.mutex);
     const auto [known, added] = predefined.infos.try_emplace(type, info.get());
-    last_type = {type, added ? info.release() : known->second};
+    last_type = {type, known->second};
+    if (added) predefined.kept.push_back(std::move(info));
     return last_type.info;
   }
   void* attribute = nullptr;
