@@ -35,19 +35,19 @@ const void* file_at(const void* address) {
   return file_at(found) == file_at(reinterpret_cast<void*>(&own_function)) ? found : nullptr;
 }
 
+// Whether what was found is ours, and the MPI library has nothing of that name: programs find out
+// in this way what their library has, and what it lacks they do not find here either.
+bool is_ours_alone(const void* found, const char* name) {
+  return found && found == own_function(name) && !next_function(name);
+}
+
 // Our function, where the library that was asked is the one that ours calls.
 [[gnu::noinline]] void* lookup_of_mpi(void* handle, const char* name) noexcept {
   void* const theirs = c_library_lookup()(handle, name);
+  if (is_ours_alone(theirs, name)) return nullptr;
   if (!theirs || theirs != next_function(name)) return theirs;
   void* const ours = own_function(name);
   return ours ? ours : theirs;
-}
-
-// Programs find out in this way what their MPI library has: what it lacks they do not find here
-// either.
-bool is_ours_alone(const char* name) {
-  void* const first = c_library_lookup()(RTLD_DEFAULT, name);
-  return first && first == own_function(name) && !next_function(name);
 }
 
 void* nothing(void*, const char*) noexcept {
@@ -57,8 +57,8 @@ void* nothing(void*, const char*) noexcept {
 // What looks a name up.
 Lookup* lookup_for(void* handle, const char* name) noexcept {
   if (!is_of_mpi(name)) return c_library_lookup();
-  if (is_ours_alone(name)) return &nothing;
-  return handle == RTLD_NEXT || handle == RTLD_DEFAULT ? c_library_lookup() : &lookup_of_mpi;
+  if (handle != RTLD_NEXT && handle != RTLD_DEFAULT) return &lookup_of_mpi;
+  return is_ours_alone(c_library_lookup()(RTLD_DEFAULT, name), name) ? &nothing : c_library_lookup();
 }
 
 }  // namespace
