@@ -23,6 +23,7 @@
 #include "run/interpose/off.hpp"
 #include "run/interpose/presence.hpp"
 #include "run/mpi/launcher.hpp"
+#include "run/mpi/library_text.hpp"
 #include "run/mpi/presence.hpp"
 
 namespace tutti::interpose {
@@ -55,7 +56,7 @@ int file_of_hydra() {
   return *end != '\0' || fcntl(static_cast<int>(number), F_GETFD) < 0 ? -1 : static_cast<int>(number);
 }
 
-// As the launcher says: in a session's beginning MPI has no communicator yet.
+// The launcher says how many ranks there are: when a session begins MPI has no communicator yet.
 int ranks_of_job() {
   const char* ranks = std::getenv("PMI_SIZE");
   return ranks ? std::atoi(ranks) : 0;
@@ -91,9 +92,7 @@ std::string key_of(int rank) {
 
 // Libraries that are like MPICH have launchers that are like Hydra.
 bool is_mpich() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  return PMPI_Get_library_version(text, &length) == MPI_SUCCESS && std::strstr(text, "MPICH Version");
+  return run::library_text().find("MPICH Version") != std::string::npos;
 }
 
 }  // namespace

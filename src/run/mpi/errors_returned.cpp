@@ -1,21 +1,8 @@
 #include "run/mpi/errors_returned.hpp"
 
-#include <string_view>
+#include "run/mpi/library_text.hpp"
 
 namespace tutti::run {
-namespace {
-
-bool is_open_mpi() {
-  static const bool is = [] {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    return PMPI_Get_library_version(version, &length) == MPI_SUCCESS &&
-           std::string_view(version, static_cast<std::size_t>(length)).starts_with("Open MPI");
-  }();
-  return is;
-}
-
-}  // namespace
 
 MPI_Comm handles_nobodys_errors() {
   if (is_open_mpi()) return MPI_COMM_WORLD;

@@ -33,12 +33,13 @@ class ErrorsReturned {
 /// MPI_Waitall: MPI_COMM_SELF where the program has given it a handler, else MPI_COMM_WORLD.
 MPI_Comm handles_nobodys_errors();
 
-/// Whether MPI_COMM_SELF's handler has to be set for such errors to be returned. MPICH from 4.2 on takes
-/// that of MPI_COMM_WORLD until MPI_COMM_SELF is given one, be it the default: there is no way back.
+/// Whether MPI_COMM_SELF's handler has to be set for such errors to be returned. MPICH from 4.2 on
+/// takes that of MPI_COMM_WORLD until MPI_COMM_SELF is given one, be it the default: there is no
+/// way back.
 bool self_needs_handler();
 
-/// While it lives, errors of calls that name no communicator are returned; in a program of sessions,
-/// which has neither, they are the MPI library's affair. Leaves no trace.
+/// While it lives, errors of calls that name no communicator are returned; in a program of
+/// sessions, which has neither, they are the MPI library's affair. Leaves no trace.
 class NobodysErrorsReturned {
  public:
   NobodysErrorsReturned() {

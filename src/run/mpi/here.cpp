@@ -6,7 +6,9 @@
 #include "choose/evidence/local_place.hpp"
 #include "choose/evidence/transport.hpp"
 #include "run/mpi/handles.hpp"
+#include "run/mpi/library_text.hpp"
 #include "run/mpi/library_version.hpp"
+#include "run/mpi/loaded_mpi.hpp"
 #include "run/mpi/tool_interface.hpp"
 
 namespace tutti::run {
@@ -15,7 +17,7 @@ namespace {
 #ifdef TUTTI_SIMULATED
 
 // Hosts of one simulated cluster differ in number only, and its platform says what connects them.
-Fingerprint place(const char*) {
+Fingerprint place(const std::string&) {
   char text[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   PMPI_Get_processor_name(text, &length);
@@ -26,7 +28,7 @@ Fingerprint place(const char*) {
 
 #else
 
-Fingerprint place(const char* library) {
+Fingerprint place(const std::string& library) {
   const Transport transport =
       transport_of({.library = library,
                     .loaded_files = loaded_files(),
@@ -45,11 +47,8 @@ Fingerprint place(const char* library) {
 }  // namespace
 
 Fingerprint fingerprint_here() {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(version, &length);
-  Fingerprint here = place(version);
-  here.mpi = library_version(version);
+  Fingerprint here = place(library_text());
+  here.mpi = library_version(library_text());
   return here;
 }
 

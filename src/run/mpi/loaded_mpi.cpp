@@ -143,6 +143,13 @@ Lookup* c_library_lookup() {
   return found;
 }
 
+std::vector<std::string> loaded_files() {
+  std::vector<std::string> names;
+  for (const Object& object : loaded_objects())
+    names.push_back(object.file.substr(object.file.rfind('/') + 1));
+  return names;
+}
+
 LoadedMpi mpi_of_program() {
   return known().of_program;
 }

@@ -1,9 +1,6 @@
 #include "run/mpi/tool_interface.hpp"
 
-#include <link.h>
-
 #include <algorithm>
-#include <string_view>
 
 namespace tutti::run {
 
@@ -121,18 +118,6 @@ const ToolInterface::Variable* ToolInterface::find(const std::string& name) cons
 std::optional<int> ToolInterface::read(const std::string& name) const {
   const Variable* variable = find(name);
   return variable ? read(*variable) : std::nullopt;
-}
-
-std::vector<std::string> loaded_files() {
-  std::vector<std::string> names;
-  dl_iterate_phdr(
-      [](dl_phdr_info* file, std::size_t, void* into) {
-        const std::string_view path = file->dlpi_name;
-        static_cast<std::vector<std::string>*>(into)->emplace_back(path.substr(path.rfind('/') + 1));
-        return 0;
-      },
-      &names);
-  return names;
 }
 
 }  // namespace tutti::run

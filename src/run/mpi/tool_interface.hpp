@@ -22,7 +22,7 @@ class ToolInterface {
     std::string name;
     bool is_int = false;
   };
-  /// Those that the library has at this moment: what belongs to an unloaded part has gone.
+  /// The library's variables at this moment: what belongs to an unloaded part has gone.
   const std::vector<Variable>& variables() const { return variables_; }
   std::vector<std::string> names() const;
   /// The variable of a name, or null.
@@ -40,8 +40,5 @@ class ToolInterface {
  private:
   std::vector<Variable> variables_;
 };
-
-/// Names of the shared libraries in this process, without their folders.
-std::vector<std::string> loaded_files();
 
 }  // namespace tutti::run

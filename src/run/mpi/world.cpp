@@ -1,7 +1,6 @@
 #include "run/mpi/world.hpp"
 
-#include <string_view>
-
+#include "run/mpi/library_text.hpp"
 #include "run/mpi/session.hpp"
 
 namespace tutti::run {
@@ -44,11 +43,7 @@ void world::close_session() {
 }
 
 bool world::combines_alone() {
-  if (!is_of_sessions) return true;
-  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(version, &length);
-  return !std::string_view(version).starts_with("Open MPI");
+  return !is_of_sessions || !is_open_mpi();
 }
 
 MPI_Group world::group() {

@@ -2,8 +2,8 @@
 
 #include <mpi.h>
 
-/// The processes of the job: those of MPI_COMM_WORLD; or, in a program that has sessions only, those
-/// of the process set mpi://WORLD, as a session of ours has them.
+/// The processes of the job: those of MPI_COMM_WORLD; or, in a program that has sessions only,
+/// those of the process set mpi://WORLD, as a session of ours has them.
 namespace tutti::run::world {
 
 /// Whether the program has sessions only: it may use neither MPI_COMM_WORLD nor MPI_COMM_SELF.
@@ -19,8 +19,8 @@ bool open_session();
 void close_session();
 /// @}
 
-/// Whether a process can combine values by itself (MPI_Reduce_local): Open MPI up to 5 crashes in it
-/// where there is no MPI_COMM_WORLD.
+/// Whether a process can combine values by itself (MPI_Reduce_local): Open MPI up to 5 crashes in
+/// it where there is no MPI_COMM_WORLD.
 bool combines_alone();
 
 /// The group of all processes, which the caller frees.
