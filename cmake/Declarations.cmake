@@ -1,10 +1,11 @@
-# Lists what files of a folder declare, each one thing named after the file: NAME.cpp defines a function
-# `TYPE tutti::WING::SPACE::NAME()`. So a new algorithm, composition or verb is one new file and no other change.
+# Lists what files of a folder declare, each one thing named after the file: NAME.cpp defines a
+# function `TYPE tutti::WING::SPACE::NAME()`. So a new algorithm, composition or verb is one new
+# file and no other change.
 #
 #   tutti_list_declarations(OUTPUT HEADER WING TYPE SPACE FILES...)
 #
-# writes a source with `std::span<TYPE (*const)()> tutti::WING::declared_SPACE()`. TYPE is one of WING, declared in
-# HEADER; before a namespace that is inline WING says so.
+# writes a source with `std::span<TYPE (*const)()> tutti::WING::declared_SPACE()`. TYPE is one of
+# WING, declared in HEADER; before a namespace that is inline WING says so.
 
 function(tutti_list_declarations OUTPUT HEADER WING TYPE SPACE)
   set(declarations "")

@@ -2,13 +2,14 @@
 #
 #   tutti_test(NAME [ALONE] [SLOW | FAST] [MPI] [MAY_SKIP] [TIMEOUT SECONDS] COMMAND …)
 #
-# Nothing runs beside a test that is ALONE, because it judges times or changes the system. Others run
-# beside each other: their ranks give processors away when they wait. FAST and SLOW are labels of what
-# one runs before each commit, and of what takes more than a few seconds; tests with MPI start ranks.
-# With MAY_SKIP exit status 77 says that a test can't run here. The command finds the trees in
-# BUILD_TREE and SOURCE_TREE. Open MPI takes ob1 on a machine without a fabric anyway; being told so
-# spares each start a fifth of a second in which it looks for one. By default it asks the kernel which
-# addresses are within reach, which answers nothing in some containers; their networks tell as well.
+# Nothing runs beside a test that is ALONE, because it judges times or changes the system. Others
+# run beside each other: their ranks give processors away when they wait. FAST and SLOW are labels
+# of what one runs before each commit, and of what takes more than a few seconds; tests with MPI
+# start ranks. With MAY_SKIP exit status 77 says that a test can't run here. The command finds the
+# trees in BUILD_TREE and SOURCE_TREE. Open MPI takes ob1 on a machine without a fabric anyway;
+# being told so spares each start a fifth of a second in which it looks for one. By default it asks
+# the kernel which addresses are within reach, which answers nothing in some containers; their
+# networks tell as well.
 function(tutti_test NAME)
   cmake_parse_arguments(TEST "ALONE;FAST;SLOW;MPI;MAY_SKIP" "TIMEOUT" "COMMAND" ${ARGN})
   add_test(NAME ${NAME} COMMAND ${TEST_COMMAND})

@@ -1,6 +1,7 @@
-// What the MPI library has that its header may not declare: a program that finds out while it runs, as
-// bindings for other languages do. What it finds it uses, beside a nonblocking collective where ranks
-// wait in it. Prints "newer: NAME" for each function that it has found, and "newer: all right".
+// What the MPI library has that its header may not declare: a program that finds out while it runs,
+// as bindings for other languages do. What it finds it uses, beside a nonblocking collective where
+// ranks wait in it. Prints "newer: NAME" for each function that it has found, and "newer: all
+// right".
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -162,8 +163,8 @@ bool breaks_partitions() {
   return std::string_view(text).starts_with("Open MPI v5");
 }
 
-// A vector that goes from rank 1 to rank 0 in parts; rank 0 asks for the last part, and waits then, for
-// MPICH 4 does nothing in the question.
+// A vector that goes from rank 1 to rank 0 in parts; rank 0 asks for the last part, and waits then,
+// for MPICH 4 does nothing in the question.
 void partitions() {
   const Found<int(void*, int, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Info, MPI_Request*)> receive(
       "MPI_Precv_init");

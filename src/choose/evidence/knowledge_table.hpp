@@ -7,8 +7,8 @@ namespace tutti::inline choose {
 /// What a table's measurements say, as seen on that day.
 Knowledge knowledge_of(const Table& table, Day day);
 
-/// The decisions that follow from what is known at a place, and the evidence: a plan where it surely
-/// gains.
+/// The decisions that follow from what is known at a place, and the evidence: a plan where it
+/// surely gains.
 Table table_of(const Knowledge& knowledge, const Fingerprint& place);
 
 }  // namespace tutti::inline choose

@@ -45,8 +45,8 @@ struct LibraryRules {
 /// several numbers of hosts, those on the most count.
 std::vector<LibraryRules> best_of_library(const Table& table);
 
-/// Those of some rules that follow from calls between hosts which `component` serves by itself
-/// there, so that it has to hand them to the one with the algorithms.
+/// Picks the rules for calls between hosts which `component` serves by itself there, so that it has
+/// to hand them to the one with the algorithms.
 std::vector<LibraryRules> served_by(std::string_view component, const std::vector<LibraryRules>& rules,
                                     const Table& table);
 

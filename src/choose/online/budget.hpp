@@ -15,7 +15,8 @@ namespace tutti::inline choose {
 /// What a process leaves to experiments in a class of calls, in seconds.
 struct Allowance {
   double beside_share;  ///< beyond their share of the time spent in these calls
-  /// Of the run, with what they have cost so far, as long as no plan is ahead in these calls.
+  /// What the run's share leaves after what experiments have cost so far, as long as no plan is ahead
+  /// in these calls.
   double unproven = std::numeric_limits<double>::infinity();
 };
 

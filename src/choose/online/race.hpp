@@ -46,8 +46,8 @@ class Race {
   /// Takes in an arm's first batches, of which nothing is to be compared.
   void open(std::span<const Batch> batches, std::span<const BatchTime> times);
   /// Takes in an arm's first call, after one of another; where it took longer than is tolerated,
-  /// beside a call of the incumbent (`call_s`, in seconds), it makes no second. Returns what it took
-  /// longer than the other's, in seconds, or shorter.
+  /// beside a call of the incumbent (`call_s`, in seconds), it makes no second. Returns what it
+  /// took longer than the other's, in seconds, or shorter.
   double introduce(std::span<const Batch> both, std::span<const BatchTime> times, double call_s);
   /// Takes in what the batches of some cycles took, `a_cycle` batches each.
   void compare(std::span<const Batch> batches, std::span<const BatchTime> times, std::size_t a_cycle);

@@ -36,8 +36,8 @@ Result<OnlineCandidates> parse_candidates(Collective collective, const std::stri
 /// what is known of the nearest numbers of ranks, hosts and sizes, then, of different kinds, what
 /// is cheapest on the network: by price on few ranks, by closed forms on many. Where calls are
 /// known to take much longer natively than a plan's price, and nobody has tried, that is presumed.
-/// The knowledge is as seen from here, and `mpi` as of Fingerprint; `setting` is the communicator's, its
-/// hosts known.
+/// The knowledge is as seen from here, and `mpi` as of Fingerprint; `setting` is the
+/// communicator's, its hosts known.
 OnlineCandidates online_candidates(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
                                    const Setting& setting);
 

@@ -55,7 +55,8 @@ class Search {
   std::vector<Plan> plans() const { return plans(space_.collective, space_.setting); }
   /// The algorithms of the call that have a cost.
   std::vector<CostedPlan> algorithms() { return algorithms(space_.collective, space_.setting, bytes()); }
-  /// The algorithms on the groups of a slot, as if all of these were as far apart as the first ranks.
+  /// The algorithms on the groups of a slot, as if all of these were as far apart as the first
+  /// ranks.
   const std::vector<CostedPlan>& algorithms_in(const CompositionTemplate::Slot& slot);
   /// The compositions whose phases are still open.
   std::vector<CompositionTemplate> compositions() const {

@@ -21,8 +21,8 @@ bool alike(double a, double b) {
   return std::abs(a - b) < 1e-6;
 }
 
-// The factor that has these values on 4, 8, 16 and 32 ranks. Multiplying by p and taking differences
-// eliminates one unknown after the other; what is left is solved from the last.
+// The factor that has these values on 4, 8, 16 and 32 ranks. Multiplying by p and taking
+// differences eliminates one unknown after the other; what is left is solved from the last.
 Factor through(const std::array<double, 4>& values) {
   // Differences of neighbours, f(2p) - f(p) = log + ranks·p - share/(2p), for p = 4, 8, 16.
   const std::array first{values[1] - values[0], values[2] - values[1], values[3] - values[2]};

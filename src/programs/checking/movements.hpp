@@ -230,7 +230,8 @@ class Movements : public Draws {
   }
 
   void alltoallw() {
-    // One rank's call is native, and Open MPI 4.1 takes displacements for numbers of elements there.
+    // One rank's call is native, and Open MPI 4.1 takes displacements for numbers of elements
+    // there.
     if (runs_on("Open MPI") && ranks_ == 1) return;
     std::vector<int> everybody;
     for (int r = 0; r < ranks_; ++r) everybody.push_back(r);

@@ -101,7 +101,8 @@ int Execution::test(bool& done) {
 [[gnu::always_inline]] inline int Execution::exchange(const Instruction& r, const Instruction& s) {
   void* into = at(r.into_buffer, r.into);
   const void* from = at(s.into_buffer, s.into);
-  // Types that hold places of their own may begin at one address, which SimGrid 4 takes for an overlap.
+  // Types that hold places of their own may begin at one address, which SimGrid 4 takes for an
+  // overlap.
   if (into == from) return exchange_by_requests(r, s);
   return PMPI_Sendrecv(from, s.count, s.type, s.peer, first_tag_ + s.tag, into, r.count, r.type, r.peer,
                        first_tag_ + r.tag, comm_, MPI_STATUS_IGNORE);

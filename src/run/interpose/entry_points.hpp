@@ -12,9 +12,9 @@
 #endif
 
 /// Begins the definition of the entry point of such a name and, where Tutti is preloaded, of PMPI's
-/// as well, because Fortran bindings call either. Where Tutti is linked into a program, the program's
-/// calls are bound to it at once: SimGrid loads programs behind its own library, whose functions a
-/// look-up by name finds first (since 4.1, which loads without RTLD_DEEPBIND).
+/// as well, because Fortran bindings call either. Where Tutti is linked into a program, the
+/// program's calls are bound to it at once: SimGrid loads programs behind its own library, whose
+/// functions a look-up by name finds first (since 4.1, which loads without RTLD_DEEPBIND).
 #ifdef TUTTI_LINKED_IN
 #define TUTTI_SEEN "protected"
 #define TUTTI_SAME_AS(mpi_name, parameters)

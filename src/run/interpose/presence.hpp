@@ -4,9 +4,9 @@
 
 namespace tutti::interpose {
 
-/// Around the MPI library's initialization, the first time: lets the launcher know, before, that this rank
-/// has Tutti, and asks it, after, which ranks have not. Where the launcher speaks PMI-1 as Hydra does, which
-/// starts MPICH's ranks; of PMIx the MPI library itself gives the occasion.
+/// Around the MPI library's initialization, the first time: lets the launcher know, before, that
+/// this rank has Tutti, and asks it, after, which ranks have not. Where the launcher speaks PMI-1
+/// as Hydra does, which starts MPICH's ranks; of PMIx the MPI library itself gives the occasion.
 /// @{
 #ifdef TUTTI_LINKED_IN
 inline void announce_presence() {}

@@ -1,5 +1,5 @@
-// The MPI library's functions in programs that Tutti is part of: the PMPI entry points, which nothing
-// here replaces.
+// The MPI library's functions in programs that Tutti is part of: the PMPI entry points, which
+// nothing here replaces.
 
 #include <dlfcn.h>
 

@@ -24,8 +24,8 @@ inline int ranks_of(MPI_Comm comm) {
 int ranks_of_world();
 int rank_in_world();
 
-/// By rank of a communicator: the rank of that process in our world, or MPI_UNDEFINED where it is of
-/// another.
+/// By rank of a communicator: the rank of that process in our world, or MPI_UNDEFINED where it is
+/// of another.
 std::vector<int> ranks_in_world(MPI_Comm comm);
 
 }  // namespace tutti::run

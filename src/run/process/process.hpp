@@ -111,8 +111,8 @@ class Process {
   /// before.
   void count_unprepared(Called called) { unprepared_[called].fetch_add(1, std::memory_order_relaxed); }
 
-  /// The program frees a communicator, with what is known of it, unless persistent requests need that still:
-  /// then with the last of these.
+  /// The program frees a communicator, with what is known of it, unless persistent requests need
+  /// that still: then with the last of these.
   void detach(CommunicatorState* state);
   /// Detaches the state of a communicator that has outlived the user's.
   void release(const Communicator& communicator);

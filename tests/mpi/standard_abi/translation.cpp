@@ -1,7 +1,7 @@
 // The standard ABI of MPI on top of MPICH, for tests of what is built for it where no MPI has it: a
-// library that has all functions of the ABI and calls MPICH's, with handles and constants translated.
-// MPICH's own handles are kept but for predefined ones, which are small numbers in the standard ABI.
-// It serves what Tutti and its tests call, from one thread; it is no MPI for users.
+// library that has all functions of the ABI and calls MPICH's, with handles and constants
+// translated. MPICH's own handles are kept but for predefined ones, which are small numbers in the
+// standard ABI. It serves what Tutti and its tests call, from one thread; it is no MPI for users.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -132,7 +132,7 @@ long to_standard(Kind kind, long value) {
   return translated(kind, value, mpich_values, standard_values);
 }
 
-// The same number may be a null request and a null message.
+// One number of MPICH's is both the null request and the null message.
 template <typename Handle>
 constexpr Kind kind_of_handle = std::is_same_v<Handle, standard::MPI_Message> ? Kind::message : Kind::handle;
 template <typename Handle>
@@ -266,7 +266,8 @@ template <typename T>
 constexpr bool precedes_rank =
     std::is_same_v<T, standard::MPI_Datatype> || std::is_same_v<T, standard::MPI_Op>;
 
-// Ranks and tags follow in turn behind a type or an operation, and come first where nothing is sent.
+// Ranks and tags follow in turn behind a type or an operation, and come first where nothing is
+// sent.
 template <typename Types>
 constexpr Kind rank_or_tag(std::string_view name, std::size_t at) {
   constexpr std::size_t size = std::tuple_size_v<Types>;

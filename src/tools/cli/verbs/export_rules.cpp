@@ -21,7 +21,8 @@ struct ExportOptions {
   OutputOption output;
 };
 
-// How a user makes the library read the file, and the one that hands calls over, where there is one.
+// How a user makes the library read the file, and the one that hands calls over, where there is
+// one.
 std::string use_of(Format format, const std::string& path, const std::string& handing_over) {
   if (format == Format::mpich_json) return fmt::format("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}", path);
   std::string variables = fmt::format(

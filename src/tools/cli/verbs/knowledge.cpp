@@ -180,11 +180,11 @@ void declare_knowledge(CLI::App* verb, const LauncherWords&) {
   const auto add_subcommand = [verb](const std::string& name, const std::string& what,
                                      const std::string& example) {
     CLI::App* subcommand = verb->add_subcommand(name, what)->fallthrough()->group("Subcommands");
-    subcommand->footer(fmt::format(
-        "Operations, --folder, --mpi, --transport and --machine choose the knowledge:\n"
-        "see tutti knowledge --help.\n"
-        "Example: tutti knowledge {} {}",
-        name, example));
+    subcommand->footer(
+        fmt::format("Operations, --folder, --mpi, --transport and --machine choose the knowledge:\n"
+                    "see tutti knowledge --help.\n"
+                    "Example: tutti knowledge {} {}",
+                    name, example));
     return subcommand;
   };
   CLI::App* to_table =
