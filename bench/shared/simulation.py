@@ -20,6 +20,8 @@ PLATFORMS = {
     "clic": ("clic-96.xml", [f"clic-{i}" for i in range(96)]),
     "t3e": ("t3e-96.xml", [f"t3e-{i}" for i in range(96)]),
     "xeon": ("xeon-16x2.xml", [f"xeon-{i % 16}" for i in range(32)]),  # dealt out in turn
+    "dragonfly": ("dragonfly-648x8.xml", [f"df-{i}" for i in range(648)]),
+    "tapered": ("fat-tree-512x32.xml", [f"fat-{i}" for i in range(512)]),
     "fat": ("fat-tree-64x16.xml", [f"fat-{i // 16}" for i in range(1024)]),
     "three-sites": ("three-site-20.xml", [*UT, *UK, *NTH]),
     "trunk": ("three-site-20-trunk.xml", [*UT, *UK, *NTH]),
@@ -29,14 +31,14 @@ PLATFORMS = {
 
 
 class Cluster:
-    """A simulated cluster with stock or exact network factors."""
+    """A simulated cluster with stock or exact network factors, and other hosts of ranks if wanted."""
 
-    def __init__(self, name, exact, options=()):
-        file, hosts = PLATFORMS[name]
+    def __init__(self, name, exact, options=(), hosts=None):
+        file, all_hosts = PLATFORMS[name]
         self.platform = ROOT / "testbed/platforms" / file
         self.options = [*options, *(EXACT if exact else [])]
         self.hosts = tempfile.NamedTemporaryFile("w", prefix="hosts")
-        self.hosts.write("".join(f"{host}\n" for host in hosts))
+        self.hosts.write("".join(f"{host}\n" for host in hosts or all_hosts))
         self.hosts.flush()
 
     def launcher(self, ranks, selector="ompi"):

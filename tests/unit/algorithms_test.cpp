@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <ostream>
 
+#include "core/algorithms/patterns/bine_tree.hpp"
 #include "core/algorithms/patterns/team.hpp"
 #include "core/network/price.hpp"
 #include "core/plan/closed_form.hpp"
@@ -178,6 +180,90 @@ TEST(Relays, AreDeclared) {
     for (const Part& part : generate(plan, shape_of(plan, {.ranks = 20}, 2, 2000)).parts)
       relays = relays || part.scratch_blocks() > 0;
     EXPECT_EQ(plan.algorithm()->relays, relays) << name(plan.collective()) << " " << plan.text();
+  }
+}
+
+// The greatest message that ranks send, in blocks, and how far it goes around the circle of ranks.
+std::map<int, int> farthest_by_size(const Schedule& schedule) {
+  std::map<int, int> farthest;
+  const int ranks = schedule.shape.ranks;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    const Part& part = schedule.parts[static_cast<std::size_t>(rank)];
+    for (const Operation& operation : part.operations()) {
+      if (operation.kind != OperationKind::send) continue;
+      int blocks = 0;
+      for (const BlockRange& range : part.ranges(operation)) blocks += range.count;
+      const int distance = (operation.peer - rank + ranks) % ranks;
+      int& most = farthest[blocks];
+      most = std::max(most, std::min(distance, ranks - distance));
+    }
+  }
+  return farthest;
+}
+
+TEST(NearOrders, HaveTheLargestMessagesBetweenNeighbours) {
+  using enum Collective;
+  const std::pair<Collective, const char*> near[] = {{allgather, "bine"},
+                                                     {allgather, "circulant(near)"},
+                                                     {allgather, "bruck(largest=near)"},
+                                                     {allgather, "recursive_doubling(near)"},
+                                                     {reduce_scatter_block, "bine"},
+                                                     {reduce_scatter_block, "circulant(near)"},
+                                                     {reduce_scatter_block, "recursive_halving(near)"},
+                                                     {allreduce, "bine"},
+                                                     {allreduce, "circulant(near)"}};
+  for (const auto& [collective, text] : near) {
+    const Plan plan = make_plan(collective, text).value();
+    for (const int ranks : {2, 8, 13, 64, 100}) {
+      const Schedule schedule = generate(plan, shape_of(plan, {.ranks = ranks}, 0, 6400));
+      // Who has no neighbour in a butterfly gets the blocks from a rank that is little farther.
+      const int most = is_power_of_two(ranks) ? 1 : 5;
+      EXPECT_LE(farthest_by_size(schedule).rbegin()->second, most) << plan.text() << ", " << ranks;
+    }
+  }
+  // Two thirds of the way, all messages together: of 1 + 2 + … + 32 only 1 + 1 + 3 + 5 + 11 + 21.
+  const Plan bine = make_plan(allgather, "bine").value();
+  const auto farthest = farthest_by_size(generate(bine, shape_of(bine, {.ranks = 64}, 0, 64)));
+  EXPECT_EQ(farthest, (std::map<int, int>{{1, 21}, {2, 11}, {4, 5}, {8, 3}, {16, 1}, {32, 1}}));
+}
+
+TEST(Butterflies, TakeAsManyRoundsOffThePowersOfTwo) {
+  for (const char* text : {"bine", "recursive_doubling(near)"})
+    for (int ranks = 1; ranks <= 40; ++ranks) {
+      const Plan plan = make_plan(Collective::allgather, text).value();
+      const Schedule schedule = generate(plan, shape_of(plan, {.ranks = ranks}, 0, 1000));
+      for (const Part& part : schedule.parts) {
+        const auto operations = part.operations();
+        EXPECT_LE(std::ranges::count(operations, OperationKind::recv, &Operation::kind), ceil_log2(ranks))
+            << text << ", " << ranks << " ranks";
+      }
+    }
+}
+
+TEST(BineTrees, AreAsDeepAsBinomialOnesAndHaveConsecutiveSubtrees) {
+  for (int members = 1; members <= 100; ++members) {
+    const std::vector<TreeEdge> all = [&] {
+      std::vector<TreeEdge> found;
+      for (int member = 0; member < members; ++member)
+        for (const TreeEdge& edge : bine_edges(members, member))
+          if (edge.parent == member) found.push_back(edge);
+      return found;
+    }();
+    ASSERT_EQ(all.size(), static_cast<std::size_t>(members) - 1);
+    for (const TreeEdge& edge : all) {
+      const auto seen_by_child = bine_edges(members, edge.child);
+      EXPECT_EQ(seen_by_child.front().parent, edge.parent) << members;
+      EXPECT_EQ(seen_by_child.front().below.count, edge.below.count) << members;
+      // The subtree lies on the circle as it is cut, the child in it.
+      EXPECT_GE(edge.below.first, bine_first(members));
+      EXPECT_LE(edge.below.first + edge.below.count, bine_first(members) + members);
+      EXPECT_LT((edge.child - edge.below.first + 2 * members) % members, edge.below.count);
+      int of_child = 1;
+      for (const TreeEdge& further : all)
+        if (further.parent == edge.child) of_child += further.below.count;
+      EXPECT_EQ(of_child, edge.below.count) << members << " members";
+      EXPECT_LE(bine_edges(members, edge.child).size(), static_cast<std::size_t>(ceil_log2(members)));
+    }
   }
 }
 

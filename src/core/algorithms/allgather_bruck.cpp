@@ -1,12 +1,10 @@
-// Allgather by concatenation: in round k every rank sends all it has, up to what is still missing,
-// to the rank 2^k below. ⌈log2 p⌉ rounds for any p. Blocks go straight to their final place: where
-// they wrap around the end of the vector a message has two ranges, and the rotation at the end of
-// the original is not needed.
-
-#include <algorithm>
+// Allgather by the digits of distances, in base k: all that is one digit away, and what is there
+// already, comes in one round of k − 1 messages. ⌈log_k p⌉ rounds for any p. Blocks go straight to
+// their final place: where they wrap around the end of the vector a message has two ranges, and the
+// rotation at the end of the original is not needed.
 
 #include "core/algorithms/algorithm.hpp"
-#include "core/algorithms/patterns/team.hpp"
+#include "core/algorithms/patterns/skips.hpp"
 
 namespace tutti::inline core::families {
 
@@ -18,20 +16,17 @@ Family allgather_bruck() {
       .wins = "short messages, any number of ranks",
       .source = "Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient Algorithms for All-to-All Communications in "
                 "Multiport Message-Passing Systems, 1997",
+      .parameters =
+          {{"radix", "base of the digits; larger: fewer rounds of more messages", {"2", "4"}, true, 2},
+           largest_parameter()},
       .blocks = block_a_rank,
       .generate =
-          [](Builder& b, const Arguments&) {
-            const int p = b.ranks();
-            const Rank me = b.rank();
-            b.copy(output(me), input(me));
-            for (int distance = 1; distance < p; distance *= 2) {
-              const int count = std::min(distance, p - distance);
-              b.next_round();
-              b.recv((me + distance) % p, cyclic(Buffer::output, me + distance, count, p));
-              b.send((me - distance + p) % p, cyclic(Buffer::output, me, count, p));
-            }
+          [](Builder& b, const Arguments& arguments) {
+            const Skips skips = bruck_skips(b.ranks(), arguments.number("radix"));
+            allgather(b, along_skips(b.ranks(), b.rank(), skips, largest(arguments)));
           },
-      .cost = [](int p, const Arguments&) -> std::optional<Cost> {
+      .cost = [](int p, const Arguments& arguments) -> std::optional<Cost> {
+        if (arguments.number("radix") != 2) return std::nullopt;
         return Cost{double(ceil_log2(p)), (p - 1.0) / p, 0};
       },
   }};

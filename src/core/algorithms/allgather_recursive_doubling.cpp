@@ -1,7 +1,9 @@
 // Allgather by recursive doubling: groups that hold all their blocks exchange them pairwise and
-// double. log2 p rounds for powers of two, at most 2·⌈log2 p⌉ otherwise.
+// double. log2 p rounds for powers of two, at most 2·⌈log2 p⌉ otherwise; from the farthest partner
+// to the nearest ⌈log2 p⌉ rounds for any p.
 
 #include "core/algorithms/algorithm.hpp"
+#include "core/algorithms/patterns/butterfly.hpp"
 #include "core/algorithms/patterns/recursive_doubling.hpp"
 
 namespace tutti::inline core::families {
@@ -14,9 +16,12 @@ Family allgather_recursive_doubling() {
       .wins = "short and medium messages, powers of two",
       .source = thakur_2005,
       .section = "4.1.1",
+      .parameters = {largest_parameter()},
       .blocks = block_a_rank,
       .generate =
-          [](Builder& b, const Arguments&) {
+          [](Builder& b, const Arguments& arguments) {
+            if (largest(arguments) == Largest::near)
+              return allgather(b, by_butterfly(b.ranks(), b.rank(), digit_partner));
             b.copy(output(b.rank()), input(b.rank()));
             recursive_doubling_allgather(b, Team{b.ranks()});
           },

@@ -16,20 +16,20 @@ constexpr std::string_view in_rounds =
     "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2024";
 constexpr std::string_view in_blocks = "Träff, Optimal Broadcast Schedules in Logarithmic Time, 2024";
 
-void allgather(Builder& b, const Arguments&) {
-  b.copy(output(b.rank()), input(b.rank()));
-  circulant_allgather(b);
+Exchanges exchanges(const Builder& b, const Arguments& arguments) {
+  return circulant_exchanges(b.ranks(), b.rank(), largest(arguments));
 }
 
-void reduce_scatter(Builder& b, const Arguments&) {
-  const Workspace space = workspace(b);
-  circulant_reduce_scatter(b, space);
-  b.copy(output(b.rank()), space.partial.at(b.rank()));
+void gather_all(Builder& b, const Arguments& arguments) {
+  allgather(b, exchanges(b, arguments));
 }
 
-void allreduce(Builder& b, const Arguments&) {
-  circulant_reduce_scatter(b, workspace(b));
-  circulant_allgather(b);
+void scatter_reduced(Builder& b, const Arguments& arguments) {
+  reduce_scatter(b, exchanges(b, arguments));
+}
+
+void reduce_all(Builder& b, const Arguments& arguments) {
+  allreduce(b, exchanges(b, arguments));
 }
 
 std::vector<Parameter> block_parameters() {
@@ -86,11 +86,12 @@ Family circulant() {
        .generate = bcast},
       {.collective = Collective::allgather,
        .name = "circulant",
-       .summary = "everybody talks to ranks ever farther away, by skips that halve p",
+       .summary = "everybody exchanges with ranks a skip away on either side, by skips that halve p",
        .wins = "short and medium messages, any number of ranks",
        .source = in_rounds,
+       .parameters = {largest_parameter()},
        .blocks = block_a_rank,
-       .generate = allgather,
+       .generate = gather_all,
        .cost = [](int p, const Arguments&) -> std::optional<Cost> {
          return Cost{double(ceil_log2(p)), (p - 1.0) / p, 0};
        }},
@@ -108,9 +109,10 @@ Family circulant() {
        .summary = "reduce-scatter, then allgather, by skips that halve p",
        .wins = "all but the shortest messages, any number of ranks",
        .source = in_rounds,
+       .parameters = {largest_parameter()},
        .commutative_only = true,
        .blocks = block_a_rank,
-       .generate = allreduce,
+       .generate = reduce_all,
        .cost = [](int p, const Arguments&) -> std::optional<Cost> {
          return Cost{2.0 * ceil_log2(p), 2.0 * (p - 1) / p, (p - 1.0) / p};
        }},
@@ -119,9 +121,10 @@ Family circulant() {
        .summary = "partial results travel by skips that halve p",
        .wins = "short and medium vectors, any number of ranks",
        .source = in_rounds,
+       .parameters = {largest_parameter()},
        .commutative_only = true,
        .blocks = block_a_rank,
-       .generate = reduce_scatter,
+       .generate = scatter_reduced,
        .cost = [](int p, const Arguments&) -> std::optional<Cost> {
          return Cost{double(ceil_log2(p)), (p - 1.0) / p, (p - 1.0) / p};
        }},

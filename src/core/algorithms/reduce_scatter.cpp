@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/algorithms/algorithm.hpp"
+#include "core/algorithms/patterns/butterfly.hpp"
 #include "core/algorithms/patterns/fold.hpp"
 #include "core/algorithms/patterns/knomial.hpp"
 
@@ -48,7 +49,9 @@ void among_members(Builder& b, Exchange exchange) {
   if (fold.in_pair(me)) b.send(neighbour, members.space.partial.at(neighbour));
 }
 
-void recursive_halving(Builder& b, const Arguments&) {
+void recursive_halving(Builder& b, const Arguments& arguments) {
+  if (largest(arguments) == Largest::near)
+    return reduce_scatter(b, by_butterfly(b.ranks(), b.rank(), digit_partner));
   among_members(b, [&b](const Members& members) {
     const auto& [fold, space, me] = members;
     for (int first = 0, size = fold.size; size > 1; size /= 2) {
@@ -129,16 +132,18 @@ Family reduce_scatter() {
   return {
       {.collective = Collective::reduce_scatter_block,
        .name = "recursive_halving",
-       .summary = "partners at halving distance exchange the halves of what they still hold",
+       .summary = "partners exchange the halves of what they still hold",
        .wins = "short and medium vectors, powers of two",
        .source = thakur_2005,
        .section = "4.4",
+       .parameters = {largest_parameter()},
        .commutative_only = true,
        .blocks = block_a_rank,
        .generate = recursive_halving,
-       .cost = [](int p, const Arguments&) -> std::optional<Cost> {
+       .cost = [](int p, const Arguments& arguments) -> std::optional<Cost> {
          const double q = floor_log2(p);
          if (is_power_of_two(p)) return Cost{q, (p - 1.0) / p, (p - 1.0) / p};
+         if (largest(arguments) == Largest::near) return std::nullopt;
          return Cost{q + 2, 2, 1 + (p - 1.0) / p};
        }},
       {.collective = Collective::reduce_scatter_block,

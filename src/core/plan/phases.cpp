@@ -22,8 +22,7 @@ namespace {
 std::vector<Ranges> in(const std::optional<Vector>& where, const std::vector<Ranges>& bundles) {
   std::vector<Ranges> placed(bundles.size());
   if (!where) return placed;
-  for (std::size_t i = 0; i < bundles.size(); ++i)
-    for (const BlockRange& range : bundles[i]) placed[i].add(where->at(range.first, range.count));
+  for (std::size_t i = 0; i < bundles.size(); ++i) placed[i] = where->at(bundles[i]);
   return placed;
 }
 

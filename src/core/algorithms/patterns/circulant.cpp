@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/algorithms/patterns/skips.hpp"
+
 namespace tutti::inline core {
 namespace {
 
@@ -71,33 +73,12 @@ std::vector<int> circulant_skips(int ranks) {
   return skips;
 }
 
-void circulant_allgather(Builder& b) {
-  const int p = b.ranks();
-  const Rank me = b.rank();
-  const auto skips = circulant_skips(p);
-  for (std::size_t k = 0; k + 1 < skips.size(); ++k) {
-    const int skip = skips[k], count = skips[k + 1] - skip;
-    b.next_round();
-    b.recv((me + skip) % p, cyclic(Buffer::output, me + skip, count, p));
-    b.send((me - skip + p) % p, cyclic(Buffer::output, me, count, p));
-  }
-}
-
-void circulant_reduce_scatter(Builder& b, const Workspace& workspace) {
-  const int p = b.ranks();
-  const Rank me = b.rank();
-  const auto skips = circulant_skips(p);
-  b.copy(workspace.partial.at(0, p), input(0, p));
-  for (std::size_t k = skips.size() - 1; k-- > 0;) {
-    const int skip = skips[k], count = skips[k + 1] - skip;
-    const Ranges mine = workspace.partial.cyclic(me, count, p),
-                 theirs = workspace.incoming.cyclic(me, count, p);
-    b.next_round();
-    b.recv((me - skip + p) % p, theirs);
-    b.send((me + skip) % p, workspace.partial.cyclic(me + skip, count, p));
-    for (auto into = mine.begin(), from = theirs.begin(); into != mine.end(); ++into, ++from)
-      b.reduce(*into, *from, OperandOrder::from_first);
-  }
+Exchanges circulant_exchanges(int members, int member, Largest largest) {
+  std::vector<int> skips = circulant_skips(members);
+  skips.pop_back();
+  Skips rounds;
+  for (const int skip : skips) rounds.push_back({skip});
+  return along_skips(members, member, rounds, largest);
 }
 
 std::vector<CirculantRound> circulant_rounds(int ranks, int member, int blocks) {

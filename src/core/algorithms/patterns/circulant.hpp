@@ -2,9 +2,7 @@
 
 #include <vector>
 
-#include "core/algorithms/patterns/team.hpp"
-#include "core/algorithms/patterns/workspace.hpp"
-#include "core/schedule/builder.hpp"
+#include "core/algorithms/patterns/exchanges.hpp"
 
 namespace tutti::inline core {
 
@@ -14,13 +12,9 @@ namespace tutti::inline core {
 /// The skips s_0 = 1, …, s_q = p with s_k = ⌈s_{k+1} / 2⌉ and q = ⌈log2 p⌉.
 std::vector<int> circulant_skips(int ranks);
 
-/// Allgather: rank r starts with output block r. q rounds, p − 1 blocks received: both the least
+/// The allgather along these skips, as `member` sees it: q rounds and p − 1 blocks, both the least
 /// possible.
-void circulant_allgather(Builder& builder);
-
-/// Reduce-scatter of everybody's input: rank r ends with block r of its partial result complete. q
-/// rounds, p − 1 blocks sent and reduced. Operands change places.
-void circulant_reduce_scatter(Builder& builder, const Workspace& workspace);
+Exchanges circulant_exchanges(int members, int member, Largest largest = Largest::far);
 
 /// One message of a pipelined broadcast, from `from`, or to `to`, counted from the root; −1 for
 /// none.

@@ -4,6 +4,12 @@
 
 namespace tutti::inline core {
 
+Ranges Vector::at(const Ranges& blocks) const {
+  Ranges placed;
+  for (const BlockRange& range : blocks) placed.add(at(range.first, range.count));
+  return placed;
+}
+
 Ranges Vector::cyclic(int block, int count, int modulus) const {
   block = ((block % modulus) + modulus) % modulus;
   const int straight = std::min(count, modulus - block);

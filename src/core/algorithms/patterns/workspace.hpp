@@ -10,6 +10,8 @@ struct Vector {
   int first = 0;
 
   BlockRange at(int block, int count = 1) const { return {buffer, first + block, count}; }
+  /// Blocks by their numbers, whatever their buffer.
+  Ranges at(const Ranges& blocks) const;
   /// `count` blocks from `block` on, counted around a circle of `modulus` blocks: one range or two.
   Ranges cyclic(int block, int count, int modulus) const;
 };

@@ -1,0 +1,153 @@
+"""Plans that keep the bulk near, on simulated networks whose middle is narrow.
+
+A dragonfly, a fat tree that is tapered above its leaves, and a torus, with hosts in order or drawn at
+random, as a scheduler hands them out; exact links. Each point has the choices of three MPI
+libraries, the best of the plans whose largest exchanges are with the nearest ranks, and the best of
+those whose are with the farthest, or that know no order. Every result is checked."""
+
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+
+from driver.options import JOBS, SEED, drawn_sizes, joined, numbers, ops, option, peers, words
+from driver.tables import Column, Table
+from shared.figures import drawn_logarithmically, geometric_mean
+from shared.side_by_side import measure_each, times_of_peers
+from shared.simulation import PLATFORMS, SELECTORS, Cluster
+
+NETWORKS = ["dragonfly", "tapered", "t3e"]
+NEAR = {
+    "bcast": ["bine", "bine_scatter_allgather", "scatter_allgather(circulant_near)"],
+    "reduce": ["bine", "bine_reduce_scatter_gather"],
+    "allreduce": ["bine", "circulant(near)", "rabenseifner"],
+    "allgather": ["bine", "circulant(near)", "recursive_doubling(near)", "bruck(largest=near)", "ring"],
+    "reduce_scatter": ["bine", "circulant(near)", "recursive_halving(near)"],
+    "alltoall": ["pairwise"],
+}
+OTHERS = {
+    "bcast": ["binomial", "knomial", "circulant", "scatter_allgather", "scatter_allgather(recursive_doubling)"],
+    "reduce": ["binomial", "knomial", "circulant", "rabenseifner"],
+    "allreduce": ["recursive_doubling", "recursive_multiplying", "circulant", "ring", "binary_blocks"],
+    "allgather": ["circulant", "recursive_doubling", "bruck", "spreading_simple"],
+    "reduce_scatter": ["circulant", "recursive_halving", "recursive_doubling", "pairwise"],
+    "alltoall": ["bruck", "bruck(4)", "linear"],
+}
+OF_BLOCKS = ["allgather", "alltoall"]
+LEAST, MOST = 64, 4 << 20  # bytes of the whole vector
+OPTIONS = [
+    option("--platforms", type=words, default=joined(NETWORKS), metavar="PLATFORMS",
+           help="simulated networks, separated by commas"),
+    option("--ranks", type=numbers, default="60,128,251", metavar="NUMBERS", help="numbers of ranks"),
+    option("--per-host", type=numbers, default="1,4", metavar="NUMBERS", help="ranks a host"),
+    option("--placements", type=words, default="ordered,scattered", metavar="WORDS",
+           help="how hosts follow each other"),
+    ops(NEAR), option("--vectors", type=numbers, default="", metavar="BYTES",
+                      help="whole vectors, in place of drawn ones"),
+    drawn_sizes(2), peers(SELECTORS), SEED, JOBS]
+
+
+def hosts_needed(ranks, per_host):
+    return -(-ranks // per_host)
+
+
+def points(options):
+    random, found = Random(options.seed), []
+    for platform in options.platforms:
+        for ranks in options.ranks:
+            for per_host in options.per_host:
+                if hosts_needed(ranks, per_host) > len(PLATFORMS[platform][1]):
+                    continue
+                for placement in options.placements:
+                    draw = random.randrange(10000)  # of the hosts
+                    for operation in options.ops:
+                        drawn = [drawn_logarithmically(random, LEAST, MOST) for _ in range(options.sizes)]
+                        share = ranks if operation in OF_BLOCKS else 1
+                        sizes = sorted({max(1, round(n / share)) for n in options.vectors or drawn})
+                        found.append({"platform": platform, "ranks": ranks, "per_host": per_host,
+                                      "placement": placement, "draw": draw, "operation": operation,
+                                      "sizes": sizes})
+    return found
+
+
+def hosts_of_ranks(point):
+    """The platform's first hosts, or any of them in any order."""
+    hosts = PLATFORMS[point["platform"]][1]
+    number = hosts_needed(point["ranks"], point["per_host"])
+    chosen = hosts[:number] if point["placement"] == "ordered" else Random(point["draw"]).sample(hosts, number)
+    return [host for host in chosen for _ in range(point["per_host"])][:point["ranks"]]
+
+
+def fastest(times, plans):
+    plan = min(plans, key=times.get)
+    return plan, times[plan]
+
+
+def records_of(point, peers):
+    operation, sizes, ranks = point["operation"], point["sizes"], point["ranks"]
+    cluster = Cluster(point["platform"], True, hosts=hosts_of_ranks(point))
+    near, others = NEAR[operation], OTHERS[operation]
+    ours = measure_each(cluster, operation, sizes, ranks, near + others, peers[0])
+    choices = {peer: measure_each(cluster, operation, sizes, ranks, ["native"], peer) for peer in peers}
+    kept = {field: point[field] for field in ("platform", "ranks", "per_host", "placement", "operation")}
+    for size in sizes:
+        if isinstance(ours[size], str):
+            raise SystemExit(f"{kept} {size} bytes: {ours[size]}")
+        near_plan, near_ms = fastest(ours[size], near)
+        other_plan, other_ms = fastest(ours[size], others)
+        yield {**kept, "bytes": size, "near_plan": near_plan, "near_ms": near_ms,
+               "other_plan": other_plan, "other_ms": other_ms,
+               **{f"peer_{peer}_ms": c if isinstance(c := choices[peer][size], str) else c["native"]
+                  for peer in peers}}
+
+
+def measure(options, points):
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for records in pool.map(lambda point: list(records_of(point, options.peers)), points):
+            yield from records
+
+
+def best_of_peers(record):
+    return min((t for t in times_of_peers(record).values() if not isinstance(t, str)), default=None)
+
+
+def best_of_all(record):
+    """The fastest plan, or what Open MPI, whose users have it as native, chooses."""
+    first = next(iter(times_of_peers(record).values()))
+    return min(record["near_ms"], record["other_ms"], *([] if isinstance(first, str) else [first]))
+
+
+def microseconds(field):
+    def of(record):
+        value = record[field]
+        return value if isinstance(value, str) else value * 1e3
+    return of
+
+
+def over_best(record):
+    best = best_of_peers(record)
+    return "-" if best is None else best / best_of_all(record)
+
+
+def means(records):
+    ratios = [ratio for r in records if not isinstance(ratio := over_best(r), str)]
+    gains = [min(r["other_ms"], r["near_ms"]) / r["other_ms"] for r in records]
+    slower = [f"{r['operation']} {r['bytes']} ({r['ranks']})" for r in records
+              if not isinstance(over_best(r), str) and over_best(r) < 1 - 1e-9]
+    return [f"Geometric mean over the best of them: {geometric_mean(ratios):.2f}.",
+            f"With near plans over without: {geometric_mean(gains):.2f} of the time.",
+            f"Above the best of them: {', '.join(slower) or 'never'}."]
+
+
+class Beside(Table):
+    """A column for each peer, and the means of the table."""
+
+    def layout(self, records):
+        return [*(Column(name.replace("_", " "), name)
+                  for name in ("ranks", "per_host", "operation", "bytes")),
+                *(Column(peer, microseconds(f"peer_{peer}_ms"), ".1f") for peer in times_of_peers(records[0])),
+                Column("without near ones", microseconds("other_ms"), ".1f"), Column("plan", "other_plan"),
+                Column("near", microseconds("near_ms"), ".1f"), Column("plan", "near_plan"),
+                Column("over best", over_best, ".2f")], records
+
+
+TABLES = [Beside("{platform}, hosts {placement}, microseconds; bytes: the whole vector, or one rank's block",
+                 None, group=("platform", "placement"), notes=means)]
