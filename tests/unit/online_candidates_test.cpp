@@ -278,7 +278,7 @@ TEST(OnlineCandidates, ComposeOfDifferentAlgorithms) {
       if (one.plan.composition()) composed.push_back(text.substr(text.find('[')));
     }
   EXPECT_THAT(composed, testing::Contains("[linear,linear]"));
-  EXPECT_THAT(composed, testing::Contains("[bruck,bruck]"));
+  EXPECT_THAT(composed, testing::Contains("[bine,bine]"));
   EXPECT_EQ(std::set(composed.begin(), composed.end()).size(), composed.size());
 }
 

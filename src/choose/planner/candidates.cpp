@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <utility>
 
 #include "choose/planner/search.hpp"
 #include "core/synthesis/known_network.hpp"
@@ -103,19 +104,43 @@ class Chooser {
                          : std::min_element(plans.begin(), plans.end(), is_cheaper)->plan;
   }
 
+  using ByPrice = std::multimap<double, Plan>;
+
+  // One plan of each algorithm before a second one of any; compositions are algorithms of their own.
+  static std::vector<ByPrice::value_type*> varied(ByPrice::iterator first, ByPrice::iterator end) {
+    std::map<std::string_view, int> seen;
+    std::multimap<int, ByPrice::value_type*> by_turn;
+    for (; first != end; ++first) {
+      const Plan& plan = first->second;
+      by_turn.emplace(seen[plan.algorithm() ? plan.algorithm()->name : plan.text()]++, &*first);
+    }
+    std::vector<ByPrice::value_type*> found;
+    for (const auto& [turn, one] : by_turn) found.push_back(one);
+    return found;
+  }
+
   void choose(Candidates& all) {
     const auto take = [&all](Plan& plan, double price) {
       all.measured.push_back(std::move(plan));
       all.prices.push_back(price);
     };
-    auto next = by_price_.begin();
-    for (std::size_t i = 0; i < choice_.cheapest && next != by_price_.end(); ++i, ++next)
-      take(next->second, next->first);
+    std::vector<ByPrice::value_type*> cheapest, others;
+    for (auto first = by_price_.begin(); first != by_price_.end();) {
+      const auto end = by_price_.upper_bound(first->first * (1 + planner::same_price));
+      std::size_t alike = 0;
+      for (ByPrice::value_type* one : varied(first, end)) {
+        const bool is_wanted = choice_.cheapest == all_candidates ||
+                               (cheapest.size() < choice_.cheapest && alike++ < planner::most_alike);
+        (is_wanted ? cheapest : others).push_back(one);
+      }
+      first = end;
+    }
+    for (ByPrice::value_type* one : cheapest) take(one->second, one->first);
     for (Plan& plan : unpriced_) take(plan, 0);
-    if (const auto left = std::distance(next, by_price_.end()); left > 0) {
+    if (!others.empty()) {
       std::minstd_rand random(static_cast<unsigned>(point_.size + static_cast<std::size_t>(point_.ranks)));
-      const auto one = std::next(next, static_cast<std::ptrdiff_t>(random()) % left);
-      take(one->second, one->first);
+      auto& [seconds, plan] = *others[random() % others.size()];
+      take(plan, seconds);
     }
   }
 
@@ -128,7 +153,7 @@ class Chooser {
   EventModel prices_;
   Search search_;
   std::size_t known_ = 1;  // native
-  std::multimap<double, Plan> by_price_;
+  ByPrice by_price_;
   std::vector<Plan> unpriced_;
 };
 

@@ -34,7 +34,9 @@ struct Choice {
 /// with the MPI library's own; and all ways by other collectives. Measured are the `cheapest` plans
 /// with the lowest prices, the lowest first; of what has no price, since the MPI library has a hand
 /// in it, all ways and of each kind of composition the one that would be fastest at the network's
-/// limit; and one of the others at random, to notice a wrong model. `all_candidates` measures
+/// limit; and one of the others at random, to notice a wrong model. Of plans with one price three
+/// are measured at most, of different algorithms if there are any: they differ in what the model
+/// does not see. `all_candidates` measures
 /// whatever is known.
 Candidates candidates(const Point& point, const Site& site, const Network& network, const Choice& choice);
 

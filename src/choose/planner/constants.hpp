@@ -16,6 +16,13 @@ inline constexpr std::size_t tuned_operations = 5'000'000;
 /// it.
 inline constexpr std::size_t tuned_operations_of_a_plan = 1'000'000;
 
+/// Plans of one price that are measured in tuning: they are alike but for what the model does not
+/// see, such as who the largest messages are between. It was chosen by hand.
+inline constexpr std::size_t most_alike = 3;
+
+/// Share of a price by which two may differ that are one. It was chosen by hand.
+inline constexpr double same_price = 1e-9;
+
 /// Ranks up to which all candidates for tuning are priced, whatever that takes. It was chosen by
 /// hand.
 inline constexpr int always_priced_ranks = 256;

@@ -17,7 +17,7 @@ Family allgather_bruck() {
       .source = "Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient Algorithms for All-to-All Communications in "
                 "Multiport Message-Passing Systems, 1997",
       .parameters =
-          {{"radix", "base of the digits; larger: fewer rounds of more messages", {"2", "4"}, true, 2},
+          {{"radix", "base of the digits; larger: fewer rounds of more messages", {"2", "3"}, true, 2},
            largest_parameter()},
       .blocks = block_a_rank,
       .generate =

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "core/algorithms/algorithm.hpp"
 #include "core/algorithms/patterns/butterfly.hpp"
@@ -12,20 +14,33 @@
 namespace tutti::inline core::families {
 namespace {
 
-struct Block {
+// A block, and where this rank keeps it.
+struct Held {
   Rank from, to;
-  friend auto operator<=>(const Block&, const Block&) = default;
+  BlockRange where;
 };
+
+// Those of one member, by sender, then by receiver.
+using Blocks = std::vector<Held>;
+
+bool comes_before(const Held& a, const Held& b) {
+  return a.from != b.from ? a.from < b.from : a.to < b.to;
+}
+
+Ranges places(const Blocks& blocks) {
+  Ranges all;
+  for (const Held& block : blocks) all.add(block.where);
+  return all;
+}
 
 class BineAlltoall {
  public:
   explicit BineAlltoall(Builder& b) : b_(b), q_(ceil_log2(b.ranks())), size_(1 << q_) {
-    for (int member = b.rank(); member < size_; member += half()) {
-      if (player(member) == b.rank()) held_.emplace(member, Held{});
-    }
-    b.copy(output(b.rank()), input(b.rank()));
+    const Rank me = b.rank();
+    b.copy(output(me), input(me));
     for (Rank to = 0; to < b.ranks(); ++to)
-      if (to != b.rank()) held_[b.rank()].emplace(Block{b.rank(), to}, input(to));
+      if (to != me) held_[me].push_back({me, to, input(to)});
+    if (const int second = me + size_ / 2; second >= b.ranks() && second < size_) held_[second] = {};
   }
 
   void run() {
@@ -36,64 +51,65 @@ class BineAlltoall {
   }
 
  private:
-  using Held = std::map<Block, BlockRange>;  // where each block is
-
-  int half() const { return std::max(1, size_ / 2); }
-  Rank player(int member) const { return member < b_.ranks() ? member : member - half(); }
+  Rank player(int member) const { return member < b_.ranks() ? member : member - size_ / 2; }
+  bool is_mine(int member) const { return player(member) == b_.rank(); }
   int partner(int member, int step) const { return bine_partner(size_, member, step); }
 
-  // Ranks whose blocks the member has, or may get yet, by the steps from `first` down to `last`.
+  // Ranks that the member exchanges with in the steps from `first` down to `last`, itself among them.
   std::vector<Rank> within(int member, int first, int last) const {
     std::vector<Rank> found = exchanged(size_, member, first, last, bine_partner);
     found.erase(std::ranges::lower_bound(found, b_.ranks()), found.end());
     return found;
   }
 
-  // Takes from what the member has all that its partner is nearer to.
-  Held taken(int member, int step) {
-    Held& mine = held_[member];
-    const auto theirs = within(partner(member, step), step - 1, 0);
-    Held given;
-    for (auto block = mine.begin(); block != mine.end();) {
-      const auto next = std::next(block);
-      if (std::ranges::binary_search(theirs, block->first.to)) given.insert(mine.extract(block));
-      block = next;
-    }
-    return given;
+  // Takes from what the member has all that goes by way of its partner.
+  Blocks taken(int member, int step) {
+    std::vector<bool> is_beyond(static_cast<std::size_t>(b_.ranks()));
+    for (const Rank rank : within(partner(member, step), step - 1, 0))
+      is_beyond[static_cast<std::size_t>(rank)] = true;
+    Blocks &mine = held_[member], stay, go;
+    for (const Held& block : mine)
+      (is_beyond[static_cast<std::size_t>(block.to)] ? go : stay).push_back(block);
+    mine = std::move(stay);
+    return go;
   }
 
+  // Room for what the member gets from another.
+  Blocks room(int member, int other, int step) {
+    Blocks blocks;
+    const auto receivers = within(member, step - 1, 0);
+    for (const Rank from : within(other, q_ - 1, step + 1))
+      for (const Rank to : receivers)
+        blocks.push_back({from, to, to == member ? output(from) : scratch(waiting_++)});
+    return blocks;
+  }
+
+  void add(int member, const Blocks& blocks) {
+    Blocks& mine = held_[member];
+    const auto before = static_cast<std::ptrdiff_t>(mine.size());
+    mine.insert(mine.end(), blocks.begin(), blocks.end());
+    std::inplace_merge(mine.begin(), mine.begin() + before, mine.end(), comes_before);
+  }
+
+  // Both ranks list their messages by the members that give.
   void exchange(int step) {
-    std::map<int, Held> given;  // by the member that gives
-    for (const auto& [member, held] : held_) given.emplace(member, taken(member, step));
-    std::map<int, Held> got;
-    for (const auto& [member, held] : held_) {
+    std::map<int, Blocks> given, got;
+    for (const auto& [member, blocks] : held_) given.emplace(member, taken(member, step));
+    for (const auto& [member, blocks] : held_) {
       const int other = partner(member, step);
-      if (player(other) == b_.rank()) {
-        got.emplace(other, given[other]);
-        continue;
-      }
-      Held& blocks = got[other];
-      for (const Rank from : within(other, q_ - 1, step + 1))
-        for (const Rank to : within(member, step - 1, 0))
-          blocks.emplace(Block{from, to}, to == member ? output(from) : scratch(waiting_++));
+      got.emplace(other, is_mine(other) ? given[other] : room(member, other, step));
     }
     for (const auto& [other, blocks] : got) {
-      if (player(other) != b_.rank()) b_.recv(player(other), ranges(blocks));
-      held_[partner(other, step)].insert(blocks.begin(), blocks.end());
+      if (!is_mine(other)) b_.recv(player(other), places(blocks));
+      add(partner(other, step), blocks);
     }
     for (const auto& [member, blocks] : given)
-      if (const Rank to = player(partner(member, step)); to != b_.rank()) b_.send(to, ranges(blocks));
-  }
-
-  static Ranges ranges(const Held& blocks) {
-    Ranges all;
-    for (const auto& [block, where] : blocks) all.add(where);
-    return all;
+      if (const int other = partner(member, step); !is_mine(other)) b_.send(player(other), places(blocks));
   }
 
   Builder& b_;
   int q_, size_;
-  std::map<int, Held> held_;  // by the members that this rank plays
+  std::map<int, Blocks> held_;  // by the members that this rank plays
   int waiting_ = 0;
 };
 
