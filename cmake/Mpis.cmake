@@ -1,6 +1,7 @@
-# Finds every MPI that Tutti is built for, each by its own compiler wrapper, and makes one interface target of each:
-# mpi-openmpi, mpi-mpich. SMPI programs are compiled by smpicxx as a whole; mpi-smpi carries its flags.
-# Sets TUTTI_MPIS to those found.
+# Finds every MPI that Tutti is built for, each by its own compiler wrapper, and makes two interface
+# targets of each: mpi-openmpi, mpi-mpich for what is linked with it, mpi-headers-openmpi and so on
+# for what is only compiled. SMPI programs are compiled by smpicxx as a whole; mpi-smpi carries its
+# flags. Sets TUTTI_MPIS to those found.
 
 set(TUTTI_MPIS)
 
@@ -14,10 +15,12 @@ function(tutti_find_mpi NAME WRAPPER SHOW_COMPILE SHOW_LINK)
   execute_process(COMMAND ${TUTTI_${NAME}_CXX} ${SHOW_LINK} OUTPUT_VARIABLE link OUTPUT_STRIP_TRAILING_WHITESPACE)
   separate_arguments(compile)
   separate_arguments(link)
+  add_library(mpi-headers-${NAME} INTERFACE)
   add_library(mpi-${NAME} INTERFACE)
+  target_link_libraries(mpi-${NAME} INTERFACE mpi-headers-${NAME})
   foreach(flag IN LISTS compile)
     if(flag MATCHES "^-I(.+)")
-      target_include_directories(mpi-${NAME} SYSTEM INTERFACE ${CMAKE_MATCH_1})
+      target_include_directories(mpi-headers-${NAME} SYSTEM INTERFACE ${CMAKE_MATCH_1})
     endif()
   endforeach()
   # The wrapped MPI's C library is all that is needed; its C++ bindings are not.
@@ -26,7 +29,7 @@ function(tutti_find_mpi NAME WRAPPER SHOW_COMPILE SHOW_LINK)
       target_link_libraries(mpi-${NAME} INTERFACE ${flag})
     endif()
   endforeach()
-  target_compile_definitions(mpi-${NAME} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_compile_definitions(mpi-headers-${NAME} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   set(TUTTI_MPIS ${TUTTI_MPIS} ${NAME} PARENT_SCOPE)
 endfunction()
 
@@ -40,20 +43,42 @@ endif()
 # The standard ABI: a header of our own, and a library to link programs with that does nothing.
 # Every MPI that has the ABI brings a library of that name, which is found when a program runs.
 set(folder ${PROJECT_SOURCE_DIR}/src/run/mpi/standard_abi)
-add_library(mpi-abi INTERFACE)
-target_include_directories(mpi-abi INTERFACE ${folder})
-target_compile_definitions(mpi-abi INTERFACE TUTTI_STANDARD_ABI)
+add_library(mpi-headers-abi INTERFACE)
+target_include_directories(mpi-headers-abi INTERFACE ${folder})
+target_compile_definitions(mpi-headers-abi INTERFACE TUTTI_STANDARD_ABI)
 add_library(tutti-stub-abi SHARED ${folder}/stub.cpp)
 target_include_directories(tutti-stub-abi PRIVATE ${PROJECT_SOURCE_DIR}/src)
 set_target_properties(tutti-stub-abi PROPERTIES OUTPUT_NAME mpi_abi SOVERSION 1
                       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/generated/abi/stub)
 
-# Programs that are linked with the stub look for an MPI where the dynamic linker does.
+add_library(mpi-abi INTERFACE)
+target_link_libraries(mpi-abi INTERFACE mpi-headers-abi)
+
+# What is preloaded for these MPIs is linked with none. A library of MPICH's ABI is libmpich.so.12 in
+# Debian, libmpi.so.12 where Intel's, MVAPICH's or MPICH's own stands, and something else on Crays;
+# one of the standard ABI may be translated. Functions are found when they are first called
+# (run/mpi/next_points.cpp): the linker gives __wrap_PMPI_X to what calls PMPI_X.
+set(TUTTI_FINDS_MPI mpich abi)
+file(STRINGS ${folder}/prototypes.inc prototypes REGEX "^TUTTI_MPI")
+list(TRANSFORM prototypes REPLACE "^TUTTI_MPI\\([^,]+, ([^,]+),.*" "--wrap=PMPI_\\1")
+list(JOIN prototypes "\n" wrapped)
+set(TUTTI_NEXT_POINTS ${PROJECT_BINARY_DIR}/generated/next_points.options)
+file(CONFIGURE OUTPUT ${TUTTI_NEXT_POINTS} CONTENT "${wrapped}\n" @ONLY)
+
+# Links programs of ours with the MPI that they are compiled for. For the standard ABI that is the
+# stub, and an MPI is looked for where the dynamic linker does; for MPICH's ABI it is opened under
+# the name that it has.
 function(tutti_link_mpi MPI)
   foreach(program IN LISTS ARGN)
     if(MPI STREQUAL abi)
       target_link_libraries(${program} PRIVATE tutti-stub-abi)
       set_target_properties(${program} PROPERTIES SKIP_BUILD_RPATH ON)
+    elseif(MPI STREQUAL mpich)
+      target_sources(${program} PRIVATE ${PROJECT_SOURCE_DIR}/src/programs/opens_mpi.cpp)
+      target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+      target_link_libraries(${program} PRIVATE ${CMAKE_DL_LIBS})
+    else()
+      target_link_libraries(${program} PRIVATE mpi-${MPI})
     endif()
   endforeach()
 endfunction()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "programs/checking/reductions.hpp"
@@ -228,8 +229,9 @@ class Neighbors : public Reductions {
   }
 
   void make_distributed(Topology& made) {
-    MPI_Dist_graph_create_adjacent(made.of, degree(made.from), made.from.data(), MPI_UNWEIGHTED,
-                                   degree(made.to), made.to.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+    const std::vector<int> weights(std::max(made.from.size(), made.to.size()) + 1);
+    MPI_Dist_graph_create_adjacent(made.of, degree(made.from), made.from.data(), weights.data(),
+                                   degree(made.to), made.to.data(), weights.data(), MPI_INFO_NULL, 0,
                                    &made.comm);
   }
 

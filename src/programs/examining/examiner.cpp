@@ -1,5 +1,6 @@
 // An MPI program that looks at where it runs, for `tutti doctor`: rank 0 prints what all ranks have
-// found as one line. It calls what every MPI program calls, so that it meets what they meet.
+// found as one line. It calls what every MPI program calls, so that it meets what they meet. With
+// --library, started by itself, it prints the file of its MPI.
 
 #include <dlfcn.h>
 #include <link.h>
@@ -22,6 +23,7 @@
 #include "core/schedule/fnv1a.hpp"
 #include "programs/examining/examination.hpp"
 #include "run/mpi/here.hpp"
+#include "run/mpi/loaded_mpi.hpp"
 #include "run/mpi/tool_interface.hpp"
 
 extern char** environ;
@@ -146,6 +148,7 @@ Examination collected(const RankExamination& mine, int ranks) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "--library") == 0) return std::puts(run::mpi_of_program().file) < 0;
   int level = 0, ranks = 0, length = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   RankExamination mine;

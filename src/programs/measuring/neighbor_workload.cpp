@@ -1,5 +1,7 @@
 #include "programs/measuring/neighbor_workload.hpp"
 
+#include <algorithm>
+
 #include "programs/measuring/pattern.hpp"
 
 namespace tutti::run {
@@ -96,9 +98,10 @@ MPI_Comm made(Communicator& ranks, const Neighborhood& own) {
     return list;
   };
   const auto out = peers(own.out), in = peers(own.in);
+  const std::vector<int> weights(std::max(in.size(), out.size()) + 1);
   MPI_Comm comm = MPI_COMM_NULL;
-  PMPI_Dist_graph_create_adjacent(ranks.user(), static_cast<int>(in.size()), in.data(), MPI_UNWEIGHTED,
-                                  static_cast<int>(out.size()), out.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+  PMPI_Dist_graph_create_adjacent(ranks.user(), static_cast<int>(in.size()), in.data(), weights.data(),
+                                  static_cast<int>(out.size()), out.data(), weights.data(), MPI_INFO_NULL, 0,
                                   &comm);
   return comm;
 }

@@ -58,10 +58,10 @@ MPI_Comm grid_of_itself() {
 }
 
 MPI_Comm graph_of_itself() {
-  const std::array<int, asked> itself{};
+  const std::array<int, asked> itself{}, weights{};  // MPI_UNWEIGHTED may be a variable of the library
   MPI_Comm graph = MPI_COMM_NULL;
-  PMPI_Dist_graph_create_adjacent(self_comm::get(), asked, itself.data(), MPI_UNWEIGHTED, asked,
-                                  itself.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+  PMPI_Dist_graph_create_adjacent(self_comm::get(), asked, itself.data(), weights.data(), asked,
+                                  itself.data(), weights.data(), MPI_INFO_NULL, 0, &graph);
   return graph;
 }
 

@@ -181,12 +181,9 @@ std::vector<std::string> built_mpis() {
 }
 
 Result<std::string> library_of(const std::string& mpi) {
-  const auto linked = output_of({"ldd", find_file("tutti-worker-" + mpi)});
-  // "  libmpich.so.12 => /usr/lib/…/libmpich.so.12 (0x…)"
-  std::istringstream lines(linked ? *linked : "");
-  for (std::string line; std::getline(lines, line);)
-    if (const auto at = line.find("=> "); at != line.npos && line.find("libmpi") < at)
-      return line.substr(at + 3, line.find(" (", at) - at - 3);
+  const auto said = output_of({find_file("tutti-examiner-" + mpi), "--library"});
+  const std::string file = said ? said->substr(0, said->find('\n')) : "";
+  if (!file.empty()) return file;
   return failure(fmt::format("the library of {} is not found; name its file with --library", mpi));
 }
 

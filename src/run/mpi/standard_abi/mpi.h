@@ -511,13 +511,7 @@ typedef void MPI_T_event_dropped_cb_function(MPI_Count, MPI_T_event_registration
 
 #define TUTTI_MPI(result, name, arguments, parameters) \
   result MPI_##name parameters;                        \
-  result PMPI_##name parameters TUTTI_NAME_OF_NEXT(name);
-/* Within the library PMPI's functions are found when they are first called (next_points.cpp). */
-#ifdef TUTTI_FINDS_NEXT
-#define TUTTI_NAME_OF_NEXT(name) __asm__("tutti_next_" #name)
-#else
-#define TUTTI_NAME_OF_NEXT(name)
-#endif
+  result PMPI_##name parameters;
 #include "prototypes.inc"
 #undef TUTTI_MPI
 
