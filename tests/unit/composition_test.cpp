@@ -155,7 +155,7 @@ TEST(Via, AllWaysAnyRanks) {
         expect_proven(composition.filled(algorithms), ranks);
         if (HasFatalFailure()) return;
       }
-  EXPECT_EQ(ways.size(), 14u);
+  EXPECT_EQ(ways.size(), 15u);
 }
 
 TEST(Split, AnyPiecesAnyRanks) {

@@ -20,6 +20,12 @@ std::vector<Plan> Search::plans(Collective collective, const Setting& setting) c
   return plans;
 }
 
+std::vector<CompositionTemplate> Search::compositions() const {
+  auto found = templates(space_.collective, space_.setting, space_.pieces);
+  std::erase_if(found, [&](const CompositionTemplate& one) { return space_.size > one.most_bytes; });
+  return found;
+}
+
 std::vector<CostedPlan> Search::algorithms(Collective collective, const Setting& setting, std::size_t bytes) {
   std::vector<CostedPlan> all;
   for (Plan& plan : plans(collective, setting))

@@ -58,10 +58,8 @@ class Search {
   /// The algorithms on the groups of a slot, as if all of these were as far apart as the first
   /// ranks.
   const std::vector<CostedPlan>& algorithms_in(const CompositionTemplate::Slot& slot);
-  /// The compositions whose phases are still open.
-  std::vector<CompositionTemplate> compositions() const {
-    return templates(space_.collective, space_.setting, space_.pieces);
-  }
+  /// The compositions whose phases are still open, of those that are worth trying at the size.
+  std::vector<CompositionTemplate> compositions() const;
   /// Whether a plan that was made of others belongs to the space.
   bool has(const Plan& plan) const {
     return !plan.refusal(space_.setting) && (space_.native_phases || !plan.has_native_phases());

@@ -37,6 +37,7 @@ int Composition::blocks(const Setting& setting, std::size_t bytes) const {
   if (has_block_a_rank(collective_)) return setting.ranks * pieces(setting, bytes);
   const auto all = uses(setting);
   const auto wanted = [](const PhaseUse& use, std::size_t size) {
+    if (use.of_whole_vectors) return 1;
     const auto share = size / static_cast<std::size_t>(use.shares);
     return use.shares * blocks_for(*use.plan, {.ranks = use.ranks}, share);
   };

@@ -12,8 +12,9 @@ namespace tutti::inline core {
 /// A phase of a composition as far as it is known beforehand.
 struct PhaseUse {
   const Plan* plan;
-  int ranks;       ///< of its group
-  int shares = 1;  ///< number of shares of the vector, of which it carries one
+  int ranks;                      ///< of its group
+  int shares = 1;                 ///< number of shares of the vector, of which it carries one
+  bool of_whole_vectors = false;  ///< each of its blocks is a whole vector
 };
 
 struct CompositionKind;
@@ -42,6 +43,8 @@ class Composition {
   virtual void generate(Builder& builder) const = 0;
   /// Whether ranks pass on blocks that are not theirs, as Algorithm says.
   virtual bool relays() const = 0;
+  /// Whether it combines results in the fixed order (Conditions::fixed_order) on `ranks` ranks.
+  virtual bool keeps_fixed_order(int) const { return false; }
 
   bool commutative_only() const;
   bool has_native_phases() const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct CompositionTemplate {
   std::string_view group;
   bool priced = true;     ///< prices tell
   bool by_hosts = false;  ///< its groups follow the hosts
+  /// The size of calls above which it is not worth trying.
+  std::size_t most_bytes = std::numeric_limits<std::size_t>::max();
   /// The plans that belong into the slots where they are not the fastest of each; empty: they are.
   std::vector<Plan> plans = {};
 

@@ -78,9 +78,9 @@ Rank Phases::member(const Group& group) const {
                            group.ranks.begin());
 }
 
-Vector Phases::copy_of_vector() {
+Vector Phases::copies_of_vector(int copies) {
   const int first = next_copy();
-  scratch_ = first + b_.blocks();
+  scratch_ = first + copies * b_.blocks();
   return {Buffer::scratch, first};
 }
 
@@ -90,11 +90,15 @@ int Phases::room(int blocks) {
 
 void Phases::run(const Plan& plan, const Group& group, const std::vector<Ranges>& bundles,
                  std::optional<Vector> from, std::optional<Vector> into) {
+  int copies = 1;
+  for (const Ranges& blocks : bundles)
+    for (const BlockRange& range : blocks)
+      copies = std::max(copies, (range.first + range.count + b_.blocks() - 1) / b_.blocks());
   carry_out(plan, group,
             {.from = in(from, bundles),
              .into = in(into, bundles),
              .scratch = in(Vector{Buffer::scratch, next_copy()}, bundles),
-             .stride = b_.blocks(),
+             .stride = copies * b_.blocks(),
              .even = all_alike(bundles)});
 }
 

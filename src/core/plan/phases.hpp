@@ -25,14 +25,16 @@ class Phases {
   explicit Phases(Builder& builder, bool apart = false) : b_(builder), apart_(apart) {}
 
   /// Room for a copy of the whole vector.
-  Vector copy_of_vector();
+  Vector copy_of_vector() { return copies_of_vector(1); }
+  /// Room for several, one after the other.
+  Vector copies_of_vector(int copies);
   /// Room for single blocks of any size, where the collective has such scratch (alltoall).
   int room(int blocks);
 
   /// A phase whose own blocks are given blocks of the vector, by their numbers (in any buffer):
   /// `bundles` by the number of the phase's block. The phase reads them in `from` and leaves its
   /// result in `into`, which may be the same; neither is there where this rank gives or gets
-  /// nothing.
+  /// nothing. Numbers from the vector's end on are those of copies that follow each other.
   void run(const Plan& plan, const Group& group, const std::vector<Ranges>& bundles,
            std::optional<Vector> from, std::optional<Vector> into);
 

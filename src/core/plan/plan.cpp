@@ -76,6 +76,7 @@ bool Plan::commutative_only() const {
 }
 
 bool Plan::keeps_fixed_order(int ranks) const {
+  if (composition_) return composition_->keeps_fixed_order(ranks);
   return algorithm_ && algorithm_->keeps_fixed_order && algorithm_->keeps_fixed_order(ranks);
 }
 

@@ -7,6 +7,7 @@
 
 #include <numeric>
 
+#include "core/algorithms/patterns/team.hpp"
 #include "core/plan/compose.hpp"
 #include "core/plan/phases.hpp"
 
@@ -79,6 +80,26 @@ void allreduce_by_reduce_scatter_allgather(Builder& b, const Plans& plans) {
   phases.run(plans[1], everybody(b), shares(b), in_output, in_output);
 }
 
+// Combines copies of the vector that follow each other, into the first of them, in the fixed order.
+void combine_copies(Builder& b, Vector first, int copies) {
+  if (copies == 1) return;
+  const int left = power_of_two_below(copies - 1), m = b.blocks();
+  const Vector right{first.buffer, first.first + left * m};
+  combine_copies(b, first, left);
+  combine_copies(b, right, copies - left);
+  b.reduce(first.at(0, m), right.at(0, m), OperandOrder::into_first);
+}
+
+void allreduce_by_allgather(Builder& b, const Plans& plans) {
+  Phases phases(b);
+  const int m = b.blocks();
+  const Vector copies = phases.copies_of_vector(b.ranks());
+  phases.run(plans[0], everybody(b), even_bundles({Buffer::output, 0, b.ranks() * m}, b.ranks()),
+             Vector{Buffer::input, -b.rank() * m}, copies);
+  combine_copies(b, copies, b.ranks());
+  b.copy(whole_vector(b), copies.at(0, m));
+}
+
 void reduce_by_reduce_scatter_gather(Builder& b, const Plans& plans) {
   Phases phases(b);
   const bool root = b.rank() == b.root();
@@ -147,7 +168,13 @@ struct Way {
   std::vector<Collective> phases;       // in the order of time
   bool of_equal_blocks;                 // the irregular variant can't go that way
   void (*write)(Builder& builder, const Plans& plans);
+  bool of_whole_vectors = false;  // each of a phase's blocks is one, so that all of them are many bytes
+  bool keeps_fixed_order = false;
 };
+
+// Where a rank gets all vectors, that is worth trying up to so many bytes in all. It was chosen by
+// hand.
+constexpr std::size_t most_bytes_of_whole_vectors = std::size_t{1} << 20;
 
 const std::vector<Way>& ways() {
   using enum Collective;
@@ -162,6 +189,7 @@ const std::vector<Way>& ways() {
        {reduce_scatter_block, allgather},
        false,
        allreduce_by_reduce_scatter_allgather},
+      {allreduce, {"allgather"}, {allgather}, false, allreduce_by_allgather, true, true},
       {reduce,
        {"reduce_scatter_block", "gather"},
        {reduce_scatter_block, gather},
@@ -203,6 +231,7 @@ class Via final : public Composition {
   }
 
   void generate(Builder& builder) const override { way_.write(builder, plans()); }
+  bool keeps_fixed_order(int) const override { return way_.keeps_fixed_order; }
   bool relays() const override {
     return collective() == Collective::gather || collective() == Collective::scatter;
   }
@@ -221,7 +250,8 @@ class Via final : public Composition {
 
   std::vector<PhaseUse> uses(const Setting& setting) const override {
     std::vector<PhaseUse> uses;
-    for (const Plan& plan : plans()) uses.push_back({&plan, setting.ranks});
+    for (const Plan& plan : plans())
+      uses.push_back({.plan = &plan, .ranks = setting.ranks, .of_whole_vectors = way_.of_whole_vectors});
     return uses;
   }
 
@@ -258,6 +288,8 @@ std::vector<CompositionTemplate> all_templates(const TemplateRequest& request) {
         .slots = {},
         .group = "via",
         .priced = false};
+    if (way.of_whole_vectors)
+      composition.most_bytes = most_bytes_of_whole_vectors / static_cast<std::size_t>(request.setting.ranks);
     for (const Collective phase : way.phases) composition.slots.push_back({phase, request.setting.ranks});
     found.push_back(std::move(composition));
   }
