@@ -64,6 +64,43 @@ class ReceiveSchedule {
   std::vector<int> found_;
 };
 
+// What a member receives and sends in each round of a cycle: a block, or negative for nothing.
+struct Cycle {
+  std::vector<int> received, sent;
+};
+
+std::vector<CirculantRound> rounds_of(int member, const Cycle& cycle, const std::vector<int>& skips,
+                                      int blocks) {
+  const int ranks = skips.back(), q = static_cast<int>(skips.size()) - 1;
+  const auto away = [&](int distance) { return (member + distance + ranks) % ranks; };
+  // The last round ends a cycle: the first cycle begins late where the rounds do not divide.
+  std::vector<CirculantRound> rounds;
+  if (q == 0) return rounds;
+  const int first = (q - (blocks - 1 + q) % q) % q;
+  for (int round = first; round < first + blocks - 1 + q; ++round) {
+    const auto k = static_cast<std::size_t>(round % q);
+    const int raise = round / q * q - first;
+    const int incoming = std::min(cycle.received[k] + raise, blocks - 1);
+    const int outgoing = std::min(cycle.sent[k] + raise, blocks - 1);
+    const int to = away(skips[k]);
+    rounds.push_back({.from = member == 0 || incoming < 0 ? -1 : away(-skips[k]),
+                      .incoming = incoming,
+                      .to = to == 0 || outgoing < 0 ? -1 : to,
+                      .outgoing = outgoing});
+  }
+  return rounds;
+}
+
+// `received` tells what a member receives in a cycle. What I send in round k is what the rank
+// skips[k] further receives in it.
+template <typename Received>
+Cycle cycle_of(int member, const std::vector<int>& skips, Received received) {
+  Cycle cycle{received(member), {}};
+  for (std::size_t k = 0; k + 1 < skips.size(); ++k)
+    cycle.sent.push_back(received((member + skips[k]) % skips.back())[k]);
+  return cycle;
+}
+
 }  // namespace
 
 std::vector<int> circulant_skips(int ranks) {
@@ -83,30 +120,18 @@ Exchanges circulant_exchanges(int members, int member, Largest largest) {
 
 std::vector<CirculantRound> circulant_rounds(int ranks, int member, int blocks) {
   const auto skips = circulant_skips(ranks);
-  const int q = static_cast<int>(skips.size()) - 1;
-  const auto away = [&](int distance) { return (member + distance + ranks) % ranks; };
-  // What I send in round k is what the rank skips[k] further receives in it.
-  const std::vector<int> received = ReceiveSchedule(member, skips).entries();
-  std::vector<int> sent;
-  for (int k = 0; k < q; ++k) {
-    const ReceiveSchedule theirs(away(skips[static_cast<std::size_t>(k)]), skips);
-    sent.push_back(theirs.entries()[static_cast<std::size_t>(k)]);
-  }
-  // The last round ends a cycle: the first cycle begins late where the rounds do not divide.
-  std::vector<CirculantRound> rounds;
-  if (q == 0) return rounds;
-  const int first = (q - (blocks - 1 + q) % q) % q;
-  for (int round = first; round < first + blocks - 1 + q; ++round) {
-    const auto k = static_cast<std::size_t>(round % q);
-    const int raise = round / q * q - first;
-    const int incoming = std::min(received[k] + raise, blocks - 1);
-    const int outgoing = std::min(sent[k] + raise, blocks - 1);
-    const int to = away(skips[k]);
-    rounds.push_back({.from = member == 0 || incoming < 0 ? -1 : away(-skips[k]),
-                      .incoming = incoming,
-                      .to = to == 0 || outgoing < 0 ? -1 : to,
-                      .outgoing = outgoing});
-  }
+  const auto received = [&](int other) { return ReceiveSchedule(other, skips).entries(); };
+  return rounds_of(member, cycle_of(member, skips, received), skips, blocks);
+}
+
+std::vector<std::vector<CirculantRound>> circulant_rounds(int ranks, int blocks) {
+  const auto skips = circulant_skips(ranks);
+  std::vector<std::vector<int>> received;
+  for (int member = 0; member < ranks; ++member) received.push_back(ReceiveSchedule(member, skips).entries());
+  const auto known = [&](int member) { return received[static_cast<std::size_t>(member)]; };
+  std::vector<std::vector<CirculantRound>> rounds;
+  for (int member = 0; member < ranks; ++member)
+    rounds.push_back(rounds_of(member, cycle_of(member, skips, known), skips, blocks));
   return rounds;
 }
 

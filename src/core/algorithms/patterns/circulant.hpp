@@ -29,6 +29,9 @@ struct CirculantRound {
 /// 2024.
 std::vector<CirculantRound> circulant_rounds(int ranks, int member, int blocks);
 
+/// The rounds of all members, by member.
+std::vector<std::vector<CirculantRound>> circulant_rounds(int ranks, int blocks);
+
 /// The number of blocks with which such a broadcast or reduction of that many bytes takes the least
 /// time where n_half bytes pass in the time of a message's latency (alpha / beta).
 int circulant_blocks(int ranks, std::size_t bytes, int n_half);
