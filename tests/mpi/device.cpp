@@ -2,9 +2,12 @@
 // every call is made with host memory first, and again with a device's, and has to give the same, gaps and
 // all.
 //
-// Usage: device LIBRARY [host]. LIBRARY is a stand-in (device_stand_in.cpp), loaded after the first
-// collective; with `host` before it, and then all buffers are host memory. Exit by MPI_Abort at the first
-// difference.
+// Usage: device LIBRARY [host]. LIBRARY is a stand-in (device_stand_in.cpp), or one for a real device
+// (bench/device_memory.cpp), loaded after the first collective; with `host` before it, and then all buffers
+// are host memory. What it has seen has to be what staging promises, or with STAND_IN=mapped, where plans
+// hand addresses to the MPI library, less. Exit by MPI_Abort at the first difference.
+
+#include "device_stand_in.hpp"
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -15,6 +18,8 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -23,6 +28,8 @@ int rank = 0, ranks = 0, calls = 0;
 void* (*allocate)(std::size_t);
 void (*release)(void*);
 void (*copy)(void*, const void*, std::size_t);
+StandInCounts (*seen_so_far)();
+bool (*is_used_by_thread)();
 
 void expect(bool condition, const std::string& what) {
   if (condition) return;
@@ -36,6 +43,9 @@ void load(const char* path) {
   allocate = reinterpret_cast<decltype(allocate)>(dlsym(library, "stand_in_allocate"));
   release = reinterpret_cast<decltype(release)>(dlsym(library, "stand_in_free"));
   copy = reinterpret_cast<decltype(copy)>(dlsym(library, "stand_in_copy"));
+  seen_so_far = reinterpret_cast<decltype(seen_so_far)>(dlsym(library, "stand_in_counts"));
+  is_used_by_thread =
+      reinterpret_cast<decltype(is_used_by_thread)>(dlsym(library, "stand_in_is_used_by_thread"));
 }
 
 using Bytes = std::vector<char>;
@@ -198,10 +208,121 @@ void all_reductions(bool devices) {
   }
 }
 
+// Data that travel in several pieces.
+void long_calls() {
+  constexpr int count = 450000;
+  constexpr std::size_t block = count * sizeof(int);
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  const std::size_t all = block * static_cast<std::size_t>(ranks);
+  compare(
+      "long bcast", 0, block, [&](void*, void* out) { return MPI_Bcast(out, count, MPI_INT, 1, comm); },
+      true);
+  compare(
+      "long allreduce", block, block,
+      [&](void* in, void* out) { return MPI_Allreduce(in, out, count, MPI_INT, MPI_SUM, comm); }, true);
+  compare(
+      "long allreduce in place", 0, block,
+      [&](void*, void* out) { return MPI_Allreduce(MPI_IN_PLACE, out, count, MPI_INT, MPI_MAX, comm); },
+      true);
+  compare(
+      "long allgather", block, all,
+      [&](void* in, void* out) { return MPI_Allgather(in, count, MPI_INT, out, count, MPI_INT, comm); },
+      true);
+  compare(
+      "long alltoall in place", 0, all,
+      [&](void*, void* out) {
+        return MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, count, MPI_INT, comm);
+      },
+      true);
+  compare(
+      "long reduce_scatter_block in place", 0, all,
+      [&](void*, void* out) {
+        return MPI_Reduce_scatter_block(MPI_IN_PLACE, out, count, MPI_INT, MPI_SUM, comm);
+      },
+      true);
+}
+
+// However many rows a type has, they are copied at once.
+void rows_at_once(bool is_plain) {
+  constexpr int rows = 200;
+  MPI_Datatype type;
+  MPI_Type_vector(rows, 3, 8, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  const Bytes contents = random_bytes(rows * 8 * sizeof(int), 7);
+  Placed there(contents, true);
+  const StandInCounts before = seen_so_far();
+  expect(MPI_Bcast(there.address(), 1, type, 0, MPI_COMM_WORLD) == MPI_SUCCESS, "bcast of rows fails");
+  const StandInCounts after = seen_so_far();
+  expect(after.copies - before.copies == (is_plain ? rows : 1), "rows are copied one by one");
+  expect(after.strided - before.strided == (is_plain ? 0 : 1), "rows are copied as bytes");
+  expect(there.contents() == contents, "bcast of rows gives something else");
+  MPI_Type_free(&type);
+}
+
+// Types of all kinds, whose data may lie in any order.
+void all_kinds_of_types() {
+  const int lengths[] = {2, 1, 3}, displacements[] = {5, 0, 9}, sizes[] = {4, 5}, parts[] = {2, 3},
+            starts[] = {1, 1};
+  const MPI_Aint bytes[] = {40, 4, 60};
+  const MPI_Datatype of_struct[] = {MPI_SHORT, MPI_DOUBLE_INT, MPI_INT};
+  const MPI_Aint at[] = {30, 8, 40};
+  const int distributions[] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_BLOCK}, grid[] = {2, 1},
+            arguments[] = {1, MPI_DISTRIBUTE_DFLT_DARG};
+  std::vector<MPI_Datatype> types(10);
+  MPI_Type_indexed(3, lengths, displacements, MPI_INT, &types[0]);
+  MPI_Type_create_hindexed(3, lengths, bytes, MPI_SHORT, &types[1]);
+  MPI_Type_create_indexed_block(3, 2, displacements, MPI_SHORT, &types[2]);
+  MPI_Type_create_struct(3, lengths, at, of_struct, &types[3]);
+  MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_C, MPI_INT, &types[4]);
+  MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_FORTRAN, types[2], &types[5]);
+  MPI_Type_create_darray(2, 1, 2, sizes, distributions, arguments, grid, MPI_ORDER_C, MPI_INT, &types[6]);
+  MPI_Type_create_hvector(2, 3, 200, types[3], &types[7]);
+  MPI_Type_contiguous(3, types[1], &types[8]);
+  MPI_Type_create_hindexed_block(3, 1, bytes, MPI_INT, &types[9]);
+  for (MPI_Datatype& type : types) {
+    MPI_Type_commit(&type);
+    all_calls(type, 2, true);
+    all_calls(type, 7, true);
+    MPI_Type_free(&type);
+  }
+}
+
+// A thread that has used no device has none afterwards either.
+void call_in_a_thread() {
+  const Bytes contents = random_bytes(1000, 9);
+  Placed there(contents, true);
+  int error = MPI_SUCCESS;
+  bool is_left_alone = false;
+  std::thread([&] {
+    const bool before = is_used_by_thread();
+    error = MPI_Bcast(there.address(), 1000, MPI_BYTE, 0, MPI_COMM_WORLD);
+    is_left_alone = is_used_by_thread() == before;
+  }).join();
+  expect(error == MPI_SUCCESS, "bcast in a thread fails");
+  expect(is_left_alone, "a thread keeps a device that it did not ask for");
+  expect(there.contents() == contents, "bcast in a thread gives something else");
+}
+
+void all_on_devices() {
+  const char* set = std::getenv("STAND_IN");
+  const std::string_view mode = set ? set : "";
+  long_calls();
+  all_kinds_of_types();
+  if (!seen_so_far) return;  // a real device
+  rows_at_once(mode == "plain");
+  call_in_a_thread();
+  const StandInCounts seen = seen_so_far();
+  expect(seen.late == 0, "copies are not waited for");
+  expect(mode != "" || seen.unpinned_copies == 0, "copies from and to memory that is not pinned");
+  expect(mode == "plain" || seen.most_pinned > 0, "nothing is pinned");
+  expect(seen.most_pinned < 40, "memory is not used again");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int threads = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &threads);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc < 2) return 2;
@@ -217,9 +338,10 @@ int main(int argc, char** argv) {
   MPI_Type_commit(&shifted);
   for (const MPI_Datatype type : {MPI_INT, column, shifted}) all_calls(type, 9, devices);
   all_reductions(devices);
+  if (devices) all_on_devices();
   if (rank == 0) std::printf("device: all right\n");
   MPI_Type_free(&column);
   MPI_Type_free(&shifted);
   MPI_Finalize();
-  return 0;
+  return devices && seen_so_far && seen_so_far().pinned != 0;
 }

@@ -1,35 +1,89 @@
 // Stands in for a device's library: memory that this process can't touch but through the library's own
-// copies. Built under the names of CUDA's driver library and, with STAND_IN_FOR_HIP, of ROCm's.
+// copies, which happen only when they are waited for. Built under the names of CUDA's driver library
+// and, with STAND_IN_FOR_HIP, of ROCm's. With STAND_IN=mapped the processor can touch the memory, as
+// an MPI library does in its ways; with STAND_IN=plain nothing can be pinned, and rows are copied one
+// by one.
+
+#include "device_stand_in.hpp"
 
 #include <sys/mman.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
+#include <string_view>
+#include <vector>
 
 namespace {
 
-std::map<char*, std::size_t>& regions() {
-  static std::map<char*, std::size_t> all;
-  return all;
+using Regions = std::map<const char*, std::size_t>;
+Regions device, pinned;
+std::vector<std::function<void()>> under_way;
+StandInCounts counts;
+thread_local void* context = nullptr;  // threads get one with their first memory
+char the_context;
+
+bool is(const char* mode) {
+  const char* set = std::getenv("STAND_IN");
+  return set && std::string_view(set) == mode;
 }
 
-bool holds(const void* address) {
-  const auto next = regions().upper_bound(static_cast<char*>(const_cast<void*>(address)));
-  if (next == regions().begin()) return false;
-  const auto& [begin, bytes] = *std::prev(next);
-  return static_cast<const char*>(address) < begin + bytes;
+bool lies_in(const Regions& regions, const void* address, std::size_t bytes = 1) {
+  const auto* at = static_cast<const char*>(address);
+  const auto next = regions.upper_bound(at);
+  if (next == regions.begin()) return false;
+  const auto& [begin, size] = *std::prev(next);
+  return at + bytes <= begin + size;
 }
 
 void protect(int how) {
-  for (const auto& [begin, bytes] : regions()) mprotect(begin, bytes, how);
+  if (is("mapped")) return;
+  for (const auto& [begin, bytes] : device) mprotect(const_cast<char*>(begin), bytes, how);
 }
 
-void copy(void* into, const void* from, std::size_t bytes) {
+void copy(void* into, const void* from, std::size_t width, std::size_t count = 1, std::size_t into_pitch = 0,
+          std::size_t from_pitch = 0) {
   protect(PROT_READ | PROT_WRITE);
-  std::memmove(into, from, bytes);
+  for (std::size_t row = 0; row < count; ++row)
+    std::memmove(static_cast<char*>(into) + row * into_pitch,
+                 static_cast<const char*>(from) + row * from_pitch, width);
   protect(PROT_NONE);
+}
+
+void begin(void* into, const void* from, std::size_t width, std::size_t count = 1, std::size_t into_pitch = 0,
+           std::size_t from_pitch = 0) {
+  ++counts.copies;
+  counts.strided += count > 1;
+  for (const auto& [address, pitch] :
+       {std::pair<const void*, std::size_t>(into, into_pitch), {from, from_pitch}})
+    if (!lies_in(device, address) && !lies_in(pinned, address, (count - 1) * pitch + width))
+      ++counts.unpinned_copies;
+  under_way.push_back([=] { copy(into, from, width, count, into_pitch, from_pitch); });
+}
+
+int complete() {
+  for (const auto& one : under_way) one();
+  under_way.clear();
+  return 0;
+}
+
+constexpr int invalid_value = 1;
+
+int pin(void* memory, std::size_t bytes) {
+  if (is("plain")) return invalid_value;
+  pinned[static_cast<char*>(memory)] = bytes;
+  counts.pinned = static_cast<long>(pinned.size());
+  counts.most_pinned = counts.pinned > counts.most_pinned ? counts.pinned : counts.most_pinned;
+  return 0;
+}
+
+int unpin(void* memory) {
+  const bool was = pinned.erase(static_cast<char*>(memory)) == 1;
+  counts.pinned = static_cast<long>(pinned.size());
+  return was ? 0 : invalid_value;
 }
 
 }  // namespace
@@ -39,16 +93,25 @@ extern "C" {
 void* stand_in_allocate(std::size_t bytes) {
   constexpr std::size_t page = 4096;
   const std::size_t whole = (bytes / page + 1) * page;
-  auto* const begin = static_cast<char*>(mmap(nullptr, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  regions()[begin] = whole;
+  const int how = is("mapped") ? PROT_READ | PROT_WRITE : PROT_NONE;
+  auto* const begin = static_cast<char*>(mmap(nullptr, whole, how, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  device[begin] = whole;
+  context = &the_context;
   return begin;
 }
 void stand_in_free(void* begin) {
-  munmap(begin, regions()[static_cast<char*>(begin)]);
-  regions().erase(static_cast<char*>(begin));
+  munmap(begin, device[static_cast<char*>(begin)]);
+  device.erase(static_cast<char*>(begin));
 }
 void stand_in_copy(void* into, const void* from, std::size_t bytes) {
+  counts.late += static_cast<long>(under_way.size());
   copy(into, from, bytes);
+}
+StandInCounts stand_in_counts() {
+  return counts;
+}
+bool stand_in_is_used_by_thread() {
+  return context != nullptr;
 }
 
 #ifdef STAND_IN_FOR_HIP
@@ -59,25 +122,90 @@ struct hipPointerAttribute_t {
   unsigned flags;
 };
 int hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* address) {
-  constexpr int invalid_value = 1;
-  if (!holds(address)) return invalid_value;
+  if (!lies_in(device, address)) return invalid_value;
   *attributes = {2, 0, const_cast<void*>(address), nullptr, 0, 0};
   return 0;
 }
-int hipMemcpy(void* into, const void* from, std::size_t bytes, int) {
-  copy(into, from, bytes);
+int hipMemcpyAsync(void* into, const void* from, std::size_t bytes, int, void*) {
+  begin(into, from, bytes);
   return 0;
+}
+int hipMemcpy2DAsync(void* into, std::size_t into_pitch, const void* from, std::size_t from_pitch,
+                     std::size_t width, std::size_t count, int, void*) {
+  if (is("plain")) return invalid_value;
+  begin(into, from, width, count, into_pitch, from_pitch);
+  return 0;
+}
+int hipStreamSynchronize(void*) {
+  return complete();
+}
+int hipHostRegister(void* memory, std::size_t bytes, unsigned) {
+  return pin(memory, bytes);
+}
+int hipHostUnregister(void* memory) {
+  return unpin(memory);
 }
 #else
+constexpr int invalid_context = 201;
+
 int cuPointerGetAttribute(void* data, int attribute, std::uint64_t address) {
-  constexpr int invalid_value = 1, memory_type = 2;
-  constexpr unsigned device = 2;
-  if (attribute != memory_type || !holds(reinterpret_cast<void*>(address))) return invalid_value;
-  *static_cast<unsigned*>(data) = device;
+  constexpr int of_context = 1, of_memory_type = 2;
+  if (!lies_in(device, reinterpret_cast<void*>(address))) return invalid_value;
+  if (attribute == of_memory_type)
+    *static_cast<unsigned*>(data) = 2;
+  else if (attribute == of_context)
+    *static_cast<void**>(data) = &the_context;
+  else
+    return invalid_value;
   return 0;
 }
-int cuMemcpy(std::uint64_t into, std::uint64_t from, std::size_t bytes) {
-  copy(reinterpret_cast<void*>(into), reinterpret_cast<void*>(from), bytes);
+int cuMemcpyAsync(std::uint64_t into, std::uint64_t from, std::size_t bytes, void*) {
+  if (!context) return invalid_context;
+  begin(reinterpret_cast<void*>(into), reinterpret_cast<void*>(from), bytes);
+  return 0;
+}
+// As in CUDA's CUDA_MEMCPY2D_v2.
+struct Place {
+  std::size_t x, y;
+  unsigned kind;
+  void* host;
+  std::uint64_t device;
+  void* array;
+  std::size_t pitch;
+
+  void* address() const { return kind == 1 ? host : reinterpret_cast<void*>(device); }
+};
+struct Rows {
+  Place from, into;
+  std::size_t width, count;
+};
+int cuMemcpy2DAsync_v2(const Rows* rows, void*) {
+  if (!context) return invalid_context;
+  if (is("plain") || rows->from.pitch < rows->width || rows->into.pitch < rows->width) return invalid_value;
+  begin(rows->into.address(), rows->from.address(), rows->width, rows->count, rows->into.pitch,
+        rows->from.pitch);
+  return 0;
+}
+int cuStreamSynchronize(void*) {
+  return context ? complete() : invalid_context;
+}
+int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
+  return context ? pin(memory, bytes) : invalid_context;
+}
+int cuMemHostUnregister(void* memory) {
+  return unpin(memory);
+}
+int cuCtxGetCurrent(void** into) {
+  *into = context;
+  return 0;
+}
+int cuCtxPushCurrent_v2(void* pushed) {
+  context = pushed;
+  return 0;
+}
+int cuCtxPopCurrent_v2(void** popped) {
+  *popped = context;
+  context = nullptr;
   return 0;
 }
 #endif

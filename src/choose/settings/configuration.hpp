@@ -18,7 +18,7 @@ enum class Fallback { silent, warn, error };
 enum class FloatSums { any, native, reproducible };
 
 /// What is done where a buffer is a device's memory.
-enum class DeviceMemory { stage, native };
+enum class DeviceMemory { automatic, stage, native };
 
 /// What drives nonblocking collectives on.
 enum class ProgressBy { calls, thread };
@@ -31,7 +31,7 @@ struct Rules {
   bool builtin = false;            ///< the built-in table instead of one that was tuned
   std::optional<Network> network;  ///< of MPI_COMM_WORLD's ranks, in place of the table's
   Fallback fallback = Fallback::warn;
-  DeviceMemory device = DeviceMemory::stage;
+  DeviceMemory device = DeviceMemory::automatic;
   FloatSums float_sums = FloatSums::native;
   bool operations_whole = true;  ///< operations of the program's own get whole vectors
   double adapt_s = 0;            ///< how often the network is measured again; 0: never

@@ -61,9 +61,10 @@ std::vector<Variable> declared() {
        "computed anew where they have changed (without it never)",
        kinds::interval(&Rules::adapt_s)},
       {"TUTTI_DEVICE", user,
-       "treatment of buffers in a device's memory: stage sends them by way of host memory; native leaves all "
-       "collectives of a job that uses a device library to the MPI library",
-       kinds::choice(&Rules::device, {"stage", "native"})},
+       "treatment of buffers in a device's memory: stage sends them by way of host memory; auto hands long "
+       "messages of data that are only moved to the MPI library where it takes such addresses, and stages "
+       "all else; native leaves all collectives of a job that uses a device library to the MPI library",
+       kinds::choice(&Rules::device, {"auto", "stage", "native"})},
       {"TUTTI_OPERATIONS", expert,
        "arguments of operations that the program has made (MPI_Op_create): pieces of vectors, as the "
        "standard allows, or whole vectors, as the MPI libraries call them where vectors are short",

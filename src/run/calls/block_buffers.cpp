@@ -134,4 +134,30 @@ int unpack(const char* bytes, const BlockBuffer& buffer) {
                   std::size_t packed) { return unpack(bytes + packed, elements, count, type, info); });
 }
 
+RowsList rows_of(const BlockBuffer& buffer) {
+  RowsList list;
+  if (buffer.count == 0) return list;
+  for_each_stretch(buffer, [&](const char* elements, std::size_t count, MPI_Datatype type,
+                               const TypeInfo& info, std::size_t packed) {
+    for (Rows rows : rows_of(count, type, info)) {
+      rows.begin += elements - buffer.address;
+      rows.packed += packed;
+      append(list, rows);
+    }
+    return MPI_SUCCESS;
+  });
+  return list;
+}
+
+const char* first_data(const BlockBuffer& buffer) {
+  const char* found = nullptr;
+  if (buffer.count == 0) return found;
+  for_each_stretch(
+      buffer, [&](const char* elements, std::size_t count, MPI_Datatype, const TypeInfo& info, std::size_t) {
+        if (!found && count > 0 && info.size > 0) found = elements + info.true_lb;
+        return MPI_SUCCESS;
+      });
+  return found;
+}
+
 }  // namespace tutti::run

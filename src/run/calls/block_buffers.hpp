@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "run/calls/communicator.hpp"
+#include "run/execution/rows.hpp"
 #include "run/mpi/call.hpp"
 #include "run/mpi/datatype.hpp"
 
@@ -53,5 +54,11 @@ BlockBuffers block_buffers(Collective collective, const Communicator& communicat
 /// Puts a buffer's data into consecutive bytes, block by block, or back. Returns MPI's error code.
 int pack(const BlockBuffer& buffer, char* bytes);
 int unpack(const char* bytes, const BlockBuffer& buffer);
+
+/// Where its data lie, in bytes from its address, and where pack puts them. Throws as rows_of does of
+/// a type.
+RowsList rows_of(const BlockBuffer& buffer);
+/// Where the first of its data lie; null where it has none.
+const char* first_data(const BlockBuffer& buffer);
 
 }  // namespace tutti::run

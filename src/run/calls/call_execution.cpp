@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "run/execution/constants.hpp"
 #include "run/execution/staging.hpp"
 #include "run/mpi/reduction.hpp"
 
@@ -61,6 +62,11 @@ int CallExecution::execute(const Program& program, int (CallExecution::*then)())
   program_ = &program;
   then_ = then;
   has_arrived_ = false;
+  if (device_staging_) {
+    only_executes_ = false;
+    w_.execution.operands().staging = device_staging_.get();
+    device_staging_->begin(program, w_.execution.operands());
+  }
   return MPI_SUCCESS;
 }
 
@@ -112,6 +118,26 @@ const Program& CallExecution::vector_program(std::size_t units, const Unit& unit
   });
 }
 
+// Each rank decides for itself: what goes over the wire is the same.
+bool CallExecution::may_hand_over(std::size_t bytes_of_messages) const {
+  return mpi_may_be_handed_devices && bytes_of_messages >= execution::least_handed_to_mpi &&
+         mpi_takes_memory_of(device_->kind);
+}
+
+DeviceStaging& CallExecution::device_staging() {
+  if (!device_staging_) device_staging_ = std::make_unique<DeviceStaging>(*device_);
+  return *device_staging_;
+}
+
+// Of the type of vectors.
+RowsList CallExecution::rows_of_vector(std::size_t elements) const {
+  return rows_of(elements, call_.recvtype, *type_info(call_.recvtype));
+}
+
+int CallExecution::finish_device_staging() {
+  return device_staging_ ? device_staging_->finish() : MPI_SUCCESS;
+}
+
 int CallExecution::barrier() {
   const Program& token = vector_program(1, byte_unit, 0);
   char* memory = w_.arena.get(1 + token.scratch_units());
@@ -126,9 +152,11 @@ int CallExecution::bcast() {
   const std::size_t bytes = count * type.size;
   const Program& moves = vector_program(bytes, byte_unit, 0);
   const std::size_t scratch = aligned(moves.scratch_units());
-  char* memory = w_.arena.get(scratch + (type.contiguous ? 0 : bytes));
+  const bool on_device = count > 0 && is_on_device(bytes_of(call_.recvbuf) + type.true_lb);
+  char* memory = w_.arena.get(scratch + (type.contiguous || on_device ? 0 : bytes));
   base(Buffer::scratch) = memory;
   char*& vector = base(Buffer::output);
+  if (on_device) return bcast_on_device(moves);
   if (type.contiguous) {
     vector = bytes_of(call_.recvbuf);
     return execute(moves);
@@ -138,6 +166,21 @@ int CallExecution::bcast() {
   if (c_.rank() != call_.root) return execute(moves, &CallExecution::unpack_vector);
   const int error = pack(call_.recvbuf, count, call_.recvtype, type, vector);
   return error == MPI_SUCCESS ? execute(moves) : error;
+}
+
+int CallExecution::bcast_on_device(const Program& moves) {
+  const auto count = static_cast<std::size_t>(call_.recvcount);
+  if (type_info(call_.recvtype)->contiguous && may_hand_over(moves.bytes_of_plain_messages())) {
+    base(Buffer::output) = bytes_of(call_.recvbuf);
+    w_.execution.operands().device = device_;
+    ++device_counts.handed;
+    return execute(moves);
+  }
+  const RowsList vector = rows_of_vector(count);
+  const bool gives = c_.rank() == call_.root;
+  base(Buffer::output) = device_staging().packed(bytes_of(call_.recvbuf), gives ? vector : RowsList{},
+                                                 gives ? RowsList{} : vector);
+  return execute(moves, &CallExecution::finish_device_staging);
 }
 
 int CallExecution::unpack_vector() {
@@ -157,33 +200,73 @@ bool CallExecution::overwrites_input() const {
 
 int CallExecution::move_blocks() {
   buffers_ = block_buffers(plan_.collective(), c_, call_);
-  stage_input_ = is_staged(buffers_.input) || overwrites_input();
-  stage_output_ = is_staged(buffers_.output);
+  if (device_) {
+    input_on_device_ = is_on_device(first_data(buffers_.input));
+    output_on_device_ = is_on_device(first_data(buffers_.output));
+    hands_over_ = (input_on_device_ || output_on_device_) && !overwrites_input() &&
+                  mpi_may_be_handed_devices && mpi_takes_memory_of(device_->kind);
+  }
+  decide_staging();
   only_executes_ = !stage_input_ && !stage_output_ && !is_irregular(plan_.collective());
-  if (!is_irregular(plan_.collective())) return move_by(regular_program(buffers_));
+  if (!is_irregular(plan_.collective())) {
+    const Program& moves = regular_program(buffers_);
+    hand_over_or_stage(moves);
+    return move_by(moves);
+  }
   if (const int error = lay_out(); error != MPI_SUCCESS) return error;
   return plan_.relays() ? tell_sizes() : move_as_laid_out();
 }
 
+// Data in order on a device need not be staged where the MPI library is handed them.
+void CallExecution::decide_staging() {
+  stage_input_ = is_staged(buffers_.input) || overwrites_input() || (input_on_device_ && !hands_over_);
+  stage_output_ = is_staged(buffers_.output) || (output_on_device_ && !hands_over_);
+}
+
+// What can be handed over is known when there is a program.
+void CallExecution::hand_over_or_stage(const Program& moves) {
+  if (!hands_over_ || may_hand_over(moves.bytes_of_plain_messages())) return;
+  hands_over_ = false;
+  decide_staging();
+}
+
+// Staged blocks lie elsewhere, and so are moved by another program.
 int CallExecution::move_as_laid_out() {
+  const Program& moves = irregular_program();
+  if (!hands_over_) return move_by(moves);
+  hand_over_or_stage(moves);
+  if (hands_over_) return move_by(moves);
+  place_blocks();
   return move_by(irregular_program());
 }
 
 int CallExecution::move_by(const Program& moves) {
   set_operation(MPI_BYTE, MPI_BOR);  // with it a reduction gathers what others cleared
+  const bool input_here = stage_input_ && !input_on_device_,
+             output_here = stage_output_ && !output_on_device_;
   const std::size_t scratch = aligned(moves.scratch_units());
-  const std::size_t staged_input = stage_input_ ? aligned(buffers_.input.bytes()) : 0;
-  char* memory = w_.arena.get(scratch + staged_input + (stage_output_ ? buffers_.output.bytes() : 0));
+  const std::size_t staged_input = input_here ? aligned(buffers_.input.bytes()) : 0;
+  char* memory = w_.arena.get(scratch + staged_input + (output_here ? buffers_.output.bytes() : 0));
   base(Buffer::scratch) = memory;
-  base(Buffer::input) = stage_input_ ? memory + scratch : buffers_.input.address;
-  base(Buffer::output) = stage_output_ ? memory + scratch + staged_input : buffers_.output.address;
-  if (stage_input_)
+  base(Buffer::input) = input_here ? memory + scratch : buffers_.input.address;
+  base(Buffer::output) = output_here ? memory + scratch + staged_input : buffers_.output.address;
+  if (input_here)
     if (const int error = pack(buffers_.input, base(Buffer::input)); error != MPI_SUCCESS) return error;
-  return execute(moves, stage_output_ ? &CallExecution::unpack_output : nullptr);
+  if (stage_input_ && input_on_device_)
+    base(Buffer::input) = device_staging().packed(buffers_.input.address, rows_of(buffers_.input), {});
+  if (stage_output_ && output_on_device_)
+    base(Buffer::output) = device_staging().packed(buffers_.output.address, {}, rows_of(buffers_.output));
+  if (hands_over_) {
+    w_.execution.operands().device = device_;
+    device_counts.handed += (input_on_device_ && !stage_input_) + (output_on_device_ && !stage_output_);
+  }
+  return execute(moves, stage_output_ || device_staging_ ? &CallExecution::unpack_output : nullptr);
 }
 
 int CallExecution::unpack_output() {
-  return unpack(base(Buffer::output), buffers_.output);
+  if (stage_output_ && !output_on_device_)
+    if (const int error = unpack(base(Buffer::output), buffers_.output); error != MPI_SUCCESS) return error;
+  return finish_device_staging();
 }
 
 // The program for blocks of one size, one after another.
@@ -228,16 +311,20 @@ void CallExecution::place_as_displaced(const BlockBuffer& buffer, int pieces, Bl
 
 // Lays an irregular call's blocks out where they lie.
 int CallExecution::lay_out() {
-  Layout& layout = w_.layout;
   if (const int error = agree_on_bytes(); error != MPI_SUCCESS) return error;
+  w_.layout.scratch.clear();
+  place_blocks();
+  return MPI_SUCCESS;
+}
+
+void CallExecution::place_blocks() {
+  Layout& layout = w_.layout;
   const int pieces = this->pieces(agreed_bytes_);
   stage_input_ ? place_in_a_row(buffers_.input, pieces, layout.input)
                : place_as_displaced(buffers_.input, pieces, layout.input);
   stage_output_ ? place_in_a_row(buffers_.output, pieces, layout.output)
                 : place_as_displaced(buffers_.output, pieces, layout.output);
-  layout.scratch.clear();
   layout.even = false;
-  return MPI_SUCCESS;
 }
 
 // Agrees on the bytes that a plan goes by, as ranks know their own blocks only: what there would be
@@ -339,10 +426,29 @@ int CallExecution::reduce_vector() {
   const Unit unit{call_.recvtype, type.extent, type.contiguous, type.size, commutative_, combines_whole()};
   const Program& reduces = vector_program(static_cast<std::size_t>(call_.recvcount), unit, type.id);
   set_operation(call_.recvtype, call_.op);
-  base(Buffer::input) = bytes_of(input_of_reduction());
-  base(Buffer::output) = bytes_of(call_.recvbuf);
+  const bool gets = c_.rank() == call_.root || !traits(plan_.collective()).rooted;
+  const bool first = plan_.collective() == Collective::exscan && c_.rank() == 0;
+  const auto count = static_cast<std::size_t>(call_.recvcount);
+  place_operands(count, gets && !first ? count : 0);
   base(Buffer::scratch) = room_for_elements(reduces.scratch_units(), type);
-  return execute(reduces);
+  return execute(reduces, device_staging_ ? &CallExecution::finish_device_staging : nullptr);
+}
+
+// What a reduction is given and gets, in elements, is where the call says, or is staged.
+void CallExecution::place_operands(std::size_t given, std::size_t got) {
+  const bool in_place = call_.sendbuf == MPI_IN_PLACE;
+  const std::ptrdiff_t first = type_info(call_.recvtype)->true_lb;
+  char* const input = bytes_of(input_of_reduction());
+  char* const output = bytes_of(call_.recvbuf);
+  base(Buffer::input) = input;
+  base(Buffer::output) = output;
+  if (given > 0 && is_on_device(input + first))
+    base(Buffer::input) = device_staging().as_laid_out(input, rows_of_vector(given),
+                                                       in_place ? rows_of_vector(got) : RowsList{});
+  if (in_place)
+    base(Buffer::output) = base(Buffer::input);
+  else if (got > 0 && is_on_device(output + first))
+    base(Buffer::output) = device_staging().as_laid_out(output, {}, rows_of_vector(got));
 }
 
 // The result of a call in place begins the buffer, over input that may still be needed.
@@ -356,11 +462,20 @@ int CallExecution::reduce_scatter() {
   only_executes_ = !in_place && !is_irregular(plan_.collective());
   const std::size_t scratch = reduces.scratch_units();
   char* const room = room_for_elements(scratch + (in_place ? own : 0), type);
-  base(Buffer::input) = bytes_of(input_of_reduction());
+  place_operands(elements_of_all(), in_place ? 0 : own);
   base(Buffer::scratch) = room;
-  base(Buffer::output) =
-      in_place ? room + static_cast<std::ptrdiff_t>(scratch) * type.extent : bytes_of(call_.recvbuf);
+  if (in_place) base(Buffer::output) = room + static_cast<std::ptrdiff_t>(scratch) * type.extent;
+  if (in_place && own > 0 && is_on_device(bytes_of(call_.recvbuf) + type.true_lb))
+    base(Buffer::output) = device_staging().as_laid_out(bytes_of(call_.recvbuf), {}, rows_of_vector(own));
+  if (device_staging_) return execute(reduces, &CallExecution::finish_device_staging);
   return execute(reduces, in_place && own > 0 ? &CallExecution::bring_own_block : nullptr);
+}
+
+// Of the vector that is reduced and scattered.
+std::size_t CallExecution::elements_of_all() const {
+  std::size_t elements = 0;
+  for (Rank rank = 0; device_ && rank < c_.ranks(); ++rank) elements += elements_of(rank);
+  return elements;
 }
 
 int CallExecution::bring_own_block() {

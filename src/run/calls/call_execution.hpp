@@ -1,7 +1,10 @@
 #pragma once
 
+#include <memory>
+
 #include "run/calls/block_buffers.hpp"
 #include "run/calls/bound_call.hpp"
+#include "run/execution/device_staging.hpp"
 #include "run/mpi/datatype.hpp"
 
 namespace tutti::run {
@@ -9,13 +12,22 @@ namespace tutti::run {
 /// The execution of a call by a plan that is not native: the programs to be run for it, one after
 /// the other, with what has to be done before and after each. Counts, types, operation and root
 /// have to be valid. Arrays of the call have to stay as they are until it is complete.
+///
+/// Where its buffers lie only this rank knows. Those on a device are staged in host memory; or, where
+/// data are only moved, and the MPI library takes such addresses, they are handed to it.
 class CallExecution {
  public:
-  /// `commutative` says whether operands may change places. Messages of blocking calls may go through memory
-  /// that the ranks of a host share.
+  /// `commutative` says whether operands may change places. Messages of blocking calls may go through
+  /// memory that the ranks of a host share. `device` is the library of devices that is loaded, or null.
   CallExecution(Communicator& communicator, Workspace& workspace, const Plan& plan, const Call& call,
-                bool commutative, Mode mode)
-      : c_(communicator), w_(workspace), plan_(plan), call_(call), commutative_(commutative), mode_(mode) {}
+                bool commutative, Mode mode, const DeviceLibrary* device)
+      : c_(communicator),
+        w_(workspace),
+        plan_(plan),
+        call_(call),
+        commutative_(commutative),
+        mode_(mode),
+        device_(device) {}
 
   /// Prepares the first program. Collective for plans that leave phases to the MPI library, that
   /// use memory, and in irregular calls that go by bytes. Returns MPI's error code.
@@ -57,6 +69,15 @@ class CallExecution {
   int barrier();
   int bcast();
   int unpack_vector();
+  bool is_on_device(const void* address) const { return device_ && address && device_->holds(address); }
+  bool may_hand_over(std::size_t bytes_of_messages) const;
+  DeviceStaging& device_staging();
+  RowsList rows_of_vector(std::size_t elements) const;
+  int finish_device_staging();
+  int bcast_on_device(const Program& moves);
+  void decide_staging();
+  void hand_over_or_stage(const Program& moves);
+  void place_blocks();
   bool is_staged(const BlockBuffer& buffer) const;
   bool overwrites_input() const;
   int move_blocks();
@@ -76,11 +97,13 @@ class CallExecution {
   static std::uint64_t hash_of(const Layout& layout);
   char* room_for_elements(std::size_t count, const TypeInfo& type);
   const void* input_of_reduction() const;
+  void place_operands(std::size_t given, std::size_t got);
   void set_operation(MPI_Datatype type, MPI_Op op);
   int reduce_vector();
   int reduce_scatter();
   int bring_own_block();
   std::size_t elements_of(Rank rank) const;
+  std::size_t elements_of_all() const;
   const Program& reduce_scatter_program(const Unit& unit, const TypeInfo& type);
   void lay_out_elements();
 
@@ -90,7 +113,11 @@ class CallExecution {
   Call call_;
   bool commutative_;
   Mode mode_;
-  BlockBuffers buffers_;                             // of calls that move blocks
+  const DeviceLibrary* device_;
+  std::unique_ptr<DeviceStaging> device_staging_;  // where a buffer is staged for a device
+  BlockBuffers buffers_;                           // of calls that move blocks
+  bool input_on_device_ = false, output_on_device_ = false;
+  bool hands_over_ = false;                          // what lies on a device is the MPI library's affair
   bool stage_input_ = false, stage_output_ = false;  // whether blocks are not moved where they lie
   std::size_t agreed_bytes_ = 0;                     // of irregular calls, see agree_on_bytes
   const Program* program_ = nullptr;                 // the last one

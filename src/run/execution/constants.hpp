@@ -36,4 +36,22 @@ inline constexpr std::size_t most_bytes_packed = std::size_t{1} << 30;
 /// time. It was chosen by hand.
 inline constexpr std::size_t most_read_by_everyone = 16 << 10;
 
+/// Bytes that are copied between a device and the host at once, while messages that need none of
+/// them go on. It was chosen by hand.
+inline constexpr std::size_t piece_for_device = 512 << 10;
+
+/// Bytes of a program's messages, in the mean, from which on the MPI library is handed addresses on a
+/// device where it takes them. It was chosen by hand.
+inline constexpr std::size_t least_handed_to_mpi = 64 << 10;
+
+/// Bytes of host memory that devices reach by themselves which are kept from call to call. It was
+/// chosen by hand.
+inline constexpr std::size_t most_pinned_kept = std::size_t{256} << 20;
+
+/// Bytes of the smallest block of that memory. It was chosen by hand.
+inline constexpr std::size_t smallest_pinned = 64 << 10;
+
+/// Datatypes of which is kept where their data lie. It was chosen by hand.
+inline constexpr std::size_t most_types_looked_at = 256;
+
 }  // namespace tutti::run::execution

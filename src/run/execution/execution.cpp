@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "run/execution/device_staging.hpp"
 #include "run/execution/in_memory.hpp"
 #include "run/execution/staging.hpp"
 
@@ -65,6 +66,8 @@ int Execution::test(bool& done) {
   char* into = at(i.into_buffer, i.into);
   const char* from = at(i.from_buffer, i.from);
   if (into == from) return MPI_SUCCESS;  // in place
+  if (operands_.device) [[unlikely]]
+    return copy_on_device(into, from, i.bytes);
   if (program_->contiguous()) {
     if (i.bytes == sizeof(std::uint64_t))
       std::memcpy(into, from, sizeof(std::uint64_t));  // no call
@@ -73,6 +76,12 @@ int Execution::test(bool& done) {
     return MPI_SUCCESS;
   }
   return copy_elements(from, into, static_cast<std::size_t>(i.count), i.type, false, 0);
+}
+
+// Between any two of the host's memory and the device's. The program's data are moved as bytes.
+int Execution::copy_on_device(void* into, const void* from, std::size_t bytes) const {
+  const OnDevice to(*operands_.device, into), of(*operands_.device, from);
+  return bytes == 0 || operands_.device->copy(into, from, bytes) ? MPI_SUCCESS : MPI_ERR_BUFFER;
 }
 
 // MPI_Reduce_local computes inout = in ∘ inout: `from` first. The other order is the same if the
@@ -158,9 +167,11 @@ int Execution::advance_in_step(Patience patience, bool& done) {
   for (done = false; wave_ < waves.size(); ++wave_, issued_ = false) {
     const std::uint32_t begin = wave_ == 0 ? 0 : waves[wave_ - 1].end;
     const Wave& wave = waves[wave_];
+    if (!issued_) before(begin, wave.end);
     if (patience == Patience::unlimited && wave.simple && !issued_) {
       const int error = wave.through_memory ? exchange_through_memory(begin, wave) : exchange(begin, wave);
       if (error != MPI_SUCCESS) return error;
+      after(begin, wave.end);
       continue;
     }
     if (!issued_) {
@@ -174,6 +185,7 @@ int Execution::advance_in_step(Patience patience, bool& done) {
     bool finished = false;
     if (const int error = finish_wave(patience, finished); error != MPI_SUCCESS) return error;
     if (!finished) return MPI_SUCCESS;
+    after(begin, wave.end);
   }
   done = true;
   return MPI_SUCCESS;
@@ -258,12 +270,13 @@ int Execution::advance_freely(Patience patience, bool& done) {
     while (!ready_.empty()) {
       const std::uint32_t index = ready_.back();
       ready_.pop_back();
-      const int before = under_way_;
-      const std::size_t before_in_memory = through_memory_.size();
+      const int already_under_way = under_way_;
+      const std::size_t already_in_memory = through_memory_.size();
+      before(index, index + 1);
       if (const int error = issue(index); error != MPI_SUCCESS) return error;
-      if (under_way_ > before)
-        owner_[static_cast<std::size_t>(before)] = index;
-      else if (through_memory_.size() == before_in_memory)
+      if (under_way_ > already_under_way)
+        owner_[static_cast<std::size_t>(already_under_way)] = index;
+      else if (through_memory_.size() == already_in_memory)
         complete(index);
     }
     if (under_way_ == 0 && through_memory_.empty()) break;
@@ -419,7 +432,24 @@ int Execution::work(const Instruction& i) {
   return MPI_SUCCESS;
 }
 
+// Where a call's data come from a device, makes sure that what instructions touch is there.
+void Execution::before(std::uint32_t begin, std::uint32_t end) {
+  if (!operands_.staging) [[likely]]
+    return;
+  for (std::uint32_t index = begin; index < end; ++index)
+    operands_.staging->before(program_->instructions()[index]);
+}
+
+// Lets go to the device what no later instructions will write.
+void Execution::after(std::uint32_t begin, std::uint32_t end) {
+  if (!operands_.staging) [[likely]]
+    return;
+  for (std::uint32_t index = begin; index < end; ++index)
+    operands_.staging->after(program_->instructions()[index]);
+}
+
 int Execution::complete(std::uint32_t index) {
+  after(index, index + 1);
   for (const std::uint32_t next : program_->successors()[index])
     if (--waiting_for_[next] == 0) ready_.push_back(next);
   return MPI_SUCCESS;

@@ -8,13 +8,18 @@
 
 namespace tutti::run {
 
+struct DeviceLibrary;
+class DeviceStaging;
+
 /// What a program works on in one call.
 struct Operands {
   char* base[3] = {nullptr, nullptr, nullptr};  ///< where each Buffer begins
   MPI_Datatype type = MPI_BYTE;                 ///< of the elements reduced
   MPI_Op op = MPI_OP_NULL;
   bool commutative = true;
-  bool predefined = false;  ///< `op` is MPI's own
+  bool predefined = false;                ///< `op` is MPI's own
+  DeviceStaging* staging = nullptr;       ///< brings to the host what is touched; null: all is there
+  const DeviceLibrary* device = nullptr;  ///< copies where a buffer lies on a device; null: none does
 };
 
 /// One run of a program: a state machine that can be waited for or polled. It allocates only when a
@@ -27,7 +32,7 @@ class Execution {
 
   /// A run from its beginning to its end: `start` and `wait`.
   int run(const Program& program, MPI_Comm comm, int first_tag, HostMemory* memory) {
-    if (program.is_straight()) [[likely]] {
+    if (program.is_straight() && !operands_.staging) [[likely]] {
       take(program, comm, first_tag, memory);
       return run_straight();
     }
@@ -104,9 +109,12 @@ class Execution {
   int advance_through_memory(std::size_t& left);
   int advance_through_memory(ThroughMemory& message);
   int work(const Instruction& instruction);
+  void before(std::uint32_t begin, std::uint32_t end);
+  void after(std::uint32_t begin, std::uint32_t end);
   int complete(std::uint32_t index);
   int reduce(const Instruction& instruction);
   int copy(const Instruction& instruction);
+  int copy_on_device(void* into, const void* from, std::size_t bytes) const;
   int native_phase(const Instruction& instruction);
   char* at(Buffer buffer, std::ptrdiff_t offset) const {
     return operands_.base[static_cast<int>(buffer)] + offset;

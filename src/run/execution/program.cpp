@@ -228,6 +228,17 @@ Program::Program(const Part& part, const Surroundings& surroundings, const Layou
   Ordering(*this, std::move(bound.steps), unit, surroundings.memory).run();
 }
 
+std::size_t Program::bytes_of_plain_messages() const {
+  std::size_t messages = 0, bytes = 0;
+  for (const Instruction& i : instructions_) {
+    if (i.kind == OperationKind::copy) continue;
+    if (!is_message(i.kind) || i.channel != HostMemory::none || i.type != MPI_BYTE) return 0;
+    ++messages;
+    bytes += i.bytes;
+  }
+  return messages == 0 ? 0 : bytes / messages;
+}
+
 std::size_t Program::bytes() const {
   std::size_t total = sizeof *this + instructions_.capacity() * sizeof(Instruction) +
                       waves_.capacity() * sizeof(Wave) + waiting_for_.capacity() * sizeof(std::uint32_t) +

@@ -6,87 +6,26 @@
 #include <unordered_map>
 #include <vector>
 
-#include "run/mpi/native.hpp"
 #include "run/mpi/self_comm.hpp"
+#include "run/mpi/type_envelope.hpp"
 
 namespace tutti::run {
 namespace {
 
 std::atomic<std::uint64_t> next_id{1};
 
-// From MPI 4 on only the large-count functions tell of every type how it was made.
-struct LargeFunctions {
-  int (*get_envelope)(MPI_Datatype, MPI_Count*, MPI_Count*, MPI_Count*, MPI_Count*, int*);
-  int (*get_contents)(MPI_Datatype, MPI_Count, MPI_Count, MPI_Count, MPI_Count, int*, MPI_Aint*, MPI_Count*,
-                      MPI_Datatype*);
-};
-const LargeFunctions& large_functions() {
-  static const LargeFunctions all{
-      reinterpret_cast<decltype(LargeFunctions::get_envelope)>(native_function("PMPI_Type_get_envelope_c")),
-      reinterpret_cast<decltype(LargeFunctions::get_contents)>(native_function("PMPI_Type_get_contents_c"))};
-  return all;
-}
-
-// How a type was made, and from how many numbers and types.
-struct Envelope {
-  MPI_Count integers = 0, addresses = 0, counts = 0, types = 0;
-  int combiner = MPI_COMBINER_NAMED;
-
-  int read(MPI_Datatype type) {
-    if (const auto get = large_functions().get_envelope)
-      return get(type, &integers, &addresses, &counts, &types, &combiner);
-    int small_integers = 0, small_addresses = 0, small_types = 0;
-    const int error =
-        PMPI_Type_get_envelope(type, &small_integers, &small_addresses, &small_types, &combiner);
-    integers = small_integers;
-    addresses = small_addresses;
-    types = small_types;
-    return error;
-  }
-
-  // The type that another one was made from, which has one. It has to be freed unless it is
-  // predefined.
-  int read_inner(MPI_Datatype type, MPI_Datatype& inner) const {
-    const auto room = [](MPI_Count number) { return static_cast<std::size_t>(number) + 1; };
-    std::vector<int> integer_values(room(integers));
-    std::vector<MPI_Aint> address_values(room(addresses));
-    if (const auto get = large_functions().get_contents) {
-      std::vector<MPI_Count> count_values(room(counts));
-      return get(type, integers, addresses, counts, types, integer_values.data(), address_values.data(),
-                 count_values.data(), &inner);
-    }
-    return PMPI_Type_get_contents(type, static_cast<int>(integers), static_cast<int>(addresses),
-                                  static_cast<int>(types), integer_values.data(), address_values.data(),
-                                  &inner);
-  }
-
-  // Named by the standard, or Fortran's of some precision, which may not be freed either.
-  bool is_predefined() const {
-    return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
-           combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
-  }
-};
-
-bool is_predefined_type(MPI_Datatype type) {
-  Envelope envelope;
-  return envelope.read(type) == MPI_SUCCESS && envelope.is_predefined();
-}
-
 // Whether the type map lists the bytes of an element in ascending order without gaps. Only the ways
 // to make a type that surely do are recognised; all others are packed, which is right for all
 // types.
 bool lists_bytes_in_order(MPI_Datatype type) {
-  Envelope envelope;
+  TypeEnvelope envelope;
   if (envelope.read(type) != MPI_SUCCESS) return false;
   if (envelope.is_predefined()) return true;
   if ((envelope.combiner != MPI_COMBINER_CONTIGUOUS && envelope.combiner != MPI_COMBINER_DUP) ||
       envelope.types != 1)
     return false;
-  MPI_Datatype inner = MPI_DATATYPE_NULL;
-  if (envelope.read_inner(type, inner) != MPI_SUCCESS) return false;
-  const bool in_order = lists_bytes_in_order(inner);
-  if (!is_predefined_type(inner)) PMPI_Type_free(&inner);
-  return in_order;
+  TypeContents contents;
+  return contents.read(type, envelope) == MPI_SUCCESS && lists_bytes_in_order(contents.types[0]);
 }
 
 // The bytes of one element, which may exceed 2^31.

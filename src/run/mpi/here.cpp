@@ -8,7 +8,7 @@
 #include "run/mpi/handles.hpp"
 #include "run/mpi/library_text.hpp"
 #include "run/mpi/library_version.hpp"
-#include "run/mpi/loaded_mpi.hpp"
+#include "run/mpi/loaded_objects.hpp"
 #include "run/mpi/tool_interface.hpp"
 
 namespace tutti::run {

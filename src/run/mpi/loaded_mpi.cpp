@@ -1,7 +1,6 @@
 #include "run/mpi/loaded_mpi.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include <algorithm>
 #include <atomic>
@@ -9,49 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "run/mpi/loaded_objects.hpp"
+
 namespace tutti::run {
 namespace {
 
 // A function that every MPI library has, and nothing else.
 constexpr const char* mark = "PMPI_Get_library_version";
-
-// What the dynamic linker knows of a loaded object: its file, and the names of those it needs.
-struct Object {
-  std::string file, name;
-  std::vector<std::string> needs;
-};
-
-Object described(const dl_phdr_info& info) {
-  Object object{info.dlpi_name, "", {}};
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    if (info.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    const auto* const entries =
-        reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
-    const char* strings = nullptr;
-    for (const auto* entry = entries; entry->d_tag != DT_NULL; ++entry)
-      if (entry->d_tag == DT_STRTAB) {
-        // Some architectures leave the address as it stands in the file.
-        const ElfW(Addr) at = entry->d_un.d_ptr;
-        strings = reinterpret_cast<const char*>(at < info.dlpi_addr ? info.dlpi_addr + at : at);
-      }
-    for (const auto* entry = entries; strings && entry->d_tag != DT_NULL; ++entry) {
-      if (entry->d_tag == DT_NEEDED) object.needs.emplace_back(strings + entry->d_un.d_val);
-      if (entry->d_tag == DT_SONAME) object.name = strings + entry->d_un.d_val;
-    }
-  }
-  return object;
-}
-
-std::vector<Object> loaded_objects() {
-  std::vector<Object> objects;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* all) {
-        static_cast<std::vector<Object>*>(all)->push_back(described(*info));
-        return 0;
-      },
-      &objects);
-  return objects;
-}
 
 // The C library's dlsym, under the version that it has on this architecture.
 Lookup* find_lookup() {
@@ -78,16 +41,16 @@ struct Found {
 
 // Looks through all loaded objects. An MPI that only this library needs has been brought along.
 Found look() {
-  const std::vector<Object> objects = loaded_objects();
+  const std::vector<LoadedObject> objects = loaded_objects();
   const std::string own = own_file();
-  const auto is_needed = [&](const Object& library, bool by_us) {
-    return std::ranges::any_of(objects, [&](const Object& object) {
+  const auto is_needed = [&](const LoadedObject& library, bool by_us) {
+    return std::ranges::any_of(objects, [&](const LoadedObject& object) {
       return (object.file == own) == by_us &&
              std::ranges::find(object.needs, library.name) != object.needs.end();
     });
   };
   Found found;
-  for (const Object& object : objects) {
+  for (const LoadedObject& object : objects) {
     if (object.file.empty() || object.file == own) continue;
     void* const handle = dlopen(object.file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (!handle) continue;
@@ -141,13 +104,6 @@ Handles LoadedMpi::handles() const {
 Lookup* c_library_lookup() {
   static Lookup* const found = find_lookup();
   return found;
-}
-
-std::vector<std::string> loaded_files() {
-  std::vector<std::string> names;
-  for (const Object& object : loaded_objects())
-    names.push_back(object.file.substr(object.file.rfind('/') + 1));
-  return names;
 }
 
 LoadedMpi mpi_of_program() {

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 namespace tutti::run {
 
 /// What the handles of an MPI library are, which is what counts for a library built on top of it:
@@ -29,9 +26,6 @@ LoadedMpi mpi_of_program();
 
 /// The library that this copy of Tutti has brought along, where the program has another one.
 LoadedMpi mpi_brought_along();
-
-/// Names of the shared libraries in this process, without their folders.
-std::vector<std::string> loaded_files();
 
 /// The C library's own dlsym, whose name a preloaded library of ours has as well.
 using Lookup = void*(void*, const char*) noexcept;

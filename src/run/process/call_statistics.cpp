@@ -51,7 +51,7 @@ std::string Statistics::report_class_tuners() const {
 }
 
 std::string Statistics::report(std::size_t cached_programs, std::size_t cached_bytes, std::size_t evicted,
-                               std::uint64_t staged_buffers, std::uint64_t staged_bytes) const {
+                               const DeviceCounts& devices) const {
   std::size_t width = 25;
   for (const auto& [what, use] : totals_) width = std::max(width, what.first.mpi_name().size());
   std::string text = fmt::format("tutti: collectives of rank 0\ntutti:   {:<{}} {:<44}{:>12}{:>16}{:>14}\n",
@@ -61,9 +61,12 @@ std::string Statistics::report(std::size_t cached_programs, std::size_t cached_b
                         what.second, use.calls, use.bytes, use.seconds);
   if (totals_.empty()) text += "tutti:   none\n";
   text += report_class_tuners();
-  if (staged_buffers > 0)
-    text += fmt::format("tutti:   staged from a device: {} buffers, {} bytes both ways\n", staged_buffers,
-                        staged_bytes);
+  if (devices.staged > 0)
+    text += fmt::format("tutti:   staged from a device: {} buffers, {} bytes both ways\n",
+                        devices.staged.load(), devices.bytes.load());
+  if (devices.handed > 0)
+    text +=
+        fmt::format("tutti:   handed to the MPI library on a device: {} buffers\n", devices.handed.load());
   return text + fmt::format("tutti:   cached schedules: {} in {} bytes; evicted: {}\n", cached_programs,
                             cached_bytes, evicted);
 }

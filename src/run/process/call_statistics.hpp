@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "run/calls/routing.hpp"
+#include "run/execution/device_staging.hpp"
 #include "run/online/learner.hpp"
 
 namespace tutti::run {
@@ -24,10 +25,10 @@ class Statistics {
   }
 
   /// Report as printed at the end: a line for each operation and plan, one for each class of calls
-  /// of which something was learnt, what was staged from devices, if anything was, and the schedule
+  /// of which something was learnt, what was on devices, if anything was, and the schedule
   /// cache as it was.
   std::string report(std::size_t cached_programs, std::size_t cached_bytes, std::size_t evicted,
-                     std::uint64_t staged_buffers, std::uint64_t staged_bytes) const;
+                     const DeviceCounts& devices) const;
 
  private:
   std::string report_class_tuners() const;

@@ -1,7 +1,7 @@
 #include "run/process/collectives.hpp"
 
 #include "run/calls/call_size.hpp"
-#include "run/calls/host_copies.hpp"
+#include "run/calls/carry_out.hpp"
 #include "run/calls/refusal.hpp"
 #include "run/calls/reported.hpp"
 #include "run/process/known_calls.hpp"
@@ -29,17 +29,6 @@ int counted(Use& use, std::ptrdiff_t size, Run&& run) {
   use.seconds += PMPI_Wtime() - begin;
   use.bytes += static_cast<std::uint64_t>(size);
   return error;
-}
-
-// Carries out a call whose buffers may lie on a device.
-int carry_out_with_copies(const DeviceLibrary& library, Communicator& communicator, const Plan& plan,
-                          const Call& call, bool commutative) {
-  Call here = call;
-  HostCopies copies(library, plan.collective(), communicator, here);
-  // A copy that failed is reported at the end: the other ranks have come.
-  const int error = carry_out(communicator, plan, here, commutative);
-  if (error != MPI_SUCCESS) return error;
-  return copies.error() != MPI_SUCCESS ? copies.error() : copies.bring_back();
 }
 
 // Serves a call natively that a plan can't serve, counted and reported; or fails, if the rules want
@@ -72,8 +61,7 @@ int fall_back(MPI_Comm comm, CommunicatorState& state, Collective collective, co
     return reported(comm, communicator, [&] {
       if (plan.is_computed() && communicator.adapt()) Process::instance()->report_adaptation();
       const int error = counted(decision.use, size, [&] {
-        return device ? carry_out_with_copies(*device, communicator, plan, call, commutative)
-                      : carry_out(communicator, plan, call, commutative, bound);
+        return carry_out(communicator, plan, call, commutative, device ? nullptr : bound, device);
       });
       if (communicator.has_news_of_memory()) Process::instance()->report_memory(communicator);
       return error;

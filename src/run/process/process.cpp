@@ -11,9 +11,10 @@
 #include "choose/settings/variables.hpp"
 #include "core/network/quantised.hpp"
 #include "core/synthesis/schedule_store.hpp"
-#include "run/calls/host_copies.hpp"
 #include "run/calls/memory_of_host.hpp"
 #include "run/execution/constants.hpp"
+#include "run/execution/device_staging.hpp"
+#include "run/execution/device_staging.hpp"
 #include "run/mpi/datatype.hpp"
 #include "run/mpi/here.hpp"
 #include "run/mpi/hosts.hpp"
@@ -180,6 +181,7 @@ Process::Process() {
   static_assert(Limits().messages == execution::most_messages_in_flight &&
                 Limits().bytes == execution::most_bytes_in_flight);
   in_flight.bytes = configuration_.limits.bytes;
+  mpi_may_be_handed_devices = configuration_.rules.device == DeviceMemory::automatic;
   ScheduleStore::instance().use_folder(configuration_.cache);
   if (configuration_.progress == ProgressBy::thread && !drive_by_thread())
     log_.say(LogLevel::warn,
@@ -440,12 +442,12 @@ void Process::finish() {
   forget_types();
   release_agreements();
   release_memory_of_host();
+  release_pinned_blocks();
   Contexts::instance().release();
   learning_->writer.write();
   if (rules_->profile) write_profile();
   if (configuration_.stats && log_.speaker)
-    Log::print(statistics_.report(programs, bytes, cache_totals.evicted, staged_from_devices.buffers,
-                                  staged_from_devices.bytes));
+    Log::print(statistics_.report(programs, bytes, cache_totals.evicted, device_counts));
   if (!world::is_of_sessions) return;
   world::close_session();
   the_process.store(nullptr, std::memory_order_release);  // another session may begin

@@ -61,13 +61,10 @@ int Pending::begin() {
   return request_->start();
 }
 
-// The execution takes the call as it is, or with copies of what lies on a device.
 int Pending::prepare() {
-  if (execution_ && !copies_ && execution_->repeats()) return MPI_SUCCESS;
-  Call here = call_;
-  if (const DeviceLibrary* device = loaded_device_library())
-    copies_.emplace(*device, decision_.plan->collective(), communicator_, here);
-  execution_.emplace(communicator_, *workspace_, *decision_.plan, here, commutative_, mode_);
+  if (execution_ && execution_->repeats()) return MPI_SUCCESS;
+  execution_.emplace(communicator_, *workspace_, *decision_.plan, call_, commutative_, mode_,
+                     loaded_device_library());
   return execution_->begin();
 }
 
@@ -91,8 +88,6 @@ void Pending::drive(int (Execution::*how)(bool& done)) {
 
 void Pending::end() {
   is_complete_ = true;
-  if (copies_ && error_ == MPI_SUCCESS) error_ = copies_->error();
-  if (copies_ && error_ == MPI_SUCCESS) error_ = copies_->bring_back();
   ++decision_.use.calls;
   if (!timing) return;
   decision_.use.seconds += PMPI_Wtime() - begun_;

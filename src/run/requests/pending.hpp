@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "run/calls/call_execution.hpp"
-#include "run/calls/host_copies.hpp"
 #include "run/calls/kept_arrays.hpp"
 #include "run/calls/routing.hpp"
 #include "run/requests/user_request.hpp"
@@ -79,7 +78,6 @@ class Pending {
   std::unique_ptr<Workspace> workspace_;
   Call call_;
   KeptArrays arrays_;
-  std::optional<HostCopies> copies_;
   std::optional<CallExecution> execution_;
   std::shared_ptr<const Program> program_;  // it may be dropped from the cache meanwhile
   bool commutative_;
