@@ -1,6 +1,7 @@
 // Times collectives on a device's memory, beside the same with one copy each way by hand: into host
 // memory that the device reaches by itself, the call there, and back. Of each the median of the
-// slowest rank, in microseconds. Says "no device" where there is none.
+// slowest rank, in microseconds. Without arguments it says whether there is a device: "no device",
+// "a device", or "a device whose addresses MPI takes".
 //
 //     device REPETITIONS BYTES…
 
@@ -61,6 +62,12 @@ const Operation operations[] = {
        MPI_Allreduce(in, out, count / 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
      }}};
 
+// Open MPI's answer; of other libraries it is no.
+bool mpi_takes_addresses() {
+  auto* const query = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"));
+  return query && query() == 1;
+}
+
 void measure(const DeviceMemory& device, const Operation& operation, std::size_t bytes, bool is_strided,
              int repetitions) {
   int rank = 0;
@@ -113,7 +120,10 @@ int main(int argc, char** argv) {
   const DeviceMemory* const device = DeviceMemory::find();
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (!device && rank == 0) std::puts("no device");
+  if (argc == 1 && rank == 0)
+    std::puts(!device                 ? "no device"
+              : mpi_takes_addresses() ? "a device whose addresses MPI takes"
+                                      : "a device");
   for (int argument = 2; device && argument < argc; ++argument)
     for (const Operation& operation : operations)
       for (const bool is_strided : {false, true})

@@ -242,6 +242,26 @@ void long_calls() {
       true);
 }
 
+// Several calls under way, which go on while the program waits for one of them.
+void nonblocking_calls() {
+  constexpr int count = 300000;
+  constexpr std::size_t block = count * sizeof(int);
+  const std::size_t all = block * static_cast<std::size_t>(ranks);
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  compare(
+      "nonblocking calls", block, block + all,
+      [&](void* in, void* out) {
+        MPI_Request requests[2];
+        char* const behind = static_cast<char*>(out) + block;
+        MPI_Iallreduce(in, out, count, MPI_INT, MPI_SUM, comm, &requests[0]);
+        MPI_Iallgather(in, count, MPI_INT, behind, count, MPI_INT, comm, &requests[1]);
+        MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+        MPI_Ibcast(behind, count, MPI_INT, 0, comm, &requests[1]);
+        return MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+      },
+      true);
+}
+
 // However many rows a type has, they are copied at once.
 void rows_at_once(bool is_plain) {
   constexpr int rows = 200;
@@ -307,6 +327,7 @@ void all_on_devices() {
   const char* set = std::getenv("STAND_IN");
   const std::string_view mode = set ? set : "";
   long_calls();
+  nonblocking_calls();
   all_kinds_of_types();
   if (!seen_so_far) return;  // a real device
   rows_at_once(mode == "plain");
