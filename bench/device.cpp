@@ -62,7 +62,7 @@ const Operation operations[] = {
        MPI_Allreduce(in, out, count / 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
      }}};
 
-// Open MPI's answer; of other libraries it is no.
+// Whether it is an Open MPI that says so. Of other libraries the answer is no.
 bool mpi_takes_addresses() {
   auto* const query = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"));
   return query && query() == 1;

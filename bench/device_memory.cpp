@@ -1,4 +1,5 @@
-// The memory of a real device under the names by which tests/mpi/device.cpp knows that of a stand-in.
+// The memory of a real device under the names by which tests/mpi/device.cpp knows that of a
+// stand-in.
 
 #include "device_memory.hpp"
 

@@ -1,11 +1,12 @@
-// Buffers in memory that the processor can't touch, on some ranks only and on others for other arguments:
-// every call is made with host memory first, and again with a device's, and has to give the same, gaps and
-// all.
+// Buffers in memory that the processor can't touch, on some ranks only and on others for other
+// arguments: every call is made with host memory first, and again with a device's, and has to give
+// the same, gaps and all.
 //
-// Usage: device LIBRARY [host]. LIBRARY is a stand-in (device_stand_in.cpp), or one for a real device
-// (bench/device_memory.cpp), loaded after the first collective; with `host` before it, and then all buffers
-// are host memory. What it has seen has to be what staging promises, or with STAND_IN=mapped, where plans
-// hand addresses to the MPI library, less. Exit by MPI_Abort at the first difference.
+// Usage: device LIBRARY [host]. LIBRARY is a stand-in (device_stand_in.cpp), or one for a real
+// device (bench/device_memory.cpp), loaded after the first collective; with `host` before it, and
+// then all buffers are host memory. What it has seen has to be what staging promises, or with
+// STAND_IN=mapped, where plans hand addresses to the MPI library, less. Exit by MPI_Abort at the
+// first difference.
 
 #include "device_stand_in.hpp"
 

@@ -1,8 +1,8 @@
-// Stands in for a device's library: memory that this process can't touch but through the library's own
-// copies, which happen only when they are waited for. Built under the names of CUDA's driver library
-// and, with STAND_IN_FOR_HIP, of ROCm's. With STAND_IN=mapped the processor can touch the memory, as
-// an MPI library does in its ways; with STAND_IN=plain nothing can be pinned, and rows are copied one
-// by one.
+// Stands in for a device's library: memory that this process can't touch but through the library's
+// own copies, which happen only when they are waited for. Built under the names of CUDA's driver
+// library and, with STAND_IN_FOR_HIP, of ROCm's. With STAND_IN=mapped the processor can touch the
+// memory, as an MPI library does in its ways; with STAND_IN=plain nothing can be pinned, and rows
+// are copied one by one.
 
 #include "device_stand_in.hpp"
 

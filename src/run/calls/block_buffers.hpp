@@ -55,8 +55,8 @@ BlockBuffers block_buffers(Collective collective, const Communicator& communicat
 int pack(const BlockBuffer& buffer, char* bytes);
 int unpack(const char* bytes, const BlockBuffer& buffer);
 
-/// Where its data lie, in bytes from its address, and where pack puts them. Throws as rows_of does of
-/// a type.
+/// Where its data lie, in bytes from its address, and where pack puts them. Throws as rows_of does
+/// of a type.
 RowsList rows_of(const BlockBuffer& buffer);
 /// Where the first of its data lie; null where it has none.
 const char* first_data(const BlockBuffer& buffer);

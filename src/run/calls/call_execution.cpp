@@ -129,7 +129,7 @@ DeviceStaging& CallExecution::device_staging() {
   return *device_staging_;
 }
 
-// Of the type of vectors.
+// Rows are those of the type that vectors have.
 RowsList CallExecution::rows_of_vector(std::size_t elements) const {
   return rows_of(elements, call_.recvtype, *type_info(call_.recvtype));
 }
@@ -471,7 +471,7 @@ int CallExecution::reduce_scatter() {
   return execute(reduces, in_place && own > 0 ? &CallExecution::bring_own_block : nullptr);
 }
 
-// Of the vector that is reduced and scattered.
+// The number is that of the whole vector, which is reduced and scattered.
 std::size_t CallExecution::elements_of_all() const {
   std::size_t elements = 0;
   for (Rank rank = 0; device_ && rank < c_.ranks(); ++rank) elements += elements_of(rank);

@@ -13,12 +13,13 @@ namespace tutti::run {
 /// the other, with what has to be done before and after each. Counts, types, operation and root
 /// have to be valid. Arrays of the call have to stay as they are until it is complete.
 ///
-/// Where its buffers lie only this rank knows. Those on a device are staged in host memory; or, where
-/// data are only moved, and the MPI library takes such addresses, they are handed to it.
+/// Where its buffers lie only this rank knows. Those on a device are staged in host memory; or,
+/// where data are only moved, and the MPI library takes such addresses, they are handed to it.
 class CallExecution {
  public:
-  /// `commutative` says whether operands may change places. Messages of blocking calls may go through
-  /// memory that the ranks of a host share. `device` is the library of devices that is loaded, or null.
+  /// `commutative` says whether operands may change places. Messages of blocking calls may go
+  /// through memory that the ranks of a host share. `device` is the library of devices that is
+  /// loaded, or null.
   CallExecution(Communicator& communicator, Workspace& workspace, const Plan& plan, const Call& call,
                 bool commutative, Mode mode, const DeviceLibrary* device)
       : c_(communicator),

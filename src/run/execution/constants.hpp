@@ -40,9 +40,9 @@ inline constexpr std::size_t most_read_by_everyone = 16 << 10;
 /// them go on. It was chosen by hand.
 inline constexpr std::size_t piece_for_device = 512 << 10;
 
-/// Bytes of a program's messages, in the mean, from which on the MPI library is handed addresses on a
-/// device where it takes them: Open MPI needs half a millisecond to open the other's memory. bench/run
-/// device set it.
+/// Bytes of a program's messages, in the mean, from which on the MPI library is handed addresses on
+/// a device where it takes them: Open MPI needs half a millisecond to open the other's memory.
+/// bench/run device set it.
 inline constexpr std::size_t least_handed_to_mpi = std::size_t{1} << 20;
 
 /// Bytes of host memory that devices reach by themselves which are kept from call to call. It was

@@ -88,8 +88,8 @@ bool cuda_begins(const DeviceRows& rows, Towards towards) {
 bool cuda_completes() {
   return cuStreamSynchronize(first_stream) == 0;
 }
-// The context of what a device holds. Memory of a pool has none of its own, and is used by the first
-// one of its device, which is there.
+// Finds the context of what a device holds. Memory of a pool has none of its own, and is used by
+// the first one of its device, which is there.
 void* cuda_context_of(const void* address) {
   constexpr int attribute_context = 1, attribute_device = 9;
   void* context = nullptr;

@@ -93,8 +93,8 @@ void DeviceStaging::begin(const Program& program, const Operands& operands) {
   if (!order_.empty()) start_next();
 }
 
-// Calls visit(begin, end) for the memory that an instruction touches, or writes: all there is, where
-// that is not one stretch.
+// Calls visit(begin, end) for the memory that an instruction touches, or writes: all there is,
+// where that is not one stretch.
 template <typename Visit>
 void DeviceStaging::for_each_stretch(const Instruction& i, bool only_written, Visit&& visit) const {
   const auto at = [&](Buffer buffer, std::ptrdiff_t offset) {

@@ -78,7 +78,8 @@ int Execution::test(bool& done) {
   return copy_elements(from, into, static_cast<std::size_t>(i.count), i.type, false, 0);
 }
 
-// Between any two of the host's memory and the device's. The program's data are moved as bytes.
+// Copies between any two of the host's memory and the device's. The program's data are moved as
+// bytes.
 int Execution::copy_on_device(void* into, const void* from, std::size_t bytes) const {
   const OnDevice to(*operands_.device, into), of(*operands_.device, from);
   return bytes == 0 || operands_.device->copy(into, from, bytes) ? MPI_SUCCESS : MPI_ERR_BUFFER;

@@ -42,9 +42,8 @@ class Execution {
   }
 
   /// Prepares a run on `comm`, and through the memory that the program was bound to. Tags count
-  /// from
-  /// `first_tag` on, as many as a call has; nothing else with those may be under way. The program has to
-  /// outlive the run.
+  /// from `first_tag` on, as many as a call has; nothing else with those may be under way. The
+  /// program has to outlive the run.
   void start(const Program& program, MPI_Comm comm, int first_tag, HostMemory* memory) {
     take(program, comm, first_tag, memory);
     wave_ = 0;

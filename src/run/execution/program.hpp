@@ -129,8 +129,8 @@ class Program : public std::enable_shared_from_this<Program> {
   /// pairs of messages in one: every wave has its local work first, then its receive, then its
   /// send.
   bool is_straight() const { return is_straight_; }
-  /// Bytes of its messages, in the mean, where it does nothing but send and receive single stretches
-  /// of bytes by MPI and copy; else 0.
+  /// Bytes of its messages, in the mean, where it does nothing but send and receive single
+  /// stretches of bytes by MPI and copy; else 0.
   std::size_t bytes_of_plain_messages() const;
   /// The most messages under way at once, of either transport.
   std::size_t max_messages() const { return max_messages_; }

@@ -14,7 +14,6 @@
 #include "run/calls/memory_of_host.hpp"
 #include "run/execution/constants.hpp"
 #include "run/execution/device_staging.hpp"
-#include "run/execution/device_staging.hpp"
 #include "run/mpi/datatype.hpp"
 #include "run/mpi/here.hpp"
 #include "run/mpi/hosts.hpp"

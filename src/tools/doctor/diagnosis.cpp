@@ -275,8 +275,8 @@ class Doctor {
         !device.empty())
       find("device", note,
            fmt::format(
-               "{} is loaded: buffers in a device's memory are staged through the host, also where the "
-               "MPI library could send from it",
+               "{} is loaded: buffers in a device's memory are staged through the host, but for long "
+               "messages of an MPI library that says that it takes such addresses",
                device.front()->device_library),
            "TUTTI_DEVICE=native leaves collectives of such programs to the MPI library");
   }
