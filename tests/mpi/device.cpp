@@ -289,7 +289,7 @@ void all_kinds_of_types() {
   const MPI_Aint at[] = {30, 8, 40};
   const int distributions[] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_BLOCK}, grid[] = {2, 1},
             arguments[] = {1, MPI_DISTRIBUTE_DFLT_DARG};
-  std::vector<MPI_Datatype> types(10);
+  std::vector<MPI_Datatype> types(11);
   MPI_Type_indexed(3, lengths, displacements, MPI_INT, &types[0]);
   MPI_Type_create_hindexed(3, lengths, bytes, MPI_SHORT, &types[1]);
   MPI_Type_create_indexed_block(3, 2, displacements, MPI_SHORT, &types[2]);
@@ -300,6 +300,7 @@ void all_kinds_of_types() {
   MPI_Type_create_hvector(2, 3, 200, types[3], &types[7]);
   MPI_Type_contiguous(3, types[1], &types[8]);
   MPI_Type_create_hindexed_block(3, 1, bytes, MPI_INT, &types[9]);
+  MPI_Type_create_hvector(2, 1, 100, types[6], &types[10]);
   for (MPI_Datatype& type : types) {
     MPI_Type_commit(&type);
     all_calls(type, 2, true);

@@ -73,15 +73,13 @@ RowsList repeated(const RowsList& list, std::size_t times, std::ptrdiff_t stride
   return all;
 }
 
-std::size_t bytes_in(const RowsList& list) {
-  std::size_t bytes = 0;
-  for (const Rows& rows : list) bytes += rows.bytes();
-  return bytes;
-}
-
 // Finds out where an element's data lie by unpacking one whose bytes say what number they have, a
-// digit at a time.
-int look_at_unpacked(MPI_Datatype type, RowsList& into) {
+// digit at a time. The type need not be committed.
+int look_at_unpacked(MPI_Datatype of, RowsList& into) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  if (const int error = PMPI_Type_dup(of, &type); error != MPI_SUCCESS) return error;
+  const OwnType own(type);
+  PMPI_Type_commit(&type);
   constexpr std::size_t base = UCHAR_MAX;  // a gap stays zero
   MPI_Aint true_lb = 0, true_extent = 0;
   int size = 0;
@@ -105,9 +103,8 @@ int look_at_unpacked(MPI_Datatype type, RowsList& into) {
   }
   std::vector<std::size_t> place_of(bytes);
   for (std::size_t i = 0; i < places.size(); ++i) place_of[numbers[i]] = places[i];
-  const std::size_t before = bytes_in(into);
   for (std::size_t byte = 0; byte < bytes; ++byte)
-    append(into, {.begin = distance(place_of[byte]) + true_lb, .packed = before + byte, .width = 1});
+    append(into, {.begin = distance(place_of[byte]) + true_lb, .packed = byte, .width = 1});
   return MPI_SUCCESS;
 }
 
@@ -116,6 +113,7 @@ class Decoding {
  public:
   explicit Decoding(MPI_Datatype type) : type_(type) {}
 
+  // Adds an element's rows to an empty list. Returns MPI's error code.
   int rows(RowsList& into) {
     TypeEnvelope envelope;
     if (envelope.read(type_) != MPI_SUCCESS || envelope.counts > 0) return look_at_unpacked(type_, into);
@@ -176,7 +174,7 @@ class Decoding {
       PMPI_Type_get_extent(type, &lb, &bytes);
       extent = bytes;
       const int error = Decoding(type).rows(rows);
-      size = bytes_in(rows);
+      for (const Rows& some : rows) size += some.bytes();
       return error;
     }
   };
@@ -188,24 +186,26 @@ class Decoding {
     PMPI_Type_size(type_, &size);
     if (size == 0) return MPI_SUCCESS;
     if (size != extent) return look_at_unpacked(type_, into);
-    append(into, {.packed = bytes_in(into), .width = static_cast<std::size_t>(size)});
+    append(into, {.width = static_cast<std::size_t>(size)});
     return MPI_SUCCESS;
   }
 
-  static int add(RowsList& into, const RowsList& what, std::ptrdiff_t shift) {
-    const std::size_t before = bytes_in(into);
+  int add(RowsList& into, const RowsList& what, std::ptrdiff_t shift) {
+    std::size_t bytes = 0;
     for (Rows rows : what) {
+      bytes += rows.bytes();
       rows.begin += shift;
-      rows.packed += before;
+      rows.packed += packed_;
       append(into, rows);
     }
+    packed_ += bytes;
     return MPI_SUCCESS;
   }
-  int add(RowsList& into, std::ptrdiff_t shift, int times, std::size_t which) const {
+  int add(RowsList& into, std::ptrdiff_t shift, int times, std::size_t which) {
     const Inner& inner = inner_[which];
     return add(into, repeated(inner.rows, static_cast<std::size_t>(times), inner.extent, inner.size), shift);
   }
-  int add_vector(RowsList& into, int blocks, int length, std::ptrdiff_t stride) const {
+  int add_vector(RowsList& into, int blocks, int length, std::ptrdiff_t stride) {
     const Inner& inner = inner_[0];
     const auto elements = static_cast<std::size_t>(length);
     return add(into,
@@ -213,13 +213,13 @@ class Decoding {
                         static_cast<std::size_t>(blocks), stride, elements * inner.size),
                0);
   }
-  int add_blocks(RowsList& into, int blocks, auto&& length, auto&& displacement) const {
+  int add_blocks(RowsList& into, int blocks, auto&& length, auto&& displacement) {
     for (std::size_t b = 0; b < static_cast<std::size_t>(blocks); ++b)
       add(into, displacement(b), length(b), 0);
     return MPI_SUCCESS;
   }
   // The numbers are those of dimensions, then sizes, subsizes and starts of each, and the order.
-  int add_subarray(RowsList& into, const std::vector<int>& i) const {
+  int add_subarray(RowsList& into, const std::vector<int>& i) {
     const auto dimensions = static_cast<std::size_t>(i[0]);
     const auto number = [&](std::size_t group, std::size_t dimension) {
       return static_cast<std::size_t>(i[1 + group * dimensions + dimension]);
@@ -240,6 +240,7 @@ class Decoding {
 
   MPI_Datatype type_;
   std::vector<Inner> inner_;
+  std::size_t packed_ = 0;  // bytes added so far
 };
 
 // Where data of types lie, by their numbers, which are never given twice.

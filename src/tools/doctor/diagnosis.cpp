@@ -274,10 +274,9 @@ class Doctor {
     if (const auto device = those([](const auto& rank) { return !rank.device_library.empty(); });
         !device.empty())
       find("device", note,
-           fmt::format(
-               "{} is loaded: buffers in a device's memory are staged through the host, but for long "
-               "messages of an MPI library that says that it takes such addresses",
-               device.front()->device_library),
+           fmt::format("{} is loaded: buffers in a device's memory are staged through the host, but for long "
+                       "messages of an MPI library that says that it takes such addresses",
+                       device.front()->device_library),
            "TUTTI_DEVICE=native leaves collectives of such programs to the MPI library");
   }
 
