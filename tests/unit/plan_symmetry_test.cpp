@@ -74,6 +74,36 @@ TEST(PlanSymmetry, OnSharedPortsAndWithMessagesThatLeaveAtOnce) {
     }
 }
 
+// Hosts of two ranks, groups of eight and of sixteen, all in one.
+Network in_groups(int ranks, PortUse ports) {
+  Network network = by_hosts(ranks, 2, ports);
+  network.groups = {{.between = 2e-9}};
+  int outer = 0;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    if (rank % 16 == 0) {
+      outer = static_cast<int>(network.groups.size());
+      network.groups.push_back({.within = 0, .out = 3e-10});
+    }
+    if (rank % 8 == 0) network.groups.push_back({.within = outer, .in = 5e-10});
+    network.group_of.push_back(static_cast<int>(network.groups.size()) - 1);
+  }
+  return network;
+}
+
+TEST(PlanSymmetry, MovesWholeGroups) {
+  for (const PortUse ports : {PortUse::in_turn, PortUse::shared})
+    for (const Collective collective : {Collective::allgather, Collective::alltoall, Collective::allreduce})
+      for (const Plan& plan : known_plans(collective)) expect_the_same(plan, 64, in_groups(64, ports));
+  const Plan ring = Plan::of(Collective::allgather, "ring");
+  const auto symmetry = [&](const Network& network) {
+    return find_symmetry(ring, shape_of(ring, {.ranks = 64}, 0, 6400), network);
+  };
+  Network network = in_groups(64, PortUse::shared);
+  EXPECT_EQ(symmetry(network), (Symmetry{Symmetry::Move::rotation, 16}));
+  network.groups[1].out = 1e-9;
+  EXPECT_EQ(symmetry(network).move, Symmetry::Move::none) << "one group is not as the others are";
+}
+
 TEST(PlanSymmetry, GridsOfSymmetricPhasesAreSymmetric) {
   const Plan plan = make_plan(Collective::allgather, "grid(8x4)[ring,ring]").value();
   const Network network = by_hosts(32, 4, PortUse::in_turn);

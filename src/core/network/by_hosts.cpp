@@ -39,6 +39,8 @@ Network by_hosts(const Network& network) {
     result.ranks = 0;
   }
   result.hosts.clear();
+  result.groups.clear();
+  result.group_of.clear();
   result.trunks.clear();
   result.lmo.reset();
   return result;
@@ -54,6 +56,8 @@ Network by_hosts_if_equal(Network network) {
         return network;
   Network equal = by_hosts(network);
   equal.hosts = network.hosts;
+  equal.groups = network.groups;
+  equal.group_of = network.group_of;
   equal.trunks = network.trunks;
   equal.lmo = network.lmo;
   return equal;

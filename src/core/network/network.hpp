@@ -79,11 +79,26 @@ struct Trunk {
 /// A model of the network under a communicator: links between ranks, and what their ports can do.
 /// Ranks of one host share its port to other hosts; among themselves each has its own.
 struct Network {
+  /// Ranks whose messages share ways: of a socket, at a leaf switch, of a group of a dragonfly, of a
+  /// site. Its parts are groups, and hosts that are in none of these. What a way lets through is in
+  /// seconds a byte of all its messages together; 0: whatever comes.
+  struct Group {
+    static constexpr int none = -1;
+    std::string name = {};  ///< for people
+    int within = none;      ///< the number of the group that it is part of
+    double out = 0;         ///< all that leaves it
+    double in = 0;          ///< all that enters it
+    double between = 0;     ///< all that goes from one of its parts to one other
+    friend bool operator==(const Group&, const Group&) = default;
+  };
+
   std::vector<Link> links;
   std::vector<int> link_of;  ///< by from · ranks + to: the number of the link; empty: links[0] for all but
   int link_on_host = 0;      ///< ranks of one host, which then have this link
   int ranks = 0;             ///< that `link_of` knows
   Hosts hosts;               ///< by rank; empty: every rank on a host of its own
+  std::vector<Group> groups = {};  ///< a tree, or several
+  std::vector<int> group_of = {};  ///< by rank: the innermost group that it is in; empty: there are none
   PortUse ports = PortUse::in_turn;
   bool half_duplex = false;               ///< a port either sends or receives
   double eager = 0;                       ///< bytes up to which messages leave before their receiver is ready
@@ -100,8 +115,11 @@ struct Network {
   /// where nothing is known.
   std::size_t piece(Collective collective) const;
 
-  /// Number of ranks of which it knows links, or hosts; 0: any number.
-  std::size_t known_ranks() const { return link_of.empty() ? hosts.size() : static_cast<std::size_t>(ranks); }
+  /// Number of ranks of which it knows links, hosts or groups; 0: any number.
+  std::size_t known_ranks() const {
+    if (!link_of.empty()) return static_cast<std::size_t>(ranks);
+    return hosts.empty() ? group_of.size() : hosts.size();
+  }
 
   /// Whether a plan's message leaves before its receiver is ready.
   bool leaves_at_once(double bytes) const { return !plans_wait && bytes <= eager; }

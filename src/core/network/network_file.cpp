@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/document.hpp"
+#include "core/network/groups.hpp"
 
 namespace tutti::inline core {
 namespace {
@@ -118,6 +119,42 @@ ordered_json to_json(const Escalations& found) {
           {"probabilities", std::move(probabilities)}};
 }
 
+Network::Group group_from_json(const json& entry) {
+  return {.name = entry.value("name", std::string()),
+          .within = whole<int>(entry.value("within", json(Network::Group::none))),
+          .out = not_negative(entry.value("out_s_per_byte", json(0.0)), "out_s_per_byte"),
+          .in = not_negative(entry.value("in_s_per_byte", json(0.0)), "in_s_per_byte"),
+          .between = not_negative(entry.value("between_s_per_byte", json(0.0)), "between_s_per_byte")};
+}
+
+// What is not said is not written.
+ordered_json to_json(const Network::Group& group) {
+  auto entry = ordered_json::object();
+  if (!group.name.empty()) entry["name"] = group.name;
+  if (group.within != Network::Group::none) entry["within"] = group.within;
+  if (group.out > 0) entry["out_s_per_byte"] = group.out;
+  if (group.in > 0) entry["in_s_per_byte"] = group.in;
+  if (group.between > 0) entry["between_s_per_byte"] = group.between;
+  return entry;
+}
+
+void read_links_of_pairs(const json& rows, Network& network) {
+  network.ranks = static_cast<int>(rows.size());
+  for (const json& row : rows) {
+    if (row.size() != rows.size()) throw std::invalid_argument("link_of is not square");
+    for (const json& entry : row) {
+      const int link = whole<int>(entry);
+      if (link < 0 || static_cast<std::size_t>(link) >= network.links.size())
+        throw std::invalid_argument(
+            fmt::format("link_of names link {}, there are {}", link, network.links.size()));
+      network.link_of.push_back(link);
+    }
+  }
+  if (!network.hosts.empty() && network.hosts.size() != rows.size())
+    throw std::invalid_argument(
+        fmt::format("there are hosts of {} ranks and links of {}", network.hosts.size(), rows.size()));
+}
+
 Network network_from_json(const json& root) {
   Network network;
   for (const json& entry : root.at("links")) network.links.push_back(link_from_json(entry));
@@ -147,22 +184,11 @@ Network network_from_json(const json& root) {
   if (network.link_on_host < 0 || static_cast<std::size_t>(network.link_on_host) >= network.links.size())
     throw std::invalid_argument(
         fmt::format("link_on_host is link {}, there are {}", network.link_on_host, network.links.size()));
-  if (!root.contains("link_of")) return network;
-  const json& rows = root["link_of"];
-  network.ranks = static_cast<int>(rows.size());
-  for (const json& row : rows) {
-    if (row.size() != rows.size()) throw std::invalid_argument("link_of is not square");
-    for (const json& entry : row) {
-      const int link = whole<int>(entry);
-      if (link < 0 || static_cast<std::size_t>(link) >= network.links.size())
-        throw std::invalid_argument(
-            fmt::format("link_of names link {}, there are {}", link, network.links.size()));
-      network.link_of.push_back(link);
-    }
-  }
-  if (!network.hosts.empty() && network.hosts.size() != rows.size())
-    throw std::invalid_argument(
-        fmt::format("there are hosts of {} ranks and links of {}", network.hosts.size(), rows.size()));
+  if (root.contains("link_of")) read_links_of_pairs(root["link_of"], network);
+  for (const json& entry : root.value("groups", json::array()))
+    network.groups.push_back(group_from_json(entry));
+  if (root.contains("group_of")) network.group_of = whole_list<int>(root["group_of"]);
+  if (const auto why = contradiction_of_groups(network)) throw std::invalid_argument(*why);
   return network;
 }
 
@@ -191,6 +217,8 @@ std::string to_text(const Network& network) {
                               {"s_per_byte", trunk.seconds_per_byte},
                               {"growth", std::move(growth)}});
   }
+  for (const Network::Group& group : network.groups) root["groups"].push_back(to_json(group));
+  if (!network.group_of.empty()) root["group_of"] = network.group_of;
   if (network.gather) root["gather"] = to_json(*network.gather);
   if (network.scatter_leap) root["scatter"] = {{"s_bytes", *network.scatter_leap}};
   if (network.lmo) {

@@ -3,11 +3,19 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/network/network.hpp"
 
 namespace tutti::inline core {
+
+/// A way that messages share besides their hosts' ports.
+struct Gate {
+  int port;                 ///< its number, behind those of the hosts' ports
+  double seconds_per_byte;  ///< for which a message keeps it busy
+  bool at_arrival;          ///< whether it is behind what takes latency, or before
+};
 
 /// A message on its way through two ports.
 struct Transfer {
@@ -23,6 +31,11 @@ struct Transfer {
   double in_share = 1;           ///< such a share of the other port; below 1 where others are faster there
   std::uint64_t precedence = 0;  ///< of two that are ready at one moment the lower one goes first
   int connection = -1;           ///< a port of its own two ranks' besides, if theirs is the slower part
+  double bytes = 0;
+  std::span<const Gate> gates = {};  ///< that it crosses besides; they stay as long as it is under way
+
+  /// The seconds between its start and its coming to a gate.
+  double ahead_of(const Gate& gate) const { return gate.at_arrival ? latency : 0; }
 };
 
 /// A message that has come through.

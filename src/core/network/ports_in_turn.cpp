@@ -5,6 +5,8 @@
 namespace tutti::inline core {
 
 void PortsInTurn::hand_over(const Transfer& t) {
+  for (const Gate& gate : t.gates)
+    if (gate.port >= static_cast<int>(ports_.size())) ports_.resize(static_cast<std::size_t>(gate.port) + 1);
   coming_.push({{t.ready, t.ready, t.precedence, order_++}, t});
 }
 
@@ -32,12 +34,11 @@ const std::vector<Delivery>& PortsInTurn::advance() {
 // It starts, or stands in line at the port that is free last. Only a first one changes what comes
 // next.
 void PortsInTurn::look_at(const Transfer& t, const Place& place) {
-  if (earliest_start(t) <= place.start) return start(t, place.start);
-  const bool at_out = port(t.out).free >= port(t.in).free - t.latency;
-  const int number = at_out ? t.out : t.in;
-  auto& line = port(number).line;
-  line.push({at_out ? 0 : t.latency, place.order, t});
-  if (line.top().order == place.order) call_next(number);
+  const Hold hold = hold_of(t);
+  if (std::max(t.ready, hold.until) <= place.start) return start(t, place.start);
+  auto& line = port(hold.port).line;
+  line.push({hold.ahead, place.order, t});
+  if (line.top().order == place.order) call_next(hold.port);
 }
 
 PortsInTurn::Place PortsInTurn::first_of(const Port& port) const {
@@ -52,21 +53,33 @@ void PortsInTurn::call_next(int number) {
 void PortsInTurn::start(const Transfer& t, double at) {
   const bool both = port(t.out_back).free > at || port(t.in_back).free > at;
   const bool slower = both && t.out != t.out_back;
-  const double gap = t.gap * (slower ? t.both_ways : 1);
+  double gap = t.gap * (slower ? t.both_ways : 1);
+  for (const Gate& gate : t.gates) gap = std::max(gap, t.bytes * gate.seconds_per_byte);
   const double latency = t.latency * (slower ? t.both_ways_latency : 1);
+  const int held_up_by = at > t.ready ? port(hold_of(t).port).last : Delivery::nothing;
   Port &out = port(t.out), &in = port(t.in);
-  const int held_up_by =
-      at > t.ready ? (out.free >= in.free - t.latency ? out.last : in.last) : Delivery::nothing;
   out.free = at + gap;
   in.free = at + latency + gap;
   out.last = in.last = t.id;
+  for (const Gate& gate : t.gates) {
+    port(gate.port).free = at + (gate.at_arrival ? latency : 0) + t.bytes * gate.seconds_per_byte;
+    port(gate.port).last = t.id;
+  }
   deliveries_.push_back({t.id, at, at + latency + gap, held_up_by});
   call_next(t.out);
   call_next(t.in);
+  for (const Gate& gate : t.gates) call_next(gate.port);
 }
 
-double PortsInTurn::earliest_start(const Transfer& t) const {
-  return std::max({t.ready, port(t.out).free, port(t.in).free - t.latency});
+// Of ports that are free equally late the one at which it leaves counts.
+PortsInTurn::Hold PortsInTurn::hold_of(const Transfer& t) const {
+  Hold hold{t.out, 0, port(t.out).free};
+  const auto look = [&](int number, double ahead) {
+    if (const double until = port(number).free - ahead; until > hold.until) hold = {number, ahead, until};
+  };
+  look(t.in, t.latency);
+  for (const Gate& gate : t.gates) look(gate.port, t.ahead_of(gate));
+  return hold;
 }
 
 }  // namespace tutti::inline core

@@ -8,7 +8,9 @@
 
 namespace tutti::inline core {
 
-/// One message at a time through each port, first come, first served.
+/// One message at a time through each port, first come, first served. A gate lets the next one in
+/// when it has been busy for as long as its rate says; where that is longer than a message takes by
+/// itself, this keeps its ports busy, too.
 ///
 /// What finds a port busy stands in line at the one that keeps it longest. Of a line only the first
 /// one is looked at when the port is free; if it then has to wait for its other port it goes to
@@ -52,9 +54,15 @@ class PortsInTurn final : public Ports {
     int port;
     bool operator<(const Turn& other) const { return place > other.place; }
   };
+  // Where a message has to wait longest.
+  struct Hold {
+    int port;
+    double ahead;  // as in a line
+    double until;  // the message can't start before
+  };
   Port& port(int number) { return ports_[static_cast<std::size_t>(number)]; }
   const Port& port(int number) const { return ports_[static_cast<std::size_t>(number)]; }
-  double earliest_start(const Transfer& transfer) const;
+  Hold hold_of(const Transfer& transfer) const;
   void look_at(const Transfer& transfer, const Place& place);
   Place first_of(const Port& port) const;
   void call_next(int port);

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "core/network/contention.hpp"
+#include "core/network/crossings.hpp"
 #include "core/network/cut.hpp"
+#include "core/network/groups.hpp"
 #include "core/network/native_steps.hpp"
 #include "core/network/ports.hpp"
 
@@ -28,7 +30,9 @@ class Simulation {
         meetings_(match_native_phases(schedule)),
         stages_(native_steps(schedule, meetings_, bytes, network.hosts)),
         arrived_at_meeting_(meetings_.members.size()),
-        ports_(make_ports(network.ports, 2 * (ranks_ + hosts()))),
+        next_port_(2 * (ranks_ + hosts())),
+        crossings_(network, next_port_),
+        ports_(make_ports(network.ports, next_port_)),
         processor_(static_cast<std::size_t>(ranks_)),
         busy_(static_cast<std::size_t>(ranks_)) {
     first_of_.push_back(0);
@@ -202,6 +206,8 @@ class Simulation {
     const double out_share = share(out, link, n), in_share = share(in, link, n);
     busy_[static_cast<std::size_t>(from)].out += gap;
     busy_[static_cast<std::size_t>(representative(to))].in += gap;
+    const auto gates = crossings_.between(from, to, representative(to));
+    for (const Gate& gate : gates) busy_ways_[gate.port] += n * gate.seconds_per_byte;
     ports_->hand_over({.id = index,
                        .out = out,
                        .in = in,
@@ -215,22 +221,37 @@ class Simulation {
                        .out_share = out_share,
                        .in_share = in_share,
                        .precedence = precedence(sender),
-                       .connection = std::max(out_share, in_share) < 1 ? connection(from, to) : -1});
+                       .connection = std::max(out_share, in_share) < 1 ? connection(from, to) : -1,
+                       .bytes = n,
+                       .gates = gates});
   }
 
-  // By what every host sees alike, so that those that do the same keep doing so.
+  // By what every host, or group, sees alike, so that those that do the same keep doing so.
   std::uint64_t precedence(OperationRef sender) const {
     const auto place = [this](Rank rank) {
       const auto own = static_cast<std::size_t>(rank);
-      return static_cast<std::uint64_t>(place_on_host_.empty() ? 0 : place_on_host_[own]) & 0xffff;
+      return static_cast<std::uint64_t>(place_.empty() ? 0 : place_[own]) & 0xffff;
     };
     return static_cast<std::uint64_t>(turn_[static_cast<std::size_t>(number(sender))]) << 32 |
            place(sender.rank) << 16 | place(operation(sender).peer);
   }
 
+  // In groups that share ways, of the outermost ones that tell ranks apart.
   void number_places() {
-    std::vector<int> known(static_cast<std::size_t>(hosts()));
-    for (const int host : network_.hosts) place_on_host_.push_back(known[static_cast<std::size_t>(host)]++);
+    std::map<int, int> known;
+    const auto shares = [](const Network::Group& group) {
+      return group.out > 0 || group.in > 0 || group.between > 0;
+    };
+    if (network_.group_of.empty() || std::ranges::none_of(network_.groups, shares)) {
+      for (const int host : network_.hosts) place_.push_back(known[host]++);
+      return;
+    }
+    const auto outer = static_cast<std::size_t>(count_groups_of_all(network_, schedule_.shape.ranks));
+    for (Rank rank = 0; rank < schedule_.shape.ranks; ++rank) {
+      const auto around = groups_around(network_, rank);
+      const int part = around.size() > outer ? around[around.size() - 1 - outer] : -1 - network_.host(rank);
+      place_.push_back(known[part]++);
+    }
   }
 
   // How much of a port a message takes: as much as its link is slower than the fastest one there.
@@ -259,8 +280,9 @@ class Simulation {
   }
 
   int connection(Rank from, Rank to) {
-    const int next = 2 * (ranks_ + hosts()) + static_cast<int>(connections_.size());
-    return connections_.try_emplace({from, to}, next).first->second;
+    const auto [known, added] = connections_.try_emplace({from, to}, next_port_);
+    if (added) ++next_port_;
+    return known->second;
   }
 
   // A rank's own among the ranks of its host, its host's to others; for one direction, or for both.
@@ -407,6 +429,8 @@ class Simulation {
         price.busiest = rank;
       }
     }
+    for (const auto& [port, seconds] : busy_ways_)
+      if (seconds > price.busy_way.seconds) price.busy_way = {crossings_.name(port), seconds};
     for (int cause = last_; cause != Delivery::nothing;) {
       if (cause >= first_of_.back()) {
         const Message& sent = messages_[static_cast<std::size_t>(cause - first_of_.back())];
@@ -445,13 +469,16 @@ class Simulation {
   std::vector<State> states_;
   std::vector<Message> messages_;  // by send
   std::vector<int> successors_;
-  std::vector<int> place_on_host_;  // by rank; empty where each has a host of its own
+  std::vector<int> place_;  // by rank, or in its group; empty where each has a host of its own
+  int next_port_;
+  Crossings crossings_;
   std::unique_ptr<Ports> ports_;
   std::vector<const Link*> fastest_;                  // by port; empty: all links are alike
   std::map<std::pair<Rank, Rank>, int> connections_;  // port numbers of those that are slow
   std::vector<double> processor_;                     // by rank: free from then on
   std::vector<Busy> busy_;
-  int last_ = Delivery::nothing;  // to end
+  std::map<int, double> busy_ways_;  // seconds, by port
+  int last_ = Delivery::nothing;     // to end
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/network/network.hpp"
@@ -20,8 +21,14 @@ struct Price {
     double start, end;
   };
   double seconds = 0;
-  Rank busiest = 0;                 ///< the rank whose port or processor is busy longest
-  double busy = 0;                  ///< how long that is, in seconds
+  Rank busiest = 0;  ///< the rank whose port or processor is busy longest
+  double busy = 0;   ///< how long that is, in seconds
+  /// What groups of the network share and is busy longest: "out of rack 3", and for how long.
+  struct Way {
+    std::string name = {};
+    double seconds = 0;
+  };
+  Way busy_way = {};                ///< without a name where groups share nothing
   std::vector<Step> critical_path;  ///< what the time consists of, first to last
 };
 
@@ -47,7 +54,8 @@ using NativeTime = std::function<NativeDuration(const NativeCall&)>;
 NativeTime limit_of(const Network& network);
 
 /// Carries a schedule out in simulated time, event by event. A message leaves when both its ends
-/// have come to it, or its sender only if it is short (Network::eager), and when its ports let it;
+/// have come to it, or its sender only if it is short (Network::eager), and when its ports let it
+/// and the ways of all groups that it crosses (Network::Group);
 /// combining n bytes keeps a rank's processor busy for n·gamma; copies take no time. Of native
 /// phases nobody knows what the library does: they begin when the last of the group has come and
 /// take what `native` says. Where all phases are native their ranks leave as it says, and groups

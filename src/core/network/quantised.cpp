@@ -35,6 +35,7 @@ Network quantised(const Network& network) {
   Network result{.links = {},
                  .ranks = network.ranks,
                  .hosts = network.hosts,
+                 .group_of = network.group_of,
                  .ports = network.ports,
                  .half_duplex = network.half_duplex,
                  .eager = network.plans_wait ? 0 : network.eager,
@@ -48,6 +49,9 @@ Network quantised(const Network& network) {
   }
   result.link_on_host = number[static_cast<std::size_t>(network.link_on_host)];
   for (const int link : network.link_of) result.link_of.push_back(number[static_cast<std::size_t>(link)]);
+  for (const auto& [name, within, out, in, between] : network.groups)
+    result.groups.push_back(
+        {.within = within, .out = in_class(out), .in = in_class(in), .between = in_class(between)});
   for (const Trunk& trunk : network.trunks)
     if (trunk.seconds_per_byte > 0)
       result.trunks.push_back({trunk.from, trunk.to, in_class(trunk.seconds_per_byte)});
@@ -63,10 +67,13 @@ Network restricted(const Network& network, std::span<const Rank> ranks) {
   result.ranks = static_cast<int>(ranks.size());
   result.hosts.clear();
   result.link_of.clear();
+  result.group_of.clear();
   result.trunks.clear();
   result.lmo.reset();
   if (!network.hosts.empty())
     for (const Rank rank : ranks) result.hosts.push_back(network.host(rank));
+  if (!network.group_of.empty())
+    for (const Rank rank : ranks) result.group_of.push_back(network.group_of[static_cast<std::size_t>(rank)]);
   if (!network.link_of.empty())
     for (const Rank from : ranks)
       for (const Rank to : ranks) result.link_of.push_back(network.link_number(from, to));

@@ -12,12 +12,16 @@ void SharedPorts::hand_over(const Transfer& transfer) {
     number = unused_.back();
     unused_.pop_back();
   }
-  if (transfer.connection >= static_cast<int>(ports_.size()))
-    ports_.resize(static_cast<std::size_t>(transfer.connection) + 1);
+  make_room(transfer.connection);
+  for (const Gate& gate : transfer.gates) make_room(gate.port);
   Flow& added = flow(number);
   added = {.transfer = transfer, .left = transfer.gap, .version = added.version + 1};
   events_.push({transfer.ready + transfer.latency, number, added.version});
   ++under_way_;
+}
+
+void SharedPorts::make_room(int port) {
+  if (port >= static_cast<int>(ports_.size())) ports_.resize(static_cast<std::size_t>(port) + 1);
 }
 
 // All that happens at one moment, and only then new shares: many messages begin and end together.
@@ -108,16 +112,29 @@ bool SharedPorts::meets_other_direction(const Transfer& t) {
 double SharedPorts::rate_of(const Transfer& t) {
   const bool both = meets_other_direction(t);
   double rate = 1;
-  if (!unlimited_)
-    for_each_use(t, [&](int at, double share) { rate = std::min(rate, port(at).level / share); });
+  const auto limit = [&](int at, double share) { rate = std::min(rate, port(at).level / share); };
+  if (!unlimited_) for_each_port(t, limit);
+  for_each_gate(t, limit);
   return both ? rate / t.both_ways : rate;
 }
 
 template <typename Visit>
-void SharedPorts::for_each_use(const Transfer& t, Visit visit) {
+void SharedPorts::for_each_port(const Transfer& t, Visit visit) {
   visit(t.out, t.out_share);
   if (t.in != t.out) visit(t.in, t.in_share);
   if (t.connection >= 0) visit(t.connection, 1);
+}
+
+// A way that is narrower than the ports is more than full of one message: a share above 1.
+template <typename Visit>
+void SharedPorts::for_each_gate(const Transfer& t, Visit visit) {
+  for (const Gate& gate : t.gates) visit(gate.port, t.bytes * gate.seconds_per_byte / t.gap);
+}
+
+template <typename Visit>
+void SharedPorts::for_each_use(const Transfer& t, Visit visit) {
+  for_each_port(t, visit);
+  for_each_gate(t, visit);
 }
 
 // What those leave who want less than an equal share is shared by the others.

@@ -7,8 +7,8 @@
 namespace tutti::inline core {
 
 /// Messages side by side: each goes at its share of the busiest of its ports, or at the full rate
-/// where ports are unlimited. A port gives every message as much as any other, but none more than
-/// its own rate. What one port could give and another can't take is lost to third messages.
+/// where ports are unlimited, which gates are not. A port gives every message as much as any other, but none
+/// more than its own rate. What one port could give and another can't take is lost to third messages.
 class SharedPorts final : public Ports {
  public:
   SharedPorts(int ports, bool unlimited) : ports_(static_cast<std::size_t>(ports)), unlimited_(unlimited) {}
@@ -45,7 +45,12 @@ class SharedPorts final : public Ports {
   void end(int number, double now);
   void change(const Transfer& transfer);
   template <typename Visit>
+  static void for_each_port(const Transfer& transfer, Visit visit);
+  template <typename Visit>
+  static void for_each_gate(const Transfer& transfer, Visit visit);
+  template <typename Visit>
   static void for_each_use(const Transfer& transfer, Visit visit);
+  void make_room(int port);
   static double level(const std::vector<Use>& uses);
   void share_anew(double now);
   bool meets_other_direction(const Transfer& transfer);

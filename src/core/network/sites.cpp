@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/network/groups.hpp"
 
 namespace tutti::inline core {
 namespace {
@@ -116,6 +121,42 @@ double lower_bound(Collective collective, std::size_t size, const Network& netwo
           if (a != b) port = std::max(port, 1 / hockney_of(network.between(b, a)).beta);
       bound = std::max({bound, (ranks - 1) * bytes / port, nearest + volume.in / port});
     }
+  }
+  return bound;
+}
+
+// The parts of a group that has everybody can get no more than one way from each other part.
+double lower_bound_of_groups(Collective collective, std::size_t size, const Network& network, int ranks) {
+  if (network.group_of.empty()) return 0;
+  struct Members {
+    int ranks = 0;
+    bool has_root = false;
+    std::set<int> parts = {};
+  };
+  std::map<int, Members> members;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    int part = -1 - network.host(rank);
+    for (const int group : groups_around(network, rank)) {
+      Members& known = members[group];
+      ++known.ranks;
+      known.has_root |= rank == 0;
+      known.parts.insert(std::exchange(part, group));
+    }
+  }
+  double bound = 0;
+  for (const auto& [number, group] : members) {
+    const Network::Group& ways = network.groups[static_cast<std::size_t>(number)];
+    double in = ways.in, out = ways.out;
+    if (const auto around = members.find(ways.within);
+        around != members.end() && around->second.ranks == ranks) {
+      const auto others = static_cast<double>(around->second.parts.size()) - 1;
+      const double between = network.groups[static_cast<std::size_t>(ways.within)].between;
+      in = std::max(in, others > 0 ? between / others : 0);
+      out = std::max(out, others > 0 ? between / others : 0);
+    }
+    const Volume volume =
+        crossing_volume(collective, static_cast<double>(size), ranks, group.ranks, group.has_root);
+    if (group.ranks < ranks) bound = std::max({bound, volume.in * in, volume.out * out});
   }
   return bound;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/network/cut.hpp"
+#include "core/network/groups.hpp"
 #include "core/schedule/messages.hpp"
 
 namespace tutti::inline core {
@@ -31,6 +32,44 @@ int ranks_a_host(const Network& network, int ranks) {
   if (ranks % each != 0) return 0;
   for (Rank rank = 0; rank < ranks; ++rank)
     if (own(rank) != own(0) + rank / each) return 0;
+  return each;
+}
+
+// How many ranks the outermost groups have that tell ranks apart, if all of them are alike, one group
+// after the other, and so are those within them; else 0. Where there are no groups a host's ranks are
+// one.
+int ranks_a_group(const Network& network, int ranks) {
+  const int host = ranks_a_host(network, ranks);
+  if (network.group_of.empty() || host == 0) return host;
+  if (!network.trunks.empty()) return 0;
+  std::vector<std::vector<int>> around;  // by rank, the outermost first
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    around.push_back(groups_around(network, rank));
+    std::reverse(around.back().begin(), around.back().end());
+  }
+  const auto own = [&](Rank rank) -> const std::vector<int>& {
+    return around[static_cast<std::size_t>(rank)];
+  };
+  // How many groups two ranks are both in.
+  const auto common = [&](Rank a, Rank b) {
+    return std::mismatch(own(a).begin(), own(a).end(), own(b).begin(), own(b).end()).first - own(a).begin();
+  };
+  const auto have_alike = [&](int a, int b) {
+    const auto &one = network.groups[static_cast<std::size_t>(a)],
+               &other = network.groups[static_cast<std::size_t>(b)];
+    return one.out == other.out && one.in == other.in && one.between == other.between;
+  };
+  const int everywhere = count_groups_of_all(network, ranks);
+  int each = 1;
+  while (each < ranks && common(0, each) > everywhere) ++each;
+  each = std::max(each, host);
+  if (ranks % each != 0) return 0;
+  for (Rank rank = 1; rank < ranks; ++rank) {
+    const Rank stands = rank % each;
+    if (!std::equal(own(rank).begin(), own(rank).end(), own(stands).begin(), own(stands).end(), have_alike) ||
+        common(rank - 1, rank) != (stands == 0 ? everywhere : common(stands - 1, stands)))
+      return 0;
+  }
   return each;
 }
 
@@ -75,8 +114,8 @@ class Search {
   Symmetry run(int most) const {
     // Neighbours are other ones where a grid's rows end, wherever that is.
     if (traits(parts_.shape().collective).on_neighbors) return {};
-    const int host = ranks_a_host(network_, ranks_);
-    for (int classes = host; host > 0 && classes < ranks_ && classes <= most; classes += host) {
+    const int group = ranks_a_group(network_, ranks_);
+    for (int classes = group; group > 0 && classes < ranks_ && classes <= most; classes += group) {
       if (ranks_ % classes != 0) continue;
       for (const auto move : {Symmetry::Move::rotation, Symmetry::Move::exclusive_or})
         if (const Symmetry symmetry{move, classes}; fits(symmetry)) return symmetry;

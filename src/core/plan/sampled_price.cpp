@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/network/groups.hpp"
 #include "core/network/price.hpp"
 #include "core/plan/plan_symmetry.hpp"
 
@@ -19,8 +20,13 @@ constexpr std::size_t least_samples = 4, most_samples = 7;
 Network on_first_hosts(const Network& network, int ranks, int hosts) {
   Network smaller = network;
   smaller.hosts.clear();
+  smaller.group_of.clear();
   for (Rank rank = 0; rank < ranks; ++rank)
-    if (network.host(rank) < hosts) smaller.hosts.push_back(network.host(rank));
+    if (network.host(rank) < hosts) {
+      smaller.hosts.push_back(network.host(rank));
+      if (!network.group_of.empty())
+        smaller.group_of.push_back(network.group_of[static_cast<std::size_t>(rank)]);
+    }
   return smaller;
 }
 
@@ -108,16 +114,22 @@ std::optional<SampledPrice> told_by(const std::vector<Sample>& samples, int rank
 
 std::optional<SampledPrice> sampled_price(const Plan& plan, int ranks, std::size_t size,
                                           const Network& network, std::size_t most_operations) {
-  if (!network.link_of.empty() || plan.is_computed() || traits(plan.collective()).on_neighbors)
+  const bool has_trunks = !network.group_of.empty() && !network.trunks.empty();
+  if (!network.link_of.empty() || has_trunks || plan.goes_by_network() ||
+      traits(plan.collective()).on_neighbors)
     return std::nullopt;
+  const bool any_number = network.known_ranks() == 0;
   const int hosts = network.hosts.empty() ? ranks : count(network.hosts);
+  const int whole = count_groups_of_all(network, ranks);
   std::vector<Sample> samples;  // the largest first
   std::vector<int> sampled;
   // Halves, so that powers of two stay such, and others others.
   for (int some = hosts / 2; some >= 2 && samples.size() < most_samples; some /= 2) {
-    const Network smaller = network.hosts.empty() ? network : on_first_hosts(network, ranks, some);
-    const int fewer = network.hosts.empty() ? some : static_cast<int>(smaller.hosts.size());
-    const Setting setting{.ranks = fewer, .hosts = network.hosts.empty() ? nullptr : &smaller.hosts};
+    const Network smaller = any_number ? network : on_first_hosts(network, ranks, some);
+    const int fewer = any_number ? some : static_cast<int>(smaller.hosts.size());
+    // Within one group of several there is nothing of what these share.
+    if (count_groups_of_all(smaller, fewer) > whole) break;
+    const Setting setting{.ranks = fewer, .hosts = any_number ? nullptr : &smaller.hosts};
     if (plan.refusal(setting)) return std::nullopt;
     const std::size_t bytes = total_bytes(plan.collective(), setting, size);
     const Shape shape = shape_of(plan, setting, 0, bytes);

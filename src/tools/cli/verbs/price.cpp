@@ -86,7 +86,7 @@ std::optional<KnownNetwork> known_network(const PriceOptions& options, Collectiv
                                           const Network& network) {
   const bool asked_for = std::ranges::any_of(options.plans, [&](const std::string& text) {
     const auto plan = make_plan(collective, text);
-    return plan && plan->is_computed();
+    return plan && plan->goes_by_network();
   });
   if (options.ranks > most_ranks_between_sites && network.link_of.empty() && !asked_for) return std::nullopt;
   return KnownNetwork::of(network, options.ranks);
@@ -166,6 +166,8 @@ void print_critical_path(const PricedPlan& one) {
     fmt::print("  {:>12} .. {:<12} {}\n", time_text(path[i].start), time_text(path[i].end),
                text_of(one, path[i].what));
   if (path.size() > most_steps) fmt::print("  and {} more steps\n", path.size() - most_steps);
+  if (const Price::Way& way = one.price.busy_way; !way.name.empty())
+    fmt::print("busiest way between groups: {}, {}\n", way.name, time_text(way.seconds));
 }
 
 // From, to, start and end of each.
@@ -189,6 +191,8 @@ nlohmann::ordered_json to_json(const PriceOptions& options, Collective collectiv
   }
   json["busiest_rank"] = one.price.busiest;
   json["busy_s"] = one.price.busy;
+  if (const Price::Way& way = one.price.busy_way; !way.name.empty())
+    json["busiest_way"] = {{"name", way.name}, {"busy_s", way.seconds}};
   json["critical_path"] = nlohmann::ordered_json::array();
   for (const Price::Step& step : one.price.critical_path)
     json["critical_path"].push_back(
@@ -213,8 +217,9 @@ void price(const PriceOptions& options) {
   Network with_memory = network;  // a link like any other, as far as limits go
   if (network.memory) with_memory.links.push_back(*network.memory);
   for (const std::size_t size : read_sizes(options.sizes)) {
-    const double limit = std::max(limit_of(with_memory)({collective, options.ranks, size}).seconds,
-                                  known ? lower_bound(collective, size, network, known->sites) : 0);
+    const double limit = std::max({limit_of(with_memory)({collective, options.ranks, size}).seconds,
+                                   known ? lower_bound(collective, size, network, known->sites) : 0,
+                                   lower_bound_of_groups(collective, size, network, options.ranks)});
     for (const Plan& plan : plans)
       if (auto one = priced(plan, setting, size, network, native, limit, options))
         list.push_back(std::move(*one));

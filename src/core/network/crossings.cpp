@@ -1,0 +1,98 @@
+#include "core/network/crossings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/network/groups.hpp"
+
+namespace tutti::inline core {
+
+Crossings::Crossings(const Network& network, int& next_port) : network_(network), next_port_(next_port) {
+  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank)
+    around_.push_back(groups_around(network, rank));
+  if (around_.empty()) return;
+  for (const Trunk& trunk : network.trunks)
+    if (trunk.seconds_per_byte > 0) trunks_[way_between(trunk.from, trunk.to)] = trunk.seconds_per_byte;
+}
+
+std::span<const Gate> Crossings::between(Rank from, Rank to, Rank representative) {
+  if (around_.empty()) return {};
+  const auto [known, added] = known_.try_emplace({leaf(from), leaf(to), leaf(representative)});
+  if (added) known->second = gates(from, to, representative);
+  return known->second;
+}
+
+std::string Crossings::name(int port) const {
+  const auto found =
+      std::ranges::find_if(numbers_, [port](const auto& numbered) { return numbered.second == port; });
+  const Way& way = found->first;
+  if (way.to == any) return fmt::format("out of {}", name_of_part(way.from));
+  if (way.from == any) return fmt::format("into {}", name_of_part(way.to));
+  return fmt::format("from {} to {}", name_of_part(way.from), name_of_part(way.to));
+}
+
+// The groups around both ends are alike from some place on, seen from outside.
+std::vector<Gate> Crossings::gates(Rank from, Rank to, Rank representative) {
+  const auto& left = around_[static_cast<std::size_t>(from)];
+  const auto& entered = around_[static_cast<std::size_t>(to)];
+  const auto& stands = around_[static_cast<std::size_t>(representative)];
+  const auto common = static_cast<std::size_t>(
+      std::mismatch(left.rbegin(), left.rend(), entered.rbegin(), entered.rend()).first - left.rbegin());
+  const auto group = [&](int number) -> const Network::Group& {
+    return network_.groups[static_cast<std::size_t>(number)];
+  };
+  std::vector<Gate> gates;
+  for (std::size_t i = 0; i + common < left.size(); ++i)
+    if (const double each = group(left[i]).out; each > 0)
+      gates.push_back({number({left[i], any}), each, false});
+  if (const Way way = way_between(from, to); way.from != way.to) {
+    const auto trunk = trunks_.find(way);
+    const double each = trunk != trunks_.end() ? trunk->second
+                        : common > 0           ? group(left[left.size() - common]).between
+                                               : 0;
+    if (each > 0) gates.push_back({number(way), each, false});
+  }
+  for (std::size_t i = 0; i + common < entered.size(); ++i)
+    if (const double each = group(entered[i]).in; each > 0)
+      gates.push_back({number({any, stands[i]}), each, true});
+  return gates;
+}
+
+// The parts that tell two ranks apart, of the innermost group in which both are: groups, or hosts.
+Crossings::Way Crossings::way_between(Rank from, Rank to) const {
+  const auto part = [this](Rank rank, Rank other) {
+    const auto& own = around_[static_cast<std::size_t>(rank)];
+    const auto& theirs = around_[static_cast<std::size_t>(other)];
+    const auto differs = std::mismatch(own.rbegin(), own.rend(), theirs.rbegin(), theirs.rend()).first;
+    return differs == own.rend() ? host_as_part(rank) : *differs;
+  };
+  return {part(from, to), part(to, from)};
+}
+
+// What decides which ways a rank's messages cross: its innermost group, or its host where hosts are
+// parts.
+int Crossings::leaf(Rank rank) const {
+  const auto& around = around_[static_cast<std::size_t>(rank)];
+  const bool hosts_are_parts =
+      around.empty() || network_.groups[static_cast<std::size_t>(around.front())].between > 0;
+  return hosts_are_parts ? host_as_part(rank) : around.front();
+}
+
+// Numbered behind the groups.
+int Crossings::host_as_part(Rank rank) const {
+  return static_cast<int>(network_.groups.size()) + network_.host(rank);
+}
+
+std::string Crossings::name_of_part(int part) const {
+  const auto groups = static_cast<int>(network_.groups.size());
+  return part < groups ? name_of_group(network_, part) : fmt::format("host {}", part - groups);
+}
+
+int Crossings::number(const Way& way) {
+  const auto [known, added] = numbers_.try_emplace(way, next_port_);
+  if (added) ++next_port_;
+  return known->second;
+}
+
+}  // namespace tutti::inline core

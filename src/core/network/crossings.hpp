@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/network/network.hpp"
+#include "core/network/ports.hpp"
+
+namespace tutti::inline core {
+
+/// The ways of a network's groups that messages cross, numbered as ports: out of every group that a
+/// message leaves, from one part to another of the group in which both ends are, and into every
+/// group that it enters. Where sites were found to share a trunk, that is the way between them.
+class Crossings {
+ public:
+  /// Takes numbers from `next_port` on, whenever a way is crossed for the first time. `network` has
+  /// to stay as long.
+  Crossings(const Network& network, int& next_port);
+
+  /// The ways from one rank to another, for whom `representative` stands (Symmetry): where it is
+  /// entered.
+  std::span<const Gate> between(Rank from, Rank to, Rank representative);
+
+  /// What people call a way, by its number.
+  std::string name(int port) const;
+
+ private:
+  static constexpr int any = -1;
+  struct Way {
+    int from, to;  // parts; `any`: all others
+    auto operator<=>(const Way&) const = default;
+  };
+  std::vector<Gate> gates(Rank from, Rank to, Rank representative);
+  int leaf(Rank rank) const;
+  int host_as_part(Rank rank) const;
+  std::string name_of_part(int part) const;
+  Way way_between(Rank from, Rank to) const;
+  int number(const Way& way);
+
+  const Network& network_;
+  int& next_port_;
+  std::vector<std::vector<int>> around_;                   // by rank: its groups, the innermost first
+  std::map<Way, double> trunks_;                           // seconds a byte
+  std::map<Way, int> numbers_;                             // ports
+  std::map<std::array<int, 3>, std::vector<Gate>> known_;  // by the leaves of the three ranks
+};
+
+}  // namespace tutti::inline core

@@ -1,0 +1,157 @@
+#include "core/network/groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <ranges>
+
+namespace tutti::inline core {
+namespace {
+
+constexpr int none = Network::Group::none;
+
+const Network::Group& group(const Network& network, int number) {
+  return network.groups[static_cast<std::size_t>(number)];
+}
+
+bool is_group(const Network& network, int number) {
+  return number >= 0 && static_cast<std::size_t>(number) < network.groups.size();
+}
+
+// A way up the tree that is longer than there are groups goes round in circles.
+std::optional<std::string> contradiction_of_tree(const Network& network) {
+  const auto count = static_cast<int>(network.groups.size());
+  for (int first = 0; first < count; ++first) {
+    int steps = 0;
+    for (int at = first; at != none; at = group(network, at).within) {
+      if (!is_group(network, at))
+        return fmt::format("{} is within group {}, there are {}", name_of_group(network, first), at, count);
+      if (++steps > count) return fmt::format("{} is within itself", name_of_group(network, first));
+    }
+  }
+  return std::nullopt;
+}
+
+// How many ranks each group has, of every host: a host that is but partly in a group has to have all
+// of the group.
+std::optional<std::string> contradiction_of_hosts(const Network& network) {
+  std::map<int, int> of_host, of_group;
+  std::map<std::pair<int, int>, int> of_both;
+  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank) {
+    const int host = network.host(rank);
+    ++of_host[host];
+    for (const int each : groups_around(network, rank)) {
+      ++of_group[each];
+      ++of_both[{each, host}];
+    }
+  }
+  for (const auto& [both, ranks] : of_both)
+    if (ranks < of_host[both.second] && ranks < of_group[both.first])
+      return fmt::format("host {} is partly in {}, which has ranks of other hosts", both.second,
+                         name_of_group(network, both.first));
+  return std::nullopt;
+}
+
+void add_groups(const Pool& pool, int within, Network& network) {
+  for (const Pool& inner : pool.pools) {
+    const auto is_here = [&](Rank rank) { return network.host(rank) == network.host(inner.ranks.front()); };
+    const auto on_host =
+        std::ranges::count_if(std::views::iota(0, static_cast<Rank>(network.group_of.size())), is_here);
+    const bool is_host = std::ranges::all_of(inner.ranks, is_here) &&
+                         on_host == static_cast<std::ptrdiff_t>(inner.ranks.size());
+    int number = within;
+    if (!is_host) {
+      number = static_cast<int>(network.groups.size());
+      network.groups.push_back({.within = within});
+      for (const Rank rank : inner.ranks) network.group_of[static_cast<std::size_t>(rank)] = number;
+    }
+    add_groups(inner, number, network);
+  }
+}
+
+}  // namespace
+
+std::vector<int> groups_around(const Network& network, Rank rank) {
+  std::vector<int> groups;
+  if (network.group_of.empty()) return groups;
+  for (int at = network.group_of[static_cast<std::size_t>(rank)]; at != none; at = group(network, at).within)
+    groups.push_back(at);
+  return groups;
+}
+
+int count_groups_of_all(const Network& network, int ranks) {
+  const auto of_first = groups_around(network, 0);
+  auto all = of_first.size();
+  for (Rank rank = 1; rank < ranks && all > 0; ++rank) {
+    const auto others = groups_around(network, rank);
+    all = std::min(
+        all, static_cast<std::size_t>(
+                 std::mismatch(of_first.rbegin(), of_first.rend(), others.rbegin(), others.rend()).first -
+                 of_first.rbegin()));
+  }
+  return static_cast<int>(all);
+}
+
+std::string name_of_group(const Network& network, int number) {
+  const std::string& name = group(network, number).name;
+  return name.empty() ? fmt::format("group {}", number) : name;
+}
+
+std::optional<std::string> contradiction_of_groups(const Network& network) {
+  if (auto why = contradiction_of_tree(network)) return why;
+  if (network.group_of.empty()) return std::nullopt;
+  const auto ranks = !network.hosts.empty() ? network.hosts.size() : network.known_ranks();
+  if (network.group_of.size() != ranks)
+    return fmt::format("there are groups of {} ranks, not {}", network.group_of.size(), ranks);
+  for (const int innermost : network.group_of)
+    if (innermost != none && !is_group(network, innermost))
+      return fmt::format("a rank is in group {}, there are {}", innermost, network.groups.size());
+  for (const Trunk& trunk : network.trunks)
+    for (const Rank rank : {trunk.from, trunk.to})
+      if (rank < 0 || static_cast<std::size_t>(rank) >= ranks)
+        return fmt::format("a trunk is at rank {}, there are {}", rank, ranks);
+  return contradiction_of_hosts(network);
+}
+
+Network with_groups_of(const Pool& root, Network network) {
+  network.groups.clear();
+  network.group_of.assign(root.ranks.size(), none);
+  add_groups(root, none, network);
+  if (network.groups.empty() || contradiction_of_groups(network)) {
+    network.groups.clear();
+    network.group_of.clear();
+  }
+  return network;
+}
+
+// A place is told by the first ranks of all that a rank is in, outermost first, each host among the
+// groups around it and those within it.
+std::vector<Rank> in_order_of_groups(const Network& network, int ranks) {
+  std::map<int, Rank> first_of_group, first_of_host;
+  std::map<int, int> host_of_group;  // none: of several
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    first_of_host.try_emplace(network.host(rank), rank);
+    for (const int each : groups_around(network, rank)) {
+      first_of_group.try_emplace(each, rank);
+      const auto [host, added] = host_of_group.try_emplace(each, network.host(rank));
+      if (!added && host->second != network.host(rank)) host->second = none;
+    }
+  }
+  std::vector<std::pair<std::vector<Rank>, Rank>> places;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    std::vector<Rank> place, within_host;
+    const auto around = groups_around(network, rank);
+    for (auto each = around.rbegin(); each != around.rend(); ++each)
+      (host_of_group[*each] == none ? place : within_host).push_back(first_of_group[*each]);
+    place.push_back(first_of_host[network.host(rank)]);
+    place.insert(place.end(), within_host.begin(), within_host.end());
+    places.emplace_back(std::move(place), rank);
+  }
+  std::sort(places.begin(), places.end());
+  std::vector<Rank> order;
+  for (const auto& [place, rank] : places) order.push_back(rank);
+  return order;
+}
+
+}  // namespace tutti::inline core
