@@ -229,7 +229,7 @@ class Tuner {
     }
     for (const RuleSet& set : table.rule_sets)
       for (const Rule& rule : set.rules)
-        if (rule.plan.is_computed()) table.links = request_.network;
+        if (rule.plan.goes_by_network()) table.links = request_.network;
     return table;
   }
 

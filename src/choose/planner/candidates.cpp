@@ -24,12 +24,10 @@ class Chooser {
         choice_(choice),
         topology_(topology_of(point)),
         prices_(network, bounds(point, choice)),
+        known_network_(known(network, point.ranks)),
         search_(space(network), prices_) {
     if (topology_) setting_.topology = &*topology_;
-    if (point.ranks > planner::most_computed_ranks) return;
-    known_network_ = KnownNetwork::of(network, point.ranks);
-    // In one site there is nothing to compute.
-    if (known_network_.sites.size() > 1) setting_.network = &known_network_;
+    if (known_network_) setting_.network = &*known_network_;
   }
 
   Candidates run() {
@@ -42,6 +40,11 @@ class Chooser {
   }
 
  private:
+  static std::optional<KnownNetwork> known(const Network& network, int ranks) {
+    if (ranks > planner::most_computed_ranks) return std::nullopt;
+    return KnownNetwork::of(network, ranks);
+  }
+
   static EventModel::Bounds bounds(const Point& point, const Choice& choice) {
     if (point.ranks <= planner::always_priced_ranks) return {.by_symmetry = true};
     return {.operations_of_a_plan = planner::tuned_operations_of_a_plan,
@@ -56,7 +59,8 @@ class Chooser {
                     .setting = setting_,
                     .size = point_.size,
                     .half_performance_length = half_performance_length(hockney_of(network.links.front())),
-                    .computed = true,
+                    // In one site there is nothing to compute.
+                    .computed = known_network_ && known_network_->sites.size() > 1,
                     .native_phases = point_.mode == Mode::blocking,
                     .shares = PlanSpace::Shares::of_total};
     if (const std::size_t piece = network.piece(point_.collective); piece > 0) space.pieces.push_back(piece);
@@ -146,11 +150,11 @@ class Chooser {
 
   const Point& point_;
   Hosts hosts_;
-  KnownNetwork known_network_;
   Setting setting_;
   const Choice& choice_;
   std::optional<Topology> topology_;  // of neighbours
   EventModel prices_;
+  std::optional<KnownNetwork> known_network_;
   Search search_;
   std::size_t known_ = 1;  // native
   ByPrice by_price_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/plan/compositions/near.hpp"
+
 namespace tutti::inline choose {
 
 std::vector<Plan> Search::plans(Collective collective, const Setting& setting) const {
@@ -17,6 +19,10 @@ std::vector<Plan> Search::plans(Collective collective, const Setting& setting) c
     return plan.is_native() || (plan.is_computed() && !space_.computed) ||
            (plan.has_native_phases() && !space_.native_phases);
   });
+  if (setting.network)
+    for (std::size_t i = 0, number = plans.size(); i < number; ++i)
+      if (auto near = near_ranks(plans[i], setting); near && !near->refusal(setting))
+        plans.push_back(std::move(*near));
   return plans;
 }
 

@@ -52,7 +52,7 @@ const Network* Rules::computed_for() const {
   const Network* of_table = table && table->links ? &*table->links : nullptr;
   const bool wanted =
       of_table || std::any_of(forced.begin(), forced.end(), [](const auto& rules) {
-        return std::ranges::any_of(rules, [](const Rule& rule) { return rule.plan.is_computed(); });
+        return std::ranges::any_of(rules, [](const Rule& rule) { return rule.plan.goes_by_network(); });
       });
   if (!wanted) return nullptr;
   return network ? &*network : of_table;

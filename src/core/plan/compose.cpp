@@ -18,15 +18,15 @@ namespace {
 std::vector<std::string> texts_of(const std::vector<PlanSyntax>& plans);
 
 std::string text_of(const PlanSyntax& syntax) {
-  if (syntax.name == through_memory)
-    return fmt::format("{}({})", syntax.name, fmt::join(texts_of(syntax.phases), ","));
+  const CompositionKind* kind = find_composition(syntax.name);
+  const bool wraps = syntax.name == through_memory || (kind && kind->wraps);
   std::vector<std::string> arguments;
   for (const auto& argument : syntax.arguments)
     arguments.push_back(argument.key.empty() ? argument.value
                                              : fmt::format("{}={}", argument.key, argument.value));
   return fmt::format("{}{}{}", syntax.name,
                      arguments.empty() ? "" : fmt::format("({})", fmt::join(arguments, ",")),
-                     PhasePlans(Collective::barrier, texts_of(syntax.phases), {}).text());
+                     PhasePlans(Collective::barrier, texts_of(syntax.phases), {}).text(wraps));
 }
 
 std::vector<std::string> texts_of(const std::vector<PlanSyntax>& plans) {

@@ -25,6 +25,8 @@ struct CompositionKind {
   /// By a performance guideline a library's own operation should not be slower than this with
   /// phases of its own.
   bool is_guideline = false;
+  /// It carries out one plan, which stands in parentheses: near(ring).
+  bool wraps = false;
   /// Why a text with this name can be for a whole communicator only, not for a phase; empty if it
   /// can.
   std::string_view (*whole_only)(const PlanSyntax& syntax) = nullptr;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/plan/compose.hpp"
+
 namespace tutti::inline core {
 namespace {
 
@@ -13,6 +15,10 @@ namespace {
 constexpr int most_common_blocks = 1 << 14;
 
 }  // namespace
+
+Composition::Composition(const CompositionKind& kind, Collective collective, const PhasePlans& given,
+                         std::vector<Plan> plans)
+    : kind_(kind), collective_(collective), in_brackets_(given.text(kind.wraps)), plans_(std::move(plans)) {}
 
 // Libraries are known that get a reduce-scatter, a scan or an exscan wrong where the order of
 // operands matters, and their allreduce right: who calls the latter must not be given the former.

@@ -31,6 +31,8 @@ class Composition {
   virtual int pieces(const Setting&, std::size_t) const { return 1; }
   /// Whether the pieces differ with the bytes.
   virtual bool goes_by_bytes() const { return false; }
+  /// Whether schedules depend on the network, where one is known.
+  virtual bool goes_by_network() const { return false; }
   /// Number of blocks into which the schedule cuts a vector of `bytes` bytes.
   int blocks(const Setting& setting, std::size_t bytes) const;
   /// What declares it.
@@ -55,8 +57,7 @@ class Composition {
  protected:
   /// `plans` are those of the phases, in the order of time, that follow from the ones `given`.
   Composition(const CompositionKind& kind, Collective collective, const PhasePlans& given,
-              std::vector<Plan> plans)
-      : kind_(kind), collective_(collective), in_brackets_(given.text()), plans_(std::move(plans)) {}
+              std::vector<Plan> plans);
   /// Another composition with plans in its phases that are written as there.
   Composition(const Composition& other, std::vector<Plan> plans) : Composition(other) {
     plans_ = std::move(plans);
@@ -74,8 +75,8 @@ class Composition {
 
  private:
   const CompositionKind& kind_;
-  Collective collective_;  // a regular one
-  std::string in_brackets_;
+  Collective collective_;    // a regular one
+  std::string in_brackets_;  // or in parentheses
   std::vector<Plan> plans_;
 };
 

@@ -45,9 +45,10 @@ PhasePlans PhasePlans::without_last(Collective whole) const {
   return others;
 }
 
-std::string PhasePlans::text() const {
+std::string PhasePlans::text(bool in_parentheses) const {
   if (written_.empty() || (written_.size() == 1 && written_.front() == "native")) return "";
-  return fmt::format("[{}]", fmt::join(written_, ","));
+  const std::string inner = fmt::format("{}", fmt::join(written_, ","));
+  return in_parentheses ? "(" + inner + ")" : "[" + inner + "]";
 }
 
 }  // namespace tutti::inline core

@@ -31,8 +31,8 @@ class PhasePlans {
   Result<std::vector<Plan>> plans(const std::vector<Collective>& phases) const;
   /// The plans before the last one, if there are several: for a composition of `whole` in this one.
   PhasePlans without_last(Collective whole) const;
-  /// "[ring,native]"; nothing where the phases are open.
-  std::string text() const;
+  /// "[ring,native]", or in parentheses; nothing where the phases are open.
+  std::string text(bool in_parentheses = false) const;
 
  private:
   Collective whole_;

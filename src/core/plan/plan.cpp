@@ -84,6 +84,10 @@ bool Plan::relays() const {
   return algorithm_ ? algorithm_->relays : composition_ && composition_->relays();
 }
 
+bool Plan::goes_by_network() const {
+  return is_computed() || (composition_ && composition_->goes_by_network());
+}
+
 bool Plan::has_native_phases() const {
   return (algorithm_ && algorithm_->in_memory) || (composition_ && composition_->has_native_phases());
 }
@@ -194,10 +198,8 @@ int blocks_for(const Plan& plan, const Setting& setting, std::size_t bytes) {
 Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t bytes) {
   Shape shape{traits(plan.collective()).regular, setting.ranks,       root,
               blocks_for(plan, setting, bytes),  setting.commutative, setting.hosts};
-  if (plan.is_computed()) {
-    shape.network = setting.network;
-    shape.bytes = std::bit_floor(bytes);
-  }
+  if (plan.goes_by_network()) shape.network = setting.network;
+  if (plan.is_computed()) shape.bytes = std::bit_floor(bytes);
   shape.topology = setting.topology;
   return shape;
 }

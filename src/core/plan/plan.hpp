@@ -77,6 +77,8 @@ class Plan {
   bool has_native_phases() const;
   /// Whether its schedules are computed for the network.
   bool is_computed() const { return algorithm_ && algorithm_->is_computed(); }
+  /// Whether its schedules depend on the network, where one is known.
+  bool goes_by_network() const;
   /// Whether its blocks depend on bytes although the collective has one a rank: in the irregular
   /// variants ranks have to agree on them first.
   bool goes_by_bytes() const;

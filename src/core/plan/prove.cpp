@@ -115,8 +115,9 @@ Proof prove(const Plan& plan, int ranks, std::span<const Rank> roots, const Host
     }
     return all;
   }
-  if (!plan.is_computed()) return prove(plan, {.ranks = ranks, .hosts = hosts}, roots);
   Proof all;
+  if (!plan.is_computed()) all = prove(plan, {.ranks = ranks, .hosts = hosts}, roots);
+  if (!plan.goes_by_network() || !all.violation.empty()) return all;
   for (const Network& network : sample_networks(ranks)) {
     const KnownNetwork known = KnownNetwork::of(network, ranks);
     all += prove(plan, {.ranks = ranks, .hosts = hosts, .network = &known}, roots);

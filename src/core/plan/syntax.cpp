@@ -4,8 +4,15 @@
 
 #include <cctype>
 
+#include "core/plan/compose.hpp"
+
 namespace tutti::inline core {
 namespace {
+
+bool wraps_a_plan(std::string_view name) {
+  const CompositionKind* kind = find_composition(name);
+  return name == through_memory || (kind && kind->wraps);
+}
 
 // Recursive descent over the text; the first error ends it.
 class Parser {
@@ -29,7 +36,7 @@ class Parser {
     if (plan.name.empty())
       return error(at_ == text_.size() ? "a plan is missing, such as native or ring"
                                        : unexpected("a plan's name"));
-    if (plan.name == through_memory && take('(')) {
+    if (wraps_a_plan(plan.name) && take('(')) {
       auto inner = parse();
       if (!inner) return inner;
       plan.phases.push_back(std::move(*inner));

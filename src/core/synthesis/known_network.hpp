@@ -18,6 +18,7 @@ struct KnownNetwork {
   /// Pools whose ranks are near to each other and far from the rest, so that what is between them
   /// counts no more; else the smallest ones of several hosts, and hosts that are in none.
   Sites sites;
+  std::vector<Rank> order;  ///< so that near by number is near in the network: by groups, else by pools
   std::uint64_t fingerprint;
 
   /// The first `ranks` ranks of a network.

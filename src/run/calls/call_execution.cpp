@@ -54,7 +54,7 @@ int CallExecution::begin() {
 
 // No bound call where more is done than to run a program, or another may be computed at any time.
 BoundCall CallExecution::bound() const {
-  return only_executes_ && !plan_.is_computed() ? BoundCall(c_, plan_, *program_, call_) : BoundCall();
+  return only_executes_ && !plan_.goes_by_network() ? BoundCall(c_, plan_, *program_, call_) : BoundCall();
 }
 
 // The program runs next, and `then` comes after it.

@@ -47,7 +47,7 @@ class CallExecution {
   /// Begins again, by the same program with the same buffers. False where more is done than to run
   /// one.
   bool repeats() {
-    if (!only_executes_ || plan_.is_computed()) return false;
+    if (!only_executes_ || plan_.goes_by_network()) return false;
     has_arrived_ = false;
     return true;
   }

@@ -39,8 +39,9 @@ void draw(const DrawOptions& options) {
   if (network && !network->hosts.empty())
     for (Rank rank = 0; rank < options.ranks; ++rank)
       hosts[static_cast<std::size_t>(rank)] = network->host(rank);
-  const auto known =
-      network && plan.is_computed() ? std::optional(KnownNetwork::of(*network, options.ranks)) : std::nullopt;
+  const auto known = network && plan.goes_by_network()
+                         ? std::optional(KnownNetwork::of(*network, options.ranks))
+                         : std::nullopt;
   const auto topology = options.stencil.topology(collective, options.ranks);
   const Setting setting{.ranks = options.ranks,
                         .hosts = &hosts,

@@ -1,0 +1,323 @@
+// Groups of the network: what they share is queued for, one level of them is what ports are, and
+// plans carried out near go by them.
+
+#include "core/network/groups.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "core/network/network_file.hpp"
+#include "core/network/price.hpp"
+#include "core/network/quantised.hpp"
+#include "core/network/sites.hpp"
+#include "core/plan/plan.hpp"
+#include "core/plan/prove.hpp"
+#include "core/synthesis/known_network.hpp"
+
+namespace tutti {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr double alpha = 1e-5, beta = 1e-9;
+constexpr int none = Network::Group::none;
+
+Network swift(PortUse ports) {
+  return {.links = {Link::swift({.alpha = alpha, .beta = beta})}, .ports = ports};
+}
+
+// Groups of `each` ranks, one after the other, all of them in one.
+Network grouped(PortUse ports, int ranks, int each, const Network::Group& ways, double between = 0) {
+  Network network = swift(ports);
+  network.groups = {{.name = "all", .between = between}};
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    if (rank % each == 0) {
+      network.groups.push_back(ways);
+      network.groups.back().within = 0;
+    }
+    network.group_of.push_back(static_cast<int>(network.groups.size()) - 1);
+  }
+  return network;
+}
+
+double seconds(const Plan& plan, int ranks, std::size_t bytes, const Network& network) {
+  return price(generate(plan, shape_of(plan, {.ranks = ranks}, 0, bytes)), bytes, network).seconds;
+}
+
+double seconds(Collective collective, const char* plan, int ranks, std::size_t bytes,
+               const Network& network) {
+  return seconds(make_plan(collective, plan).value(), ranks, bytes, network);
+}
+
+// Plans of all collectives between all ranks.
+template <typename Visit>
+void for_each_plan(int ranks, Visit visit) {
+  for (const CollectiveTraits& each : collectives) {
+    if (each.on_neighbors || each.regular != each.collective) continue;
+    for (const Plan& plan : known_plans(each.collective, ranks))
+      if (!plan.is_native() && !plan.is_computed() && !plan.uses_memory()) visit(plan);
+  }
+}
+
+TEST(Groups, OfOneHostEachAreItsPorts) {
+  constexpr int ranks = 12;
+  const Network::Group port{.out = beta, .in = beta};
+  const Network in_groups = grouped(PortUse::multiport, ranks, 1, port), shared = swift(PortUse::shared);
+  for_each_plan(ranks, [&](const Plan& plan) {
+    EXPECT_EQ(seconds(plan, ranks, 9'600, in_groups), seconds(plan, ranks, 9'600, shared))
+        << name(plan.collective()) << " " << plan.text();
+  });
+}
+
+TEST(Groups, ThatShareNothingNarrowChangeNoPrice) {
+  constexpr int ranks = 12;
+  for (const PortUse ports : {PortUse::in_turn, PortUse::shared, PortUse::multiport})
+    for (const Network::Group& ways : {Network::Group{}, Network::Group{.out = beta / 64, .in = beta / 64}})
+      for_each_plan(ranks, [&](const Plan& plan) {
+        // Messages one after the other come to a wide way one after the other, too.
+        if (ports == PortUse::in_turn && ways.out > 0) return;
+        EXPECT_EQ(seconds(plan, ranks, 9'600, grouped(ports, ranks, 3, ways)),
+                  seconds(plan, ranks, 9'600, swift(ports)))
+            << name(plan.collective()) << " " << plan.text();
+      });
+}
+
+TEST(Groups, QueueWhatLeavesThemAndWhatEntersThem) {
+  constexpr std::size_t n = 1'000'000;
+  constexpr double one = static_cast<double>(n) * beta;
+  const auto doubling = [](const Network& network) {
+    return seconds(Collective::allreduce, "recursive_doubling", 8, n, network);
+  };
+  for (const PortUse ports : {PortUse::in_turn, PortUse::shared, PortUse::multiport}) {
+    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {})), 3 * alpha + 3 * one, 1e-12);
+    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {.out = beta})), 3 * alpha + 6 * one, 1e-12);
+    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {.in = beta})), 3 * alpha + 6 * one, 1e-12);
+    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {}, beta)), 3 * alpha + 6 * one, 1e-12);
+    EXPECT_NEAR(doubling(grouped(ports, 8, 4, {.out = 2 * beta})), 3 * alpha + 10 * one, 1e-12)
+        << "narrower than a port";
+  }
+  EXPECT_NEAR(doubling(grouped(PortUse::shared, 8, 4, {.out = beta / 2})), 3 * alpha + 4 * one, 1e-12);
+  // One after the other the last one starts when the way is free of the others.
+  EXPECT_NEAR(doubling(grouped(PortUse::in_turn, 8, 4, {.out = beta / 2})), 3 * alpha + 4.5 * one, 1e-12);
+}
+
+TEST(Groups, BetweenTwoPartsIsAnotherWayThanBetweenTwoOthers) {
+  constexpr std::size_t n = 1'000'000;
+  const Network network = grouped(PortUse::shared, 8, 2, {}, beta);
+  // Of every two parts, and of the hosts of one: two messages each time they are far.
+  EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network), 3 * alpha + 5 * n * beta,
+              1e-12);
+}
+
+TEST(Groups, OfSeveralLevelsAllCount) {
+  // Sockets of two ranks, hosts of two sockets, and four hosts on two switches.
+  constexpr std::size_t n = 1'000'000;
+  Network network = swift(PortUse::multiport);
+  for (const int host : {0, 1, 2, 3}) network.hosts.insert(network.hosts.end(), 4, host);
+  network.groups = {{.name = "left", .out = beta}, {.name = "right", .out = beta}};
+  for (const int socket : {0, 1, 2, 3, 4, 5, 6, 7})
+    network.groups.push_back({.within = socket / 4, .out = beta / 2});
+  for (Rank rank = 0; rank < 16; ++rank) network.group_of.push_back(2 + rank / 2);
+  EXPECT_FALSE(contradiction_of_groups(network));
+  // Within sockets 1; out of a socket two messages at half of what one takes, twice; out of a switch
+  // eight.
+  EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 16, n, network),
+              4 * alpha + (1 + 1 + 1 + 8) * n * beta, 1e-12);
+}
+
+TEST(Groups, ShareTrunksOfTheirOwn) {
+  constexpr std::size_t n = 1'000'000;
+  Network network = grouped(PortUse::shared, 8, 4, {}, beta);
+  network.trunks = {{.from = 1, .to = 6, .seconds_per_byte = 2 * beta}};
+  EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network), 3 * alpha + 10 * n * beta,
+              1e-12)
+      << "the slower direction";
+}
+
+TEST(Groups, SayWhichWayIsBusiest) {
+  Network network = grouped(PortUse::shared, 8, 4, {.out = beta, .in = beta / 2});
+  const auto way = [&] {
+    const Plan plan = make_plan(Collective::gather, "linear").value();
+    return price(generate(plan, shape_of(plan, {.ranks = 8}, 0, 800)), 800, network).busy_way;
+  };
+  EXPECT_EQ(way().name, "out of group 2");
+  EXPECT_DOUBLE_EQ(way().seconds, 400 * beta);
+  network.groups[2].name = "rack 7";
+  EXPECT_EQ(way().name, "out of rack 7");
+  network.groups[0].between = 2 * beta;
+  EXPECT_EQ(way().name, "from rack 7 to group 1");
+  network.group_of.clear();
+  EXPECT_EQ(way().name, "");
+}
+
+TEST(Groups, BoundWhatAnyPlanTakes) {
+  constexpr int ranks = 12;
+  const Network network = grouped(PortUse::shared, ranks, 4, {.out = beta / 2, .in = beta / 3}, beta);
+  for_each_plan(ranks, [&](const Plan& plan) {
+    const std::size_t size = 4'800, bytes = total_bytes(plan.collective(), ranks, size);
+    EXPECT_GE(seconds(plan, ranks, bytes, network) * (1 + 1e-9),
+              lower_bound_of_groups(plan.collective(), size, network, ranks))
+        << name(plan.collective()) << " " << plan.text();
+  });
+  EXPECT_DOUBLE_EQ(lower_bound_of_groups(Collective::allgather, 1'000, network, ranks), 4'000 * beta)
+      << "two ways lead into a part";
+  EXPECT_EQ(lower_bound_of_groups(Collective::allgather, 1'000, swift(PortUse::shared), ranks), 0);
+}
+
+TEST(Groups, AreInFiles) {
+  Network network = grouped(PortUse::shared, 6, 3, {.name = "rack", .out = beta, .in = beta / 2}, beta / 3);
+  network.hosts = {0, 0, 0, 1, 1, 2};
+  EXPECT_EQ(parse_network(to_text(network), "here").value(), network);
+  const auto error = [&](auto change) {
+    Network wrong = network;
+    change(wrong);
+    const auto read = parse_network(to_text(wrong), "net.json");
+    return read ? "" : read.error().message;
+  };
+  EXPECT_THAT(error([](Network& n) { n.groups[1].within = 2, n.groups[2].within = 1; }),
+              HasSubstr("net.json: rack is within itself"));
+  EXPECT_THAT(error([](Network& n) { n.groups[0].within = 7; }),
+              HasSubstr("all is within group 7, there are 3"));
+  EXPECT_THAT(error([](Network& n) { n.trunks = {{.from = 0, .to = 6}}; }),
+              HasSubstr("a trunk is at rank 6, there are 6"));
+  EXPECT_THAT(error([](Network& n) { n.group_of[3] = 9; }), HasSubstr("a rank is in group 9, there are 3"));
+  EXPECT_THAT(error([](Network& n) { n.group_of.pop_back(); }), HasSubstr("groups of 5 ranks, not 6"));
+  EXPECT_THAT(error([](Network& n) { n.group_of[2] = 2; }),
+              HasSubstr("host 0 is partly in rack, which has ranks of other hosts"));
+}
+
+TEST(Groups, GoWithTheirRanks) {
+  Network network = grouped(PortUse::shared, 6, 2, {.out = beta});
+  const std::vector<Rank> some{4, 1, 5};
+  EXPECT_THAT(restricted(network, some).group_of, ElementsAre(3, 1, 3));
+  EXPECT_EQ(restricted(network, some).groups, network.groups);
+  EXPECT_EQ(quantised(network).group_of, network.group_of);
+  Network wider = network;
+  wider.groups[1].out = beta / 3;
+  EXPECT_NE(fingerprint(quantised(network)), fingerprint(quantised(wider)));
+}
+
+TEST(Groups, OrderRanksByTheTree) {
+  Network network = swift(PortUse::shared);
+  network.hosts = {0, 1, 2, 0, 1, 2, 3, 3};
+  network.groups = {{}, {}};
+  network.group_of = {0, 1, 0, 0, 1, 0, 1, 1};
+  EXPECT_THAT(in_order_of_groups(network, 8), ElementsAre(0, 3, 2, 5, 1, 4, 6, 7));
+  network.groups.insert(network.groups.end(), {{.within = 0}, {.within = 0}});
+  network.group_of = {2, 1, 0, 3, 1, 0, 1, 1};  // the ranks of host 0 on two sockets
+  EXPECT_FALSE(contradiction_of_groups(network));
+  EXPECT_THAT(in_order_of_groups(network, 8), ElementsAre(0, 3, 2, 5, 1, 4, 6, 7));
+  network.group_of.assign(8, none);
+  EXPECT_THAT(in_order_of_groups(network, 8), ElementsAre(0, 3, 1, 4, 2, 5, 6, 7));
+}
+
+// Ranks on hosts, drawn at random; hosts are numbered in the order of their first ranks.
+Hosts drawn_hosts(int ranks, std::minstd_rand& random) {
+  Hosts drawn;
+  std::map<int, int> numbers;
+  const auto hosts = static_cast<int>(1 + random() % static_cast<unsigned>(ranks));
+  for (Rank rank = 0; rank < ranks; ++rank)
+    drawn.push_back(numbers.try_emplace(static_cast<int>(random()) % hosts, static_cast<int>(numbers.size()))
+                        .first->second);
+  return drawn;
+}
+
+std::string wrong_where_drawn(Collective collective, const std::string& text, std::minstd_rand& random) {
+  const Plan plan = make_plan(collective, text).value();
+  for (const int ranks : {1, 2, 3, 5, 8, 12, 17}) {
+    const Hosts hosts = drawn_hosts(ranks, random);
+    const std::array<Rank, 2> roots{0, static_cast<Rank>(random() % static_cast<unsigned>(ranks))};
+    const bool rooted = traits(collective).rooted;
+    if (const Proof proof = prove(plan, ranks, std::span(roots).first(rooted ? 2 : 1), &hosts);
+        !proof.violation.empty())
+      return text + ": " + proof.violation;
+  }
+  return "";
+}
+
+TEST(Near, IsRightInAnyOrder) {
+  std::minstd_rand random(47);
+  for (const CollectiveTraits& each : collectives) {
+    if (each.on_neighbors || each.regular != each.collective) continue;
+    for (const Plan& plan : known_plans(each.collective)) {
+      if (plan.is_native() || plan.is_computed() || plan.uses_memory()) continue;
+      EXPECT_EQ(wrong_where_drawn(each.collective, "near(" + plan.text() + ")", random), "")
+          << name(each.collective);
+    }
+  }
+  for (const Collective collective :
+       {Collective::allgather, Collective::alltoall, Collective::gather, Collective::scatter})
+    for (const char* inner : {"split(100)[linear]", "grid(balanced)[linear]", "native"}) {
+      const auto plan = make_plan(collective, "near(" + std::string(inner) + ")");
+      if (!plan) continue;
+      EXPECT_EQ(wrong_where_drawn(collective, plan->text(), random), "") << name(collective);
+    }
+}
+
+TEST(Near, RefusesWhatGoesByTheOrderOfRanks) {
+  const Hosts dealt{0, 1, 0, 1}, filled{0, 0, 1, 1};
+  const auto refusal = [](Collective collective, const Hosts& hosts, bool commutative) {
+    const Plan plan =
+        make_plan(collective, "near(binomial)")
+            .value_or(make_plan(collective, "near(recursive_doubling)").value_or(Plan::native(collective)));
+    return plan.refusal({.ranks = 4, .commutative = commutative, .hosts = &hosts}).value_or("");
+  };
+  EXPECT_EQ(refusal(Collective::reduce, dealt, true), "");
+  EXPECT_THAT(refusal(Collective::reduce, dealt, false),
+              HasSubstr("near(binomial): the operation does not commute"));
+  EXPECT_EQ(refusal(Collective::reduce, filled, false), "");
+  EXPECT_THAT(refusal(Collective::scan, dealt, true), HasSubstr("a prefix goes by the ranks' own order"));
+  EXPECT_EQ(refusal(Collective::scan, filled, true), "");
+}
+
+TEST(Near, GoesByTheGroupsOfTheNetwork) {
+  // Two groups of four, their ranks dealt out in turn.
+  Network network = grouped(PortUse::shared, 8, 4, {.out = beta, .in = beta});
+  for (Rank rank = 0; rank < 8; ++rank) network.group_of[static_cast<std::size_t>(rank)] = 1 + rank % 2;
+  const KnownNetwork known = KnownNetwork::of(network, 8);
+  EXPECT_THAT(known.order, ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
+  const auto on_it = [&](const char* text) {
+    const Plan plan = make_plan(Collective::allgather, text).value();
+    const Setting setting{.ranks = 8, .network = &known};
+    return price(generate(plan, shape_of(plan, setting, 0, 800'000)), 800'000, network).seconds;
+  };
+  EXPECT_LT(on_it("near(ring)"), 0.3 * on_it("ring"));
+  EXPECT_TRUE(make_plan(Collective::allgather, "near(ring)")->goes_by_network());
+  EXPECT_TRUE(make_plan(Collective::allgather, "memory(near(ring))")->goes_by_network());
+}
+
+// Where nobody has told of groups, the pools of the network are some.
+TEST(Near, GoesByPoolsElse) {
+  Network network = swift(PortUse::shared);
+  network.links.push_back(Link::swift({.alpha = 30 * alpha, .beta = 30 * beta}));
+  network.ranks = 6;
+  for (Rank from = 0; from < 6; ++from)
+    for (Rank to = 0; to < 6; ++to) network.link_of.push_back(from % 2 != to % 2);
+  EXPECT_THAT(KnownNetwork::of(network, 6).order, ElementsAre(0, 2, 4, 1, 3, 5));
+}
+
+TEST(Near, IsWrittenAsItIsRead) {
+  const auto text = [](const char* written) {
+    const auto plan = make_plan(Collective::allgather, written);
+    return plan ? plan->text() : plan.error().message;
+  };
+  EXPECT_EQ(text("near(ring)"), "near(ring)");
+  EXPECT_EQ(text(" near( bruck ) "), "near(bruck)");
+  EXPECT_EQ(text("near(grid(2x3)[ring,native])"), "near(grid(2x3)[ring,native])");
+  EXPECT_EQ(text("memory(near(ring))"), "memory(near(ring))");
+  EXPECT_EQ(text("near(native)"), "near");
+  EXPECT_EQ(text("near"), "near");
+  EXPECT_THAT(text("near(rong)"), HasSubstr("column 6: allgather has no plan 'rong'"));
+  EXPECT_THAT(text("near(ring"), HasSubstr("the text ends where ')' should be"));
+  EXPECT_THAT(text("near[ring,ring]"), HasSubstr("near goes around one plan, such as near(ring)"));
+  EXPECT_THAT(text("near(near(ring))"), HasSubstr("for the whole communicator only"));
+  EXPECT_THAT(text("grid(2x3)[near(ring)]"), HasSubstr("for the whole communicator only"));
+  EXPECT_THAT(text("near(grid(node)[ring])"), HasSubstr("for the whole communicator only"));
+}
+
+}  // namespace
+}  // namespace tutti
