@@ -33,6 +33,9 @@ json json_of(const Request& request) {
                                [](const Combine&) {
                                  return json{{"do", "combine"}};
                                },
+                               [](const TellPlaces&) {
+                                 return json{{"do", "places"}};
+                               },
                                [](const UseNetwork& use) {
                                  return json{{"do", "network"}, {"network", to_text(use.network)}};
                                },
@@ -154,6 +157,7 @@ Request request_from(const json& message, int world_ranks) {
   const std::string wanted = message.at("do");
   if (wanted == "quit") return Quit{};
   if (wanted == "combine") return Combine{};
+  if (wanted == "places") return TellPlaces{};
   if (wanted == "network") return network_from(message);
   if (wanted == "experiment") return experiment_from(message, world_ranks);
   if (wanted == "measure") return measurement_from(message, world_ranks);
@@ -178,6 +182,9 @@ json json_of(const Reply& reply) {
                                  for (const auto& [operation, type, seconds] : combinations)
                                    list.push_back({operation, type, seconds});
                                  return json{{"combinations", list}};
+                               },
+                               [](const Places& places) {
+                                 return json{{"names", places.names}, {"addresses", places.addresses}};
                                },
                                [](const Measurer::Samples& samples) {
                                  return json{{"hosts", samples.hosts},
@@ -222,6 +229,11 @@ Reply reply_from(const json& message) {
     Combinations list;
     for (const json& entry : message["combinations"]) list.push_back({entry.at(0), entry.at(1), entry.at(2)});
     return list;
+  }
+  if (message.contains("addresses")) {
+    Places places{message.at("names"), message.at("addresses")};
+    check(places.names.size() == places.addresses.size(), "not every host has a name and an address");
+    return places;
   }
   check(message.is_object() && message.empty(), "it is no reply");
   return Done{};

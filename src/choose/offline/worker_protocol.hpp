@@ -19,6 +19,7 @@ namespace tutti::inline choose::protocol {
 ///   {"do": "experiment", "what", "groups": [[rank, …], …], "bytes", "repetitions"}
 ///                          → {"seconds": [by group]}
 ///   {"do": "combine"}      → {"combinations": [[operation, type, seconds a byte], …]}
+///   {"do": "places"}       → {"names": [by host], "addresses": [by host, as Slurm has them]}
 ///   {"do": "network", "network": its file's text}
 ///                          → {}; schedules are computed for it from then on
 ///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}, with
@@ -37,6 +38,7 @@ inline constexpr std::string_view reply_mark = "@tutti ";
 
 struct Quit {};
 struct Combine {};
+struct TellPlaces {};
 struct UseNetwork {
   Network network;
 };
@@ -57,7 +59,8 @@ struct MeasureLibrary {
   Point point;
   Measurer::Effort effort;
 };
-using Request = std::variant<Quit, Combine, UseNetwork, MakeExperiment, MeasurePlans, MeasureLibrary>;
+using Request =
+    std::variant<Quit, Combine, TellPlaces, UseNetwork, MakeExperiment, MeasurePlans, MeasureLibrary>;
 
 /// A request's line, and back. Requests that `world_ranks` ranks can't carry out are errors.
 std::string to_text(const Request& request);
@@ -66,8 +69,13 @@ Result<Request> parse_request(const std::string& line, int world_ranks);
 struct Done {};
 using Seconds = std::vector<double>;
 using Combinations = std::vector<Combination>;
+/// What hosts are called, and where they are as far as Slurm says; by host.
+struct Places {
+  std::vector<std::string> names, addresses;
+};
 /// What is answered to each kind of request; a Site at the start.
-using Reply = std::variant<Done, Site, Seconds, Combinations, Measurer::Samples, LibrarySamples, Error>;
+using Reply =
+    std::variant<Done, Site, Seconds, Combinations, Places, Measurer::Samples, LibrarySamples, Error>;
 
 /// A reply's line, mark and all.
 std::string to_text(const Reply& reply);

@@ -52,6 +52,7 @@ class Probing {
     try {
       measure_pairs();
       find_classes();
+      measure_classes_alone();
       for (std::size_t i = 0; i < classes_.size(); ++i) network_.links.push_back(link_of(i));
       assign_links();
       network_.hosts = prober_.site().hosts;
@@ -115,16 +116,51 @@ class Probing {
   }
 
   void find_classes() {
-    const probing::Likeness& likeness =
-        prober_.site().simulated ? probing::simulated_likeness : probing::real_likeness;
     for (const PairTimes& pair : times_) {
       const auto found = std::find_if(classes_.begin(), classes_.end(),
-                                      [&](const LinkClass& c) { return c.has(pair, likeness); });
+                                      [&](const LinkClass& c) { return c.has(pair, likeness()); });
       if (found != classes_.end())
         found->pairs.push_back(pair);
       else
         classes_.push_back({{pair}});
     }
+    sort_classes();
+  }
+
+  // Pairs of a round may have been in each other's way, where what is between hosts is narrow: of
+  // several classes one pair each is measured by itself, and those that are alike then are one.
+  void measure_classes_alone() {
+    if (classes_.size() == 1) return;
+    std::vector<LinkClass> alone;
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+      PairTimes typical = classes_[i].typical();
+      if (i < probing::most_alone) {
+        hooks_.progress(probing::pairs_share,
+                        fmt::format("kinds of links, {} of {}", i + 1, classes_.size()));
+        const double time =
+            measure(Experiment::round_trip, typical.pair, probing::long_bytes, simulated_or_few()) / 2;
+        typical.seconds_per_byte =
+            std::max(0.0, time - typical.latency) / (probing::long_bytes - probing::short_bytes);
+      }
+      const auto same =
+          std::ranges::find_if(alone, [&](const LinkClass& c) { return c.has(typical, likeness()); });
+      LinkClass& into = same != alone.end() ? *same : alone.emplace_back();
+      if (into.pairs.empty()) into.pairs.push_back(typical);
+      for (const PairTimes& pair : classes_[i].pairs)
+        if (pair.pair != into.pairs.front().pair)
+          into.pairs.push_back({pair.pair, pair.latency, typical.seconds_per_byte});
+    }
+    classes_ = std::move(alone);
+    sort_classes();
+  }
+
+  int simulated_or_few() const { return prober_.site().simulated ? 1 : probing::least_repetitions; }
+
+  const probing::Likeness& likeness() const {
+    return prober_.site().simulated ? probing::simulated_likeness : probing::real_likeness;
+  }
+
+  void sort_classes() {
     std::stable_sort(classes_.begin(), classes_.end(),
                      [](const LinkClass& a, const LinkClass& b) { return a.pairs.size() > b.pairs.size(); });
   }

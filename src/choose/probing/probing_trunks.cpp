@@ -53,4 +53,15 @@ Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, 
   return trunks;
 }
 
+Network with_trunks(Network network, int ranks, std::vector<Trunk> trunks) {
+  network.trunks = std::move(trunks);
+  const auto is_shared = [](const Trunk& trunk) { return trunk.seconds_per_byte > 0; };
+  if (!network.group_of.empty() || std::ranges::none_of(network.trunks, is_shared)) return network;
+  for (const std::size_t site : site_by_rank(KnownNetwork::of(network, ranks).sites, ranks)) {
+    network.group_of.push_back(static_cast<int>(site));
+    network.groups.resize(std::max(network.groups.size(), site + 1));
+  }
+  return network;
+}
+
 }  // namespace tutti::inline choose

@@ -8,6 +8,7 @@
 #include "programs/measuring/bench.hpp"
 #include "programs/measuring/experiments.hpp"
 #include "programs/measuring/measuring_ranks.hpp"
+#include "programs/measuring/places.hpp"
 #include "run/mpi/here.hpp"
 #include "run/mpi/hosts.hpp"
 #include "run/mpi/tool_interface.hpp"
@@ -60,6 +61,7 @@ class Server {
   protocol::Reply operator()(const protocol::Combine&) const {
     return world_rank() == 0 ? measure_combining() : protocol::Combinations{};
   }
+  protocol::Reply operator()(const protocol::TellPlaces&) const { return places_of(everybody_.hosts()); }
   protocol::Reply operator()(const protocol::UseNetwork& use) {
     bench_.use_network(use.network);
     return protocol::Done{};

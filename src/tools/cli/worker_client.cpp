@@ -90,6 +90,10 @@ Result<std::vector<Combination>> WorkerClient::combine() {
   return ask<protocol::Combinations>(protocol::Combine{});
 }
 
+Result<protocol::Places> WorkerClient::places() {
+  return ask<protocol::Places>(protocol::TellPlaces{});
+}
+
 Result<void> WorkerClient::tell_network() {
   if (!network_ || network_is_told_) return {};
   const auto done = ask<protocol::Done>(protocol::UseNetwork{*network_});
@@ -107,7 +111,7 @@ Result<LibrarySamples> WorkerClient::measure_library(const Point& point, Effort 
 Result<Measurer::Samples> WorkerClient::measure_beside(const std::vector<std::vector<Rank>>& groups,
                                                        const Point& point, const std::vector<Plan>& plans,
                                                        Effort effort) {
-  if (std::any_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.is_computed(); }))
+  if (std::any_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.goes_by_network(); }))
     if (const auto told = tell_network(); !told) return tl::unexpected(told.error());
   auto samples = ask_within<Samples>(effort.latest_s, protocol::MeasurePlans{point, plans, effort, groups});
   if (!samples) return tl::unexpected(samples.error());

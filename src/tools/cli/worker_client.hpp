@@ -29,6 +29,8 @@ class WorkerClient final : public Measurer, public Prober {
   Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                   std::size_t bytes, int repetitions) override;
   Result<std::vector<Combination>> combine() override;
+  /// What hosts are called, and where they are.
+  Result<protocol::Places> places();
   /// What schedules are computed for from now on. The ranks are told before they first need it.
   void use_network(Network network) {
     network_ = std::move(network);

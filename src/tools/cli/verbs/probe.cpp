@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "base/duration.hpp"
 #include "base/file.hpp"
@@ -8,6 +9,8 @@
 #include "base/size.hpp"
 #include "choose/evidence/table.hpp"
 #include "choose/probing/probing.hpp"
+#include "choose/probing/whereabouts.hpp"
+#include "core/network/groups.hpp"
 #include "core/network/network_file.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/options.hpp"
@@ -20,6 +23,7 @@ namespace {
 
 struct ProbeOptions {
   OutputOption output;
+  std::string groups, shown;
   std::string budget = "60s", largest = "1M", collectives;
   bool lmo = false;
   LauncherOptions launcher;
@@ -67,6 +71,56 @@ void print(const Trunk& trunk) {
   fmt::print("{}\n", trunk.seconds_per_byte > 0 ? ": they share a trunk" : "");
 }
 
+// What is alike on a level of the groups, seen from outside.
+struct GroupLevel {
+  std::size_t groups = 0;
+  std::set<std::size_t> hosts = {};
+  std::set<double> out = {}, in = {}, between = {};  // seconds a byte
+};
+
+std::vector<GroupLevel> levels_of(const Network& network) {
+  std::map<int, std::set<int>> hosts;
+  std::map<int, std::size_t> depth;
+  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank) {
+    const auto around = groups_around(network, rank);
+    for (std::size_t i = 0; i < around.size(); ++i) {
+      hosts[around[i]].insert(network.host(rank));
+      depth[around[i]] = around.size() - 1 - i;
+    }
+  }
+  std::vector<GroupLevel> levels;
+  for (const auto& [number, level] : depth) {
+    if (levels.size() <= level) levels.resize(level + 1);
+    const Network::Group& group = network.groups[static_cast<std::size_t>(number)];
+    ++levels[level].groups;
+    levels[level].hosts.insert(hosts[number].size());
+    levels[level].out.insert(group.out);
+    levels[level].in.insert(group.in);
+    levels[level].between.insert(group.between);
+  }
+  return levels;
+}
+
+void print_groups(const Network& network) {
+  if (network.group_of.empty()) return;
+  const auto rates = [](const std::set<double>& s_per_byte) -> std::string {
+    const auto rate = [](double each) { return each > 0 ? fmt::format("{:.4g}", 1e-6 / each) : "-"; };
+    return s_per_byte.size() == 1
+               ? rate(*s_per_byte.begin())
+               : fmt::format("{} .. {}", rate(*s_per_byte.rbegin()), rate(*s_per_byte.begin()));
+  };
+  fmt::print("{:>6}{:>10}{:>14}{:>16}{:>16}{:>26}\n", "level", "groups", "hosts each", "out, MB/s",
+             "in, MB/s", "between two parts, MB/s");
+  const auto levels = levels_of(network);
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    const GroupLevel& all = levels[level];
+    const std::size_t least = *all.hosts.begin(), most = *all.hosts.rbegin();
+    fmt::print("{:>6}{:>10}{:>14}{:>16}{:>16}{:>26}\n", level, all.groups,
+               least == most ? std::to_string(most) : fmt::format("{} .. {}", least, most), rates(all.out),
+               rates(all.in), rates(all.between));
+  }
+}
+
 void print(const Network& network, int ranks) {
   fmt::print("{:>6}{:>10}{:>14}{:>16}{:>12}{:>11}{:>9}\n", "links", "pairs", "alpha", "beta, 1/beta", "",
              "both ways", "latency");
@@ -85,9 +139,30 @@ void print(const Network& network, int ranks) {
   if (network.memory) line("memory", "a host's", *network.memory);
   fmt::print("eager up to {} bytes; a sum of doubles {}/MB\n", network.eager, time_text(network.gamma * 1e6));
   for (const Trunk& trunk : network.trunks) print(trunk);
+  print_groups(network);
   if (network.lmo) print(*network.lmo);
   if (network.gather) print(*network.gather);
   if (network.scatter_leap) fmt::print("a linear scatter leaps above {} bytes\n", *network.scatter_leap);
+}
+
+// Where hosts are, by the file or by Slurm; the network as it was, and a line, where that is wrong.
+Network placed(Network network, const std::string& file, WorkerClient& worker) {
+  const auto places = value_or_fail(worker.places());
+  const auto without = [&](const Error& error) {
+    fmt::print(stderr, "tutti: {}; going on without groups\n", error.message);
+    return network;
+  };
+  const auto read = [&]() -> Result<Whereabouts> {
+    if (file.empty()) return whereabouts_of_addresses(places.names, places.addresses);
+    const auto text = read_file(file);
+    if (!text) return tl::unexpected(text.error());
+    return read_whereabouts(*text, file);
+  };
+  const auto whereabouts = read();
+  if (!whereabouts) return without(whereabouts.error());
+  if (whereabouts->group_of.empty()) return network;
+  auto grouped = with_groups(network, worker.site().ranks, *whereabouts, places.names);
+  return grouped ? std::move(*grouped) : without(grouped.error());
 }
 
 void probe(const ProbeOptions& options) {
@@ -100,6 +175,8 @@ void probe(const ProbeOptions& options) {
     if (collective != Collective::gather && collective != Collective::scatter)
       throw Failure{
           fmt::format("--collective {}: only gather and scatter have thresholds", name(collective))};
+  if (options.output.path.empty())
+    throw Failure{"--output is missing; name the file to write the network to, such as -o network.json"};
   options.output.check();
   WorkerClient worker =
       value_or_fail(WorkerClient::start(options.launcher.recognise(), options.launcher.start_limit_s()));
@@ -118,7 +195,9 @@ void probe(const ProbeOptions& options) {
     return value_or_fail(std::move(result));
   };
   Network learnt = measured(tutti::probe(request, worker, hooks));
-  learnt.trunks = measured(probe_trunks(learnt, worker, hooks));
+  auto trunks = measured(probe_trunks(learnt, worker, hooks));
+  learnt = measured(probe_ways(placed(std::move(learnt), options.groups, worker), worker, hooks));
+  learnt = with_trunks(std::move(learnt), worker.site().ranks, std::move(trunks));
   if (options.lmo) learnt.lmo = measured(probe_lmo(worker, hooks));
   for (const Collective collective : collectives) {
     const Repetitions runs =
@@ -135,11 +214,16 @@ void probe(const ProbeOptions& options) {
   if (options.output.leaves_standard_output()) print(learnt, worker.site().ranks);
 }
 
+void show(const std::string& file) {
+  const Network network = read_network(file);
+  print(network, std::max(2, static_cast<int>(network.known_ranks())));
+}
+
 void declare_probe(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<ProbeOptions>();
   options->launcher.command = launcher.words;
   verb->footer("Example: tutti probe -o network.json -- mpirun -n 16");
-  options->output.add_to(*verb, "file to write the network to");
+  options->output.add_to(*verb, "file to write the network to", false);
   verb->add_option("--budget", options->budget, "time for the links, and for each collective")
       ->type_name("TIME")
       ->capture_default_str();
@@ -152,8 +236,23 @@ void declare_probe(CLI::App* verb, const LauncherWords& launcher) {
   verb->add_option("--collective", options->collectives,
                    "operations, gather or scatter or both, whose irregularities over TCP are to be found")
       ->type_name("OPERATIONS");
+  verb->add_option(
+          "--groups", options->groups,
+          "file of lines such as 'node1 switch1 row1', or a topology.conf: what hosts are in, so that "
+          "what the ways between groups let through is measured, too (default: what Slurm says)")
+      ->type_name("FILE");
   options->launcher.add_to_measuring(*verb);
-  verb->callback([options] { probe(*options); });
+  verb->require_subcommand(0, 1);
+  CLI::App* showing =
+      verb->add_subcommand("show", "print what a file says of a network")->group("Subcommands");
+  showing->footer("Example: tutti probe show network.json");
+  showing->add_option("file", options->shown, "network, as written by tutti probe")
+      ->type_name("FILE")
+      ->required();
+  showing->callback([options] { show(options->shown); });
+  verb->callback([options, verb] {
+    if (verb->get_subcommands().empty()) probe(*options);
+  });
 }
 
 }  // namespace

@@ -1,0 +1,237 @@
+#include "choose/probing/whereabouts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <sstream>
+
+#include "choose/probing/constants.hpp"
+#include "core/network/groups.hpp"
+
+namespace tutti::inline choose {
+namespace {
+
+constexpr int none = Network::Group::none;
+
+std::vector<std::string> words_of(std::string line) {
+  line.resize(std::min(line.size(), line.find('#')));
+  std::ranges::replace(line, ',', ' ');
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(std::move(word));
+  return words;
+}
+
+// Puts hosts into groups, and groups into others, line by line.
+class Placing {
+ public:
+  explicit Placing(std::string source) { whereabouts_.source = std::move(source); }
+
+  // `groups`: the innermost first.
+  void put(const std::string& host, const std::vector<std::string>& groups, int line) {
+    put_host(host, groups.front(), line);
+    for (std::size_t i = 1; i < groups.size(); ++i) put_group(groups[i - 1], groups[i], line);
+  }
+
+  void put_host(const std::string& host, const std::string& group, int line) {
+    const int number = number_of(group);
+    const auto [known, added] = whereabouts_.group_of.try_emplace(host, number);
+    if (!added && known->second != number)
+      fail(line, fmt::format("host {} is in {}, and in {} in line {}; a host is in one of them", host, group,
+                             name(known->second), line_of_host_[host]));
+    if (added) line_of_host_[host] = line;
+  }
+
+  void put_group(const std::string& group, const std::string& within, int line) {
+    const int number = number_of(group), around = number_of(within);
+    int& known = whereabouts_.groups[static_cast<std::size_t>(number)].within;
+    if (known != none && known != around)
+      fail(line, fmt::format("{} is within {}, and within {} in line {}; a group is within one", group,
+                             within, name(known), line_of_group_[number]));
+    for (int at = around; at != none; at = whereabouts_.groups[static_cast<std::size_t>(at)].within)
+      if (at == number)
+        fail(line, fmt::format("{} is within itself, by way of {}; groups are a tree", group, within));
+    if (!error_.empty()) return;
+    known = around;
+    line_of_group_.try_emplace(number, line);
+  }
+
+  void fail(int line, const std::string& what) {
+    if (error_.empty()) error_ = fmt::format("{}: line {}: {}", whereabouts_.source, line, what);
+  }
+
+  Result<Whereabouts> result() && {
+    if (!error_.empty()) return failure(error_);
+    if (whereabouts_.group_of.empty())
+      return failure(fmt::format("{}: there is no host in it; write lines such as 'node1 switch1 row1'",
+                                 whereabouts_.source));
+    return std::move(whereabouts_);
+  }
+
+ private:
+  const std::string& name(int group) const {
+    return whereabouts_.groups[static_cast<std::size_t>(group)].name;
+  }
+
+  int number_of(const std::string& group) {
+    const auto [known, added] = numbers_.try_emplace(group, static_cast<int>(whereabouts_.groups.size()));
+    if (added) whereabouts_.groups.push_back({.name = group});
+    return known->second;
+  }
+
+  Whereabouts whereabouts_;
+  std::map<std::string, int> numbers_, line_of_host_;
+  std::map<int, int> line_of_group_;
+  std::string error_;
+};
+
+long number_in(const std::string& text) {
+  long value = -1;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+void add_names(const std::string& before, std::string_view rest, std::vector<std::string>& names) {
+  const auto open = rest.find('['), close = rest.find(']', std::min(open, rest.size()));
+  if (open == rest.npos || close == rest.npos) {
+    names.push_back(before + std::string(rest));
+    return;
+  }
+  const std::string head = before + std::string(rest.substr(0, open));
+  std::istringstream ranges(std::string(rest.substr(open + 1, close - open - 1)));
+  for (std::string range; std::getline(ranges, range, ',');) {
+    const auto dash = range.find('-');
+    const std::string first = range.substr(0, dash),
+                      last = dash == range.npos ? first : range.substr(dash + 1);
+    const long from = number_in(first), to = number_in(last);
+    for (long i = from; i >= 0 && i <= to && i - from < probing::most_names; ++i)
+      add_names(head + fmt::format("{:0{}}", i, first.size()), rest.substr(close + 1), names);
+  }
+}
+
+// "node[1-3,07]-a,other" are node1-a, node2-a, node3-a, node07-a and other; numbers keep their zeros.
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> names;
+  std::size_t begin = 0, depth = 0;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    if (at < text.size() && text[at] == '[') ++depth;
+    if (at < text.size() && text[at] == ']' && depth > 0) --depth;
+    if (at < text.size() && (text[at] != ',' || depth > 0)) continue;
+    if (at > begin) add_names("", text.substr(begin, at - begin), names);
+    begin = at + 1;
+  }
+  return names;
+}
+
+// The value of a key in a line of topology.conf, whatever the case of its letters; "" without it.
+std::string value_of(const std::string& line, std::string_view key) {
+  std::istringstream in(line.substr(0, line.find('#')));
+  for (std::string word; in >> word;) {
+    const auto equals = word.find('=');
+    if (equals == key.size() &&
+        std::ranges::equal(
+            word.substr(0, equals), key, {}, [](unsigned char c) { return std::tolower(c); },
+            [](unsigned char c) { return std::tolower(c); }))
+      return word.substr(equals + 1);
+  }
+  return "";
+}
+
+Result<Whereabouts> read_topology_conf(const std::vector<std::string>& lines, const std::string& source) {
+  Placing placing(source);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string name = value_of(lines[i], "SwitchName");
+    if (name.empty()) continue;
+    for (const std::string& host : names_in(value_of(lines[i], "Nodes")))
+      placing.put_host(host, name, static_cast<int>(i) + 1);
+    for (const std::string& inner : names_in(value_of(lines[i], "Switches")))
+      placing.put_group(inner, name, static_cast<int>(i) + 1);
+  }
+  return std::move(placing).result();
+}
+
+std::string without_domain(const std::string& host) {
+  return host.substr(0, host.find('.'));
+}
+
+// The number of the host's group; nothing where it is in none that is known.
+std::optional<int> group_of_host(const Whereabouts& whereabouts, const std::string& host) {
+  const auto known = whereabouts.group_of.find(host);
+  if (known != whereabouts.group_of.end()) return known->second;
+  const auto alike = std::ranges::find_if(whereabouts.group_of, [&](const auto& entry) {
+    return without_domain(entry.first) == without_domain(host);
+  });
+  return alike == whereabouts.group_of.end() ? std::nullopt : std::optional(alike->second);
+}
+
+}  // namespace
+
+Result<Whereabouts> read_whereabouts(const std::string& text, const std::string& source) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+  if (std::ranges::any_of(lines,
+                          [](const std::string& line) { return !value_of(line, "SwitchName").empty(); }))
+    return read_topology_conf(lines, source);
+  Placing placing(source);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::vector<std::string> words = words_of(lines[i]);
+    const int line = static_cast<int>(i) + 1;
+    if (words.size() == 1)
+      placing.fail(line,
+                   fmt::format("{} stands alone; name the groups that it is in, such as '{} switch1 row1'",
+                               words.front(), words.front()));
+    if (words.size() > 1) placing.put(words.front(), {words.begin() + 1, words.end()}, line);
+  }
+  return std::move(placing).result();
+}
+
+Result<Whereabouts> whereabouts_of_addresses(const std::vector<std::string>& hosts,
+                                             const std::vector<std::string>& addresses) {
+  Placing placing("SLURM_TOPOLOGY_ADDR");
+  bool is_told = false;
+  for (std::size_t host = 0; host < hosts.size(); ++host) {
+    std::vector<std::string> groups;  // the innermost first
+    std::istringstream in(addresses[host]);
+    for (std::string part; std::getline(in, part, '.');) groups.insert(groups.begin(), std::move(part));
+    // The host itself, which may have dots in its name, and what is too short to have switches.
+    const auto own = static_cast<std::size_t>(std::ranges::count(hosts[host], '.')) + 1;
+    const bool whole_name = addresses[host].ends_with(hosts[host]);
+    groups.erase(groups.begin(),
+                 groups.begin() + static_cast<std::ptrdiff_t>(std::min(groups.size(), whole_name ? own : 1)));
+    if (groups.empty()) continue;
+    placing.put(hosts[host], groups, static_cast<int>(host) + 1);
+    is_told = true;
+  }
+  if (!is_told) return Whereabouts{.source = "SLURM_TOPOLOGY_ADDR"};
+  return std::move(placing).result();
+}
+
+Result<Network> with_groups(Network network, int ranks, const Whereabouts& whereabouts,
+                            const std::vector<std::string>& hosts) {
+  network.groups = {{.name = "all"}};
+  network.group_of.clear();
+  std::map<int, int> numbers;  // here, by those there
+  const auto add = [&](int group, const auto& again) -> int {
+    if (group == none) return 0;
+    const auto known = numbers.find(group);
+    if (known != numbers.end()) return known->second;
+    const Network::Group& told = whereabouts.groups[static_cast<std::size_t>(group)];
+    const int within = again(told.within, again);
+    network.groups.push_back({.name = told.name, .within = within});
+    return numbers[group] = static_cast<int>(network.groups.size()) - 1;
+  };
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    const std::string& host = hosts[static_cast<std::size_t>(network.host(rank))];
+    const auto group = group_of_host(whereabouts, host);
+    if (!group)
+      return failure(fmt::format("{}: host {} of rank {} is not in it; add where it is", whereabouts.source,
+                                 host, rank));
+    network.group_of.push_back(add(*group, add));
+  }
+  return network;
+}
+
+}  // namespace tutti::inline choose

@@ -1,0 +1,197 @@
+// Where hosts are: files of people's and of Slurm's, what is wrong with them, and what the ways
+// between groups are found to let through.
+
+#include "choose/probing/whereabouts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "choose/probing/probing.hpp"
+#include "core/network/groups.hpp"
+
+namespace tutti {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr double beta = 1e-9;
+
+Network of_hosts(const Hosts& hosts) {
+  return {.links = {Link::swift({.alpha = 1e-6, .beta = beta})}, .hosts = hosts, .ports = PortUse::shared};
+}
+
+// The names of the groups around a host, the innermost first.
+std::string around(const Whereabouts& whereabouts, const std::string& host) {
+  std::string names;
+  for (int at = whereabouts.group_of.at(host); at >= 0;
+       at = whereabouts.groups[static_cast<std::size_t>(at)].within)
+    names += (names.empty() ? "" : " ") + whereabouts.groups[static_cast<std::size_t>(at)].name;
+  return names;
+}
+
+std::string error_of(const std::string& text) {
+  const auto read = read_whereabouts(text, "groups.txt");
+  return read ? "" : read.error().message;
+}
+
+TEST(Whereabouts, AreLinesOfHostsAndTheirGroups) {
+  const auto read = read_whereabouts(
+      "# our machine\n"
+      "a s1 row1\n"
+      "b, s1, row1 # with commas\n"
+      "\n"
+      "c s2 row1\n"
+      "d.far.org s3\n",
+      "groups.txt");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(around(*read, "b"), "s1 row1");
+  EXPECT_EQ(around(*read, "c"), "s2 row1");
+  EXPECT_EQ(around(*read, "d.far.org"), "s3");
+  EXPECT_TRUE(read_whereabouts("a s1\nb s1 row1\n", "groups.txt")) << "one line may say more than another";
+}
+
+TEST(Whereabouts, OfSlurmAreSwitches) {
+  const auto read = read_whereabouts(
+      "SwitchName=s0 Nodes=n[08-10],login\n"
+      "switchname=s1 nodes=n[11,20]-x LinkSpeed=100\n"
+      "SwitchName=top Switches=s[0-1]\n",
+      "topology.conf");
+  ASSERT_TRUE(read) << read.error().message;
+  for (const char* host : {"n08", "n09", "n10", "login"}) EXPECT_EQ(around(*read, host), "s0 top") << host;
+  for (const char* host : {"n11-x", "n20-x"}) EXPECT_EQ(around(*read, host), "s1 top") << host;
+  EXPECT_EQ(read->group_of.size(), 6u);
+}
+
+TEST(Whereabouts, AreWhatSlurmTellsItsProcesses) {
+  const auto told = whereabouts_of_addresses({"n1", "n2.org"}, {"top.s0.n1", "top.s1.n2.org"});
+  ASSERT_TRUE(told) << told.error().message;
+  EXPECT_EQ(around(*told, "n1"), "s0 top");
+  EXPECT_EQ(around(*told, "n2.org"), "s1 top");
+  EXPECT_TRUE(whereabouts_of_addresses({"n1", "n2"}, {"n1", "n2"})->group_of.empty())
+      << "no switches are told";
+  EXPECT_TRUE(whereabouts_of_addresses({"n1"}, {""})->group_of.empty());
+}
+
+TEST(Whereabouts, SayWhatIsWrong) {
+  EXPECT_THAT(error_of("a s1\nb\n"), HasSubstr("groups.txt: line 2: b stands alone; name the groups"));
+  EXPECT_THAT(
+      error_of("a s1\nb s1\na s2\n"),
+      HasSubstr("groups.txt: line 3: host a is in s2, and in s1 in line 1; a host is in one of them"));
+  EXPECT_THAT(error_of("a s1 row1\nb s1 row2\n"),
+              HasSubstr("line 2: s1 is within row2, and within row1 in line 1; a group is within one"));
+  EXPECT_THAT(error_of("a s1 s2\nb s2 s1\n"), HasSubstr("line 2: s2 is within itself, by way of s1"));
+  EXPECT_THAT(error_of("a s1 s1\n"), HasSubstr("line 1: s1 is within itself, by way of s1"));
+  EXPECT_THAT(error_of("# nothing\n"), HasSubstr("groups.txt: there is no host in it; write lines such as"));
+  EXPECT_THAT(error_of("SwitchName=a Switches=b\nSwitchName=b Switches=a Nodes=n1\n"),
+              HasSubstr("line 2: a is within itself, by way of b"));
+}
+
+TEST(Whereabouts, BecomeGroupsOfTheNetwork) {
+  const auto whereabouts =
+      read_whereabouts("x s1 row1\ny s1 row1\nz s2 row1\nunused s9 row9\n", "groups.txt");
+  const auto grouped = with_groups(of_hosts({0, 1, 1, 2}), 4, *whereabouts, {"x.org", "y", "z"});
+  ASSERT_TRUE(grouped) << grouped.error().message;
+  EXPECT_EQ(contradiction_of_groups(*grouped), std::nullopt);
+  EXPECT_EQ(grouped->groups.size(), 4u) << "all, the row, and two switches";
+  std::vector<std::string> names;
+  for (const int group : groups_around(*grouped, 2)) names.push_back(name_of_group(*grouped, group));
+  EXPECT_THAT(names, ElementsAre("s1", "row1", "all"));
+  const auto missing = with_groups(of_hosts({0, 1}), 2, *whereabouts, {"x", "w"});
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message,
+              HasSubstr("groups.txt: host w of rank 1 is not in it; add where it is"));
+}
+
+// Ways of which one is told to be narrow: as fluid as can be.
+class MadeUpWays final : public Prober {
+ public:
+  MadeUpWays(Network network) : network_(std::move(network)) {
+    site_.ranks = static_cast<int>(network_.hosts.size());
+    site_.hosts = network_.hosts;
+    site_.simulated = true;
+  }
+  const Site& site() const override { return site_; }
+  Result<std::vector<double>> run(Experiment, const std::vector<std::vector<Rank>>& groups, std::size_t bytes,
+                                  int) override {
+    ++experiments;
+    const auto& group = groups.front();
+    const std::size_t half = group.size() / 2;
+    std::map<std::pair<int, int>, double> crossed;  // messages, by way
+    for (std::size_t from = 0; from < half; ++from)
+      for (std::size_t to = half; to < group.size(); ++to) {
+        auto left = groups_around(network_, group[from]), entered = groups_around(network_, group[to]);
+        while (!left.empty() && !entered.empty() && left.back() == entered.back())
+          left.pop_back(), entered.pop_back();
+        for (const int each : left) ++crossed[{each, -1}];
+        for (const int each : entered) ++crossed[{-1, each}];
+        ++crossed[{left.back(), entered.back()}];
+      }
+    double slowest = static_cast<double>(half) * beta;  // of the ports
+    for (const auto& [way, messages] : crossed) {
+      const auto group_at = [&](int number) { return network_.groups[static_cast<std::size_t>(number)]; };
+      const double each = way.second == -1  ? group_at(way.first).out
+                          : way.first == -1 ? group_at(way.second).in
+                                            : group_at(group_at(way.first).within).between;
+      slowest = std::max(slowest, messages * each);
+    }
+    return std::vector{2e-6 + slowest * static_cast<double>(bytes)};
+  }
+  Result<std::vector<Combination>> combine() override { return std::vector<Combination>{}; }
+  int experiments = 0;
+
+ private:
+  Network network_;
+  Site site_;
+};
+
+// Switches of four hosts, rows of four switches, and three rows.
+Network of_rows() {
+  Network network = of_hosts({});
+  network.groups = {{.name = "all"}};
+  for (Rank rank = 0; rank < 48; ++rank) {
+    network.hosts.push_back(rank);
+    if (rank % 16 == 0) network.groups.push_back({.within = 0});
+    const int row = 1 + 5 * (rank / 16);
+    if (rank % 4 == 0) network.groups.push_back({.within = row});
+    network.group_of.push_back(static_cast<int>(network.groups.size()) - 1);
+  }
+  return network;
+}
+
+void expect_found(const Network& truth) {
+  Network unknown = truth;
+  for (Network::Group& group : unknown.groups) group.out = group.in = group.between = 0;
+  MadeUpWays site(truth);
+  const Network found = probe_ways(unknown, site, {.clock = [] { return 0.0; }}).value();
+  for (std::size_t i = 0; i < truth.groups.size(); ++i) {
+    EXPECT_NEAR(found.groups[i].out, truth.groups[i].out, 1e-15) << i;
+    EXPECT_NEAR(found.groups[i].in, truth.groups[i].in, 1e-15) << i;
+    EXPECT_NEAR(found.groups[i].between, truth.groups[i].between, 1e-15) << i;
+  }
+  EXPECT_LE(site.experiments, 18) << "six a level";
+}
+
+TEST(ProbeWays, FindsWhatIsNarrow) {
+  expect_found(of_rows());
+  Network network = of_rows();
+  network.groups[0].between = beta;
+  expect_found(network);
+  network = of_rows();
+  for (Network::Group& group : network.groups)
+    if (group.within > 0) group.out = beta / 2;
+  expect_found(network);
+  network = of_rows();
+  for (Network::Group& group : network.groups)
+    if (group.within == 0) group.in = beta / 5;
+  expect_found(network);
+  Network none = of_hosts({0, 1, 2});
+  MadeUpWays site(none);
+  EXPECT_EQ(probe_ways(none, site, {.clock = [] { return 0.0; }}).value(), none);
+  EXPECT_EQ(site.experiments, 0);
+}
+
+}  // namespace
+}  // namespace tutti
