@@ -1,8 +1,10 @@
-"""Predicted against simulated times of plans, on 96 hosts of a star and on 90 of them.
+"""Predicted against simulated times of plans: on a star, and where groups of hosts share what is narrow.
 
 Plans by their price on the network that `tutti probe` finds between the hosts, and run there in
-SimGrid, at sizes drawn at random, every result checked."""
+SimGrid, at sizes drawn at random, every result checked. On a dragonfly and a tapered fat tree the
+probe is told which hosts are in which groups; prices that know nothing of these stand beside."""
 
+import json
 import statistics
 import tempfile
 from random import Random
@@ -10,11 +12,13 @@ from random import Random
 from driver.options import SEED, drawn_sizes, option
 from driver.tables import Column, Table
 from shared.figures import drawn_logarithmically
-from shared.simulation import Cluster
+from shared.simulation import PLATFORMS, Cluster
 from shared.tutti import plans as named, tutti_json
 
-PROBED = 96
-GRIDS = {96: "8x12", 90: "9x10"}
+GRIDS = {96: "8x12", 90: "9x10", 128: "8x16", 120: "8x15"}
+# Numbers of ranks, the first of which is probed; how many hosts one after the other are in a group,
+# level by level.
+CLUSTERS = {"clic": ([96, 90], []), "dragonfly": ([128, 120], [2, 18, 72]), "tapered": ([128, 120], [16, 128])}
 PLANS = {
     "bcast": ["binomial", "knomial", "scatter_allgather", "circulant", "binary_tree", "grid(GRID)[binomial]"],
     "gather": ["binomial", "linear"],
@@ -30,41 +34,69 @@ BLOCKS, VECTORS = 32768, 1048576
 OF_BLOCKS = ["allgather", "alltoall", "gather", "scatter"]
 OPTIONS = [option("--factors", choices=["exact", "stock", "both"], default="both",
                   help="SimGrid's network factors"),
+           option("--clusters", choices=[*CLUSTERS, "all"], default="clic", help="what is simulated"),
            drawn_sizes(3), SEED]
 
 
 def points(options):
     random, found = Random(options.seed), []
-    for factors in ["exact", "stock"] if options.factors == "both" else [options.factors]:
-        for ranks in GRIDS:
-            for operation in PLANS:
-                longest = BLOCKS if operation in OF_BLOCKS else VECTORS
-                sizes = sorted({round(drawn_logarithmically(random, 8, longest))
-                                for _ in range(options.sizes)})
-                found.append({"factors": factors, "ranks": ranks, "operation": operation, "sizes": sizes})
+    for cluster in CLUSTERS if options.clusters == "all" else [options.clusters]:
+        for factors in ["exact", "stock"] if options.factors == "both" else [options.factors]:
+            for ranks in CLUSTERS[cluster][0]:
+                for operation in PLANS:
+                    longest = BLOCKS if operation in OF_BLOCKS else VECTORS
+                    sizes = sorted({round(drawn_logarithmically(random, 8, longest))
+                                    for _ in range(options.sizes)})
+                    found.append({"cluster": cluster, "factors": factors, "ranks": ranks,
+                                  "operation": operation, "sizes": sizes})
     return found
 
 
-def compare(cluster, network, factors, ranks, operation, sizes):
+def prices(network, operation, ranks, sizes, plans):
+    return tutti_json("price", operation, "--network", network, "--ranks", ranks, "--sizes",
+                      ",".join(map(str, sizes)), *named(plans))
+
+
+def compare(simulated, networks, cluster, factors, ranks, operation, sizes):
     plans = [plan.replace("GRID", GRIDS[ranks]) for plan in PLANS[operation]]
-    prices = tutti_json("price", operation, "--network", network, "--ranks", ranks, "--sizes",
-                        ",".join(map(str, sizes)), *named(plans))
-    times = cluster.measure(operation, sizes, ranks, plans)
-    for price in prices:
-        record = {"factors": factors, "ranks": ranks, "operation": operation, "bytes": price["size"],
-                  "plan": price["plan"], "predicted_ms": price["seconds"] * 1e3}
+    times = simulated.measure(operation, sizes, ranks, plans)
+    with_groups, without = (prices(network, operation, ranks, sizes, plans) for network in networks)
+    for price, other in zip(with_groups, without):
+        record = {"cluster": cluster, "factors": factors, "ranks": ranks, "operation": operation,
+                  "bytes": price["size"], "plan": price["plan"], "predicted_ms": price["seconds"] * 1e3,
+                  "without_groups_ms": other["seconds"] * 1e3}
         yield record | {"simulated_ms": times if isinstance(times, str) else times[price["size"],
                                                                                    price["plan"]]}
 
 
+def write_groups(cluster, file):
+    """Lines of a host and its groups, the innermost first."""
+    levels = CLUSTERS[cluster][1]
+    with open(file, "w", encoding="utf-8") as groups:
+        for number, host in enumerate(PLATFORMS[cluster][1] if levels else []):
+            names = [f"level{level}-{number // hosts}" for level, hosts in enumerate(levels)]
+            groups.write(f"{host} {' '.join(names)}\n")
+
+
+def write_without_groups(network, file):
+    with open(network, encoding="utf-8") as text:
+        known = json.load(text)
+    with open(file, "w", encoding="utf-8") as text:
+        json.dump({key: value for key, value in known.items() if key not in ("groups", "group_of")}, text)
+
+
 def measure(options, points):
-    for factors in dict.fromkeys(point["factors"] for point in points):
-        cluster = Cluster("clic", factors == "exact")
-        with tempfile.NamedTemporaryFile(suffix=".json") as network:
-            cluster.probe(PROBED, network.name)
+    for name, factors in dict.fromkeys((point["cluster"], point["factors"]) for point in points):
+        ranks, levels = CLUSTERS[name]
+        cluster = Cluster(name, factors == "exact")
+        with tempfile.TemporaryDirectory() as folder:
+            groups, network, without = (f"{folder}/{file}" for file in ("groups", "network", "without"))
+            write_groups(name, groups)
+            cluster.probe(ranks[0], network, *(["--groups", groups] if levels else []))
+            write_without_groups(network, without)
             for point in points:
-                if point["factors"] == factors:
-                    yield from compare(cluster, network.name, *point.values())
+                if (point["cluster"], point["factors"]) == (name, factors):
+                    yield from compare(cluster, [network, without], *point.values())
 
 
 def ranks_of(values):
@@ -78,20 +110,28 @@ def rank_correlation(a, b):
     return 1 - 6 * sum((of_a[i] - of_b[i]) ** 2 for i in range(n)) / (n * (n * n - 1))
 
 
-def error(record):
+def error(record, by="predicted_ms"):
     simulated = record["simulated_ms"]
-    return simulated if isinstance(simulated, str) else record["predicted_ms"] / simulated - 1
+    return simulated if isinstance(simulated, str) else record[by] / simulated - 1
+
+
+def error_without(record):
+    return error(record, "without_groups_ms")
 
 
 def summary(records):
     known = [r for r in records if not isinstance(r["simulated_ms"], str)]
-    errors = [abs(error(r)) for r in known]
-    correlation = rank_correlation([r["predicted_ms"] for r in known], [r["simulated_ms"] for r in known])
-    return [f"{len(known)} points: median error {statistics.median(errors):.1%}, worst {max(errors):.1%}, "
-            f"rank correlation {correlation:.3f}."]
+    lines = []
+    for what, by in (("", "predicted_ms"), (" without groups", "without_groups_ms")):
+        errors = [abs(error(r, by)) for r in known]
+        correlation = rank_correlation([r[by] for r in known], [r["simulated_ms"] for r in known])
+        lines.append(f"{len(known)} points{what}: median error {statistics.median(errors):.1%}, worst "
+                     f"{max(errors):.1%}, rank correlation {correlation:.3f}.")
+    return lines
 
 
-TABLES = [Table("{ranks} ranks, {factors} factors, milliseconds", [
+TABLES = [Table("{cluster}, {ranks} ranks, {factors} factors, milliseconds", [
     Column("operation", "operation"), Column("bytes", "bytes"), Column("plan", "plan"),
     Column("predicted", "predicted_ms", ".3f"), Column("simulated", "simulated_ms", ".3f"),
-    Column("error", error, ".1%")], group=["factors", "ranks"], notes=summary)]
+    Column("error", error, ".1%"), Column("without groups", error_without, ".1%")],
+    group=["cluster", "factors", "ranks"], notes=summary)]

@@ -70,9 +70,9 @@ class Cluster:
         with open(file, encoding="utf-8") as table:
             return json.load(table)
 
-    def probe(self, ranks, file, selector="ompi"):
+    def probe(self, ranks, file, *words, selector="ompi"):
         """Writes what `tutti probe` learns to a file."""
-        self.tutti(ranks, "probe", "-o", file, selector=selector)
+        self.tutti(ranks, "probe", "-o", file, *words, selector=selector)
 
     def measure(self, operation, sizes, ranks, plans, *words, selector="ompi"):
         """Milliseconds by size and plan ("native": what the selector of that name chooses), all in one
