@@ -18,7 +18,8 @@ from shared.tutti import plans as named, tutti_json
 GRIDS = {96: "8x12", 90: "9x10", 128: "8x16", 120: "8x15"}
 # Numbers of ranks, the first of which is probed; how many hosts one after the other are in a group,
 # level by level.
-CLUSTERS = {"clic": ([96, 90], []), "dragonfly": ([128, 120], [2, 18, 72]), "tapered": ([128, 120], [16, 128])}
+CLUSTERS = {"clic": ([96, 90], []), "dragonfly": ([128, 120], [2, 18, 72]),
+            "tapered": ([128, 120], [16, 128])}
 PLANS = {
     "bcast": ["binomial", "knomial", "scatter_allgather", "circulant", "binary_tree", "grid(GRID)[binomial]"],
     "gather": ["binomial", "linear"],
