@@ -127,7 +127,7 @@ void declare_doctor(CLI::App* verb, const LauncherWords& launcher) {
   options->launcher.command = launcher.words;
   verb->footer(
       "The doctor starts a small program of its own and only looks at yours. Exit status 3 says that\n"
-      "something was found.\nExample: tutti doctor -- mpirun -n 4 ./program");
+      "it found more than notes.\nExample: tutti doctor -- mpirun -n 4 ./program");
   options->add_to(*verb, "-- LAUNCHER [PROGRAM]");
   options->launcher.add_start_limit(*verb);
   verb->add_flag("--json", *json, "print a JSON object");
