@@ -24,7 +24,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr double alpha = 1e-5, beta = 1e-9;
-constexpr int none = Network::Group::none;
+constexpr int no_group = Network::Group::none;
 
 Network swift(PortUse ports) {
   return {.links = {Link::swift({.alpha = alpha, .beta = beta})}, .ports = ports};
@@ -211,7 +211,7 @@ TEST(Groups, OrderRanksByTheTree) {
   network.group_of = {2, 1, 0, 3, 1, 0, 1, 1};  // the ranks of host 0 on two sockets
   EXPECT_FALSE(contradiction_of_groups(network));
   EXPECT_THAT(in_order_of_groups(network, 8), ElementsAre(0, 3, 2, 5, 1, 4, 6, 7));
-  network.group_of.assign(8, none);
+  network.group_of.assign(8, no_group);
   EXPECT_THAT(in_order_of_groups(network, 8), ElementsAre(0, 3, 1, 4, 2, 5, 6, 7));
 }
 
