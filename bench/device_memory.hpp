@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <type_traits>
 
+#include "run/execution/cuda_rows.hpp"
+
 /// The first device of this machine and its memory. A call that fails ends the program.
 class DeviceMemory {
  public:
@@ -38,28 +40,13 @@ class DeviceMemory {
   /// Copies rows between the device and packed host memory.
   void copy_rows(char* device, std::size_t pitch, char* host, std::size_t width, std::size_t rows,
                  bool to_host) const {
-    constexpr unsigned of_host = 1, of_device = 2;
-    const Place there{0, 0, of_device, nullptr, number(device), nullptr, pitch};
-    const Place here{0, 0, of_host, host, 0, nullptr, width};
-    const Rows copy{to_host ? there : here, to_host ? here : there, width, rows};
+    const tutti::run::CudaPlace there{0, 0, tutti::run::cuda_device, nullptr, number(device), nullptr, pitch};
+    const tutti::run::CudaPlace here{0, 0, tutti::run::cuda_host, host, 0, nullptr, width};
+    const tutti::run::CudaRows copy{to_host ? there : here, to_host ? here : there, width, rows};
     expect(cuMemcpy2D(&copy));
   }
 
  private:
-  // As in CUDA's CUDA_MEMCPY2D_v2.
-  struct Place {
-    std::size_t x, y;
-    unsigned kind;
-    void* host;
-    std::uint64_t device;
-    void* array;
-    std::size_t pitch;
-  };
-  struct Rows {
-    Place from, into;
-    std::size_t width, count;
-  };
-
   DeviceMemory() {
     void* const library = dlopen("libcuda.so.1", RTLD_NOW);
     if (!library) return;
@@ -92,5 +79,5 @@ class DeviceMemory {
   int (*cuMemHostAlloc)(void**, std::size_t, unsigned) = nullptr;
   int (*cuMemFreeHost)(void*) = nullptr;
   int (*cuMemcpy)(std::uint64_t, std::uint64_t, std::size_t) = nullptr;
-  int (*cuMemcpy2D)(const Rows*) = nullptr;
+  int (*cuMemcpy2D)(const tutti::run::CudaRows*) = nullptr;
 };

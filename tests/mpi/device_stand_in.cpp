@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "run/execution/cuda_rows.hpp"
+
 namespace {
 
 using Regions = std::map<const char*, std::size_t>;
@@ -146,6 +148,15 @@ int hipHostUnregister(void* memory) {
   return unpin(memory);
 }
 #else
+namespace {
+
+void* address(const tutti::run::CudaPlace& place) {
+  return place.kind == tutti::run::cuda_host ? const_cast<void*>(place.host)
+                                             : reinterpret_cast<void*>(place.device);
+}
+
+}  // namespace
+
 constexpr int invalid_context = 201;
 
 int cuPointerGetAttribute(void* data, int attribute, std::uint64_t address) {
@@ -164,25 +175,10 @@ int cuMemcpyAsync(std::uint64_t into, std::uint64_t from, std::size_t bytes, voi
   begin(reinterpret_cast<void*>(into), reinterpret_cast<void*>(from), bytes);
   return 0;
 }
-// As in CUDA's CUDA_MEMCPY2D_v2.
-struct Place {
-  std::size_t x, y;
-  unsigned kind;
-  void* host;
-  std::uint64_t device;
-  void* array;
-  std::size_t pitch;
-
-  void* address() const { return kind == 1 ? host : reinterpret_cast<void*>(device); }
-};
-struct Rows {
-  Place from, into;
-  std::size_t width, count;
-};
-int cuMemcpy2DAsync_v2(const Rows* rows, void*) {
+int cuMemcpy2DAsync_v2(const tutti::run::CudaRows* rows, void*) {
   if (!context) return invalid_context;
   if (is("plain") || rows->from.pitch < rows->width || rows->into.pitch < rows->width) return invalid_value;
-  begin(rows->into.address(), rows->from.address(), rows->width, rows->count, rows->into.pitch,
+  begin(address(rows->into), address(rows->from), rows->width, rows->count, rows->into.pitch,
         rows->from.pitch);
   return 0;
 }

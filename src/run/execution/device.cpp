@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "run/execution/cuda_rows.hpp"
 #include "run/mpi/loaded_mpi.hpp"
 #include "run/mpi/loaded_objects.hpp"
 
@@ -43,18 +44,6 @@ bool begin_rows(const DeviceRows& rows, Towards towards, auto&& together, auto&&
 int (*cuPointerGetAttribute)(void* data, int attribute, std::uint64_t address) = nullptr;
 int (*cuMemcpyAsync)(std::uint64_t into, std::uint64_t from, std::size_t bytes, void* stream) = nullptr;
 int (*cuStreamSynchronize)(void* stream) = nullptr;
-struct CudaPlace {
-  std::size_t x, y;
-  unsigned kind;
-  const void* host;
-  std::uint64_t device;
-  void* array;
-  std::size_t pitch;
-};
-struct CudaRows {
-  CudaPlace from, into;
-  std::size_t width, count;
-};
 int (*cuMemcpy2DAsync)(const CudaRows* rows, void* stream) = nullptr;
 int (*cuMemHostRegister)(void* memory, std::size_t bytes, unsigned flags) = nullptr;
 int (*cuMemHostUnregister)(void* memory) = nullptr;
@@ -63,8 +52,6 @@ int (*cuCtxPushCurrent)(void* context) = nullptr;
 int (*cuCtxPopCurrent)(void** context) = nullptr;
 int (*cuDevicePrimaryCtxRetain)(void** context, int device) = nullptr;
 int (*cuDevicePrimaryCtxRelease)(int device) = nullptr;
-
-constexpr unsigned cuda_host = 1, cuda_device = 2;  // kinds of memory
 
 bool cuda_holds(const void* address) {
   constexpr int attribute_memory_type = 2;
