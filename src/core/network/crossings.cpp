@@ -37,8 +37,7 @@ std::vector<Gate> Crossings::gates(Rank from, Rank to, Rank representative) {
   const auto& left = around_[static_cast<std::size_t>(from)];
   const auto& entered = around_[static_cast<std::size_t>(to)];
   const auto& stands = around_[static_cast<std::size_t>(representative)];
-  const auto common = static_cast<std::size_t>(
-      std::mismatch(left.rbegin(), left.rend(), entered.rbegin(), entered.rend()).first - left.rbegin());
+  const std::size_t common = count_common_groups(left, entered);
   const auto group = [&](int number) -> const Network::Group& {
     return network_.groups[static_cast<std::size_t>(number)];
   };
@@ -63,9 +62,8 @@ std::vector<Gate> Crossings::gates(Rank from, Rank to, Rank representative) {
 Crossings::Way Crossings::way_between(Rank from, Rank to) const {
   const auto part = [this](Rank rank, Rank other) {
     const auto& own = around_[static_cast<std::size_t>(rank)];
-    const auto& theirs = around_[static_cast<std::size_t>(other)];
-    const auto differs = std::mismatch(own.rbegin(), own.rend(), theirs.rbegin(), theirs.rend()).first;
-    return differs == own.rend() ? host_as_part(rank) : *differs;
+    const std::size_t common = count_common_groups(own, around_[static_cast<std::size_t>(other)]);
+    return common == own.size() ? host_as_part(rank) : own[own.size() - 1 - common];
   };
   return {part(from, to), part(to, from)};
 }

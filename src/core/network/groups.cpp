@@ -33,8 +33,8 @@ std::optional<std::string> contradiction_of_tree(const Network& network) {
   return std::nullopt;
 }
 
-// How many ranks each group has, of every host: a host that is but partly in a group has to have all
-// of the group.
+// How many ranks each group has, of every host: a host that is but partly in a group has to have
+// all of the group.
 std::optional<std::string> contradiction_of_hosts(const Network& network) {
   std::map<int, int> of_host, of_group;
   std::map<std::pair<int, int>, int> of_both;
@@ -80,16 +80,17 @@ std::vector<int> groups_around(const Network& network, Rank rank) {
   return groups;
 }
 
+std::size_t count_common_groups(const std::vector<int>& around, const std::vector<int>& around_other) {
+  const auto differs =
+      std::mismatch(around.rbegin(), around.rend(), around_other.rbegin(), around_other.rend()).first;
+  return static_cast<std::size_t>(differs - around.rbegin());
+}
+
 int count_groups_of_all(const Network& network, int ranks) {
   const auto of_first = groups_around(network, 0);
   auto all = of_first.size();
-  for (Rank rank = 1; rank < ranks && all > 0; ++rank) {
-    const auto others = groups_around(network, rank);
-    all = std::min(
-        all, static_cast<std::size_t>(
-                 std::mismatch(of_first.rbegin(), of_first.rend(), others.rbegin(), others.rend()).first -
-                 of_first.rbegin()));
-  }
+  for (Rank rank = 1; rank < ranks && all > 0; ++rank)
+    all = std::min(all, count_common_groups(of_first, groups_around(network, rank)));
   return static_cast<int>(all);
 }
 

@@ -12,6 +12,9 @@ namespace tutti::inline core {
 /// The groups that a rank is in, the innermost first.
 std::vector<int> groups_around(const Network& network, Rank rank);
 
+/// How many groups two ranks are both in, by the groups around each: these are the outermost ones.
+std::size_t count_common_groups(const std::vector<int>& around, const std::vector<int>& around_other);
+
 /// How many groups the first `ranks` ranks are all in.
 int count_groups_of_all(const Network& network, int ranks);
 
@@ -22,13 +25,13 @@ std::string name_of_group(const Network& network, int group);
 /// and a host is in a group as a whole, unless the group is within the host.
 std::optional<std::string> contradiction_of_groups(const Network& network);
 
-/// The network with a group for each pool in a tree of pools but the root, and for none that are the
-/// ranks of a host. Without groups where pools tear hosts apart.
+/// The network with a group for each pool in a tree of pools but the root, and for none that are
+/// the ranks of a host. Without groups where pools tear hosts apart.
 Network with_groups_of(const Pool& root, Network network);
 
-/// The first `ranks` ranks in the order in which the tree of groups has them, those of a host beside
-/// each other: near by number are then near in the network. Groups, hosts and ranks stand in the
-/// order of their first ranks.
+/// The first `ranks` ranks in the order in which the tree of groups has them, those of a host
+/// beside each other: near by number are then near in the network. Groups, hosts and ranks stand in
+/// the order of their first ranks.
 std::vector<Rank> in_order_of_groups(const Network& network, int ranks);
 
 }  // namespace tutti::inline core

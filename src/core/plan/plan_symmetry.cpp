@@ -35,25 +35,19 @@ int ranks_a_host(const Network& network, int ranks) {
   return each;
 }
 
-// How many ranks the outermost groups have that tell ranks apart, if all of them are alike, one group
-// after the other, and so are those within them; else 0. Where there are no groups a host's ranks are
-// one.
+// How many ranks the outermost groups have that tell ranks apart, if all of them are alike, one
+// group after the other, and so are those within them; else 0. Where there are no groups a host's
+// ranks are one.
 int ranks_a_group(const Network& network, int ranks) {
   const int host = ranks_a_host(network, ranks);
   if (network.group_of.empty() || host == 0) return host;
   if (!network.trunks.empty()) return 0;
-  std::vector<std::vector<int>> around;  // by rank, the outermost first
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    around.push_back(groups_around(network, rank));
-    std::reverse(around.back().begin(), around.back().end());
-  }
+  std::vector<std::vector<int>> around;  // by rank
+  for (Rank rank = 0; rank < ranks; ++rank) around.push_back(groups_around(network, rank));
   const auto own = [&](Rank rank) -> const std::vector<int>& {
     return around[static_cast<std::size_t>(rank)];
   };
-  // How many groups two ranks are both in.
-  const auto common = [&](Rank a, Rank b) {
-    return std::mismatch(own(a).begin(), own(a).end(), own(b).begin(), own(b).end()).first - own(a).begin();
-  };
+  const auto common = [&](Rank a, Rank b) { return static_cast<int>(count_common_groups(own(a), own(b))); };
   const auto have_alike = [&](int a, int b) {
     const auto &one = network.groups[static_cast<std::size_t>(a)],
                &other = network.groups[static_cast<std::size_t>(b)];
