@@ -1,5 +1,5 @@
-# With TUTTI_UNITY: compiles the files of a room some at a time, so that a new file moves no files of other rooms.
-# File-local names have to differ within a room.
+# With TUTTI_UNITY: compiles the files of a room some at a time, so that a new file moves no files
+# of other rooms. File-local names have to differ within a room.
 function(tutti_compile_by_room)
   set(at_a_time 8)
   foreach(target IN LISTS ARGN)

@@ -54,9 +54,9 @@ set_target_properties(tutti-stub-abi PROPERTIES OUTPUT_NAME mpi_abi SOVERSION 1
 add_library(mpi-abi INTERFACE)
 target_link_libraries(mpi-abi INTERFACE mpi-headers-abi)
 
-# What is preloaded for these MPIs is linked with none. A library of MPICH's ABI is libmpich.so.12 in
-# Debian, libmpi.so.12 where Intel's, MVAPICH's or MPICH's own stands, and something else on Crays;
-# one of the standard ABI may be translated. Functions are found when they are first called
+# What is preloaded for these MPIs is linked with none. A library of MPICH's ABI is libmpich.so.12
+# in Debian, libmpi.so.12 where Intel's, MVAPICH's or MPICH's own stands, and something else on
+# Crays; one of the standard ABI may be translated. Functions are found when they are first called
 # (run/mpi/next_points.cpp): the linker gives __wrap_PMPI_X to what calls PMPI_X.
 set(TUTTI_FINDS_MPI mpich abi)
 file(STRINGS ${folder}/prototypes.inc prototypes REGEX "^TUTTI_MPI")

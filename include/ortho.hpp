@@ -1,5 +1,5 @@
-// The C++ face of ORT (ortho.h): a grid that frees itself, lambdas in place of void*, exceptions in place of
-// numbers.
+// The C++ face of ORT (ortho.h): a grid that frees itself, lambdas in place of void*, exceptions in
+// place of numbers.
 //
 //     ort::grid grid({columns, rows});
 //     grid.rows([&](MPI_Comm row) { ... });
@@ -62,8 +62,9 @@ class grid {
     return *this;
   }
 
-  /// Calls body(MPI_Comm) on every process of the selected groups. What it returns, as an optional that is
-  /// empty on other processes; for a body that returns nothing, whether it ran. What it throws comes through.
+  /// Calls body(MPI_Comm) on every process of the selected groups. What it returns, as an optional
+  /// that is empty on other processes; for a body that returns nothing, whether it ran. What it
+  /// throws comes through.
   template <class Body>
   auto section(per_dimension selection, Body&& body) {
     return run(std::forward<Body>(body), [&](auto* function, void* call) {
@@ -71,7 +72,8 @@ class grid {
     });
   }
 
-  /// Two dimensions: column k = {k, all}; all columns, or all rows, beside each other; row k = {all, k}.
+  /// Two dimensions: column k = {k, all}; all columns, or all rows, beside each other; row k =
+  /// {all, k}.
   template <class Body>
   auto column(int k, Body&& body) {
     return section({k, all}, std::forward<Body>(body));

@@ -1,5 +1,5 @@
-# find_package(ORT [COMPONENTS openmpi|mpich|smpi]) gives ORT::openmpi, ORT::mpich and ORT::smpi, those that were installed. The MPI
-# itself comes from its compiler wrapper or from FindMPI.
+# find_package(ORT [COMPONENTS openmpi|mpich|smpi]) gives ORT::openmpi, ORT::mpich and ORT::smpi,
+# those that were installed. The MPI itself comes from its compiler wrapper or from FindMPI.
 include(${CMAKE_CURRENT_LIST_DIR}/ORTTargets.cmake)
 foreach(component IN LISTS ORT_FIND_COMPONENTS)
   if(TARGET ORT::${component})

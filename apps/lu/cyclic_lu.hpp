@@ -16,10 +16,9 @@ namespace tutti::apps {
 
 /// LU decomposition with partial pivoting, PA = LU, of an n × n matrix that lies cyclicly over the
 /// rows and the columns of a grid of processes: element (i, j) in row i mod `grid_rows` and column
-/// j mod
-/// `grid_columns` of the grid. A grid of one column is the row-cyclic distribution, one of one row the
-/// column-cyclic one. Source: Rauber, Reilein, Rünger, ORT - A Communication Library for Orthogonal
-/// Processor Groups, 2001, figure 3.
+/// j mod `grid_columns` of the grid. A grid of one column is the row-cyclic distribution, one of
+/// one row the column-cyclic one. Source: Rauber, Reilein, Rünger, ORT - A Communication Library
+/// for Orthogonal Processor Groups, 2001, figure 3.
 class CyclicLu {
  public:
   /// The phases of a step, in their order.

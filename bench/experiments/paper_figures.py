@@ -12,8 +12,8 @@ from driver.tables import Column, Crosstab, Table
 from shared.simulation import Cluster
 
 KB = 1024
-# Figure, what it shows, operation, processes, bytes of a call, bytes in the figure for each, old plan,
-# new plan.
+# Figure, what it shows, operation, processes, bytes of a call, bytes in the figure for each, old
+# plan, new plan.
 OLD_AND_NEW = [
     ("4", "allgather, short; bytes gathered in all", "allgather", 64, [4, 16, 64, 256, 1024], 64,
      "ring", "recursive_doubling"),

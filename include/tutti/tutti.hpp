@@ -1,4 +1,5 @@
-// The C++ face of tutti.h: a plan for as long as an object lives, phases likewise, statistics as a vector.
+// The C++ face of tutti.h: a plan for as long as an object lives, phases likewise, statistics as a
+// vector.
 //
 //     tutti::phase solving("solve");
 //     {
@@ -20,8 +21,8 @@
 
 namespace tutti {
 
-/// An operation runs by a plan on a communicator as long as this lives. Its making and its end are collective
-/// over the communicator (see tutti_set_plan).
+/// An operation runs by a plan on a communicator as long as this lives. Its making and its end are
+/// collective over the communicator (see tutti_set_plan).
 class plan_in_force {
  public:
   plan_in_force(MPI_Comm comm, std::string operation, const std::string& plan)

@@ -27,7 +27,8 @@ class Tutti(CMakePackage):
 
     conflicts("%gcc@:11", msg="C++20 is needed")
 
-    # Reports are drawn with d3.min.js of version 5, for which there is no package: the environment says where it lies.
+    # Reports are drawn with d3.min.js of version 5, for which there is no package: the environment
+    # says where it lies.
     def setup_build_environment(self, env):
         if "TUTTI_CHARTS" not in os.environ:
             raise InstallError("set TUTTI_CHARTS to a d3.min.js of version 5")

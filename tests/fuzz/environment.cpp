@@ -1,5 +1,5 @@
-// Variables, a NAME=VALUE a line: what is understood goes from rank to rank as the same, what is not is one
-// line each.
+// Variables, a NAME=VALUE a line: what is understood goes from rank to rank as the same, what is
+// not is one line each.
 
 #include <sstream>
 #include <vector>

@@ -5,7 +5,8 @@
 #include <cstdlib>
 #include <string>
 
-/// Ends the process where something that has to hold does not: that is what a fuzzer, or ctest, looks for.
+/// Ends the process where something that has to hold does not: that is what a fuzzer, or ctest,
+/// looks for.
 inline void require(bool condition) {
   if (!condition) std::abort();
 }

@@ -1,4 +1,5 @@
-// Knowledge: what is accepted is written, and read again, as the same; it fades, merges and becomes a table.
+// Knowledge: what is accepted is written, and read again, as the same; it fades, merges and becomes
+// a table.
 
 #include "choose/evidence/knowledge_table.hpp"
 #include "fuzz.hpp"

@@ -1,5 +1,5 @@
-// Networks: what is accepted is written, and read again, as the same; its pools are found, and a broadcast
-// has a price.
+// Networks: what is accepted is written, and read again, as the same; its pools are found, and a
+// broadcast has a price.
 
 #include "core/network/network_file.hpp"
 #include "core/network/price.hpp"

@@ -1,5 +1,5 @@
-// Plans: a byte that chooses the collective, then the text. What is accepted says itself again, and on a few
-// ranks it is right.
+// Plans: a byte that chooses the collective, then the text. What is accepted says itself again, and
+// on a few ranks it is right.
 
 #include "core/plan/plan.hpp"
 #include "core/plan/prove.hpp"

@@ -1,4 +1,5 @@
-// The lines between the command and the measuring program, either way: what is accepted says itself again.
+// The lines between the command and the measuring program, either way: what is accepted says itself
+// again.
 
 #include "choose/offline/worker_protocol.hpp"
 #include "fuzz.hpp"

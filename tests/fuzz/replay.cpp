@@ -1,5 +1,5 @@
-// Tries all files of some folders: seeds, and what fuzzers once found. Without a fuzzer, for every run of the
-// tests.
+// Tries all files of some folders: seeds, and what fuzzers once found. Without a fuzzer, for every
+// run of the tests.
 //
 // Usage: fuzz-NAME FOLDER…
 

@@ -1,5 +1,5 @@
-// Files of the schedule store: a key on the first line, then the file. What is accepted is just what would be
-// written.
+// Files of the schedule store: a key on the first line, then the file. What is accepted is just
+// what would be written.
 
 #include "core/schedule/fnv1a.hpp"
 #include "core/synthesis/schedule_store.hpp"

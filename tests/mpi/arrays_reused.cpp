@@ -1,6 +1,7 @@
-// Arrays of counts, displacements and types that a program uses for other things as soon as the call that
-// takes them has returned. The standard forbids that for nonblocking calls, but the MPI libraries read the
-// arrays at once, and programs live by it (mpi4py's Ireduce_scatter, Allgatherv_init, Reduce_scatter_init).
+// Arrays of counts, displacements and types that a program uses for other things as soon as the
+// call that takes them has returned. The standard forbids that for nonblocking calls, but the MPI
+// libraries read the arrays at once, and programs live by it (mpi4py's Ireduce_scatter,
+// Allgatherv_init, Reduce_scatter_init).
 
 #include <mpi.h>
 

@@ -1,7 +1,7 @@
-// Corners of the standard: all operations between groups of different sizes, in every role, with arguments
-// that do not matter left out; and operations on nothing, said in different ways on different ranks: no
-// elements, elements of a type without bytes, null buffers, null types where MPI_IN_PLACE makes them
-// meaningless.
+// Corners of the standard: all operations between groups of different sizes, in every role, with
+// arguments that do not matter left out; and operations on nothing, said in different ways on
+// different ranks: no elements, elements of a type without bytes, null buffers, null types where
+// MPI_IN_PLACE makes them meaningless.
 //
 // Usage: corners. Exit by MPI_Abort with a line at the first difference.
 
@@ -217,8 +217,9 @@ class OfNothing {
   OfNothing(const OfNothing&) = delete;
   OfNothing& operator=(const OfNothing&) = delete;
 
-  // Libraries' own operations wait for ever where only some ranks have a count of zero, so all have, or none;
-  // but in an alltoallv Open MPI's does not mind. MPICH wants buffers wherever there are elements.
+  // Libraries' own operations wait for ever where only some ranks have a count of zero, so all
+  // have, or none; but in an alltoallv Open MPI's does not mind. MPICH wants buffers wherever there
+  // are elements.
   void run() {
     for (const Ways* list : {&no_elements_, &no_bytes_})
       for (int shift = 0; shift < 3; ++shift) {

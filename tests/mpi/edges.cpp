@@ -1,6 +1,6 @@
-// Who gets what where neighbours are there several times: on grids of one and two ranks, and on a graph.
-// Libraries differ, from each other and from function to function. Prints it, for comparison with what the
-// library does by itself.
+// Who gets what where neighbours are there several times: on grids of one and two ranks, and on a
+// graph. Libraries differ, from each other and from function to function. Prints it, for comparison
+// with what the library does by itself.
 
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
-// A program that gives learning a lot to learn of: collectives of several sizes, with and without an order of
-// operands, on communicators of several sizes, some of which are freed in the middle, and from several
-// threads. Every result is compared with what it has to be.
+// A program that gives learning a lot to learn of: collectives of several sizes, with and without
+// an order of operands, on communicators of several sizes, some of which are freed in the middle,
+// and from several threads. Every result is compared with what it has to be.
 //
 // Usage: learning ITERATIONS [threads | slow [CALLS]]. With `slow` it begins with CALLS calls that
 // take long, three where it is not told.

@@ -1,6 +1,7 @@
 // What happens around collectives: thousands of communicators made and freed, a communicator's user
-// attributes left alone, intercommunicators and spawned processes passed through, errors returned the user's
-// way, threads on communicators of their own, messages on their way during collectives, a rank that dies.
+// attributes left alone, intercommunicators and spawned processes passed through, errors returned
+// the user's way, threads on communicators of their own, messages on their way during collectives,
+// a rank that dies.
 //
 // Usage: life [COMMUNICATORS [spawn | killed | ordered]]. "ordered" has one thread, and begins on
 // MPI_COMM_WORLD.
@@ -154,8 +155,8 @@ void threads() {
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
 }
 
-// A rank can't come to a barrier before it has received a long message whose sender waits there already: the
-// message has to go on meanwhile.
+// A rank can't come to a barrier before it has received a long message whose sender waits there
+// already: the message has to go on meanwhile.
 void message_behind_a_barrier() {
   if (ranks < 2) return;
   std::vector<int> data(2 << 20);

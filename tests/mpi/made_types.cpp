@@ -1,5 +1,6 @@
-// Types that few programs make, in ordinary collectives: of Fortran's types of some precision, which are
-// predefined and may not be freed, and made with large counts, which only the large-count functions describe.
+// Types that few programs make, in ordinary collectives: of Fortran's types of some precision,
+// which are predefined and may not be freed, and made with large counts, which only the large-count
+// functions describe.
 
 #include <mpi.h>
 

@@ -1,5 +1,6 @@
-// Persistent collectives in the lives that requests have: started again and again, in any order, beside
-// others, freed at any time, with what they need freed before. Prints "persistent: all right".
+// Persistent collectives in the lives that requests have: started again and again, in any order,
+// beside others, freed at any time, with what they need freed before. Prints "persistent: all
+// right".
 
 #include <mpi.h>
 

@@ -1,9 +1,9 @@
-// Floating-point reductions in the fixed order of operands: under TUTTI_FLOAT_SUMS=reproducible every result has to
-// be, bit for bit, what this program computes by itself in that order. Sizes, roots and placements of buffers
-// differ; terms differ in magnitude, so that any other order shows.
+// Floating-point reductions in the fixed order of operands: under TUTTI_FLOAT_SUMS=reproducible
+// every result has to be, bit for bit, what this program computes by itself in that order. Sizes,
+// roots and placements of buffers differ; terms differ in magnitude, so that any other order shows.
 //
-// Usage: reproducible SEED. Each rank names its first difference; the exit status is 1 then. (A launcher may
-// lose what was said right before MPI_Abort.)
+// Usage: reproducible SEED. Each rank names its first difference; the exit status is 1 then. (A
+// launcher may lose what was said right before MPI_Abort.)
 
 #include <mpi.h>
 

@@ -1,5 +1,5 @@
-// The executor on schedules that no algorithm of the catalogue has: free dependencies, native phases,
-// polling. Every rank runs all tests, in the same order; each is collective.
+// The executor on schedules that no algorithm of the catalogue has: free dependencies, native
+// phases, polling. Every rank runs all tests, in the same order; each is collective.
 
 #include <gtest/gtest.h>
 
@@ -136,7 +136,8 @@ TEST_F(ExecutorTest, CanBePolled) {
   }
 }
 
-// An allreduce left to the library on the even and the odd ranks apart, then an exchange of the two sums.
+// An allreduce left to the library on the even and the odd ranks apart, then an exchange of the two
+// sums.
 void native_halves(Builder& b) {
   std::vector<Rank> group;
   for (Rank rank = b.rank() % 2; rank < b.ranks(); rank += 2) group.push_back(rank);
@@ -198,8 +199,8 @@ TEST_F(ExecutorTest, ARepeatedCallAllocatesNothing) {
   }
 }
 
-// What was bound for one call serves another with its arguments, in other buffers, as long as the program
-// lives.
+// What was bound for one call serves another with its arguments, in other buffers, as long as the
+// program lives.
 TEST_F(ExecutorTest, ACallIsBoundOnce) {
   if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
   const int ranks = world.ranks();
@@ -262,8 +263,8 @@ TEST_F(ExecutorTest, NotEveryCallIsBound) {
   EXPECT_FALSE(bound.is_by(gatherv, world));
 }
 
-// Programs are found by what a plan is, not by where it lies: one plan after another in the same place gets
-// its own.
+// Programs are found by what a plan is, not by where it lies: one plan after another in the same
+// place gets its own.
 TEST_F(ExecutorTest, PlansInTheSamePlaceAreToldApart) {
   if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
   const std::size_t programs = cache_totals.programs;

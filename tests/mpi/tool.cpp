@@ -1,5 +1,5 @@
-// A profiling tool of the usual kind, to stand in front of Tutti: it counts the calls of MPI_Allreduce, in C
-// and Fortran, and hands them on by the PMPI name.
+// A profiling tool of the usual kind, to stand in front of Tutti: it counts the calls of
+// MPI_Allreduce, in C and Fortran, and hands them on by the PMPI name.
 
 #include <mpi.h>
 

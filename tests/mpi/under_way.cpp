@@ -1,5 +1,5 @@
-// Programs that do other things while nonblocking collectives are under way: what others wait for has to go
-// on meanwhile, and what calls need has to stay. Prints "under way: all right".
+// Programs that do other things while nonblocking collectives are under way: what others wait for
+// has to go on meanwhile, and what calls need has to stay. Prints "under way: all right".
 
 #include <mpi.h>
 
@@ -38,7 +38,8 @@ struct Broadcast {
   }
 };
 
-// Rank 0 does something that ends only when rank 1 has got the broadcast, which rank 0 has to pass on.
+// Rank 0 does something that ends only when rank 1 has got the broadcast, which rank 0 has to pass
+// on.
 template <typename Do>
 void meanwhile(Do&& what) {
   Broadcast broadcast;
@@ -189,8 +190,8 @@ void many_at_once() {
         require(value == (rank + ranks - 1) % ranks + call - 1, "a message is wrong");
 }
 
-// Nothing was agreed on this communicator: the first ones go natively, and none of them waits for other
-// ranks.
+// Nothing was agreed on this communicator: the first ones go natively, and none of them waits for
+// other ranks.
 void before_anything_else() {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);

@@ -1,5 +1,6 @@
-// What the checker makes of arrays of int for large-count calls: arrays of whatever type of 64 bits these
-// take. MPI_Count is `long` in some libraries and `long long` in others, where MPI_Aint is `long`.
+// What the checker makes of arrays of int for large-count calls: arrays of whatever type of 64 bits
+// these take. MPI_Count is `long` in some libraries and `long long` in others, where MPI_Aint is
+// `long`.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// ORT on a number of ranks: every selection of many grids against an enumeration of its groups, nested
-// sections, every error. All ranks run everything; each prints what failed, and rank 0 "all right" if nothing
-// did anywhere.
+// ORT on a number of ranks: every selection of many grids against an enumeration of its groups,
+// nested sections, every error. All ranks run everything; each prints what failed, and rank 0 "all
+// right" if nothing did anywhere.
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// MPI_Finalize by the destructor of a static object, with collectives before it; a worker object with
-// thread-local state.
+// MPI_Finalize by the destructor of a static object, with collectives before it; a worker object
+// with thread-local state.
 #include <mpi.h>
 #include <cstdio>
 #include <cstdlib>

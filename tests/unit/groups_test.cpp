@@ -108,7 +108,7 @@ TEST(Groups, QueueWhatLeavesThemAndWhatEntersThem) {
 TEST(Groups, BetweenTwoPartsIsAnotherWayThanBetweenTwoOthers) {
   constexpr std::size_t n = 1'000'000;
   const Network network = grouped(PortUse::shared, 8, 2, {}, beta);
-  // Of every two parts, and of the hosts of one: two messages each time they are far.
+  // Two parts exchange two messages each time they are far apart, and so do the hosts of one.
   EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network), 3 * alpha + 5 * n * beta,
               1e-12);
 }
@@ -123,8 +123,8 @@ TEST(Groups, OfSeveralLevelsAllCount) {
     network.groups.push_back({.within = socket / 4, .out = beta / 2});
   for (Rank rank = 0; rank < 16; ++rank) network.group_of.push_back(2 + rank / 2);
   EXPECT_FALSE(contradiction_of_groups(network));
-  // Within sockets 1; out of a socket two messages at half of what one takes, twice; out of a switch
-  // eight.
+  // Within sockets 1; out of a socket two messages at half of what one takes, twice; out of a
+  // switch eight.
   EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 16, n, network),
               4 * alpha + (1 + 1 + 1 + 8) * n * beta, 1e-12);
 }

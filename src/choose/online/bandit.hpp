@@ -29,13 +29,13 @@ class Bandit {
     checking
   };
 
-  /// `presumed` is the arm that serves calls where no other proves better: native, or a plan that others have
-  /// found good. `known` is what others have seen of how the arms compare; what is promising beside
-  /// native by that serves calls from the first on. `seed` is the class'. `earlier_calls` were
-  /// served before, and earned their share of what experiments may cost. `prices` are what calls by
-  /// an arm are thought to take, and native's are known to, in seconds, 0 where nobody knows. A
-  /// presumed arm of which nothing but its price is known serves one call, and goes on if that took
-  /// less than native's.
+  /// `presumed` is the arm that serves calls where no other proves better: native, or a plan that
+  /// others have found good. `known` is what others have seen of how the arms compare; what is
+  /// promising beside native by that serves calls from the first on. `seed` is the class'.
+  /// `earlier_calls` were served before, and earned their share of what experiments may cost.
+  /// `prices` are what calls by an arm are thought to take, and native's are known to, in seconds,
+  /// 0 where nobody knows. A presumed arm of which nothing but its price is known serves one call,
+  /// and goes on if that took less than native's.
   Bandit(const LearningRules& rules, std::size_t arms, std::size_t presumed, std::uint64_t seed,
          std::span<const Comparison> known = {}, double earlier_calls = 0,
          std::span<const double> prices = {});

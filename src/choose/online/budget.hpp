@@ -15,8 +15,8 @@ namespace tutti::inline choose {
 /// What a process leaves to experiments in a class of calls, in seconds.
 struct Allowance {
   double beside_share;  ///< beyond their share of the time spent in these calls
-  /// What the run's share leaves after what experiments have cost so far, as long as no plan is ahead
-  /// in these calls.
+  /// What the run's share leaves after what experiments have cost so far, as long as no plan is
+  /// ahead in these calls.
   double unproven = std::numeric_limits<double>::infinity();
 };
 
@@ -93,8 +93,8 @@ class ClassBudget {
 /// in seconds; `now` is of one clock.
 class Budget {
  public:
-  /// `began_at` is the time of the program's first collective; `meeting` is what it is expected to take until
-  /// all ranks have met on a communicator of our own.
+  /// `began_at` is the time of the program's first collective; `meeting` is what it is expected to
+  /// take until all ranks have met on a communicator of our own.
   Budget(double began_at, double meeting) : began_at_(began_at), meeting_(meeting) {}
 
   /// Counts what a class has cost by now; what was lost in it does not count where a plan `gains`.

@@ -30,8 +30,9 @@ struct Excess {
 /// looks at outlives it.
 class Forecast {
  public:
-  /// `incumbent` serves calls and takes `call` of late. `prices` are what a call by each arm is thought to
-  /// take, and native's is known to, without waiting for who comes late; 0 where nobody knows.
+  /// `incumbent` serves calls and takes `call` of late. `prices` are what a call by each arm is
+  /// thought to take, and native's is known to, without waiting for who comes late; 0 where nobody
+  /// knows.
   Forecast(const LearningRules& rules, const Race& race, std::span<const double> prices,
            std::size_t incumbent, double call)
       : rules_(rules), race_(race), prices_(prices), incumbent_(incumbent), call_(call) {}

@@ -97,9 +97,8 @@ class ClassStartDelay {
 double least_class_s(const LearningRules& rules, double opening, double spare);
 
 /// How many calls it is until something has taken `lacking` seconds more, where `calls` of them
-/// took
-/// `passed`; 0 where nothing is lacking. At least a part of those, so that ranks ask each other seldom, and
-/// at most twice as many, for what follows may take longer.
+/// took `passed`; 0 where nothing is lacking. At least a part of those, so that ranks ask each
+/// other seldom, and at most twice as many, for what follows may take longer.
 int calls_to_wait(double lacking, double passed, int calls);
 
 }  // namespace tutti::inline choose

@@ -110,7 +110,8 @@ class Chooser {
 
   using ByPrice = std::multimap<double, Plan>;
 
-  // One plan of each algorithm before a second one of any; compositions are algorithms of their own.
+  // One plan of each algorithm before a second one of any; compositions are algorithms of their
+  // own.
   static std::vector<ByPrice::value_type*> varied(ByPrice::iterator first, ByPrice::iterator end) {
     std::map<std::string_view, int> seen;
     std::multimap<int, ByPrice::value_type*> by_turn;

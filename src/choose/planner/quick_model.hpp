@@ -11,7 +11,8 @@ namespace tutti::inline choose {
 /// the busiest of some ranks sends or gets, and how far it is to them.
 class QuickModel final : public CostModel {
  public:
-  /// `placement` and `setting` are the communicator's. `network`: what is known of it, if anything is.
+  /// `placement` and `setting` are the communicator's. `network`: what is known of it, if anything
+  /// is.
   QuickModel(const Placement& placement, const Setting& setting, const Network* network);
   QuickModel(const QuickModel&) = delete;
 

@@ -25,11 +25,10 @@ struct CurveHooks {
 /// times. Where they don't, the size in the middle is measured, so that a step between two sizes is
 /// followed down to some bytes. Then the curve is checked at sizes drawn at random; what it misses
 /// by more than a line may is looked into, until half of the sizes are met within 1 % and all
-/// within 5 %, or the time is up:
-/// `Link::check` says how well a last set of sizes was met, before it was used. Other quantities are measured
-/// at the sizes that the curve needs. After Kielmann, Bal, Verstoep, Fast Measurement of LogP
-/// Parameters for Message Passing Platforms, 2000, who halve intervals likewise. Throws Error where
-/// the prober fails.
+/// within 5 %, or the time is up: `Link::check` says how well a last set of sizes was met, before
+/// it was used. Other quantities are measured at the sizes that the curve needs. After Kielmann,
+/// Bal, Verstoep, Fast Measurement of LogP Parameters for Message Passing Platforms, 2000, who
+/// halve intervals likewise. Throws Error where the prober fails.
 Link probe_curves(const CurveRequest& request, Prober& prober, const CurveHooks& hooks);
 
 }  // namespace tutti::inline choose

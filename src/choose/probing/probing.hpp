@@ -50,12 +50,13 @@ Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std
 /// the same time, 1, 4, 16, …; what they share where it ceases to. Nothing where there is one site.
 Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, const ProbeHooks& hooks);
 
-/// A network of so many ranks with these trunks. Where some are shared its sites are groups, so that
-/// prices queue messages at them; groups that it has stay.
+/// A network of so many ranks with these trunks. Where some are shared its sites are groups, so
+/// that prices queue messages at them; groups that it has stay.
 Network with_trunks(Network network, int ranks, std::vector<Trunk> trunks);
 
 /// The network with what the ways of its groups let through, where that is less than the ports of
-/// their hosts: some hosts of one group, of each level the largest, send to as many of others at once.
+/// their hosts: some hosts of one group, of each level the largest, send to as many of others at
+/// once.
 Result<Network> probe_ways(Network network, Prober& prober, const ProbeHooks& hooks);
 
 /// A network with its bandwidths measured again, pair by pair in rounds of disjoint pairs, as many

@@ -90,8 +90,8 @@ class WaysProbing {
     return {ways.between, unless_by(ways.out, ways.in), unless_by(ways.in, ways.out)};
   }
 
-  // The ranks of all parts but one, dealt out: of each part in turn another place, since switches may
-  // choose ways by that.
+  // The ranks of all parts but one, dealt out: of each part in turn another place, since switches
+  // may choose ways by that.
   static Members in_turn(const std::map<int, Members>& parts, int without) {
     std::vector<Members> left;
     for (const auto& [part, members] : parts)
@@ -109,8 +109,9 @@ class WaysProbing {
     return all;
   }
 
-  // Seconds a byte of all that goes from some ranks to others, where that is slower than their ports
-  // and the ways that are known; else 0. What two lengths of messages differ by is no latency.
+  // Seconds a byte of all that goes from some ranks to others, where that is slower than their
+  // ports and the ways that are known; else 0. What two lengths of messages differ by is no
+  // latency.
   double narrow(const Members& from, const Members& to, const std::string& what) {
     const std::size_t each = std::min({from.size(), to.size(), probing::most_on_a_way});
     if (each < 2) return 0;

@@ -111,7 +111,8 @@ void add_names(const std::string& before, std::string_view rest, std::vector<std
   }
 }
 
-// "node[1-3,07]-a,other" are node1-a, node2-a, node3-a, node07-a and other; numbers keep their zeros.
+// "node[1-3,07]-a,other" are node1-a, node2-a, node3-a, node07-a and other; numbers keep their
+// zeros.
 std::vector<std::string> names_in(std::string_view text) {
   std::vector<std::string> names;
   std::size_t begin = 0, depth = 0;

@@ -20,7 +20,7 @@ struct Held {
   BlockRange where;
 };
 
-// Those of one member, by sender, then by receiver.
+// The blocks that a member holds are sorted by sender, then by receiver.
 using Blocks = std::vector<Held>;
 
 bool comes_before(const Held& a, const Held& b) {
@@ -55,7 +55,8 @@ class BineAlltoall {
   bool is_mine(int member) const { return player(member) == b_.rank(); }
   int partner(int member, int step) const { return bine_partner(size_, member, step); }
 
-  // Ranks that the member exchanges with in the steps from `first` down to `last`, itself among them.
+  // Ranks that the member exchanges with in the steps from `first` down to `last`, itself among
+  // them.
   std::vector<Rank> within(int member, int first, int last) const {
     std::vector<Rank> found = exchanged(size_, member, first, last, bine_partner);
     found.erase(std::ranges::lower_bound(found, b_.ranks()), found.end());

@@ -23,8 +23,8 @@ struct Members {
   int begin(int member) const { return member < fold.surplus ? 2 * member : member + fold.surplus; }
 };
 
-// `exchange(members)` completes the members' blocks. A rank that steps aside gives all it has to its
-// neighbour before and gets its block from it after.
+// `exchange(members)` completes the members' blocks. A rank that steps aside gives all it has to
+// its neighbour before and gets its block from it after.
 template <typename Exchange>
 void among_members(Builder& b, Exchange exchange) {
   const Fold fold(b.ranks());

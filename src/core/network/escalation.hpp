@@ -25,10 +25,9 @@ struct Escalations {
 };
 
 /// Nothing where no size escalates. A run has escalated if it takes longer than the wire's time by
-/// more than
-/// `least_s` and by half of it; levels are the clusters of those delays (one-dimensional, as many as the
-/// Bayesian information criterion finds reason for), and a size counts if a twentieth of its runs
-/// escalate.
+/// more than `least_s` and by half of it; levels are the clusters of those delays (one-dimensional,
+/// as many as the Bayesian information criterion finds reason for), and a size counts if a
+/// twentieth of its runs escalate.
 std::optional<Escalations> find_escalations(const Repetitions& seconds, double least_s = 0.05);
 
 /// Where a scatter leaps: the largest size before its time grows along a higher line; nothing where

@@ -79,9 +79,9 @@ struct Trunk {
 /// A model of the network under a communicator: links between ranks, and what their ports can do.
 /// Ranks of one host share its port to other hosts; among themselves each has its own.
 struct Network {
-  /// Ranks whose messages share ways: of a socket, at a leaf switch, of a group of a dragonfly, of a
-  /// site. Its parts are groups, and hosts that are in none of these. What a way lets through is in
-  /// seconds a byte of all its messages together; 0: whatever comes.
+  /// Ranks whose messages share ways: of a socket, at a leaf switch, of a group of a dragonfly, of
+  /// a site. Its parts are groups, and hosts that are in none of these. What a way lets through is
+  /// in seconds a byte of all its messages together; 0: whatever comes.
   struct Group {
     static constexpr int none = -1;
     std::string name = {};  ///< for people

@@ -71,7 +71,7 @@ void PortsInTurn::start(const Transfer& t, double at) {
   for (const Gate& gate : t.gates) call_next(gate.port);
 }
 
-// Of ports that are free equally late the one at which it leaves counts.
+// Where several ports are free equally late, the one at which the message leaves counts.
 PortsInTurn::Hold PortsInTurn::hold_of(const Transfer& t) const {
   Hold hold{t.out, 0, port(t.out).free};
   const auto look = [&](int number, double ahead) {

@@ -7,8 +7,9 @@
 namespace tutti::inline core {
 
 /// Messages side by side: each goes at its share of the busiest of its ports, or at the full rate
-/// where ports are unlimited, which gates are not. A port gives every message as much as any other, but none
-/// more than its own rate. What one port could give and another can't take is lost to third messages.
+/// where ports are unlimited, which gates are not. A port gives every message as much as any other,
+/// but none more than its own rate. What one port could give and another can't take is lost to
+/// third messages.
 class SharedPorts final : public Ports {
  public:
   SharedPorts(int ports, bool unlimited) : ports_(static_cast<std::size_t>(ports)), unlimited_(unlimited) {}

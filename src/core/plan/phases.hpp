@@ -20,8 +20,8 @@ struct Group {
 /// one.
 class Phases {
  public:
-  /// `apart`: a rank begins a phase when all its part in the one before is done, as if they were separate
-  /// calls, and not as soon as its data are there.
+  /// `apart`: a rank begins a phase when all its part in the one before is done, as if they were
+  /// separate calls, and not as soon as its data are there.
   explicit Phases(Builder& builder, bool apart = false) : b_(builder), apart_(apart) {}
 
   /// Room for a copy of the whole vector.

@@ -12,8 +12,8 @@ namespace tutti::inline core {
 inline constexpr std::string_view through_memory = "memory";
 
 /// A plan's text as a tree: NAME [ "(" arg { "," arg } ")" ] [ "[" plan { "," plan } "]" ], where
-/// an arg is a value or key "=" value; or "memory(" plan ")", and likewise for compositions that wrap
-/// a plan, which is the only phase then. What the names mean is for `make_plan` to say.
+/// an arg is a value or key "=" value; or "memory(" plan ")", and likewise for compositions that
+/// wrap a plan, which is the only phase then. What the names mean is for `make_plan` to say.
 struct PlanSyntax {
   struct Argument {
     std::string key;  ///< empty: a bare value

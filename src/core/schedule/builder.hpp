@@ -10,8 +10,8 @@
 
 namespace tutti::inline core {
 
-/// `count` blocks of a buffer from `first` on, counted around a circle of `modulus` blocks: one range, or two
-/// where it wraps. `first` may lie anywhere, also below 0.
+/// `count` blocks of a buffer from `first` on, counted around a circle of `modulus` blocks: one
+/// range, or two where it wraps. `first` may lie anywhere, also below 0.
 Ranges cyclic(Buffer buffer, int first, int count, int modulus);
 
 /// What the ranks and blocks of a schedule are in another one of which it is a phase.

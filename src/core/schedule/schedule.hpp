@@ -23,10 +23,9 @@ enum class Buffer : std::uint8_t { input, output, scratch };
 /// Consecutive blocks [first, first + count) of one buffer.
 ///
 /// Blocks are the unit in which a collective's data are cut; their sizes are bound late, when a
-/// call is made.
-/// `input` and `output` hold blocks 0 … Shape::blocks − 1; block i of `scratch` is as large as block
-/// i mod Shape::blocks, so scratch may hold several copies of the vector. (alltoall, and between
-/// neighbours: as large as what is put there, which is only one block in all.)
+/// call is made. `input` and `output` hold blocks 0 … Shape::blocks − 1; block i of `scratch` is as
+/// large as block i mod Shape::blocks, so scratch may hold several copies of the vector. (alltoall,
+/// and between neighbours: as large as what is put there, which is only one block in all.)
 struct BlockRange {
   Buffer buffer;
   int first;
@@ -93,14 +92,13 @@ struct Topology;
 ///
 /// Blocks by collective. bcast, reduce, allreduce, scan and exscan cut their vector into `blocks`
 /// even parts (the first ones one element longer where it does not divide). The others have one
-/// block a rank, `blocks` =
-/// `ranks`: gather and allgather collect rank r's input as block r; scatter and reduce_scatter_block leave
-/// block r with rank r; in alltoall, input block i goes to rank i and output block i comes from
-/// there. A barrier has one block, a token that says nothing. Where a collective has one block a
-/// rank, `blocks` may be a multiple of `ranks`: each is cut into as many pieces, those of block r
-/// being r·pieces, r·pieces + 1, …. Between neighbours the caller's own numbers of blocks count: an
-/// allgather has input block 0, all else is as Topology says, and `blocks` is its greatest number.
-/// The caller has no other blocks than these: see
+/// block a rank, `blocks` = `ranks`: gather and allgather collect rank r's input as block r;
+/// scatter and reduce_scatter_block leave block r with rank r; in alltoall, input block i goes to
+/// rank i and output block i comes from there. A barrier has one block, a token that says nothing.
+/// Where a collective has one block a rank, `blocks` may be a multiple of `ranks`: each is cut into
+/// as many pieces, those of block r being r·pieces, r·pieces + 1, …. Between neighbours the
+/// caller's own numbers of blocks count: an allgather has input block 0, all else is as Topology
+/// says, and `blocks` is its greatest number. The caller has no other blocks than these: see
 /// `is_present`.
 struct Shape {
   Collective collective;  ///< a regular one (CollectiveTraits::regular)

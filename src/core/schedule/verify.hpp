@@ -31,14 +31,14 @@ struct Violation {
 /// Proves a schedule by running all its parts symbolically. Where it has a symmetry, which has to
 /// hold for all its parts and blocks (proven_symmetry), those that stand for all: what comes from
 /// another rank is what its representative has, moved. It is right if nothing is returned:
-///   - every message is received, as large as it was sent, and both sides let it go through memory, or
-///   neither;
+///   - every message is received, as large as it was sent, and both sides let it go through
+///     memory, or neither;
 ///   - it ends even if MPI buffers nothing (every send waits for its receive);
 ///   - no two operations of a rank that may overlap touch the same block, unless both only read;
-///   - nothing is read that was not written before, no input is written, and no block of the caller's is
-///     touched where there is none;
-///   - every rank ends with exactly the contributions the collective asks for, each once, and in rank order
-///     if the operation does not commute (Shape::commutative);
+///   - nothing is read that was not written before, no input is written, and no block of the
+///     caller's is touched where there is none;
+///   - every rank ends with exactly the contributions the collective asks for, each once, and in
+///     rank order if the operation does not commute (Shape::commutative);
 ///   - no rank leaves a barrier before all have come.
 /// At most `limit` violations are returned, the first ones found; later kinds are not looked for
 /// when earlier ones fail.

@@ -11,7 +11,8 @@
 namespace checking {
 
 /// One-sided accesses to ranks that are in collectives meanwhile: each adds one to a number of some
-/// rank. Where the MPI library makes no window, as Open MPI 4.1 between hosts over TCP, there are none.
+/// rank. Where the MPI library makes no window, as Open MPI 4.1 between hosts over TCP, there are
+/// none.
 class Accesses {
  public:
   /// Collective over all ranks, as `difference` and the end of its life are.

@@ -51,8 +51,8 @@ using MPI_Win = void*;
 
 #define TUTTI_CALL(result, function, ...) tutti::run::pass_on<result>(function __VA_OPT__(, ) __VA_ARGS__)
 
-/// Defines what passes the calls of a function on: `symbol` is what the linker knows it by, `target`
-/// the name of the function that `look_for` finds.
+/// Defines what passes the calls of a function on: `symbol` is what the linker knows it by,
+/// `target` the name of the function that `look_for` finds.
 #define TUTTI_PASSES_ON(result, name, arguments, symbol, target, look_for)                    \
   extern "C" [[gnu::visibility("hidden")]] result passes_on_##name(                           \
       TUTTI_ARGUMENTS_##arguments(tutti::run::Word)) __asm__(symbol);                         \

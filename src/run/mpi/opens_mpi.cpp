@@ -1,6 +1,7 @@
 // What programs of ours call of an MPI of MPICH's ABI, where they are linked with none: its library
-// has one name in Debian and another elsewhere. It is opened before main(), for everybody. A function
-// is found when it is first called, and what is preloaded comes first, as for any MPI program.
+// has one name in Debian and another elsewhere. It is opened before main(), for everybody. A
+// function is found when it is first called, and what is preloaded comes first, as for any MPI
+// program.
 
 #include <dlfcn.h>
 

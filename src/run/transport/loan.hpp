@@ -13,9 +13,9 @@ namespace tutti::run {
 /// write the borrower reads, what neither can comes in pieces afterwards. Each member function
 /// looks at what both see once, or changes it once.
 ///
-/// `Shared` has `claimed()`, `written()` and `unwritten()`, atomic numbers: chunks that were claimed, those
-/// of the lender that it is done with, and a bit for each of these that it could not write. The
-/// lender begins each loan when the one before is over.
+/// `Shared` has `claimed()`, `written()` and `unwritten()`, atomic numbers: chunks that were
+/// claimed, those of the lender that it is done with, and a bit for each of these that it could not
+/// write. The lender begins each loan when the one before is over.
 struct Loan {
   static constexpr std::uint32_t most_chunks = transport::most_chunks;
   static constexpr std::uint32_t none = most_chunks;

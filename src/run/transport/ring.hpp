@@ -11,8 +11,8 @@ namespace tutti::run {
 /// pieces it has taken; slots that were taken are written again. There are no locks, and nobody
 /// waits in here: each member function looks at what both see once, or changes it once.
 ///
-/// `Sequence` counts pieces and may wrap around; it has to count to more than twice the slots. `Shared` has
-/// `label(slot)` and `taken()`, atomic numbers that are 0 at first.
+/// `Sequence` counts pieces and may wrap around; it has to count to more than twice the slots.
+/// `Shared` has `label(slot)` and `taken()`, atomic numbers that are 0 at first.
 ///
 /// Source: Lamport, Specifying concurrent program modules, 1983 (one writer, one reader).
 template <typename Sequence, std::uint32_t slots>

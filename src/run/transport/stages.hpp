@@ -10,8 +10,8 @@ namespace tutti::run {
 /// has seen all others in the one before, a place is written again only when all have done with
 /// what was there. There are no locks, and nobody waits in here.
 ///
-/// `Sequence` may wrap around at a multiple of two, from four on. `Shared` has `shown(rank)`, atomic numbers
-/// that are 0 at first.
+/// `Sequence` may wrap around at a multiple of two, from four on. `Shared` has `shown(rank)`,
+/// atomic numbers that are 0 at first.
 ///
 /// Source: after the sense-reversing barrier of Mellor-Crummey and Scott, Algorithms for Scalable
 /// Synchronization on Shared-Memory Multiprocessors, 1991.

@@ -69,7 +69,7 @@ Exchanges by_butterfly(int members, int member, Butterfly partner) {
     const Members mine = present(exchanged(size, member, q - 1, step + 1, partner), members);
     const Members theirs = present(exchanged(size, other(member), q - 1, step + 1, partner), members);
     if (theirs.empty()) continue;
-    // Those of one set who lack a partner, and who of the other set stands in.
+    // Members of a set may lack a partner: others of the other set stand in.
     const auto without_in = [&](const Members& set) {
       Members without;
       std::ranges::copy_if(set, std::back_inserter(without), lacks_partner);

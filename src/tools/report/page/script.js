@@ -1,7 +1,8 @@
 "use strict";
 
-// Draws a report's document. Everything that is shown in colour is also said in words, shapes or numbers; every chart has its
-// numbers in a table below it, and can be walked through with the arrow keys.
+// Draws a report's document. Everything that is shown in colour is also said in words, shapes or
+// numbers; every chart has its numbers in a table below it, and can be walked through with the
+// arrow keys.
 (function () {
   const report = JSON.parse(document.getElementById("document").textContent);
   const main = d3.select("#report");
