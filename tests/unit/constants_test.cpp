@@ -27,6 +27,8 @@ const std::set<std::string> rooms{"choose/evidence", "choose/libraries", "choose
 const std::map<std::string, std::string> exceptions{
     {"choose/evidence/builtin.cpp KB", "a unit"},
     {"choose/evidence/call_class.hpp operand_orders", "how many values an enumeration has"},
+    {"choose/evidence/osu_output.cpp microseconds", "a unit"},
+    {"choose/evidence/pico_results.cpp nanoseconds", "a unit"},
     {"choose/evidence/knowledge_store.cpp use", "the system's bits of permission"},
     {"run/execution/cuda_rows.hpp cuda_host", "CUDA's numbers of kinds of memory"},
     {"run/execution/device.cpp attribute_context", "CUDA's numbers of attributes"},

@@ -53,4 +53,8 @@ inline constexpr std::chrono::seconds lock_patience{3};
 /// How long it waits between two tries to get that lock. It was chosen by hand.
 inline constexpr std::chrono::milliseconds between_tries{5};
 
+/// Share of the repetitions of a run that PICO's summaries leave out as warming up. PICO sets it:
+/// warmup_ratio in its summarize_data.py.
+inline constexpr double pico_warm_up = 0.2;
+
 }  // namespace tutti::inline choose::evidence

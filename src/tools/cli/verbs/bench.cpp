@@ -7,6 +7,7 @@
 
 #include "base/duration.hpp"
 #include "base/size.hpp"
+#include "choose/evidence/osu_output.hpp"
 #include "core/network/native_steps.hpp"
 #include "core/plan/compositions/split.hpp"
 #include "core/synthesis/known_network.hpp"
@@ -30,6 +31,7 @@ struct BenchOptions {
   int repetitions = 50;
   std::optional<double> seconds;
   StencilOption stencil;
+  enum class Format { text, osu } format = Format::text;
   bool json = false, overlap = false;
   LauncherOptions launcher;
 
@@ -116,6 +118,7 @@ class Benchmark {
 
   void print_collected() const {
     if (options_.json) fmt::print("{}\n", collected_.dump(1));
+    for (const auto& [heading, rows] : osu_) fmt::print("\n{}{}", heading, rows);
   }
 
  private:
@@ -134,6 +137,8 @@ class Benchmark {
               const std::optional<Situation>& situation) {
     bar_.clear();
     if (!samples && interrupted()) return;
+    if (options_.format == BenchOptions::Format::osu)
+      return collect_osu(value_or_fail(samples), point, plans);
     Measured measured = summarize(point, plans, value_or_fail(samples));
     double slowest_s = 0;
     for (const Measurement& m : measured.of_plans) slowest_s = std::max(slowest_s, m.seconds.middle);
@@ -147,11 +152,24 @@ class Benchmark {
     print_left_out(plans, measured, point.size);
   }
 
+  // OSU's benchmarks print a table each, so of each plan one is printed when all sizes are there.
+  void collect_osu(const Measurer::Samples& samples, const Point& point, const std::vector<Plan>& plans) {
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      if (samples.seconds[i].empty()) continue;
+      const std::string heading = osu_heading(point.called(), plans[i].text());
+      auto found = std::ranges::find(osu_, heading, &std::pair<std::string, std::string>::first);
+      if (found == osu_.end()) found = osu_.insert(found, {heading, ""});
+      found->second += osu_row(point.called(), point.size, samples.seconds[i]);
+    }
+    print_left_out(plans, summarize(point, plans, samples), point.size);
+  }
+
   const BenchOptions& options_;
   WorkerClient& worker_;
   std::size_t points_, begun_ = 0;
   ProgressBar bar_;
   nlohmann::ordered_json collected_ = nlohmann::ordered_json::array();
+  std::vector<std::pair<std::string, std::string>> osu_;  // heading and rows
 };
 
 // The phases of a grid: who works beside whom, and how much they pass on; after those of several
@@ -208,6 +226,10 @@ void bench(const BenchOptions& options) {
   const Called called = options.operation.read_called();
   const Collective collective = called.collective;
   refuse_persistent(called);
+  const bool in_osu_format = options.format == BenchOptions::Format::osu;
+  if (in_osu_format && called.mode != Mode::blocking)
+    throw Failure{
+        "--format osu has the columns of blocking operations; use --json for those that return at once"};
   if (options.overlap && called.mode == Mode::blocking)
     throw Failure{"--overlap is about operations that return at once, such as ibcast"};
   if (!options.groups.empty() && called.mode == Mode::nonblocking)
@@ -238,7 +260,7 @@ void bench(const BenchOptions& options) {
   end_gently();
   if (!options.groups.empty()) return bench_groups(options, collective, setting, sizes, worker);
   keep_serving(plans, setting, options.plans != std::vector<std::string>{"all"});
-  if (!options.json)
+  if (!options.json && !in_osu_format)
     print_header(called, fmt::format("{} ranks, {}", ranks, hosts_text(count(worker.site().hosts))),
                  worker.site().fingerprint);
   Benchmark benchmark(options, worker, sizes.size());
@@ -284,9 +306,19 @@ void declare_bench(CLI::App* verb, const LauncherWords& launcher) {
   verb->add_flag("--overlap", options->overlap,
                  "measure how nonblocking operations overlap: between start and end the ranks compute for as "
                  "long as the blocking operation takes natively, and times are without that computation");
+  static const std::map<std::string, BenchOptions::Format> formats{{"text", BenchOptions::Format::text},
+                                                                   {"osu", BenchOptions::Format::osu}};
+  CLI::Option* format =
+      verb->add_option("--format", options->format,
+                       "format of what is printed: text, or osu for a table of each plan as OSU "
+                       "micro-benchmarks print them, in microseconds")
+          ->type_name("FORMAT")
+          ->transform(CLI::CheckedTransformer(formats))
+          ->excludes("--groups");
   verb->add_flag("--json", options->json,
                  "print a JSON array of operation, ranks, size, plan, median_s, low_s, high_s, mean_s and "
-                 "ratio_to_native");
+                 "ratio_to_native")
+      ->excludes(format);
   options->launcher.add_to_measuring(*verb);
   verb->callback([options] { bench(*options); });
 }
