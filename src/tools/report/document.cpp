@@ -10,6 +10,7 @@
 #include "core/network/by_hosts.hpp"
 #include "core/network/hockney.hpp"
 #include "core/synthesis/known_network.hpp"
+#include "tools/report/before_after_text.hpp"
 #include "tools/report/drawing.hpp"
 #include "tools/report/verdict.hpp"
 
@@ -277,7 +278,8 @@ ordered_json profile_to_json(const ReportedProfile& reported) {
 
 }  // namespace
 
-ordered_json report_document(const Findings& findings, const std::string& date, const std::string& version) {
+ordered_json report_document(const Findings& findings, const std::string& date, const std::string& version,
+                             const std::optional<BeforeAfter>& comparison) {
   ordered_json document{{"$schema", "tutti-report-1"},
                         {"date", date},
                         {"version", version},
@@ -294,6 +296,7 @@ ordered_json report_document(const Findings& findings, const std::string& date, 
     document["networks"].push_back(network_to_json(network));
   for (const ReportedProfile& profile : findings.profiles)
     document["profiles"].push_back(profile_to_json(profile));
+  if (comparison) document["comparison"] = to_json(*comparison);
   for (const Problem& problem : findings.problems)
     document["problems"].push_back({{"file", problem.file}, {"message", problem.message}});
   return document;

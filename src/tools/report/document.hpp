@@ -3,14 +3,16 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "tools/report/campaign.hpp"
+#include "tools/report/before_after.hpp"
 
 namespace tutti::tools {
 
 /// What a report says, as data ("tutti-report-1"): the page draws it, and `--format json` prints
 /// it. Points of curves are lists, [size, seconds, low, high, ratio to native, low, high,
-/// repetitions, price in seconds or 0, remarks]. `date` and `version` are those of the report.
+/// repetitions, price in seconds or 0, remarks]. `date` and `version` are those of the report;
+/// `comparison`, where there is one, is of two of its files.
 nlohmann::ordered_json report_document(const Findings& findings, const std::string& date,
-                                       const std::string& version);
+                                       const std::string& version,
+                                       const std::optional<BeforeAfter>& comparison = {});
 
 }  // namespace tutti::tools

@@ -9,6 +9,7 @@
 #include "base/duration.hpp"
 #include "base/share.hpp"
 #include "base/size.hpp"
+#include "tools/report/before_after_text.hpp"
 
 namespace tutti::tools {
 namespace {
@@ -129,6 +130,8 @@ void add_lines(std::string& text, const ordered_json& group, const std::string& 
 std::string to_markdown(const ordered_json& document) {
   std::string text = fmt::format("# What Tutti gains\n\nReport of {}, Tutti {}.\n",
                                  document["date"].get<std::string>(), document["version"].get<std::string>());
+  if (document.contains("comparison"))
+    text += "\n## Before and after\n\n" + comparison_markdown(document["comparison"]);
   for (const ordered_json& campaign : document["campaigns"]) {
     text += fmt::format("\n## {}: {}\n\n{}\n", campaign["file"].get<std::string>(), where(campaign),
                         headline(campaign["headline"]));

@@ -18,6 +18,7 @@ enum class PageFormat { html, markdown, csv, json };
 struct ReportOptions {
   std::vector<std::string> files;
   PageFormat format = PageFormat::html;
+  bool compare = false;
   OutputOption output;
 };
 
@@ -39,12 +40,17 @@ void report(const ReportOptions& options) {
   if (options.format == PageFormat::html && options.output.path.empty())
     throw Failure{"-o is required: the page to write; or --format md, csv or json to standard output"};
   if (!options.output.path.empty()) options.output.check();
+  if (options.compare && options.files.size() != 2)
+    throw Failure{"--compare is of two files: the one from before, and the one from after"};
   Findings findings;
   for (const std::string& file : options.files) add_file(findings, file);
   if (findings.problems.size() == options.files.size()) throw Failure{findings.problems.front().message};
   for (const Problem& problem : findings.problems) fmt::print(stderr, "tutti: {}\n", problem.message);
+  std::optional<BeforeAfter> comparison;
+  if (options.compare)
+    comparison = value_or_fail(compare(options.files[0], options.files[1], accepted_ratio));
   const std::string text =
-      text_of(report_document(findings, date_text(today()), TUTTI_VERSION), options.format);
+      text_of(report_document(findings, date_text(today()), TUTTI_VERSION, comparison), options.format);
   if (options.output.path.empty())
     fmt::print("{}", text);
   else
@@ -55,7 +61,8 @@ void declare_report(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ReportOptions>();
   verb->footer(
       "Example: tutti report table.json network.json -o report.html\n"
-      "Example: tutti report table.json --format md");
+      "Example: tutti report table.json --format md\n"
+      "Example: tutti report before.json after.json --compare -o report.html");
   verb->add_option("files", options->files,
                    "tables, knowledge, networks, and output of tutti bench --json and tutti price --json")
       ->type_name("FILES")
@@ -66,6 +73,8 @@ void declare_report(CLI::App* verb, const LauncherWords&) {
                                                                             {"md", PageFormat::markdown},
                                                                             {"csv", PageFormat::csv},
                                                                             {"json", PageFormat::json}}));
+  verb->add_flag("--compare", options->compare,
+                 "compare two files of one kind: which calls became slower or faster, side by side");
   options->output.add_to(*verb, "file to write the report to (default: standard output, but for html)",
                          false);
   verb->callback([options] { report(*options); });

@@ -92,6 +92,25 @@
     }
   }
 
+  // ---- before and after
+
+  function comparisonPart() {
+    const { comparison } = report;
+    const section = part("comparison", "Before and after");
+    section.append("p").attr("class", "verdict").text(comparison.verdict);
+    for (const when of ["before", "after"]) {
+      const side = comparison[when];
+      section.append("p").attr("class", "faint").text([`${when}: ${side.file}`, side.mpi, side.machine, side.about,
+        side.run_s === undefined ? "" : `the run took ${timeText(side.run_s)}`,
+        side.alone.length ? `${plural(side.alone.length, "kind")} of calls only here` : ""].filter(Boolean).join(" · "));
+    }
+    const ratio = ([low, middle, high]) => (middle === null ? "not known" : high === null ? middle.toFixed(2) : `${middle.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`);
+    plainTable(section, `All ${comparison.calls.length} kinds of calls`, ["calls", "change", "ratio", "of the run", "before", "after", "plan before", "plan after"],
+      () => comparison.calls.map((c) => [c.calls, c.change, ratio(c.ratio), c.of_run === undefined ? "" : `${(100 * c.of_run).toFixed(1)} %`,
+        timeText(c.before_s[1]), timeText(c.after_s[1]), c.before_plan, c.after_plan]));
+    section.select("details").attr("open", true);
+  }
+
   // ---- time against size
 
   function seriesOf(curve) {
@@ -527,6 +546,7 @@
   main.append("h1").text("What Tutti gains");
   nav.list = main.append("nav").attr("aria-label", "Parts of the report").append("ul");
   problems();
+  if (report.comparison) comparisonPart();
   headlines();
   const groups = [...report.campaigns.map((c) => ({ title: nameOf(c), curves: c.curves })), ...report.prices.map((p) => ({ title: `${fileOf(p)}: prices`, curves: p.curves }))].filter((g) => g.curves.length);
   if (!groups.length && !report.networks.length && !report.profiles.length) main.append("p").text("Nothing was measured in these files.");
