@@ -9,6 +9,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "choose/libraries/elsewhere.hpp"
 #include "choose/libraries/mpich.hpp"
 #include "choose/libraries/open_mpi.hpp"
 
@@ -63,6 +64,56 @@ TEST(Libraries, WhatHanServesIsHandedOver) {
                   of_han.front().rules[0].size_max + 1, of_han.front().rules[1].size_max + 1));
   table.components.clear();
   EXPECT_TRUE(served_by("han", rules, table).empty());
+}
+
+RuleSet decided(Collective collective, int ranks, int hosts, const std::vector<std::string>& plans) {
+  RuleSet set{collective, {ranks, hosts}, {}};
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    set.rules.push_back(
+        {1000 * i, i + 1 == plans.size() ? unlimited : 1000 * i + 999, *make_plan(collective, plans[i])});
+  return set;
+}
+
+TEST(Libraries, DecisionsAreToldInTheWordsOfOthers) {
+  using enum Collective;
+  Table table;
+  table.rule_sets = {decided(allreduce, 16, 2, {"recursive_doubling", "native", "circulant", "rabenseifner"}),
+                     decided(allreduce, 16, 1, {"ring"}),  // on fewer hosts
+                     decided(allgather, 8, 8, {"bruck", "ring"}), decided(barrier, 8, 8, {"dissemination"}),
+                     decided(bcast, 8, 8, {"binomial", "knomial", "knomial(radix=8)"})};
+  table.rule_sets.push_back(table.rule_sets.front());
+  table.rule_sets.back().mode = Mode::nonblocking;
+  const ToldElsewhere intel = intel_adjust(table);
+  EXPECT_THAT(
+      intel.variables,
+      testing::ElementsAre("I_MPI_ADJUST_BARRIER=1:0-2147483647@8-8", "I_MPI_ADJUST_BCAST=1:0-999@8-8",
+                           "I_MPI_ADJUST_ALLGATHER=2:0-999@8-8;3:1000-2147483647@8-8",
+                           "I_MPI_ADJUST_ALLREDUCE=1:0-999@16-16;2:3000-2147483647@16-16"));
+  EXPECT_THAT(intel.without, testing::ElementsAre("bcast by knomial on 8 ranks from 1000 on",
+                                                  "bcast by knomial(8) on 8 ranks from 2000 on",
+                                                  "allreduce by circulant on 16 ranks from 2000 on"));
+  // UCC counts the blocks of all ranks together, and has one radix an operation.
+  const ToldElsewhere ucc = ucc_tune(table);
+  EXPECT_THAT(ucc.variables, testing::ElementsAre(
+                                 "UCC_TL_UCP_TUNE=bcast:0-1000:[8-8]:@knomial"
+                                 "#allgather:0-8000:[8-8]:@bruck#allgather:8000-inf:[8-8]:@ring"
+                                 "#allreduce:0-1000:[16-16]:@knomial#allreduce:3000-inf:[16-16]:@sra_knomial",
+                                 "UCC_TL_UCP_ALLREDUCE_KN_RADIX=2", "UCC_TL_UCP_ALLREDUCE_SRA_KN_RADIX=2",
+                                 "UCC_TL_UCP_BCAST_KN_RADIX=2"));
+  EXPECT_EQ(ucc.without.size(), 4u);
+  EXPECT_TRUE(intel_adjust({}).variables.empty());
+  EXPECT_TRUE(ucc_tune({}).variables.empty());
+}
+
+// Every plan that has a counterpart is one of ours.
+TEST(Libraries, WhatIsToldElsewhereServes) {
+  for (const CollectiveTraits& of : collectives)
+    for (const Plan& plan : known_plans(of.collective)) {
+      Table table;
+      table.rule_sets = {RuleSet{of.collective, {8, 8}, {{0, unlimited, plan}}}};
+      for (const ToldElsewhere& told : {intel_adjust(table), ucc_tune(table)})
+        EXPECT_EQ(told.variables.empty(), plan.is_native() || !told.without.empty()) << plan.text();
+    }
 }
 
 TEST(Libraries, WhatSurelyTakesLessIsChosen) {

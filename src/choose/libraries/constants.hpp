@@ -16,4 +16,8 @@ inline constexpr std::size_t largest_number = 1'000'000'000;
 /// shorter ones.
 inline constexpr std::size_t page_bytes = 4096;
 
+/// The largest size and number of ranks in Intel MPI's conditions, which say nothing of how an open
+/// end is written. It was chosen by hand.
+inline constexpr std::size_t intel_largest = 2'147'483'647;
+
 }  // namespace tutti::inline choose::libraries

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include "base/file.hpp"
+#include "base/shell.hpp"
+#include "choose/libraries/elsewhere.hpp"
 #include "choose/libraries/mpich.hpp"
 #include "choose/libraries/open_mpi.hpp"
 #include "tools/cli/child.hpp"
@@ -11,9 +13,10 @@
 namespace tutti::tools {
 namespace {
 
-enum class Format { ompi_rules, ompi_json, mpich_json };
+enum class Format { ompi_rules, ompi_json, ompi_han, mpich_json, intel, ucc };
 const std::map<std::string, Format> formats{
-    {"ompi-rules", Format::ompi_rules}, {"ompi-json", Format::ompi_json}, {"mpich-json", Format::mpich_json}};
+    {"ompi-rules", Format::ompi_rules}, {"ompi-json", Format::ompi_json}, {"ompi-han", Format::ompi_han},
+    {"mpich-json", Format::mpich_json}, {"intel", Format::intel},         {"ucc", Format::ucc}};
 
 struct ExportOptions {
   std::string table, library;
@@ -25,13 +28,14 @@ struct ExportOptions {
 // one.
 std::string use_of(Format format, const std::string& path, const std::string& handing_over) {
   if (format == Format::mpich_json) return fmt::format("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}", path);
-  std::string variables = fmt::format(
+  const auto of_han = [](const std::string& file) {
+    return fmt::format(
+        "OMPI_MCA_coll_han_use_dynamic_file_rules=1 OMPI_MCA_coll_han_dynamic_rules_filename={}", file);
+  };
+  if (format == Format::ompi_han) return of_han(path);
+  const std::string variables = fmt::format(
       "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename={}", path);
-  if (!handing_over.empty())
-    variables +=
-        fmt::format(" OMPI_MCA_coll_han_use_dynamic_file_rules=1 OMPI_MCA_coll_han_dynamic_rules_filename={}",
-                    handing_over);
-  return variables;
+  return handing_over.empty() ? variables : variables + " " + of_han(handing_over);
 }
 
 // Where coll/han serves calls that rules are for, it has to hand them over: a second file, by whose
@@ -64,8 +68,42 @@ std::string text_of(const ExportOptions& options, const std::vector<LibraryRules
       mpich_json(rules, value_or_fail(mpich_own_tree(value_or_fail(read_file(library)), library))));
 }
 
+// Shell lines that set variables, for libraries that can't be told by a file.
+void write_variables(const ExportOptions& options, const Table& table) {
+  const bool intel = options.format == Format::intel;
+  const std::string& mpi = table.fingerprint.mpi;
+  if (intel && mpi != "any" && !mpi.starts_with("Intel MPI"))
+    throw Failure{fmt::format("table {} is of {}, which does not read such variables", options.table, mpi)};
+  const ToldElsewhere told = intel ? intel_adjust(table) : ucc_tune(table);
+  for (const std::string& what : told.without)
+    fmt::print(stderr, "left to the library, which documents no such algorithm: {}\n", what);
+  if (told.variables.empty())
+    fmt::print(stderr, "no decision of the table has a counterpart there: the file changes nothing\n");
+  std::string text =
+      "# What gained as a plan of Tutti's need not gain as the library's own: compare before use.\n";
+  for (const std::string& variable : told.variables) {
+    const auto equals = variable.find('=') + 1;
+    text += fmt::format("export {}{}\n", variable.substr(0, equals), shell_quoted(variable.substr(equals)));
+  }
+  options.output.write(text);
+}
+
+// Which calls coll/han is to hand over.
+void write_han_rules(const ExportOptions& options, const Table& table) {
+  const auto of_han = served_by(han_component, best_of_library(table), table);
+  if (of_han.empty())
+    throw Failure{fmt::format(
+        "table {}: coll/han serves no call for which another algorithm surely takes less; use ompi-rules",
+        options.table)};
+  options.output.write(open_mpi_han_rules(of_han));
+  if (options.output.leaves_standard_output())
+    fmt::print("run programs with {}\n", use_of(options.format, options.output.path, ""));
+}
+
 void write_rules(const ExportOptions& options) {
   const Table table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
+  if (options.format == Format::intel || options.format == Format::ucc)
+    return write_variables(options, table);
   if (table.library.empty())
     throw Failure{fmt::format(
         "table {} has no measurements of the library's own algorithms: tune with --library", options.table)};
@@ -73,6 +111,7 @@ void write_rules(const ExportOptions& options) {
   if (is_mpich != (options.format == Format::mpich_json))
     throw Failure{fmt::format("table {} is of {}, which does not read such a file", options.table,
                               table.fingerprint.mpi)};
+  if (options.format == Format::ompi_han) return write_han_rules(options, table);
   const auto rules = best_of_library(table);
   const std::string text = text_of(options, rules);
   if (rules.empty())
@@ -88,12 +127,15 @@ void write_rules(const ExportOptions& options) {
 void declare_export_rules(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ExportOptions>();
   verb->footer("Example: tutti export table.json --format ompi-rules -o rules.conf");
-  verb->add_option("table", options->table, "table, as written by tutti tune --library")
+  verb->add_option("table", options->table, "table, as written by tutti tune, for rules with --library")
       ->type_name("FILE")
       ->required();
-  verb->add_option("--format", options->format,
-                   "format of the file: ompi-rules for Open MPI's dynamic rules, ompi-json for the same from "
-                   "Open MPI 5.1 on, mpich-json for MPICH's selection of collectives")
+  verb->add_option(
+          "--format", options->format,
+          "format of the file: ompi-rules for Open MPI's dynamic rules, ompi-json for the same from "
+          "Open MPI 5.1 on, ompi-han for what its coll/han hands over, mpich-json for MPICH's selection "
+          "of collectives; intel or ucc for shell lines that tell Intel MPI or UCC the table's plans "
+          "by their own algorithms")
       ->type_name("FORMAT")
       ->required()
       ->transform(CLI::CheckedTransformer(formats));
@@ -111,7 +153,7 @@ namespace verbs {
 
 Verb export_rules() {
   return {.name = "export",
-          .summary = "write the MPI library's own best algorithms as its rules file",
+          .summary = "write the MPI library's own best algorithms for it to read",
           .purpose = Purpose::share,
           .declare = declare_export_rules};
 }
