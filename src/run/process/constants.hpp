@@ -13,6 +13,13 @@ inline constexpr std::size_t most_functions = 512;
 /// hand.
 inline constexpr std::size_t most_phases = 4096;
 
+/// Characters of a phase's name that a program tells by MPI_Pcontrol. It was chosen by hand.
+inline constexpr std::size_t longest_told_name = 64;
+
+/// The least level by which MPI_Pcontrol begins a phase that has a number for its name. Intel's
+/// Application Performance Snapshot sets it: below are levels with a meaning of their own.
+inline constexpr int first_numbered_phase = 5;
+
 /// Kinds of calls of an operation that a communicator's profile tells apart. It was chosen by hand.
 inline constexpr std::size_t most_kinds_of_operation = 256;
 

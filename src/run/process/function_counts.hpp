@@ -8,6 +8,7 @@
 #include "choose/profile/profile.hpp"
 #include "run/calls/inside.hpp"
 #include "run/process/constants.hpp"
+#include "run/process/program_phases.hpp"
 #include "run/process/ticks.hpp"
 
 namespace tutti::run {
@@ -28,11 +29,12 @@ std::size_t number_of_function(std::string name);
 /// Adds what all threads counted to a rank's profile.
 void add_function_counts(Profile& profile, double seconds_a_tick);
 
-/// Does a call of the program's and counts it; a call of ours is only done. What it sends is only
+/// Does a call of the program's and counts it; a call of ours, and one that the program wants to be
+/// left out, is only done. What it sends is only
 /// asked for when it has succeeded, for its arguments may be wrong.
 template <typename Bytes, typename Call>
 int counted_function(std::size_t number, Bytes&& bytes, Call&& call) {
-  if (memo.inside) return call();
+  if (memo.inside || current_phase.load(std::memory_order_relaxed) == phase_left_out) return call();
   const std::uint64_t begin = ticks();
   const int error = call();
   FunctionCount& count = counts_of_thread()[number];

@@ -63,7 +63,7 @@ void CommunicatorProfile::add_to(Profile& profile, const Communicator& communica
   const std::string name = name_of(communicator.user());
   for (const CollectiveTraits& collective : collectives)
     for (const CallRecord& record : records_[static_cast<std::size_t>(collective.collective)]) {
-      if (record.calls == 0) continue;
+      if (record.calls == 0 || record.phase == phase_left_out) continue;
       const bool named = profile.calls.size() < process::most_kinds_named;
       profile
           .calls[{collective.collective, placement, record.size, named ? name : "",
