@@ -210,20 +210,16 @@ class Tuner {
     for (auto it = done_.begin(); it != done_.end();) {
       const Point first = it->first;
       const int hosts = it->second.measurements.front().hosts;
-      std::map<std::size_t, Plan> plans;
       std::vector<const TunedPoint*> points;
       for (; it != done_.end() && it->first.called() == first.called() && it->first.ranks == first.ranks;
            ++it) {
-        plans.emplace(it->first.size, it->second.plan);
         points.push_back(&it->second);
         table.measurements.insert(table.measurements.end(), it->second.measurements.begin(),
                                   it->second.measurements.end());
       }
       table.rule_sets.push_back({first.collective,
                                  {first.ranks, hosts},
-                                 traits(first.collective).size_means == SizeMeans::nothing
-                                     ? rule_for_all_sizes(first.collective, points)
-                                     : rules_from(first.collective, plans),
+                                 rules_from(points, measurer_.site()),
                                  first.ranks,
                                  first.mode});
     }
@@ -231,29 +227,6 @@ class Tuner {
       for (const Rule& rule : set.rules)
         if (rule.plan.goes_by_network()) table.links = request_.network;
     return table;
-  }
-
-  // Where ranks can't go by a size there is one decision: a plan that surely gains at every size
-  // measured, the one that gains most on the average.
-  std::vector<Rule> rule_for_all_sizes(Collective collective,
-                                       const std::vector<const TunedPoint*>& points) const {
-    std::map<std::string, std::pair<std::size_t, double>> gains;  // sizes with a gain, product of the ratios
-    for (const TunedPoint* point : points)
-      for (const Measurement& m : point->measurements)
-        if (m.plan != "native" && !m.unstable &&
-            m.ratio_to_native.high < enough_of_a_gain(measurer_.site())) {
-          auto& [sizes, product] = gains.try_emplace(m.plan, 0, 1.0).first->second;
-          ++sizes;
-          product *= m.ratio_to_native.middle;
-        }
-    Plan best = Plan::native(collective);
-    double least = 1;
-    for (const auto& [text, gain] : gains)
-      if (gain.first == points.size() && gain.second < least) {
-        best = make_plan(collective, text).value();  // measurements name plans by their texts, as files do
-        least = gain.second;
-      }
-    return {{0, unlimited, best}};
   }
 
   const TuningRequest& request_;
@@ -265,7 +238,37 @@ class Tuner {
   int failed_in_a_row_ = 0;
 };
 
+// Where ranks can't go by a size there is one decision: a plan that surely gains at every size
+// measured, the one that gains most on the average.
+std::vector<Rule> rule_for_all_sizes(std::span<const TunedPoint* const> points, const Site& site) {
+  const Collective collective = points.front()->point.collective;
+  std::map<std::string, std::pair<std::size_t, double>> gains;  // sizes with a gain, product of the ratios
+  for (const TunedPoint* point : points)
+    for (const Measurement& m : point->measurements)
+      if (m.plan != "native" && !m.unstable && m.ratio_to_native.high < enough_of_a_gain(site)) {
+        auto& [sizes, product] = gains.try_emplace(m.plan, 0, 1.0).first->second;
+        ++sizes;
+        product *= m.ratio_to_native.middle;
+      }
+  Plan best = Plan::native(collective);
+  double least = 1;
+  for (const auto& [text, gain] : gains)
+    if (gain.first == points.size() && gain.second < least) {
+      best = make_plan(collective, text).value();  // measurements name plans by their texts, as files do
+      least = gain.second;
+    }
+  return {{0, unlimited, best}};
+}
+
 }  // namespace
+
+std::vector<Rule> rules_from(std::span<const TunedPoint* const> points, const Site& site) {
+  const Collective collective = points.front()->point.collective;
+  if (traits(collective).size_means == SizeMeans::nothing) return rule_for_all_sizes(points, site);
+  std::map<std::size_t, Plan> plans;
+  for (const TunedPoint* tuned : points) plans.insert_or_assign(tuned->point.size, tuned->plan);
+  return rules_from(collective, plans);
+}
 
 std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, Plan>& plan_by_size) {
   std::vector<Rule> rules;

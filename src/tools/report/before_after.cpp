@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "base/size.hpp"
-#include "tools/report/verdict.hpp"
+#include "choose/evidence/decided_points.hpp"
 
 namespace tutti::tools {
 namespace {

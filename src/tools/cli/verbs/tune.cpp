@@ -13,13 +13,14 @@
 #include "base/size.hpp"
 #include "choose/offline/guidelines.hpp"
 #include "choose/offline/journal.hpp"
-#include "choose/probing/probing.hpp"
 #include "choose/profile/advice.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/progress_bar.hpp"
 #include "tools/cli/serving.hpp"
 #include "tools/cli/terminal.hpp"
+#include "tools/cli/tuning.hpp"
+#include "tools/cli/validating.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/cli/worker_client.hpp"
 #include "tutti/version.hpp"
@@ -32,6 +33,9 @@ struct TuneOptions {
   std::string sizes = "8,128,1K,8K,64K,512K";
   std::string ranks;
   std::string budget = "60s";
+  bool budget_is_given = false;
+  std::string validated;
+  bool repair = false;
   OutputOption table;
   bool system = false;
   std::string network, profile;
@@ -188,18 +192,21 @@ void print_guidelines(const Table& table) {
                time_text(mended.seconds.middle), mended.ratio_to_native.middle);
 }
 
-// The network from its file, or as far as a short probe shows it.
-Network network_of(const TuneOptions& options, WorkerClient& worker, double budget_s,
-                   const std::function<double()>& clock, ProgressBar& bar) {
-  if (!options.network.empty()) return read_network(options.network);
-  constexpr double share = 0.1;
-  constexpr int partners = 4;
-  const ProbeHooks hooks{
-      .progress = [&](double, const std::string& doing) { bar.show(0, "probing", ": " + doing); },
-      .clock = clock};
-  return value_or_fail(
-      probe({.budget_s = share * budget_s, .largest = 1 << 20, .most_partners = partners, .overheads = false},
-            worker, hooks));
+// Measures again what a table decided, and mends what has drifted where that is asked for.
+void validate_table(const TuneOptions& options, const Launcher& launcher) {
+  std::vector<Called> only;
+  if (!options.operations.words.empty()) only = options.operations.read_called();
+  validate({.table = options.validated,
+            .output = options.table,
+            .operations = only,
+            .budget_s = options.budget_is_given ? std::optional(read_seconds(options.budget)) : std::nullopt,
+            .network = options.network,
+            .stencil = options.stencil.points,
+            .exhaustive = options.exhaustive,
+            .fixed_order = options.reproducible,
+            .repair = options.repair,
+            .json = options.json},
+           value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s())));
 }
 
 void tune(TuneOptions options) {
@@ -218,6 +225,7 @@ void tune(TuneOptions options) {
     std::erase_if(request.operations,
                   [](const Called& called) { return traits(called.collective).on_neighbors; });
   const Launcher launcher = options.launcher.recognise();
+  if (!options.validated.empty()) return validate_table(options, launcher);
   if (options.system) options.table.path = system_path(launcher);
   if (options.table.path.empty())
     throw Failure{"-o is missing: the table to write; or --system, for all programs on this machine"};
@@ -244,7 +252,7 @@ void tune(TuneOptions options) {
   ProgressBar bar;
   TuningHooks hooks;
   hooks.clock = clock;
-  request.network = network_of(options, worker, request.budget_s, hooks.clock, bar);
+  request.network = network_of(options.network, worker, request.budget_s, hooks.clock, bar);
   worker.use_network(request.network);
 
   // A place that can't be written to is found here, before any plan is measured.
@@ -253,13 +261,7 @@ void tune(TuneOptions options) {
   if (!known.empty())
     fmt::print(stderr, "resuming from {}: {} points are there\n", journal.path(), known.size());
 
-  hooks.progress = [&](const TuningProgress& progress) {
-    bar.show(progress.elapsed_s / progress.budget_s,
-             fmt::format("point {} of {}{}", progress.points_done + 1, progress.points_known,
-                         progress.again ? ", again" : ""),
-             fmt::format(", at most {:.0f} s left: {}", std::max(0.0, progress.budget_s - progress.elapsed_s),
-                         progress.doing));
-  };
+  hooks.progress = [&](const TuningProgress& progress) { show(progress, bar); };
   bool keeps = true;
   hooks.keep = [&](const TunedPoint& point) {
     if (const auto kept = journal.keep(point); !kept && std::exchange(keeps, false))
@@ -310,6 +312,7 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
   options->typed = launcher.typed;
   verb->footer(
       "Example: tutti tune bcast allreduce --budget 60s -o table.json -- mpirun -n 4\n"
+      "Example: tutti tune --validate table.json --repair -- mpirun -n 4\n"
       "A run that was interrupted goes on where it was when the same command is given again.");
   options->operations.add_to(*verb);
   verb->add_option("--sizes", options->sizes,
@@ -320,9 +323,9 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
                    "numbers of ranks of communicators to tune for, such as 16,64 (default: all ranks of the "
                    "launcher); auto: powers of two, numbers between them that programs like, and whole hosts")
       ->type_name("NUMBERS");
-  verb->add_option("--budget", options->budget, "time for everything")
-      ->type_name("TIME")
-      ->capture_default_str();
+  auto* budget = verb->add_option("--budget", options->budget, "time for everything")
+                     ->type_name("TIME")
+                     ->capture_default_str();
   options->table.add_to(*verb, "table to write", false);
   verb->add_flag("--system", options->system,
                  "write the table where tutti run looks by itself: to $TUTTI_HOME, or /etc/tutti")
@@ -333,6 +336,19 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
       ->type_name("FILE")
       ->excludes("--sizes")
       ->excludes("--ranks");
+  auto* validated =
+      verb->add_option(
+              "--validate", options->validated,
+              "table whose decisions are measured again, each against native and the runner-up, in a "
+              "tenth of the time that it took to tune (of --budget, where that is given)")
+          ->type_name("FILE")
+          ->excludes("--sizes")
+          ->excludes("--ranks")
+          ->excludes("--for")
+          ->excludes("--system");
+  verb->add_flag("--repair", options->repair,
+                 "tune anew what --validate finds drifted, and write the table: to -o, or in its place")
+      ->needs(validated);
   options->stencil.add_to(*verb);
   verb->add_option("--network", options->network,
                    "network, as written by tutti probe (default: a short probe)")
@@ -345,12 +361,16 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
   verb->add_flag("--exact", options->exact,
                  "let the table serve communicators of just these numbers of ranks and hosts, none between");
   verb->add_flag("--library", options->library,
-                 "measure also the MPI library's own algorithms, by its own switches, for tutti export");
+                 "measure also the MPI library's own algorithms, by its own switches, for tutti export")
+      ->excludes(validated);
   verb->add_flag("--json", options->json,
                  "print a JSON array of all measurements: operation, ranks, size, plan, median_s, low_s, "
                  "high_s, ratio_to_native");
   options->launcher.add_to_measuring(*verb);
-  verb->callback([options] { tune(*options); });
+  verb->callback([options, budget] {
+    options->budget_is_given = budget->count() > 0;
+    tune(*options);
+  });
 }
 
 }  // namespace

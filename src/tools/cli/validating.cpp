@@ -1,0 +1,187 @@
+#include "tools/cli/validating.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/file.hpp"
+#include "base/size.hpp"
+#include "choose/offline/validation.hpp"
+#include "tools/cli/interrupt.hpp"
+#include "tools/cli/progress_bar.hpp"
+#include "tools/cli/tuning.hpp"
+
+namespace tutti::tools {
+namespace {
+
+constexpr int has_drifted = 3;            // the exit status
+constexpr double validation_share = 0.1;  // of what tuning takes
+constexpr double usual_budget_s = 60;     // of a table that does not say what it took
+
+std::string text_of(const Point& point, int hosts) {
+  return fmt::format("{} on {} ranks, {}, {}", point.called().name(), point.ranks, hosts_text(hosts),
+                     size_text(point.size));
+}
+
+// The decisions that can be measured on these ranks; what else there is, is told.
+std::vector<Decision> here(const Table& table, const ValidationRequest& request, const Site& site) {
+  std::vector<Decision> decisions = decisions_of(table, request.stencil);
+  if (decisions.empty())
+    throw Failure{fmt::format("table {} has no measurements behind its decisions; tune it with tutti tune",
+                              request.table)};
+  if (!request.operations.empty())
+    std::erase_if(decisions, [&](const Decision& one) {
+      return std::ranges::find(request.operations, one.point.called()) == request.operations.end();
+    });
+  if (decisions.empty())
+    throw Failure{fmt::format("table {} decides nothing for those operations", request.table)};
+  const Decision first = decisions.front();
+  const std::size_t elsewhere =
+      std::erase_if(decisions, [&](const Decision& one) { return !is_of(one, site); });
+  if (decisions.empty())
+    throw Failure{fmt::format(
+        "the launcher starts {} ranks on {}, and table {} decides for others, such as {}; "
+        "start as many on as many hosts",
+        site.ranks, hosts_text(count(site.hosts)), request.table, text_of(first.point, first.hosts))};
+  if (elsewhere > 0)
+    fmt::print(stderr, "left out: {} decisions for ranks that lie otherwise than the launcher's {} on {}\n",
+               elsewhere, site.ranks, hosts_text(count(site.hosts)));
+  return decisions;
+}
+
+// In a simulation times repeat exactly, and one run of a plan tells all, however long it takes.
+Measurer::Effort effort_of(double share_s, bool simulated) {
+  constexpr double endless = 1e9, hanging_s = 10;
+  constexpr int most_repetitions = 2000;
+  return simulated
+             ? Measurer::Effort{.repetitions = 1, .seconds = endless}
+             : Measurer::Effort{
+                   .repetitions = most_repetitions, .seconds = share_s, .latest_s = share_s + hanging_s};
+}
+
+std::vector<Validated> measured_again(const std::vector<Decision>& decisions, WorkerClient& worker,
+                                      double budget_s, ProgressBar& bar) {
+  std::vector<Validated> all;
+  const auto clock = budget_clock();
+  for (const Decision& decision : decisions) {
+    if (interrupted()) break;
+    const auto left = static_cast<double>(decisions.size() - all.size());
+    bar.show_step(all.size(), decisions.size(), text_of(decision.point, decision.hosts));
+    auto validated = tutti::validate(
+        decision, worker, effort_of(std::max(0.0, budget_s - clock()) / left, worker.site().simulated));
+    if (!validated && interrupted()) break;
+    all.push_back(value_or_fail(std::move(validated)));
+  }
+  bar.clear();
+  return all;
+}
+
+void print(const std::vector<Validated>& all) {
+  for (const Validated& one : all)
+    fmt::print("{:<9}{:<48}{}\n", name(one.standing), text_of(one.decision.point, one.decision.hosts),
+               one.why);
+}
+
+nlohmann::ordered_json to_json(const Validated& one) {
+  nlohmann::ordered_json json{{"operation", one.decision.point.called().name()},
+                              {"ranks", one.decision.point.ranks},
+                              {"hosts", one.decision.hosts},
+                              {"size", one.decision.point.size},
+                              {"plan", one.decision.chosen.text()},
+                              {"standing", name(one.standing)},
+                              {"why", one.why},
+                              {"measurements", nlohmann::ordered_json::array()}};
+  for (const Measurement& m : one.measured) json["measurements"].push_back(m);
+  return json;
+}
+
+// The points to tune anew, on the network that plans of the table are computed for.
+TuningRequest repair_request(const ValidationRequest& request, const Table& table,
+                             const std::vector<Validated>& all, double budget_s) {
+  TuningRequest tuning{.operations = {},
+                       .ranks = {},
+                       .sizes = {},
+                       .budget_s = 0,
+                       .network = {},
+                       .exhaustive = request.exhaustive,
+                       .fixed_order = request.fixed_order,
+                       .stencil = request.stencil};
+  for (const Validated& one : all)
+    if (one.standing == Standing::drifted) tuning.points.push_back(one.decision.point);
+  const auto points = static_cast<double>(decisions_of(table).size());
+  constexpr double least_s = 2;  // for the probe and a first point
+  tuning.budget_s = std::max(least_s, budget_s * static_cast<double>(tuning.points.size()) / points);
+  return tuning;
+}
+
+void repair(const ValidationRequest& request, Table table, const std::vector<Validated>& all, double budget_s,
+            WorkerClient& worker, ProgressBar& bar) {
+  TuningRequest tuning = repair_request(request, table, all, budget_s);
+  std::vector<TunedPoint> fresh;
+  TuningHooks hooks{.progress = [&](const TuningProgress& progress) { show(progress, bar); },
+                    .keep =
+                        [&](const TunedPoint& point) {
+                          std::erase_if(fresh,
+                                        [&](const TunedPoint& one) { return one.point == point.point; });
+                          fresh.push_back(point);
+                        },
+                    .clock = budget_clock()};
+  tuning.network = table.links && request.network.empty()
+                       ? *table.links
+                       : network_of(request.network, worker, tuning.budget_s, hooks.clock, bar);
+  worker.use_network(tuning.network);
+  const auto tuned = tune(tuning, worker, {}, hooks);
+  bar.clear();
+  if (!tuned && !interrupted()) throw Failure{tuned.error().message};
+  if (tuned && tuned->table.links) table.links = tuned->table.links;
+  OutputOption output = request.output;
+  if (output.path.empty()) output.path = request.table;
+  output.write(to_text(repaired(std::move(table), fresh, worker.site())));
+  for (const TunedPoint& one : fresh)
+    fmt::print(stderr, "repaired: {}: {}\n", text_of(one.point, one.measurements.front().hosts),
+               one.plan.text());
+  if (tuned)
+    for (const std::string& why : tuned->left_out) fmt::print(stderr, "left out: {}\n", why);
+}
+
+}  // namespace
+
+void validate(const ValidationRequest& request, WorkerClient worker) {
+  const Table table = value_or_fail(parse_table(value_or_fail(read_file(request.table)), request.table));
+  if (request.repair)
+    value_or_fail(check_output(request.output.path.empty() ? request.table : request.output.path));
+  const Site& site = worker.site();
+  if (const auto why = foreign(table.fingerprint, site.fingerprint)) {
+    if (request.repair)
+      throw Failure{fmt::format("table {} {}: a repaired one would hold for neither; tune a new one",
+                                request.table, *why)};
+    fmt::print(stderr, "tutti: table {} {}\n", request.table, *why);
+  }
+  if (table.links) worker.use_network(*table.links);
+  const std::vector<Decision> decisions = here(table, request, site);
+  const double budget_s = request.budget_s.value_or(
+      table.origin && table.origin->seconds > 0 ? table.origin->seconds : usual_budget_s);
+  end_gently();
+  ProgressBar bar;
+  const auto all = measured_again(decisions, worker, validation_share * budget_s, bar);
+  const auto standing = [&](Standing as) { return std::ranges::count(all, as, &Validated::standing); };
+  const auto drifted = standing(Standing::drifted);
+  if (request.json) {
+    auto json = nlohmann::ordered_json::array();
+    for (const Validated& one : all) json.push_back(to_json(one));
+    fmt::print("{}\n", json.dump(1));
+  } else {
+    print(all);
+    fmt::print("\nof {} decisions {} hold, {} are unsure, {} have drifted\n", all.size(),
+               standing(Standing::holds), standing(Standing::unsure), drifted);
+  }
+  if (drifted == 0 || interrupted()) return;
+  if (!request.repair) {
+    fmt::print(stderr, "tutti: what has drifted is tuned anew with --repair\n");
+    throw Ended{has_drifted};
+  }
+  repair(request, table, all, budget_s, worker, bar);
+}
+
+}  // namespace tutti::tools
