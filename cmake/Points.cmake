@@ -8,7 +8,8 @@
 #   points.inc     a line TUTTI_ASKS(MPI_name, arguments), TUTTI_BLOCKS(MPI_name, arguments),
 #                  TUTTI_MEETS(MPI_name, arguments, communicator) or
 #                  TUTTI_CREATES(MPI_name, arguments, communicator, made) for each function of these
-#                  classes; where Tutti is linked in, for those that the MPI's header declares.
+#                  classes, with MPI_COMM_NULL where not all of a communicator meet; where Tutti is
+#                  linked in, for those that the MPI's header declares.
 function(tutti_list_points MPI FOLDER)
   set(table ${PROJECT_SOURCE_DIR}/src/run/interpose/functions)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
@@ -43,6 +44,9 @@ function(tutti_list_points MPI FOLDER)
       string(APPEND more ", ${communicator}")
     endif()
     if(class STREQUAL creates)
+      if(NOT row)
+        string(APPEND more ", MPI_COMM_NULL")
+      endif()
       math(EXPR position "${arguments} - 1")
       list(GET letters ${position} made)
       string(APPEND more ", ${made}")

@@ -19,7 +19,7 @@ OwnComm split(MPI_Comm comm, int color, int key) {
 }
 
 std::unique_ptr<Context> take(MPI_Comm comm) {
-  return Contexts::instance().take(comm);
+  return Contexts::instance().take(comm, Wanted::now);
 }
 
 // All ranks of a context send to all others and hear who sent.

@@ -48,6 +48,14 @@ Configuration read_environment(const Job& job) {
   return configuration;
 }
 
+bool names_nonblocking_plans() {
+  bool names = false;
+  for_each_called([&](Called called) {
+    names |= called.mode != Mode::blocking && in_environment(called.variable().c_str());
+  });
+  return names;
+}
+
 const Network* Rules::computed_for() const {
   const Network* of_table = table && table->links ? &*table->links : nullptr;
   const bool wanted =
@@ -59,24 +67,13 @@ const Network* Rules::computed_for() const {
 }
 
 bool Rules::prepares_nonblocking() const {
-  return prepares([](Collective) { return true; });
-}
-
-bool Rules::prepares_neighbors() const {
-  return prepares([](Collective collective) { return traits(collective).on_neighbors; });
-}
-
-bool Rules::prepares(bool (*concerns)(Collective)) const {
-  const auto is_one = [concerns](Called called) {
-    return called.mode != Mode::blocking && concerns(called.collective);
-  };
   bool forces = false;
   for_each_called([&](Called called) {
-    forces |= is_one(called) &&
+    forces |= called.mode != Mode::blocking &&
               std::ranges::any_of(forced[called], [](const Rule& rule) { return !rule.plan.is_native(); });
   });
-  return forces || (table && std::ranges::any_of(table->rule_sets, [&](const RuleSet& set) {
-                      return is_one({set.collective, set.mode});
+  return forces || (table && std::ranges::any_of(table->rule_sets, [](const RuleSet& set) {
+                      return set.mode != Mode::blocking;
                     }));
 }
 

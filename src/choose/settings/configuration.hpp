@@ -46,14 +46,9 @@ struct Rules {
   /// What schedules are computed for; null if it is not known, or if no plan asks for it.
   const Network* computed_for() const;
 
-  /// Whether some nonblocking call is to run by a plan from its first use on; others only once a
-  /// program mixes blocking and nonblocking calls.
+  /// Whether some nonblocking or persistent call is to run by a plan from its first use on; others
+  /// only once a program mixes blocking and nonblocking calls.
   bool prepares_nonblocking() const;
-  /// Whether some nonblocking call between neighbours is to run by a plan from its first use on.
-  bool prepares_neighbors() const;
-
- private:
-  bool prepares(bool (*concerns)(Collective)) const;
 };
 
 /// Rules as text, so that ranks can compare them (by hash) and hand them on.
@@ -102,5 +97,9 @@ struct Job {
 
 /// Reads the environment of a job. A table has to have been made for its fingerprint.
 Configuration read_environment(const Job& job);
+
+/// Whether the environment has variables for plans of nonblocking or persistent calls, which is all
+/// that can be told before MPI begins.
+bool names_nonblocking_plans();
 
 }  // namespace tutti::inline choose

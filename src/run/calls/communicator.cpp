@@ -25,11 +25,20 @@ Communicator::~Communicator() {
   groups_of_process -= static_cast<int>(groups_.size());
 }
 
-bool Communicator::take_context() {
-  complete_before_blocking(user_);
-  context_ = Contexts::instance().take(user_);
-  if (!context_) calls_to_pass_ = calls_passed_ *= 2;
+bool Communicator::take_context(Wanted wanted) {
+  const Blocking agreeing(user_);
+  context_ = Contexts::instance().take(user_, wanted);
   return has_met();
+}
+
+bool Communicator::meet_now() {
+  const bool well = take_context(Wanted::now);
+  if (!well) calls_to_pass_ = calls_passed_ *= 2;
+  return well;
+}
+
+bool Communicator::meet_at_birth() {
+  return context_ || take_context(Wanted::by_few);
 }
 
 void Communicator::spoil() {
@@ -76,7 +85,7 @@ void Communicator::use_topology(Topology topology) {
 
 void Communicator::prepare_phases(const Plan& plan, const Part& part) {
   if (!plan.has_native_phases() || plans_prepared_.contains(plan.id())) return;
-  complete_before_blocking(user_);
+  const Blocking making(user_);
   std::set<std::vector<Rank>> missing;
   for (const NativePhase& phase : part.native_phases())
     if (!is_everybody(phase.group) && !groups_.contains(phase.group)) missing.insert(phase.group);
@@ -109,7 +118,7 @@ Surroundings Communicator::surroundings(bool through_memory) {
 
 void Communicator::share_memory() {
   if (memory_) return;
-  complete_before_blocking(user_);
+  const Blocking making(user_);
   if (hosts_.empty()) hosts_ = hosts_of(user_);
   std::vector<Rank> here;
   for (Rank rank = 0; rank < ranks_; ++rank)

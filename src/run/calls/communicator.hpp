@@ -78,7 +78,10 @@ class Communicator {
 
   /// Takes a context for the messages of plans, if there is none yet: collective. False on all
   /// ranks where one of them can't have it now; some calls later it is tried again.
-  bool meet() { return context_ || (calls_to_pass_-- <= 0 && take_context()); }
+  bool meet() { return context_ || (calls_to_pass_-- <= 0 && meet_now()); }
+  /// The same for a communicator that was just made: only where contexts are plenty, for most
+  /// communicators never need one; `meet` tries again.
+  bool meet_at_birth();
   bool has_met() const { return context_ != nullptr; }
   /// The context, after `meet`.
   const Context& context() const { return *context_; }
@@ -134,7 +137,8 @@ class Communicator {
   Tags keep_tags();
 
  private:
-  bool take_context();
+  bool take_context(Wanted wanted);
+  bool meet_now();
   bool is_everybody(const std::vector<Rank>& group) const;
 
   MPI_Comm user_;

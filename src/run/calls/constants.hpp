@@ -9,6 +9,9 @@ namespace tutti::run::calls {
 /// Contexts of a process that tags tell apart, a multiple of 64. It was chosen by hand.
 inline constexpr int most_contexts = 2048;
 
+/// Communicators that a process makes for contexts that have no number. It was chosen by hand.
+inline constexpr int most_own_contexts = 256;
+
 /// Calls that a context tells apart at least: as many may be under way. It was chosen by hand.
 inline constexpr int least_calls_of_context = 16;
 

@@ -59,7 +59,9 @@ std::unique_ptr<Context> Context::on(MPI_Comm comm) {
 Context::Context(OwnComm own)
     : own_(std::move(own)),
       comm_(own_.get()),
-      calls_(static_cast<int>(all_tags() / execution::tags_of_a_call)) {}
+      calls_(static_cast<int>(all_tags() / execution::tags_of_a_call)) {
+  if (own_) ++Contexts::instance().own_;
+}
 
 Context::Context(MPI_Comm shared, int number, std::vector<Rank> ranks, bool in_order)
     : comm_(shared),
@@ -75,6 +77,7 @@ Context::Context(MPI_Comm shared, int number, std::vector<Rank> ranks, bool in_o
 
 Context::~Context() {
   if (number_ != no_number && !spoilt_) Contexts::instance().give_back(number_);
+  if (own_) --Contexts::instance().own_;
 }
 
 std::vector<Rank> Context::numbers_of(const std::vector<Rank>& ranks) const {
@@ -114,6 +117,7 @@ struct Contexts::Offer {
   std::uint64_t open = 0;                   // all bits: there is a communicator of all processes
   std::uint64_t in_order = 0;               // all bits: no other thread calls
   std::uint64_t in_world = 0;               // all bits: MPI_COMM_WORLD is there
+  std::uint64_t may_own = 0;                // all bits: there may be one communicator more
   std::uint64_t drawn = ~std::uint64_t{0};  // by rank 0
 
   // The free number that was drawn, or the lowest where nobody else may be about to take it.
@@ -126,13 +130,15 @@ struct Contexts::Offer {
   }
 };
 
-Contexts::Offer Contexts::offer() {
+Contexts::Offer Contexts::offer(Wanted wanted) {
   Offer mine;
   if (!several_threads_call()) mine.in_order = ~std::uint64_t{0};
   // Sessions begin and end on each rank when it likes: so would what all have in common.
   if (!world::is_of_sessions) mine.in_world = ~std::uint64_t{0};
+  if (wanted == Wanted::now && own_ < calls::most_own_contexts) mine.may_own = ~std::uint64_t{0};
   const std::lock_guard lock(mutex_);
   if (everybody_) mine.open = ~std::uint64_t{0};
+  if (wanted == Wanted::by_few && taken_.count() >= static_cast<std::size_t>(count()) / 2) return mine;
   for (int number = 0; number < count(); ++number)
     if (!taken_[static_cast<std::size_t>(number)])
       mine.free[static_cast<std::size_t>(number) / 64] |= std::uint64_t{1} << number % 64;
@@ -143,11 +149,11 @@ Contexts::Offer Contexts::offer() {
 // a time, and when both have given one back, both have received all messages of its context. Where
 // several threads call, two contexts may be about to take one number on different ranks: they draw
 // numbers, and begin again where one of them was taken meanwhile.
-std::unique_ptr<Context> Contexts::take(MPI_Comm users) {
+std::unique_ptr<Context> Contexts::take(MPI_Comm users, Wanted wanted) {
   const bool draws = rank_in(users) == 0;
   bool tried_to_open = false;
   while (true) {
-    Offer mine = offer(), all;
+    Offer mine = offer(wanted), all;
     if (draws) mine.drawn = drawn();
     if (native().MPI_Allreduce(&mine, &all, sizeof mine / sizeof(std::uint64_t), MPI_UINT64_T, MPI_BAND,
                                users) != MPI_SUCCESS)
@@ -160,6 +166,7 @@ std::unique_ptr<Context> Contexts::take(MPI_Comm users) {
       continue;
     }
     const auto number = all.open ? all.choice() : std::nullopt;
+    if (!number && !all.may_own) return nullptr;
     if (!number) break;
     const bool claimed = claim(*number);
     if (all.in_order || all_say(claimed, users))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <bitset>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,9 @@ namespace tutti::run {
 struct Tags {
   int first, count;
 };
+
+/// How urgent a context is: for a call that is to run, or for calls that may come or not.
+enum class Wanted { now, by_few };
 
 /// Where the messages of plans on one of the user's communicators travel: on a communicator that
 /// the user does not see, with tags that no other context has there. One of all processes serves as
@@ -80,8 +84,9 @@ class Contexts {
   /// A context for a communicator of processes of MPI_COMM_WORLD. Collective; null on all ranks
   /// where one of them can't have it. It travels with others on a communicator of all processes,
   /// which is made when all meet first, as long as a number is free on all of its ranks; else on
-  /// one of its own.
-  std::unique_ptr<Context> take(MPI_Comm users);
+  /// one of its own, of which a process has some at most. What few will want gets one of the first
+  /// half of the numbers, or nothing.
+  std::unique_ptr<Context> take(MPI_Comm users, Wanted wanted);
 
   /// Gives the communicator of all processes back. MPI is still running, and no context is left.
   void release();
@@ -93,7 +98,7 @@ class Contexts {
   static int count();         // of contexts that tags tell apart
   static int calls_of_one();  // that the tags of one tell apart
 
-  Offer offer();
+  Offer offer(Wanted wanted);
   bool claim(int number);
   void give_back(int number);
   void open(MPI_Comm users);
@@ -101,6 +106,7 @@ class Contexts {
   std::mutex mutex_;  // guards what follows; never held in a collective
   OwnComm everybody_;
   std::bitset<calls::most_contexts> taken_;
+  std::atomic<int> own_ = 0;  // contexts on communicators of their own
 };
 
 }  // namespace tutti::run

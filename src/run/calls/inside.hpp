@@ -12,6 +12,7 @@ struct CommunicatorState;
 /// last, so that the next call on it finds its state without asking MPI.
 struct Memo {
   bool inside = false;  ///< in a call of ours: what comes from below passes through
+  bool blocks = false;  ///< in the MPI library, which drives on what is under way meanwhile
   MPI_Comm comm{};
   std::uint64_t generation = 0;  ///< 0: nothing is remembered
   CommunicatorState* state = nullptr;

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <optional>
 
 #include "run/calls/constants.hpp"
 #include "run/calls/inside.hpp"
@@ -20,17 +21,42 @@ inline bool any_under_way() {
 /// What drives them on, set before the first of them begins.
 struct Driver {
   void (*all)();  ///< as far as they go without waiting, but for those that another thread drives
-  void (*before_blocking)(MPI_Comm comm);
+  /// Returns whether the MPI library drives them on while a thread blocks in it.
+  bool (*before_blocking)(MPI_Comm comm);
 };
 inline constinit std::atomic<const Driver*> calls_driver{nullptr};
 
-/// Drives what this thread has started before it blocks in the MPI library, where it could not
-/// drive on what others may wait for. What it has started on `comm` is completed, for all ranks
-/// start that before they come; the rest as long as there is patience, for others may start it only
-/// when this rank has gone on. Nothing where a thread drives.
-inline void complete_before_blocking(MPI_Comm comm = MPI_COMM_NULL) {
-  if (any_under_way()) [[unlikely]]
-    calls_driver.load(std::memory_order_acquire)->before_blocking(comm);
+/// While it lives this thread blocks in the MPI library, for all ranks of a communicator or for
+/// others.
+///
+/// What the thread has started is driven on by the library meanwhile. Where that can't be it is
+/// driven before: what it has started on `comm` is completed, for all ranks start that before they
+/// come; the rest as long as there is patience, for others may start it only when this rank has gone
+/// on. Nothing where a thread drives.
+class Blocking {
+ public:
+  explicit Blocking(MPI_Comm comm = MPI_COMM_NULL) {
+    if (any_under_way()) [[unlikely]] {
+      before_ = memo.blocks;
+      memo.blocks = calls_driver.load(std::memory_order_acquire)->before_blocking(comm);
+    }
+  }
+  Blocking(const Blocking&) = delete;
+  Blocking& operator=(const Blocking&) = delete;
+  ~Blocking() {
+    if (before_) [[unlikely]]
+      memo.blocks = *before_;
+  }
+
+ private:
+  std::optional<bool> before_;  // what memo.blocks was; nothing where nothing was under way
+};
+
+/// Calls what blocks in the MPI library.
+template <typename Pass>
+int blocking(MPI_Comm comm, Pass&& pass) {
+  const Blocking here(comm);
+  return pass();
 }
 
 /// Drives all calls under way as far as they go without waiting, but for those that another thread

@@ -16,23 +16,20 @@ using namespace tutti::run;
 #define TUTTI_DRIVEN(mpi_name, arguments, sent, how) TUTTI_POINT(mpi_name, arguments, sent, drives(), how)
 // Passes a call on as it came, after a look at what is under way.
 #define TUTTI_ASKS(mpi_name, arguments) TUTTI_DRIVEN(mpi_name, arguments, 0, (progress(), pass()))
-// Passes a call on as it came when what is under way is complete, as far as that can be: in the MPI
-// library nothing is driven.
-#define TUTTI_BLOCKS(mpi_name, arguments) \
-  TUTTI_DRIVEN(mpi_name, arguments, 0, (complete_before_blocking(), pass()))
-#define TUTTI_MEETS(mpi_name, arguments, comm) \
-  TUTTI_DRIVEN(mpi_name, arguments, 0, (complete_before_blocking(comm), pass()))
-// Passes a call on when what is under way is complete, and prepares the communicator that it makes
-// for calls that return at once: it may see no others.
+// Passes a call on as it came, in which the MPI library blocks.
+#define TUTTI_BLOCKS(mpi_name, arguments) TUTTI_DRIVEN(mpi_name, arguments, 0, blocking(MPI_COMM_NULL, pass))
+#define TUTTI_MEETS(mpi_name, arguments, comm) TUTTI_DRIVEN(mpi_name, arguments, 0, blocking(comm, pass))
+// Passes such a call on, and prepares the communicator that it makes from `comm` for calls that
+// return at once: it may see no others.
 #define TUTTI_CREATES(mpi_name, arguments, comm, made)                             \
   TUTTI_POINT(mpi_name, arguments, 0, !memo.inside && tutti::interpose::is_ours(), \
-              (complete_before_blocking(comm), welcomed(pass(), made)))
+              welcomed(blocking(comm, pass), comm, made))
 
 namespace {
 
-int welcomed(int error, const MPI_Comm* made) {
+int welcomed(int error, MPI_Comm from, const MPI_Comm* made) {
   Process* process = error == MPI_SUCCESS ? Process::instance() : nullptr;
-  if (process) process->welcome(*made);
+  if (process) process->welcome(from, *made);
   return error;
 }
 

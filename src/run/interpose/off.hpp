@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "choose/settings/variables.hpp"
+#include "run/mpi/presence.hpp"
 
 namespace tutti::interpose {
 
@@ -10,6 +11,11 @@ namespace tutti::interpose {
 inline bool is_off() {
   const char* off = in_environment(variable::off);
   return off && std::strcmp(off, "1") == 0;
+}
+
+/// What this rank says to the others in MPI_Init.
+inline run::Announced announced() {
+  return names_nonblocking_plans() ? run::Announced::meeting : run::Announced::presence;
 }
 
 }  // namespace tutti::interpose

@@ -36,6 +36,7 @@ struct Store {
   bool is_looked_for = false;
   std::string name;
   std::optional<std::vector<int>> absent;
+  bool meets = false;
 };
 Store& store() {
   static auto& only = *new Store;
@@ -44,6 +45,9 @@ Store& store() {
 
 std::optional<std::vector<int>> absent(int) {
   return store().absent;
+}
+bool meets(int) {
+  return store().meets;
 }
 
 // Hydra tells its ranks how many of them a host has.
@@ -105,7 +109,9 @@ void announce_presence() {
   if (asked(file, "cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init").empty()) return;
   store().name = field(asked(file, "cmd=get_my_kvsname\n", "cmd=my_kvsname"), " kvsname=");
   if (store().name.empty()) return;
-  asked(file, fmt::format("cmd=put kvsname={} key={} value=1\n", store().name, key_of(*rank)),
+  asked(file,
+        fmt::format("cmd=put kvsname={} key={} value={}\n", store().name, key_of(*rank),
+                    static_cast<int>(announced())),
         "cmd=put_result");
 }
 
@@ -120,9 +126,12 @@ void ask_for_presence() {
         asked(file, fmt::format("cmd=get kvsname={} key={}\n", store().name, key_of(rank)), "cmd=get_result");
     if (reply.empty()) return;
     if (field(reply, " rc=") != "0") list.push_back(rank);
+    if (rank == 0)
+      store().meets = field(reply, " value=") == fmt::to_string(static_cast<int>(run::Announced::meeting));
   }
   store().absent = std::move(list);
   run::absent_ranks = absent;
+  run::meets_at_once = meets;
 }
 
 }  // namespace tutti::interpose

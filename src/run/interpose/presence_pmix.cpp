@@ -92,25 +92,28 @@ bool is_of_every_rank(std::string_view key) {
   return !key.starts_with("pmix.") && !key.starts_with("pml.base");
 }
 
-bool has(const pmix::Process& process, const char* key, const char* attribute, pmix::Value with) {
+// The value of a key, if it is there; what hangs on an anchor's is lost, some bytes.
+std::optional<pmix::Value> value_of(const pmix::Process& process, const char* key, const char* attribute,
+                                    pmix::Value with) {
   pmix::Attribute how{};
   std::strncpy(how.key, attribute, sizeof how.key - 1);
   how.value = with;
   pmix::Value* value = nullptr;
-  const bool found = library.get(&process, key, &how, 1, &value) == pmix::success && value;
-  if (found) std::free(value);  // what hangs on an anchor's is lost, some bytes
+  if (library.get(&process, key, &how, 1, &value) != pmix::success || !value) return std::nullopt;
+  const pmix::Value found = *value;
+  std::free(value);
   return found;
 }
 
 // What the exchange has not carried here has to be fetched: with a key that is surely there, for of
 // one that is not some servers never say so.
-bool is_present(const pmix::Process& process, const std::string& anchor) {
+std::optional<pmix::Value> announced_by(const pmix::Process& process, const std::string& anchor) {
   pmix::Value at_once{.type = pmix::boolean, .data = {.flag = true}},
       within{.type = pmix::integer, .data = {.integer = patience_s}};
-  if (has(process, presence_key, "pmix.immediate", at_once)) return true;
-  if (anchor.empty()) return has(process, presence_key, "pmix.timeout", within);
-  has(process, anchor.c_str(), "pmix.timeout", within);
-  return has(process, presence_key, "pmix.immediate", at_once);
+  if (auto value = value_of(process, presence_key, "pmix.immediate", at_once)) return value;
+  if (anchor.empty()) return value_of(process, presence_key, "pmix.timeout", within);
+  value_of(process, anchor.c_str(), "pmix.timeout", within);
+  return value_of(process, presence_key, "pmix.immediate", at_once);
 }
 
 int ranks_of_host(pmix::Process process) {
@@ -122,20 +125,43 @@ int ranks_of_host(pmix::Process process) {
   return ranks;
 }
 
+// The ranks of this job, if they can be asked for.
+class Ranks {
+ public:
+  explicit Ranks(int ranks) {
+    const char* job = std::getenv("PMIX_NAMESPACE");
+    if (!job || ranks > run::most_ranks_asked_for) return;
+    std::strncpy(process_.job, job, sizeof process_.job - 1);
+    anchor_ = &anchors()[ranks_of_host(process_) != ranks || anchors()[0].empty()];
+  }
+  explicit operator bool() const { return anchor_ != nullptr; }
+  std::optional<pmix::Value> announced_by(int rank) {
+    process_.rank = static_cast<std::uint32_t>(rank);
+    return interpose::announced_by(process_, *anchor_);
+  }
+
+ private:
+  pmix::Process process_{};
+  const std::string* anchor_ = nullptr;
+};
+
 std::optional<std::vector<int>> absent(int ranks) {
-  const char* job = std::getenv("PMIX_NAMESPACE");
-  if (!job || ranks > run::most_ranks_asked_for) return std::nullopt;
+  Ranks all(ranks);
+  if (!all) return std::nullopt;
   const char* own = std::getenv("PMIX_RANK");
   if (!is_announced && own) return std::vector{std::atoi(own)};  // so all others take it
-  pmix::Process process{};
-  std::strncpy(process.job, job, sizeof process.job - 1);
-  const std::string& anchor = anchors()[ranks_of_host(process) != ranks || anchors()[0].empty()];
   std::vector<int> list;
-  for (int rank = 0; rank < ranks; ++rank) {
-    process.rank = static_cast<std::uint32_t>(rank);
-    if (!is_present(process, anchor)) list.push_back(rank);
-  }
+  for (int rank = 0; rank < ranks; ++rank)
+    if (!all.announced_by(rank)) list.push_back(rank);
   return list;
+}
+
+bool meets(int ranks) {
+  Ranks all(ranks);
+  if (!all || !is_announced) return false;
+  const auto value = all.announced_by(0);
+  return value && value->type == pmix::uint32 &&
+         value->data.uint32 == static_cast<std::uint32_t>(run::Announced::meeting);
 }
 
 int put(void* caller, std::uint8_t scope, const char* key, pmix::Value* value) {
@@ -151,9 +177,10 @@ int commit(void* caller) {
   find_library(caller);
   if (!library.commit) return pmix::failure;
   if (!std::exchange(is_tried, true) && !is_off() && is_ours()) {
-    pmix::Value present{.type = pmix::uint32, .data = {.uint32 = 1}};
+    pmix::Value present{.type = pmix::uint32, .data = {.uint32 = static_cast<std::uint32_t>(announced())}};
     is_announced = library.put(pmix::of_all, presence_key, &present) == pmix::success;
     run::absent_ranks = absent;
+    run::meets_at_once = meets;
   }
   return library.commit();
 }

@@ -31,7 +31,7 @@ int begun(int error, MPI_Info wanted, const Session* session) {
 
 template <typename Pass>
 int ended(Pass&& pass) {
-  complete_before_blocking();
+  const Blocking ending;
   Process::before(Ending::session);
   --open_sessions;
   const int error = pass();

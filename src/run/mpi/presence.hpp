@@ -11,6 +11,15 @@ namespace tutti::run {
 using AbsentRanks = std::optional<std::vector<int>> (*)(int ranks);
 inline constinit AbsentRanks absent_ranks = nullptr;
 
+/// Whether rank 0 has said in MPI_Init that plans are named for calls that return at once, in which
+/// ranks can't agree: then all of the `ranks` ranks agree before MPI_Init returns. False where
+/// `absent_ranks` tells nothing.
+using MeetsAtOnce = bool (*)(int ranks);
+inline constinit MeetsAtOnce meets_at_once = nullptr;
+
+/// What a rank says in MPI_Init.
+enum class Announced { presence = 1, meeting = 2 };
+
 /// The most ranks that are asked for: more would take too long.
 inline constexpr int most_ranks_asked_for = 512;
 

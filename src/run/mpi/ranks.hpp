@@ -28,4 +28,7 @@ int rank_in_world();
 /// of another.
 std::vector<int> ranks_in_world(MPI_Comm comm);
 
+/// By rank of a communicator: the rank of that process in another one, or MPI_UNDEFINED.
+std::vector<int> ranks_in(MPI_Comm other, MPI_Comm comm);
+
 }  // namespace tutti::run

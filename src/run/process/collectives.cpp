@@ -13,9 +13,9 @@ namespace {
 
 constexpr const char* no_communicator_left = "MPI has no communicator left";
 
-// Serves a call by the MPI library, in which nothing can be driven on.
+// Serves a call by the MPI library.
 int natively(Collective collective, MPI_Comm comm, const Call& call) {
-  complete_before_blocking(comm);
+  const Blocking here(comm);
   return run_natively(collective, comm, call);
 }
 
@@ -91,8 +91,10 @@ int serve(MPI_Comm comm, CommunicatorState& state, Decision& decision, const Cal
 template <Collective collective>
 int serve_as_learnt(MPI_Comm comm, CommunicatorState& state, ClassTuner& tuner, const Call& call,
                     CallFacts facts, BoundCall* bound) {
-  complete_before_blocking(comm);
-  Decision& decision = tuner.next();
+  Decision& decision = [&]() -> Decision& {
+    const Blocking agreeing(comm);
+    return tuner.next();
+  }();
   if (!tuner.is_measured()) return serve<collective>(comm, state, decision, call, facts, bound);
   const double begin = PMPI_Wtime();
   const int error = serve<collective>(comm, state, decision, call, facts, bound);

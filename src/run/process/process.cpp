@@ -70,6 +70,12 @@ bool misses_ranks() {
   return true;
 }
 
+// Whether all that is to be known of a communicator can be told without its other ranks.
+bool needs_nobody(MPI_Comm comm) {
+  int inter = 0;
+  return ranks_of(comm) == 1 || (PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter);
+}
+
 // Tells a communicator of the network between its ranks, unless that was learnt on another number
 // of them than there are.
 void learn_network(Communicator& communicator, const Network& of_world, double adapt_s,
@@ -116,12 +122,12 @@ CommunicatorState* attach_slowly(MPI_Comm comm) {
   Process* process = Process::instance();
   const std::uint64_t now = generation.load(std::memory_order_acquire);
   if (!process) {
-    if (off) memo = {memo.inside, comm, now, nullptr};
+    if (off) memo = {memo.inside, memo.blocks, comm, now, nullptr};
     return nullptr;
   }
   const Inside inside;
   CommunicatorState* state = process->attach(comm);
-  memo = {memo.inside, comm, now, state};
+  memo = {memo.inside, memo.blocks, comm, now, state};
   return state;
 }
 
@@ -129,7 +135,8 @@ CommunicatorState* find_known(MPI_Comm comm) {
   if (memo.inside || comm == MPI_COMM_NULL) return nullptr;
   if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire)) return memo.state;
   Process* process = Process::instance();
-  return process ? process->known(comm) : nullptr;
+  CommunicatorState* state = process ? process->known(comm) : nullptr;
+  return state || !process || !needs_nobody(comm) ? state : attach_slowly(comm);
 }
 
 Process* Process::instance() {
@@ -214,23 +221,36 @@ CommunicatorState* Process::known(MPI_Comm comm) const {
 CommunicatorState* Process::attach(MPI_Comm comm) {
   if (finished_) return nullptr;
   if (CommunicatorState* state = known(comm)) return state;
-  complete_before_blocking(comm);
+  const Blocking agreeing(comm);
+  CommunicatorState* state = attach_new(comm, nullptr);
+  if (state && state->serves_at_once()) state->prepare();
+  return state;
+}
+
+CommunicatorState* Process::attach_new(MPI_Comm comm, const CommunicatorState* made_from) {
   auto state = std::make_unique<CommunicatorState>(comm);
   if (profiles()) state->profile = std::make_unique<CommunicatorProfile>();
-  route(*state);
+  route(*state, made_from);
   if (PMPI_Comm_set_attr(comm, comm_key_, state.get()) != MPI_SUCCESS) return nullptr;
   const std::lock_guard lock(mutex_);
   states_.push_back(state.get());
   return state.release();
 }
 
-void Process::welcome(MPI_Comm made) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (made == MPI_COMM_NULL || !world_ || !rules_->prepares_neighbors()) return;
-  }
+// What decides is what all ranks know that are here: what they have agreed on `from`.
+void Process::welcome(MPI_Comm from, MPI_Comm made) {
+  if (finished_ || world::is_of_sessions || nothing_is_served_at_once()) return;
   const Inside inside;
-  attach(made);
+  const CommunicatorState* origin = from == MPI_COMM_NULL ? nullptr : attach(from);
+  if (made == MPI_COMM_NULL || (from != MPI_COMM_NULL && (!origin || !origin->serves_at_once()))) return;
+  CommunicatorState* state = attach_new(made, origin);
+  if (state && state->serves_at_once()) state->prepare_at_birth();
+}
+
+bool Process::nothing_is_served_at_once() {
+  if (several_threads_call()) return false;
+  const std::lock_guard lock(mutex_);
+  return world_ && !rules_->prepares_nonblocking();
 }
 
 bool Process::profiles() {
@@ -238,7 +258,7 @@ bool Process::profiles() {
   return rules_->profile;
 }
 
-void Process::route(CommunicatorState& state) {
+void Process::route(CommunicatorState& state, const CommunicatorState* made_from) {
   int inter = 0;
   PMPI_Comm_test_inter(state.communicator.user(), &inter);
   if (inter) return leave_native(state, "intercommunicator");
@@ -248,17 +268,15 @@ void Process::route(CommunicatorState& state) {
   const auto in_world = ranks_in_world(state.communicator.user());
   if (std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) != in_world.end())
     return leave_native(state, "another world's processes");
-  auto agreement = follow_world(state, in_world);
-  if (!agreement) agreement = agree(state, in_world);
-  state.communicator.combines = agreement->combines;
+  if (!follow(state, made_from) && !follow_world(state, in_world)) agree(state, in_world);
+  state.communicator.combines = state.agreement.combines;
   state.gathers_profiles =
-      agreement->of_sessions && state.rules->profile && state.communicator.ranks() == ranks_of_world();
-  if (agreement->uses_device && state.rules->device == DeviceMemory::native)
+      state.agreement.of_sessions && state.rules->profile && state.communicator.ranks() == ranks_of_world();
+  if (state.agreement.uses_device && state.rules->device == DeviceMemory::native)
     return leave_native(state, "device");
   if (const Network* network = state.rules->computed_for())
     learn_network(state.communicator, *network, state.rules->adapt_s, in_world);
   const Rules& rules = *state.rules;
-  if (rules.prepares_nonblocking()) state.prepare();
   if (rules.learn || (rules.guard && (rules.table || rules.builtin)))
     state.learner = std::make_unique<Learner>(*learning_, state.communicator, rules);
 }
@@ -267,29 +285,43 @@ void Process::leave_native(CommunicatorState& state, const char* because) {
   state.only_native = because;
 }
 
+// A communicator's ranks have agreed where all of them were here when it was made of another one's.
+bool Process::follow(CommunicatorState& state, const CommunicatorState* made_from) {
+  // Libraries of devices may have been loaded since.
+  if (!made_from || made_from->rules->device == DeviceMemory::native) return false;
+  state.rules = made_from->rules;
+  state.agreement = made_from->agreement;
+  const Communicator& origin = made_from->communicator;
+  std::vector<std::uint64_t> hosts;
+  for (const Rank rank : ranks_in(origin.user(), state.communicator.user()))
+    hosts.push_back(static_cast<std::uint64_t>(origin.hosts()[static_cast<std::size_t>(rank)]));
+  state.communicator.hosts() = hosts_from(hosts);
+  return true;
+}
+
 // Once all ranks of the world have agreed, communicators within it need not. They all know:
 // collectives come in one order on all ranks of two communicators that share some, so that what
 // came before on one has come before on all. Sessions begin and end on each rank when it likes.
-std::optional<Process::Agreement> Process::follow_world(CommunicatorState& state,
-                                                        const std::vector<Rank>& in_world) {
+bool Process::follow_world(CommunicatorState& state, const std::vector<Rank>& in_world) {
   // Calls on different communicators may come in another order on another rank, from different
   // threads.
-  if (several_threads_call() || world::is_of_sessions) return std::nullopt;
+  if (several_threads_call() || world::is_of_sessions) return false;
   const std::lock_guard lock(mutex_);
   // Libraries of devices may have been loaded since.
-  if (!world_ || rules_->device == DeviceMemory::native) return std::nullopt;
+  if (!world_ || rules_->device == DeviceMemory::native) return false;
   ++followers_;
   state.rules = rules_;
   std::vector<std::uint64_t> hosts;
   for (const Rank rank : in_world)
     hosts.push_back(static_cast<std::uint64_t>(world_->hosts[static_cast<std::size_t>(rank)]));
   state.communicator.hosts() = hosts_from(hosts);
-  return world_->agreement;
+  state.agreement = world_->agreement;
+  return true;
 }
 
 // All ranks have to decide alike, but the environment and the files may differ between hosts: where
 // they do, rank 0's count. Also learns which hosts they are on.
-Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world) {
+void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world) {
   const MPI_Comm comm = state.communicator.user();
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
   struct Facts {
@@ -331,18 +363,17 @@ Process::Agreement Process::agree(CommunicatorState& state, const std::vector<Ra
   std::vector<std::uint64_t> hosts;
   for (const Facts& facts : all) hosts.push_back(facts.host);
   state.communicator.hosts() = hosts_from(hosts);
-  const Agreement agreement{std::ranges::any_of(all, &Facts::uses_device),
-                            std::ranges::all_of(all, &Facts::of_sessions),
-                            std::ranges::all_of(all, &Facts::combines)};
+  state.agreement = {std::ranges::any_of(all, &Facts::uses_device),
+                     std::ranges::all_of(all, &Facts::of_sessions),
+                     std::ranges::all_of(all, &Facts::combines)};
   const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
   if (all_in_world && static_cast<int>(ranks) == ranks_of_world()) {
-    auto world = std::make_shared<World>(World{Hosts(ranks), agreement});
+    auto world = std::make_shared<World>(World{Hosts(ranks), state.agreement});
     for (std::size_t rank = 0; rank < ranks; ++rank)
       world->hosts[static_cast<std::size_t>(in_world[rank])] = state.communicator.hosts()[rank];
     const std::lock_guard lock(mutex_);
     world_ = std::move(world);
   }
-  return agreement;
 }
 
 void Process::add_to(Statistics& statistics, const CommunicatorState& state) {

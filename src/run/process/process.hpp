@@ -31,16 +31,31 @@ struct CommunicatorState {
   /// When the program frees the communicator all ranks tell rank 0 what they have profiled: of a
   /// program without MPI_COMM_WORLD there is no other place where they surely meet.
   bool gathers_profiles = false;
+  /// What the ranks have told each other besides the rules.
+  struct Agreement {
+    bool uses_device = false;  ///< one of them has loaded a device's library
+    bool of_sessions = false;  ///< none of them has MPI_COMM_WORLD
+    bool combines = true;      ///< all of them can combine values by themselves
+  } agreement;
   /// A nonblocking call might have gone by a plan, had the communicator been prepared for it: the
   /// next blocking one, in which all ranks meet, does that.
   bool is_unprepared = false;
   KnownCalls calls;
 
+  /// All ranks are here: makes ready for calls that return at once, in which they can't agree.
   void prepare() {
     is_unprepared = false;
     communicator.find_topology();
     communicator.meet();
   }
+  /// The same for a communicator that was just made, on which no such call may ever come: it takes
+  /// nothing that is scarce.
+  void prepare_at_birth() {
+    communicator.find_topology();
+    communicator.meet_at_birth();
+  }
+  /// Whether calls that return at once are to go by plans here from the first on.
+  bool serves_at_once() const { return !only_native && rules->prepares_nonblocking(); }
   bool lacks_topology_for(Collective collective) const {
     return traits(collective).on_neighbors && !only_native && !communicator.knows_topology();
   }
@@ -103,9 +118,10 @@ class Process {
   /// What Tutti knows of a communicator, or null if there was no such call on it yet.
   CommunicatorState* known(MPI_Comm comm) const;
 
-  /// All ranks of a communicator that the user has just made are here: makes it ready for
-  /// nonblocking calls, if the ranks have agreed that those between neighbours may go by plans.
-  void welcome(MPI_Comm made);
+  /// The program has just made a communicator, all ranks of which are here, as are those of the one
+  /// it was made `from`, or MPI_COMM_NULL: makes it ready for nonblocking calls, if the ranks have
+  /// agreed that some of these go by plans.
+  void welcome(MPI_Comm from, MPI_Comm made);
 
   /// A nonblocking call on a communicator of which not enough is known, for no blocking one came
   /// before.
@@ -141,16 +157,14 @@ class Process {
   static void add_to(Statistics& statistics, const CommunicatorState& state);
   void add_unprepared_to(Statistics& statistics) const;
   bool profiles();
-  void route(CommunicatorState& state);
+  bool nothing_is_served_at_once();
+  using Agreement = CommunicatorState::Agreement;
+  CommunicatorState* attach_new(MPI_Comm comm, const CommunicatorState* made_from);
+  void route(CommunicatorState& state, const CommunicatorState* made_from);
   void leave_native(CommunicatorState& state, const char* because);
-  /// What the ranks of a communicator have told each other besides.
-  struct Agreement {
-    bool uses_device;  ///< one of them has loaded a device's library
-    bool of_sessions;  ///< none of them has MPI_COMM_WORLD
-    bool combines;     ///< all of them can combine values by themselves
-  };
-  Agreement agree(CommunicatorState& state, const std::vector<Rank>& in_world);
-  std::optional<Agreement> follow_world(CommunicatorState& state, const std::vector<Rank>& in_world);
+  void agree(CommunicatorState& state, const std::vector<Rank>& in_world);
+  bool follow(CommunicatorState& state, const CommunicatorState* made_from);
+  bool follow_world(CommunicatorState& state, const std::vector<Rank>& in_world);
   void write_profile();
   Profile own_profile();
   void gather_profiles(MPI_Comm comm);
@@ -196,7 +210,8 @@ inline CommunicatorState* attach_once(MPI_Comm comm) {
   return attach_slowly(comm);
 }
 
-/// What Tutti knows of a communicator, without a collective: null, too, where none has come before.
+/// What Tutti knows of a communicator, without a collective: null, too, where that would take one
+/// and none has come before.
 CommunicatorState* find_known(MPI_Comm comm);
 
 /// The label of nonblocking calls that come too early to go by a plan.

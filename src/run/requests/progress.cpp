@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "run/mpi/library_progress.hpp"
 #include "run/mpi/threads.hpp"
 #include "run/requests/constants.hpp"
 #include "run/requests/pending.hpp"
@@ -141,8 +142,22 @@ class PatienceBeforeBlocking {
 };
 constinit PatienceBeforeBlocking patience_before_blocking;
 
-void drive_before_blocking(MPI_Comm comm) {
-  if (driver().joinable()) return;
+// Called by the MPI library while it waits.
+int drive_meanwhile() {
+  if (!memo.blocks || !any_under_way()) return 0;
+  memo.blocks = false;  // what is driven may wait in the library, too
+  const Inside inside;
+  drive_all();
+  memo.blocks = true;
+  return 0;
+}
+
+bool is_driven_by_library() {
+  static const bool is = called_by_library(drive_meanwhile);
+  return is;
+}
+
+void complete_before(MPI_Comm comm) {
   const Inside inside;
   const auto own = [](const Pending& one) { return one.is_of_this_thread(); };
   const auto own_there = [&](const Pending& one) { return own(one) && one.communicator().user() == comm; };
@@ -153,7 +168,14 @@ void drive_before_blocking(MPI_Comm comm) {
   }
 }
 
-constexpr Driver driving{drive_all, drive_before_blocking};
+bool before_blocking(MPI_Comm comm) {
+  if (driver().joinable()) return false;
+  if (is_driven_by_library()) return true;
+  complete_before(comm);
+  return false;
+}
+
+constexpr Driver driving{drive_all, before_blocking};
 
 }  // namespace
 
