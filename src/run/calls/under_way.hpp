@@ -31,8 +31,8 @@ inline constinit std::atomic<const Driver*> calls_driver{nullptr};
 ///
 /// What the thread has started is driven on by the library meanwhile. Where that can't be it is
 /// driven before: what it has started on `comm` is completed, for all ranks start that before they
-/// come; the rest as long as there is patience, for others may start it only when this rank has gone
-/// on. Nothing where a thread drives.
+/// come; the rest as long as there is patience, for others may start it only when this rank has
+/// gone on. Nothing where a thread drives.
 class Blocking {
  public:
   explicit Blocking(MPI_Comm comm = MPI_COMM_NULL) {
