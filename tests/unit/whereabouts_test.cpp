@@ -1,5 +1,5 @@
-// Where hosts are: files of people's and of Slurm's, what is wrong with them, and what the ways
-// between groups are found to let through.
+// Where hosts are: files of people's and of Slurm's, what is wrong with them, what the ways between
+// groups are found to let through, and groups that nobody told.
 
 #include "choose/probing/whereabouts.hpp"
 
@@ -7,6 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <random>
+#include <set>
 
 #include "choose/probing/probing.hpp"
 #include "core/network/groups.hpp"
@@ -114,9 +117,14 @@ class MadeUpWays final : public Prober {
     site_.simulated = true;
   }
   const Site& site() const override { return site_; }
-  Result<std::vector<double>> run(Experiment, const std::vector<std::vector<Rank>>& groups, std::size_t bytes,
-                                  int) override {
+  Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
+                                  std::size_t bytes, int) override {
     ++experiments;
+    if (experiment == Experiment::round_trip) {
+      std::vector<double> times;
+      for (const auto& pair : groups) times.push_back(2 * latency(pair[0], pair[1]));
+      return times;
+    }
     const auto& group = groups.front();
     const std::size_t half = group.size() / 2;
     std::map<std::pair<int, int>, double> crossed;  // messages, by way
@@ -141,10 +149,20 @@ class MadeUpWays final : public Prober {
   }
   Result<std::vector<Combination>> combine() override { return std::vector<Combination>{}; }
   int experiments = 0;
+  double scatter = 0;  // of latencies, relative
 
  private:
+  // A microsecond for each switch on the way, as it was on the day.
+  double latency(Rank a, Rank b) {
+    const auto around = groups_around(network_, a);
+    const auto switches =
+        1.0 + static_cast<double>(around.size() - count_common_groups(around, groups_around(network_, b)));
+    return 1e-6 * switches * std::uniform_real_distribution(1 - scatter, 1 + scatter)(random_);
+  }
+
   Network network_;
   Site site_;
+  std::mt19937_64 random_{1};
 };
 
 // Switches of four hosts, rows of four switches, and three rows.
@@ -191,6 +209,69 @@ TEST(ProbeWays, FindsWhatIsNarrow) {
   MadeUpWays site(none);
   EXPECT_EQ(probe_ways(none, site, {.clock = [] { return 0.0; }}).value(), none);
   EXPECT_EQ(site.experiments, 0);
+}
+
+using Sets = std::set<std::set<Rank>>;
+
+// The hosts of each group that are not all, whatever its number.
+Sets sets_of(const Network& network) {
+  std::map<int, std::set<Rank>> of_group;
+  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank)
+    for (const int group : groups_around(network, rank)) of_group[group].insert(rank);
+  Sets sets;
+  for (const auto& [group, ranks] : of_group)
+    if (ranks.size() < network.group_of.size()) sets.insert(ranks);
+  return sets;
+}
+
+Network found_in(const Network& truth, double scatter) {
+  MadeUpWays site(truth);
+  site.scatter = scatter;
+  Network untold = truth;
+  untold.groups.clear();
+  untold.group_of.clear();
+  return probe_groups(untold, site, {.clock = [] { return 0.0; }}).value();
+}
+
+TEST(ProbeGroups, FindsWhatNobodyTold) {
+  Network truth = of_rows();
+  for (Network::Group& group : truth.groups)
+    if (group.within == 0) group.out = group.in = beta / 4;
+  for (const double scatter : {0.0, 0.1}) {
+    const Network found = found_in(truth, scatter);
+    EXPECT_EQ(sets_of(found), sets_of(truth)) << scatter;
+    for (const int group : groups_around(found, 0)) {
+      const bool is_row = found.groups[static_cast<std::size_t>(group)].within == 0;
+      EXPECT_NEAR(found.groups[static_cast<std::size_t>(group)].out, is_row ? beta / 4 : 0, 1e-15);
+    }
+  }
+}
+
+TEST(ProbeGroups, FindsHostsWhereverTheyStand) {
+  for (unsigned seed = 1; seed < 6; ++seed) {
+    Network truth = of_rows();
+    truth.groups[0].between = beta;
+    std::mt19937_64 random(seed);
+    std::shuffle(truth.group_of.begin(), truth.group_of.end(), random);
+    EXPECT_EQ(sets_of(found_in(truth, 0.1)), sets_of(truth)) << seed;
+    // A fifth of them went to other jobs.
+    truth.group_of.resize(38);
+    truth.hosts.resize(38);
+    const Sets all = sets_of(truth), seen = sets_of(found_in(truth, 0.1));
+    for (const auto& set : seen) EXPECT_TRUE(all.contains(set)) << seed;
+    EXPECT_GE(seen.size(), 3u) << "rows at least";
+  }
+}
+
+TEST(ProbeGroups, NamesNoneWhereNothingIsNarrow) {
+  EXPECT_TRUE(found_in(of_rows(), 0.1).groups.empty()) << "latencies alone are no reason";
+  Network star = of_hosts({});
+  star.groups = {{.name = "all", .between = beta}};
+  for (Rank rank = 0; rank < 48; ++rank) {
+    star.hosts.push_back(rank);
+    star.group_of.push_back(0);
+  }
+  for (const double scatter : {0.0, 0.3, 0.9}) EXPECT_TRUE(found_in(star, scatter).groups.empty()) << scatter;
 }
 
 }  // namespace

@@ -59,6 +59,11 @@ Network with_trunks(Network network, int ranks, std::vector<Trunk> trunks);
 /// once.
 Result<Network> probe_ways(Network network, Prober& prober, const ProbeHooks& hooks);
 
+/// The network with the groups of hosts that short messages tell apart, and what their ways let
+/// through; without groups where no way is narrow. Pairs of hosts are measured in a bounded number
+/// of rounds; on very many hosts nothing is looked for.
+Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& hooks);
+
 /// A network with its bandwidths measured again, pair by pair in rounds of disjoint pairs, as many
 /// as there is time for.
 Result<Network> refresh(const Network& network, Prober& prober, double budget_s, const ProbeHooks& hooks);

@@ -149,7 +149,7 @@ void print(const Network& network, int ranks) {
 Network placed(Network network, const std::string& file, WorkerClient& worker) {
   const auto places = value_or_fail(worker.places());
   const auto without = [&](const Error& error) {
-    fmt::print(stderr, "tutti: {}; going on without groups\n", error.message);
+    fmt::print(stderr, "tutti: {}; looking for groups by what messages take\n", error.message);
     return network;
   };
   const auto read = [&]() -> Result<Whereabouts> {
@@ -196,7 +196,9 @@ void probe(const ProbeOptions& options) {
   };
   Network learnt = measured(tutti::probe(request, worker, hooks));
   auto trunks = measured(probe_trunks(learnt, worker, hooks));
-  learnt = measured(probe_ways(placed(std::move(learnt), options.groups, worker), worker, hooks));
+  learnt = placed(std::move(learnt), options.groups, worker);
+  learnt = measured(learnt.group_of.empty() ? probe_groups(std::move(learnt), worker, hooks)
+                                            : probe_ways(std::move(learnt), worker, hooks));
   learnt = with_trunks(std::move(learnt), worker.site().ranks, std::move(trunks));
   if (options.lmo) learnt.lmo = measured(probe_lmo(worker, hooks));
   for (const Collective collective : collectives) {
@@ -239,7 +241,8 @@ void declare_probe(CLI::App* verb, const LauncherWords& launcher) {
   verb->add_option(
           "--groups", options->groups,
           "file of lines such as 'node1 switch1 row1', or a topology.conf: what hosts are in, so that "
-          "what the ways between groups let through is measured, too (default: what Slurm says)")
+          "what the ways between groups let through is measured, too (default: what Slurm says, else what "
+          "latencies tell)")
       ->type_name("FILE");
   options->launcher.add_to_measuring(*verb);
   verb->require_subcommand(0, 1);

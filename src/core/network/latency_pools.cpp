@@ -1,0 +1,162 @@
+#include "core/network/latency_pools.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace tutti::inline core {
+namespace {
+
+// A step between levels: a switch more on the way adds about as much. It was chosen by hand.
+constexpr double clear_step = 1.2;
+// Share of the hosts that a level may leave by themselves. It was chosen by hand.
+constexpr double most_alone = 0.25;
+constexpr double unknown = std::numeric_limits<double>::infinity();
+
+struct Joining {
+  int kept, gone;  // sets, by one host of each
+  double latency;
+};
+
+// The latency of two hosts and, on the average, by how much those to a third host differ: of two
+// that are as near, one of the same switch or group is the nearer one.
+Latencies with_what_differs(const Latencies& latencies) {
+  const int hosts = latencies.hosts();
+  Latencies together(hosts);
+  for (int a = 0; a < hosts; ++a)
+    for (int b = a + 1; b < hosts; ++b) {
+      if (latencies(a, b) == 0) continue;
+      double differ = 0;
+      int thirds = 0;
+      for (int third = 0; third < hosts; ++third) {
+        const double of_a = latencies(a, third), of_b = latencies(b, third);
+        if (of_a == 0 || of_b == 0) continue;
+        differ += std::abs(of_a - of_b);
+        ++thirds;
+      }
+      together.set(a, b, latencies(a, b) + differ / std::max(thirds, 1));
+    }
+  return together;
+}
+
+class AverageLinkage {
+ public:
+  explicit AverageLinkage(const Latencies& latencies)
+      : hosts_(latencies.hosts()),
+        sum_(latencies),
+        pairs_(latencies),
+        left_(static_cast<std::size_t>(hosts_)),
+        nearest_(left_.size()) {
+    for (int a = 0; a < hosts_; ++a)
+      for (int b = a + 1; b < hosts_; ++b) pairs_.set(a, b, latencies(a, b) > 0 ? 1 : 0);
+    std::iota(left_.begin(), left_.end(), 0);
+    for (const int set : left_) find_nearest(set);
+  }
+
+  // Until one set is left, or nobody knows how far the others are.
+  std::vector<Joining> join() {
+    std::vector<Joining> joinings;
+    while (left_.size() > 1) {
+      const int a = *std::ranges::min_element(left_, {}, [this](int set) { return to_nearest(set); });
+      const int b = nearest_[index(a)];
+      if (distance(a, b) == unknown) break;
+      joinings.push_back({std::min(a, b), std::max(a, b), distance(a, b)});
+      unite(joinings.back());
+    }
+    return joinings;
+  }
+
+ private:
+  static std::size_t index(int set) { return static_cast<std::size_t>(set); }
+  double distance(int a, int b) const { return pairs_(a, b) > 0 ? sum_(a, b) / pairs_(a, b) : unknown; }
+  double to_nearest(int set) const { return distance(set, nearest_[index(set)]); }
+
+  void find_nearest(int set) {
+    double least = unknown;
+    nearest_[index(set)] = set == left_.front() ? left_.back() : left_.front();
+    for (const int other : left_)
+      if (other != set && distance(set, other) < least) {
+        least = distance(set, other);
+        nearest_[index(set)] = other;
+      }
+  }
+
+  void unite(const Joining& joining) {
+    const auto [kept, gone, latency] = joining;
+    left_.erase(std::ranges::find(left_, gone));
+    for (const int other : left_) {
+      if (other == kept) continue;
+      sum_.set(kept, other, sum_(kept, other) + sum_(gone, other));
+      pairs_.set(kept, other, pairs_(kept, other) + pairs_(gone, other));
+    }
+    if (left_.size() < 2) return;
+    for (const int other : left_) {
+      const int nearest = nearest_[index(other)];
+      if (other == kept || nearest == kept || nearest == gone)
+        find_nearest(other);
+      else if (distance(other, kept) < distance(other, nearest))
+        nearest_[index(other)] = kept;
+    }
+  }
+
+  int hosts_;
+  Latencies sum_, pairs_;  // between two sets: of what was measured, and how many pairs that was
+  std::vector<int> left_;
+  std::vector<int> nearest_;
+};
+
+// The sets that the first joinings make, each ascending.
+std::vector<std::vector<Rank>> sets_after(int hosts, const std::vector<Joining>& joinings,
+                                          std::size_t count) {
+  std::vector<std::vector<Rank>> sets(static_cast<std::size_t>(hosts));
+  for (int host = 0; host < hosts; ++host) sets[static_cast<std::size_t>(host)] = {host};
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& kept = sets[static_cast<std::size_t>(joinings[i].kept)];
+    auto& gone = sets[static_cast<std::size_t>(joinings[i].gone)];
+    kept.insert(kept.end(), gone.begin(), gone.end());
+    gone.clear();
+  }
+  std::erase_if(sets, [](const auto& set) { return set.empty(); });
+  for (auto& set : sets) std::ranges::sort(set);
+  return sets;
+}
+
+// The next level: what is a pool by then becomes a part of the set that it lies in.
+std::vector<Pool> around(std::vector<Pool> pools, std::vector<std::vector<Rank>> sets, double latency) {
+  std::vector<Pool> level;
+  for (auto& set : sets) level.push_back({latency, std::move(set), {}});
+  for (Pool& inner : pools) {
+    const auto outer = std::ranges::find_if(
+        level, [&](const Pool& pool) { return std::ranges::binary_search(pool.ranks, inner.ranks.front()); });
+    if (outer->ranks == inner.ranks)
+      *outer = std::move(inner);
+    else
+      outer->pools.push_back(std::move(inner));
+  }
+  return level;
+}
+
+}  // namespace
+
+Pool latency_pools(const Latencies& latencies) {
+  std::vector<Joining> joinings = AverageLinkage(with_what_differs(latencies)).join();
+  const auto hosts = static_cast<std::size_t>(latencies.hosts());
+  Pool root{joinings.empty() ? 0 : joinings.back().latency, std::vector<Rank>(hosts), {}};
+  std::iota(root.ranks.begin(), root.ranks.end(), 0);
+  if (joinings.size() + 1 < hosts) return root;
+  std::vector<Pool> pools;  // of the level before
+  double highest = 0;
+  for (std::size_t i = 0; i + 1 < joinings.size(); ++i) {
+    highest = std::max(highest, joinings[i].latency);
+    if (joinings[i + 1].latency < clear_step * highest) continue;
+    auto sets = sets_after(latencies.hosts(), joinings, i + 1);
+    const auto alone = std::ranges::count_if(sets, [](const auto& set) { return set.size() == 1; });
+    if (static_cast<double>(alone) > most_alone * static_cast<double>(hosts)) continue;
+    pools = around(std::move(pools), std::move(sets), highest);
+  }
+  root.pools = std::move(pools);
+  return root;
+}
+
+}  // namespace tutti::inline core

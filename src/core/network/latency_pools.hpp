@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "core/network/pool_tree.hpp"
+
+namespace tutti::inline core {
+
+/// Seconds that short messages take between pairs of hosts, as far as they were measured.
+class Latencies {
+ public:
+  explicit Latencies(int hosts)
+      : hosts_(hosts), values_(static_cast<std::size_t>(hosts) * static_cast<std::size_t>(hosts)) {}
+  int hosts() const { return hosts_; }
+  /// 0 where the pair was not measured.
+  double operator()(int a, int b) const { return values_[place(a, b)]; }
+  void set(int a, int b, double seconds) { values_[place(a, b)] = values_[place(b, a)] = seconds; }
+
+ private:
+  std::size_t place(int a, int b) const {
+    return static_cast<std::size_t>(a) * static_cast<std::size_t>(hosts_) + static_cast<std::size_t>(b);
+  }
+  int hosts_;
+  std::vector<double> values_;
+};
+
+/// Hosts that are near to each other, by what short messages take: a tree of pools, whose `ranks`
+/// are numbers of hosts and whose `threshold` is the latency in seconds at which its parts are
+/// joined. What hosts have to a third one counts like what they have to each other. The nearest two
+/// sets of hosts become one, again and again; where the next two are
+/// farther from each other by a clear step than all that are joined by then, these sets are a
+/// level, unless they leave a quarter of the hosts by themselves. The root has no pools where no
+/// step is clear.
+///
+/// Source: Sokal, Michener, A Statistical Method for Evaluating Systematic Relationships, 1958
+/// (average linkage); the levels are ours.
+Pool latency_pools(const Latencies& latencies);
+
+}  // namespace tutti::inline core
