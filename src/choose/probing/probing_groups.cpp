@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <numeric>
+#include <random>
 
 #include "choose/probing/constants.hpp"
 #include "choose/probing/probing.hpp"
@@ -19,11 +22,14 @@ using RanksOfHosts = std::vector<std::vector<Rank>>;
 Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const ProbeHooks& hooks) {
   const auto count = static_cast<int>(hosts.size());
   Latencies latencies(count);
-  const int all = count_rounds(count), rounds = std::min(all, probing::most_rounds_of_groups);
+  // Of many rounds those that are drawn: in rounds at even distances two hosts had no third in common.
+  std::vector<int> all(static_cast<std::size_t>(count_rounds(count))), rounds;
+  std::iota(all.begin(), all.end(), 0);
+  std::ranges::sample(all, std::back_inserter(rounds), probing::most_rounds_of_groups, std::mt19937_64{});
   const int repetitions = prober.site().simulated ? 1 : probing::least_of_short;
-  for (int i = 0; i < rounds; ++i) {
-    hooks.progress(1, fmt::format("groups of hosts, round {} of {}", i + 1, rounds));
-    const auto pairs = round_of_pairs(count, static_cast<int>(std::int64_t{i} * all / rounds));
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    hooks.progress(1, fmt::format("groups of hosts, round {} of {}", i + 1, rounds.size()));
+    const auto pairs = round_of_pairs(count, rounds[i]);
     std::vector<std::vector<Rank>> groups;
     for (const auto& [a, b] : pairs)
       groups.push_back(

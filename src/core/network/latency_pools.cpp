@@ -9,7 +9,7 @@ namespace tutti::inline core {
 namespace {
 
 // A step between levels: a switch more on the way adds about as much. It was chosen by hand.
-constexpr double clear_step = 1.2;
+constexpr double clear_step = 1.15;
 // Share of the hosts that a level may leave by themselves. It was chosen by hand.
 constexpr double most_alone = 0.25;
 constexpr double unknown = std::numeric_limits<double>::infinity();
