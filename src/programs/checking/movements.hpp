@@ -215,6 +215,9 @@ class Movements : public Draws {
   TypedBlocks typed_blocks(const std::vector<int>& peers, bool sends) const {
     TypedBlocks blocks{
         numbers(static_cast<int>(peers.size())), numbers(static_cast<int>(peers.size())), {}, {}};
+    // Open MPI 4.0 refuses null for no peers.
+    blocks.types.reserve(peers.size() + 1);
+    blocks.addresses.reserve(peers.size() + 1);
     for (std::size_t i = 0; i < peers.size(); ++i) {
       const int from = sends ? rank_ : peers[i], to = sends ? peers[i] : rank_;
       const Type& type = type_between(from, to);

@@ -85,6 +85,14 @@ inline bool runs_on(const std::string& name) {
   return version.find(name) != version.npos;
 }
 
+/// Whether the MPI library that runs has what MPI 4 added, whatever header the program was compiled
+/// with.
+inline bool runs_on_mpi_4() {
+  int version = 0, subversion = 0;
+  MPI_Get_version(&version, &subversion);
+  return version >= 4;
+}
+
 /// Arrays of 64 bits that large-count calls are made with, for as long as these may be under way.
 using Widened = std::deque<std::any>;
 

@@ -124,7 +124,7 @@ inline std::vector<Type> all_types() {
   add_types_of_small_counts(types);
 #endif
 #if MPI_VERSION >= 4
-  add_types_of_large_counts(types);
+  if (runs_on_mpi_4()) add_types_of_large_counts(types);
 #endif
   return types;
 }

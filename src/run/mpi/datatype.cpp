@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "run/mpi/native.hpp"
 #include "run/mpi/self_comm.hpp"
 #include "run/mpi/type_envelope.hpp"
 
@@ -28,13 +29,12 @@ bool lists_bytes_in_order(MPI_Datatype type) {
   return contents.read(type, envelope) == MPI_SUCCESS && lists_bytes_in_order(contents.types[0]);
 }
 
-// The bytes of one element, which may exceed 2^31.
+// The bytes of one element, which may exceed 2^31. Libraries of MPI 3 have but the older function,
+// and those of a later standard need not have it.
 int get_size(MPI_Datatype type, MPI_Count* size) {
-#if MPI_VERSION >= 4
-  return PMPI_Type_size_c(type, size);
-#else
-  return PMPI_Type_size_x(type, size);
-#endif
+  using GetSize = int(MPI_Datatype, MPI_Count*);
+  static GetSize* const large = reinterpret_cast<GetSize*>(native_function("PMPI_Type_size_c"));
+  return large ? large(type, size) : PMPI_Type_size_x(type, size);
 }
 
 bool describe(MPI_Datatype type, TypeInfo& info) {
