@@ -113,6 +113,9 @@ TEST(Libraries, WhatIsToldElsewhereServes) {
       table.rule_sets = {RuleSet{of.collective, {8, 8}, {{0, unlimited, plan}}}};
       for (const ToldElsewhere& told : {intel_adjust(table), ucc_tune(table)})
         EXPECT_EQ(told.variables.empty(), plan.is_native() || !told.without.empty()) << plan.text();
+      if (!plan.algorithm() || plan.uses_memory()) continue;
+      table.rule_sets.front().rules.front().plan = plan.through_memory();
+      EXPECT_TRUE(intel_adjust(table).variables.empty() && ucc_tune(table).variables.empty()) << plan.text();
     }
 }
 

@@ -46,6 +46,7 @@ struct OfUcc {
 
 std::optional<OfUcc> of_ucc(const Plan& plan) {
   using enum Collective;
+  if (plan.is_through_memory()) return std::nullopt;
   const std::string& text = plan.text();
   const bool has_radix = plan.algorithm() && plan.arguments().has("radix");
   const int radix = has_radix ? plan.arguments().number("radix") : 0;

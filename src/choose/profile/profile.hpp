@@ -47,7 +47,7 @@ struct ProfiledCalls {
 /// What ranks spent in another function of MPI.
 struct ProfiledFunction {
   std::uint64_t calls = 0;  ///< of all ranks together
-  double bytes = 0;         ///< that they sent by it
+  double bytes = 0;         ///< that they sent by it, or moved from or to a window or a file
   double seconds = 0;       ///< of all ranks together
 
   void merge(const ProfiledFunction& other);
@@ -64,8 +64,8 @@ struct Profile {
   int profiled_ranks = 0;  ///< whose calls are in it
   std::map<ProfiledKind, ProfiledCalls> calls;
   /// The others by name, as far as they are counted: messages between two ranks, what waits for
-  /// them, collectives that Tutti does not serve. Empty where the library that counts them was not
-  /// there.
+  /// them, accesses to windows and files, collectives that Tutti does not serve. Empty where the
+  /// library that counts them was not there.
   std::map<std::string, ProfiledFunction> functions = {};
 
   /// Adds what other ranks of the same job did.

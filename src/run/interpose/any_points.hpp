@@ -23,10 +23,16 @@ std::uint64_t size_of(run::Word count, run::Word type) {
   return static_cast<std::uint64_t>(elements) * static_cast<std::uint64_t>(size);
 }
 
+/// Bytes of one element, in a call that has succeeded.
+inline std::uint64_t size_of_one(run::Word type) {
+  int size = 0;
+  return PMPI_Type_size(type, &size) == MPI_SUCCESS && size > 0 ? static_cast<std::uint64_t>(size) : 0;
+}
+
 }  // namespace tutti::interpose
 
-/// In the library for profiling a call is counted, with the bytes that it sends; else it is only
-/// done.
+/// In the library for profiling a call is counted, with the bytes that it sends, or moves from or
+/// to a window or a file; else it is only done.
 #ifdef TUTTI_COUNTS
 #define TUTTI_COUNT(mpi_name, sent, call)                                      \
   if (__builtin_expect(!tutti::interpose::is_ours(), 0)) return call();        \

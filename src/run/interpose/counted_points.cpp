@@ -1,9 +1,10 @@
-// The entry points that are only counted, in the library for profiling: messages between two ranks.
-// They go on to the next library as they came.
+// The entry points that are only counted, in the library for profiling: messages between two ranks,
+// and accesses to files that return at once. They go on to the next library as they came.
 
 #include "run/interpose/any_points.hpp"
 
 using tutti::interpose::size_of;
+using tutti::interpose::size_of_one;
 using tutti::run::Word;
 
 #define TUTTI_COUNTED(mpi_name, arguments, sent) TUTTI_POINT(mpi_name, arguments, sent, false, 0)
@@ -26,3 +27,5 @@ TUTTI_COUNTED_MESSAGES(_c, MPI_Count)
 TUTTI_COUNTED(MPI_Pready, 2, 0)
 TUTTI_COUNTED(MPI_Pready_range, 3, 0)
 TUTTI_COUNTED(MPI_Pready_list, 3, 0)
+// Accesses, as the table of all functions has them.
+#include "accesses.inc"

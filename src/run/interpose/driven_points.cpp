@@ -9,15 +9,17 @@
 #include "run/requests/persistent.hpp"
 
 using tutti::interpose::size_of;
+using tutti::interpose::size_of_one;
 using tutti::run::Word;
 using namespace tutti::run;
 
 // Does `how` while something is under way.
 #define TUTTI_DRIVEN(mpi_name, arguments, sent, how) TUTTI_POINT(mpi_name, arguments, sent, drives(), how)
 // Passes a call on as it came, after a look at what is under way.
-#define TUTTI_ASKS(mpi_name, arguments) TUTTI_DRIVEN(mpi_name, arguments, 0, (progress(), pass()))
+#define TUTTI_ASKS(mpi_name, arguments, moved) TUTTI_DRIVEN(mpi_name, arguments, moved, (progress(), pass()))
 // Passes a call on as it came, in which the MPI library blocks.
-#define TUTTI_BLOCKS(mpi_name, arguments) TUTTI_DRIVEN(mpi_name, arguments, 0, blocking(MPI_COMM_NULL, pass))
+#define TUTTI_BLOCKS(mpi_name, arguments, moved) \
+  TUTTI_DRIVEN(mpi_name, arguments, moved, blocking(MPI_COMM_NULL, pass))
 #define TUTTI_MEETS(mpi_name, arguments, comm) TUTTI_DRIVEN(mpi_name, arguments, 0, blocking(comm, pass))
 // Passes such a call on, and prepares the communicator that it makes from `comm` for calls that
 // return at once: it may see no others.

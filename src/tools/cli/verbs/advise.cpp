@@ -7,6 +7,7 @@
 #include "base/size.hpp"
 #include "choose/evidence/knowledge_table.hpp"
 #include "choose/profile/advice.hpp"
+#include "choose/profile/shares.hpp"
 #include "core/network/by_hosts.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/terminal.hpp"
@@ -22,6 +23,7 @@ constexpr double worth_pricing = 0.001;  // share of the run: one kind of calls 
 struct AdviseOptions {
   std::string profile, table, network;
   KnowledgeOption known;
+  std::optional<ShareOf> by;
   bool json = false;
 };
 
@@ -110,6 +112,18 @@ std::string longest_functions(const Profile& profile) {
   return text;
 }
 
+// What the other functions were for: "files 12 calls of a rank, 48K bytes, 1.2 ms".
+std::string uses_text(const Profile& profile) {
+  const double ranks = std::max(1, profile.profiled_ranks);
+  std::string text;
+  for (const auto& [use, spent] : functions_by_use(profile))
+    text += fmt::format("{}{} {:.0f} calls of a rank, {}{}", text.empty() ? "" : "; ", use,
+                        static_cast<double>(spent.calls) / ranks,
+                        spent.bytes > 0 ? fmt::format("{:.0f} bytes, ", spent.bytes / ranks) : "",
+                        time_text(spent.seconds / ranks));
+  return text;
+}
+
 void print(const Profile& profile, const std::vector<Advice>& all, const std::string& file,
            const std::string& natively) {
   const double ranks = std::max(1, profile.profiled_ranks);
@@ -135,6 +149,7 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
   if (!profile.functions.empty())
     fmt::print("in other functions of MPI: {}, {:.0f} %{}\n", time_text(profile.other_s()),
                percent(profile.other_s()), longest_functions(profile));
+  if (!profile.functions.empty()) fmt::print("of these: {}\n", uses_text(profile));
   fmt::print("waiting in collectives for late ranks, which no plan cures: {:.0f} to {:.0f} % of the run\n",
              percent(least_waiting), percent(most_waiting));
   fmt::print("what is known would save about {:.1f} % of the run, {:.1f} at least and {:.1f} at most\n\n",
@@ -165,6 +180,62 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
         percent(unknown), file);
 }
 
+double percent_of(double part, double whole) {
+  return whole > 0 ? 100 * part / whole : 0;
+}
+
+// "pairs, 2 ranks, 1 host"
+std::string share_text(const ProfiledShare& share, ShareOf what) {
+  if (what == ShareOf::phase) return share.name.empty() ? "(none)" : share.name;
+  return fmt::format("{}, {} ranks, {}", share.name.empty() ? "(no name)" : share.name, share.placement.ranks,
+                     share.placement.hosts > 0 ? hosts_text(share.placement.hosts) : "hosts unknown");
+}
+
+// "allreduce 80 %, bcast 20 %"
+std::string operations_text(const ProfiledShare& share) {
+  std::string text;
+  for (const Collective of : share.operations())
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", name(of),
+                        percent_of(share.seconds_in.at(of), share.seconds));
+  return text;
+}
+
+// Where the time of collective calls goes, by communicators or phases.
+void print_shares(const Profile& profile, ShareOf what) {
+  const double ranks = std::max(1, profile.profiled_ranks);
+  fmt::print("{:>8}{:>12}{:>12}{:>10}  {:<36}{}\n", "of run", "time", "calls", "waiting",
+             what == ShareOf::communicator ? "communicator" : "phase", "operations");
+  for (const ProfiledShare& share : shares_of(profile, what))
+    fmt::print("{:>6.1f} %{:>12}{:>12}{:>10}  {:<36}{}\n", percent_of(share.seconds / ranks, profile.seconds),
+               time_text(share.seconds / ranks), share.calls,
+               fmt::format("{:.0f}-{:.0f} %", percent_of(share.waiting_at_least_s, share.seconds),
+                           percent_of(share.waiting_at_most_s, share.seconds)),
+               share_text(share, what), operations_text(share));
+}
+
+nlohmann::ordered_json to_json(const ProfiledShare& share, ShareOf what, double ranks) {
+  nlohmann::ordered_json json{{what == ShareOf::communicator ? "communicator" : "phase", share.name}};
+  if (what == ShareOf::communicator) {
+    json["ranks"] = share.placement.ranks;
+    json["hosts"] = share.placement.hosts;
+  }
+  json["calls"] = share.calls;
+  json["seconds"] = share.seconds / ranks;
+  json["waiting_at_least_s"] = share.waiting_at_least_s / ranks;
+  json["waiting_at_most_s"] = share.waiting_at_most_s / ranks;
+  for (const auto& [collective, seconds] : share.seconds_in)
+    json["operations"][std::string(name(collective))] = seconds / ranks;
+  return json;
+}
+
+void show_shares(const Profile& profile, ShareOf what, bool as_json) {
+  if (!as_json) return print_shares(profile, what);
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const ProfiledShare& share : shares_of(profile, what))
+    list.push_back(to_json(share, what, std::max(1, profile.profiled_ranks)));
+  fmt::print("{}\n", list.dump(1));
+}
+
 nlohmann::ordered_json to_json(const Advice& advice, double ranks) {
   nlohmann::ordered_json json{{"operation", name(advice.group.collective)},
                               {"ranks", advice.group.placement.ranks},
@@ -189,6 +260,7 @@ nlohmann::ordered_json to_json(const Advice& advice, double ranks) {
 
 void advise(const AdviseOptions& options) {
   const Profile profile = read_profile(options.profile);
+  if (options.by) return show_shares(profile, *options.by, options.json);
   const Sources known = sources(options, profile);
   const auto all = advice_on(profile, known);
   if (!options.json)
@@ -197,7 +269,11 @@ void advise(const AdviseOptions& options) {
   nlohmann::ordered_json json{{"seconds", profile.seconds},
                               {"collective_s", profile.collective_s()},
                               {"other_s", profile.other_s()},
+                              {"functions", nlohmann::ordered_json::object()},
                               {"calls", nlohmann::ordered_json::array()}};
+  for (const auto& [use, spent] : functions_by_use(profile))
+    json["functions"][std::string(use)] = {
+        {"calls", spent.calls}, {"bytes", spent.bytes}, {"seconds", spent.seconds}};
   for (const Advice& advice : all)
     json["calls"].push_back(to_json(advice, std::max(1, profile.profiled_ranks)));
   fmt::print("{}\n", json.dump(1));
@@ -219,6 +295,12 @@ void declare_advise(CLI::App* verb, const LauncherWords&) {
                    "the table's, or the one that programs have probed here)")
       ->type_name("FILE");
   options->known.add_to(*verb);
+  verb->add_option(
+          "--by", options->by,
+          "summary to print in place of advice, of collective calls: communicator, or phase of the program")
+      ->type_name("WHAT")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, ShareOf>{
+          {"communicator", ShareOf::communicator}, {"phase", ShareOf::phase}}));
   verb->add_flag("--json", options->json,
                  "print a JSON object; times are those of the average rank, in seconds");
   verb->callback([options] { advise(*options); });

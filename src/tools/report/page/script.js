@@ -505,7 +505,7 @@
   function otherFunctions(parent, profile) {
     if (!profile.functions.length) return;
     const most = profile.functions.slice().sort((a, b) => b.seconds - a.seconds);
-    plainTable(parent, `Other functions of MPI (${most.length})`, ["function", "calls of a rank", "bytes it sent", "time"],
+    plainTable(parent, `Other functions of MPI (${most.length})`, ["function", "calls of a rank", "bytes it sent or moved", "time"],
       () => most.map((f) => [f.name, Math.round(f.calls).toLocaleString("en"), Math.round(f.bytes).toLocaleString("en"), timeText(f.seconds)]));
   }
 
