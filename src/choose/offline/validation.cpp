@@ -129,12 +129,6 @@ std::vector<Decision> decisions_of(const Table& table, int stencil) {
   return decisions;
 }
 
-bool is_of(const Decision& decision, const Site& site) {
-  const int ranks = decision.point.ranks;
-  return ranks <= site.ranks &&
-         count(Hosts(site.hosts.begin(), site.hosts.begin() + ranks)) == decision.hosts;
-}
-
 std::string_view name(Standing standing) {
   constexpr std::array<std::string_view, 3> names{"holds", "unsure", "drifted"};
   return names.at(static_cast<std::size_t>(standing));

@@ -15,6 +15,7 @@ struct Decision {
   Plan chosen;                    ///< native where that stays
   std::optional<Plan> runner_up;  ///< the fastest other plan there but native, where one was measured
 
+  Placement placement() const { return {point.ranks, hosts}; }
   /// What a validation measures side by side: native, what was chosen, the runner-up.
   std::vector<Plan> plans() const;
 };
@@ -22,9 +23,6 @@ struct Decision {
 /// The decisions of a table at all points that it measured; plans that this Tutti does not have are
 /// passed over. Between neighbours `stencil` says how many points the stencil has.
 std::vector<Decision> decisions_of(const Table& table, int stencil = default_stencil);
-
-/// Whether ranks of a site lie as those of a decision do: as many, on as many hosts.
-bool is_of(const Decision& decision, const Site& site);
 
 /// How a decision stands when it is measured again. It has drifted where another one surely is
 /// better now, by what tuning asks of a gain; it is unsure where its gain is not seen, or times

@@ -92,7 +92,7 @@ LibrarySamples Bench::measure(const protocol::MeasureLibrary& request) {
 
 // The communicator of the same ranks as neighbours.
 Communicator& Bench::among_neighbors(const Point& point, Communicator& ranks) {
-  const std::pair key(point.ranks, point.stencil);
+  const std::pair key(&ranks, point.stencil);
   auto known = neighbors_.find(key);
   if (known == neighbors_.end())
     known = neighbors_.emplace(key, NeighborComm(ranks, *topology_of(point))).first;

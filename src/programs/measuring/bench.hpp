@@ -53,7 +53,7 @@ class Bench {
 
   Communicator& everybody_;
   std::map<std::vector<std::vector<Rank>>, Group> groups_;
-  std::map<std::pair<int, int>, NeighborComm> neighbors_;  // by ranks and points of the stencil
+  std::map<std::pair<const Communicator*, int>, NeighborComm> neighbors_;  // by points of the stencil
   std::optional<Network> network_;
 };
 

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
+#include "base/size.hpp"
 #include "choose/probing/probing.hpp"
+#include "core/network/by_hosts.hpp"
+#include "tools/cli/interrupt.hpp"
 #include "tools/cli/options.hpp"
 
 namespace tutti::tools {
@@ -20,6 +25,87 @@ Network network_of(const std::string& file, WorkerClient& worker, double budget_
   return value_or_fail(
       probe({.budget_s = share * budget_s, .largest = 1 << 20, .most_partners = partners, .overheads = false},
             worker, hooks));
+}
+
+SomeRanks on_ranks(std::vector<Rank> ranks, WorkerClient& worker) {
+  // The first ranks need no others to wait for them.
+  const bool are_first = ranks.back() + 1 == static_cast<Rank>(ranks.size());
+  return {worker.site(), std::move(ranks),
+          [&worker, are_first](const std::vector<Rank>& those, const Point& point,
+                               const std::vector<Plan>& plans, Measurer::Effort effort) {
+            return are_first ? worker.measure(point, plans, effort)
+                             : worker.measure_beside({those}, point, plans, effort);
+          }};
+}
+
+Network network_of_some(const Network& network, const Site& some) {
+  Network result = by_hosts(network);
+  result.hosts = some.hosts;
+  return result;
+}
+
+Result<TuningResult> tune_on(const TuningRequest& request, Measurer& measurer, const Journal& journal,
+                             const std::function<double()>& clock, ProgressBar& bar) {
+  const Fingerprint& fingerprint = measurer.site().fingerprint;
+  // A place that can't be written to is found here, before any plan is measured.
+  const auto known = journal.resume(fingerprint);
+  value_or_fail(journal.begin(fingerprint, known));
+  if (!known.empty())
+    fmt::print(stderr, "resuming from {}: {} points are there\n", journal.path(), known.size());
+  bool keeps = true;
+  const TuningHooks hooks{
+      .progress = [&](const TuningProgress& progress) { show(progress, bar); },
+      .keep =
+          [&](const TunedPoint& point) {
+            if (const auto kept = journal.keep(point); !kept && std::exchange(keeps, false))
+              fmt::print(stderr, "tutti: {}; if this run is interrupted, later points are lost\n",
+                         kept.error().message);
+          },
+      .clock = clock};
+  auto result = tune(request, measurer, known, hooks);
+  // Launchers end at a Ctrl-C, and with them the point that was being measured.
+  if (!result && interrupted()) result = tune(request, measurer, journal.resume(fingerprint), hooks);
+  bar.clear();
+  if (!result && known.empty() && journal.resume(fingerprint).empty()) journal.remove();
+  return result;
+}
+
+Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostShape>& shapes,
+                                 WorkerClient& worker, const std::string& table_path,
+                                 const std::function<double()>& clock, ProgressBar& bar,
+                                 std::vector<Journal>& journals) {
+  // Which ranks are pairs differs by shape: plans go by what links within and between hosts cost.
+  worker.use_network(by_hosts(request.network));
+  const double budget_s = request.budget_s;
+  std::optional<TuningResult> all;
+  std::vector<std::string> failed;
+  for (std::size_t i = 0; i < shapes.size() && !interrupted(); ++i) {
+    const HostShape& shape = shapes[i];
+    SomeRanks measurer = on_ranks(value_or_fail(ranks_of(shape, worker.site().hosts)), worker);
+    request.ranks = {shape.ranks()};
+    request.network = network_of_some(request.network, measurer.site());
+    const double begin = clock();
+    request.budget_s = (budget_s - begin) / static_cast<double>(shapes.size() - i);
+    journals.emplace_back(fmt::format("{}.{}", table_path, shape.text()));
+    auto tuned = tune_on(
+        request, measurer, journals.back(), [&] { return clock() - begin; }, bar);
+    if (!tuned) {
+      failed.push_back(fmt::format("{} with {} ranks on each: {}", hosts_text(shape.hosts),
+                                   shape.ranks_per_host, tuned.error().message));
+      continue;
+    }
+    if (tuned->table.links) tuned->table.links->hosts.clear();
+    if (!all) {
+      all = std::move(*tuned);
+      continue;
+    }
+    add(all->table, std::move(tuned->table));
+    all->unmeasured += tuned->unmeasured;
+    all->left_out.insert(all->left_out.end(), tuned->left_out.begin(), tuned->left_out.end());
+  }
+  if (!all) return failure(failed.empty() ? "interrupted before anything was tuned" : failed.front());
+  all->left_out.insert(all->left_out.end(), failed.begin(), failed.end());
+  return std::move(*all);
 }
 
 void show(const TuningProgress& progress, ProgressBar& bar) {

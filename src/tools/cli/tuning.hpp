@@ -2,7 +2,10 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "choose/offline/host_shape.hpp"
+#include "choose/offline/journal.hpp"
 #include "choose/offline/tuner.hpp"
 #include "tools/cli/progress_bar.hpp"
 #include "tools/cli/worker_client.hpp"
@@ -13,6 +16,25 @@ namespace tutti::tools {
 /// shows it, in a share of the budget.
 Network network_of(const std::string& file, WorkerClient& worker, double budget_s,
                    const std::function<double()>& clock, ProgressBar& bar);
+
+/// Measures on some ranks of the worker's.
+SomeRanks on_ranks(std::vector<Rank> ranks, WorkerClient& worker);
+
+/// The network of some ranks of those that a network is of: links within and between hosts.
+Network network_of_some(const Network& network, const Site& some);
+
+/// Tunes on what is measured there, and keeps each point in the journal, from which an interrupted
+/// run of the same table goes on. Fails as tuning does; a journal without points is then removed.
+Result<TuningResult> tune_on(const TuningRequest& request, Measurer& measurer, const Journal& journal,
+                             const std::function<double()>& clock, ProgressBar& bar);
+
+/// Tunes one shape of the worker's ranks after another, each with the journal of its own that comes
+/// to `journals` and an equal share of the time that is left, and makes one table of them. The
+/// ranks are there. Fails where no shape can be tuned; one of several that can't is left out.
+Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostShape>& shapes,
+                                 WorkerClient& worker, const std::string& table_path,
+                                 const std::function<double()>& clock, ProgressBar& bar,
+                                 std::vector<Journal>& journals);
 
 /// Shows where tuning stands.
 void show(const TuningProgress& progress, ProgressBar& bar);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
@@ -38,7 +39,7 @@ std::vector<Decision> here(const Table& table, const ValidationRequest& request,
     throw Failure{fmt::format("table {} decides nothing for those operations", request.table)};
   const Decision first = decisions.front();
   const std::size_t elsewhere =
-      std::erase_if(decisions, [&](const Decision& one) { return !is_of(one, site); });
+      std::erase_if(decisions, [&](const Decision& one) { return !ranks_like(one.placement(), site.hosts); });
   if (decisions.empty())
     throw Failure{fmt::format(
         "the launcher starts {} ranks on {}, and table {} decides for others, such as {}; "
@@ -68,8 +69,9 @@ std::vector<Validated> measured_again(const std::vector<Decision>& decisions, Wo
     if (interrupted()) break;
     const auto left = static_cast<double>(decisions.size() - all.size());
     bar.show_step(all.size(), decisions.size(), text_of(decision.point, decision.hosts));
+    SomeRanks measurer = on_ranks(*ranks_like(decision.placement(), worker.site().hosts), worker);
     auto validated = tutti::validate(
-        decision, worker, effort_of(std::max(0.0, budget_s - clock()) / left, worker.site().simulated));
+        decision, measurer, effort_of(std::max(0.0, budget_s - clock()) / left, worker.site().simulated));
     if (!validated && interrupted()) break;
     all.push_back(value_or_fail(std::move(validated)));
   }
@@ -96,53 +98,66 @@ nlohmann::ordered_json to_json(const Validated& one) {
   return json;
 }
 
-// The points to tune anew, on the network that plans of the table are computed for.
-TuningRequest repair_request(const ValidationRequest& request, const Table& table,
-                             const std::vector<Validated>& all, double budget_s) {
-  TuningRequest tuning{.operations = {},
-                       .ranks = {},
-                       .sizes = {},
-                       .budget_s = 0,
-                       .network = {},
-                       .exhaustive = request.exhaustive,
-                       .fixed_order = request.fixed_order,
-                       .stencil = request.stencil};
+// The points to tune anew, by how their ranks lie.
+std::map<Placement, std::vector<Point>> drifted_points(const std::vector<Validated>& all) {
+  std::map<Placement, std::vector<Point>> points;
   for (const Validated& one : all)
-    if (one.standing == Standing::drifted) tuning.points.push_back(one.decision.point);
-  const auto points = static_cast<double>(decisions_of(table).size());
-  constexpr double least_s = 2;  // for the probe and a first point
-  tuning.budget_s = std::max(least_s, budget_s * static_cast<double>(tuning.points.size()) / points);
-  return tuning;
+    if (one.standing == Standing::drifted) points[one.decision.placement()].push_back(one.decision.point);
+  return points;
+}
+
+// Tunes one placement's points anew, in a budget of their own; what was left out is told.
+std::vector<TunedPoint> tuned_anew(TuningRequest tuning, Measurer& measurer, ProgressBar& bar, Table& table) {
+  std::map<Point, TunedPoint> fresh;
+  const TuningHooks hooks{
+      .progress = [&](const TuningProgress& progress) { show(progress, bar); },
+      .keep = [&](const TunedPoint& point) { fresh.insert_or_assign(point.point, point); },
+      .clock = budget_clock()};
+  const auto tuned = tune(tuning, measurer, {}, hooks);
+  bar.clear();
+  if (!tuned && !interrupted()) fmt::print(stderr, "left out: {}\n", tuned.error().message);
+  if (tuned && tuned->table.links) table.links = tuned->table.links;
+  if (tuned)
+    for (const std::string& why : tuned->left_out) fmt::print(stderr, "left out: {}\n", why);
+  std::vector<TunedPoint> list;
+  for (auto& [point, one] : fresh) list.push_back(std::move(one));
+  return list;
 }
 
 void repair(const ValidationRequest& request, Table table, const std::vector<Validated>& all, double budget_s,
             WorkerClient& worker, ProgressBar& bar) {
-  TuningRequest tuning = repair_request(request, table, all, budget_s);
+  constexpr double least_s = 2;  // for a first point
+  const double a_point_s = budget_s / static_cast<double>(decisions_of(table).size());
+  const Network network = table.links && request.network.empty()
+                              ? *table.links
+                              : network_of(request.network, worker, budget_s, budget_clock(), bar);
+  worker.use_network(network);
   std::vector<TunedPoint> fresh;
-  TuningHooks hooks{.progress = [&](const TuningProgress& progress) { show(progress, bar); },
-                    .keep =
-                        [&](const TunedPoint& point) {
-                          std::erase_if(fresh,
-                                        [&](const TunedPoint& one) { return one.point == point.point; });
-                          fresh.push_back(point);
-                        },
-                    .clock = budget_clock()};
-  tuning.network = table.links && request.network.empty()
-                       ? *table.links
-                       : network_of(request.network, worker, tuning.budget_s, hooks.clock, bar);
-  worker.use_network(tuning.network);
-  const auto tuned = tune(tuning, worker, {}, hooks);
-  bar.clear();
-  if (!tuned && !interrupted()) throw Failure{tuned.error().message};
-  if (tuned && tuned->table.links) table.links = tuned->table.links;
+  for (auto& [placement, points] : drifted_points(all)) {
+    if (interrupted()) break;
+    SomeRanks measurer = on_ranks(*ranks_like(placement, worker.site().hosts), worker);
+    TuningRequest tuning{.operations = {},
+                         .ranks = {},
+                         .sizes = {},
+                         .budget_s = std::max(least_s, a_point_s * static_cast<double>(points.size())),
+                         .network = placement.ranks == worker.site().ranks
+                                        ? network
+                                        : network_of_some(network, measurer.site()),
+                         .exhaustive = request.exhaustive,
+                         .fixed_order = request.fixed_order,
+                         .stencil = request.stencil,
+                         .points = points};
+    for (TunedPoint& one : tuned_anew(std::move(tuning), measurer, bar, table))
+      fresh.push_back(std::move(one));
+  }
   OutputOption output = request.output;
   if (output.path.empty()) output.path = request.table;
+  if (fresh.empty())
+    throw Failure{fmt::format("nothing could be tuned anew; {} stays as it is", request.table)};
   output.write(to_text(repaired(std::move(table), fresh, worker.site())));
   for (const TunedPoint& one : fresh)
     fmt::print(stderr, "repaired: {}: {}\n", text_of(one.point, one.measurements.front().hosts),
                one.plan.text());
-  if (tuned)
-    for (const std::string& why : tuned->left_out) fmt::print(stderr, "left out: {}\n", why);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ namespace {
 struct TuneOptions {
   OperationsOption operations;
   std::string sizes = "8,128,1K,8K,64K,512K";
-  std::string ranks;
+  std::string ranks, hosts, ranks_per_host;
   std::string budget = "60s";
   bool budget_is_given = false;
   std::string validated;
@@ -73,6 +73,22 @@ std::vector<int> likely_ranks(const Site& site) {
   const auto a_host = static_cast<int>(std::count(site.hosts.begin(), site.hosts.end(), site.hosts.front()));
   for (int hosts = 1; hosts * a_host <= site.ranks; hosts *= 2) add(hosts * a_host);
   return {likely.begin(), likely.end()};
+}
+
+// Each of the named numbers of hosts with each of ranks on a host; none where nobody names any. Of
+// what is not named there is as much as the launcher starts.
+std::vector<HostShape> shapes_for(const TuneOptions& options, const Site& site) {
+  if (options.hosts.empty() && options.ranks_per_host.empty()) return {};
+  const int all = count(site.hosts);
+  std::vector<int> on_host(static_cast<std::size_t>(all));
+  for (const int host : site.hosts) ++on_host[static_cast<std::size_t>(host)];
+  auto shapes =
+      shapes_of(options.hosts.empty() ? std::vector{all} : read_numbers(options.hosts, "hosts"),
+                options.ranks_per_host.empty() ? std::vector{*std::ranges::min_element(on_host)}
+                                               : read_numbers(options.ranks_per_host, "ranks on a host"));
+  if (shapes.empty()) throw Failure{"one rank has nothing to tune; name more hosts, or more ranks on a host"};
+  for (const HostShape& shape : shapes) value_or_fail(ranks_of(shape, site.hosts));
+  return shapes;
 }
 
 // Where a program spends its time, most of it first, on as many ranks as there are. What takes next
@@ -159,7 +175,7 @@ void print_points(const Table& table, const RuleSet& set, std::vector<double>& s
     const Measurement& tuned =
         *std::find_if(table.measurements.begin(), table.measurements.end(), [&](const Measurement& m) {
           return m.called() == native.called() && m.ranks == native.ranks && m.size == native.size &&
-                 m.plan == rule->plan.text();
+                 m.hosts == native.hosts && m.plan == rule->plan.text();
         });
     const double limit = lower_bound(set.collective, set.placement.ranks, native.size, table.network);
     speedups.push_back(native.seconds.middle / tuned.seconds.middle);
@@ -230,7 +246,6 @@ void tune(TuneOptions options) {
   if (options.table.path.empty())
     throw Failure{"-o is missing: the table to write; or --system, for all programs on this machine"};
   options.table.check();
-  const Journal journal(options.table.path);
   const double until_s = request.budget_s;
   if (options.library) {
     request.budget_s *= 1 - share_of_library;
@@ -249,35 +264,18 @@ void tune(TuneOptions options) {
 
   if (!options.profile.empty()) request.points = points_for(read_profile(options.profile), site.ranks);
 
+  const auto shapes = shapes_for(options, site);
   ProgressBar bar;
-  TuningHooks hooks;
-  hooks.clock = clock;
-  request.network = network_of(options.network, worker, request.budget_s, hooks.clock, bar);
+  request.network = network_of(options.network, worker, request.budget_s, clock, bar);
   worker.use_network(request.network);
 
-  // A place that can't be written to is found here, before any plan is measured.
-  const auto known = journal.resume(site.fingerprint);
-  value_or_fail(journal.begin(site.fingerprint, known));
-  if (!known.empty())
-    fmt::print(stderr, "resuming from {}: {} points are there\n", journal.path(), known.size());
-
-  hooks.progress = [&](const TuningProgress& progress) { show(progress, bar); };
-  bool keeps = true;
-  hooks.keep = [&](const TunedPoint& point) {
-    if (const auto kept = journal.keep(point); !kept && std::exchange(keeps, false))
-      fmt::print(stderr, "tutti: {}; if this run is interrupted, later points are lost\n",
-                 kept.error().message);
-  };
   end_gently();
-  auto result = tutti::tune(request, worker, known, hooks);
-  // Launchers end at a Ctrl-C, and with them the point that was being measured.
-  if (!result && interrupted())
-    result = tutti::tune(request, worker, journal.resume(site.fingerprint), hooks);
+  std::vector<Journal> journals;
+  auto result = shapes.empty()
+                    ? tune_on(request, worker, journals.emplace_back(options.table.path), clock, bar)
+                    : tune_shapes(request, shapes, worker, options.table.path, clock, bar, journals);
   bar.clear();
-  if (!result) {
-    if (known.empty() && journal.resume(site.fingerprint).empty()) journal.remove();
-    throw Failure{result.error().message};
-  }
+  if (!result) throw Failure{result.error().message};
   result->table.exact = options.exact;
   if (options.library) {
     result->table.library = measured_library(result->table, worker, until_s, clock, bar);
@@ -298,7 +296,7 @@ void tune(TuneOptions options) {
   }
   for (const std::string& why : result->left_out) fmt::print(stderr, "left out: {}\n", why);
   if (result->unmeasured == 0)
-    journal.remove();
+    for (const Journal& journal : journals) journal.remove();
   else
     fmt::print(stderr,
                "the budget left {} points unmeasured (they stay native): the same command again goes on with "
@@ -312,6 +310,7 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
   options->typed = launcher.typed;
   verb->footer(
       "Example: tutti tune bcast allreduce --budget 60s -o table.json -- mpirun -n 4\n"
+      "Example: tutti tune --hosts 2,4,8 --ranks-per-host 1,8,48 -o table.json -- srun -N 8 -n 384\n"
       "Example: tutti tune --validate table.json --repair -- mpirun -n 4\n"
       "A run that was interrupted goes on where it was when the same command is given again.");
   options->operations.add_to(*verb);
@@ -323,6 +322,15 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
                    "numbers of ranks of communicators to tune for, such as 16,64 (default: all ranks of the "
                    "launcher); auto: powers of two, numbers between them that programs like, and whole hosts")
       ->type_name("NUMBERS");
+  for (auto* option :
+       {verb->add_option(
+            "--hosts", options->hosts,
+            "numbers of hosts, such as 2,4,8, each tuned with each of --ranks-per-host, on ranks of "
+            "one launcher that starts enough of them; one table (default: all hosts)"),
+        verb->add_option(
+            "--ranks-per-host", options->ranks_per_host,
+            "numbers of ranks on each host, such as 1,8,48 (default: as many as all hosts have)")})
+    option->type_name("NUMBERS")->excludes("--ranks");
   auto* budget = verb->add_option("--budget", options->budget, "time for everything")
                      ->type_name("TIME")
                      ->capture_default_str();
@@ -335,7 +343,9 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
                    "important calls come first")
       ->type_name("FILE")
       ->excludes("--sizes")
-      ->excludes("--ranks");
+      ->excludes("--ranks")
+      ->excludes("--hosts")
+      ->excludes("--ranks-per-host");
   auto* validated =
       verb->add_option(
               "--validate", options->validated,
@@ -344,6 +354,8 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
           ->type_name("FILE")
           ->excludes("--sizes")
           ->excludes("--ranks")
+          ->excludes("--hosts")
+          ->excludes("--ranks-per-host")
           ->excludes("--for")
           ->excludes("--system");
   verb->add_flag("--repair", options->repair,
@@ -362,7 +374,9 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
                  "let the table serve communicators of just these numbers of ranks and hosts, none between");
   verb->add_flag("--library", options->library,
                  "measure also the MPI library's own algorithms, by its own switches, for tutti export")
-      ->excludes(validated);
+      ->excludes(validated)
+      ->excludes("--hosts")
+      ->excludes("--ranks-per-host");
   verb->add_flag("--json", options->json,
                  "print a JSON array of all measurements: operation, ranks, size, plan, median_s, low_s, "
                  "high_s, ratio_to_native");

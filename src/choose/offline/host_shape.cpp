@@ -1,0 +1,84 @@
+#include "choose/offline/host_shape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
+
+#include "base/size.hpp"
+
+namespace tutti::inline choose {
+
+std::string HostShape::text() const {
+  return fmt::format("{}x{}", hosts, ranks_per_host);
+}
+
+std::vector<HostShape> shapes_of(const std::vector<int>& hosts, const std::vector<int>& ranks_per_host) {
+  std::vector<HostShape> shapes;
+  for (const int some : hosts)
+    for (const int ranks : ranks_per_host)
+      if (some * ranks > 1) shapes.push_back({some, ranks});
+  return shapes;
+}
+
+Result<std::vector<Rank>> ranks_of(const HostShape& shape, const Hosts& hosts) {
+  std::map<int, std::vector<Rank>> by_host;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank)
+    by_host[hosts[rank]].push_back(static_cast<Rank>(rank));
+  const auto wanted = static_cast<std::size_t>(shape.ranks_per_host);
+  std::vector<Rank> ranks;
+  int taken = 0;
+  for (const auto& [host, on_host] : by_host) {
+    if (taken == shape.hosts || on_host.size() < wanted) continue;
+    ranks.insert(ranks.end(), on_host.begin(), on_host.begin() + shape.ranks_per_host);
+    ++taken;
+  }
+  if (taken < shape.hosts)
+    return failure(
+        fmt::format("{} with {} ranks on each: the launcher's {} ranks are on {}, of which {} have as "
+                    "many; let it start more, or name fewer",
+                    hosts_text(shape.hosts), shape.ranks_per_host, hosts.size(),
+                    hosts_text(static_cast<int>(by_host.size())), taken));
+  return ranks;
+}
+
+std::optional<std::vector<Rank>> ranks_like(Placement placement, const Hosts& hosts) {
+  const auto ranks = static_cast<std::size_t>(placement.ranks);
+  if (ranks > hosts.size() || placement.hosts < 1) return std::nullopt;
+  if (count(Hosts(hosts.begin(), hosts.begin() + placement.ranks)) == placement.hosts) {
+    std::vector<Rank> first(ranks);
+    std::iota(first.begin(), first.end(), 0);
+    return first;
+  }
+  if (placement.ranks % placement.hosts != 0) return std::nullopt;
+  auto alike = ranks_of({placement.hosts, placement.ranks / placement.hosts}, hosts);
+  return alike ? std::optional(std::move(*alike)) : std::nullopt;
+}
+
+SomeRanks::SomeRanks(const Site& all, std::vector<Rank> ranks, MeasureOn measure_on)
+    : site_(all), ranks_(std::move(ranks)), measure_on_(std::move(measure_on)) {
+  site_.ranks = static_cast<int>(ranks_.size());
+  site_.hosts.clear();
+  std::map<int, int> numbers;  // of hosts, in the order in which the ranks are on them
+  for (const Rank rank : ranks_) {
+    const int host = all.hosts[static_cast<std::size_t>(rank)];
+    site_.hosts.push_back(numbers.try_emplace(host, static_cast<int>(numbers.size())).first->second);
+  }
+}
+
+Result<Measurer::Samples> SomeRanks::measure(const Point& point, const std::vector<Plan>& plans,
+                                             Effort effort) {
+  auto samples = measure_on_(ranks_, point, plans, effort);
+  if (samples) samples->leaves_s.clear();  // no group beside others was measured
+  return samples;
+}
+
+void add(Table& table, Table other) {
+  std::ranges::move(other.rule_sets, std::back_inserter(table.rule_sets));
+  std::ranges::move(other.measurements, std::back_inserter(table.measurements));
+  if (other.links) table.links = std::move(other.links);
+}
+
+}  // namespace tutti::inline choose
