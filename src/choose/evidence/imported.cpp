@@ -49,11 +49,10 @@ void compare_with_native(Imported& all) {
       continue;
     }
     const Measurement& other = native->second;
-    if (m.plan != "native") {
+    m.unstable = !has_interval(m) || !has_interval(other);
+    if (m.plan != "native")
       m.ratio_to_native = {m.seconds.low / other.seconds.high, m.seconds.middle / other.seconds.middle,
                            m.seconds.high / other.seconds.low};
-      m.unstable = !has_interval(m) || !has_interval(other);
-    }
     compared.push_back(std::move(m));
   }
   all.measurements = std::move(compared);
