@@ -29,7 +29,7 @@ Network network_of(const std::string& file, WorkerClient& worker, double budget_
 
 SomeRanks on_ranks(std::vector<Rank> ranks, WorkerClient& worker) {
   // The first ranks need no others to wait for them.
-  const bool are_first = ranks.back() + 1 == static_cast<Rank>(ranks.size());
+  const bool are_first = std::ranges::is_sorted(ranks) && ranks.back() + 1 == static_cast<Rank>(ranks.size());
   return {worker.site(), std::move(ranks),
           [&worker, are_first](const std::vector<Rank>& those, const Point& point,
                                const std::vector<Plan>& plans, Measurer::Effort effort) {

@@ -173,7 +173,15 @@ void validate(const ValidationRequest& request, WorkerClient worker) {
                                 request.table, *why)};
     fmt::print(stderr, "tutti: table {} {}\n", request.table, *why);
   }
-  if (table.links) worker.use_network(*table.links);
+  if (table.links) {
+    if (const auto known = table.links->known_ranks();
+        known != 0 && known != static_cast<std::size_t>(site.ranks))
+      throw Failure{
+          fmt::format("table {} has plans that are computed for {} ranks, and the launcher starts {}; "
+                      "start as many",
+                      request.table, known, site.ranks)};
+    worker.use_network(*table.links);
+  }
   const std::vector<Decision> decisions = here(table, request, site);
   const double budget_s = request.budget_s.value_or(
       table.origin && table.origin->seconds > 0 ? table.origin->seconds : usual_budget_s);
