@@ -96,6 +96,41 @@ TEST(Context, GivesItsTagsBackUnlessItIsSpoilt) {
   EXPECT_NE(context->first_tag(), tag);
 }
 
+// What was reserved is nobody else's, on ranks of the communicator made as on others, until it goes.
+TEST(Context, HasANumberThatWasReserved) {
+  const int me = rank_in(MPI_COMM_WORLD);
+  const int free = take(MPI_COMM_WORLD)->first_tag();
+  {
+    auto reserved = Contexts::instance().reserve(MPI_COMM_WORLD, 3);
+    ASSERT_EQ(reserved.size(), 3u);
+    const OwnComm half = split(MPI_COMM_WORLD, me % 2, -me);
+    const auto first = Contexts::instance().with(std::move(reserved.back()), half.get());
+    expect_to_reach_all(*first, half.get());
+    EXPECT_EQ(first->comm(), take(MPI_COMM_WORLD)->comm());
+    reserved.pop_back();
+    const auto second = Contexts::instance().with(std::move(reserved.back()), MPI_COMM_WORLD);
+    reserved.pop_back();
+    const auto other = take(MPI_COMM_WORLD);
+    const std::set<int> tags{first->first_tag(), second->first_tag(), other->first_tag()};
+    EXPECT_EQ(tags.size(), 3u);
+    EXPECT_GT(other->first_tag(), free) << "the one that nobody has used is reserved still";
+  }
+  EXPECT_EQ(take(MPI_COMM_WORLD)->first_tag(), free);
+}
+
+// Communicators that may never need one get none where half of the numbers are taken.
+TEST(Context, IsLeftToThoseWhoNeedItAtLast) {
+  std::vector<ContextNumber> all;
+  for (std::size_t before = 1; all.size() != before;) {
+    before = all.size();
+    for (ContextNumber& number : Contexts::instance().reserve(MPI_COMM_WORLD, calls::most_contexts))
+      all.push_back(std::move(number));
+  }
+  EXPECT_FALSE(Contexts::instance().take(MPI_COMM_WORLD, Wanted::by_few) != nullptr);
+  all.clear();
+  EXPECT_TRUE(Contexts::instance().take(MPI_COMM_WORLD, Wanted::by_few) != nullptr);
+}
+
 // A context has a communicator of its own where no number is left.
 TEST(Context, HasACommunicatorOfItsOwnAtLast) {
   if (ranks_of(MPI_COMM_WORLD) > 2) GTEST_SKIP() << "two ranks show it, and more take longer";

@@ -67,13 +67,24 @@ const Network* Rules::computed_for() const {
 }
 
 bool Rules::prepares_nonblocking() const {
+  return prepares([](Collective) { return true; });
+}
+
+bool Rules::prepares_neighbors() const {
+  return prepares([](Collective collective) { return traits(collective).on_neighbors; });
+}
+
+bool Rules::prepares(bool (*concerns)(Collective)) const {
+  const auto is_one = [concerns](Called called) {
+    return called.mode != Mode::blocking && concerns(called.collective);
+  };
   bool forces = false;
   for_each_called([&](Called called) {
-    forces |= called.mode != Mode::blocking &&
+    forces |= is_one(called) &&
               std::ranges::any_of(forced[called], [](const Rule& rule) { return !rule.plan.is_native(); });
   });
-  return forces || (table && std::ranges::any_of(table->rule_sets, [](const RuleSet& set) {
-                      return set.mode != Mode::blocking;
+  return forces || (table && std::ranges::any_of(table->rule_sets, [&](const RuleSet& set) {
+                      return is_one({set.collective, set.mode});
                     }));
 }
 

@@ -49,6 +49,11 @@ struct Rules {
   /// Whether some nonblocking or persistent call is to run by a plan from its first use on; others
   /// only once a program mixes blocking and nonblocking calls.
   bool prepares_nonblocking() const;
+  /// Whether some such call between neighbours is.
+  bool prepares_neighbors() const;
+
+ private:
+  bool prepares(bool (*concerns)(Collective)) const;
 };
 
 /// Rules as text, so that ranks can compare them (by hash) and hand them on.

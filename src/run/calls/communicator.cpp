@@ -41,6 +41,20 @@ bool Communicator::meet_at_birth() {
   return context_ || take_context(Wanted::by_few);
 }
 
+// Twice as many each time: what is reserved in vain is no more than what was used.
+std::optional<ContextNumber> Communicator::context_of_made() {
+  if (reserved_.empty() && made_to_pass_-- <= 0) {
+    const Blocking agreeing(user_);
+    reserved_ = Contexts::instance().reserve(user_, reserved_next_);
+    reserved_next_ = std::min(2 * reserved_next_, calls::most_reserved_contexts);
+    if (reserved_.empty()) made_to_pass_ = made_passed_ *= 2;
+  }
+  if (reserved_.empty()) return std::nullopt;
+  std::optional<ContextNumber> number(std::move(reserved_.back()));
+  reserved_.pop_back();
+  return number;
+}
+
 void Communicator::spoil() {
   if (context_) context_->spoil();
   if (memory_) memory_->spoil();

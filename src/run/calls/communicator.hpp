@@ -82,6 +82,13 @@ class Communicator {
   /// The same for a communicator that was just made: only where contexts are plenty, for most
   /// communicators never need one; `meet` tries again.
   bool meet_at_birth();
+  /// The same without a word, for a communicator that was made of one that had reserved the number.
+  void meet_by(ContextNumber number) { context_ = Contexts::instance().with(std::move(number), user_); }
+  /// Whether numbers can be reserved: all ranks come to all calls in one order.
+  bool reserves_contexts() const { return context_ && context_->is_in_order(); }
+  /// All ranks have just made another communicator of this one: the number of its context; nothing
+  /// on all ranks where contexts are scarce. Collective now and then.
+  std::optional<ContextNumber> context_of_made();
   bool has_met() const { return context_ != nullptr; }
   /// The context, after `meet`.
   const Context& context() const { return *context_; }
@@ -148,6 +155,8 @@ class Communicator {
   std::shared_ptr<const KnownNetwork> network_;
   std::unique_ptr<Adaptation> adaptation_;
   std::unique_ptr<Context> context_;
+  std::vector<ContextNumber> reserved_;
+  int reserved_next_ = 1, made_to_pass_ = 0, made_passed_ = 8;
   int calls_to_pass_ = 0, calls_passed_ = 8;  // before the next try to have one; doubled each time
   std::map<std::vector<Rank>, OwnComm> groups_;
   std::set<int> plans_prepared_;  // their numbers

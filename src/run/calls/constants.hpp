@@ -9,6 +9,10 @@ namespace tutti::run::calls {
 /// Contexts of a process that tags tell apart, a multiple of 64. It was chosen by hand.
 inline constexpr int most_contexts = 2048;
 
+/// Numbers of contexts that a communicator reserves at a time at most, for those that are made of
+/// it. It was chosen by hand.
+inline constexpr int most_reserved_contexts = 64;
+
 /// Communicators that a process makes for contexts that have no number. It was chosen by hand.
 inline constexpr int most_own_contexts = 256;
 

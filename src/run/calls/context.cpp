@@ -63,11 +63,11 @@ Context::Context(OwnComm own)
   if (own_) ++Contexts::instance().own_;
 }
 
-Context::Context(MPI_Comm shared, int number, std::vector<Rank> ranks, bool in_order)
+Context::Context(MPI_Comm shared, ContextNumber number, std::vector<Rank> ranks, bool in_order)
     : comm_(shared),
-      number_(number),
+      number_(std::move(number)),
       calls_(Contexts::calls_of_one()),
-      first_tag_(number * calls_ * execution::tags_of_a_call),
+      first_tag_(number_->value() * calls_ * execution::tags_of_a_call),
       ranks_(std::move(ranks)),
       in_order_(in_order) {
   std::vector<Rank> same(ranks_.size());
@@ -75,8 +75,11 @@ Context::Context(MPI_Comm shared, int number, std::vector<Rank> ranks, bool in_o
   if (ranks_ == same) ranks_.clear();
 }
 
+ContextNumber::~ContextNumber() {
+  if (value_ != none) Contexts::instance().give_back(value_);
+}
+
 Context::~Context() {
-  if (number_ != no_number && !spoilt_) Contexts::instance().give_back(number_);
   if (own_) --Contexts::instance().own_;
 }
 
@@ -120,13 +123,17 @@ struct Contexts::Offer {
   std::uint64_t may_own = 0;                // all bits: there may be one communicator more
   std::uint64_t drawn = ~std::uint64_t{0};  // by rank 0
 
-  // The free number that was drawn, or the lowest where nobody else may be about to take it.
-  std::optional<int> choice() const {
+  std::vector<int> numbers() const {
     std::vector<int> numbers;
     for (int number = 0; number < calls::most_contexts; ++number)
       if (free[static_cast<std::size_t>(number) / 64] >> number % 64 & 1) numbers.push_back(number);
-    if (numbers.empty()) return std::nullopt;
-    return in_order ? numbers.front() : numbers[drawn % numbers.size()];
+    return numbers;
+  }
+  // The free number that was drawn, or the lowest where nobody else may be about to take it.
+  std::optional<int> choice() const {
+    const std::vector<int> all = numbers();
+    if (all.empty()) return std::nullopt;
+    return in_order ? all.front() : all[drawn % all.size()];
   }
 };
 
@@ -138,8 +145,8 @@ Contexts::Offer Contexts::offer(Wanted wanted) {
   if (wanted == Wanted::now && own_ < calls::most_own_contexts) mine.may_own = ~std::uint64_t{0};
   const std::lock_guard lock(mutex_);
   if (everybody_) mine.open = ~std::uint64_t{0};
-  if (wanted == Wanted::by_few && taken_.count() >= static_cast<std::size_t>(count()) / 2) return mine;
-  for (int number = 0; number < count(); ++number)
+  const int end = wanted == Wanted::by_few ? count() / 2 : count();
+  for (int number = 0; number < end; ++number)
     if (!taken_[static_cast<std::size_t>(number)])
       mine.free[static_cast<std::size_t>(number) / 64] |= std::uint64_t{1} << number % 64;
   return mine;
@@ -168,13 +175,32 @@ std::unique_ptr<Context> Contexts::take(MPI_Comm users, Wanted wanted) {
     const auto number = all.open ? all.choice() : std::nullopt;
     if (!number && !all.may_own) return nullptr;
     if (!number) break;
-    const bool claimed = claim(*number);
-    if (all.in_order || all_say(claimed, users))
-      return std::make_unique<Context>(everybody_.get(), *number, ranks_in_world(users), all.in_order != 0);
-    if (claimed) give_back(*number);
+    auto claimed = claim(*number);
+    if (all.in_order || all_say(claimed.has_value(), users))
+      return std::make_unique<Context>(everybody_.get(), std::move(*claimed), ranks_in_world(users),
+                                       all.in_order != 0);
   }
   OwnComm own = made_by(users, users);
   return own ? std::make_unique<Context>(std::move(own)) : nullptr;
+}
+
+std::vector<ContextNumber> Contexts::reserve(MPI_Comm users, int wanted) {
+  const Offer mine = offer(Wanted::by_few);
+  Offer all;
+  std::vector<ContextNumber> reserved;
+  if (native().MPI_Allreduce(&mine, &all, sizeof mine / sizeof(std::uint64_t), MPI_UINT64_T, MPI_BAND,
+                             users) != MPI_SUCCESS ||
+      !all.open || !all.in_order)
+    return reserved;
+  for (const int number : all.numbers()) {
+    if (static_cast<int>(reserved.size()) == wanted) break;
+    reserved.push_back(std::move(*claim(number)));
+  }
+  return reserved;
+}
+
+std::unique_ptr<Context> Contexts::with(ContextNumber number, MPI_Comm users) {
+  return std::make_unique<Context>(everybody_.get(), std::move(number), ranks_in_world(users), true);
 }
 
 // The ranks have the numbers there that they have in MPI_COMM_WORLD.
@@ -184,12 +210,12 @@ void Contexts::open(MPI_Comm users) {
   everybody_ = std::move(made);
 }
 
-bool Contexts::claim(int number) {
+std::optional<ContextNumber> Contexts::claim(int number) {
   const std::lock_guard lock(mutex_);
   auto taken = taken_[static_cast<std::size_t>(number)];
-  if (taken) return false;
+  if (taken) return std::nullopt;
   taken = true;
-  return true;
+  return ContextNumber(number);
 }
 
 void Contexts::give_back(int number) {

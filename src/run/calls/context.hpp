@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/schedule/schedule.hpp"
@@ -24,6 +26,25 @@ struct Tags {
 /// How urgent a context is: for a call that is to run, or for calls that may come or not.
 enum class Wanted { now, by_few };
 
+/// A number of a context, which is its holder's alone on this rank.
+class ContextNumber {
+ public:
+  ContextNumber(ContextNumber&& other) noexcept : value_(std::exchange(other.value_, none)) {}
+  ContextNumber& operator=(ContextNumber&&) = delete;
+  ~ContextNumber();  ///< gives it back
+
+  int value() const { return value_; }
+  /// Nobody gets it any more.
+  void spoil() { value_ = none; }
+
+ private:
+  friend class Contexts;
+  static constexpr int none = -1;
+  explicit ContextNumber(int value) : value_(value) {}
+
+  int value_;
+};
+
 /// Where the messages of plans on one of the user's communicators travel: on a communicator that
 /// the user does not see, with tags that no other context has there. One of all processes serves as
 /// many contexts as there are tags for; a context of its own communicator has all of them.
@@ -35,7 +56,7 @@ class Context {
   explicit Context(OwnComm own);
   /// One of those that a communicator of all processes serves. `ranks`: the numbers there of the
   /// ranks here.
-  Context(MPI_Comm shared, int number, std::vector<Rank> ranks, bool in_order);
+  Context(MPI_Comm shared, ContextNumber number, std::vector<Rank> ranks, bool in_order);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   ~Context();
@@ -64,16 +85,17 @@ class Context {
 
   /// A call has failed, and may have left messages that nobody receives: nobody else gets these
   /// tags.
-  void spoil() { spoilt_ = true; }
+  void spoil() {
+    if (number_) number_->spoil();
+  }
 
  private:
   OwnComm own_;
   MPI_Comm comm_;
-  static constexpr int no_number = -1;
-  int number_ = no_number;
+  std::optional<ContextNumber> number_;
   int calls_, first_tag_ = 0;
   std::vector<Rank> ranks_;
-  bool in_order_ = false, spoilt_ = false;
+  bool in_order_ = false;
 };
 
 /// The contexts of this process.
@@ -88,18 +110,26 @@ class Contexts {
   /// half of the numbers, or nothing.
   std::unique_ptr<Context> take(MPI_Comm users, Wanted wanted);
 
+  /// Numbers that are free on all ranks of a communicator, which will make others: at most as many
+  /// as wanted, and none beyond the first half. Collective; ranks get the same.
+  std::vector<ContextNumber> reserve(MPI_Comm users, int wanted);
+  /// The context with a number that all ranks of a communicator have from the one that it was made
+  /// of. Waits for nobody.
+  std::unique_ptr<Context> with(ContextNumber number, MPI_Comm users);
+
   /// Gives the communicator of all processes back. MPI is still running, and no context is left.
   void release();
 
  private:
   friend class Context;
+  friend class ContextNumber;
   struct Offer;
 
   static int count();         // of contexts that tags tell apart
   static int calls_of_one();  // that the tags of one tell apart
 
   Offer offer(Wanted wanted);
-  bool claim(int number);
+  std::optional<ContextNumber> claim(int number);
   void give_back(int number);
   void open(MPI_Comm users);
 

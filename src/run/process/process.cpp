@@ -70,12 +70,6 @@ bool misses_ranks() {
   return true;
 }
 
-// Whether all that is to be known of a communicator can be told without its other ranks.
-bool needs_nobody(MPI_Comm comm) {
-  int inter = 0;
-  return ranks_of(comm) == 1 || (PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter);
-}
-
 // Tells a communicator of the network between its ranks, unless that was learnt on another number
 // of them than there are.
 void learn_network(Communicator& communicator, const Network& of_world, double adapt_s,
@@ -136,7 +130,7 @@ CommunicatorState* find_known(MPI_Comm comm) {
   if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire)) return memo.state;
   Process* process = Process::instance();
   CommunicatorState* state = process ? process->known(comm) : nullptr;
-  return state || !process || !needs_nobody(comm) ? state : attach_slowly(comm);
+  return state || !process || !process->may_attach_alone(comm) ? state : attach_slowly(comm);
 }
 
 Process* Process::instance() {
@@ -195,6 +189,7 @@ Process::Process() {
              variable::progress);
   learning_ = std::make_unique<Learning>(configuration_.cache, here, log_, PMPI_Wtime());
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_deleted, &comm_key_, this);
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_newborn_deleted, &newborn_key_, nullptr);
   if (world::is_of_sessions) return;
   // MPI_Finalize may not be seen, but it frees the attributes of MPI_COMM_SELF first of all.
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_self_deleted, &self_key_, this);
@@ -221,14 +216,22 @@ CommunicatorState* Process::known(MPI_Comm comm) const {
 CommunicatorState* Process::attach(MPI_Comm comm) {
   if (finished_) return nullptr;
   if (CommunicatorState* state = known(comm)) return state;
+  if (Newborn* from_birth = newborn(comm)) {
+    CommunicatorState* state = attach_new(comm, from_birth->number, nullptr);
+    if (state) state->communicator.meet_by(std::move(from_birth->context));
+    PMPI_Comm_delete_attr(comm, newborn_key_);
+    return state;
+  }
   const Blocking agreeing(comm);
-  CommunicatorState* state = attach_new(comm, nullptr);
+  CommunicatorState* state = attach_new(comm, ++communicators_, nullptr);
   if (state && state->serves_at_once()) state->prepare();
   return state;
 }
 
-CommunicatorState* Process::attach_new(MPI_Comm comm, const CommunicatorState* made_from) {
+CommunicatorState* Process::attach_new(MPI_Comm comm, std::uint64_t number,
+                                       const CommunicatorState* made_from) {
   auto state = std::make_unique<CommunicatorState>(comm);
+  state->number = number;
   if (profiles()) state->profile = std::make_unique<CommunicatorProfile>();
   route(*state, made_from);
   if (PMPI_Comm_set_attr(comm, comm_key_, state.get()) != MPI_SUCCESS) return nullptr;
@@ -241,10 +244,44 @@ CommunicatorState* Process::attach_new(MPI_Comm comm, const CommunicatorState* m
 void Process::welcome(MPI_Comm from, MPI_Comm made) {
   if (finished_ || world::is_of_sessions || nothing_is_served_at_once()) return;
   const Inside inside;
-  const CommunicatorState* origin = from == MPI_COMM_NULL ? nullptr : attach(from);
-  if (made == MPI_COMM_NULL || (from != MPI_COMM_NULL && (!origin || !origin->serves_at_once()))) return;
-  CommunicatorState* state = attach_new(made, origin);
+  CommunicatorState* origin = from == MPI_COMM_NULL ? nullptr : attach(from);
+  if (from != MPI_COMM_NULL && (!origin || !origin->serves_at_once())) return;
+  const bool reserves =
+      origin && origin->communicator.reserves_contexts() && origin->rules->device != DeviceMemory::native;
+  auto context = reserves ? origin->communicator.context_of_made() : std::nullopt;
+  if (made == MPI_COMM_NULL) return;
+  if (reserves && (!context || keeps(made, std::move(*context), *origin->rules))) return;
+  CommunicatorState* state = attach_new(made, ++communicators_, origin);
   if (state && state->serves_at_once()) state->prepare_at_birth();
+}
+
+// Most communicators never see such a call, or any: what the first one needs, which then waits for
+// nobody, is an attribute until it comes. Where ranks have neighbours they have to be told of them.
+bool Process::keeps(MPI_Comm made, ContextNumber context, const Rules& rules) {
+  int neighbors = MPI_UNDEFINED;
+  PMPI_Topo_test(made, &neighbors);
+  if (neighbors != MPI_UNDEFINED && rules.prepares_neighbors()) return false;
+  auto kept = std::make_unique<Newborn>(Newborn{++communicators_, std::move(context)});
+  if (PMPI_Comm_set_attr(made, newborn_key_, kept.get()) == MPI_SUCCESS) kept.release();
+  return true;
+}
+
+Process::Newborn* Process::newborn(MPI_Comm comm) const {
+  void* kept = nullptr;
+  int found = 0;
+  PMPI_Comm_get_attr(comm, newborn_key_, &kept, &found);
+  return found ? static_cast<Newborn*>(kept) : nullptr;
+}
+
+int Process::on_newborn_deleted(MPI_Comm, int, void* kept, void*) {
+  delete static_cast<Newborn*>(kept);
+  return MPI_SUCCESS;
+}
+
+bool Process::may_attach_alone(MPI_Comm comm) const {
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  return inter || ranks_of(comm) == 1 || newborn(comm);
 }
 
 bool Process::nothing_is_served_at_once() {
@@ -456,6 +493,7 @@ void Process::finish() {
     const std::lock_guard lock(mutex_);
     rest = states_;
   }
+  std::ranges::sort(rest, {}, &CommunicatorState::number);
   log_.say(LogLevel::debug, "{} communicators agreed on what to do, {} followed MPI_COMM_WORLD", agreements_,
            followers_);
   const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
@@ -468,6 +506,7 @@ void Process::finish() {
       leave(state);
   add_unprepared_to(statistics_);
   PMPI_Comm_free_keyval(&comm_key_);
+  PMPI_Comm_free_keyval(&newborn_key_);
   if (self_key_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&self_key_);
   forget_types();
   release_agreements();

@@ -22,6 +22,7 @@ namespace tutti::run {
 struct CommunicatorState {
   explicit CommunicatorState(MPI_Comm comm) : communicator(comm) {}
   Communicator communicator;
+  std::uint64_t number = 0;                      ///< alike on ranks that share several, in its order
   std::shared_ptr<const Rules> rules;            // the routes' plans live here
   std::unique_ptr<Learner> learner;              ///< null where nothing is learnt
   std::unique_ptr<CommunicatorProfile> profile;  ///< null where nothing is profiled
@@ -51,7 +52,7 @@ struct CommunicatorState {
   /// The same for a communicator that was just made, on which no such call may ever come: it takes
   /// nothing that is scarce.
   void prepare_at_birth() {
-    communicator.find_topology();
+    if (rules->prepares_neighbors()) communicator.find_topology();
     communicator.meet_at_birth();
   }
   /// Whether calls that return at once are to go by plans here from the first on.
@@ -117,6 +118,8 @@ class Process {
   CommunicatorState* attach(MPI_Comm comm);
   /// What Tutti knows of a communicator, or null if there was no such call on it yet.
   CommunicatorState* known(MPI_Comm comm) const;
+  /// Whether this rank may attach a communicator by itself.
+  bool may_attach_alone(MPI_Comm comm) const;
 
   /// The program has just made a communicator, all ranks of which are here, as are those of the one
   /// it was made `from`, or MPI_COMM_NULL: makes it ready for nonblocking calls, if the ranks have
@@ -150,6 +153,14 @@ class Process {
 
  private:
   Process();
+  /// What a communicator has from its making on until a collective is called on it.
+  struct Newborn {
+    std::uint64_t number;
+    ContextNumber context;
+  };
+  static int on_newborn_deleted(MPI_Comm, int, void* newborn, void*);
+  bool keeps(MPI_Comm made, ContextNumber context, const Rules& rules);
+  Newborn* newborn(MPI_Comm comm) const;
   static int on_comm_deleted(MPI_Comm, int, void* state, void*);
   static int on_self_deleted(MPI_Comm, int, void*, void*);
   void finish();
@@ -159,7 +170,7 @@ class Process {
   bool profiles();
   bool nothing_is_served_at_once();
   using Agreement = CommunicatorState::Agreement;
-  CommunicatorState* attach_new(MPI_Comm comm, const CommunicatorState* made_from);
+  CommunicatorState* attach_new(MPI_Comm comm, std::uint64_t number, const CommunicatorState* made_from);
   void route(CommunicatorState& state, const CommunicatorState* made_from);
   void leave_native(CommunicatorState& state, const char* because);
   void agree(CommunicatorState& state, const std::vector<Rank>& in_world);
@@ -173,9 +184,10 @@ class Process {
   Log log_;
   Configuration configuration_;
   std::uint64_t host_id_ = 0;
-  int comm_key_ = MPI_KEYVAL_INVALID;
+  int comm_key_ = MPI_KEYVAL_INVALID, newborn_key_ = MPI_KEYVAL_INVALID;
   int self_key_ = MPI_KEYVAL_INVALID;
   std::atomic<bool> finished_ = false;
+  std::atomic<std::uint64_t> communicators_ = 0;  // that were made ready, or attached
   ByCalled<std::atomic<std::uint64_t>> unprepared_;
   std::unique_ptr<Learning> learning_;
 
@@ -189,7 +201,6 @@ class Process {
   };
   std::shared_ptr<const World> world_;
   std::size_t agreements_ = 0, followers_ = 0;  // of communicators
-  // States in the order of their making, which is alike on all ranks that share them.
   std::vector<CommunicatorState*> states_;
   Statistics statistics_;
   std::set<std::string> reported_;
