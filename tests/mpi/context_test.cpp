@@ -96,7 +96,7 @@ TEST(Context, GivesItsTagsBackUnlessItIsSpoilt) {
   EXPECT_NE(context->first_tag(), tag);
 }
 
-// What was reserved is nobody else's, on ranks of the communicator made as on others, until it goes.
+// What was reserved is nobody else's, on the ranks of what is made or on others, until it goes.
 TEST(Context, HasANumberThatWasReserved) {
   const int me = rank_in(MPI_COMM_WORLD);
   const int free = take(MPI_COMM_WORLD)->first_tag();

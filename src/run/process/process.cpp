@@ -279,6 +279,7 @@ int Process::on_newborn_deleted(MPI_Comm, int, void* kept, void*) {
 }
 
 bool Process::may_attach_alone(MPI_Comm comm) const {
+  if (finished_) return false;
   int inter = 0;
   PMPI_Comm_test_inter(comm, &inter);
   return inter || ranks_of(comm) == 1 || newborn(comm);
