@@ -107,7 +107,7 @@ std::map<Placement, std::vector<Point>> drifted_points(const std::vector<Validat
 }
 
 // Tunes one placement's points anew, in a budget of their own; what was left out is told.
-std::vector<TunedPoint> tuned_anew(TuningRequest tuning, Measurer& measurer, ProgressBar& bar, Table& table) {
+std::vector<TunedPoint> tuned_anew(const TuningRequest& tuning, Measurer& measurer, ProgressBar& bar) {
   std::map<Point, TunedPoint> fresh;
   const TuningHooks hooks{
       .progress = [&](const TuningProgress& progress) { show(progress, bar); },
@@ -116,7 +116,6 @@ std::vector<TunedPoint> tuned_anew(TuningRequest tuning, Measurer& measurer, Pro
   const auto tuned = tune(tuning, measurer, {}, hooks);
   bar.clear();
   if (!tuned && !interrupted()) fmt::print(stderr, "left out: {}\n", tuned.error().message);
-  if (tuned && tuned->table.links) table.links = tuned->table.links;
   if (tuned)
     for (const std::string& why : tuned->left_out) fmt::print(stderr, "left out: {}\n", why);
   std::vector<TunedPoint> list;
@@ -140,20 +139,22 @@ void repair(const ValidationRequest& request, Table table, const std::vector<Val
                          .ranks = {},
                          .sizes = {},
                          .budget_s = std::max(least_s, a_point_s * static_cast<double>(points.size())),
-                         .network = placement.ranks == worker.site().ranks
+                         .network = network.known_ranks() == static_cast<std::size_t>(placement.ranks)
                                         ? network
                                         : network_of_some(network, measurer.site()),
                          .exhaustive = request.exhaustive,
                          .fixed_order = request.fixed_order,
                          .stencil = request.stencil,
                          .points = points};
-    for (TunedPoint& one : tuned_anew(std::move(tuning), measurer, bar, table))
-      fresh.push_back(std::move(one));
+    for (TunedPoint& one : tuned_anew(tuning, measurer, bar)) fresh.push_back(std::move(one));
   }
   OutputOption output = request.output;
   if (output.path.empty()) output.path = request.table;
   if (fresh.empty())
     throw Failure{fmt::format("nothing could be tuned anew; {} stays as it is", request.table)};
+  // What the plans of all numbers of ranks are computed from, not what some of the ranks saw of it.
+  if (std::ranges::any_of(fresh, [](const TunedPoint& one) { return one.plan.goes_by_network(); }))
+    table.links = network;
   output.write(to_text(repaired(std::move(table), fresh, worker.site())));
   for (const TunedPoint& one : fresh)
     fmt::print(stderr, "repaired: {}: {}\n", text_of(one.point, one.measurements.front().hosts),
