@@ -90,6 +90,7 @@ Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostSh
     auto tuned = tune_on(
         request, measurer, journals.back(), [&] { return clock() - begin; }, bar);
     if (!tuned) {
+      journals.pop_back();  // the points that it has stay for another run
       failed.push_back(fmt::format("{} with {} ranks on each: {}", hosts_text(shape.hosts),
                                    shape.ranks_per_host, tuned.error().message));
       continue;
