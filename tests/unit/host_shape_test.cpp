@@ -16,6 +16,7 @@ const Hosts three_hosts{0, 0, 0, 1, 1, 1, 2};
 TEST(HostShapes, AreAllCombinationsOfMoreThanOneRank) {
   EXPECT_THAT(shapes_of({1, 2}, {1, 8}), ElementsAre(HostShape{1, 8}, HostShape{2, 1}, HostShape{2, 8}));
   EXPECT_TRUE(shapes_of({1}, {1}).empty());
+  EXPECT_EQ(shapes_of({1 << 16}, {1 << 16}).size(), 1u);  // more ranks than an int holds
   EXPECT_EQ((HostShape{2, 8}).text(), "2x8");
 }
 

@@ -19,7 +19,7 @@ std::vector<HostShape> shapes_of(const std::vector<int>& hosts, const std::vecto
   std::vector<HostShape> shapes;
   for (const int some : hosts)
     for (const int ranks : ranks_per_host)
-      if (some * ranks > 1) shapes.push_back({some, ranks});
+      if (some > 1 || ranks > 1) shapes.push_back({some, ranks});
   return shapes;
 }
 
