@@ -88,6 +88,9 @@ Table table_from_json(const json& root) {
                     {}};
       rules.mode = called->mode;
       rules.ranks_max = ranks_from_json(set.at("comm_size_max"));
+      if (rules.placement.ranks < 1)
+        throw std::invalid_argument(
+            fmt::format("comm_size_min {} is no number of ranks", rules.placement.ranks));
       if (rules.ranks_max < rules.placement.ranks)
         throw std::invalid_argument(fmt::format("comm_size_min {} is above comm_size_max {}",
                                                 rules.placement.ranks, rules.ranks_max));
