@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <optional>
 #include <sstream>
 
+#include "base/letters.hpp"
+#include "base/number.hpp"
 #include "base/split.hpp"
 
 namespace tutti::inline choose {
@@ -21,11 +22,6 @@ constexpr double microseconds = 1e6;
 // What titles of ours end with: there is one time a repetition, that of the slowest rank, so that
 // the shortest and the longest are those of repetitions, not of ranks.
 constexpr std::string_view of_slowest_ranks = ", measured by tutti bench: times of the slowest rank";
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::tolower(letter); });
-  return text;
-}
 
 // A text without a part of it, if it is there.
 std::string without(std::string text, std::string_view part) {
@@ -50,7 +46,7 @@ std::string osu_name(Collective collective) {
 // What a title such as "OSU MPI-CUDA Non-blocking All-to-Allv Personalized Exchange Latency Test
 // v7.5" is about, if that is a collective operation.
 std::optional<Called> called_by(const std::string& title) {
-  std::string words = lower(title);
+  std::string words = lower_case(title);
   const auto begin = words.find("osu mpi"), end = words.find(" latency test");
   const auto blank = begin == words.npos ? words.npos : words.find(' ', begin + 4);
   if (end == words.npos || blank == words.npos || blank >= end) return std::nullopt;
@@ -81,13 +77,6 @@ std::vector<std::string> columns_in(const std::string& line) {
 
 bool is_heading(const std::vector<std::string>& columns) {
   return !columns.empty() && (columns.front() == "Size" || columns.front().ends_with("(us)"));
-}
-
-template <typename Number>
-std::optional<Number> number_in(const std::string& word) {
-  Number value{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
 }
 
 // Reads line by line.
@@ -155,7 +144,7 @@ class OsuReader {
     std::vector<std::string> words;
     for (std::string word; line >> word;) words.push_back(word);
     // Launchers and programs may say something in between; rows begin with a number.
-    if (!number_in<double>(words.front())) return {};
+    if (words.empty() || !number_in<double>(words.front())) return {};
     const auto fail = [&](const std::string& what) {
       return failure(fmt::format("{}: line {}: {}", where_.source, number_, what));
     };

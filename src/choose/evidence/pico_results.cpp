@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -13,6 +11,8 @@
 #include <optional>
 #include <sstream>
 
+#include "base/letters.hpp"
+#include "base/number.hpp"
 #include "base/split.hpp"
 #include "choose/evidence/constants.hpp"
 #include "choose/evidence/statistics.hpp"
@@ -57,11 +57,8 @@ bool is_run(const std::string& text) {
 // Numbers that a user's file holds; what is none is an error with the column's name.
 template <typename Number>
 Number number_in_cell(const std::string& word, std::string_view what) {
-  Number value{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size())
-    throw std::invalid_argument(fmt::format("'{}' is no {}", word, what));
-  return value;
+  if (const auto value = number_in<Number>(word)) return *value;
+  throw std::invalid_argument(fmt::format("'{}' is no {}", word, what));
 }
 
 double seconds_in_cell(const std::string& word, std::string_view what) {
@@ -105,11 +102,6 @@ class SummaryRow {
   std::map<std::string, std::string> cells_;
 };
 
-std::optional<Collective> collective_of(std::string name) {
-  std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
-  return collective_named(name);
-}
-
 // The interval of the mean that PICO computed, widened to hold the median; where there is one
 // repetition only it has none.
 Interval interval_of(const SummaryRow& row) {
@@ -122,7 +114,7 @@ Interval interval_of(const SummaryRow& row) {
 }
 
 void add_row(Imported& all, const SummaryRow& row, const std::string& place) {
-  const auto collective = collective_of(row.at("collective_type"));
+  const auto collective = collective_named(lower_case(row.at("collective_type")));
   if (!collective) {
     all.left_out.push_back(
         fmt::format("{}: {} is no operation that Tutti knows", place, row.at("collective_type")));
@@ -192,8 +184,7 @@ Imported read_run(const std::string& text, const ImportedFrom& where) {
   if (!collective || where.ranks == 0 || where.hosts == 0)
     throw std::invalid_argument(
         "the times of one run do not say of what: name the operation, the ranks and the hosts with --op, "
-        "--ranks and "
-        "--hosts, or import PICO's summary of the folder");
+        "--ranks and --hosts, or import PICO's summary of the folder");
   const std::string plan = plan_of(name.substr(first + 1, last - first - 1));
   Measurement m = summarize(*collective, where.ranks, where.hosts,
                             size_of_call(*collective, bytes, where.ranks), plan, times, times);

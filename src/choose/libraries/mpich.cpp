@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <climits>
 #include <limits>
 #include <map>
@@ -13,6 +12,7 @@
 #include <set>
 
 #include "base/document.hpp"
+#include "base/number.hpp"
 #include "choose/libraries/constants.hpp"
 
 namespace tutti::inline choose {
@@ -166,12 +166,10 @@ std::optional<bool> holds(std::string key, const Case& of) {
   if (!below && value == "any") return true;
   if (below) {
     if (what == "count" && value == "pow2") return false;
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size()) return std::nullopt;
+    const auto number = number_in<std::size_t>(value);
     const auto mine = quantity(what, of);
-    if (!mine) return std::nullopt;
-    return or_equal ? *mine <= number : *mine < number;
+    if (!number || !mine) return std::nullopt;
+    return or_equal ? *mine <= *number : *mine < *number;
   }
   static const std::map<std::string, std::string, std::less<>> facts{
       {"comm_type", "intra"},         {"comm_hierarchy", "flat"}, {"is_multi_threaded", "no"},

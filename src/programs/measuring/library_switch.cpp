@@ -1,8 +1,9 @@
 #include "programs/measuring/library_switch.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <regex>
+
+#include "base/letters.hpp"
 
 namespace tutti::run {
 
@@ -57,16 +58,12 @@ std::vector<std::string> names_in(const std::string& description) {
   return complete && names.front() == "auto" ? names : std::vector<std::string>();
 }
 
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
-  return text;
-}
-
 }  // namespace
 
 LibrarySwitch::LibrarySwitch(Collective collective) : collective_(collective) {
-  const std::string operation(name(collective)), open_mpi = "coll_tuned_" + operation + "_algorithm",
-                                                 mpich = "MPIR_CVAR_" + upper(operation) + "_INTRA_ALGORITHM";
+  const std::string operation(name(collective)),
+      open_mpi = "coll_tuned_" + operation + "_algorithm",
+      mpich = "MPIR_CVAR_" + upper_case(operation) + "_INTRA_ALGORITHM";
   if (const auto* variable = tools_.find(open_mpi); variable && variable->is_int) {
     names_ = tools_.values(*variable);
     algorithm_ = variable;

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/duration.hpp"
 #include "base/file.hpp"
+#include "base/number.hpp"
 #include "base/size.hpp"
 #include "base/split.hpp"
 #include "base/suggest.hpp"
@@ -110,11 +110,10 @@ std::vector<std::size_t> read_sizes(const std::string& text) {
 std::vector<int> read_numbers(const std::string& text, const std::string& what) {
   std::vector<int> list;
   for (const std::string& word : split(text, ',')) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || end != word.data() + word.size() || value < 1)
+    const auto value = number_in<int>(word);
+    if (value.value_or(0) < 1)
       throw Failure{fmt::format("'{}' is not a number of {}; write for example 2,4,8", word, what)};
-    list.push_back(value);
+    list.push_back(*value);
   }
   return ascending(std::move(list));
 }

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "base/file.hpp"
+#include "base/letters.hpp"
 #include "base/shell.hpp"
 #include "choose/evidence/table.hpp"
 #include "choose/settings/variables.hpp"
@@ -193,11 +194,7 @@ class Check {
     else if (std::regex_search(line, match, agreement))
       outcome.agreed = std::stoi(match[1]);
     else if (std::regex_search(line, match, ran))
-      outcome.ran[{lower(match[1]), match[2]}] += std::stoull(match[3]);
-  }
-  static std::string lower(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
+      outcome.ran[{lower_case(match[1]), match[2]}] += std::stoull(match[3]);
   }
 
   // Adds up what a round found.
