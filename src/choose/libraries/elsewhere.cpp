@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
 
+#include "base/letters.hpp"
 #include "base/size.hpp"
 #include "choose/libraries/constants.hpp"
 
@@ -105,12 +105,6 @@ std::string in_words(const RuleSet& set, const Rule& rule, const std::string& wh
                      set.placement.ranks, size_text(rule.size_min), why);
 }
 
-std::string upper(std::string_view text) {
-  std::string upper(text);
-  std::ranges::transform(upper, upper.begin(), [](unsigned char letter) { return std::toupper(letter); });
-  return upper;
-}
-
 }  // namespace
 
 ToldElsewhere intel_adjust(const Table& table) {
@@ -134,7 +128,8 @@ ToldElsewhere intel_adjust(const Table& table) {
           std::min<std::size_t>(static_cast<std::size_t>(set->ranks_max), libraries::intel_largest));
     }
   for (const auto& [collective, value] : values)
-    told.variables.push_back(fmt::format("I_MPI_ADJUST_{}={}", upper(name(collective)), value));
+    told.variables.push_back(
+        fmt::format("I_MPI_ADJUST_{}={}", upper_case(std::string(name(collective))), value));
   return told;
 }
 
@@ -155,7 +150,7 @@ ToldElsewhere ucc_tune(const Table& table) {
         told.without.push_back(in_words(*set, rule, ": UCC has one radix for all sizes"));
         continue;
       }
-      // Of a range of ranks the fewest count, so that sizes end where they do for these.
+      // The fewest ranks of a range count, so that sizes end where they do for these.
       const bool by_block = traits(traits(set->collective).regular).size_means == SizeMeans::block;
       const std::size_t ranks = by_block ? static_cast<std::size_t>(set->placement.ranks) : 1;
       const auto bytes = [&](std::size_t size) {

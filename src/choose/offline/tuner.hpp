@@ -78,8 +78,8 @@ Result<TuningResult> tune(const TuningRequest& request, Measurer& measurer,
 /// disagree the border is their geometric mean; beyond the outermost points a decision holds for a
 /// factor of two.
 std::vector<Rule> rules_from(Collective collective, const std::map<std::size_t, Plan>& plan_by_size);
-/// The same of the points themselves, of which there is at least one; where ranks can't go by a
-/// size, one rule for all sizes.
+/// The rules that serve points, of which there is at least one; where ranks can't go by a size, one
+/// rule for all sizes.
 std::vector<Rule> rules_from(std::span<const TunedPoint* const> points, const Site& site);
 
 }  // namespace tutti::inline choose

@@ -22,8 +22,8 @@ using RanksOfHosts = std::vector<std::vector<Rank>>;
 Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const ProbeHooks& hooks) {
   const auto count = static_cast<int>(hosts.size());
   Latencies latencies(count);
-  // Of many rounds those that are drawn: in rounds at even distances two hosts had no third in
-  // common.
+  // Where there are many rounds some are drawn: in rounds at even distances two hosts had no third
+  // in common.
   std::vector<int> all(static_cast<std::size_t>(count_rounds(count))), rounds;
   std::iota(all.begin(), all.end(), 0);
   std::ranges::sample(all, std::back_inserter(rounds), probing::most_rounds_of_groups, std::mt19937_64{});

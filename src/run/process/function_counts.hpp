@@ -30,8 +30,8 @@ std::size_t number_of_function(std::string name);
 void add_function_counts(Profile& profile, double seconds_a_tick);
 
 /// Does a call of the program's and counts it; a call of ours, and one that the program wants to be
-/// left out, is only done. What it sends is only
-/// asked for when it has succeeded, for its arguments may be wrong.
+/// left out, is only done. What it sends is only asked for when it has succeeded, for its arguments
+/// may be wrong.
 template <typename Bytes, typename Call>
 int counted_function(std::size_t number, Bytes&& bytes, Call&& call) {
   if (memo.inside || current_phase.load(std::memory_order_relaxed) == phase_left_out) return call();

@@ -106,7 +106,7 @@ Side side_of(const ReportedProfile& reported) {
   return side;
 }
 
-// Of what decides: native, and what serves the calls.
+// A table decides between native and what serves the calls.
 void add_decided(Side& side, const Table& table) {
   for (const DecidedPoint& point : decided_points(table)) {
     const std::string calls = words(*point.native);

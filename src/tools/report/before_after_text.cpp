@@ -19,7 +19,7 @@ std::size_t count_of(const BeforeAfter& comparison, Change change) {
   return static_cast<std::size_t>(std::ranges::count(comparison.calls, change, &ComparedCalls::change));
 }
 
-// Of what has a ratio: all calls together.
+// The mean of the ratios of all calls that have one.
 double geometric_mean(const BeforeAfter& comparison) {
   double logarithms = 0;
   std::size_t count = 0;

@@ -76,7 +76,8 @@ void declare_compare(CLI::App* verb, const LauncherWords&) {
       ->required();
   verb->add_option(
           "--threshold", options->threshold,
-          "ratio of times, after over before, that is still accepted; differences below it are alike")
+          "ratio of times, after over before, that is still accepted; a smaller change is alike unless it "
+          "is sure")
       ->type_name("RATIO")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 1000.0));

@@ -68,7 +68,7 @@ std::string text_of(const ExportOptions& options, const std::vector<LibraryRules
       mpich_json(rules, value_or_fail(mpich_own_tree(value_or_fail(read_file(library)), library))));
 }
 
-// Shell lines that set variables, for libraries that can't be told by a file.
+// Writes shell lines that set variables, for libraries that can't be told by a file.
 void write_variables(const ExportOptions& options, const Table& table) {
   const bool intel = options.format == Format::intel;
   const std::string& mpi = table.fingerprint.mpi;
@@ -88,7 +88,7 @@ void write_variables(const ExportOptions& options, const Table& table) {
   options.output.write(text);
 }
 
-// Which calls coll/han is to hand over.
+// Writes which calls coll/han is to hand over.
 void write_han_rules(const ExportOptions& options, const Table& table) {
   const auto of_han = served_by(han_component, best_of_library(table), table);
   if (of_han.empty())
@@ -153,7 +153,7 @@ namespace verbs {
 
 Verb export_rules() {
   return {.name = "export",
-          .summary = "write the MPI library's own best algorithms for it to read",
+          .summary = "write rules that the MPI library itself reads",
           .purpose = Purpose::share,
           .declare = declare_export_rules};
 }
