@@ -47,9 +47,10 @@ std::string name_of(MPI_Comm comm) {
 
 CallRecord& CommunicatorProfile::record(Collective collective, std::ptrdiff_t size, const Decision* decision,
                                         const ClassTuner* tuner) {
+  const int phase = current_phase;
+  if (phase == phase_left_out) return left_out_;
   auto& records = records_[static_cast<std::size_t>(collective)];
   const SizeClass of_size = SizeClass::of(static_cast<std::size_t>(size));
-  const int phase = current_phase;
   for (CallRecord& known : records)
     if (known.size == of_size && known.decision == decision && known.tuner == tuner && known.phase == phase)
       return known;
@@ -63,7 +64,7 @@ void CommunicatorProfile::add_to(Profile& profile, const Communicator& communica
   const std::string name = name_of(communicator.user());
   for (const CollectiveTraits& collective : collectives)
     for (const CallRecord& record : records_[static_cast<std::size_t>(collective.collective)]) {
-      if (record.calls == 0 || record.phase == phase_left_out) continue;
+      if (record.calls == 0) continue;
       const bool named = profile.calls.size() < process::most_kinds_named;
       profile
           .calls[{collective.collective, placement, record.size, named ? name : "",

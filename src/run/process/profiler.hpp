@@ -8,6 +8,7 @@
 
 #include "choose/profile/profile.hpp"
 #include "run/online/learner.hpp"
+#include "run/process/program_phases.hpp"
 #include "run/process/ticks.hpp"
 
 namespace tutti::run {
@@ -29,8 +30,8 @@ struct CallRecord {
 };
 
 /// What one rank spent in calls on a communicator, by operation, size, phase and what serves them.
-/// There is room for `most_kinds` kinds of an operation, whatever a program does; what comes beyond
-/// goes to the last one.
+/// There is room for `most_kinds_of_operation` kinds, whatever a program does; what comes beyond
+/// goes to the last one. Calls that the program wants to be left out take none of it.
 class CommunicatorProfile {
  public:
   CallRecord& record(Collective collective, std::ptrdiff_t size, const Decision* decision,
@@ -40,6 +41,7 @@ class CommunicatorProfile {
 
  private:
   std::array<std::deque<CallRecord>, collectives.size()> records_;
+  CallRecord left_out_{SizeClass::of(0), nullptr, nullptr, phase_left_out};  // nobody reads it
 };
 
 /// What all ranks of the world profiled, on its rank 0; elsewhere nothing. All of them have to call
