@@ -152,7 +152,7 @@ void repair(const ValidationRequest& request, Table table, const std::vector<Val
   if (output.path.empty()) output.path = request.table;
   if (fresh.empty())
     throw Failure{fmt::format("nothing could be tuned anew; {} stays as it is", request.table)};
-  // What the plans of all numbers of ranks are computed from, not what some of the ranks saw of it.
+  // Plans for any ranks are computed from the network of all, not from what some of them saw of it.
   if (std::ranges::any_of(fresh, [](const TunedPoint& one) { return one.plan.goes_by_network(); }))
     table.links = network;
   output.write(to_text(repaired(std::move(table), fresh, worker.site())));
