@@ -1,5 +1,5 @@
-// Starts MPI, reduces one number twice, and ends: start prints the microseconds that rank 0 spent in
-// the first allreduce, and in the second.
+// Starts MPI, reduces one number twice, and ends: start prints the microseconds that rank 0 spent
+// in the first allreduce, and in the second.
 
 #include <mpi.h>
 
