@@ -1,9 +1,9 @@
 """Learning in programs of others, as Debian has them, in pairs of whole runs.
 
 LAMMPS (melt; a peptide, with Fourier transforms) and HPCC on two and four ranks of this machine,
-and Quantum ESPRESSO (silicon, two pools) on eight emulated hosts on Fast Ethernet, which needs
-root. Lengths and sizes are drawn at random. With MPICH, for which Debian has none of them, the
-solvers of apps/.
+and on emulated hosts on Fast Ethernet, which needs root, Quantum ESPRESSO (silicon, two pools; 8
+and 16 hosts) and CP2K (two water molecules; 16 hosts). Lengths and sizes are drawn at random. With
+MPICH, for which Debian has none of them, the solvers of apps/.
 
 Each program runs in pairs, natively and learning, one or the other first; what was learned stays
 for the next pair. Whole runs, from launch to end: the median of the pairs' ratios, between the
@@ -22,7 +22,7 @@ from driver.options import MPI, ONLY, SEED, is_named, option
 from driver.tables import Column, Table, by_fields
 from shared.emulation import Emulated
 from shared.here import launch
-from shared.programs import hpcc, lammps, silicon
+from shared.programs import hpcc, lammps, silicon, water
 from shared.tutti import BUILD
 
 OPTIONS = [MPI, ONLY, option("--pairs", type=int, default=10, help="runs of each kind"),
@@ -55,14 +55,18 @@ def points(options):
             add(f"pabm {side}", where, "parallel_adams", "--method", "pabm", "--stages", 4, "--size", side,
                 "--steps", 1000, "--end", 0.001)
     if options.mpi == "openmpi":
-        steps, cutoff = random.randrange(20, 40), random.randrange(16, 32)
-        add(f"Quantum ESPRESSO, silicon, {steps} steps, {cutoff} Ry", "8 hosts", "silicon", steps, cutoff, 2)
+        for hosts in (8, 16):
+            steps, cutoff = random.randrange(20, 40), random.randrange(16, 32)
+            add(f"Quantum ESPRESSO, silicon, {steps} steps, {cutoff} Ry", f"{hosts} hosts", "silicon", steps,
+                cutoff, 2)
+        steps, cutoff = random.randrange(3, 7), random.randrange(80, 120)
+        add(f"CP2K, water, {steps} steps, {cutoff} Ry", "16 hosts", "water", steps, cutoff)
     return [point for point in found if is_named(point["name"], options.only)]
 
 
 def command(mpi, program, words):
     """Writes a program's input into the working folder, and returns its command line."""
-    writers = {"lammps": lammps, "hpcc": hpcc, "silicon": silicon}
+    writers = {"lammps": lammps, "hpcc": hpcc, "silicon": silicon, "water": water}
     return writers[program](*words) if program in writers else [BUILD / f"bin/{program}-{mpi}", *words]
 
 

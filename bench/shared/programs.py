@@ -7,6 +7,7 @@ from pathlib import Path
 
 EXAMPLES = Path("/usr/share/lammps/examples")
 HPCC_INPUT = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
+CP2K_DATA = Path("/usr/share/cp2k")
 SILICON = Path("/usr/share/doc/quantum-espresso/examples/EPW/sic/pp/Si.pz-vbc.UPF.gz")
 
 
@@ -47,3 +48,64 @@ K_POINTS automatic
  2 2 2 1 1 1
 """)
     return ["pw.x", "-nk", pools, "-in", "input"]
+
+
+def water(steps, cutoff):
+    """Molecular dynamics of two water molecules, by density functionals; one thread a rank."""
+    Path("input").write_text(f"""&GLOBAL
+ PROJECT water
+ RUN_TYPE MD
+ PRINT_LEVEL LOW
+&END GLOBAL
+&MOTION
+ &MD
+  ENSEMBLE NVE
+  STEPS {steps}
+  TIMESTEP 0.5
+  TEMPERATURE 300
+ &END MD
+&END MOTION
+&FORCE_EVAL
+ METHOD QS
+ &DFT
+  BASIS_SET_FILE_NAME {CP2K_DATA}/BASIS_SET
+  POTENTIAL_FILE_NAME {CP2K_DATA}/GTH_POTENTIALS
+  &MGRID
+   CUTOFF {cutoff}
+  &END MGRID
+  &SCF
+   SCF_GUESS ATOMIC
+   MAX_SCF 20
+   EPS_SCF 1.0E-6
+   &OT
+   &END OT
+  &END SCF
+  &XC
+   &XC_FUNCTIONAL PADE
+   &END XC_FUNCTIONAL
+  &END XC
+ &END DFT
+ &SUBSYS
+  &CELL
+   ABC 6.0 6.0 6.0
+  &END CELL
+  &COORD
+   O 0.00 0.00 0.00
+   H 0.76 0.59 0.00
+   H -0.76 0.59 0.00
+   O 0.00 2.90 0.10
+   H 0.50 3.50 0.70
+   H -0.60 3.40 -0.50
+  &END COORD
+  &KIND H
+   BASIS_SET DZVP-GTH-PADE
+   POTENTIAL GTH-PADE-q1
+  &END KIND
+  &KIND O
+   BASIS_SET DZVP-GTH-PADE
+   POTENTIAL GTH-PADE-q6
+  &END KIND
+ &END SUBSYS
+&END FORCE_EVAL
+""")
+    return ["cp2k.popt", "-i", "input"]
