@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 
@@ -13,8 +14,10 @@
 #include "core/network/price.hpp"
 #include "core/network/quantised.hpp"
 #include "core/network/sites.hpp"
+#include "core/plan/composition_template.hpp"
 #include "core/plan/plan.hpp"
 #include "core/plan/prove.hpp"
+#include "core/schedule/verify.hpp"
 #include "core/synthesis/known_network.hpp"
 
 namespace tutti {
@@ -317,6 +320,68 @@ TEST(Near, IsWrittenAsItIsRead) {
   EXPECT_THAT(text("near(near(ring))"), HasSubstr("for the whole communicator only"));
   EXPECT_THAT(text("grid(2x3)[near(ring)]"), HasSubstr("for the whole communicator only"));
   EXPECT_THAT(text("near(grid(node)[ring])"), HasSubstr("for the whole communicator only"));
+}
+
+TEST(Groups, TellRanksApartOutermostFirst) {
+  Network network = grouped(PortUse::shared, 6, 2, {});
+  EXPECT_THAT(outermost_groups(network, 6), ElementsAre(0, 0, 1, 1, 2, 2));
+  EXPECT_THAT(outermost_groups(network, 2), ElementsAre()) << "they are all in one";
+  network.group_of[1] = 0;
+  network.groups.push_back({.within = 3});
+  network.group_of[5] = 4;
+  EXPECT_THAT(outermost_groups(network, 6), ElementsAre(0, 1, 2, 2, 3, 3)) << "a host may be in none";
+  EXPECT_THAT(outermost_groups(swift(PortUse::shared), 6), ElementsAre());
+}
+
+// Rows are groups of different sizes, their ranks drawn at random.
+TEST(GridOfGroups, IsRightWhereverRanksAre) {
+  std::minstd_rand random(48);
+  for (const CollectiveTraits& each : collectives) {
+    const auto plan = make_plan(each.collective, "grid(group)");
+    if (!plan || each.regular != each.collective) continue;
+    EXPECT_TRUE(plan->goes_by_network());
+    for (const int ranks : {4, 7, 12}) {
+      Network network = grouped(PortUse::shared, ranks, 3, {});
+      // A prefix goes by the ranks' own order.
+      if (each.collective != Collective::scan)
+        std::shuffle(network.group_of.begin(), network.group_of.end(), random);
+      const KnownNetwork known = KnownNetwork::of(network, ranks);
+      const Setting setting{.ranks = ranks, .network = &known};
+      ASSERT_EQ(plan->refusal(setting), std::nullopt) << name(each.collective);
+      const Rank root = each.rooted ? static_cast<Rank>(random() % static_cast<unsigned>(ranks)) : 0;
+      const auto violations = verify(generate(*plan, shape_of(*plan, setting, root, 1000)), {}, 1);
+      EXPECT_TRUE(violations.empty())
+          << name(each.collective) << " on " << ranks << ": " << violations.front().message;
+    }
+    EXPECT_EQ(prove(*plan, 8, 0).violation, "") << name(each.collective);
+  }
+}
+
+TEST(GridOfGroups, IsATemplateAndSavesTheWayOut) {
+  Network network = grouped(PortUse::shared, 16, 4, {.out = 4 * beta, .in = 4 * beta});
+  for (Rank rank = 0; rank < 16; ++rank) network.group_of[static_cast<std::size_t>(rank)] = 1 + rank % 4;
+  const KnownNetwork known = KnownNetwork::of(network, 16);
+  const Setting setting{.ranks = 16, .network = &known};
+  const auto all = templates(Collective::allgather, setting);
+  EXPECT_TRUE(std::ranges::any_of(all, [](const auto& one) { return one.head.text() == "grid(group)"; }));
+  const auto on_it = [&](const char* text) {
+    const Plan plan = make_plan(Collective::allgather, text).value();
+    return price(generate(plan, shape_of(plan, setting, 0, 16'000)), 16'000, network).seconds;
+  };
+  EXPECT_LT(on_it("grid(group)[ring,ring]"), 0.7 * on_it("ring"));
+}
+
+TEST(GridOfGroups, SaysWhatItLacks) {
+  const Plan plan = make_plan(Collective::bcast, "grid(group)[binomial,binomial]").value();
+  EXPECT_THAT(plan.refusal({.ranks = 4}).value_or(""), HasSubstr("no groups of these ranks are known"));
+  const Network grouped_by_two = grouped(PortUse::shared, 4, 2, {});
+  const KnownNetwork others = KnownNetwork::of(grouped_by_two, 2);
+  EXPECT_THAT(plan.refusal({.ranks = 4, .network = &others}).value_or(""),
+              HasSubstr("no groups of these ranks are known"));
+  EXPECT_EQ(plan.text(), "grid(group)[binomial,binomial]");
+  const auto phase = make_plan(Collective::bcast, "grid(2x4)[linear,grid(group)]");
+  ASSERT_FALSE(phase);
+  EXPECT_THAT(phase.error().message, HasSubstr("for the whole communicator only"));
 }
 
 }  // namespace

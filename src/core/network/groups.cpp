@@ -94,6 +94,22 @@ int count_groups_of_all(const Network& network, int ranks) {
   return static_cast<int>(all);
 }
 
+Hosts outermost_groups(const Network& network, int ranks) {
+  if (network.group_of.empty()) return {};
+  const auto of_all = static_cast<std::size_t>(count_groups_of_all(network, ranks));
+  std::map<std::pair<bool, int>, int> numbers;  // by whether it is a group, and which group or host
+  Hosts groups;
+  bool any = false;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    const auto around = groups_around(network, rank);
+    const bool is_in_one = around.size() > of_all;
+    any = any || is_in_one;
+    const std::pair key{is_in_one, is_in_one ? around[around.size() - 1 - of_all] : network.host(rank)};
+    groups.push_back(numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second);
+  }
+  return any ? groups : Hosts{};
+}
+
 std::string name_of_group(const Network& network, int number) {
   const std::string& name = group(network, number).name;
   return name.empty() ? fmt::format("group {}", number) : name;

@@ -29,13 +29,13 @@ std::vector<std::vector<Rank>> dealt_rows(int ranks, int count) {
   return rows;
 }
 
-std::vector<std::vector<Rank>> host_rows(int ranks, const Hosts* hosts) {
-  if (!hosts) return dealt_rows(ranks, ranks);
+std::vector<std::vector<Rank>> rows_by_place(int ranks, const Hosts* places) {
+  if (!places) return dealt_rows(ranks, ranks);
   std::vector<std::vector<Rank>> rows;
   for (Rank rank = 0; rank < ranks; ++rank) {
-    const auto host = static_cast<std::size_t>((*hosts)[static_cast<std::size_t>(rank)]);
-    if (host >= rows.size()) rows.resize(host + 1);
-    rows[host].push_back(rank);
+    const auto place = static_cast<std::size_t>((*places)[static_cast<std::size_t>(rank)]);
+    if (place >= rows.size()) rows.resize(place + 1);
+    rows[place].push_back(rank);
   }
   return rows;
 }
@@ -45,6 +45,10 @@ int balanced_columns(int ranks) {
   while (ranks % rows != 0) --rows;
   const int columns = ranks / rows;
   return columns <= longest_balanced_ratio * rows ? columns : static_cast<int>(std::ceil(std::sqrt(ranks)));
+}
+
+bool goes_by_places(const GridLayout& layout) {
+  return layout.kind == GridLayout::Rows::node || layout.kind == GridLayout::Rows::group;
 }
 
 }  // namespace
@@ -81,10 +85,11 @@ std::vector<int> Grid::columns_of(Rank rank) const {
   return columns;
 }
 
-Result<Grid> arrange(const GridLayout& layout, int ranks, const Hosts* hosts) {
+Result<Grid> arrange(const GridLayout& layout, int ranks, const Hosts* places) {
   switch (layout.kind) {
     case GridLayout::Rows::node:
-      return Grid(host_rows(ranks, hosts));
+    case GridLayout::Rows::group:
+      return Grid(rows_by_place(ranks, places));
     case GridLayout::Rows::balanced:
       return Grid(consecutive_rows(ranks, balanced_columns(ranks)));
     case GridLayout::Rows::given:
@@ -97,25 +102,25 @@ Result<Grid> arrange(const GridLayout& layout, int ranks, const Hosts* hosts) {
                                                           : Grid(dealt_rows(ranks, layout.rows));
 }
 
-std::shared_ptr<const Grid> arranged(const GridLayout& layout, int ranks, const Hosts* hosts) {
+std::shared_ptr<const Grid> arranged(const GridLayout& layout, int ranks, const Hosts* places) {
   struct Known {
     GridLayout layout;
     int ranks = 0;
-    std::optional<Hosts> hosts;  // where the layout goes by them
+    std::optional<Hosts> places;  // where the layout goes by them
     std::shared_ptr<const Grid> grid;
   };
   static std::mutex mutex;
   static auto& known = *new std::array<Known, 4>;  // grids of grids take turns
   static std::size_t next = 0;
   const std::lock_guard lock(mutex);
-  const bool by_hosts = layout.kind == GridLayout::Rows::node && hosts;
+  const bool by_places = goes_by_places(layout) && places;
   for (const Known& one : known)
-    if (one.grid && one.ranks == ranks && one.layout == layout && one.hosts.has_value() == by_hosts &&
-        (!by_hosts || *one.hosts == *hosts))
+    if (one.grid && one.ranks == ranks && one.layout == layout && one.places.has_value() == by_places &&
+        (!by_places || *one.places == *places))
       return one.grid;
   Known& oldest = known[next++ % known.size()];
-  oldest = {layout, ranks, by_hosts ? std::optional(*hosts) : std::nullopt,
-            std::make_shared<const Grid>(arrange(layout, ranks, hosts).value())};
+  oldest = {layout, ranks, by_places ? std::optional(*places) : std::nullopt,
+            std::make_shared<const Grid>(arrange(layout, ranks, places).value())};
   return oldest.grid;
 }
 

@@ -55,6 +55,7 @@ struct GridLayout {
   enum class Rows {
     given,     ///< `rows` of `columns` ranks
     node,      ///< the ranks of each host
+    group,     ///< the ranks of each of the network's outermost groups
     balanced,  ///< as many as columns, as nearly as the number of ranks allows
   };
   enum class Mapping {
@@ -69,15 +70,15 @@ struct GridLayout {
   friend bool operator==(const GridLayout&, const GridLayout&) = default;
 };
 
-/// The grid of `ranks` ranks, or why there is none. Where hosts are not known, every rank is on its
-/// own.
+/// The grid of `ranks` ranks, or why there is none. `places` are the hosts of ranks, or their
+/// groups where rows are these; where they are not known, every rank is on its own.
 ///
 /// A balanced grid takes the factors of `ranks` that are nearest to each other, if the longer side
 /// is at most four times the shorter; otherwise rows of ⌈√ranks⌉, the last one shorter.
-Result<Grid> arrange(const GridLayout& layout, int ranks, const Hosts* hosts);
+Result<Grid> arrange(const GridLayout& layout, int ranks, const Hosts* places);
 
 /// The grid of a layout that suits the ranks. The last ones are remembered: parts of all ranks are
 /// often written one after the other, and each needs but a row and a column of it.
-std::shared_ptr<const Grid> arranged(const GridLayout& layout, int ranks, const Hosts* hosts);
+std::shared_ptr<const Grid> arranged(const GridLayout& layout, int ranks, const Hosts* places);
 
 }  // namespace tutti::inline core

@@ -8,10 +8,22 @@
 #include <numeric>
 #include <set>
 
+#include "core/synthesis/known_network.hpp"
+
 namespace tutti::inline core {
 namespace {
 
-constexpr std::string_view by_hosts = "node", balanced = "balanced";
+constexpr std::string_view by_hosts = "node", by_groups = "group", balanced = "balanced";
+
+// What tells a layout's rows: hosts, or groups of the network where rows are these and it is known.
+const Hosts* places_of(const GridLayout& layout, int ranks, const Hosts* hosts, const KnownNetwork* network) {
+  if (layout.kind != GridLayout::Rows::group) return hosts;
+  const bool knows_groups = network && network->ranks == ranks && !network->groups.empty();
+  return knows_groups ? &network->groups : nullptr;
+}
+const Hosts* places_of(const GridLayout& layout, const Setting& setting) {
+  return places_of(layout, setting.ranks, setting.hosts, setting.network);
+}
 
 class OnGrid final : public Composition {
  public:
@@ -52,9 +64,12 @@ class OnGrid final : public Composition {
   }
 
   void generate(Builder& b) const override {
-    const auto grid = arranged(extents_.layout, b.ranks(), b.shape().hosts);
+    const Shape& shape = b.shape();
+    const Hosts* const places = places_of(extents_.layout, b.ranks(), shape.hosts, shape.network);
+    const auto grid = arranged(extents_.layout, b.ranks(), places);
     realization_.write(b, *grid, extents_.layout.apart, plans());
   }
+  bool goes_by_network() const override { return extents_.layout.kind == GridLayout::Rows::group; }
   bool relays() const override {
     return collective() == Collective::gather || collective() == Collective::scatter ||
            collective() == Collective::alltoall;
@@ -69,6 +84,8 @@ class OnGrid final : public Composition {
     switch (extents_.layout.kind) {
       case GridLayout::Rows::node:
         return std::string(by_hosts);
+      case GridLayout::Rows::group:
+        return std::string(by_groups);
       case GridLayout::Rows::balanced:
         return std::string(balanced);
       default:
@@ -87,7 +104,10 @@ class OnGrid final : public Composition {
   }
 
   std::optional<std::string> own_refusal(const Setting& setting) const override {
-    const auto grid = arrange(extents_.layout, setting.ranks, setting.hosts);
+    const Hosts* const places = places_of(extents_.layout, setting);
+    if (goes_by_network() && !places)
+      return "no groups of these ranks are known; name a network that has some, as tutti probe writes it";
+    const auto grid = arrange(extents_.layout, setting.ranks, places);
     if (!grid) return grid.error().message;
     if (traits(collective()).reduces && !setting.commutative && !grid->in_rank_order())
       return "the grid's rows are not consecutive ranks, but the operation does not commute";
@@ -95,7 +115,7 @@ class OnGrid final : public Composition {
   }
 
   std::vector<PhaseUse> uses(const Setting& setting) const override {
-    const Grid grid = arrange(extents_.layout, setting.ranks, setting.hosts).value();
+    const Grid grid = arrange(extents_.layout, setting.ranks, places_of(extents_.layout, setting)).value();
     std::set<int> lengths;
     for (int r = 0; r < grid.rows(); ++r) lengths.insert(static_cast<int>(grid.row(r).size()));
     std::vector<PhaseUse> uses;
@@ -180,6 +200,8 @@ class Reader {
     const auto& first = syntax_.arguments.front();
     if (first.value == by_hosts) {
       extents = Extents::by_hosts();
+    } else if (first.value == by_groups) {
+      extents = Extents::by_groups();
     } else if (first.value == balanced) {
       extents = Extents::balanced();
     } else {
@@ -187,7 +209,7 @@ class Reader {
       if (!first.key.empty() || sides.size() < 2)
         return text_.fail(
             first.column,
-            fmt::format("'{}' is no grid; write numbers such as 8x12 or 2x4x12, node or balanced",
+            fmt::format("'{}' is no grid; write numbers such as 8x12 or 2x4x12, node, group or balanced",
                         first.value));
       std::int64_t rows = 1;
       for (std::size_t i = 0; i + 1 < sides.size() && rows <= most_ranks; ++i) rows *= sides[i];
@@ -275,7 +297,7 @@ std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& r
   if (!realization || setting.ranks < 4) return found;
   // One slot for the columns and one for the rows, or one for each phase where they differ.
   const auto add = [&](const Extents& extents) {
-    const Grid grid = arrange(extents.layout, setting.ranks, setting.hosts).value();
+    const Grid grid = arrange(extents.layout, setting.ranks, places_of(extents.layout, setting)).value();
     CompositionTemplate composition{.head = open_on_grid(request, kind, extents),
                                     .slots = {},
                                     .group = request.kind.name,
@@ -294,12 +316,16 @@ std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& r
   if (found.empty()) add(Extents::balanced());  // with factors it is one of those
   const int hosts = setting.hosts ? count(*setting.hosts) : 0;
   if (hosts > 1 && hosts < setting.ranks) add(Extents::by_hosts());
+  const Hosts* const groups = places_of(Extents::by_groups().layout, setting);
+  if (groups && count(*groups) < setting.ranks) add(Extents::by_groups());
   return found;
 }
 
 std::string_view hosts_of_whole_only(const PlanSyntax& syntax) {
-  const bool asks = !syntax.arguments.empty() && syntax.arguments.front().value == by_hosts;
-  return asks ? "grid(node) is for the whole communicator only, not for a phase" : "";
+  const std::string_view rows = syntax.arguments.empty() ? "" : syntax.arguments.front().value;
+  return rows == by_hosts || rows == by_groups
+             ? "rows by hosts or groups are for the whole communicator only, not for a phase"
+             : "";
 }
 
 }  // namespace tutti::inline core

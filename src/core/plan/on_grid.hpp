@@ -36,8 +36,8 @@ struct GridKind {
   const Realization* find(Collective regular) const;
 };
 
-/// The plan of a text with extents: NAME(8x12), NAME(node), NAME(balanced), with a plan for all
-/// phases, one for each dimension, or one for each phase.
+/// The plan of a text with extents: NAME(8x12), NAME(node), NAME(group), NAME(balanced), with a
+/// plan for all phases, one for each dimension, or one for each phase.
 Result<Plan> compose_on_grid(const Composing& text, const GridKind& kind);
 
 /// The extents of a grid: its sides, or how they follow from the ranks.
@@ -47,6 +47,7 @@ struct Extents {
 
   static Extents of_sides(std::vector<int> sides);
   static Extents by_hosts() { return {.layout = {.kind = GridLayout::Rows::node}}; }
+  static Extents by_groups() { return {.layout = {.kind = GridLayout::Rows::group}}; }
   static Extents balanced() { return {.layout = {.kind = GridLayout::Rows::balanced}}; }
 };
 
@@ -60,12 +61,12 @@ std::optional<Plan> with_extents(const Plan& plan, Extents extents);
 /// A composition with open phases on a grid, on which the collective has a realization.
 Plan open_on_grid(const TemplateRequest& request, const GridKind& kind, const Extents& extents);
 
-/// Grids of two sides worth trying: by all factors, balanced where there are none, and by hosts
-/// where they are known.
+/// Grids of two sides worth trying: by all factors, balanced where there are none, and by hosts and
+/// groups where they are known.
 std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& request, const GridKind& kind);
 
-/// Why a text with extents on hosts is for the whole communicator only, of which hosts are known;
-/// empty for other texts.
+/// Why a text with extents on hosts or groups is for the whole communicator only, of which these
+/// are known; empty for other texts.
 std::string_view hosts_of_whole_only(const PlanSyntax& syntax);
 
 }  // namespace tutti::inline core

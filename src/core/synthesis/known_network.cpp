@@ -26,7 +26,7 @@ void collect_sites(const Pool& pool, double far, const Network& network, Sites& 
 }  // namespace
 
 KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
-  KnownNetwork known{quantised(network), ranks, {}, {}, {}, 0};
+  KnownNetwork known{quantised(network), ranks, {}, {}, {}, {}, 0};
   if (network.link_of.empty() && network.link_on_host == 0) {
     // All alike: any number of ranks is one pool.
     known.pools.ranks.resize(static_cast<std::size_t>(ranks));
@@ -36,8 +36,10 @@ KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
     known.pools = pool_tree(Bandwidths(known.network, ranks));
   }
   collect_sites(known.pools, known.pools.threshold, known.network, known.sites);
-  known.order = in_order_of_groups(
-      network.group_of.empty() ? with_groups_of(known.pools, known.network) : known.network, ranks);
+  const Network grouped =
+      network.group_of.empty() ? with_groups_of(known.pools, known.network) : known.network;
+  known.order = in_order_of_groups(grouped, ranks);
+  known.groups = outermost_groups(grouped, ranks);
   known.fingerprint = tutti::fingerprint(known.network);
   return known;
 }

@@ -19,6 +19,7 @@ struct KnownNetwork {
   /// counts no more; else the smallest ones of several hosts, and hosts that are in none.
   Sites sites;
   std::vector<Rank> order;  ///< so that near by number is near in the network: by groups, else by pools
+  Hosts groups;             ///< by rank: of the outermost groups (outermost_groups)
   std::uint64_t fingerprint;
 
   /// The first `ranks` ranks of a network.
