@@ -15,9 +15,9 @@ std::vector<int> groups_around(const Network& network, Rank rank);
 /// How many groups two ranks are both in, by the groups around each: these are the outermost ones.
 std::size_t count_common_groups(const std::vector<int>& around, const std::vector<int>& around_other);
 
-/// By rank, in which of the outermost groups that tell the first `ranks` ranks apart it is. They are
-/// numbered in the order of their first ranks; a host that is in none is one. Empty where nothing
-/// but hosts tells ranks apart.
+/// By rank, in which of the outermost groups that tell the first `ranks` ranks apart it is. They
+/// are numbered in the order of their first ranks; a host that is in none is one. Empty where
+/// nothing but hosts tells ranks apart.
 Hosts outermost_groups(const Network& network, int ranks);
 
 /// How many groups the first `ranks` ranks are all in.
