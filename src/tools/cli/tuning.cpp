@@ -79,8 +79,16 @@ Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostSh
   const double budget_s = request.budget_s;
   std::optional<TuningResult> all;
   std::vector<std::string> failed;
-  for (std::size_t i = 0; i < shapes.size() && !interrupted(); ++i) {
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
     const HostShape& shape = shapes[i];
+    const auto leave_out = [&](const std::string& why) {
+      failed.push_back(
+          fmt::format("{} with {} ranks on each: {}", hosts_text(shape.hosts), shape.ranks_per_host, why));
+    };
+    if (interrupted()) {
+      leave_out("interrupted before it was tuned");
+      continue;
+    }
     SomeRanks measurer = on_ranks(value_or_fail(ranks_of(shape, worker.site().hosts)), worker);
     request.ranks = {shape.ranks()};
     request.network = network_of_some(request.network, measurer.site());
@@ -91,8 +99,7 @@ Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostSh
         request, measurer, journals.back(), [&] { return clock() - begin; }, bar);
     if (!tuned) {
       journals.pop_back();  // the points that it has stay for another run
-      failed.push_back(fmt::format("{} with {} ranks on each: {}", hosts_text(shape.hosts),
-                                   shape.ranks_per_host, tuned.error().message));
+      leave_out(tuned.error().message);
       continue;
     }
     if (tuned->table.links) tuned->table.links->hosts.clear();
@@ -104,7 +111,7 @@ Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostSh
     all->unmeasured += tuned->unmeasured;
     all->left_out.insert(all->left_out.end(), tuned->left_out.begin(), tuned->left_out.end());
   }
-  if (!all) return failure(failed.empty() ? "interrupted before anything was tuned" : failed.front());
+  if (!all) return failure(failed.front());
   all->left_out.insert(all->left_out.end(), failed.begin(), failed.end());
   return std::move(*all);
 }

@@ -30,7 +30,8 @@ Result<TuningResult> tune_on(const TuningRequest& request, Measurer& measurer, c
 
 /// Tunes one shape of the worker's ranks after another, each with the journal of its own that comes
 /// to `journals` and an equal share of the time that is left, and makes one table of them. The
-/// ranks are there. Fails where no shape can be tuned; one of several that can't is left out.
+/// ranks are there. Fails where no shape can be tuned; one of several that can't, or was not begun
+/// before an interrupt, is left out, and its journal stays.
 Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostShape>& shapes,
                                  WorkerClient& worker, const std::string& table_path,
                                  const std::function<double()>& clock, ProgressBar& bar,
