@@ -104,6 +104,22 @@ void blocks_in_messages() {
   });
 }
 
+// The last rank begins the broadcast only when rank 0 has got what it waits for in one call.
+void waits_for_all_of_others() {
+  int word = 7, others = 0;
+  if (rank == ranks - 1) MPI_Recv(&others, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  Broadcast broadcast;
+  if (rank == 0) {
+    MPI_Request requests[2];
+    MPI_Irecv(&others, 1, MPI_INT, 0, 4, MPI_COMM_SELF, &requests[0]);
+    MPI_Isend(&word, 1, MPI_INT, 0, 4, MPI_COMM_SELF, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Send(&others, 1, MPI_INT, ranks - 1, 3, MPI_COMM_WORLD);
+  }
+  require(others == (rank % (ranks - 1) == 0 ? word : 0), "a message is wrong");
+  broadcast.wait_and_expect();
+}
+
 void blocks_in_collectives() {
   meanwhile([] { MPI_Barrier(MPI_COMM_WORLD); });
   meanwhile([] {
@@ -251,6 +267,7 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   for (int time = 0; time < 20; ++time) {
     blocks_in_messages();
+    waits_for_all_of_others();
     blocks_in_collectives();
     frees_handles();
     asks_in_all_ways();

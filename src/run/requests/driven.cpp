@@ -27,6 +27,17 @@ int wait(MPI_Request* request, MPI_Status* status) {
   return drive_until([&](int* done) { return PMPI_Test(request, done, status); });
 }
 
+namespace {
+
+// Completes requests that are done. Inside, for PMPI_Waitall is one of our entry points, too, which
+// comes here again as long as anything else is under way.
+int collect(int count, MPI_Request* requests, MPI_Status* statuses) {
+  const Inside inside;
+  return PMPI_Waitall(count, requests, statuses);
+}
+
+}  // namespace
+
 // Looks at requests one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives are
 // among them. A request that has failed is complete: what went wrong is said by MPI_Waitall, in its
 // status.
@@ -45,11 +56,11 @@ int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
       return MPI_SUCCESS;
     });
   }
-  if (!failed || world::is_of_sessions) return PMPI_Waitall(count, requests, statuses);
+  if (!failed || world::is_of_sessions) return collect(count, requests, statuses);
   int error = MPI_SUCCESS;
   {
     const NobodysErrorsReturned collecting;
-    error = PMPI_Waitall(count, requests, statuses);
+    error = collect(count, requests, statuses);
   }
   if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(handles_nobodys_errors(), error);
   return error;
