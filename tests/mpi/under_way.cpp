@@ -247,6 +247,32 @@ void root_is_late() {
   MPI_Comm_free(&other);
 }
 
+// The program's error handlers are its own again, whoever has waited beside whom.
+void threads_wait_beside_each_other() {
+  MPI_Comm comms[2];
+  for (MPI_Comm& comm : comms) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Barrier(comm);
+  }
+  const auto wait = [](MPI_Comm comm) {
+    for (int time = 0; time < 20; ++time) {
+      Broadcast one(comm), other(comm);
+      MPI_Request both[2] = {one.request, other.request};
+      MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+      one.expect();
+      other.expect();
+    }
+  };
+  std::thread beside(wait, comms[0]);
+  wait(comms[1]);
+  beside.join();
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+  MPI_Errhandler handler;
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+  require(handler == MPI_ERRORS_ARE_FATAL, "the error handler is another one");
+  MPI_Errhandler_free(&handler);
+}
+
 // Whether the MPI library itself drives on what is under way.
 #ifdef OPEN_MPI
 constexpr bool drives = true;
@@ -275,6 +301,7 @@ int main(int argc, char** argv) {
     if (drives || threads == MPI_THREAD_MULTIPLE) in_different_orders();
   }
   if (drives || threads == MPI_THREAD_MULTIPLE) root_is_late();
+  if (threads == MPI_THREAD_MULTIPLE) threads_wait_beside_each_other();
   if (rank == 0) std::printf("under way: all right\n");
   MPI_Finalize();
   return 0;

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <optional>
-
 #include "run/mpi/handles.hpp"
-#include "run/mpi/world.hpp"
 
 namespace tutti::run {
 
@@ -39,16 +36,14 @@ MPI_Comm handles_nobodys_errors();
 bool self_needs_handler();
 
 /// While it lives, errors of calls that name no communicator are returned; in a program of
-/// sessions, which has neither, they are the MPI library's affair. Leaves no trace.
+/// sessions, which has neither, they are the MPI library's affair. Leaves no trace: where several
+/// threads have one the last to go gives the user's handlers back.
 class NobodysErrorsReturned {
  public:
-  NobodysErrorsReturned() {
-    if (!world::is_of_sessions && self_needs_handler()) in_self_.emplace(MPI_COMM_SELF);
-  }
-
- private:
-  ErrorsReturned in_world_{world::is_of_sessions ? MPI_COMM_NULL : MPI_COMM_WORLD};
-  std::optional<ErrorsReturned> in_self_;
+  NobodysErrorsReturned();
+  NobodysErrorsReturned(const NobodysErrorsReturned&) = delete;
+  NobodysErrorsReturned& operator=(const NobodysErrorsReturned&) = delete;
+  ~NobodysErrorsReturned();
 };
 
 }  // namespace tutti::run
