@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
@@ -17,8 +19,17 @@ using testing::HasSubstr;
 
 constexpr double threshold = 1.05;
 
+// A folder of this process, for tests run beside each other, as long as it lives.
+struct Folder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("tutti-before-after-" + std::to_string(getpid()));
+  Folder() { std::filesystem::create_directory(path); }
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
 std::string written(const std::string& name, const std::string& text) {
-  const std::string path = testing::TempDir() + "before-after-" + name;
+  static const Folder folder;
+  const std::string path = folder.path / name;
   EXPECT_TRUE(write_file(path, text));
   return path;
 }

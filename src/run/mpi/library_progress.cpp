@@ -7,11 +7,23 @@
 #include "run/mpi/native.hpp"
 
 namespace tutti::run {
+namespace {
+
+// What the library's function of that name, if there is one, says of a function of ours.
+bool told(const char* name, int (*drive)()) {
+  using Tell = int (*)(int (*)());
+  const auto tell = reinterpret_cast<Tell>(native_function(name));
+  return tell && tell(drive) == 0;
+}
+
+}  // namespace
 
 bool called_by_library(int (*drive)()) {
-  using Register = int (*)(int (*)());
-  const auto add = reinterpret_cast<Register>(native_function("opal_progress_register"));
-  return add && add(drive) == 0;
+  return told("opal_progress_register", drive);
+}
+
+void not_called_by_library(int (*drive)()) {
+  told("opal_progress_unregister", drive);
 }
 
 }  // namespace tutti::run

@@ -7,4 +7,7 @@ namespace tutti::run {
 /// where the library has no occasion for that, as all but Open MPI.
 bool called_by_library(int (*drive)());
 
+/// Ends that, before MPI ends: a library that begins again has forgotten whom it called.
+void not_called_by_library(int (*drive)());
+
 }  // namespace tutti::run

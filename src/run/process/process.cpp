@@ -498,7 +498,7 @@ void Process::finish() {
   log_.say(LogLevel::debug, "{} communicators agreed on what to do, {} followed MPI_COMM_WORLD", agreements_,
            followers_);
   const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
-  end_thread();
+  end_driving();
   free_all_persistent();
   // Open MPI 5 loses the attributes that MPI_COMM_WORLD still has when MPI ends.
   for (CommunicatorState* state : rest)

@@ -70,6 +70,7 @@ int Pending::prepare() {
 
 void Pending::start_program() {
   program_ = execution_->program()->shared_from_this();
+  blocks_.store(!program_->phases().empty(), std::memory_order_relaxed);
   workspace_->execution.start(*program_, communicator_.context().comm(), tags_.first, nullptr);
 }
 

@@ -65,6 +65,9 @@ class Pending {
     return &communicator_ == &other.communicator_ && tags_.first < other.tags_.first + other.tags_.count &&
            other.tags_.first < tags_.first + tags_.count;
   }
+  /// Whether it waits for all ranks in between, in the MPI library: no function that the library
+  /// itself calls may drive it.
+  bool blocks() const { return blocks_.load(std::memory_order_relaxed); }
   bool is_of_this_thread() const { return thread_ == std::this_thread::get_id(); }
 
  private:
@@ -86,6 +89,7 @@ class Pending {
   Mode mode_;
   int error_ = MPI_SUCCESS;
   bool is_complete_ = false;
+  std::atomic<bool> blocks_ = false;
   std::atomic_flag driven_;
   std::unique_ptr<UserRequest> request_;
   std::thread::id thread_;  // that has begun it

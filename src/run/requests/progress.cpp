@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -109,8 +110,13 @@ bool drive(const std::shared_ptr<Pending>& one, void (Pending::*how)() = &Pendin
   return true;
 }
 
+template <typename Wanted>
+void drive_if(Wanted&& wanted) {
+  for (std::size_t place = 0; const auto one = all().at(place);) place += !(wanted(*one) && drive(one));
+}
+
 void drive_all() {
-  for (std::size_t place = 0; const auto one = all().at(place);) place += !drive(one);
+  drive_if([](const Pending&) { return true; });
 }
 
 // Drives calls until none is left for which `wanted` is true.
@@ -147,19 +153,37 @@ int drive_meanwhile() {
   if (!memo.blocks || !any_under_way()) return 0;
   memo.blocks = false;  // what is driven may wait in the library, too
   const Inside inside;
-  drive_all();
+  drive_if([](const Pending& one) { return !one.blocks(); });
   memo.blocks = true;
   return 0;
 }
 
-bool is_driven_by_library() {
-  static const bool is = called_by_library(drive_meanwhile);
-  return is;
-}
+// Whether the MPI library calls it, found out where that is first asked.
+class DrivenByLibrary {
+ public:
+  bool is() {
+    const std::lock_guard lock(mutex_);
+    if (!is_) is_ = called_by_library(drive_meanwhile);
+    return *is_;
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    if (is_.value_or(false)) not_called_by_library(drive_meanwhile);
+    is_.reset();
+  }
 
-void complete_before(MPI_Comm comm) {
+ private:
+  std::mutex mutex_;
+  std::optional<bool> is_;
+};
+constinit DrivenByLibrary driven_by_library;
+
+// Of what this thread has started, all that the library will not drive meanwhile.
+void complete_before(MPI_Comm comm, bool library_drives) {
   const Inside inside;
-  const auto own = [](const Pending& one) { return one.is_of_this_thread(); };
+  const auto own = [=](const Pending& one) {
+    return one.is_of_this_thread() && (!library_drives || one.blocks());
+  };
   const auto own_there = [&](const Pending& one) { return own(one) && one.communicator().user() == comm; };
   const double begin = PMPI_Wtime();
   for (drive_all(); const auto last = all().last(own); drive_all()) {
@@ -170,9 +194,9 @@ void complete_before(MPI_Comm comm) {
 
 bool before_blocking(MPI_Comm comm) {
   if (driver().joinable()) return false;
-  if (is_driven_by_library()) return true;
-  complete_before(comm);
-  return false;
+  const bool library_drives = driven_by_library.is();
+  complete_before(comm, library_drives);
+  return library_drives;
 }
 
 constexpr Driver driving{drive_all, before_blocking};
@@ -233,11 +257,11 @@ bool drive_by_thread() {
   return true;
 }
 
+namespace {
+
 void end_thread() {
   driver() = {};
 }
-
-namespace {
 
 // Ends the thread of a program that ends without MPI_Finalize.
 [[gnu::destructor]] void end_thread_with_process() {
@@ -245,5 +269,10 @@ namespace {
 }
 
 }  // namespace
+
+void end_driving() {
+  end_thread();
+  driven_by_library.end();
+}
 
 }  // namespace tutti::run

@@ -39,7 +39,7 @@ void free_what_waits();
 /// Drives calls from a thread of its own from now on, for programs that compute for long between
 /// calls. False where that does not go: MPI may not let several threads call.
 bool drive_by_thread();
-/// Ends that thread, if there is one.
-void end_thread();
+/// Ends that thread, if there is one, and what the MPI library drives, before MPI ends.
+void end_driving();
 
 }  // namespace tutti::run
