@@ -256,11 +256,12 @@ void Process::welcome(MPI_Comm from, MPI_Comm made) {
 }
 
 // Most communicators never see such a call, or any: what the first one needs, which then waits for
-// nobody, is an attribute until it comes. Where ranks have neighbours they have to be told of them.
+// nobody, is an attribute until it comes. Where ranks have neighbours they have to be told of them;
+// without plans for these nobody asks, for SimGrid 3.32 ends programs that do.
 bool Process::keeps(MPI_Comm made, ContextNumber context, const Rules& rules) {
   int neighbors = MPI_UNDEFINED;
-  PMPI_Topo_test(made, &neighbors);
-  if (neighbors != MPI_UNDEFINED && rules.prepares_neighbors()) return false;
+  if (rules.prepares_neighbors()) PMPI_Topo_test(made, &neighbors);
+  if (neighbors != MPI_UNDEFINED) return false;
   auto kept = std::make_unique<Newborn>(Newborn{++communicators_, std::move(context)});
   if (PMPI_Comm_set_attr(made, newborn_key_, kept.get()) == MPI_SUCCESS) kept.release();
   return true;
