@@ -322,7 +322,8 @@ std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& r
 }
 
 std::string_view hosts_of_whole_only(const PlanSyntax& syntax) {
-  const std::string_view rows = syntax.arguments.empty() ? "" : syntax.arguments.front().value;
+  if (syntax.arguments.empty()) return "";
+  const std::string_view rows = syntax.arguments.front().value;
   return rows == by_hosts || rows == by_groups
              ? "rows by hosts or groups are for the whole communicator only, not for a phase"
              : "";
