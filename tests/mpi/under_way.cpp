@@ -233,7 +233,7 @@ void in_different_orders() {
   MPI_Comm_free(&other);
 }
 
-// The same order everywhere, but the last rank comes when rank 0, which has to pass on what rank 1
+// All ranks keep one order, but the last one comes when rank 0, which has to pass on what rank 1
 // waits for, has blocked in the MPI library for longer than it drives by itself.
 void root_is_late() {
   MPI_Comm other;

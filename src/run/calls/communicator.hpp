@@ -79,10 +79,11 @@ class Communicator {
   /// Takes a context for the messages of plans, if there is none yet: collective. False on all
   /// ranks where one of them can't have it now; some calls later it is tried again.
   bool meet() { return context_ || (calls_to_pass_-- <= 0 && meet_now()); }
-  /// The same for a communicator that was just made: only where contexts are plenty, for most
-  /// communicators never need one; `meet` tries again.
+  /// Takes a context for a communicator that was just made, as `meet` does, but only where contexts
+  /// are plenty: most communicators never need one, and `meet` tries again.
   bool meet_at_birth();
-  /// The same without a word, for a communicator that was made of one that had reserved the number.
+  /// Takes the context with a number that the communicator it was made of had reserved, without a
+  /// word to other ranks.
   void meet_by(ContextNumber number) { context_ = Contexts::instance().with(std::move(number), user_); }
   /// Whether numbers can be reserved: all ranks come to all calls in one order.
   bool reserves_contexts() const { return context_ && context_->is_in_order(); }

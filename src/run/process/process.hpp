@@ -49,7 +49,7 @@ struct CommunicatorState {
     communicator.find_topology();
     communicator.meet();
   }
-  /// The same for a communicator that was just made, on which no such call may ever come: it takes
+  /// Makes a communicator ready that was just made, on which no such call may ever come: it takes
   /// nothing that is scarce.
   void prepare_at_birth() {
     if (rules->prepares_neighbors()) communicator.find_topology();

@@ -178,7 +178,8 @@ class DrivenByLibrary {
 };
 constinit DrivenByLibrary driven_by_library;
 
-// Of what this thread has started, all that the library will not drive meanwhile.
+// Completes what this thread has started and the library will not drive meanwhile, as far as there
+// is patience.
 void complete_before(MPI_Comm comm, bool library_drives) {
   const Inside inside;
   const auto own = [=](const Pending& one) {
