@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number.hpp"
 #include "base/suggest.hpp"
 #include "core/plan/compose.hpp"
 
@@ -20,9 +20,8 @@ std::vector<std::string_view> known_names(Collective collective) {
 }
 
 bool is_number(std::string_view text, int least) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value >= least;
+  const auto value = number_in<int>(text);
+  return value && *value >= least;
 }
 
 // Fits the written arguments to the declared parameters.
