@@ -115,6 +115,12 @@ Measurement summarize(Collective collective, int ranks, int hosts, std::size_t s
           have_two_modes(samples)};
 }
 
+double geometric_mean(std::span<const double> ratios) {
+  double logarithms = 0;
+  for (const double ratio : ratios) logarithms += std::log(ratio);
+  return ratios.empty() ? 1 : std::exp(logarithms / static_cast<double>(ratios.size()));
+}
+
 double doublings_between(std::size_t a, std::size_t b) {
   return std::abs(std::log2(static_cast<double>(a) + 1) - std::log2(static_cast<double>(b) + 1));
 }

@@ -27,6 +27,9 @@ bool have_two_modes(std::span<const double> samples);
 /// fewest without which none is more than twice as long as a later one.
 std::vector<std::size_t> unexplained(std::span<const double> times);
 
+/// The geometric mean of ratios; 1 where there are none.
+double geometric_mean(std::span<const double> ratios);
+
 /// Puts what was sampled of a plan into words. Both series are equally long.
 Measurement summarize(Collective collective, int ranks, int hosts, std::size_t size, std::string plan,
                       std::span<const double> samples, std::span<const double> native);

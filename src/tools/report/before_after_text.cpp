@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/duration.hpp"
+#include "choose/evidence/statistics.hpp"
 
 namespace tutti::tools {
 namespace {
@@ -20,15 +21,11 @@ std::size_t count_of(const BeforeAfter& comparison, Change change) {
 }
 
 // The mean of the ratios of all calls that have one.
-double geometric_mean(const BeforeAfter& comparison) {
-  double logarithms = 0;
-  std::size_t count = 0;
+double mean_ratio(const BeforeAfter& comparison) {
+  std::vector<double> ratios;
   for (const ComparedCalls& one : comparison.calls)
-    if (one.ratio.middle > 0 && std::isfinite(one.ratio.middle)) {
-      logarithms += std::log(one.ratio.middle);
-      ++count;
-    }
-  return count == 0 ? 1 : std::exp(logarithms / static_cast<double>(count));
+    if (one.ratio.middle > 0 && std::isfinite(one.ratio.middle)) ratios.push_back(one.ratio.middle);
+  return geometric_mean(ratios);
 }
 
 ordered_json number_of(double value) {
@@ -148,7 +145,7 @@ std::string verdict_text(const BeforeAfter& comparison) {
     if (const std::size_t count = count_of(comparison, change); count > 0)
       counts.push_back(fmt::format("{} {}", count, name(change)));
   return text + fmt::format("{}; geometric mean of the ratios {:.2f}", fmt::join(counts, ", "),
-                            geometric_mean(comparison));
+                            mean_ratio(comparison));
 }
 
 ordered_json to_json(const BeforeAfter& comparison) {
@@ -156,7 +153,7 @@ ordered_json to_json(const BeforeAfter& comparison) {
                     {"threshold", comparison.threshold},
                     {"verdict", verdict_text(comparison)},
                     {"too_slow", comparison.too_slow().size()},
-                    {"geometric_mean", geometric_mean(comparison)},
+                    {"geometric_mean", mean_ratio(comparison)},
                     {"differs", different_places(comparison)},
                     {"before", side_to_json(comparison.before)},
                     {"after", side_to_json(comparison.after)},

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <vector>
 
 #include "base/size.hpp"
+#include "choose/evidence/statistics.hpp"
 
 namespace tutti::tools {
 namespace {
@@ -20,13 +21,13 @@ std::string ratio_at(const Measurement& m) {
 
 Headline headline_of(const std::vector<DecidedPoint>& points) {
   Headline headline{.points = points.size()};
-  double logarithms = 0;
+  std::vector<double> gains;
   for (const DecidedPoint& point : points) {
     if (point.chosen == point.native) ++headline.native;
-    logarithms += std::log(point.gain());
+    gains.push_back(point.gain());
     if (point.gain() > (headline.largest ? headline.largest->gain() : 1)) headline.largest = point;
   }
-  if (!points.empty()) headline.geometric_mean = std::exp(logarithms / static_cast<double>(points.size()));
+  headline.geometric_mean = geometric_mean(gains);
   return headline;
 }
 
