@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/document.hpp"
+#include "base/size.hpp"
 #include "base/suggest.hpp"
 #include "choose/evidence/fingerprint_file.hpp"
 #include "core/network/network_file.hpp"
@@ -119,6 +120,11 @@ Table table_from_json(const json& root) {
 }
 
 }  // namespace
+
+std::string placement_text(Placement placement) {
+  return fmt::format("{} ranks, {}", placement.ranks,
+                     placement.hosts > 0 ? hosts_text(placement.hosts) : "hosts unknown");
+}
 
 const Rule* find_rule(const std::vector<Rule>& rules, std::size_t size) {
   for (const Rule& rule : rules)

@@ -20,6 +20,9 @@ struct Placement {
   friend auto operator<=>(const Placement&, const Placement&) = default;
 };
 
+/// A placement in words, such as "4 ranks, 2 hosts".
+std::string placement_text(Placement placement);
+
 /// The plan for messages of size_min … size_max bytes (see CollectiveTraits::size_means).
 struct Rule {
   std::size_t size_min;

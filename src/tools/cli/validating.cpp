@@ -21,7 +21,7 @@ constexpr double validation_share = 0.1;  // of what tuning takes
 constexpr double usual_budget_s = 60;     // of a table that does not say what it took
 
 std::string text_of(const Point& point, int hosts) {
-  return fmt::format("{} on {} ranks, {}, {}", point.called().name(), point.ranks, hosts_text(hosts),
+  return fmt::format("{} on {}, {}", point.called().name(), placement_text({point.ranks, hosts}),
                      size_text(point.size));
 }
 

@@ -38,9 +38,7 @@ struct Side {
 };
 
 std::string words(const std::string& operation, Placement placement, const std::string& size) {
-  return fmt::format("{} on {} ranks, {}{}", operation, placement.ranks,
-                     placement.hosts > 0 ? hosts_text(placement.hosts) : "hosts unknown",
-                     size.empty() ? "" : ", " + size);
+  return fmt::format("{} on {}{}", operation, placement_text(placement), size.empty() ? "" : ", " + size);
 }
 
 std::string words(const Measurement& m) {

@@ -81,8 +81,7 @@ std::vector<Advice> advice_on(const Profile& profile, const Sources& known) {
 }
 
 std::string text_of(const CallGroup& group) {
-  return fmt::format("{} on {} ranks, {}, {}", name(group.collective), group.placement.ranks,
-                     group.placement.hosts > 0 ? hosts_text(group.placement.hosts) : "hosts unknown",
+  return fmt::format("{} on {}, {}", name(group.collective), placement_text(group.placement),
                      traits(group.collective).size_means == SizeMeans::nothing
                          ? "any size"
                          : size_text(group.size_of_call()));
@@ -187,8 +186,8 @@ double percent_of(double part, double whole) {
 // "pairs, 2 ranks, 1 host"
 std::string share_text(const ProfiledShare& share, ShareOf what) {
   if (what == ShareOf::phase) return share.name.empty() ? "(none)" : share.name;
-  return fmt::format("{}, {} ranks, {}", share.name.empty() ? "(no name)" : share.name, share.placement.ranks,
-                     share.placement.hosts > 0 ? hosts_text(share.placement.hosts) : "hosts unknown");
+  return fmt::format("{}, {}", share.name.empty() ? "(no name)" : share.name,
+                     placement_text(share.placement));
 }
 
 // "allreduce 80 %, bcast 20 %"
