@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <numeric>
 
 #include "base/size.hpp"
+#include "core/network/by_place.hpp"
 
 namespace tutti::inline choose {
 
@@ -24,23 +24,20 @@ std::vector<HostShape> shapes_of(const std::vector<int>& hosts, const std::vecto
 }
 
 Result<std::vector<Rank>> ranks_of(const HostShape& shape, const Hosts& hosts) {
-  std::map<int, std::vector<Rank>> by_host;
-  for (std::size_t rank = 0; rank < hosts.size(); ++rank)
-    by_host[hosts[rank]].push_back(static_cast<Rank>(rank));
+  const auto by_host = ranks_by_host(hosts, static_cast<int>(hosts.size()));
   const auto wanted = static_cast<std::size_t>(shape.ranks_per_host);
   std::vector<Rank> ranks;
   int taken = 0;
-  for (const auto& [host, on_host] : by_host) {
+  for (const auto& on_host : by_host) {
     if (taken == shape.hosts || on_host.size() < wanted) continue;
     ranks.insert(ranks.end(), on_host.begin(), on_host.begin() + shape.ranks_per_host);
     ++taken;
   }
   if (taken < shape.hosts)
-    return failure(
-        fmt::format("{} with {} ranks on each: the launcher's {} ranks are on {}, of which {} have as "
-                    "many; let it start more, or name fewer",
-                    hosts_text(shape.hosts), shape.ranks_per_host, hosts.size(),
-                    hosts_text(static_cast<int>(by_host.size())), taken));
+    return failure(fmt::format(
+        "{} with {} ranks on each: the launcher's {} ranks are on {}, of which {} have as "
+        "many; let it start more, or name fewer",
+        hosts_text(shape.hosts), shape.ranks_per_host, hosts.size(), hosts_text(count(hosts)), taken));
   return ranks;
 }
 
@@ -60,12 +57,9 @@ std::optional<std::vector<Rank>> ranks_like(Placement placement, const Hosts& ho
 SomeRanks::SomeRanks(const Site& all, std::vector<Rank> ranks, MeasureOn measure_on)
     : site_(all), ranks_(std::move(ranks)), measure_on_(std::move(measure_on)) {
   site_.ranks = static_cast<int>(ranks_.size());
-  site_.hosts.clear();
-  std::map<int, int> numbers;  // of hosts, in the order in which the ranks are on them
-  for (const Rank rank : ranks_) {
-    const int host = all.hosts[static_cast<std::size_t>(rank)];
-    site_.hosts.push_back(numbers.try_emplace(host, static_cast<int>(numbers.size())).first->second);
-  }
+  std::vector<int> on_hosts;
+  for (const Rank rank : ranks_) on_hosts.push_back(all.hosts[static_cast<std::size_t>(rank)]);
+  site_.hosts = numbered(on_hosts);
 }
 
 Result<Measurer::Samples> SomeRanks::measure(const Point& point, const std::vector<Plan>& plans,

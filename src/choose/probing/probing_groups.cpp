@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <numeric>
 #include <random>
 
 #include "choose/probing/constants.hpp"
 #include "choose/probing/probing.hpp"
+#include "core/network/by_place.hpp"
 #include "core/network/groups.hpp"
 #include "core/network/latency_pools.hpp"
 
@@ -62,10 +62,7 @@ bool is_narrow(const Network::Group& group) {
 }  // namespace
 
 Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& hooks) {
-  std::map<int, std::vector<Rank>> by_host;
-  for (Rank rank = 0; rank < prober.site().ranks; ++rank) by_host[network.host(rank)].push_back(rank);
-  RanksOfHosts hosts;
-  for (auto& [host, ranks] : by_host) hosts.push_back(std::move(ranks));
+  const RanksOfHosts hosts = ranks_by_host(prober.site().hosts, prober.site().ranks);
   const auto count = static_cast<int>(hosts.size());
   if (count < 4 || count > probing::most_ranks_apart) return network;
   try {

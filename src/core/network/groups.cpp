@@ -6,6 +6,8 @@
 #include <map>
 #include <ranges>
 
+#include "core/network/by_place.hpp"
+
 namespace tutti::inline core {
 namespace {
 
@@ -97,17 +99,15 @@ int count_groups_of_all(const Network& network, int ranks) {
 Hosts outermost_groups(const Network& network, int ranks) {
   if (network.group_of.empty()) return {};
   const auto of_all = static_cast<std::size_t>(count_groups_of_all(network, ranks));
-  std::map<std::pair<bool, int>, int> numbers;  // by whether it is a group, and which group or host
-  Hosts groups;
+  std::vector<std::pair<bool, int>> places;  // whether it is a group, and which group or host
   bool any = false;
   for (Rank rank = 0; rank < ranks; ++rank) {
     const auto around = groups_around(network, rank);
     const bool is_in_one = around.size() > of_all;
     any = any || is_in_one;
-    const std::pair key{is_in_one, is_in_one ? around[around.size() - 1 - of_all] : network.host(rank)};
-    groups.push_back(numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second);
+    places.emplace_back(is_in_one, is_in_one ? around[around.size() - 1 - of_all] : network.host(rank));
   }
-  return any ? groups : Hosts{};
+  return any ? numbered(places) : Hosts{};
 }
 
 std::string name_of_group(const Network& network, int number) {

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <optional>
 
+#include "core/network/by_place.hpp"
+
 namespace tutti::inline core {
 namespace {
 
@@ -26,17 +28,6 @@ std::vector<std::vector<Rank>> consecutive_rows(int ranks, int columns) {
 std::vector<std::vector<Rank>> dealt_rows(int ranks, int count) {
   std::vector<std::vector<Rank>> rows(static_cast<std::size_t>(count));
   for (Rank rank = 0; rank < ranks; ++rank) rows[static_cast<std::size_t>(rank % count)].push_back(rank);
-  return rows;
-}
-
-std::vector<std::vector<Rank>> rows_by_place(int ranks, const Hosts* places) {
-  if (!places) return dealt_rows(ranks, ranks);
-  std::vector<std::vector<Rank>> rows;
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    const auto place = static_cast<std::size_t>((*places)[static_cast<std::size_t>(rank)]);
-    if (place >= rows.size()) rows.resize(place + 1);
-    rows[place].push_back(rank);
-  }
   return rows;
 }
 
@@ -89,7 +80,7 @@ Result<Grid> arrange(const GridLayout& layout, int ranks, const Hosts* places) {
   switch (layout.kind) {
     case GridLayout::Rows::node:
     case GridLayout::Rows::group:
-      return Grid(rows_by_place(ranks, places));
+      return Grid(places ? ranks_by_host(*places, ranks) : dealt_rows(ranks, ranks));
     case GridLayout::Rows::balanced:
       return Grid(consecutive_rows(ranks, balanced_columns(ranks)));
     case GridLayout::Rows::given:
