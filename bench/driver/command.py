@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from driver import results, tables
+from driver import pages, results, tables
 from driver.progress import in_words, progress
 
 BENCH = Path(__file__).resolve().parents[1]
@@ -53,6 +53,10 @@ def add_charts(parser, declared):
 
 def show(declared, result, charts, padded):
     print(tables.render(declared.TABLES, result, padded), flush=True)
+    draw(declared, result, charts)
+
+
+def draw(declared, result, charts):
     if charts:
         for chart in declared.CHARTS:
             chart.draw(result, charts)
@@ -98,17 +102,27 @@ def run():
     sys.exit(130 if interrupted else 0)
 
 
+def in_page(file):
+    """A result file's tables as pages show them: below its caption, in Markdown."""
+    result = results.read(file)
+    return f"{results.caption(result)}\n\n{tables.render(experiment(result['experiment']).TABLES, result)}"
+
+
 def print_tables():
-    line = argparse.ArgumentParser(prog="bench/table",
-                                   description="Prints the tables of result files in Markdown.")
-    line.add_argument("files", nargs="+", metavar="FILE", help="result files, as bench/run writes them")
+    line = argparse.ArgumentParser(
+        prog="bench/table",
+        description="Prints the tables of result files in Markdown, or writes them into a page anew.",
+        epilog="A page shows a file's tables between the lines <!-- tables of FILE --> and\n"
+        "<!-- end of tables -->; FILE is found from the page's folder.", formatter_class=argparse.
+        RawDescriptionHelpFormatter)
+    line.add_argument("files", nargs="*", metavar="FILE", help="result files, as bench/run writes them")
+    line.add_argument("--page", type=Path, metavar="FILE", help="write the tables that this page shows anew")
     line.add_argument("--charts", type=Path, metavar="FOLDER", help="draw charts there (SVG, by gnuplot)")
     options = line.parse_args()
+    if options.page:
+        pages.write(options.page, in_page)
     for file in options.files:
+        print(in_page(file) + "\n")
         result = results.read(file)
         declared = experiment(result["experiment"])
-        seed = "" if result["seed"] is None else f", seed {result['seed']}"
-        print(f"{result['experiment']}, {result['date']}{seed}: {result['machine']['processor']}, "
-              f"{result['machine']['cores']} cores, Tutti {result['versions']['tutti']}\n")
-        show(declared, result, options.charts if hasattr(declared, "CHARTS") else None, padded=False)
-        print()
+        draw(declared, result, options.charts if hasattr(declared, "CHARTS") else None)

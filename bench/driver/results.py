@@ -7,6 +7,7 @@ import platform
 import re
 import shlex
 import subprocess
+import textwrap
 from pathlib import Path
 
 from shared.tutti import ROOT
@@ -39,6 +40,19 @@ def versions():
             "simgrid": first(r"SimGrid version (\S+)", said("smpirun", "-version")),
             "kernel": platform.release(),
             "distribution": platform.freedesktop_os_release().get("PRETTY_NAME")}
+
+
+def caption(result):
+    """Where, with what and when a result was measured, in lines of a page."""
+    versions = result["versions"]
+    used = {"Tutti": versions["tutti"], "Open MPI": versions["openmpi"], "MPICH": versions["mpich"],
+            "SimGrid": versions["simgrid"]}
+    said = [f"`{result['command']}`, {result['date'][:10]}", result["machine"]["processor"],
+            f"{result['machine']['cores']} cores", versions["distribution"],
+            *(f"{name} {version}" for name, version in used.items() if version)]
+    if result["seed"] is not None and "--seed" not in result["command"]:
+        said.insert(1, f"seed {result['seed']}")
+    return textwrap.fill(", ".join(filter(None, said)) + ".", 100, break_long_words=False, break_on_hyphens=False)
 
 
 def begin(experiment, options, words):
