@@ -1,11 +1,15 @@
 // Variables: each default is a value of its kind, and what is read comes back.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <set>
 
 #include "base/duration.hpp"
+#include "base/file.hpp"
 #include "base/share.hpp"
 #include "choose/settings/forced_plans.hpp"
 #include "choose/settings/variables.hpp"
@@ -13,6 +17,7 @@
 namespace tutti {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(Settings, DefaultsAreValuesThatMeanThemselves) {
@@ -85,6 +90,37 @@ TEST(Settings, FilesNameTheLineThatIsWrong) {
             (std::map<std::string, std::string>{{"TUTTI_STATS", "1"}, {"TUTTI_TABLE", "not here.json"}}));
   EXPECT_THAT(parse_settings("\nTUTTI_STAT=1", "file").error().message,
               HasSubstr("settings file: line 2: no such variable (did you mean 'TUTTI_STATS'?)"));
+}
+
+// A folder with a table for each of these fabrics, by name.
+std::string folder_of_tables(const std::vector<std::string>& fabrics) {
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("tutti-tables-{}", getpid());
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  for (std::size_t i = 0; i < fabrics.size(); ++i) {
+    Table table;
+    table.fingerprint = {"MPI 1", "machine", "shared", fabrics[i]};
+    EXPECT_TRUE(write_file((folder / fmt::format("{}.json", i)).string(), to_text(table)));
+  }
+  return folder.string();
+}
+
+TEST(TableOfAFolder, IsTheFirstThatServesOverWhatCarriesMessages) {
+  const auto read = [](const std::string& folder, const std::string& fabric) {
+    Job job;
+    job.fingerprint = {"MPI 1", "machine", "shared", fabric};
+    Configuration configuration;
+    const auto complaint = find_variable("TUTTI_TABLE")->kind.read(folder, job, configuration);
+    return complaint ? "none: " + *complaint : configuration.rules.table->fingerprint.fabric;
+  };
+  const std::string folder = folder_of_tables({"InfiniBand", "Ethernet", "any"});
+  EXPECT_EQ(read(folder, "InfiniBand"), "InfiniBand");
+  EXPECT_EQ(read(folder, "Ethernet"), "Ethernet");
+  EXPECT_EQ(read(folder, "Slingshot"), "any");
+  EXPECT_THAT(read(folder_of_tables({"InfiniBand", "Ethernet"}), "Slingshot"),
+              AllOf(HasSubstr("none: no table in"), HasSubstr("over 'InfiniBand'"), HasSubstr("over 'Ethernet'")));
+  EXPECT_THAT(read(folder_of_tables({}), "Slingshot"), HasSubstr("can serve here"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Duration, HasOneGrammar) {

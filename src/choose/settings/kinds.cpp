@@ -1,6 +1,7 @@
 #include "choose/settings/kinds.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include "base/split.hpp"
 #include "base/suggest.hpp"
 #include "choose/evidence/builtin.hpp"
+#include "choose/evidence/table_folder.hpp"
 #include "choose/settings/forced_plans.hpp"
 #include "core/network/network_file.hpp"
 
@@ -42,11 +44,7 @@ std::string nothing(const Configuration&) {
   return "";
 }
 
-Complaint read_table(const std::string& path, const Job& job, Configuration& into) {
-  if (path == builtin_table) {
-    into.rules.builtin = true;
-    return std::nullopt;
-  }
+Complaint read_table_file(const std::string& path, const Job& job, Configuration& into) {
   const auto text = read_file(path);
   if (!text) return text.error().message;
   auto table = parse_table(*text, path);
@@ -59,6 +57,32 @@ Complaint read_table(const std::string& path, const Job& job, Configuration& int
   table->library.clear();
   into.rules.table = std::move(*table);
   return std::nullopt;
+}
+
+// Only the ranks know what carries their messages, and maybe what machine they are on: of a folder
+// of tables the first that can serve here does.
+Complaint read_table_folder(const std::string& folder, const Job& job, Configuration& into) {
+  std::vector<std::string> complaints;
+  for (const std::string& file : tables_in(folder)) {
+    const Complaint complaint = read_table_file(file, job, into);
+    if (!complaint) {
+      into.remarks.push_back(fmt::format("table {} serves", file));
+      return std::nullopt;
+    }
+    complaints.push_back(*complaint);
+  }
+  return fmt::format("no table in {} can serve here{}{}", folder, complaints.empty() ? "" : ": ",
+                     fmt::join(complaints, "; "));
+}
+
+Complaint read_table(const std::string& path, const Job& job, Configuration& into) {
+  if (path == builtin_table) {
+    into.rules.builtin = true;
+    return std::nullopt;
+  }
+  std::error_code none;
+  return std::filesystem::is_directory(path, none) ? read_table_folder(path, job, into)
+                                                   : read_table_file(path, job, into);
 }
 
 // The network has to be of the job's ranks, or of any number.
@@ -149,7 +173,7 @@ Result<std::size_t> position_of(const std::string& word, const std::vector<std::
 }
 
 Kind table() {
-  return {"FILE|builtin", read_table, nothing, false, true};
+  return {"FILE|FOLDER|builtin", read_table, nothing, false, true};
 }
 Kind network() {
   return {"FILE", read_network, nothing, false, true};

@@ -20,10 +20,12 @@ std::vector<Variable> declared() {
       {variable::off, user, "1 switches Tutti off: every call passes through untouched",
        kinds::flag(&Configuration::off)},
       {variable::table, user,
-       "table of plans, as written by tutti tune; builtin: the cut-offs of MPICH's authors", kinds::table()},
+       "table of plans, as written by tutti tune, or a folder, of whose tables the first that can serve here "
+       "does; builtin: plans by the sizes that MPICH's authors published, measured nowhere",
+       kinds::table()},
       {variable::learn, user,
        "trial of plans in the program's own calls: 0 for none, guard for a table's plans against native, 1 "
-       "for all that may gain; PERCENT of the time in each kind of calls, and TIME in all besides, bound its "
+       "for all that may gain, which tutti run sets; PERCENT of the time in each kind of calls, and TIME in all besides, bound its "
        "cost",
        kinds::learning()},
       {variable::float_sums, user,

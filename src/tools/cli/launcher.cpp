@@ -62,6 +62,14 @@ std::string guess_mpi(const std::vector<std::string>& command) {
   return "";
 }
 
+// The MPI of the shell: what its mpirun or mpiexec starts, as a module puts it into PATH; "" if
+// there is none.
+std::string mpi_in_path() {
+  for (const char* launcher : {"mpirun", "mpiexec"})
+    if (const std::string mpi = guess_mpi({launcher}); !mpi.empty()) return mpi;
+  return "";
+}
+
 // A value as tutti-start reads it, which has no blanks.
 std::string octal_blanks(const std::string& value) {
   std::string text;
@@ -194,7 +202,8 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
   Mpi& found = launcher.mpi_;
   found.name = mpi.empty() || mpi == standard_abi ? guess_mpi(command) : mpi;
   found.library = mpi.empty() ? found.name : mpi;
-  // A program knows what it was compiled for; Slurm starts programs of any MPI.
+  // A program knows what it was compiled for; Slurm starts programs of any MPI, of which the shell
+  // has loaded one.
   if (const auto at = position_of_program(command); mpi.empty() && at < command.size()) {
     const ProgramFile program = look_at_program(command[at]);
     if (program.is_of_standard_abi())
@@ -203,10 +212,13 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
       found.library = program.mpi();
   }
   if (found.name.empty()) found.name = found.library;
+  if (found.name.empty() && is_slurm(command)) found.name = found.library = mpi_in_path();
   if (found.name.empty()) {
     if (const auto runs = output_of({command[0], "--version"}); !runs) return tl::unexpected(runs.error());
+    std::vector<std::string> real = built;
+    std::erase(real, "smpi");  // which smpirun alone starts
     return failure(fmt::format("can't tell which MPI '{}' starts; say --mpi {}", command[0],
-                               fmt::join(built, " or --mpi ")));
+                               fmt::join(real, " or --mpi ")));
   }
   if (std::find(built.begin(), built.end(), found.library) == built.end())
     return failure(fmt::format("Tutti was not built for '{}'{}", found.library,

@@ -24,8 +24,9 @@ Result<std::string> library_of(const std::string& mpi);
 /// What the user starts MPI programs with: "mpirun -n 4", "srun …", "smpirun -np 96 -platform …".
 class Launcher {
  public:
-  /// Recognises the MPI behind a launcher by its name, or by what it says of its version. `mpi`
-  /// overrides ("" if not).
+  /// Recognises the MPI behind a launcher by its name, by what it says of its version, or by the
+  /// program that it starts; behind Slurm's also by the mpirun in PATH. `mpi` overrides that, unless
+  /// it is empty.
   static Result<Launcher> recognise(std::vector<std::string> command, const std::string& mpi);
 
   const Mpi& mpi() const { return mpi_; }

@@ -1,16 +1,38 @@
 // tutti: the command.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "base/shell.hpp"
+#include "base/suggest.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/cli/verb.hpp"
 #include "tutti/version.hpp"
+
+namespace tutti::tools {
+namespace {
+
+// What is wrong with the command's words, and what to write instead.
+std::string complaint(const CLI::App& app, const CLI::ParseError& error, bool has_launcher) {
+  const std::vector<std::string> extras = app.remaining(true);
+  if (extras.empty()) return fmt::format("{}; see tutti --help", error.what());
+  if (app.get_subcommands().empty()) {
+    const std::vector<Verb> verbs = all_verbs();
+    std::vector<std::string_view> names;
+    for (const Verb& verb : verbs) names.push_back(verb.name);
+    return fmt::format("no verb '{}'{}; see tutti --help", extras[0], suggestion(extras[0], names));
+  }
+  return fmt::format("not expected: {}; {}see tutti --help", fmt::join(extras, " "),
+                     has_launcher ? "" : "what starts MPI programs follows after \"--\"; ");
+}
+
+}  // namespace
+}  // namespace tutti::tools
 
 int main(int argc, char** argv) {
   using namespace tutti::tools;
@@ -36,9 +58,7 @@ int main(int argc, char** argv) {
     app.parse(words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    const bool lost_launcher = !has_launcher && error.get_name() == "ExtrasError";
-    fmt::print(stderr, "tutti: {}; {}see tutti --help\n", error.what(),
-               lost_launcher ? "what starts MPI programs follows after \"--\"; " : "");
+    fmt::print(stderr, "tutti: {}\n", complaint(app, error, has_launcher));
     return 2;
   } catch (const Failure& failure) {
     fmt::print(stderr, "tutti: {}\n", failure.message);

@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "choose/evidence/builtin.hpp"
 #include "choose/evidence/table.hpp"
+#include "choose/evidence/table_folder.hpp"
 #include "choose/settings/variables.hpp"
 
 namespace tutti::tools {
@@ -33,22 +34,41 @@ void check_table(const std::string& path, const Launcher& launcher, bool elsewhe
         machine_unknown ? "" : ", or say --elsewhere if the program runs on other hosts than this")};
 }
 
-// The first of the machine's tables that is of this MPI and machine; empty if there is none.
-std::string system_table(const Launcher& launcher, bool elsewhere) {
-  std::error_code none;
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(system_folder(), none))
-    if (entry.path().extension() == ".json") files.push_back(entry.path());
-  std::ranges::sort(files);
-  for (const fs::path& file : files) {
-    const auto text = read_file(file.string());
-    const auto table = text ? parse_table(*text, file.string()) : tl::unexpected(text.error());
+// What may serve of a folder's tables, as far as can be told from here: the only one that is of
+// this MPI and machine, or the folder, of whose tables the ranks choose; empty if there is none.
+std::string fitting_tables(const std::string& folder, const Launcher& launcher, bool elsewhere) {
+  std::vector<std::string> fitting;
+  for (const std::string& file : tables_in(folder)) {
+    const auto text = read_file(file);
+    const auto table = text ? parse_table(*text, file) : tl::unexpected(text.error());
     if (!table)
       fmt::print(stderr, "tutti: {}\n", table.error().message);
     else if (!foreign(table->fingerprint, here(launcher, elsewhere)))
-      return file.string();
+      fitting.push_back(file);
   }
-  return "";
+  return fitting.empty() ? "" : fitting.size() == 1 ? fitting.front() : folder;
+}
+
+// A table of the user's, or a folder of tables.
+std::string named_table(const std::string& name, const Launcher& launcher, bool elsewhere) {
+  const std::string path = fs::absolute(name).string();
+  std::error_code none;
+  if (!fs::is_directory(path, none)) {
+    check_table(path, launcher, elsewhere);
+    return path;
+  }
+  const std::string fitting = fitting_tables(path, launcher, elsewhere);
+  if (fitting.empty())
+    throw Failure{fmt::format("no table in {} is of this MPI and machine; tune here with tutti tune", path)};
+  return fitting;
+}
+
+// What serves by a table, in words.
+std::string table_words(const std::string& table) {
+  std::error_code none;
+  return fs::is_directory(table, none)
+             ? fmt::format("the first table in {} that was tuned over what carries the ranks' messages", table)
+             : table;
 }
 
 // What options ask of reductions of floating-point numbers; empty where they say nothing.
@@ -101,7 +121,8 @@ std::map<std::string, std::string> settings_in(const std::string& file) {
 
 void ServingOptions::add_to(CLI::App& verb, const std::string& usage) {
   verb.add_option("--table", table,
-                  "table of plans, as written by tutti tune; builtin: the cut-offs of MPICH's authors")
+                  "table of plans, as written by tutti tune, or a folder of tables; builtin: plans by the sizes "
+                  "that MPICH's authors published, measured nowhere")
       ->type_name("FILE");
   auto* sums = verb.add_option("--float-sums", float_sums,
                                "reductions of floating-point numbers: native leaves them to the MPI library, "
@@ -157,14 +178,12 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
   if (options.table == builtin_table) {
     set(variable::table, options.table);
   } else if (!options.table.empty()) {
-    const std::string path = fs::absolute(options.table).string();
-    check_table(path, launcher, options.elsewhere);
-    set(variable::table, path);
+    set(variable::table, named_table(options.table, launcher, options.elsewhere));
   } else if (given(variable::table).empty()) {
-    if (const std::string path = system_table(launcher, options.elsewhere); !path.empty())
+    if (const std::string path = fitting_tables(system_folder(), launcher, options.elsewhere); !path.empty())
       set(variable::table, path);
   }
-  serving.chosen = given(variable::table);
+  serving.chosen = table_words(given(variable::table));
   // A profile is of what the program does by itself, without experiments.
   const bool learns =
       options.learn || (options.table.empty() && options.profile.empty() && !options.no_learn);

@@ -129,7 +129,7 @@ class Doctor {
     find("launcher-fails", error,
          fmt::format("{} did not start a small MPI program ({}){}", c_.launcher,
                      c_.trouble.empty() ? "it said nothing" : c_.trouble,
-                     c_.said.empty() ? "" : fmt::format("; its last words: {}", c_.said)),
+                     c_.said.empty() ? "" : fmt::format("; it said: {}", c_.said)),
          "mend the command until it starts any MPI program, then ask again");
   }
 

@@ -22,7 +22,7 @@ struct Circumstances {
   /// is well.
   std::vector<Examination> worlds = {};
   std::string trouble = {};  ///< how it ended, if badly
-  std::string said = {};     ///< and the last it said
+  std::string said = {};     ///< and the first and last that it said
   std::string library = {};  ///< what serves: the MPI's name, or abi for the standard's own ABI
 };
 

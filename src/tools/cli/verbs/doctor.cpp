@@ -16,7 +16,8 @@ namespace {
 
 constexpr int not_sound = 3;
 
-// What the launcher starts says what it sees; the last of what else was printed is kept.
+// What the launcher starts says what it sees. The first and the last line of what else was printed
+// are kept, for a launcher's reason stands first, and what a crash leaves last.
 void look_around(const ServingOptions& options, const Launcher& launcher, Circumstances& found) {
   std::map<std::string, std::string> environment;
   const Serving served = serving(options, launcher);
@@ -27,6 +28,7 @@ void look_around(const ServingOptions& options, const Launcher& launcher, Circum
   auto child = value_or_fail(Child::start(command, Child::Errors::in_output, environment));
   const auto waited = stopwatch();
   const double limit_s = options.launcher.start_limit_s();
+  std::string first_words;
   while (true) {
     const auto next = child.read_line(limit_s - waited());
     if (next.kind == Child::Read::end) break;
@@ -36,13 +38,15 @@ void look_around(const ServingOptions& options, const Launcher& launcher, Circum
       return;
     }
     if (!next.line.starts_with(examination_mark)) {
-      if (next.line.find_first_not_of("- \t") != next.line.npos && !lacks_slots(found.said))
-        found.said = next.line;
+      if (next.line.find_first_not_of("- \t") == next.line.npos) continue;
+      if (first_words.empty()) first_words = next.line;
+      if (!lacks_slots(found.said)) found.said = next.line;
       continue;
     }
     found.worlds.push_back(value_or_fail(examination_from_line(next.line.substr(examination_mark.size()))));
   }
   found.trouble = child.finish();
+  if (!lacks_slots(found.said) && found.said != first_words) found.said = first_words + " … " + found.said;
 }
 
 nlohmann::ordered_json to_json(const Circumstances& c, const std::vector<Finding>& findings) {
@@ -75,8 +79,9 @@ void print(const Circumstances& c, const std::vector<Finding>& findings) {
   }
   if (!is_sound(findings)) return;
   const auto& ranks = c.worlds.front().ranks;
+  const bool loads = c.program && (!c.program->mpi().empty() || c.program->is_of_standard_abi());
   fmt::print("sound: Tutti serves {} ranks of {}{}\n", ranks.size(), ranks.front().mpi,
-             c.program ? ", and " + c.program->path + " will load it" : "");
+             loads ? ", and " + c.program->path + " will load it" : "");
 }
 
 // The launcher's words without programs and their arguments, of which the first is looked at.

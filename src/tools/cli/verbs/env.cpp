@@ -32,7 +32,8 @@ void declare_env(CLI::App* verb, const LauncherWords& launcher) {
       "Example: tutti env -- mpirun\n"
       "In a script: eval \"$(tutti env -- mpirun)\"; mpirun -n 4 ./program\n"
       "LAUNCHER is the command that the script starts programs with. Without it the lines are for\n"
-      "mpirun, or, in a job of Slurm, for srun; the first line says which.");
+      "mpirun, or, in a job of Slurm, for srun; the first line says which. Behind srun the MPI is that\n"
+      "of the mpirun in PATH, unless --mpi names one.");
   options->add_with_reports(*verb, "[-- LAUNCHER]");
   verb->callback([options] { print_environment(*options); });
 }
