@@ -25,8 +25,8 @@ Result<std::string> library_of(const std::string& mpi);
 class Launcher {
  public:
   /// Recognises the MPI behind a launcher by its name, by what it says of its version, or by the
-  /// program that it starts; behind Slurm's also by the mpirun in PATH. `mpi` overrides that, unless
-  /// it is empty.
+  /// program that it starts; behind Slurm's also by the mpirun in PATH. `mpi` overrides that where
+  /// it is not empty.
   static Result<Launcher> recognise(std::vector<std::string> command, const std::string& mpi);
 
   const Mpi& mpi() const { return mpi_; }
