@@ -170,6 +170,13 @@ TEST(Bandit, AHopelessArmIsCalledOnce) {
   const Evidence told = bandit.take_news(1);
   EXPECT_EQ(told.calls, 1);
   EXPECT_GE(told.against_native.mean, contrast_of_ratio(3));
+  // Where a plan serves calls, the arm was hopeless beside that.
+  const MadeUp beside_a_plan{{10e-3, 5e-3, 50e-3}};
+  Bandit other({}, 3, 1, 1);
+  play(other, beside_a_plan, 5000, random);
+  EXPECT_EQ(other.race().arm(2).calls, 1);
+  EXPECT_EQ(other.take_news(2).calls, 1);
+  EXPECT_GE(other.take_news(2, 1).mean, contrast_of_ratio(3));
 }
 
 TEST(Bandit, AGuardedPlanThatLosesIsDropped) {

@@ -84,6 +84,7 @@ TEST(OnlineCandidates, PresumeWhatWasAheadOfWhatGains) {
            {"chain", evidence(0.65, 4, 0.05)},
            {"knomial", evidence(0.72, 30)},
            {"binary_tree", {.calls = 40, .seconds = evidence(0.6, 40).seconds}}};
+  for (auto& [plan, evidence] : plans) evidence.seconds.mean = 1e-6;  // no price promises less
   const Hosts one_host(4, 0);
   const CallClass exact{Collective::bcast, {4, 1}, SizeClass::of(5000)};
   const auto chosen = [&] {
@@ -228,6 +229,46 @@ TEST(OnlineCandidates, TryNewPlansBesideWhatGainsLittle) {
     EXPECT_EQ(found.plans.size(), ratio > 0.9 ? 4u : 2u);
     EXPECT_EQ(found.number_of(make_plan(Collective::bcast, "chain").value()), found.plans.size());
   }
+}
+
+// What gains a third may leave much more to be had. Prices tell, but not against what was seen: a
+// best plan that is faster than its price is no reason to look further, nor one that takes long
+// because it waits for late ranks.
+TEST(OnlineCandidates, TryWhatShouldTakeMuchLessThanTheBest) {
+  const Network network = Network::uniform({1e-4, 8e-8});
+  Knowledge known{.machine = "", .classes = {}, .networks = {{{"an MPI"}, network}}};
+  Hosts hosts;
+  for (Rank rank = 0; rank < 8; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 8, .hosts = &hosts};
+  const CallClass calls{Collective::bcast, {8, 8}, SizeClass::of(700'000)};
+  auto& plans = known.classes[{"an MPI", calls}];
+  const auto chosen = [&] { return online_candidates(known, "an MPI", calls, setting); };
+  const Plan linear = make_plan(Collective::bcast, "linear").value();
+  const double price = quick_price(linear, calls, setting, &network);
+  EXPECT_NEAR(price, 7 * 8e-8 * static_cast<double>(calls.typical_size()), 0.01 * price);
+
+  plans = {{"native", evidence(1, 40)}, {"linear", evidence(0.7, 40)}};
+  plans["linear"].seconds.mean = price;
+  const OnlineCandidates better = chosen();
+  EXPECT_EQ(better.plans.at(better.presumed), linear);
+  ASSERT_EQ(better.plans.size(), 2 + planner::novelties);
+  for (std::size_t i = 2; i < better.plans.size(); ++i) {
+    EXPECT_GT(better.prices[i], 0);
+    EXPECT_LT(better.prices[i], LearningRules{}.promising * price);
+  }
+  plans["linear"].seconds.mean = better.prices[2];
+  EXPECT_EQ(chosen().plans.size(), 2u);
+  plans["linear"].seconds.mean = price;
+  const std::string first = better.plans[2].text();
+  plans[first].against_others["linear"] = evidence(20, 1).against_native;  // hopeless beside the best
+  EXPECT_EQ(chosen().number_of(better.plans[2]), chosen().plans.size());
+
+  plans = {{"native", evidence(1, 40)}, {first, evidence(0.7, 40)}};
+  plans[first].seconds.mean = 20 * better.prices[2];
+  EXPECT_EQ(chosen().plans.size(), 2u);
+  plans["native"].alone = plans[first].seconds.mean / 0.7;  // so nobody was late
+  EXPECT_GT(chosen().plans.size(), 2u);
+  EXPECT_EQ(chosen().prices.front(), plans["native"].alone);
 }
 
 // One port that gives or gets fifteen messages in a row, where others do with four: not worth a

@@ -17,7 +17,7 @@ struct LearningRules {
   double hopeless = 3;          ///< times native's time: a plan that takes as long is not tried again
   double connecting_s = 0.005;  ///< what a plan's first call may take beyond that, for its connections
   double connecting_between_hosts_s = 0.020;  ///< what it may take where there are several hosts
-  double promising = 0.6;                     ///< of native's time, a price that promises a gain
+  double promising = 0.6;                     ///< of the best known's time, a price that promises
   double much = 0.9;                          ///< of native's time, a gain that pays for looking further
   double worthwhile = 0.005;                  ///< contrast: less is no reason to try a plan, or to go on
   int check_every = 1000;                     ///< calls, where they are short

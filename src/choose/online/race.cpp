@@ -50,10 +50,12 @@ double Race::introduce(std::span<const Batch> both, std::span<const BatchTime> t
       arm.first_more > (rules_.hopeless - 1) * call_s + rules_.connecting_s) {
     arm.hopeless = true, arm.active = false;
     // There will be no other calls of this arm, and others should not have to try.
-    if (both.front().arm == native_arm) {
-      tell(both.back().arm, 1, first);
-      news(native_arm, both.back().arm).add(other, first, 1);
-    }
+    const std::size_t a = both.front().arm, b = both.back().arm;
+    tell(b, 1, first);
+    if (a < b)
+      news(a, b).add(other, first, 1);
+    else
+      news(b, a).add(first, other, 1);
   }
   return arm.first_more;
 }

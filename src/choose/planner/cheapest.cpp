@@ -82,7 +82,7 @@ class CheapestPlans {
   // prices; through memory and not.
   std::vector<Priced> run() {
     std::vector<CostedPlan> all = search_.algorithms();
-    most_seconds_ = planner::too_dear * least_seconds(all);
+    most_seconds_ = std::min(planner::too_dear * least_seconds(all), wanted_.most_seconds);
     std::erase_if(all, [this](const CostedPlan& one) {
       return wanted_.tried.contains(one.plan.text()) || is_too_dear(one);
     });
@@ -96,6 +96,11 @@ class CheapestPlans {
     std::vector<Priced> plans;
     for (CostedPlan& one : chosen) plans.push_back({std::move(one.plan), one.cost.seconds});
     return plans;
+  }
+
+  double price(const Plan& plan) {
+    const auto cost = search_.cost(plan);
+    return cost ? cost->seconds : 0;
   }
 
  private:
@@ -236,6 +241,10 @@ class CheapestPlans {
 std::vector<Priced> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
                              const Wanted& wanted) {
   return CheapestPlans(calls, setting, network, wanted).run();
+}
+
+double quick_price(const Plan& plan, const CallClass& calls, const Setting& setting, const Network* network) {
+  return CheapestPlans(calls, setting, network, {}).price(plan);
 }
 
 }  // namespace tutti::inline choose

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -15,6 +16,8 @@
 
 namespace tutti::inline choose {
 namespace {
+
+constexpr double unlimited_s = std::numeric_limits<double>::infinity();
 
 double doublings(double a, double b) {
   return std::abs(std::log2(a / b));
@@ -47,7 +50,9 @@ class OnlineChooser {
   OnlineChooser(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
                 const Setting& setting)
       : knowledge_(knowledge), mpi_(mpi), calls_(calls), setting_(setting) {
-    chosen_.add(Plan::native(calls.collective));
+    chosen_.add(Plan::native(calls.collective), native_seconds(knowledge, mpi, calls));
+    const auto network = knowledge.networks.find({mpi});
+    if (network != knowledge.networks.end()) network_ = &network->second;
   }
 
   OnlineCandidates run() {
@@ -59,8 +64,10 @@ class OnlineChooser {
       if (hardly_known) take_nearest();
       take_cheapest(hardly_known);
       presume_by_price(exact);
-    } else if (known.best()->mean > contrast_of_ratio(LearningRules{}.much)) {
-      take_cheapest(false);
+    } else {
+      const Ranking::Place& best = *known.best();
+      const bool much = best.mean <= contrast_of_ratio(LearningRules{}.much);
+      take_cheapest(false, much ? LearningRules{}.promising * seconds_by(best) : unlimited_s);
     }
     compare(known);
     if (chosen_.because.empty()) chosen_.because = "known to lose to native";
@@ -125,21 +132,29 @@ class OnlineChooser {
   }
 
   // What connects many ranks waits until it is known that others don't gain.
-  void take_cheapest(bool hardly_known) {
-    const auto network = knowledge_.networks.find({mpi_});
+  void take_cheapest(bool hardly_known, double most_seconds = unlimited_s) {
     for (Priced& one :
-         cheapest(calls_, setting_, network == knowledge_.networks.end() ? nullptr : &network->second,
+         cheapest(calls_, setting_, network_,
                   {.most = hardly_known ? planner::most_candidates : planner::novelties,
-                  .may_connect = !hardly_known,
-                  .tried = seen_}))
+                   .may_connect = !hardly_known,
+                   .tried = seen_,
+                   .most_seconds = most_seconds}))
       take(std::move(one.plan), "by price", one.seconds);
+  }
+
+  // What a call by the best plan known takes without waiting for who comes late, of which prices
+  // know nothing: its price, unless calls were seen to take less, or more, as follows from what
+  // native's surely take.
+  double seconds_by(const Ranking::Place& best) const {
+    const double priced = quick_price(chosen_.plans.at(chosen_.presumed), calls_, setting_, network_);
+    return std::max(std::min(priced, best.evidence->seconds.mean),
+                    chosen_.prices.front() * ratio_of_contrast(best.mean));
   }
 
   // Presumes a plan whose price is a small enough part of what calls take natively. It need not be
   // compared before: in slow calls of a short program it never would be.
   void presume_by_price(const EvidenceByPlan& plans) {
-    const double native = alone(plans);
-    chosen_.prices.front() = native;
+    const double native = chosen_.prices.front();
     const auto took_longer = [&](const Plan& plan) {
       const auto seen = plans.find(plan.text());
       return seen != plans.end() && seen->second.seconds.count > 0.5 && seen->second.seconds.mean > native;
@@ -162,6 +177,7 @@ class OnlineChooser {
   const std::string& mpi_;
   const CallClass& calls_;
   const Setting& setting_;
+  const Network* network_ = nullptr;  // what is known of it
   OnlineCandidates chosen_;
   std::set<std::string> seen_;
 };

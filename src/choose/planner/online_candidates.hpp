@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,12 +33,12 @@ std::string to_text(OnlineCandidates candidates, std::size_t most_bytes);
 Result<OnlineCandidates> parse_candidates(Collective collective, const std::string& text);
 
 /// What is known of the same class decides, where it is much: the best plan is presumed, and what
-/// may be better yet is tried; where nothing gains, or not much, a few that nobody has tried. Else
-/// what is known of the nearest numbers of ranks, hosts and sizes, then, of different kinds, what
-/// is cheapest on the network: by price on few ranks, by closed forms on many. Where calls are
-/// known to take much longer natively than a plan's price, and nobody has tried, that is presumed.
-/// The knowledge is as seen from here, and `mpi` as of Fingerprint; `setting` is the
-/// communicator's, its hosts known.
+/// may be better yet is tried, a few that nobody has tried among it: any where nothing gains, or
+/// not much, else those that should take much less than the best. Else what is known of the nearest
+/// numbers of ranks, hosts and sizes, then, of different kinds, what is cheapest on the network: by
+/// price on few ranks, by closed forms on many. Where calls are known to take much longer natively
+/// than a plan's price, and nobody has tried, that is presumed. The knowledge is as seen from here,
+/// and `mpi` as of Fingerprint; `setting` is the communicator's, its hosts known.
 OnlineCandidates online_candidates(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
                                    const Setting& setting);
 
@@ -58,7 +59,8 @@ bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const Plac
 struct Wanted {
   std::size_t most = planner::most_candidates;
   bool may_connect = true;  ///< many ranks that other plans don't (stays_near), if that promises much
-  std::set<std::string> tried = {};  ///< none of these
+  std::set<std::string> tried = {};                               ///< none of these
+  double most_seconds = std::numeric_limits<double>::infinity();  ///< that a call by them takes
 };
 
 /// A plan and what a call by it takes, in seconds.
@@ -70,5 +72,8 @@ struct Priced {
 /// The plans of different kinds that are cheapest on a network, the cheapest first.
 std::vector<Priced> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
                              const Wanted& wanted);
+/// What such a call takes by a plan that serves it, in seconds, as prices have it there; 0 where it
+/// has none.
+double quick_price(const Plan& plan, const CallClass& calls, const Setting& setting, const Network* network);
 
 }  // namespace tutti::inline choose
