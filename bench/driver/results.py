@@ -35,7 +35,7 @@ def machine():
 
 def versions():
     return {"tutti": said("git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*") or None,
-            "openmpi": first(r"\(Open MPI\) (.*)", said("mpirun.openmpi", "--version")),
+            "openmpi": first(r"\((?:Open MPI|OpenRTE)\) (.*)", said("mpirun.openmpi", "--version")),
             "mpich": first(r"Version:\s*(.*)", said("mpirun.mpich", "--version")),
             "simgrid": first(r"SimGrid version (\S+)", said("smpirun", "-version")),
             "kernel": platform.release(),
