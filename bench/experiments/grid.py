@@ -56,7 +56,7 @@ def measure(options, points):
         cluster = Cluster(name, True, SYNCHRONOUS)
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
             network = file.name
-            cluster.probe(ranks, network, "mpich")
+            cluster.probe(ranks, network, selector="mpich")
             times = cluster.measure("allgather", options.sizes, ranks, plans, "--network", network,
                                     selector="mpich")
             if isinstance(times, str):
