@@ -117,8 +117,9 @@ TEST(TableOfAFolder, IsTheFirstThatServesOverWhatCarriesMessages) {
   EXPECT_EQ(read(folder, "InfiniBand"), "InfiniBand");
   EXPECT_EQ(read(folder, "Ethernet"), "Ethernet");
   EXPECT_EQ(read(folder, "Slingshot"), "any");
-  EXPECT_THAT(read(folder_of_tables({"InfiniBand", "Ethernet"}), "Slingshot"),
-              AllOf(HasSubstr("none: no table in"), HasSubstr("over 'InfiniBand'"), HasSubstr("over 'Ethernet'")));
+  EXPECT_THAT(
+      read(folder_of_tables({"InfiniBand", "Ethernet"}), "Slingshot"),
+      AllOf(HasSubstr("none: no table in"), HasSubstr("over 'InfiniBand'"), HasSubstr("over 'Ethernet'")));
   EXPECT_THAT(read(folder_of_tables({}), "Slingshot"), HasSubstr("can serve here"));
   std::filesystem::remove_all(folder);
 }

@@ -114,7 +114,8 @@ Table table_from_json(const json& root) {
   if (root.contains("library")) root["library"].get_to(table.library);
   if (root.contains("origin")) {
     const json& origin = root["origin"];
-    table.origin = {origin.at("command"), origin.at("date"), origin.at("seconds"), origin.at("version")};
+    table.origin = {origin.at("command"), origin.at("date"), origin.at("seconds"), origin.at("version"),
+                    origin.value("arrival", "")};
   }
   return table;
 }
@@ -147,11 +148,13 @@ std::string to_text(const Table& table) {
   root["$schema"] = kind.schema;
   root["fingerprint"] = to_json(table.fingerprint);
   if (!table.components.empty()) root["components"] = to_json(table.components);
-  if (const auto& origin = table.origin)
+  if (const auto& origin = table.origin) {
     root["origin"] = {{"command", origin->command},
                       {"date", origin->date},
                       {"seconds", origin->seconds},
                       {"version", origin->version}};
+    if (!origin->arrival.empty()) root["origin"]["arrival"] = origin->arrival;
+  }
   root["policy"] = table.exact ? "exact" : "between";
   root["network"] = {{"alpha_s", table.network.alpha}, {"beta_s_per_byte", table.network.beta}};
   if (table.links) root["links"] = ordered_json::parse(to_text(*table.links));

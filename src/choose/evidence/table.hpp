@@ -60,6 +60,8 @@ struct Origin {
   std::string date;     ///< "2026-03-01"
   double seconds;       ///< it took
   std::string version;  ///< Tutti's
+  /// When ranks came to what was measured, as `tutti tune --arrival` has it; empty: together.
+  std::string arrival = {};
 };
 
 /// A tuned machine: decisions, and the measurements behind them.

@@ -77,4 +77,8 @@ inline constexpr double worth_reporting = 0.95;
 /// hand.
 inline constexpr std::size_t longest_message = std::size_t{1} << 31;
 
+/// Seconds that a rank comes late at most in what is measured: a longer time is a mistake. It was
+/// chosen by hand.
+inline constexpr double latest_arrival_s = 60;
+
 }  // namespace tutti::inline choose::offline

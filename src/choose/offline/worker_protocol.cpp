@@ -61,6 +61,10 @@ json json_of(const Request& request) {
                                  if (traits(measure.point.collective).on_neighbors)
                                    message["stencil"] = measure.point.stencil;
                                  if (!measure.groups.empty()) message["groups"] = measure.groups;
+                                 if (measure.arrival != ArrivalPattern{})
+                                   message["arrival"] = {{"kind", static_cast<int>(measure.arrival.kind)},
+                                                         {"late_s", measure.arrival.late_s},
+                                                         {"mean_s", measure.arrival.mean_s}};
                                  return message;
                                },
                                [](const MeasureLibrary& measure) {
@@ -125,6 +129,16 @@ MeasureLibrary library_from(const json& message, int world_ranks) {
   return measure;
 }
 
+ArrivalPattern arrival_from(const json& message) {
+  const int kind = message.at("kind");
+  const double late_s = message.at("late_s"), mean_s = message.at("mean_s");
+  check(kind >= 0 && kind <= static_cast<int>(ArrivalPattern::Kind::skewed),
+        "there is no such arrival pattern");
+  check(late_s >= 0 && late_s <= offline::latest_arrival_s && mean_s >= 0 && mean_s <= late_s,
+        "ranks come too late");
+  return {static_cast<ArrivalPattern::Kind>(kind), late_s, mean_s};
+}
+
 MeasurePlans measurement_from(const json& message, int world_ranks) {
   MeasurePlans measure{point_from(message, world_ranks), {}, effort_from(message)};
   measure.point.stencil = message.value("stencil", default_stencil);
@@ -141,6 +155,7 @@ MeasurePlans measurement_from(const json& message, int world_ranks) {
   check(behind >= 0 && behind <= static_cast<int>(Measurer::Behind::either),
         "there is no such thing to do meanwhile");
   measure.effort.behind = static_cast<Measurer::Behind>(behind);
+  if (message.contains("arrival")) measure.arrival = arrival_from(message["arrival"]);
   if (message.contains("groups")) measure.groups = groups_from(message, world_ranks);
   for (const auto& group : measure.groups)
     check(group.size() == static_cast<std::size_t>(measure.point.ranks), "groups are not of so many ranks");

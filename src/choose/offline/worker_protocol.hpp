@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "choose/evidence/arrival_pattern.hpp"
 #include "choose/evidence/library_samples.hpp"
 #include "choose/evidence/measurer.hpp"
 #include "choose/probing/prober.hpp"
@@ -24,7 +25,7 @@ namespace tutti::inline choose::protocol {
 ///                          → {}; schedules are computed for it from then on
 ///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}, with
 ///   "groups" of "ranks" ranks each: in all of them at once; "behind": 1 or 2, what ranks do
-///   meanwhile (Measurer::Behind)
+///   meanwhile (Measurer::Behind); "arrival": {"kind", "late_s", "mean_s"}, when ranks come
 ///                          → {"hosts", "samples": [[seconds, …] for each plan], "left_out": why none has
 ///                          any, "leaves": of groups, when each rank was done, for each plan}
 ///   {"do": "library", "operation", "ranks", "size", "repetitions", "seconds"}
@@ -53,6 +54,7 @@ struct MeasurePlans {
   std::vector<Plan> plans;
   Measurer::Effort effort;
   std::vector<std::vector<Rank>> groups = {};  ///< that work at once; none: the first ranks
+  ArrivalPattern arrival = {};
 };
 /// Measures the MPI library's own algorithms for a blocking operation, on the first ranks.
 struct MeasureLibrary {

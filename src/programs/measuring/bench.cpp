@@ -122,7 +122,8 @@ Bench::Reply Bench::measure(const Request& request) {
                       .workload = nullptr,
                       .ranks = request.point.ranks,
                       .mode = request.point.mode,
-                      .behind = request.effort.behind};
+                      .behind = request.effort.behind,
+                      .arrival = request.arrival};
   const Trees trees = team.trees();
   const Rounds rounds(trees, request.effort);
 
@@ -151,7 +152,7 @@ Bench::Reply Bench::measure(const Request& request) {
                       request.plans[plan].text(), request.point.size, request.point.ranks);
       return reply;
     }
-    if (is_alike_from_the_start(request.plans[plan])) {
+    if (is_alike_from_the_start(request.plans[plan]) && request.arrival == ArrivalPattern{}) {
       reply.samples[plan] = {first->slowest};
       own_times[plan] = {first->mine};
     } else {
@@ -164,8 +165,9 @@ Bench::Reply Bench::measure(const Request& request) {
   }
 
   const int calls = calls_a_sample(team, request.plans.front());
+  std::vector<int> draws(again.size());
   auto samples = rounds.slowest(again.size(), [&](std::size_t i) {
-    const double seconds = timed(team, request.plans[again[i]], calls);
+    const double seconds = timed(team, request.plans[again[i]], calls, draws[i]++);
     if (calls == 1) own_times[again[i]].push_back(seconds);
     return seconds;
   });

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "choose/evidence/arrival_pattern.hpp"
 #include "choose/evidence/measurer.hpp"
 #include "programs/measuring/trees.hpp"
 #include "programs/measuring/workload.hpp"
@@ -18,6 +19,7 @@ struct MeasuringRanks {
   Mode mode = Mode::blocking;
   Measurer::Behind behind = Measurer::Behind::nothing;  ///< nonblocking calls
   double native_s = 0;                                  ///< that the blocking call takes, if one has to know
+  ArrivalPattern arrival = {};                          ///< when ranks come to calls that are timed
 
   int run(const Plan& plan) const;
   /// Computing during a call that does not count, in seconds.
@@ -26,8 +28,9 @@ struct MeasuringRanks {
   Trees trees() const { return Trees(all); }
 };
 
-/// Calls one after another, timed on every rank from a moment at which all begin: seconds a call.
-double timed(const MeasuringRanks& team, const Plan& plan, int calls);
+/// Calls one after another, timed on every rank from a moment at which all have come: seconds a
+/// call. The ranks come to the first one as in call `draw` of the arrival pattern.
+double timed(const MeasuringRanks& team, const Plan& plan, int calls, int draw = 0);
 
 /// How many calls one sample takes: ranks leave a barrier one after another, which has to weigh
 /// little.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/duration.hpp"
 #include "base/file.hpp"
@@ -11,6 +12,7 @@
 #include "base/size.hpp"
 #include "base/split.hpp"
 #include "base/suggest.hpp"
+#include "choose/profile/arrivals.hpp"
 #include "choose/settings/configuration.hpp"
 #include "choose/settings/variables.hpp"
 #include "core/network/by_hosts.hpp"
@@ -89,6 +91,25 @@ void StencilOption::add_to(CLI::App& verb) {
 
 std::optional<Topology> StencilOption::topology(Collective collective, int ranks) const {
   return traits(collective).on_neighbors ? stencil_topology(points, ranks) : std::nullopt;
+}
+
+CLI::Option* ArrivalOption::add_to(CLI::App& verb) {
+  return verb
+      .add_option("--arrival", text,
+                  "arrival pattern of ranks in a call, whose time then begins when the last one comes: "
+                  "uniform:TIME, at equal distances, the last one TIME behind the first; one-late:TIME; "
+                  "random:TIME, at moments within that time; or a profile, as far apart as its ranks were")
+      ->type_name("PATTERN");
+}
+
+std::function<ArrivalPattern(const Point&)> ArrivalOption::read() const {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(text, none)) {
+    const ArrivalPattern pattern =
+        text.empty() ? ArrivalPattern{} : value_or_fail(parse_arrival_pattern(text));
+    return [pattern](const Point&) { return pattern; };
+  }
+  return [profile = read_profile(text)](const Point& point) { return arrival_in(profile, point); };
 }
 
 std::vector<Collective> OperationsOption::read() const {

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "choose/evidence/arrival_pattern.hpp"
 #include "choose/evidence/knowledge_store.hpp"
+#include "choose/evidence/measurer.hpp"
 #include "choose/profile/profile.hpp"
 #include "core/network/network.hpp"
 #include "core/network/runtime_model.hpp"
@@ -101,6 +103,14 @@ struct StencilOption {
   void add_to(CLI::App& verb);
   /// The neighbours; nothing for operations that have none.
   std::optional<Topology> topology(Collective collective, int ranks) const;
+};
+
+/// When ranks come to the calls that are measured.
+struct ArrivalOption {
+  std::string text;  ///< an arrival pattern, or the name of a profile; empty: together
+  CLI::Option* add_to(CLI::App& verb);
+  /// The pattern of each point's calls; of a profile that of the calls most like them.
+  std::function<ArrivalPattern(const Point&)> read() const;
 };
 
 /// The file that a verb writes, by its name.

@@ -67,7 +67,8 @@ std::string named_table(const std::string& name, const Launcher& launcher, bool 
 std::string table_words(const std::string& table) {
   std::error_code none;
   return fs::is_directory(table, none)
-             ? fmt::format("the first table in {} that was tuned over what carries the ranks' messages", table)
+             ? fmt::format("the first table in {} that was tuned over what carries the ranks' messages",
+                           table)
              : table;
 }
 
@@ -120,9 +121,10 @@ std::map<std::string, std::string> settings_in(const std::string& file) {
 }
 
 void ServingOptions::add_to(CLI::App& verb, const std::string& usage) {
-  verb.add_option("--table", table,
-                  "table of plans, as written by tutti tune, or a folder of tables; builtin: plans by the sizes "
-                  "that MPICH's authors published, measured nowhere")
+  verb.add_option(
+          "--table", table,
+          "table of plans, as written by tutti tune, or a folder of tables; builtin: plans by the sizes "
+          "that MPICH's authors published, measured nowhere")
       ->type_name("FILE");
   auto* sums = verb.add_option("--float-sums", float_sums,
                                "reductions of floating-point numbers: native leaves them to the MPI library, "

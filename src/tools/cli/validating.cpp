@@ -167,6 +167,7 @@ void validate(const ValidationRequest& request, WorkerClient worker) {
   const Table table = value_or_fail(parse_table(value_or_fail(read_file(request.table)), request.table));
   if (request.repair)
     value_or_fail(check_output(request.output.path.empty() ? request.table : request.output.path));
+  worker.use_arrival(ArrivalOption{table.origin ? table.origin->arrival : ""}.read());
   const Site& site = worker.site();
   if (const auto why = foreign(table.fingerprint, site.fingerprint)) {
     if (request.repair)

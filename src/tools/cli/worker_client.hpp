@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "choose/evidence/measurer.hpp"
@@ -36,6 +37,8 @@ class WorkerClient final : public Measurer, public Prober {
     network_ = std::move(network);
     network_is_told_ = false;
   }
+  /// When ranks come to the calls of plans from now on, by point.
+  void use_arrival(std::function<ArrivalPattern(const Point&)> arrival) { arrival_ = std::move(arrival); }
 
  private:
   WorkerClient(Launcher launcher, double start_limit_s)
@@ -58,6 +61,7 @@ class WorkerClient final : public Measurer, public Prober {
   Site site_;
   std::optional<Network> network_;
   bool network_is_told_ = false;
+  std::function<ArrivalPattern(const Point&)> arrival_ = [](const Point&) { return ArrivalPattern{}; };
 };
 
 }  // namespace tutti::tools

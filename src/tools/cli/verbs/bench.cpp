@@ -31,6 +31,7 @@ struct BenchOptions {
   int repetitions = 50;
   std::optional<double> seconds;
   StencilOption stencil;
+  ArrivalOption arrival;
   enum class Format { text, osu } format = Format::text;
   bool json = false, overlap = false;
   LauncherOptions launcher;
@@ -127,8 +128,9 @@ class Benchmark {
   }
 
   Measurer::Effort effort() const {
-    const bool simulated = worker_.site().simulated;
-    return {.repetitions = simulated ? 1 : options_.repetitions,
+    // In a simulation times repeat exactly, unless ranks come at times that are drawn.
+    const bool repeats = worker_.site().simulated && options_.arrival.text.empty();
+    return {.repetitions = repeats ? 1 : options_.repetitions,
             .seconds = options_.seconds_for(worker_.site()),
             .behind = options_.overlap ? Measurer::Behind::computing : Measurer::Behind::nothing};
   }
@@ -240,7 +242,9 @@ void bench(const BenchOptions& options) {
   const auto sizes =
       collective == Collective::barrier ? std::vector<std::size_t>{0} : read_sizes(options.sizes);
   const Launcher launcher = options.launcher.recognise();
+  const auto arrival = options.arrival.read();
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s()));
+  worker.use_arrival(arrival);
   const int ranks = options.ranks == 0 ? worker.site().ranks : options.ranks;
   if (ranks > worker.site().ranks)
     throw Failure{fmt::format("--ranks {}: the launcher starts only {} ranks", ranks, worker.site().ranks)};
@@ -303,9 +307,11 @@ void declare_bench(CLI::App* verb, const LauncherWords& launcher) {
       ->type_name("EXTENTS")
       ->excludes("--network");
   options->stencil.add_to(*verb);
+  CLI::Option* arrival = options->arrival.add_to(*verb);
   verb->add_flag("--overlap", options->overlap,
                  "measure how nonblocking operations overlap: between start and end the ranks compute for as "
-                 "long as the blocking operation takes natively, and times are without that computation");
+                 "long as the blocking operation takes natively, and times are without that computation")
+      ->excludes(arrival);
   static const std::map<std::string, BenchOptions::Format> formats{{"text", BenchOptions::Format::text},
                                                                    {"osu", BenchOptions::Format::osu}};
   CLI::Option* format =

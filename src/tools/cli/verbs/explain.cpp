@@ -104,6 +104,9 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
   }
   explanation.plan = rule->plan;
   explanation.why = why(*rule, "table " + options.table);
+  if (table.origin && !table.origin->arrival.empty())
+    explanation.why +=
+        fmt::format(", measured while ranks came to calls as {} has it", table.origin->arrival);
   return explanation;
 }
 

@@ -40,6 +40,7 @@ struct TuneOptions {
   bool system = false;
   std::string network, profile;
   StencilOption stencil;
+  ArrivalOption arrival;
   bool exhaustive = false;
   bool reproducible = false;
   bool exact = false;
@@ -246,6 +247,7 @@ void tune(TuneOptions options) {
   if (options.table.path.empty())
     throw Failure{"-o is missing: the table to write; or --system, for all programs on this machine"};
   options.table.check();
+  const auto arrival = options.arrival.read();
   const double until_s = request.budget_s;
   if (options.library) {
     request.budget_s *= 1 - share_of_library;
@@ -253,6 +255,7 @@ void tune(TuneOptions options) {
     setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);
   }
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s()));
+  worker.use_arrival(arrival);
   const Site& site = worker.site();
   request.ranks = options.ranks.empty()     ? std::vector<int>{site.ranks}
                   : options.ranks == "auto" ? likely_ranks(site)
@@ -283,7 +286,7 @@ void tune(TuneOptions options) {
       fmt::print(stderr,
                  "the library has no switches of its algorithms that Tutti knows; nothing can be exported\n");
   }
-  result->table.origin = {options.typed, date_text(today()), watch(), TUTTI_VERSION};
+  result->table.origin = {options.typed, date_text(today()), watch(), TUTTI_VERSION, options.arrival.text};
   options.table.write(to_text(result->table));
 
   if (options.table.leaves_standard_output()) {
@@ -362,6 +365,7 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
                  "tune anew what --validate finds drifted, and write the table: to -o, or in its place")
       ->needs(validated);
   options->stencil.add_to(*verb);
+  CLI::Option* arrival = options->arrival.add_to(*verb)->excludes(validated);
   verb->add_option("--network", options->network,
                    "network, as written by tutti probe (default: a short probe)")
       ->type_name("FILE");
@@ -375,6 +379,7 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
   verb->add_flag("--library", options->library,
                  "measure also the MPI library's own algorithms, by its own switches, for tutti export")
       ->excludes(validated)
+      ->excludes(arrival)
       ->excludes("--hosts")
       ->excludes("--ranks-per-host");
   verb->add_flag("--json", options->json,
