@@ -51,7 +51,8 @@ class Calls {
       allgather(count, iteration);
     }
     ordered();
-    irregular(iteration);
+    irregular(iteration, 1);
+    irregular(iteration, 500);
     MPI_Barrier(comm_);
   }
 
@@ -98,9 +99,9 @@ class Calls {
   }
 
   // Counts that change from call to call, of which there is no size that all ranks know.
-  void irregular(int iteration) {
+  void irregular(int iteration, int unit) {
     const auto ranks = static_cast<std::size_t>(ranks_);
-    const auto count = [&](int from, int to) { return (from + to + iteration) % 5; };
+    const auto count = [&](int from, int to) { return (from + to + iteration) % 5 * unit; };
     std::vector<int> out(ranks), in(ranks), out_at(ranks), in_at(ranks);
     int sent = 0, received = 0;
     for (int r = 0; r < ranks_; ++r) {

@@ -189,6 +189,22 @@ TEST(Knowledge, BecomesATableAndIsMadeOfOne) {
 }
 
 // Many that write at once lose nothing of each other's.
+// Where ranks know only their own sizes programs learn by classes, and a table has one rule.
+TEST(Knowledge, OfOwnSizesBecomesOneRule) {
+  Knowledge known = some_knowledge();
+  const auto calls = [](std::size_t size) {
+    return Knowledge::Key{"Open MPI 4.1.4", {Collective::alltoallv, {4, 1}, SizeClass::of(size)}};
+  };
+  known.classes = {{calls(100), {{"native", evidence(1, 40)}, {"linear", evidence(0.6, 40)}}},
+                   {calls(9000), {{"native", evidence(1, 30)}, {"linear", evidence(0.7, 30)}}}};
+  const Table table = table_of(known, {.mpi = "Open MPI 4.1.4", .machine = known.machine});
+  ASSERT_EQ(table.rule_sets.size(), 1u);
+  ASSERT_EQ(table.rule_sets[0].rules.size(), 1u);
+  EXPECT_EQ(table.rule_sets[0].rules[0].plan.text(), "linear");
+  EXPECT_TRUE(parse_table(to_text(table), "test"));
+  EXPECT_EQ(parse_knowledge(to_text(known), "test").value().classes, known.classes);
+}
+
 TEST(Knowledge, IsKeptByManyAtOnce) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "knowledge-of-many";
   std::filesystem::remove_all(folder);

@@ -271,6 +271,26 @@ TEST(OnlineCandidates, TryWhatShouldTakeMuchLessThanTheBest) {
   EXPECT_EQ(chosen().prices.front(), plans["native"].alone);
 }
 
+// Where ranks know only their own sizes, too, what is short and what is long have plans of their
+// own; what a table says of all sizes is as near as can be.
+TEST(OnlineCandidates, AreOfASizeWhereRanksKnowTheirOwn) {
+  const Network network = Network::uniform({1e-4, 8e-8});
+  Knowledge known{.machine = "", .classes = {}, .networks = {{{"an MPI"}, network}}};
+  Hosts hosts;
+  for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);
+  const Setting setting{.ranks = 16, .hosts = &hosts};
+  const auto calls = [](std::size_t size) {
+    return CallClass{Collective::alltoallv, {16, 16}, SizeClass::of(size)};
+  };
+  const auto first = [&](std::size_t size) {
+    return online_candidates(known, "an MPI", calls(size), setting).plans.at(1).text();
+  };
+  EXPECT_NE(first(4), first(40'000));
+  known.classes[{"an MPI", calls(0)}] = {{"native", evidence(1, 40)}, {"pairwise", evidence(0.5, 40)}};
+  EXPECT_EQ(first(4), "pairwise");
+  EXPECT_EQ(first(40'000), "pairwise");
+}
+
 // One port that gives or gets fifteen messages in a row, where others do with four: not worth a
 // first call.
 TEST(OnlineCandidates, LeaveOutWhatIsTooDear) {

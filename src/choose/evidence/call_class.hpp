@@ -10,16 +10,23 @@ namespace tutti::inline choose {
 enum class OperandOrders : unsigned char { any, in_rank_order, in_fixed_order };
 inline constexpr std::size_t operand_orders = 3;
 
+/// Whether each rank knows of the size of such calls only what it gives and gets itself.
+constexpr bool has_own_sizes(Collective collective) {
+  return traits(collective).size_means == SizeMeans::nothing && collective != Collective::barrier;
+}
+
 /// Calls that are learnt of together.
 struct CallClass {
   Collective collective;
   Placement placement;  ///< of their communicator
-  SizeClass size;       ///< number 0 where ranks can't go by a size
+  /// Number 0 where ranks can't go by a size. Where each knows its own (has_own_sizes): of the mean
+  /// block of the rank where that is largest, as ranks have told each other of earlier calls.
+  SizeClass size;
   OperandOrders operands = OperandOrders::any;
   friend auto operator<=>(const CallClass&, const CallClass&) = default;
 
   /// A size that stands for all of them: in bytes, as CollectiveTraits::size_means.
-  std::size_t typical_size() const;
+  std::size_t typical_size() const { return size.typical(); }
 };
 
 }  // namespace tutti::inline choose

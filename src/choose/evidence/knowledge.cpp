@@ -34,10 +34,6 @@ void merge_into(Knowledge::Classes& classes, const Knowledge::Classes& others) {
 
 }  // namespace
 
-std::size_t CallClass::typical_size() const {
-  return traits(collective).size_means == SizeMeans::nothing ? 0 : size.typical();
-}
-
 void Evidence::merge(const Evidence& other) {
   if (other.calls <= 0) return;
   first = calls > 0 ? std::min(first, other.first) : other.first;

@@ -27,6 +27,18 @@ void add_rule(RuleSet& set, const SizeClass& size, const std::string& text) {
     set.rules.push_back({size.smallest(), size.largest(), std::move(plan)});
 }
 
+// Evidence by what tables can tell apart: one decision serves all sizes where ranks know only their
+// own.
+Knowledge::Classes classes_of_rules(const Knowledge& knowledge) {
+  Knowledge::Classes classes;
+  for (const auto& [key, plans] : knowledge.classes) {
+    Knowledge::Key of_rule = key;
+    if (has_own_sizes(key.calls.collective)) of_rule.calls.size = {};
+    for (const auto& [plan, evidence] : plans) classes[of_rule][plan].merge(evidence);
+  }
+  return classes;
+}
+
 Measurement measurement_of(const CallClass& calls, const std::string& plan, const Evidence& evidence) {
   const bool native = plan == "native";
   return {calls.collective,
@@ -46,7 +58,7 @@ Table table_of(const Knowledge& knowledge, const Fingerprint& place) {
   Table table{place, {}, {}, {}};
   const Knowledge seen = knowledge.seen_from(place);
   if (!seen.networks.empty()) table.network = hockney_of(seen.networks.begin()->second.links.back());
-  for (const auto& [key, plans] : seen.classes) {
+  for (const auto& [key, plans] : classes_of_rules(seen)) {
     const CallClass& calls = key.calls;
     if (calls.operands != OperandOrders::any) continue;
     if (table.rule_sets.empty() || table.rule_sets.back().collective != calls.collective ||

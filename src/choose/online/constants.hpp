@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 // How a class of calls is learnt, beside what `LearningRules` says: the constants of this room.
 
@@ -116,5 +117,29 @@ inline constexpr int part_to_wait = 8;
 /// Times the calls that passed may pass again, at most: programs begin with what is over soon. It
 /// was chosen by hand.
 inline constexpr int times_to_wait = 2;
+
+/// Calls of which each rank knows its own size only, after which ranks tell each other sizes for
+/// the first time. It was chosen by hand.
+inline constexpr std::int64_t first_sizes = 2;
+
+/// Calls whose sizes ranks tell each other at a time, at most: half of them are the longest period
+/// that is found. It was chosen by hand.
+inline constexpr std::int64_t told_sizes = 64;
+
+/// Calls that go on while sizes are told. It was chosen by hand.
+inline constexpr std::int64_t calls_while_sizes_are_told = 2;
+
+/// Calls after which ranks tell each other sizes again, at most. It was chosen by hand.
+inline constexpr std::int64_t longest_untold = 256;
+
+/// Share of what calls move that repeats itself where they have a pattern. It was chosen by hand.
+inline constexpr double repeated_share = 0.875;
+
+/// Calls that have to be like earlier ones before these are a period of several. It was chosen by
+/// hand.
+inline constexpr std::size_t repeated_calls = 8;
+
+/// Bytes of a block that weigh as much as a call of empty ones. It was chosen by hand.
+inline constexpr double weight_of_a_call = 1024;
 
 }  // namespace tutti::inline choose::online

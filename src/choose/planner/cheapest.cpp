@@ -66,9 +66,7 @@ class CheapestPlans {
       : wanted_(wanted),
         collective_(calls.collective),
         setting_(setting),
-        size_(traits(collective_).size_means == SizeMeans::nothing && collective_ != Collective::barrier
-                  ? planner::unsized
-                  : calls.typical_size()),
+        size_(has_own_sizes(collective_) && calls.size.number == 0 ? planner::unsized : calls.typical_size()),
         costs_(calls.placement, setting, network),
         search_({.collective = collective_,
                  .setting = setting_,

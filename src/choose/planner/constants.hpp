@@ -66,7 +66,7 @@ inline constexpr double worth_connections = 0.75;
 /// chosen by hand.
 inline constexpr Hockney unknown_link{1e-5, 1e-9};
 
-/// Bytes of a call whose size ranks do not know. It was chosen by hand.
+/// Bytes of a block in a call whose size ranks do not know. It was chosen by hand.
 inline constexpr std::size_t unsized = 1024;
 
 /// Operations that the plans for one size between tuned points may have together: a communicator's

@@ -23,9 +23,11 @@ double doublings(double a, double b) {
   return std::abs(std::log2(a / b));
 }
 
+// Where ranks know only their own sizes there may be evidence of any size, as tables have it.
 double distance(const CallClass& a, const CallClass& b) {
+  const bool any = has_own_sizes(a.collective) && std::min(a.size, b.size) == SizeClass{};
   return doublings(a.placement.ranks, b.placement.ranks) + doublings(a.placement.hosts, b.placement.hosts) +
-         std::abs(a.size.number - b.size.number);
+         (any ? 0 : std::abs(a.size.number - b.size.number));
 }
 
 bool has_a_gain(const EvidenceByPlan& plans) {
@@ -133,12 +135,11 @@ class OnlineChooser {
 
   // What connects many ranks waits until it is known that others don't gain.
   void take_cheapest(bool hardly_known, double most_seconds = unlimited_s) {
-    for (Priced& one :
-         cheapest(calls_, setting_, network_,
-                  {.most = hardly_known ? planner::most_candidates : planner::novelties,
-                   .may_connect = !hardly_known,
-                   .tried = seen_,
-                   .most_seconds = most_seconds}))
+    for (Priced& one : cheapest(calls_, setting_, network_,
+                                {.most = hardly_known ? planner::most_candidates : planner::novelties,
+                                .may_connect = !hardly_known,
+                                .tried = seen_,
+                                .most_seconds = most_seconds}))
       take(std::move(one.plan), "by price", one.seconds);
   }
 

@@ -73,8 +73,7 @@ std::optional<Promise> promise_of(const Table& table, const CallGroup& group) {
 }
 
 std::optional<Promise> priced_promise(const Network& network, const CallGroup& group) {
-  if (traits(group.collective).size_means == SizeMeans::nothing && group.collective != Collective::barrier)
-    return std::nullopt;
+  if (has_own_sizes(group.collective)) return std::nullopt;
   const Point point{group.collective, group.placement.ranks, group.size_of_call()};
   const Site site{.ranks = point.ranks,
                   .hosts = filled_hosts(point.ranks, std::max(1, group.placement.hosts))};

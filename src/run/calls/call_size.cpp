@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "choose/evidence/call_class.hpp"
 #include "run/calls/mistakes.hpp"
 #include "run/mpi/datatype.hpp"
 #include "run/mpi/reduction.hpp"
@@ -33,6 +34,14 @@ std::ptrdiff_t bytes(const Numbers& counts, const Numbers& displacements, int ra
   return displacements.missing() && total > 0 ? invalid : total;
 }
 
+// The mean of blocks that have so many bytes together, or of the larger of two sums of them.
+std::ptrdiff_t mean(std::ptrdiff_t total, int blocks) {
+  return total > 0 ? std::max<std::ptrdiff_t>(total / blocks, 1) : total;
+}
+std::ptrdiff_t larger(std::ptrdiff_t a, std::ptrdiff_t b) {
+  return a < 0 || b < 0 ? invalid : std::max(a, b);
+}
+
 // `size`, if the other arguments are valid.
 std::ptrdiff_t if_valid(std::ptrdiff_t other, std::ptrdiff_t size) {
   return other < 0 ? invalid : size;
@@ -61,20 +70,20 @@ std::ptrdiff_t received(const Call& call) {
   return bytes(call.recvcount, call.recvtype);
 }
 
-// Size of a call between neighbours. In regular calls all blocks have one size, unless two ranks by
-// themselves give each other different ones.
+// Size of a call between neighbours, or of this rank's mean block. In regular calls all blocks have
+// one size, unless two ranks by themselves give each other different ones.
 std::ptrdiff_t size_between_neighbors(Collective collective, const Neighborhood& neighbors,
                                       const Call& call) {
   const int out = neighbors.out_blocks, in = neighbors.in_blocks;
   switch (collective) {
     case Collective::neighbor_allgatherv:
-      return if_valid(sent(call), if_valid(bytes(call.recvcounts, call.recvdispls, in, call.recvtype), 0));
+      return larger(sent(call), mean(bytes(call.recvcounts, call.recvdispls, in, call.recvtype), in));
     case Collective::neighbor_alltoallv:
-      return if_valid(bytes(call.sendcounts, call.senddispls, out, call.sendtype),
-                      if_valid(bytes(call.recvcounts, call.recvdispls, in, call.recvtype), 0));
+      return larger(mean(bytes(call.sendcounts, call.senddispls, out, call.sendtype), out),
+                    mean(bytes(call.recvcounts, call.recvdispls, in, call.recvtype), in));
     case Collective::neighbor_alltoallw:
-      return if_valid(bytes(call.sendcounts, call.sendtypes, out),
-                      if_valid(bytes(call.recvcounts, call.recvtypes, in), 0));
+      return larger(mean(bytes(call.sendcounts, call.sendtypes, out), out),
+                    mean(bytes(call.recvcounts, call.recvtypes, in), in));
     default:
       return sent(call) == received(call) ? sent(call) : invalid;
   }
@@ -88,6 +97,7 @@ std::ptrdiff_t regular_size(Collective collective, const Call& call) {
   return if_valid(sent(call), received(call));
 }
 
+// Size of a call, or where ranks know only their own what this one's is.
 std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call& call) {
   if (traits(collective).on_neighbors)
     return c.topology() ? size_between_neighbors(collective, (*c.topology())[c.rank()], call) : invalid;
@@ -102,27 +112,28 @@ std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call&
       if (!root) return in_place ? invalid : sent(call);
       return in_place ? received(call) : if_valid(sent(call), received(call));
     case Collective::gatherv:
-      if (!root) return in_place ? invalid : if_valid(sent(call), 0);
+      if (!root) return in_place ? invalid : mean(sent(call), ranks);
       return if_valid(in_place ? 0 : sent(call),
-                      if_valid(bytes(call.recvcounts, call.recvdispls, ranks, call.recvtype), 0));
+                      mean(bytes(call.recvcounts, call.recvdispls, ranks, call.recvtype), ranks));
     case Collective::scatter:
       if (!root) return call.recvbuf == MPI_IN_PLACE ? invalid : received(call);
       return call.recvbuf == MPI_IN_PLACE ? sent(call) : if_valid(received(call), sent(call));
     case Collective::scatterv:
-      if (!root) return call.recvbuf == MPI_IN_PLACE ? invalid : if_valid(received(call), 0);
+      if (!root) return call.recvbuf == MPI_IN_PLACE ? invalid : mean(received(call), ranks);
       return if_valid(call.recvbuf == MPI_IN_PLACE ? 0 : received(call),
-                      if_valid(bytes(call.sendcounts, call.senddispls, ranks, call.sendtype), 0));
+                      mean(bytes(call.sendcounts, call.senddispls, ranks, call.sendtype), ranks));
     case Collective::allgatherv: {
       const std::ptrdiff_t total = bytes(call.recvcounts, call.recvdispls, ranks, call.recvtype);
-      return if_valid(in_place ? 0 : sent(call),
-                      total > 0 ? std::max<std::ptrdiff_t>(total / ranks, 1) : total);
+      return if_valid(in_place ? 0 : sent(call), mean(total, ranks));
     }
     case Collective::alltoallv:
-      return if_valid(in_place ? 0 : bytes(call.sendcounts, call.senddispls, ranks, call.sendtype),
-                      if_valid(bytes(call.recvcounts, call.recvdispls, ranks, call.recvtype), 0));
+      return mean(larger(in_place ? 0 : bytes(call.sendcounts, call.senddispls, ranks, call.sendtype),
+                         bytes(call.recvcounts, call.recvdispls, ranks, call.recvtype)),
+                  ranks);
     case Collective::alltoallw:
-      return if_valid(in_place ? 0 : bytes(call.sendcounts, call.sendtypes, ranks),
-                      if_valid(bytes(call.recvcounts, call.recvtypes, ranks), 0));
+      return mean(larger(in_place ? 0 : bytes(call.sendcounts, call.sendtypes, ranks),
+                         bytes(call.recvcounts, call.recvtypes, ranks)),
+                  ranks);
     case Collective::reduce:
       if (in_place && !root) return invalid;
       return received(call);
@@ -140,6 +151,7 @@ std::ptrdiff_t size_of(Collective collective, const Communicator& c, const Call&
 CallFacts facts_of(Collective collective, const Communicator& c, const Call& call) {
   const std::ptrdiff_t size = size_of(collective, c, call);
   if (size < 0 || is_reported(collective, c, call)) return {invalid};
+  if (has_own_sizes(collective)) return {.size = 0, .own = static_cast<std::size_t>(size)};
   if (!traits(collective).reduces) return {size};
   const Reduction reduction = reduction_of(call.op, call.recvtype, *type_info(call.recvtype));
   return {reduction.valid ? size : invalid, reduction.commutative, reduction.exact, !reduction.predefined};

@@ -5,7 +5,7 @@
 
 namespace tutti::run {
 
-/// What decides about a call: the same on all ranks.
+/// What decides about a call: the same on all ranks, but for one member.
 struct CallFacts {
   /// Size in bytes (CollectiveTraits::size_means). 0 where there is none, −1 for arguments that MPI
   /// will have something to say about.
@@ -13,6 +13,9 @@ struct CallFacts {
   bool commutative = true;  ///< the operation of a reduction
   bool exact = true;        ///< its results do not depend on the order of operands
   bool whole = false;       ///< the operation is the program's own, and gets whole vectors
+  /// Bytes of the mean block of what this rank gives or gets, whichever is more, where that is all
+  /// that it knows of the size (has_own_sizes). Ranks differ in it: it decides nothing.
+  std::size_t own = 0;
 };
 CallFacts facts_of(Collective collective, const Communicator& communicator, const Call& call);
 

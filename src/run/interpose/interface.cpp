@@ -120,7 +120,8 @@ Service service_of(CommunicatorState& state, Called called, std::size_t size) {
   const bool sized = traits(called.collective).size_means != SizeMeans::nothing;
   const Decision& decision = route.decide(sized ? size : 0);
   if (called.mode == Mode::blocking)
-    if (const auto learnt = learnt_of(state, called.collective, sized ? size : 0, decision))
+    if (const auto learnt = learnt_of(state, called.collective,
+                                      called.collective == Collective::barrier ? 0 : size, decision))
       return {learnt->plan, fmt::format("{}{} by {:.0f} calls of learning{}", learnt->plan,
                                         learnt->settled ? ", settled" : " so far", learnt->experiments,
                                         learnt->gain.empty() ? "" : ", of native's time " + learnt->gain)};

@@ -27,37 +27,54 @@ std::mutex preparing;
 MPI_Op operation = MPI_OP_NULL;
 MPI_Datatype shared_times = MPI_DATATYPE_NULL;
 
-void prepare() {
+// How values are told and combined.
+struct Combination {
+  MPI_Datatype type;
+  MPI_Op operation;
+};
+
+Combination combination_of(const std::vector<SharedTime>&) {
   const std::lock_guard lock(preparing);
-  if (operation != MPI_OP_NULL) return;
-  PMPI_Type_contiguous(values_of_a_time, MPI_INT64_T, &shared_times);
-  PMPI_Type_commit(&shared_times);
-  PMPI_Op_create(combine, 1, &operation);
+  if (operation == MPI_OP_NULL) {
+    PMPI_Type_contiguous(values_of_a_time, MPI_INT64_T, &shared_times);
+    PMPI_Type_commit(&shared_times);
+    PMPI_Op_create(combine, 1, &operation);
+  }
+  return {shared_times, operation};
+}
+
+Combination combination_of(const std::vector<SharedSize>&) {
+  return {MPI_UINT8_T, MPI_MAX};
 }
 
 }  // namespace
 
 // SimGrid's nonblocking allreduce has every rank send to all others.
-void Agreement::begin(std::vector<SharedTime> mine, MPI_Comm comm) {
-  prepare();
+template <typename Value>
+void Agreement<Value>::begin(std::vector<Value> mine, MPI_Comm comm) {
+  const Combination how = combination_of(mine);
   mine_ = std::move(mine);
   all_.resize(mine_.size());
   under_way_ = true;
   const int count = static_cast<int>(mine_.size());
 #ifdef TUTTI_SIMULATED
-  error_ = native().MPI_Allreduce(mine_.data(), all_.data(), count, shared_times, operation, comm);
+  error_ = native().MPI_Allreduce(mine_.data(), all_.data(), count, how.type, how.operation, comm);
 #else
-  error_ = PMPI_Iallreduce(mine_.data(), all_.data(), count, shared_times, operation, comm, &request_);
+  error_ = PMPI_Iallreduce(mine_.data(), all_.data(), count, how.type, how.operation, comm, &request_);
 #endif
 }
 
-std::span<const SharedTime> Agreement::finish() {
+template <typename Value>
+std::span<const Value> Agreement<Value>::finish() {
   if (!under_way_) return {};
   under_way_ = false;
   if (error_ == MPI_SUCCESS && request_ != MPI_REQUEST_NULL) error_ = PMPI_Wait(&request_, MPI_STATUS_IGNORE);
   if (error_ != MPI_SUCCESS) return {};
   return all_;
 }
+
+template class Agreement<SharedTime>;
+template class Agreement<SharedSize>;
 
 void release_agreements() {
   const std::lock_guard lock(preparing);

@@ -17,8 +17,12 @@ struct SharedTime {
   std::int64_t earliest = 0;  ///< the minimum
 };
 
-/// Makes the times of each rank those of all: one native allreduce that goes on while the program
+/// The number of a size class, of which all take the maximum.
+using SharedSize = std::uint8_t;
+
+/// Makes what each rank tells that of all: one native allreduce that goes on while the program
 /// does.
+template <typename Value>
 class Agreement {
  public:
   Agreement() = default;
@@ -28,14 +32,14 @@ class Agreement {
   ~Agreement() { finish(); }
 
   /// Tells the others. Collective.
-  void begin(std::vector<SharedTime> mine, MPI_Comm comm);
+  void begin(std::vector<Value> mine, MPI_Comm comm);
   /// Whether it was begun and not finished yet.
   bool is_under_way() const { return under_way_; }
   /// What all have said; nothing where MPI failed.
-  std::span<const SharedTime> finish();
+  std::span<const Value> finish();
 
  private:
-  std::vector<SharedTime> mine_, all_;
+  std::vector<Value> mine_, all_;
   MPI_Request request_ = MPI_REQUEST_NULL;
   int error_ = MPI_SUCCESS;
   bool under_way_ = false;

@@ -33,7 +33,7 @@ std::uint64_t seed_of(const CallClass& calls) {
 }
 
 std::string name_of(const CallClass& calls) {
-  const bool sized = traits(calls.collective).size_means != SizeMeans::nothing;
+  const bool sized = calls.collective != Collective::barrier;
   return fmt::format(
       "{}{} on {} ranks", name(calls.collective),
       sized ? fmt::format(" of {} to {} bytes", calls.size.smallest(), calls.size.largest()) : "",
@@ -342,12 +342,17 @@ std::optional<ClassTunerReport> ClassTuner::report() const {
       bandit_->budget().cost()};
 }
 
-ClassTuner& Learner::make(Collective collective, std::size_t size, OperandOrders operands,
-                          Decision& untuned) {
+// What size a call is taken to have, of which a rank knows its own; none where that can't be told.
+SizeClass Learner::size_of(Collective collective, std::size_t own) {
+  auto& sizes = sizes_[static_cast<std::size_t>(collective)];
+  if (!sizes) sizes = std::make_unique<SizeAgreement>(learning_, communicator_);
+  return sizes->next(own).value_or(SizeClass{});
+}
+
+ClassTuner& Learner::make(Collective collective, SizeClass size, OperandOrders operands, Decision& untuned) {
   auto& all = tuners_[static_cast<std::size_t>(collective)];
   if (!all) all = std::make_unique<Tuners>();
-  const CallClass calls{
-      collective, {communicator_.ranks(), count(communicator_.hosts())}, SizeClass::of(size), operands};
+  const CallClass calls{collective, {communicator_.ranks(), count(communicator_.hosts())}, size, operands};
   return *(*all)[slot_of(calls.size, operands)].emplace_back(
       std::make_unique<ClassTuner>(learning_, communicator_, rules_, start_, calls, untuned));
 }

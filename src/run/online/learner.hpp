@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "choose/online/bandit.hpp"
+#include "run/calls/call_size.hpp"
 #include "run/calls/routing.hpp"
 #include "run/online/agreement.hpp"
 #include "run/online/learning.hpp"
+#include "run/online/size_agreement.hpp"
 #include "run/online/start_agreement.hpp"
 
 namespace tutti::run {
@@ -99,7 +101,7 @@ class ClassTuner {
   std::size_t batch_ = 0;
   double in_call_ = 0, began_at_ = 0;
   std::vector<SharedTime> times_;  // that the others do not know yet
-  Agreement agreement_;
+  Agreement<SharedTime> agreement_;
   double choosing_s_ = 0;      // what choosing plans to try took, where this rank has
   double agreeing_s_ = 0;      // the last time; the rank that came last did not wait, and tells what it cost
   Allowance allowance_{0, 0};  // as it was agreed last
@@ -124,13 +126,20 @@ class Learner {
         operands == OperandOrders::in_fixed_order && rules_.float_sums != FloatSums::reproducible;
     return !untuned.forced && !left_alone && (rules_.learn || guarded);
   }
-  /// The class tuner of calls of a size that this decision serves if nothing is learnt.
-  ClassTuner& tuner(Collective collective, std::size_t size, OperandOrders operands, Decision& untuned) {
+  /// The class tuner of a call that this decision serves if nothing is learnt; null where ranks
+  /// can't tell what size it has. To be asked once before each call; collective now and then.
+  ClassTuner* tuner(Collective collective, const CallFacts& facts, OperandOrders operands,
+                    Decision& untuned) {
+    SizeClass size = SizeClass::of(static_cast<std::size_t>(facts.size));
+    if (has_own_sizes(collective)) {
+      size = size_of(collective, facts.own);
+      if (size == SizeClass{}) return nullptr;
+    }
     auto& all = tuners_[static_cast<std::size_t>(collective)];
     if (all)
-      for (const auto& tuner : (*all)[slot_of(SizeClass::of(size), operands)])
-        if (&tuner->untuned() == &untuned) return *tuner;
-    return make(collective, size, operands, untuned);
+      for (const auto& tuner : (*all)[slot_of(size, operands)])
+        if (&tuner->untuned() == &untuned) return tuner.get();
+    return &make(collective, size, operands, untuned);
   }
 
   template <typename Visit>
@@ -144,7 +153,8 @@ class Learner {
   static std::size_t slot_of(SizeClass size, OperandOrders operands) {
     return static_cast<std::size_t>(operands) * SizeClass::count + static_cast<std::size_t>(size.number);
   }
-  ClassTuner& make(Collective collective, std::size_t size, OperandOrders operands, Decision& untuned);
+  SizeClass size_of(Collective collective, std::size_t own);
+  ClassTuner& make(Collective collective, SizeClass size, OperandOrders operands, Decision& untuned);
 
   using Tuners = std::array<std::vector<std::unique_ptr<ClassTuner>>, operand_orders * SizeClass::count>;
   Learning& learning_;
@@ -152,6 +162,7 @@ class Learner {
   const Rules& rules_;
   StartAgreement start_;
   std::array<std::unique_ptr<Tuners>, collectives.size()> tuners_;
+  std::array<std::unique_ptr<SizeAgreement>, collectives.size()> sizes_;  // of has_own_sizes
 };
 
 }  // namespace tutti::run

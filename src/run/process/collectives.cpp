@@ -150,7 +150,7 @@ int serve(MPI_Comm comm, const Call& call) {
   found.decision = &route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
   if (learner && !empty && !facts.whole && learner->concerns(operands, *found.decision))
-    found.tuner = &learner->tuner(collective, size, operands, *found.decision);
+    found.tuner = learner->tuner(collective, facts, operands, *found.decision);
   record();
   if (empty && found.decision->plan)
     return profiled(found.record, 0, [&] {

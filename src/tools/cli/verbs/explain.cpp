@@ -119,14 +119,15 @@ Explanation explain_builtin(const ExplainOptions& options, Collective collective
 
 // What programs have learnt of such calls, with the MPI in which they made most of them.
 Explanation explain_knowledge(const ExplainOptions& options, Collective collective, std::size_t size) {
-  const CallClass calls{collective,
-                        {options.ranks, options.hosts()},
-                        SizeClass::of(traits(collective).size_means == SizeMeans::nothing ? 0 : size)};
+  const bool sized = collective != Collective::barrier;
+  const CallClass calls{collective, {options.ranks, options.hosts()}, SizeClass::of(sized ? size : 0)};
+  const CallClass of_any_size{collective, calls.placement, {}};  // as tables have it
   Explanation explanation{Plan::native(collective), "", {}, std::nullopt};
   double most = 0;
   for (const Knowledge& knowledge : options.known.read())
     for (const auto& [key, plans] : knowledge.classes) {
-      if (key.calls != calls || key.mpi.find(options.known.mpi) == key.mpi.npos) continue;
+      const bool asked_for = key.calls == calls || (has_own_sizes(collective) && key.calls == of_any_size);
+      if (!asked_for || key.mpi.find(options.known.mpi) == key.mpi.npos) continue;
       double measured = 0;
       for (const auto& [plan, evidence] : plans) measured += evidence.calls;
       if (measured <= most) continue;

@@ -37,7 +37,7 @@ bool is_wanted(const Knowledge::Key& key, const std::vector<Collective>& operati
 }
 
 std::string sizes_text(const CallClass& calls) {
-  if (traits(calls.collective).size_means == SizeMeans::nothing) return "any";
+  if (calls.size.number == 0) return "any";
   return fmt::format("{} .. {}", size_text(calls.size.smallest()), size_text(calls.size.largest()));
 }
 
