@@ -61,15 +61,15 @@ def measure(options, points):
 def speedups(records):
     """Of each program and kind of run its speed-up over native of the same repetition."""
     native = {(r["program"], r["repetition"]): r["seconds"] for r in records if r["kind_of_run"] == "native"}
-    for (program, kind), runs in by_fields(records, ["program", "kind_of_run"]).items():
-        yield {"program": program, "run": kind, "seconds": statistics.median(r["seconds"] for r in runs),
-               "speedup": statistics.median(native[program, r["repetition"]] / r["seconds"] for r in runs)}
+    return [{"program": program, "run": kind, "seconds": statistics.median(r["seconds"] for r in runs),
+             "speedup": statistics.median(native[program, r["repetition"]] / r["seconds"] for r in runs)}
+            for (program, kind), runs in by_fields(records, ["program", "kind_of_run"]).items()]
 
 
 def summary(records):
     return ["Geometric mean of the speed-ups: " + ", ".join(
         f"{kind} {geometric_mean([r['speedup'] for r in runs]):.3f}"
-        for (kind,), runs in by_fields(list(speedups(records)), ["run"]).items()) + "."]
+        for (kind,), runs in by_fields(speedups(records), ["run"]).items()) + "."]
 
 
 TABLES = [
