@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
 #include "core/plan/composition_template.hpp"
@@ -59,6 +60,24 @@ class Compositions : public testing::TestWithParam<OnGrid> {
     }
   }
 };
+
+// The library is told in every phase that names one of its algorithms, and in no other.
+TEST_P(Compositions, TellTheLibraryOfItsAlgorithms) {
+  const auto& [collective, columns, rows] = GetParam();
+  for (int ranks = 1; ranks <= 9; ++ranks)
+    expect_proven(Plan::native(collective, "algorithm"), ranks, nullptr);
+  for (const char* phases : {"native(algorithm)", "native,native(algorithm)", "native(algorithm),native"})
+    expect_proven(plan_of(collective, fmt::format("grid(2x3)[{}]", phases)), 6, nullptr);
+  std::map<std::string, int> told;
+  const Plan plan = plan_of(collective, "grid(2x3)[native(of_columns),native(of_rows)]");
+  for (const Part& part : generate(plan, shape_of(plan, {.ranks = 6}, 0, 600)).parts)
+    for (const NativePhase& phase : part.native_phases()) {
+      const bool is_column = phase.group.size() == 2;
+      EXPECT_EQ(phase.algorithm, is_column ? "of_columns" : "of_rows");
+      ++told[phase.algorithm];
+    }
+  EXPECT_EQ(told.size(), 2u);
+}
 
 TEST_P(Compositions, OnAllGridsOfTwoLevels) {
   for (int ranks = 1; ranks <= 30; ++ranks)

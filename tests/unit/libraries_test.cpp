@@ -182,6 +182,16 @@ TEST(Libraries, OurPlansForTheirAlgorithmsAreThere) {
   EXPECT_FALSE(counterpart("openmpi", Collective::bcast, {"split_binary_tree"}));
 }
 
+TEST(Libraries, KnowWhatTheirAlgorithmsDoNotServe) {
+  EXPECT_EQ(open_mpi_refusal(Collective::barrier, "two_proc", 2), "");
+  EXPECT_THAT(open_mpi_refusal(Collective::barrier, "two_proc", 3), testing::HasSubstr("two ranks"));
+  EXPECT_EQ(open_mpi_refusal(Collective::allgather, "neighbor", 6), "");
+  EXPECT_THAT(open_mpi_refusal(Collective::allgatherv, "neighbor", 7), testing::HasSubstr("even"));
+  EXPECT_THAT(open_mpi_refusal(Collective::allgather, "recursive_doubling", 6),
+              testing::HasSubstr("powers of two"));
+  EXPECT_EQ(open_mpi_refusal(Collective::allreduce, "recursive_doubling", 6), "");
+}
+
 // Rules for some collectives on some numbers of ranks, as tuning makes them.
 std::vector<LibraryRules> drawn_rules(bool mpich) {
   using enum Collective;

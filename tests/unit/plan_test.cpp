@@ -46,9 +46,37 @@ TEST(Plan, RefusesWhatMakesNoSense) {
   EXPECT_THAT(error(Collective::bcast, "binomial(2)"),
               HasSubstr("column 10: binomial has no parameters; remove '2'"));
   EXPECT_THAT(error(Collective::bcast, "scatter_allgather(ring,ring)"), HasSubstr("only 1"));
-  EXPECT_THAT(error(Collective::bcast, "native(1)"), HasSubstr("native has no parameters"));
+  EXPECT_THAT(error(Collective::bcast, "native(binomial,2)"), HasSubstr("native takes one name"));
+  EXPECT_THAT(error(Collective::bcast, "native(algorithm=binomial)"), HasSubstr("native takes one name"));
+  EXPECT_THAT(error(Collective::gatherv, "native(linear)"), HasSubstr("known to their ranks alone"));
+  EXPECT_THAT(error(Collective::bcast, "native[ring]"), HasSubstr("native has no phases"));
+  EXPECT_THAT(error(Collective::bcast, "memory(native(binomial))"), HasSubstr("the MPI library's own"));
   EXPECT_THAT(error(Collective::bcast, "binomial[ring]"), HasSubstr("binomial has no phases"));
   EXPECT_THAT(error(Collective::allgather, "binomial"), HasSubstr("allgather has no plan 'binomial'"));
+}
+
+TEST(Plan, NamesAlgorithmsOfTheLibrary) {
+  EXPECT_EQ(text(Collective::bcast, "native( pipeline/8192 )"), "native(pipeline/8192)");
+  EXPECT_EQ(text(Collective::reduce, "native(in-order_binary)"), "native(in-order_binary)");
+  const Plan named = make_plan(Collective::allreduce, "native(ring)").value();
+  EXPECT_EQ(named, Plan::native(Collective::allreduce, "ring"));
+  EXPECT_NE(named, Plan::native(Collective::allreduce));
+  EXPECT_EQ(named.library_algorithm(), "ring");
+  EXPECT_TRUE(named.is_librarys());
+  EXPECT_FALSE(named.is_native());
+  EXPECT_TRUE(named.has_native_phases());
+  EXPECT_TRUE(Plan::native(Collective::allreduce).library_algorithm().empty());
+}
+
+// Nobody knows in which order a library's algorithm combines what.
+TEST(Plan, LeavesTheOrderOfOperandsOpenWhereTheLibraryHasAName) {
+  const Plan named = Plan::native(Collective::allreduce, "ring");
+  EXPECT_FALSE(named.refusal({.ranks = 4}));
+  EXPECT_THAT(named.refusal({.ranks = 4, .commutative = false}).value(), HasSubstr("does not commute"));
+  EXPECT_THAT(named.refusal({.ranks = 4, .fixed_order = true}).value(), HasSubstr("fixed order"));
+  EXPECT_FALSE(Plan::native(Collective::bcast, "binomial").refusal({.ranks = 4, .commutative = false}));
+  EXPECT_THAT(Plan::native(Collective::neighbor_alltoall, "nb").refusal({.ranks = 4}).value(),
+              HasSubstr("neighbours"));
 }
 
 // All messages of a part, and those through memory.

@@ -25,6 +25,9 @@ struct LibraryComponent {
 
 /// The component whose algorithms have switches and rules.
 inline constexpr std::string_view tuned_component = "tuned";
+/// The variable of the environment by which Open MPI is told, before MPI begins, that switches will
+/// tell it which algorithms that component is to use.
+inline constexpr const char* listens_parameter = "OMPI_MCA_coll_tuned_use_dynamic_rules";
 /// The component that combines others within hosts and between them.
 inline constexpr std::string_view han_component = "han";
 

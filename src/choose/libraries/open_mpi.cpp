@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -214,6 +215,23 @@ std::vector<LibraryRules> parse_json(const json& root) {
 }
 
 }  // namespace
+
+std::string open_mpi_refusal(Collective collective, const std::string& algorithm, int ranks) {
+  const bool gathers = collective == Collective::allgather || collective == Collective::allgatherv;
+  std::string_view only;
+  if (algorithm == "two_proc" && ranks != 2)
+    only = "two ranks";
+  else if (gathers && algorithm == "neighbor" && ranks % 2 != 0)
+    only = "even numbers of ranks";
+  else if (gathers && algorithm == "recursive_doubling" && !std::has_single_bit(static_cast<unsigned>(ranks)))
+    only = "powers of two";
+  return only.empty() ? "" : fmt::format("the MPI library's {} is for {}", algorithm, only);
+}
+
+std::vector<std::string_view> open_mpi_algorithms(Collective collective) {
+  const Numbered* found = find(collective);
+  return found ? found->algorithms : std::vector<std::string_view>();
+}
 
 std::string open_mpi_rules(const std::vector<LibraryRules>& rules) {
   const auto sorted = by_collective(rules);

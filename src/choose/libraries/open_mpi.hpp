@@ -4,6 +4,12 @@
 
 namespace tutti::inline choose {
 
+/// The algorithms of a collective that coll/tuned has a number for.
+std::vector<std::string_view> open_mpi_algorithms(Collective collective);
+/// Why one of them does not serve so many ranks, for which coll/tuned takes another one, or fails;
+/// empty: nothing is known against it.
+std::string open_mpi_refusal(Collective collective, const std::string& algorithm, int ranks);
+
 /// The file that Open MPI's coll/tuned reads where coll_tuned_use_dynamic_rules is 1, as
 /// coll_tuned_dynamic_rules_filename: numbers with comments (Open MPI 2 to 5), or JSON with names
 /// (from 5.1 on). Communicators and sizes that the rules say nothing of are left to the library's

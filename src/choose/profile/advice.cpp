@@ -16,7 +16,7 @@ namespace {
 
 // For whatever reason.
 bool ran_natively(const ProfiledKind& kind) {
-  return kind.plan.starts_with("native");
+  return kind.plan.starts_with("native") && !kind.plan.starts_with(by_library);
 }
 
 const Measurement* nearest_measurement(const Table& table, const CallGroup& group, const std::string& plan) {

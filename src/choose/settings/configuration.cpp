@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/file.hpp"
+#include "choose/evidence/table_folder.hpp"
 #include "choose/settings/variables.hpp"
 #include "core/network/network_file.hpp"
 #include "core/schedule/fnv1a.hpp"
@@ -54,6 +57,23 @@ bool names_nonblocking_plans() {
     names |= called.mode != Mode::blocking && in_environment(called.variable().c_str());
   });
   return names;
+}
+
+bool names_library_algorithms() {
+  bool names = false;
+  for_each_called([&](Called called) {
+    const char* plans = in_environment(called.variable().c_str());
+    names |= plans && names_library_algorithm(plans);
+  });
+  const char* const table = in_environment(variable::table);
+  if (names || !table) return names;
+  std::error_code none;
+  const auto tables =
+      std::filesystem::is_directory(table, none) ? tables_in(table) : std::vector<std::string>{table};
+  return std::ranges::any_of(tables, [](const std::string& path) {
+    const auto text = read_file(path);
+    return text && names_library_algorithm(*text);
+  });
 }
 
 const Network* Rules::computed_for() const {

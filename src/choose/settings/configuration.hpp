@@ -107,4 +107,8 @@ Configuration read_environment(const Job& job);
 /// that can be told before MPI begins.
 bool names_nonblocking_plans();
 
+/// Whether the environment, or the table that it names, has plans that are algorithms of the MPI
+/// library's own, which some libraries have to know before MPI begins.
+bool names_library_algorithms();
+
 }  // namespace tutti::inline choose

@@ -80,7 +80,7 @@ Result<Plan> make_plan_through_memory(Collective collective, const PlanSyntax& s
     return fail(fmt::format("{} goes around a plan, such as {}(linear)", through_memory, through_memory));
   auto plan = make_plan(collective, syntax.phases.front(), text);
   if (!plan) return plan;
-  if (plan->is_native()) return fail("the messages of native are the MPI library's own");
+  if (plan->is_librarys()) return fail("the messages of native are the MPI library's own");
   if (plan->uses_memory()) return fail("messages go through memory already; say so once");
   return plan->through_memory();
 }
@@ -99,8 +99,14 @@ Result<Plan> make_plan(Collective collective, const PlanSyntax& syntax, std::str
                             suggestion(syntax.name, known_names(collective))));
   if (!syntax.phases.empty()) return fail(fmt::format("{} has no phases; remove '[...]'", syntax.name));
   if (native) {
-    if (!syntax.arguments.empty()) return fail("native has no parameters; remove '(...)'");
-    return Plan::native(collective);
+    if (syntax.arguments.empty()) return Plan::native(collective);
+    if (syntax.arguments.size() > 1 || !syntax.arguments.front().key.empty())
+      return fail(
+          "native takes one name, of an algorithm of the MPI library's own; such as native(binomial)");
+    if (is_irregular(collective) && traits(collective).size_means == SizeMeans::nothing)
+      return fail(
+          fmt::format("the counts of a {} are known to their ranks alone; say native", name(collective)));
+    return Plan::native(collective, syntax.arguments.front().value);
   }
   const auto given = check_arguments(*algorithm, syntax, text);
   if (!given) return tl::unexpected(given.error());

@@ -10,9 +10,12 @@ namespace {
 
 // What is left open is the MPI library's own, which needs the counts of a phase; of most irregular
 // collectives ranks know them only block by block, when they get them.
+bool has_unknown_counts(Collective whole) {
+  return is_irregular(whole) && traits(whole).size_means == SizeMeans::nothing;
+}
+
 Plan open_phase(Collective whole, Collective phase) {
-  const bool unknown_counts = is_irregular(whole) && traits(whole).size_means == SizeMeans::nothing;
-  return unknown_counts ? Plan::of(phase, "linear") : Plan::native(phase);
+  return has_unknown_counts(whole) ? Plan::of(phase, "linear") : Plan::native(phase);
 }
 
 }  // namespace
@@ -25,6 +28,9 @@ PhasePlans::PhasePlans(Collective whole, const std::vector<Plan>& plans)
 Result<Plan> PhasePlans::plan(std::size_t place, Collective collective) const {
   if (written_.empty()) return open_phase(whole_, collective);
   auto found = find_(written_.size() == 1 ? 0 : place, collective);
+  if (found && !found->library_algorithm().empty() && has_unknown_counts(whole_))
+    return failure(fmt::format("{} as a phase needs counts that ranks in a {} do not know beforehand",
+                               found->text(), name(whole_)));
   return found && found->is_native() ? open_phase(whole_, collective) : found;
 }
 

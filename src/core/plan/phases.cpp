@@ -1,6 +1,7 @@
 #include "core/plan/phases.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/schedule/semantics.hpp"
@@ -126,7 +127,7 @@ void Phases::carry_out(const Plan& plan, const Group& group, Blocks blocks) {
   if (apart_) b_.next_round();
   b_.next_phase();
   if (group.ranks.size() == 1) return carry_out_alone(plan, blocks);
-  if (plan.is_native()) return carry_out_natively(plan, group, std::move(blocks));
+  if (plan.is_librarys()) return carry_out_natively(plan, group, std::move(blocks));
   const Rank me = member(group);
   const Shape shape{plan.collective(), static_cast<int>(group.ranks.size()), group.root,
                     static_cast<int>(blocks.from.size()), b_.shape().commutative};
@@ -176,6 +177,7 @@ void Phases::carry_out_natively(const Plan& plan, const Group& group, Blocks blo
                     .group = group.ranks,
                     .root = group.root,
                     .even = blocks.even,
+                    .algorithm = plan.library_algorithm(),
                     .into = std::move(blocks.into),
                     .from = std::move(blocks.from)};
   // In place MPI would put the result of a reduce-scatter elsewhere: it goes by way of scratch.
@@ -187,6 +189,51 @@ void Phases::carry_out_natively(const Plan& plan, const Group& group, Blocks blo
   take(place);
   b_.native(std::move(phase));
   b_.copy(result, place);
+}
+
+namespace {
+
+std::optional<Vector> result_in(const Builder& b) {
+  const Collective collective = b.shape().collective;
+  const bool gets =
+      (collective != Collective::gather && collective != Collective::reduce) || b.rank() == b.root();
+  return only_if(gets, Vector{Buffer::output});
+}
+
+void exchange_all(Phases& phases, const Plan& plan, const Group& everybody, const std::vector<int>& blocks) {
+  std::vector<Ranges> from, into;
+  for (const int block : blocks) {
+    from.emplace_back(input(block));
+    into.emplace_back(output(block));
+  }
+  phases.exchange(plan, everybody, std::move(from), std::move(into), true);
+}
+
+}  // namespace
+
+std::vector<Rank> own_order(int ranks) {
+  std::vector<Rank> order(static_cast<std::size_t>(ranks));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+void run_as_phase(Builder& b, const Plan& plan, const std::vector<Rank>& order) {
+  const Collective collective = b.shape().collective;
+  const auto root = std::find(order.begin(), order.end(), b.root()) - order.begin();
+  const Group everybody{order, static_cast<int>(root)};
+  Phases phases(b);
+  if (!has_block_a_rank(collective)) {
+    const bool from_output = collective == Collective::bcast || collective == Collective::barrier;
+    const Vector from{from_output ? Buffer::output : Buffer::input};
+    return phases.run(plan, everybody, BlockRange{Buffer::output, 0, b.blocks()}, from, result_in(b));
+  }
+  const int pieces = tutti::pieces(b.shape());
+  std::vector<int> blocks;
+  for (const Rank rank : order)
+    for (int piece = 0; piece < pieces; ++piece) blocks.push_back(rank * pieces + piece);
+  if (collective == Collective::alltoall) return exchange_all(phases, plan, everybody, blocks);
+  const bool gives = collective != Collective::scatter || b.rank() == b.root();
+  phases.run(plan, everybody, single_bundles(blocks), only_if(gives, Vector{Buffer::input}), result_in(b));
 }
 
 }  // namespace tutti::inline core

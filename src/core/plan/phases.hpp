@@ -74,4 +74,10 @@ inline std::optional<Vector> only_if(bool condition, Vector vector) {
   return condition ? std::optional(vector) : std::nullopt;
 }
 
+/// The ranks in the order of their numbers.
+std::vector<Rank> own_order(int ranks);
+/// The whole collective of a builder, which is not between neighbours, as one phase of a plan on
+/// all ranks in an order.
+void run_as_phase(Builder& builder, const Plan& plan, const std::vector<Rank>& order);
+
 }  // namespace tutti::inline core

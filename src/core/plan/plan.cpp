@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/plan/composition.hpp"
+#include "core/plan/phases.hpp"
 #include "core/schedule/topology.hpp"
 #include "core/synthesis/known_network.hpp"
 
@@ -59,6 +60,12 @@ Plan::Plan(Collective collective, std::shared_ptr<const Composition> composition
   composition_ = std::move(composition);
 }
 
+Plan Plan::native(Collective collective, const std::string& algorithm) {
+  Plan plan(collective, fmt::format("{}{})", by_library, algorithm));
+  plan.library_algorithm_ = algorithm;
+  return plan;
+}
+
 Plan Plan::through_memory() const {
   Plan plan = *this;
   plan.memory_ = true;
@@ -71,7 +78,9 @@ bool Plan::uses_memory() const {
   return memory_ || (algorithm_ && algorithm_->in_memory) || (composition_ && composition_->uses_memory());
 }
 
+// An MPI library takes other care of operations that do not commute where it chooses by itself.
 bool Plan::commutative_only() const {
+  if (!library_algorithm_.empty()) return traits(collective_).reduces;
   return algorithm_ ? algorithm_->commutative_only : composition_ && composition_->commutative_only();
 }
 
@@ -89,7 +98,8 @@ bool Plan::goes_by_network() const {
 }
 
 bool Plan::has_native_phases() const {
-  return (algorithm_ && algorithm_->in_memory) || (composition_ && composition_->has_native_phases());
+  return !library_algorithm_.empty() || (algorithm_ && algorithm_->in_memory) ||
+         (composition_ && composition_->has_native_phases());
 }
 
 bool Plan::goes_by_bytes() const {
@@ -116,6 +126,7 @@ std::optional<std::string> Plan::refusal(const Setting& setting) const {
 
 std::optional<std::string> Plan::refusal_between_neighbors(const Setting& setting) const {
   if (is_native()) return std::nullopt;
+  if (is_librarys()) return fmt::format("{}: MPI libraries have one algorithm between neighbours", text_);
   if (!setting.topology) return fmt::format("{} is for neighbours, and none are known", text_);
   if (algorithm_->on_stencils_only && !setting.topology->stencil)
     return fmt::format("{} needs neighbours that follow one stencil, with diagonals, in a grid of ranks",
@@ -209,6 +220,8 @@ Part generate(const Plan& plan, const Shape& shape, Rank rank) {
   builder.through_memory(plan.is_through_memory());
   if (plan.composition())
     plan.composition()->generate(builder);
+  else if (plan.is_librarys())
+    run_as_phase(builder, Plan::native(shape.collective, plan.library_algorithm()), own_order(shape.ranks));
   else
     plan.algorithm()->generate(builder, plan.arguments());
   return std::move(builder).finish();

@@ -15,6 +15,13 @@ namespace tutti::inline core {
 
 class Composition;
 
+/// How the text of a plan that is one of the MPI library's own algorithms begins.
+inline constexpr std::string_view by_library = "native(";
+/// Whether a text, of plans or of a file that has some, names one.
+inline bool names_library_algorithm(std::string_view text) {
+  return text.find(by_library) != text.npos;
+}
+
 /// The calls that a plan has to serve, as far as all ranks know them.
 struct Setting {
   int ranks;
@@ -32,12 +39,16 @@ struct Setting {
   }
 };
 
-/// How a collective is to be carried out: by the MPI library itself, by an algorithm with its
-/// arguments, or by a composition of other plans. A checked value, from which its text follows.
+/// How a collective is to be carried out: by the MPI library itself, by one of the library's own
+/// algorithms, by an algorithm of the catalogue with its arguments, or by a composition of other
+/// plans. A checked value, from which its text follows.
 class Plan {
  public:
   /// The library's own operation.
   static Plan native(Collective collective) { return Plan(collective, "native"); }
+  /// The library's own operation by one of its algorithms, which has that name there, such as
+  /// "binomial" or "pipeline/8192". Whether the library has it shows where the program runs.
+  static Plan native(Collective collective, const std::string& algorithm);
   /// An algorithm that serves the collective, with all its arguments.
   Plan(Collective collective, const Algorithm& algorithm, Arguments arguments);
   /// The algorithm of that name, which serves the collective. `values` are its parameters' from the
@@ -56,11 +67,16 @@ class Plan {
   Collective collective() const { return collective_; }
   /// The shortest text that means this plan: defaults are left out.
   const std::string& text() const { return text_; }
-  bool is_native() const { return !algorithm_ && !composition_; }
-  /// Null for native and for compositions.
+  /// Whether the MPI library carries it out as it likes.
+  bool is_native() const { return is_librarys() && library_algorithm_.empty(); }
+  /// Whether the MPI library carries it out, by whatever algorithm.
+  bool is_librarys() const { return !algorithm_ && !composition_; }
+  /// The name of the MPI library's own algorithm; empty where it chooses, and for all other plans.
+  const std::string& library_algorithm() const { return library_algorithm_; }
+  /// Null for what the MPI library carries out, and for compositions.
   const Algorithm* algorithm() const { return algorithm_; }
   const Arguments& arguments() const { return arguments_; }
-  /// Null for native and for algorithms.
+  /// Null for all but compositions.
   const Composition* composition() const { return composition_.get(); }
 
   /// Whether messages go through memory between ranks of one host: of all of it, or of a phase.
@@ -95,6 +111,7 @@ class Plan {
   int id_;
   Collective collective_;
   std::string text_;
+  std::string library_algorithm_;
   const Algorithm* algorithm_ = nullptr;
   Arguments arguments_;
   std::shared_ptr<const Composition> composition_;

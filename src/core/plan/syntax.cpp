@@ -65,12 +65,12 @@ class Parser {
   Result<PlanSyntax::Argument> parse_argument() {
     skip_space();
     PlanSyntax::Argument argument{.key = "", .value = "", .column = column()};
-    argument.value = word("_.+-");
+    argument.value = word("_.+-/");
     if (argument.value.empty()) return error(unexpected("a value"));
     if (take('=')) {
       argument.key = std::move(argument.value);
       skip_space();
-      argument.value = word("_.+-");
+      argument.value = word("_.+-/");
       if (argument.value.empty()) return error(unexpected("a value"));
     }
     return argument;

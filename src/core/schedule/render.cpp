@@ -122,9 +122,10 @@ std::string describe(const Part& part, const Operation& operation) {
     }
     case OperationKind::native: {
       const NativePhase& phase = part.native_phase(operation);
-      return fmt::format("{} {} among {} ranks: {} -> {}", operation.memory ? "shared" : "native",
-                         tutti::name(phase.collective), phase.group.size(), describe(all_ranges(phase.from)),
-                         describe(all_ranges(phase.into)));
+      const std::string by = phase.algorithm.empty() ? "" : fmt::format(" ({})", phase.algorithm);
+      return fmt::format("{} {}{} among {} ranks: {} -> {}", operation.memory ? "shared" : "native",
+                         tutti::name(phase.collective), by, phase.group.size(),
+                         describe(all_ranges(phase.from)), describe(all_ranges(phase.into)));
     }
   }
   return "";

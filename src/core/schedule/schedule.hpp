@@ -164,6 +164,8 @@ struct NativePhase {
   /// A barrier, reduce or allreduce: where the group are the ranks of one host they carry it out in
   /// memory that they share.
   bool in_memory = false;
+  /// The algorithm by which the library is to carry it out, by its name there; empty: it chooses.
+  std::string algorithm = {};
   std::vector<Ranges> into, from;
   friend bool operator==(const NativePhase&, const NativePhase&) = default;
 };

@@ -145,7 +145,13 @@ Bench::Reply Bench::measure(const Request& request) {
   std::vector<std::vector<double>> own_times(plans);  // by plan and repetition
   std::vector<std::size_t> again;                     // plans that are timed beyond their first run
   for (std::size_t plan = 0; plan < plans && (plan < 2 || !rounds.time_is_up()); ++plan) {
-    const auto first = try_out(team, request.plans[plan]);
+    std::optional<FirstRun> first;
+    try {
+      first = try_out(team, request.plans[plan]);
+    } catch (const NotHad& reason) {
+      reply.error = fmt::format("{}: {}", request.plans[plan].text(), reason.why);
+      return reply;
+    }
     if (!first) {
       reply.error =
           fmt::format("{} {} of {} bytes on {} ranks gives a wrong result", name(request.point.collective),

@@ -1,9 +1,9 @@
 #include "programs/measuring/library_bench.hpp"
 
-#include "programs/measuring/library_switch.hpp"
 #include "programs/measuring/measuring_ranks.hpp"
 #include "programs/measuring/rounds.hpp"
 #include "run/mpi/errors_returned.hpp"
+#include "run/mpi/library_switch.hpp"
 
 namespace tutti::run {
 namespace {
@@ -50,7 +50,7 @@ LibrarySamples measure_library(Communicator& own, const Point& point, Measurer::
   const Rounds rounds(Trees(own), effort);
   LibrarySamples samples{count(own.hosts()), {}, {}, {}};
   if (!why_too_large(point, own).empty()) return samples;
-  LibrarySwitch by(point.collective);
+  LibrarySwitch& by = LibrarySwitch::of(point.collective);
   if (const auto& above = by.above(); above && above->serves(point.collective, samples.hosts)) {
     samples.above = {*above};
     return samples;

@@ -1,13 +1,17 @@
 #include "run/calls/communicator.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 
+#include "choose/libraries/open_mpi.hpp"
 #include "run/calls/constants.hpp"
 #include "run/calls/memory_of_host.hpp"
 #include "run/calls/under_way.hpp"
 #include "run/mpi/agreed.hpp"
 #include "run/mpi/hosts.hpp"
+#include "run/mpi/library_switch.hpp"
 
 namespace tutti::run {
 namespace {
@@ -100,33 +104,62 @@ void Communicator::use_topology(Topology topology) {
 void Communicator::prepare_phases(const Plan& plan, const Part& part) {
   if (!plan.has_native_phases() || plans_prepared_.contains(plan.id())) return;
   const Blocking making(user_);
-  std::set<std::vector<Rank>> missing;
-  for (const NativePhase& phase : part.native_phases())
-    if (!is_everybody(phase.group) && !groups_.contains(phase.group)) missing.insert(phase.group);
-  const bool well = groups_of_process + static_cast<int>(missing.size()) <= calls::most_groups;
-  if (!all_say(well, user_)) throw NoCommunicatorLeft();
+  std::map<GroupKey, LeftToLibrary> missing;
+  std::string why;
+  for (const NativePhase& phase : part.native_phases()) {
+    LeftToLibrary what{phase.group, phase.collective, phase.algorithm};
+    if (why.empty()) why = refusal_of(what);
+    // Where blocks of a call may differ in size either operation has to have the algorithm.
+    if (why.empty() && is_irregular(plan.collective()) &&
+        phase.collective == traits(plan.collective()).regular)
+      why = refusal_of({phase.group, plan.collective(), phase.algorithm});
+    if (auto key = key_of(what); !is_users(key) && !groups_.contains(key))
+      missing.emplace(std::move(key), std::move(what));
+  }
+  if (why.empty() && groups_of_process + static_cast<int>(missing.size()) > calls::most_groups)
+    why = no_communicator_left;
+  if (!all_say(why.empty(), user_)) throw NotHad{why.empty() ? "another rank can't have its part" : why};
   bool made = true;
-  for (const auto& group : missing) made = group_comm(group) != MPI_COMM_NULL && made;
-  if (!all_say(made, user_)) throw NoCommunicatorLeft();
+  for (const auto& [key, phase] : missing) made = comm_for(phase) != MPI_COMM_NULL && made;
+  if (!all_say(made, user_)) throw NotHad{no_communicator_left};
   plans_prepared_.insert(plan.id());
+}
+
+std::string Communicator::refusal_of(const LeftToLibrary& what) const {
+  if (what.algorithm.empty()) return "";
+  const LibrarySwitch& by = LibrarySwitch::of(what.collective);
+  if (auto why = by.refusal(what.algorithm, count(hosts_)); !why.empty()) return why;
+  return open_mpi_refusal(what.collective, what.algorithm, static_cast<int>(what.ranks.size()));
 }
 
 bool Communicator::is_everybody(const std::vector<Rank>& group) const {
   return static_cast<int>(group.size()) == ranks_ && std::is_sorted(group.begin(), group.end());
 }
 
-MPI_Comm Communicator::group_comm(const std::vector<Rank>& group) {
-  if (is_everybody(group)) return user_;
-  const auto [entry, added] = groups_.try_emplace(group);
+// An empty text: whatever the library chooses.
+Communicator::GroupKey Communicator::key_of(const LeftToLibrary& what) {
+  return {what.ranks,
+          what.algorithm.empty() ? "" : fmt::format("{} {}", name(what.collective), what.algorithm)};
+}
+
+MPI_Comm Communicator::comm_for(const LeftToLibrary& what) {
+  GroupKey key = key_of(what);
+  if (is_users(key)) return user_;
+  const auto [entry, added] = groups_.try_emplace(std::move(key));
   if (added) {
     ++groups_of_process;
-    entry->second = context_->among(context_->numbers_of(group));
+    const auto make = [&] { return context_->among(context_->numbers_of(what.ranks)); };
+    entry->second =
+        entry->first.second.empty() ? make() : under_switches(what.collective, what.algorithm, make);
   }
   return entry->second.get();
 }
 
 Surroundings Communicator::surroundings(bool through_memory) {
-  return {rank_, context_->numbers(), [this](const std::vector<Rank>& group) { return group_comm(group); },
+  return {rank_, context_->numbers(),
+          [this](const NativePhase& phase) {
+            return comm_for({phase.group, phase.collective, phase.algorithm});
+          },
           through_memory ? memory() : nullptr};
 }
 

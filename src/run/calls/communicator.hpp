@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
 
 #include "core/plan/plan.hpp"
 #include "core/synthesis/known_network.hpp"
@@ -25,9 +26,23 @@ inline constexpr bool simulated = false;
 /// Whether ranks of one host may share memory.
 inline constexpr bool may_share_memory = !simulated;
 
-/// Plans' phases that are left to the MPI library need more communicators than it has, or than
-/// Tutti takes of those that belong to the program.
-struct NoCommunicatorLeft {};
+/// What plans leave to the MPI library can't be had on some rank: an algorithm that the library
+/// can't be told to use, or more communicators than it has, or than Tutti takes of those that
+/// belong to the program.
+struct NotHad {
+  std::string why;
+};
+
+/// Why a communicator can't be had.
+inline constexpr const char* no_communicator_left = "MPI has no communicator left";
+
+/// What the MPI library carries out for a plan: a collective of some ranks, by an algorithm of its
+/// own, or by its choice.
+struct LeftToLibrary {
+  std::vector<Rank> ranks;
+  Collective collective;
+  std::string algorithm;
+};
 
 /// What running plans on one of the user's intracommunicators needs: a context for their messages,
 /// taken when the first plan runs; bound programs; memory.
@@ -112,12 +127,12 @@ class Communicator {
   void use_topology(Topology topology);
 
   /// Makes communicators for the phases that a plan's part leaves to the MPI library, as far as
-  /// there are none yet. Collective, the first time that the plan is carried out. Throws
-  /// NoCommunicatorLeft on all ranks where one of them can't have its own.
+  /// there are none yet. Collective, the first time that the plan is carried out. Throws NotHad on
+  /// all ranks where one of them can't have its own.
   void prepare_phases(const Plan& plan, const Part& part);
-  /// A communicator of some of the ranks; collective among them where no phases have needed it so
-  /// far.
-  MPI_Comm group_comm(const std::vector<Rank>& group);
+  /// A communicator of some of the ranks, on which the MPI library goes by that algorithm;
+  /// collective among them where none has been needed so far.
+  MPI_Comm comm_for(const LeftToLibrary& what);
   /// The ways by which a part reaches the other ranks, `through_memory` too where they share any.
   Surroundings surroundings(bool through_memory);
 
@@ -147,7 +162,12 @@ class Communicator {
  private:
   bool take_context(Wanted wanted);
   bool meet_now();
+  // Ranks, and where the MPI library is told of an algorithm, the operation and that.
+  using GroupKey = std::pair<std::vector<Rank>, std::string>;
+  static GroupKey key_of(const LeftToLibrary& what);
   bool is_everybody(const std::vector<Rank>& group) const;
+  bool is_users(const GroupKey& key) const { return key.second.empty() && is_everybody(key.first); }
+  std::string refusal_of(const LeftToLibrary& what) const;
 
   MPI_Comm user_;
   Rank rank_ = 0;
@@ -159,7 +179,7 @@ class Communicator {
   std::vector<ContextNumber> reserved_;
   int reserved_next_ = 1, made_to_pass_ = 0, made_passed_ = 8;
   int calls_to_pass_ = 0, calls_passed_ = 8;  // before the next try to have one; doubled each time
-  std::map<std::vector<Rank>, OwnComm> groups_;
+  std::map<GroupKey, OwnComm> groups_;
   std::set<int> plans_prepared_;  // their numbers
   std::shared_ptr<HostMemory> memory_;
   bool news_of_memory_ = false;

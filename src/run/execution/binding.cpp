@@ -222,7 +222,7 @@ class Binder {
                      phase.root,
                      static_cast<int>(me),
                      op.memory && is_host(phase.group) && unit_.contiguous,
-                     around_.group_comm(phase.group),
+                     around_.phase_comm(phase),
                      unit_.type,
                      unit_.extent,
                      {},

@@ -77,14 +77,14 @@ struct BoundPhase {
   PhaseBlocks into, from;
 };
 
-/// Gives a communicator of the ranks of a group; called by all of them alike.
-using GroupComm = std::function<MPI_Comm(const std::vector<Rank>& group)>;
+/// Gives a communicator for a phase of its group; called by all of it alike.
+using PhaseComm = std::function<MPI_Comm(const NativePhase& phase)>;
 
 /// The means by which a part reaches the other ranks.
 struct Surroundings {
   Rank rank;                      ///< its own
   std::span<const Rank> numbers;  ///< by rank: that on the messages' communicator; empty: the same
-  GroupComm group_comm;
+  PhaseComm phase_comm;
   const HostMemory* memory;  ///< which knows ranks by these numbers; null where there is none
 
   Rank number_of(Rank of) const { return numbers.empty() ? of : numbers[static_cast<std::size_t>(of)]; }

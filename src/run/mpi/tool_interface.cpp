@@ -26,16 +26,16 @@ namespace {
 
 std::vector<std::string> names_in(MPI_T_enum values) {
   int count = 0, length = 0;
-  std::vector<std::string> names;
+  std::vector<std::string> found;
   if (values == MPI_T_ENUM_NULL || PMPI_T_enum_get_info(values, &count, nullptr, &length) != MPI_SUCCESS)
-    return names;
+    return found;
   for (int i = 0; i < count; ++i) {
     char name[128];
     int value = -1, name_length = sizeof name;
     if (PMPI_T_enum_get_item(values, i, &value, name, &name_length) != MPI_SUCCESS || value != i) return {};
-    names.emplace_back(name);
+    found.emplace_back(name);
   }
-  return names;
+  return found;
 }
 
 struct Information {
@@ -61,11 +61,20 @@ template <typename Function>
 bool with_handle(const ToolInterface::Variable& variable, Function function) {
   MPI_T_cvar_handle handle;
   int count = 0;
-  if (!variable.is_int || PMPI_T_cvar_handle_alloc(variable.number, nullptr, &handle, &count) != MPI_SUCCESS)
+  if (!(variable.is_int || variable.is_bool) ||
+      PMPI_T_cvar_handle_alloc(variable.number, nullptr, &handle, &count) != MPI_SUCCESS)
     return false;
   const bool done = count == 1 && function(handle) == MPI_SUCCESS;
   PMPI_T_cvar_handle_free(&handle);
   return done;
+}
+
+// Open MPI 4.1 takes the level that is asked for here for that of the program as well.
+int threads_of_program() {
+  int running = 0, level = MPI_THREAD_SINGLE;
+  PMPI_Initialized(&running);
+  if (running) PMPI_Query_thread(&level);
+  return level;
 }
 
 }  // namespace
@@ -73,13 +82,14 @@ bool with_handle(const ToolInterface::Variable& variable, Function function) {
 ToolInterface::ToolInterface() {
   static const bool open = [] {
     int provided = 0;
-    return PMPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
+    return PMPI_T_init_thread(threads_of_program(), &provided) == MPI_SUCCESS;
   }();
   int count = 0;
   if (!open || PMPI_T_cvar_get_num(&count) != MPI_SUCCESS) return;
   for (int number = 0; number < count; ++number)
     if (auto found = information_on(number))
-      variables_.push_back({number, std::move(found->name), found->type == MPI_INT});
+      variables_.push_back(
+          {number, std::move(found->name), found->type == MPI_INT, found->type == MPI_C_BOOL});
 }
 
 std::string ToolInterface::description(const Variable& variable) const {
@@ -94,12 +104,16 @@ std::vector<std::string> ToolInterface::values(const Variable& variable) const {
 
 std::optional<int> ToolInterface::read(const Variable& variable) const {
   int value = 0;
-  const auto ask = [&](MPI_T_cvar_handle handle) { return PMPI_T_cvar_read(handle, &value); };
-  return with_handle(variable, ask) ? std::optional(value) : std::nullopt;
+  bool flag = false;
+  void* const into = variable.is_bool ? static_cast<void*>(&flag) : &value;
+  const auto ask = [&](MPI_T_cvar_handle handle) { return PMPI_T_cvar_read(handle, into); };
+  if (!with_handle(variable, ask)) return std::nullopt;
+  return variable.is_bool ? flag : value;
 }
 
 bool ToolInterface::write(const Variable& variable, int value) const {
-  return with_handle(variable, [&](MPI_T_cvar_handle handle) { return PMPI_T_cvar_write(handle, &value); });
+  return variable.is_int &&
+         with_handle(variable, [&](MPI_T_cvar_handle handle) { return PMPI_T_cvar_write(handle, &value); });
 }
 
 #endif

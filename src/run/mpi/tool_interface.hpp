@@ -21,6 +21,7 @@ class ToolInterface {
     int number = -1;
     std::string name;
     bool is_int = false;
+    bool is_bool = false;
   };
   /// The library's variables at this moment: what belongs to an unloaded part has gone.
   const std::vector<Variable>& variables() const { return variables_; }
@@ -31,7 +32,8 @@ class ToolInterface {
   std::string description(const Variable& variable) const;
   /// The names of a variable's values 0, 1, …; none where it has others.
   std::vector<std::string> values(const Variable& variable) const;
-  /// The value of an integer variable; nothing where it has none for the whole process.
+  /// The value of a variable that is an integer, or true or false; nothing where it has none for
+  /// the whole process.
   std::optional<int> read(const Variable& variable) const;
   std::optional<int> read(const std::string& name) const;
   /// Sets an integer variable. Returns whether the library took it.

@@ -11,8 +11,6 @@
 namespace tutti::run {
 namespace {
 
-constexpr const char* no_communicator_left = "MPI has no communicator left";
-
 // Serves a call by the MPI library.
 int natively(Collective collective, MPI_Comm comm, const Call& call) {
   const Blocking here(comm);
@@ -66,10 +64,10 @@ int fall_back(MPI_Comm comm, CommunicatorState& state, Collective collective, co
       if (communicator.has_news_of_memory()) Process::instance()->report_memory(communicator);
       return error;
     });
-  } catch (const NoCommunicatorLeft&) {
+  } catch (const NotHad& reason) {
     --decision.use.calls;
-    decision.refusals.fill(no_communicator_left);
-    return fall_back(comm, state, collective, call, size, no_communicator_left);
+    decision.refusals.fill(reason.why);
+    return fall_back(comm, state, collective, call, size, reason.why);
   }
 }
 

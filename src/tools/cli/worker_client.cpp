@@ -13,6 +13,10 @@ constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+void let_library_listen() {
+  setenv(listens_parameter, "1", 0);
+}
+
 Result<WorkerClient> WorkerClient::start(const Launcher& launcher, double start_limit_s) {
   WorkerClient client(launcher, start_limit_s);
   if (const auto started = client.start(); !started) return tl::unexpected(started.error());

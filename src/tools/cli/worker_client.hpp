@@ -11,6 +11,9 @@
 
 namespace tutti::tools {
 
+/// Has the MPI library of measuring programs listen to which of its own algorithms it is to use.
+void let_library_listen();
+
 /// Measures by way of the measuring program, started through the user's launcher.
 class WorkerClient final : public Measurer, public Prober {
  public:

@@ -6,7 +6,6 @@
 #include "core/plan/compositions/near.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/plan/compose.hpp"
 #include "core/plan/phases.hpp"
@@ -17,8 +16,7 @@ namespace {
 
 // Hosts are numbered in the order of their first ranks.
 std::vector<Rank> in_order_of_hosts(int ranks, const Hosts* hosts) {
-  std::vector<Rank> order(static_cast<std::size_t>(ranks));
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<Rank> order = own_order(ranks);
   if (hosts && !hosts->empty())
     std::ranges::stable_sort(order, {},
                              [hosts](Rank rank) { return (*hosts)[static_cast<std::size_t>(rank)]; });
@@ -62,42 +60,10 @@ class Near final : public Composition {
   }
 
   void generate(Builder& b) const override {
-    const std::vector<Rank> order = near_order(b.ranks(), b.shape().hosts, b.shape().network);
-    const auto root = std::find(order.begin(), order.end(), b.root()) - order.begin();
-    const Group everybody{order, static_cast<int>(root)};
-    Phases phases(b);
-    if (!has_block_a_rank(collective())) {
-      const bool from_output = collective() == Collective::bcast || collective() == Collective::barrier;
-      const Vector from{from_output ? Buffer::output : Buffer::input};
-      return phases.run(plan(0), everybody, BlockRange{Buffer::output, 0, b.blocks()}, from, result_in(b));
-    }
-    const int pieces = tutti::pieces(b.shape());
-    std::vector<int> blocks;
-    for (const Rank rank : order)
-      for (int piece = 0; piece < pieces; ++piece) blocks.push_back(rank * pieces + piece);
-    if (collective() == Collective::alltoall) return exchange(phases, everybody, blocks);
-    const bool gives = collective() != Collective::scatter || b.rank() == b.root();
-    phases.run(plan(0), everybody, single_bundles(blocks), only_if(gives, Vector{Buffer::input}),
-               result_in(b));
+    run_as_phase(b, plan(0), near_order(b.ranks(), b.shape().hosts, b.shape().network));
   }
 
  private:
-  static std::optional<Vector> result_in(const Builder& b) {
-    const Collective collective = b.shape().collective;
-    const bool gets =
-        (collective != Collective::gather && collective != Collective::reduce) || b.rank() == b.root();
-    return only_if(gets, Vector{Buffer::output});
-  }
-
-  void exchange(Phases& phases, const Group& everybody, const std::vector<int>& blocks) const {
-    std::vector<Ranges> from, into;
-    for (const int block : blocks) {
-      from.emplace_back(input(block));
-      into.emplace_back(output(block));
-    }
-    phases.exchange(plan(0), everybody, std::move(from), std::move(into), true);
-  }
-
   std::string head() const override { return std::string(kind().name); }
 
   // Operands are combined in the order of numbers.
@@ -122,7 +88,7 @@ Result<Plan> composed(const Composing& text) {
 }  // namespace
 
 std::optional<Plan> near_ranks(const Plan& plan, const Setting& setting) {
-  const bool can_be_phase = !plan.is_native() && !plan.is_computed() && !plan.goes_by_network();
+  const bool can_be_phase = !plan.is_librarys() && !plan.is_computed() && !plan.goes_by_network();
   if (!can_be_phase || traits(plan.collective()).on_neighbors || is_own_order(setting)) return std::nullopt;
   return Near::make(*find_composition(own_name), {plan.collective(), {plan}}).value();
 }

@@ -243,6 +243,7 @@ void bench(const BenchOptions& options) {
       collective == Collective::barrier ? std::vector<std::size_t>{0} : read_sizes(options.sizes);
   const Launcher launcher = options.launcher.recognise();
   const auto arrival = options.arrival.read();
+  if (std::ranges::any_of(options.plans, names_library_algorithm)) let_library_listen();
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s()));
   worker.use_arrival(arrival);
   const int ranks = options.ranks == 0 ? worker.site().ranks : options.ranks;

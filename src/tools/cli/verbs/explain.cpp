@@ -260,6 +260,10 @@ void print(const ExplainOptions& options, const Explanation& explanation, std::s
                explanation.native_by.empty() ? "" : ": " + explanation.native_by);
     return;
   }
+  if (plan.is_librarys()) {
+    fmt::print("one of the MPI library's own algorithms, by its name there\n");
+    return;
+  }
   if (const Algorithm* algorithm = plan.algorithm())
     fmt::print("{}: {}\nwins: {}\nsource: {}\n", algorithm->name, algorithm->summary, algorithm->wins,
                citation(*algorithm));

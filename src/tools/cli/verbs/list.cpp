@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
+#include "choose/libraries/open_mpi.hpp"
 #include "core/plan/closed_form.hpp"
 #include "core/plan/composition_template.hpp"
 #include "core/synthesis/known_network.hpp"
@@ -57,6 +58,14 @@ void print(const Algorithm& algorithm, bool is_long) {
   if (const std::string form = closed_form(algorithm); !form.empty())
     fmt::print("  {:<22}time: {}\n", "", form);
   fmt::print("  {:<22}{}\n", "", citation(algorithm));
+}
+
+// What a plan can name of the MPI library's own; the one that runs may have others.
+void print_librarys(Collective collective) {
+  const auto open_mpi = open_mpi_algorithms(collective);
+  if (open_mpi.empty()) return;
+  fmt::print("  {:<22}the MPI library's own algorithm of that name, with Open MPI: {}\n", "native(NAME)",
+             fmt::join(open_mpi, ", "));
 }
 
 constexpr int sample_ranks = 8;
@@ -220,6 +229,7 @@ void declare_list(CLI::App* verb, const LauncherWords&) {
         else
           print(algorithm, is_long);
       }
+      if (is_long && !options->json) print_librarys(collective);
     }
     if (options->json) fmt::print("{}\n", array.dump(1));
   });

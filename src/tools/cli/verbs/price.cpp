@@ -73,8 +73,9 @@ std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, c
   }
   for (const std::string& text : options.plans) {
     Plan plan = value_or_fail(make_plan(collective, text));
-    if (plan.is_native() && options.model.empty())
-      throw Failure{"what native does is the MPI library's own affair; --model says what it takes"};
+    if (plan.is_librarys() && (!plan.is_native() || options.model.empty()))
+      throw Failure{fmt::format("what {} does is the MPI library's own affair{}", plan.text(),
+                                plan.is_native() ? "; --model says what it takes" : "")};
     if (const auto why = plan.refusal(setting)) throw Failure{*why};
     plans.push_back(std::move(plan));
   }

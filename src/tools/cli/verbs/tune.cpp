@@ -211,6 +211,8 @@ void print_guidelines(const Table& table) {
 
 // Measures again what a table decided, and mends what has drifted where that is asked for.
 void validate_table(const TuneOptions& options, const Launcher& launcher) {
+  if (const auto table = read_file(options.validated); table && names_library_algorithm(*table))
+    let_library_listen();
   std::vector<Called> only;
   if (!options.operations.words.empty()) only = options.operations.read_called();
   validate({.table = options.validated,
@@ -251,8 +253,7 @@ void tune(TuneOptions options) {
   const double until_s = request.budget_s;
   if (options.library) {
     request.budget_s *= 1 - share_of_library;
-    // Open MPI listens to the switches of its algorithms only where it is told to.
-    setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);
+    let_library_listen();
   }
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s()));
   worker.use_arrival(arrival);

@@ -1,0 +1,181 @@
+#include "run/mpi/library_switch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <regex>
+
+#include "base/letters.hpp"
+#include "base/number.hpp"
+#include "base/suggest.hpp"
+#include "run/mpi/threads.hpp"
+
+namespace tutti::run {
+namespace {
+
+// What the MPI library can be told: it is asked once.
+const ToolInterface& tools() {
+  static const auto& opened = *new ToolInterface;
+  return opened;
+}
+
+}  // namespace
+
+LibrarySwitch& LibrarySwitch::of(Collective collective) {
+  static auto& all =
+      *new std::array<LibrarySwitch*, collectives.size()>{};  // programs may end MPI after our statics
+  LibrarySwitch*& found = all[static_cast<std::size_t>(collective)];
+  if (!found) found = new LibrarySwitch(collective);
+  return *found;
+}
+
+#ifdef TUTTI_SIMULATED
+
+// Simulated libraries are chosen on the command line.
+LibrarySwitch::LibrarySwitch(Collective collective) : tools_(tools()), collective_(collective) {}
+std::vector<std::string> LibrarySwitch::algorithms(std::size_t) const {
+  return {};
+}
+std::string LibrarySwitch::refusal(const std::string&, int) const {
+  return "simulated MPI libraries are told on the command line which algorithms to use";
+}
+void LibrarySwitch::choose(const std::string&) {}
+
+#else
+
+namespace {
+
+constexpr std::size_t segments[] = {8192, 65536};
+
+// Whether Open MPI's coll/tuned cuts vectors into segments by an algorithm, if it is told how long
+// they are.
+bool goes_in_segments(Collective collective, const std::string& algorithm) {
+  switch (collective) {
+    case Collective::bcast:
+      return algorithm == "chain" || algorithm == "pipeline" || algorithm == "split_binary_tree" ||
+             algorithm == "binary_tree";
+    case Collective::reduce:
+      return algorithm == "chain" || algorithm == "pipeline" || algorithm == "binary" ||
+             algorithm == "in-order_binary";
+    case Collective::allreduce:
+      return algorithm == "segmented_ring";
+    default:
+      return false;
+  }
+}
+
+// MPICH numbers its algorithms in the order in which the variable's description explains them,
+// "name - Force …", one behind the other without a separator. Nothing where there is one among them
+// that nobody here knows.
+std::vector<std::string> algorithms_in(const std::string& description) {
+  static const std::regex known(
+      "(auto|nb|smp|binomial|brucks|dissemination|linear|noncommutative|pairwise_sendrecv_replace|pairwise|"
+      "scatter_recursive_doubling_allgather|scatter_ring_allgather|reduce_scatter_allgather|"
+      "reduce_scatter_gather|recursive_doubling|recursive_halving|ring|scattered)\\s*- ");
+  static const std::regex any("\\s- (Force|Internal)");
+  std::vector<std::string> found;
+  for (std::sregex_iterator it(description.begin(), description.end(), known), end; it != end; ++it)
+    found.push_back((*it)[1]);
+  const auto all = std::distance(std::sregex_iterator(description.begin(), description.end(), any),
+                                 std::sregex_iterator());
+  const bool complete = all == static_cast<std::ptrdiff_t>(found.size()) && !found.empty();
+  return complete && found.front() == "auto" ? found : std::vector<std::string>();
+}
+
+}  // namespace
+
+LibrarySwitch::LibrarySwitch(Collective collective) : tools_(tools()), collective_(collective) {
+  const std::string operation(name(collective)),
+      open_mpi = "coll_tuned_" + operation + "_algorithm",
+      mpich = "MPIR_CVAR_" + upper_case(operation) + "_INTRA_ALGORITHM";
+  if (const auto* variable = tools_.find(open_mpi); variable && variable->is_int) {
+    names_ = tools_.values(*variable);
+    algorithm_ = variable;
+    segment_ = tools_.find(open_mpi + "_segmentsize");
+    is_read_by_communicators_ = true;
+    is_heard_ = tools_.read("coll_tuned_use_dynamic_rules").value_or(0) != 0;
+    stand_first();
+  } else if (variable = tools_.find(mpich); variable && variable->is_int) {
+    names_ = algorithms_in(tools_.description(*variable));
+    algorithm_ = variable;
+  }
+  if (algorithm_) usual_.number = tools_.read(*algorithm_).value_or(0);
+  if (segment_) usual_.segment = tools_.read(*segment_).value_or(0);
+}
+
+// Where other components of Open MPI's would be asked before the one that has the switch, its
+// priority is to be raised with each choice; some versions do not let it.
+void LibrarySwitch::stand_first() {
+  const auto components =
+      library_components({tools_.names(), [this](const std::string& name) { return tools_.read(name); }});
+  if (components.empty() || components.front().name == tuned_component) return;
+  const auto* priority = tools_.find("coll_tuned_priority");
+  const auto own = priority ? tools_.read(*priority) : std::nullopt;
+  if (own && tools_.write(*priority, *own)) {
+    priority_ = priority;
+    usual_priority_ = *own;
+    raised_priority_ = components.front().priority + 1;
+  } else {
+    above_ = components.front();
+  }
+}
+
+std::vector<std::string> LibrarySwitch::algorithms(std::size_t size) const {
+  std::vector<std::string> all;
+  for (std::size_t i = 1; i < names_.size(); ++i) {
+    all.push_back(names_[i]);
+    if (segment_ && goes_in_segments(collective_, names_[i]))
+      for (const std::size_t segment : segments)
+        if (segment < size) all.push_back(names_[i] + "/" + std::to_string(segment));
+  }
+  return all;
+}
+
+std::optional<LibrarySwitch::Setting> LibrarySwitch::setting_of(const std::string& algorithm) const {
+  const auto slash = algorithm.find('/');
+  const std::string name = algorithm.substr(0, slash);
+  const auto found = std::ranges::find(names_, name);
+  if (found == names_.end() || found == names_.begin()) return std::nullopt;
+  const int number = static_cast<int>(found - names_.begin());
+  if (slash == algorithm.npos) return Setting{number, 0};
+  const auto segment = number_in<int>(algorithm.substr(slash + 1));
+  if (!segment || *segment <= 0 || !segment_ || !goes_in_segments(collective_, name)) return std::nullopt;
+  return Setting{number, *segment};
+}
+
+std::string LibrarySwitch::refusal(const std::string& algorithm, int hosts) const {
+  const std::string_view operation = name(collective_);
+  if (names_.empty())
+    return fmt::format("the MPI library has no switch that Tutti knows for its algorithms of {}", operation);
+  if (!is_read_by_communicators_)
+    return "some of MPICH's own algorithms fail in calls that they are not made for";
+  if (!setting_of(algorithm)) {
+    const std::vector<std::string> all = algorithms(std::numeric_limits<std::size_t>::max());
+    return fmt::format("the MPI library's {} has no algorithm '{}'{}", operation, algorithm,
+                       suggestion(algorithm, {all.begin(), all.end()}));
+  }
+  if (!is_heard_)
+    return "Open MPI hears which algorithm to use only where coll_tuned_use_dynamic_rules is set before "
+           "MPI_Init";
+  if (above_ && above_->serves(collective_, hosts))
+    return fmt::format("coll/{} serves {} before coll/{}, whose algorithms have switches", above_->name,
+                       operation, tuned_component);
+  if (several_threads_call())
+    return "several threads may call MPI at the same time, and the switch is the whole process's";
+  return "";
+}
+
+void LibrarySwitch::choose(const std::string& algorithm) {
+  if (!algorithm_) return;
+  const auto wanted = setting_of(algorithm);
+  const auto [number, segment] = wanted.value_or(usual_);
+  tools_.write(*algorithm_, number);
+  if (segment_) tools_.write(*segment_, segment);
+  if (priority_) tools_.write(*priority_, wanted ? raised_priority_ : usual_priority_);
+}
+
+#endif
+
+}  // namespace tutti::run
