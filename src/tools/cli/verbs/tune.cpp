@@ -13,6 +13,7 @@
 #include "base/size.hpp"
 #include "choose/offline/guidelines.hpp"
 #include "choose/offline/journal.hpp"
+#include "choose/offline/own_algorithms.hpp"
 #include "choose/profile/advice.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/options.hpp"
@@ -286,6 +287,7 @@ void tune(TuneOptions options) {
     if (result->table.library.empty())
       fmt::print(stderr,
                  "the library has no switches of its algorithms that Tutti knows; nothing can be exported\n");
+    decide_on_own_algorithms(result->table, site, options.reproducible);
   }
   result->table.origin = {options.typed, date_text(today()), watch(), TUTTI_VERSION, options.arrival.text};
   options.table.write(to_text(result->table));
@@ -378,7 +380,8 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
   verb->add_flag("--exact", options->exact,
                  "let the table serve communicators of just these numbers of ranks and hosts, none between");
   verb->add_flag("--library", options->library,
-                 "measure also the MPI library's own algorithms, by its own switches, for tutti export")
+                 "measure also the MPI library's own algorithms, by its own switches: as plans of the table, "
+                 "and for tutti export")
       ->excludes(validated)
       ->excludes(arrival)
       ->excludes("--hosts")
