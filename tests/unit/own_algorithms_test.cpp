@@ -10,98 +10,97 @@
 namespace tutti {
 namespace {
 
-constexpr int ranks = 4, hosts = 2;
-const Site open_mpi{.fingerprint = {}, .ranks = ranks, .hosts = {}, .components = {{"tuned", 30}}};
+const Placement placed{4, 2};
+const Site with_open_mpi{.fingerprint = {}, .ranks = 4, .hosts = {}, .components = {{"tuned", 30}}};
 
-Measurement measured(Collective collective, std::size_t size, const std::string& plan, double ratio) {
+Measurement ran(Collective collective, std::size_t size, const std::string& plan, double ratio) {
   const Interval about{ratio * 0.95, ratio, ratio * 1.05};
-  return {collective, ranks, hosts, size, plan, about, ratio, about, 20};
+  return {collective, placed.ranks, placed.hosts, size, plan, about, ratio, about, 20};
 }
 
 // Native takes 1; ring gains at the larger of two sizes.
-Table tuned(Collective collective) {
+Table table_of_two_sizes(Collective collective) {
   Table table;
   for (const std::size_t size : {1024, 65536})
-    table.measurements.push_back(measured(collective, size, "native", 1));
-  table.measurements.push_back(measured(collective, 65536, "ring", 0.7));
-  table.rule_sets.push_back({collective,
-                             {ranks, hosts},
+    table.measurements.push_back(ran(collective, size, "native", 1));
+  table.measurements.push_back(ran(collective, 65536, "ring", 0.7));
+  table.rule_sets.push_back({collective, placed,
                              rules_from(collective, {{1024, Plan::native(collective)},
                                                      {65536, make_plan(collective, "ring").value()}})});
   return table;
 }
 
-std::string plan_at(const Table& table, std::size_t size) {
+std::string plan_of_size(const Table& table, std::size_t size) {
   return table.rule_sets.front().find(size)->plan.text();
 }
 
 TEST(OwnAlgorithms, BecomePlansWhereTheySurelyGain) {
-  Table table = tuned(Collective::allreduce);
-  table.library = {measured(Collective::allreduce, 1024, "native", 1),
-                   measured(Collective::allreduce, 1024, "recursive_doubling", 0.8),
-                   measured(Collective::allreduce, 65536, "native", 1),
-                   measured(Collective::allreduce, 65536, "segmented_ring/8192", 0.5),
-                   measured(Collective::allreduce, 65536, "rabenseifner", 0.6)};
-  decide_on_own_algorithms(table, open_mpi, false);
-  EXPECT_EQ(plan_at(table, 1024), "native(recursive_doubling)");
-  EXPECT_EQ(plan_at(table, 65536), "native(segmented_ring/8192)");
+  Table table = table_of_two_sizes(Collective::allreduce);
+  table.library = {ran(Collective::allreduce, 1024, "native", 1),
+                   ran(Collective::allreduce, 1024, "recursive_doubling", 0.8),
+                   ran(Collective::allreduce, 65536, "native", 1),
+                   ran(Collective::allreduce, 65536, "segmented_ring/8192", 0.5),
+                   ran(Collective::allreduce, 65536, "rabenseifner", 0.6)};
+  decide_on_own_algorithms(table, with_open_mpi, false);
+  EXPECT_EQ(plan_of_size(table, 1024), "native(recursive_doubling)");
+  EXPECT_EQ(plan_of_size(table, 65536), "native(segmented_ring/8192)");
   EXPECT_EQ(table.measurements.size(), 6u);  // the library's choice is native's
   const auto again = parse_table(to_text(table), "again");
   ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(plan_at(*again, 65536), "native(segmented_ring/8192)");
+  EXPECT_EQ(plan_of_size(*again, 65536), "native(segmented_ring/8192)");
 }
 
 TEST(OwnAlgorithms, StayOutWhereTheyMayBeNoBetter) {
-  Table table = tuned(Collective::allreduce);
-  table.library = {measured(Collective::allreduce, 1024, "recursive_doubling", 0.96),
-                   measured(Collective::allreduce, 65536, "rabenseifner", 0.68)};
-  decide_on_own_algorithms(table, open_mpi, false);
-  EXPECT_EQ(plan_at(table, 1024), "native");
-  EXPECT_EQ(plan_at(table, 65536), "ring");
+  Table table = table_of_two_sizes(Collective::allreduce);
+  table.library = {ran(Collective::allreduce, 1024, "recursive_doubling", 0.96),
+                   ran(Collective::allreduce, 65536, "rabenseifner", 0.68)};
+  decide_on_own_algorithms(table, with_open_mpi, false);
+  EXPECT_EQ(plan_of_size(table, 1024), "native");
+  EXPECT_EQ(plan_of_size(table, 65536), "ring");
 }
 
 TEST(OwnAlgorithms, AreNotConcludedFromTimesThatNothingExplains) {
   for (const bool unstable : {false, true}) {
-    Table table = tuned(Collective::allgather);
-    table.library = {measured(Collective::allgather, 1024, "bruck", 0.5)};
+    Table table = table_of_two_sizes(Collective::allgather);
+    table.library = {ran(Collective::allgather, 1024, "bruck", 0.5)};
     (unstable ? table.measurements.front().unstable : table.library.front().two_modes) = true;
-    decide_on_own_algorithms(table, open_mpi, false);
-    EXPECT_EQ(plan_at(table, 1024), "native");
+    decide_on_own_algorithms(table, with_open_mpi, false);
+    EXPECT_EQ(plan_of_size(table, 1024), "native");
   }
 }
 
 TEST(OwnAlgorithms, LeaveReductionsAloneWhoseOrderIsFixed) {
   for (const Collective collective : {Collective::allreduce, Collective::allgather}) {
-    Table table = tuned(collective);
-    table.library = {measured(collective, 65536, "bruck", 0.3)};
-    decide_on_own_algorithms(table, open_mpi, true);
-    EXPECT_EQ(plan_at(table, 65536), traits(collective).reduces ? "ring" : "native(bruck)");
+    Table table = table_of_two_sizes(collective);
+    table.library = {ran(collective, 65536, "bruck", 0.3)};
+    decide_on_own_algorithms(table, with_open_mpi, true);
+    EXPECT_EQ(plan_of_size(table, 65536), traits(collective).reduces ? "ring" : "native(bruck)");
   }
 }
 
 TEST(OwnAlgorithms, OfOtherPlacementsDecideNothing) {
-  Table table = tuned(Collective::allreduce);
-  table.library = {measured(Collective::allreduce, 65536, "rabenseifner", 0.3)};
+  Table table = table_of_two_sizes(Collective::allreduce);
+  table.library = {ran(Collective::allreduce, 65536, "rabenseifner", 0.3)};
   table.library.front().hosts = 1;
-  decide_on_own_algorithms(table, open_mpi, false);
-  EXPECT_EQ(plan_at(table, 65536), "ring");
+  decide_on_own_algorithms(table, with_open_mpi, false);
+  EXPECT_EQ(plan_of_size(table, 65536), "ring");
 }
 
 // Their calls may have to go by another operation, whose algorithms are others.
 TEST(OwnAlgorithms, DoNotServeIrregularOperations) {
   for (const Collective collective : {Collective::allgather, Collective::allgatherv}) {
-    Table table = tuned(collective);
-    table.library = {measured(collective, 1024, "bruck", 0.5)};
-    decide_on_own_algorithms(table, open_mpi, false);
-    EXPECT_EQ(plan_at(table, 1024), is_irregular(collective) ? "native" : "native(bruck)");
+    Table table = table_of_two_sizes(collective);
+    table.library = {ran(collective, 1024, "bruck", 0.5)};
+    decide_on_own_algorithms(table, with_open_mpi, false);
+    EXPECT_EQ(plan_of_size(table, 1024), is_irregular(collective) ? "native" : "native(bruck)");
   }
 }
 
 TEST(OwnAlgorithms, AreOpenMpisOnly) {
-  Table table = tuned(Collective::allreduce);
-  table.library = {measured(Collective::allreduce, 1024, "smp", 0.5)};
+  Table table = table_of_two_sizes(Collective::allreduce);
+  table.library = {ran(Collective::allreduce, 1024, "smp", 0.5)};
   decide_on_own_algorithms(table, {}, false);
-  EXPECT_EQ(plan_at(table, 1024), "native");
+  EXPECT_EQ(plan_of_size(table, 1024), "native");
 }
 
 }  // namespace
