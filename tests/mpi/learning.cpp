@@ -2,12 +2,12 @@
 // an order of operands, on communicators of several sizes, some of which are freed in the middle,
 // and from several threads. Every result is compared with what it has to be.
 //
-// Usage: learning ITERATIONS [threads | slow [CALLS]]. With `slow` it begins with CALLS calls that
-// take long, three where it is not told.
+// Usage: learning ITERATIONS [threads | neighbors | slow [CALLS]]. With `slow` it begins with CALLS
+// calls that take long, three where it is not told.
 
 #include <mpi.h>
 
-#include <cstdio>
+#include <array>#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -54,6 +54,17 @@ class Calls {
     irregular(iteration, 1);
     irregular(iteration, 500);
     MPI_Barrier(comm_);
+  }
+
+  // What the rank before and the one behind give, in a grid and in a graph.
+  void between_neighbors() {
+    const std::array<int, 4> given{rank_, rank_, -rank_, -rank_};
+    std::array<int, 4> got{};
+    MPI_Neighbor_alltoall(given.data(), 2, MPI_INT, got.data(), 2, MPI_INT, comm_);
+    const int before = (rank_ + ranks_ - 1) % ranks_, behind = (rank_ + 1) % ranks_;
+    expect(got[0] == -before && got[2] == behind, "an exchange between neighbours is wrong");
+    MPI_Neighbor_allgather(given.data(), 2, MPI_INT, got.data(), 2, MPI_INT, comm_);
+    expect(got[0] == before && got[2] == behind, "an allgather between neighbours is wrong");
   }
 
   void slow(int calls) {
@@ -131,6 +142,23 @@ void run(MPI_Comm comm, int iterations) {
   for (int i = 0; i < iterations; ++i) calls.all(i);
 }
 
+// On a ring of ranks: a grid, and a graph with the same edges.
+void run_between_neighbors(int iterations) {
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int round = 1, peers[] = {(rank + ranks - 1) % ranks, (rank + 1) % ranks};
+  std::array<MPI_Comm, 2> made;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &round, 0, &made[0]);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, peers, MPI_UNWEIGHTED, 2, peers, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &made[1]);
+  for (MPI_Comm& comm : made) {
+    Calls calls(comm);
+    for (int i = 0; i < iterations; ++i) calls.between_neighbors();
+  }
+  for (MPI_Comm& comm : made) MPI_Comm_free(&comm);
+}
+
 // Communicators that go after a number of calls, wherever experiments are.
 void run_short_lived(int iterations) {
   int rank = 0;
@@ -163,6 +191,7 @@ int main(int argc, char** argv) {
   if (mode == "slow") Calls(MPI_COMM_WORLD).slow(argc > 3 ? std::atoi(argv[3]) : 3);
   run(MPI_COMM_WORLD, iterations);
   run_short_lived(iterations);
+  if (mode == "neighbors") run_between_neighbors(iterations);
   if (mode == "threads" && provided == MPI_THREAD_MULTIPLE) run_in_threads(iterations);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

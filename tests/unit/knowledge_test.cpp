@@ -11,6 +11,8 @@
 #include "base/file.hpp"
 #include "choose/evidence/knowledge_store.hpp"
 #include "choose/evidence/knowledge_table.hpp"
+#include "choose/planner/online_candidates.hpp"
+#include "core/schedule/topology.hpp"
 #include "some_knowledge.hpp"
 
 namespace tutti {
@@ -157,6 +159,39 @@ TEST(Knowledge, IsOfItsTransport) {
   const auto places = known.places();
   ASSERT_EQ(places.size(), 1u);
   EXPECT_EQ(places.front(), (Fingerprint{key.mpi, known.machine, within.transport, between.transport}));
+}
+
+// Calls between neighbours are known again where ranks have the same neighbours, and nowhere else;
+// tables, which do not tell these apart, have none of it.
+TEST(Knowledge, IsOfItsNeighbors) {
+  Knowledge known = some_knowledge();
+  const std::string mpi = known.classes.begin()->first.mpi;
+  const auto calls_of = [](const Topology& topology) {
+    return CallClass{
+        Collective::neighbor_alltoall, {8, 1}, SizeClass::of(5000), OperandOrders::any, topology.shape};
+  };
+  const Topology round = grid_topology({4, 2}, {true, true}), open = grid_topology({4, 2}, {false, false});
+  Topology graph = round;
+  graph.shape.clear();
+  for (const Topology* topology : {&round, &graph})
+    known.classes[{mpi, calls_of(*topology)}] = {{"native", evidence(1, 40)}, {"direct", evidence(0.7, 40)}};
+  known = parse_knowledge(to_text(known), "k.json").value();
+  EXPECT_EQ(known.classes.size(), 3u);
+  EXPECT_TRUE(knows_a_gain(known, mpi, calls_of(round)));
+  EXPECT_FALSE(knows_a_gain(known, mpi, calls_of(open)));
+  EXPECT_FALSE(knows_a_gain(known, mpi, calls_of(graph)));
+  const Hosts one_host(8, 0);
+  const auto because = [&](const Topology& topology) {
+    return online_candidates(known, mpi, calls_of(topology),
+                             {.ranks = 8, .hosts = &one_host, .topology = &topology})
+        .because;
+  };
+  EXPECT_EQ(because(round), "known");
+  EXPECT_EQ(because(open), "by price");
+  EXPECT_EQ(because(graph), "by price");
+  const Table table = table_of(known, {mpi, known.machine});
+  ASSERT_EQ(table.rule_sets.size(), 1u);
+  EXPECT_EQ(table.rule_sets.front().collective, Collective::bcast);
 }
 
 // The network that was probed between hosts goes before one of a host, where both are known.

@@ -2,6 +2,7 @@
 
 #include "core/schedule/topology.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,6 +103,14 @@ TEST(Stencil, IsNotFoundWhereItSavesNothing) {
   EXPECT_TRUE(graph_topology(edges).stencil);  // each may list them as it likes
   out.pop_back();
   EXPECT_FALSE(graph_topology(edges).stencil);
+}
+
+TEST(Topology, IsNamedByItsPattern) {
+  EXPECT_EQ(grid_topology({4, 2}, {true, false}).shape, "grid of 4 round x 2");
+  EXPECT_NE(grid_topology({2, 4}, {true, false}).shape, grid_topology({4, 2}, {true, false}).shape);
+  EXPECT_THAT(stencil_topology(9, 16)->shape, testing::HasSubstr("(1 1) on a grid of 4 round x 4 round"));
+  EXPECT_NE(stencil_topology(9, 16)->shape, stencil_topology(27, 16)->shape);
+  EXPECT_EQ(graph_topology({{{1}, {2}}, {{2}, {0}}, {{0}, {1}}}).shape, "");  // a ring saves no messages
 }
 
 TEST(Stencil, IsRefusedWhereThereIsNone) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "choose/evidence/size_class.hpp"
 #include "choose/evidence/table.hpp"
 #include "core/schedule/collective.hpp"
@@ -23,10 +25,14 @@ struct CallClass {
   /// block of the rank where that is largest, as ranks have told each other of earlier calls.
   SizeClass size;
   OperandOrders operands = OperandOrders::any;
+  std::string neighbors = {};  ///< Topology::shape, of calls between neighbours
   friend auto operator<=>(const CallClass&, const CallClass&) = default;
 
   /// A size that stands for all of them: in bytes, as CollectiveTraits::size_means.
   std::size_t typical_size() const { return size.typical(); }
+  /// Whether calls on other communicators, of this program and others, are of this class, too: not
+  /// where neighbours follow no pattern.
+  bool is_shared() const { return !traits(collective).on_neighbors || !neighbors.empty(); }
 };
 
 }  // namespace tutti::inline choose

@@ -65,7 +65,8 @@ CallClass calls_from_json(const json& entry) {
   CallClass calls{*collective,
                   {whole<int>(entry.at("ranks")), whole<int>(entry.at("hosts"))},
                   SizeClass::of(whole<std::size_t>(entry.at("msg_size_min"))),
-                  static_cast<OperandOrders>(order - orders.begin())};
+                  static_cast<OperandOrders>(order - orders.begin()),
+                  entry.value("neighbors", "")};
   if (calls.placement.ranks < 1 || calls.placement.hosts < 1)
     throw std::invalid_argument(
         fmt::format("{} ranks on {} hosts", calls.placement.ranks, calls.placement.hosts));
@@ -168,6 +169,7 @@ std::string to_text(const Knowledge& knowledge) {
                   {"msg_size_min", calls.size.smallest()},
                   {"msg_size_max", calls.size.largest()},
                   {"operands", orders[static_cast<std::size_t>(calls.operands)]}});
+    if (!calls.neighbors.empty()) entry["neighbors"] = calls.neighbors;
     for (const auto& [plan, evidence] : plans) entry["plans"].push_back(evidence_to_json(plan, evidence));
     root["classes"].push_back(std::move(entry));
   }

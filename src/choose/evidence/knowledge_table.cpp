@@ -60,7 +60,7 @@ Table table_of(const Knowledge& knowledge, const Fingerprint& place) {
   if (!seen.networks.empty()) table.network = hockney_of(seen.networks.begin()->second.links.back());
   for (const auto& [key, plans] : classes_of_rules(seen)) {
     const CallClass& calls = key.calls;
-    if (calls.operands != OperandOrders::any) continue;
+    if (calls.operands != OperandOrders::any || traits(calls.collective).on_neighbors) continue;
     if (table.rule_sets.empty() || table.rule_sets.back().collective != calls.collective ||
         table.rule_sets.back().placement != calls.placement)
       table.rule_sets.push_back({calls.collective, calls.placement, {}, calls.placement.ranks});
@@ -76,7 +76,8 @@ Table table_of(const Knowledge& knowledge, const Fingerprint& place) {
 Knowledge knowledge_of(const Table& table, Day day) {
   Knowledge knowledge{.machine = table.fingerprint.machine, .classes = {}, .networks = {}};
   for (const Measurement& m : table.measurements) {
-    if (m.mode != Mode::blocking) continue;  // nothing is learnt of others
+    // Nothing is learnt of other modes, and tables do not say who was whose neighbour.
+    if (m.mode != Mode::blocking || traits(m.collective).on_neighbors) continue;
     const bool sized = traits(m.collective).size_means != SizeMeans::nothing;
     const CallClass calls{m.collective, {m.ranks, m.hosts}, SizeClass::of(sized ? m.size : 0)};
     Evidence evidence{.calls = static_cast<double>(m.repetitions),

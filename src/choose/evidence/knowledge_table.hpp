@@ -4,7 +4,8 @@
 
 namespace tutti::inline choose {
 
-/// What a table's measurements say, as seen on that day.
+/// What a table's measurements say, as seen on that day. Tables do not tell neighbours apart: calls
+/// between these are left out, both ways.
 Knowledge knowledge_of(const Table& table, Day day);
 
 /// The decisions that follow from what is known at a place, and the evidence: a plan where it

@@ -44,7 +44,7 @@ const EvidenceByPlan& evidence_of(const Knowledge& knowledge, const std::string&
                                   const CallClass& calls) {
   static const auto& none = *new EvidenceByPlan;
   const auto exact = knowledge.classes.find({mpi, calls});
-  return exact == knowledge.classes.end() ? none : exact->second;
+  return exact == knowledge.classes.end() || !calls.is_shared() ? none : exact->second;
 }
 
 class OnlineChooser {
@@ -113,12 +113,13 @@ class OnlineChooser {
 
   // The best plans of the classes that are nearest.
   void take_nearest() {
+    if (!calls_.is_shared()) return;
     std::multimap<double, const std::pair<const Knowledge::Key, EvidenceByPlan>*> near;
     for (const auto& entry : knowledge_.classes)
-      if (const CallClass& other = entry.first.calls; entry.first.mpi == mpi_ &&
-                                                      other.collective == calls_.collective &&
-                                                      other.operands == calls_.operands && other != calls_ &&
-                                                      distance(other, calls_) <= planner::farthest)
+      if (const CallClass& other = entry.first.calls;
+          entry.first.mpi == mpi_ && other.collective == calls_.collective &&
+          other.operands == calls_.operands && other.neighbors == calls_.neighbors && other != calls_ &&
+          distance(other, calls_) <= planner::farthest)
         near.emplace(distance(other, calls_), &entry);
     std::size_t taken = 0;
     for (const auto& [away, entry] : near) {

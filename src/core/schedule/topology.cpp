@@ -8,6 +8,21 @@
 namespace tutti::inline core {
 namespace {
 
+// "4 round x 2": the first dimension is periodic.
+std::string lengths_text(const std::vector<int>& dimensions, const std::vector<bool>& periodic) {
+  std::vector<std::string> lengths;
+  for (std::size_t d = 0; d < dimensions.size(); ++d)
+    lengths.push_back(fmt::format("{}{}", dimensions[d], periodic[d] ? " round" : ""));
+  return fmt::format("{}", fmt::join(lengths, " x "));
+}
+
+std::string shape_text(const Stencil& stencil) {
+  std::vector<std::string> offsets;
+  for (const auto& offset : stencil.offsets) offsets.push_back(fmt::format("({})", fmt::join(offset, " ")));
+  return fmt::format("offsets {} on a grid of {}", fmt::join(offsets, " "),
+                     lengths_text(stencil.dimensions, stencil.periodic));
+}
+
 // All that can be reached from the first rank, by edges in either direction.
 int reached(const Topology& topology) {
   std::vector<bool> seen(topology.of.size(), false);
@@ -87,7 +102,7 @@ std::string describe(const Topology& topology) {
 Topology grid_topology(const std::vector<int>& dimensions, const std::vector<bool>& periodic,
                        EdgeOrder order) {
   const Stencil grid{dimensions, periodic, {}};
-  Topology topology;
+  Topology topology{.of = {}, .shape = "grid of " + lengths_text(dimensions, periodic)};
   int ranks = 1;
   for (const int length : dimensions) ranks *= length;
   for (Rank rank = 0; rank < ranks; ++rank) {
@@ -114,6 +129,7 @@ Topology graph_topology(const std::vector<std::pair<std::vector<Rank>, std::vect
     topology.of.push_back({edges(out), edges(in), static_cast<int>(out.size()), static_cast<int>(in.size())});
   put_in_order(topology, order);
   topology.stencil = find_stencil(topology);
+  if (topology.stencil) topology.shape = shape_text(*topology.stencil);
   return topology;
 }
 

@@ -38,6 +38,9 @@ struct Topology {
   std::vector<Neighborhood> of;  ///< by rank
   /// The pattern that all ranks' neighbours follow, where there is one that saves messages.
   std::optional<Stencil> stencil = {};
+  /// What communicators whose ranks have such neighbours have in common: "grid of 4 round x 2".
+  /// Empty for graphs that follow no pattern, each of which is by itself.
+  std::string shape = {};
 
   int ranks() const { return static_cast<int>(of.size()); }
   const Neighborhood& operator[](Rank rank) const { return of[static_cast<std::size_t>(rank)]; }

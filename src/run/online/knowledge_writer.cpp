@@ -71,7 +71,7 @@ void KnowledgeWriter::take(const Network& network) {
 
 void KnowledgeWriter::take(const CallClass& calls, const std::string& plan, const Evidence& news,
                            double now) {
-  if (news.calls <= 0) return;
+  if (news.calls <= 0 || !calls.is_shared()) return;
   const auto lock = loaded();
   Evidence dated = news;
   dated.first = dated.last = today();

@@ -352,7 +352,12 @@ SizeClass Learner::size_of(Collective collective, std::size_t own) {
 ClassTuner& Learner::make(Collective collective, SizeClass size, OperandOrders operands, Decision& untuned) {
   auto& all = tuners_[static_cast<std::size_t>(collective)];
   if (!all) all = std::make_unique<Tuners>();
-  const CallClass calls{collective, {communicator_.ranks(), count(communicator_.hosts())}, size, operands};
+  const Topology* topology = traits(collective).on_neighbors ? communicator_.topology() : nullptr;
+  const CallClass calls{collective,
+                        {communicator_.ranks(), count(communicator_.hosts())},
+                        size,
+                        operands,
+                        topology ? topology->shape : ""};
   return *(*all)[slot_of(calls.size, operands)].emplace_back(
       std::make_unique<ClassTuner>(learning_, communicator_, rules_, start_, calls, untuned));
 }

@@ -123,6 +123,11 @@ Explanation explain_knowledge(const ExplainOptions& options, Collective collecti
   const CallClass calls{collective, {options.ranks, options.hosts()}, SizeClass::of(sized ? size : 0)};
   const CallClass of_any_size{collective, calls.placement, {}};  // as tables have it
   Explanation explanation{Plan::native(collective), "", {}, std::nullopt};
+  if (traits(collective).on_neighbors) {
+    explanation.why =
+        "what is known of such calls depends on who is whose neighbour; tutti knowledge shows it";
+    return explanation;
+  }
   double most = 0;
   for (const Knowledge& knowledge : options.known.read())
     for (const auto& [key, plans] : knowledge.classes) {

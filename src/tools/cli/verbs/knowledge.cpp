@@ -86,6 +86,7 @@ void show(const Knowledge& knowledge, const Knowledge::Stack& stack) {
              "bytes", "plan", "calls", "time", "time of native's, with 99 % bounds", "last seen");
   for (const auto& [key, plans] : knowledge.classes) {
     if (Knowledge::Stack{key.mpi, key.transport} != stack) continue;
+    if (!key.calls.neighbors.empty()) fmt::print("  between neighbours, {}:\n", key.calls.neighbors);
     bool first = true;
     const Ranking ranking(plans);
     for (const auto& [plan, evidence] : in_order(plans, ranking)) {
