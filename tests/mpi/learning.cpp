@@ -7,7 +7,8 @@
 
 #include <mpi.h>
 
-#include <array>#include <cstdio>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -159,6 +160,23 @@ void run_between_neighbors(int iterations) {
   for (MPI_Comm& comm : made) MPI_Comm_free(&comm);
 }
 
+// Where each rank is its own neighbour alone, calls have lengths of their own on each.
+void run_by_themselves(int iterations) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm made;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &rank, MPI_UNWEIGHTED, 1, &rank, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &made);
+  for (int i = 0; i < iterations; ++i) {
+    const int count = i % (rank + 2) * 10 + 1;
+    const std::vector<int> given(static_cast<std::size_t>(count), i);
+    std::vector<int> got(given.size());
+    MPI_Neighbor_alltoall(given.data(), count, MPI_INT, got.data(), count, MPI_INT, made);
+    expect(got == given, "an exchange of a rank with itself is wrong");
+  }
+  MPI_Comm_free(&made);
+}
+
 // Communicators that go after a number of calls, wherever experiments are.
 void run_short_lived(int iterations) {
   int rank = 0;
@@ -191,7 +209,10 @@ int main(int argc, char** argv) {
   if (mode == "slow") Calls(MPI_COMM_WORLD).slow(argc > 3 ? std::atoi(argv[3]) : 3);
   run(MPI_COMM_WORLD, iterations);
   run_short_lived(iterations);
-  if (mode == "neighbors") run_between_neighbors(iterations);
+  if (mode == "neighbors") {
+    run_between_neighbors(iterations);
+    run_by_themselves(iterations);
+  }
   if (mode == "threads" && provided == MPI_THREAD_MULTIPLE) run_in_threads(iterations);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

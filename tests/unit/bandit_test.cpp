@@ -55,6 +55,20 @@ TEST(Bandit, CallsBeforeItPayForExperiments) {
   EXPECT_LT(lost_in_1000(2000), 0.6 * lost_in_1000(0));
 }
 
+// So has one that served calls behind its batches while nobody could be asked.
+TEST(Bandit, CallsBehindItsBatchesPayForExperiments) {
+  Bandit before({}, 2, 0, 1, {}, 1000), behind({}, 2, 0, 1), neither({}, 2, 0, 1);
+  behind.serve(1000);
+  const std::vector<BatchTime> times(3, BatchTime{1e-3, 1e-3, 1e-3});
+  std::vector<int> waits;
+  for (Bandit* bandit : {&before, &behind, &neither}) {
+    bandit->conclude(times, {0, 0});
+    waits.push_back(bandit->batches().front().calls);
+  }
+  EXPECT_EQ(waits[0], waits[1]);
+  EXPECT_NE(waits[1], waits[2]);
+}
+
 // A first call tells little, and those that are as fast as native race on for long.
 TEST(Bandit, LooksAtAllBeforeItLooksCloser) {
   for (unsigned seed = 1; seed <= 20; ++seed) {

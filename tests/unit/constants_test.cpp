@@ -37,7 +37,7 @@ const std::map<std::string, std::string> exceptions{
     {"run/transport/channel.cpp is_lent", "bits of a label"},
     {"run/calls/mistakes.cpp count", "the shortest array that Open MPI looks at"},
     {"run/calls/neighbors.cpp asked", "how many neighbours a made topology has"},
-    {"run/online/learner.cpp heads", "how many entries of an agreement are filled one by one"},
+    {"run/online/learner.hpp first_batch", "how many entries of an agreement are filled one by one"},
     {"run/online/quick_probe.cpp values", "how many values of a size are filled one by one"}};
 
 std::string text_of(const fs::path& path) {

@@ -171,8 +171,7 @@ TEST(Knowledge, IsOfItsNeighbors) {
         Collective::neighbor_alltoall, {8, 1}, SizeClass::of(5000), OperandOrders::any, topology.shape};
   };
   const Topology round = grid_topology({4, 2}, {true, true}), open = grid_topology({4, 2}, {false, false});
-  Topology graph = round;
-  graph.shape.clear();
+  const Topology graph{.of = round.of};
   for (const Topology* topology : {&round, &graph})
     known.classes[{mpi, calls_of(*topology)}] = {{"native", evidence(1, 40)}, {"direct", evidence(0.7, 40)}};
   known = parse_knowledge(to_text(known), "k.json").value();

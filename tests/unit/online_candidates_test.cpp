@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "choose/evidence/knowledge_table.hpp"
 #include "choose/evidence/rules.hpp"
 #include "choose/planner/online_candidates.hpp"
 #include "core/schedule/topology.hpp"
@@ -428,6 +429,32 @@ TEST(OnlineCandidates, ServeWhatTheyAreChosenFor) {
         EXPECT_FALSE(plans.empty()) << collective.name << " on " << ranks;
         for (const auto& [plan, price] : plans) EXPECT_FALSE(plan.refusal(setting)) << plan.text();
       }
+}
+
+// What leaves barriers or phases to the MPI library would block calls that return at once. What is
+// known of these is of no other calls.
+TEST(OnlineCandidates, DoNotBlockCallsThatReturnAtOnce) {
+  Knowledge known = some_knowledge();
+  const std::string mpi = known.classes.begin()->first.mpi;
+  CallClass calls{Collective::gather, {4, 1}, SizeClass::of(100'000)};
+  const Hosts one_host(4, 0);
+  for (const Mode mode : {Mode::blocking, Mode::nonblocking}) {
+    calls.mode = mode;
+    EXPECT_FALSE(knows_a_gain(known, mpi, calls));
+    known.classes[{mpi, calls}] = {{"native", evidence(1, 40)},
+                                   {"split(8K)[linear]", evidence(0.6, 40)},
+                                   {"binomial", evidence(0.8, 40)}};
+    EXPECT_TRUE(knows_a_gain(known, mpi, calls));
+    known = parse_knowledge(to_text(known), "k.json").value();
+    const OnlineCandidates found = online_candidates(
+        known, mpi, calls, {.ranks = 4, .hosts = &one_host, .has_memory = mode == Mode::blocking});
+    std::set<std::string> tried;
+    for (const Plan& plan : found.plans) tried.insert(plan.text());
+    EXPECT_EQ(tried.contains("split(8K)[linear]"), mode == Mode::blocking);
+  }
+  const Table table = table_of(known, {mpi, known.machine});
+  ASSERT_EQ(table.rule_sets.size(), 3u);
+  EXPECT_NE(table.find(Called{Collective::gather, Mode::nonblocking}, {4, 1}), nullptr);
 }
 
 // It may be another call's data where ranks call different operations at the same time.

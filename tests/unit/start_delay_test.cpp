@@ -50,6 +50,19 @@ std::vector<int> asked_before(ClassStartDelay delay, bool over) {
   return asked;
 }
 
+// Where ranks meet seldom many calls pass between.
+TEST(ClassStartDelay, CountsCallsThatPassedBetween) {
+  ClassStartDelay delay(1, 8);
+  for (int asked = 0; delay.timed() < 2; ++asked) {
+    delay.calls_to_pass([] { return false; }, [] { return 1; });
+    if (delay.times_next()) delay.took(0.5);
+  }
+  const int calls = delay.calls();
+  EXPECT_DOUBLE_EQ(delay.taken(), 0.5 * calls);
+  delay.passed(30);
+  EXPECT_DOUBLE_EQ(delay.taken(), 0.5 * (calls + 30));
+}
+
 TEST(ClassStartDelay, AsksWhenSomeCallsWereTimed) {
   EXPECT_EQ(asked_before({16, 1000}, true), (std::vector{6, 18, 20}));
   EXPECT_EQ(asked_before({16, 1000}, false), std::vector<int>{});

@@ -26,8 +26,10 @@ struct CallClass {
   SizeClass size;
   OperandOrders operands = OperandOrders::any;
   std::string neighbors = {};  ///< Topology::shape, of calls between neighbours
+  Mode mode = Mode::blocking;
   friend auto operator<=>(const CallClass&, const CallClass&) = default;
 
+  Called called() const { return {collective, mode}; }
   /// A size that stands for all of them: in bytes, as CollectiveTraits::size_means.
   std::size_t typical_size() const { return size.typical(); }
   /// Whether calls on other communicators, of this program and others, are of this class, too: not

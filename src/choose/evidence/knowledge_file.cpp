@@ -52,8 +52,8 @@ Day day_from_json(const json& value) {
 
 CallClass calls_from_json(const json& entry) {
   const auto collective_name = entry.at("collective").get<std::string>();
-  const auto collective = collective_named(collective_name);
-  if (!collective) {
+  const auto called = Called::named(collective_name);
+  if (!called) {
     std::vector<std::string_view> names;
     for (const auto& known : collectives) names.push_back(known.name);
     throw std::invalid_argument(
@@ -62,11 +62,12 @@ CallClass calls_from_json(const json& entry) {
   const auto order = std::find(orders.begin(), orders.end(), entry.at("operands").get<std::string>());
   if (order == orders.end())
     throw std::invalid_argument(fmt::format("no order of operands {}", entry["operands"].dump()));
-  CallClass calls{*collective,
+  CallClass calls{called->collective,
                   {whole<int>(entry.at("ranks")), whole<int>(entry.at("hosts"))},
                   SizeClass::of(whole<std::size_t>(entry.at("msg_size_min"))),
                   static_cast<OperandOrders>(order - orders.begin()),
-                  entry.value("neighbors", "")};
+                  entry.value("neighbors", ""),
+                  called->mode};
   if (calls.placement.ranks < 1 || calls.placement.hosts < 1)
     throw std::invalid_argument(
         fmt::format("{} ranks on {} hosts", calls.placement.ranks, calls.placement.hosts));
@@ -163,7 +164,7 @@ std::string to_text(const Knowledge& knowledge) {
     const CallClass& calls = key.calls;
     ordered_json entry{{"mpi", key.mpi}};
     if (!key.transport.empty()) entry["transport"] = key.transport;
-    entry.update({{"collective", name(calls.collective)},
+    entry.update({{"collective", calls.called().name()},
                   {"ranks", calls.placement.ranks},
                   {"hosts", calls.placement.hosts},
                   {"msg_size_min", calls.size.smallest()},

@@ -41,15 +41,27 @@ Knowledge::Classes classes_of_rules(const Knowledge& knowledge) {
 
 Measurement measurement_of(const CallClass& calls, const std::string& plan, const Evidence& evidence) {
   const bool native = plan == "native";
-  return {calls.collective,
-          calls.placement.ranks,
-          calls.placement.hosts,
-          calls.typical_size(),
-          plan,
-          evidence.seconds.interval(0.05),
-          evidence.seconds.mean,
-          native ? Interval{1, 1, 1} : evidence.ratio_to_native(),
-          static_cast<int>(std::min(evidence.calls, 1e9))};
+  Measurement measurement{calls.collective,
+                          calls.placement.ranks,
+                          calls.placement.hosts,
+                          calls.typical_size(),
+                          plan,
+                          evidence.seconds.interval(0.05),
+                          evidence.seconds.mean,
+                          native ? Interval{1, 1, 1} : evidence.ratio_to_native(),
+                          static_cast<int>(std::min(evidence.calls, 1e9))};
+  measurement.mode = calls.mode;
+  return measurement;
+}
+
+// The rules for such calls, none yet where there were none.
+RuleSet& rules_for(const CallClass& calls, Table& table) {
+  const auto found = std::ranges::find_if(table.rule_sets, [&](const RuleSet& set) {
+    return set.called() == calls.called() && set.placement == calls.placement;
+  });
+  if (found != table.rule_sets.end()) return *found;
+  return table.rule_sets.emplace_back(
+      RuleSet{calls.collective, calls.placement, {}, calls.placement.ranks, calls.mode});
 }
 
 }  // namespace
@@ -61,10 +73,7 @@ Table table_of(const Knowledge& knowledge, const Fingerprint& place) {
   for (const auto& [key, plans] : classes_of_rules(seen)) {
     const CallClass& calls = key.calls;
     if (calls.operands != OperandOrders::any || traits(calls.collective).on_neighbors) continue;
-    if (table.rule_sets.empty() || table.rule_sets.back().collective != calls.collective ||
-        table.rule_sets.back().placement != calls.placement)
-      table.rule_sets.push_back({calls.collective, calls.placement, {}, calls.placement.ranks});
-    add_rule(table.rule_sets.back(), calls.size, best_plan(plans));
+    add_rule(rules_for(calls, table), calls.size, best_plan(plans));
     for (const auto& [plan, evidence] : plans)
       if (std::isfinite(evidence.seconds.interval(0.05).low) &&
           std::isfinite(evidence.ratio_to_native().high))

@@ -104,6 +104,12 @@ void Bandit::conclude(std::span<const BatchTime> times, const Allowance& allowan
   }
 }
 
+void Bandit::serve(int calls) {
+  race_.count(incumbent_, calls);
+  served_ += calls;
+  budget_.spend(calls * incumbent_call_.latest);
+}
+
 // Adds the time of what has run, and finds what a call of the incumbent takes now.
 void Bandit::account(std::span<const BatchTime> times) {
   BatchTime sum{0, 0, 0};

@@ -56,6 +56,8 @@ class Bandit {
   void charge_choice(double seconds) { budget_.charge(seconds); }
   /// Has what experiments have cost counted in the budget of all classes.
   void count_in(Budget& of_all) { of_all.count(budget_, race_.gains(incumbent_)); }
+  /// The incumbent served calls behind the batches, before it could be said what those took.
+  void serve(int calls);
   /// The experiments under way will not be concluded.
   void abandon() { budget_.reserve(0); }
 

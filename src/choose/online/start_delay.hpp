@@ -53,6 +53,8 @@ class ClassStartDelay {
     calls_ += later;
     return later;
   }
+  /// Counts calls that passed beyond those, before this could be asked for again.
+  void passed(int calls) { calls_ += calls; }
   /// Whether the next call is to be timed.
   bool times_next() const { return times_next_; }
   /// Takes in what a timed call took this rank, in seconds.

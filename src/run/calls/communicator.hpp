@@ -58,6 +58,9 @@ class Communicator {
   int persistent_requests = 0;
   bool outlives_users = false;
 
+  /// Calls that return at once wait for one in which all ranks meet: something has to be agreed on.
+  bool is_awaited = false;
+
   /// Whether all ranks can combine values by themselves, as plans of reductions have them do.
   bool combines = true;
 

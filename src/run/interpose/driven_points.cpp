@@ -4,6 +4,7 @@
 // follows from that.
 
 #include "run/interpose/any_points.hpp"
+#include "run/online/measured_requests.hpp"
 #include "run/process/process.hpp"
 #include "run/requests/driven.hpp"
 #include "run/requests/persistent.hpp"
@@ -72,10 +73,22 @@ TUTTI_MESSAGES(, int)
 TUTTI_DRIVEN(MPI_Sendrecv_replace, 9, size_of(b, c), exchange_in_place(a, b, c, d, e, f, g, h, i))
 TUTTI_DRIVEN(MPI_Probe, 4, 0, drive_until([&](int* done) { return PMPI_Iprobe(a, b, c, done, d); }))
 TUTTI_DRIVEN(MPI_Mprobe, 5, 0, drive_until([&](int* done) { return PMPI_Improbe(a, b, c, done, d, e); }))
-TUTTI_DRIVEN(MPI_Wait, 2, 0, wait(a, b))
-TUTTI_DRIVEN(MPI_Waitall, 3, 0, wait_for_all(a, b, c))
-TUTTI_DRIVEN(MPI_Waitany, 4, 0, wait_for_any(a, b, c, d))
-TUTTI_DRIVEN(MPI_Waitsome, 5, 0, wait_for_some(a, b, c, d, e))
+
+// What completes requests: `requests`, of which there are `count`, may be of calls that are timed.
+#define TUTTI_COMPLETES(mpi_name, arguments, count, requests, how)  \
+  TUTTI_POINT(mpi_name, arguments, 0, drives() || times_requests(), \
+              timed_for(count, requests, [&] { return drives() ? how : pass(); }))
+#define TUTTI_TESTS(mpi_name, arguments, count, requests) \
+  TUTTI_COMPLETES(mpi_name, arguments, count, requests, (progress(), pass()))
+
+TUTTI_COMPLETES(MPI_Wait, 2, 1, a, wait(a, b))
+TUTTI_COMPLETES(MPI_Waitall, 3, a, b, wait_for_all(a, b, c))
+TUTTI_COMPLETES(MPI_Waitany, 4, a, b, wait_for_any(a, b, c, d))
+TUTTI_COMPLETES(MPI_Waitsome, 5, a, b, wait_for_some(a, b, c, d, e))
+TUTTI_TESTS(MPI_Test, 3, 1, a)
+TUTTI_TESTS(MPI_Testall, 4, a, b)
+TUTTI_TESTS(MPI_Testany, 5, a, b)
+TUTTI_TESTS(MPI_Testsome, 5, a, b)
 
 // Handles that calls under way, or to be started again, still need go when there are none.
 TUTTI_POINT(MPI_Type_free, 1, 0, needs_handles(), free_type_later(a))

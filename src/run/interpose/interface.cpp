@@ -103,11 +103,11 @@ struct Service {
 };
 
 // What was found out of such calls, if they are learnt of.
-std::optional<ClassTunerReport> learnt_of(const CommunicatorState& state, Collective collective,
-                                          std::size_t size, const Decision& untuned) {
+std::optional<ClassTunerReport> learnt_of(const CommunicatorState& state, std::size_t size,
+                                          const Decision& untuned) {
   std::optional<ClassTunerReport> found;
   if (state.learner)
-    state.learner->for_each(collective, [&](const ClassTuner& tuner) {
+    state.learner->for_each([&](const ClassTuner& tuner) {
       if (&tuner.untuned() == &untuned && tuner.calls().size == SizeClass::of(size) &&
           tuner.calls().operands == OperandOrders::any)
         found = tuner.report();
@@ -119,12 +119,10 @@ Service service_of(CommunicatorState& state, Called called, std::size_t size) {
   Route& route = state.route(called);
   const bool sized = traits(called.collective).size_means != SizeMeans::nothing;
   const Decision& decision = route.decide(sized ? size : 0);
-  if (called.mode == Mode::blocking)
-    if (const auto learnt = learnt_of(state, called.collective,
-                                      called.collective == Collective::barrier ? 0 : size, decision))
-      return {learnt->plan, fmt::format("{}{} by {:.0f} calls of learning{}", learnt->plan,
-                                        learnt->settled ? ", settled" : " so far", learnt->experiments,
-                                        learnt->gain.empty() ? "" : ", of native's time " + learnt->gain)};
+  if (const auto learnt = learnt_of(state, called.collective == Collective::barrier ? 0 : size, decision))
+    return {learnt->plan, fmt::format("{}{} by {:.0f} calls of learning{}", learnt->plan,
+                                      learnt->settled ? ", settled" : " so far", learnt->experiments,
+                                      learnt->gain.empty() ? "" : ", of native's time " + learnt->gain)};
   const std::string plan = decision.plan ? decision.plan->text() : "native";
   const char* const because = state.has_chosen(called) ? "chosen by the program"
                               : decision.forced        ? "forced by a variable"

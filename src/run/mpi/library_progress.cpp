@@ -9,6 +9,8 @@
 namespace tutti::run {
 namespace {
 
+constexpr const char* registering = "opal_progress_register";
+
 // What the library's function of that name, if there is one, says of a function of ours.
 bool told(const char* name, int (*drive)()) {
   using Tell = int (*)(int (*)());
@@ -19,7 +21,11 @@ bool told(const char* name, int (*drive)()) {
 }  // namespace
 
 bool called_by_library(int (*drive)()) {
-  return told("opal_progress_register", drive);
+  return told(registering, drive);
+}
+
+bool may_be_called_by_library() {
+  return native_function(registering) != nullptr;
 }
 
 void not_called_by_library(int (*drive)()) {

@@ -7,6 +7,9 @@ namespace tutti::run {
 /// where the library has no occasion for that, as all but Open MPI.
 bool called_by_library(int (*drive)());
 
+/// Whether the MPI library does so.
+bool may_be_called_by_library();
+
 /// Ends that, before MPI ends: a library that begins again has forgotten whom it called.
 void not_called_by_library(int (*drive)());
 

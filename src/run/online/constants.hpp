@@ -39,6 +39,10 @@ inline constexpr double expected_meeting_s = simulated ? 0.012 : 0.003;
 /// hand.
 inline constexpr int least_before = 2;
 
+/// Times that all ranks meet while some have not waited for calls that were timed, after which
+/// nothing is learnt of such calls. It was chosen by hand.
+inline constexpr int most_postponed = 16;
+
 /// Bytes in which rank 0 names candidates: one broadcast. It was chosen by hand.
 inline constexpr int told_bytes = 2048;
 

@@ -10,13 +10,13 @@
 #include "base/size.hpp"
 #include "choose/evidence/contrast.hpp"
 #include "run/calls/communicator.hpp"
+#include "run/calls/under_way.hpp"
 #include "run/online/constants.hpp"
+#include "run/online/measured_requests.hpp"
 #include "run/online/quick_probe.hpp"
 
 namespace tutti::run {
 namespace {
-
-constexpr std::size_t heads = 3;  // entries of an agreement that are of no batch
 
 std::int64_t nanoseconds(double seconds) {
   return std::llround(std::clamp(seconds, -1e9, 1e9) * 1e9);
@@ -28,14 +28,15 @@ double seconds(std::int64_t nanoseconds) {
 
 // A seed that is the same on all ranks.
 std::uint64_t seed_of(const CallClass& calls) {
-  return (static_cast<std::uint64_t>(calls.collective) << 16) +
+  return (static_cast<std::uint64_t>(calls.mode) << 24) +
+         (static_cast<std::uint64_t>(calls.collective) << 16) +
          (static_cast<std::uint64_t>(calls.operands) << 8) + static_cast<std::uint64_t>(calls.size.number);
 }
 
 std::string name_of(const CallClass& calls) {
   const bool sized = calls.collective != Collective::barrier;
   return fmt::format(
-      "{}{} on {} ranks", name(calls.collective),
+      "{}{} on {} ranks", calls.called().name(),
       sized ? fmt::format(" of {} to {} bytes", calls.size.smallest(), calls.size.largest()) : "",
       calls.placement.ranks);
 }
@@ -61,8 +62,8 @@ ClassTuner::ClassTuner(Learning& learning, Communicator& communicator, const Rul
 Setting ClassTuner::setting() const {
   Setting setting = communicator_.setting(calls_.operands == OperandOrders::any);
   setting.fixed_order = calls_.operands == OperandOrders::in_fixed_order;
-  if (traits(calls_.collective).on_neighbors)
-    setting.topology = communicator_.topology_for({calls_.collective});
+  if (traits(calls_.collective).on_neighbors) setting.topology = communicator_.topology_for(calls_.called());
+  if (calls_.mode != Mode::blocking) setting.has_memory = false;
   return setting;
 }
 
@@ -70,6 +71,7 @@ Setting ClassTuner::setting() const {
 // here.
 void ClassTuner::turn_over() {
   if (closed_) return give_up();
+  if (calls_.mode != Mode::blocking) return turn_over_alone();
   if (!bandit_) {
     if (is_due()) open();
     if (!bandit_) return;
@@ -78,6 +80,76 @@ void ClassTuner::turn_over() {
     if (++batch_ == bandit_->batches().size() && !conclude()) return give_up();
   }
   begin_batch(PMPI_Wtime());
+}
+
+// Before a call that waits for nobody: batches follow one another as all know, and behind the last
+// what serves goes on until all ranks meet in a call that blocks.
+void ClassTuner::turn_over_alone() {
+  if (bandit_ && begun_) {
+    finish_batch(PMPI_Wtime());
+    ++batch_;
+  }
+  if (!bandit_ || batch_ == bandit_->batches().size()) return await_others();
+  begun_ = true;
+  begin_batch(PMPI_Wtime());
+}
+
+void ClassTuner::await_others() {
+  awaits_others_ = communicator_.is_awaited = true;
+  begun_ = measured_ = false;
+  left_ = INT_MAX;
+}
+
+// How many calls were served behind the last list, the one before which it ended among them.
+int ClassTuner::calls_behind() const {
+  return begun_ ? 0 : INT_MAX - left_ + 1;
+}
+
+void ClassTuner::waited(std::size_t batch, double seconds) {
+  if (batch == this->batch()) return took(seconds);
+  if (batch < told_ + first_batch || batch - told_ >= times_.size()) return;
+  SharedTime& time = times_[batch - told_];
+  time.in_call += nanoseconds(seconds);
+  time.latest = time.earliest = time.in_call;
+}
+
+void ClassTuner::meet() {
+  if (!std::exchange(awaits_others_, false)) return;
+  if (!draw_conclusions()) give_up();
+}
+
+// False if nothing is to be learnt any more.
+bool ClassTuner::draw_conclusions() {
+  if (!bandit_) {
+    MeasuredRequests::instance().forget(*this);
+    if (start_delay_) start_delay_->passed(calls_behind());
+    if (!is_due()) {
+      ++left_;  // those that pass begin with the next call
+      return true;
+    }
+    open();
+    if (!bandit_) return false;
+  } else if (!times_.empty() && !all_have_waited()) {
+    if (++postponed_ > online::most_postponed) return false;
+    awaits_others_ = communicator_.is_awaited = true;
+    return true;
+  } else {
+    bandit_->serve(calls_behind());
+    if (!times_.empty()) tell_others();
+    if (!conclude()) return false;
+  }
+  postponed_ = 0;
+  batch_ = 0;
+  begun_ = false;
+  left_ = 0;
+  return true;
+}
+
+// Whether the program has seen on all ranks that the calls that were timed are complete.
+bool ClassTuner::all_have_waited() const {
+  int waits = MeasuredRequests::instance().has(*this);
+  native().MPI_Allreduce(MPI_IN_PLACE, &waits, 1, MPI_INT, MPI_MAX, communicator_.user());
+  return waits == 0;
 }
 
 // Calls go on as they would without learning.
@@ -89,6 +161,7 @@ void ClassTuner::give_up() {
 }
 
 ClassTuner::~ClassTuner() {
+  MeasuredRequests::instance().forget(*this);
   if (start_delay_ && communicator_.rank() == 0 && has_native())
     learning_.writer.take(calls_, "native", start_.slow_calls(*start_delay_), PMPI_Wtime());
   if (!bandit_) return;
@@ -99,7 +172,7 @@ ClassTuner::~ClassTuner() {
 
 void ClassTuner::open() {
   measured_ = false;
-  if (!meet()) return give_up();
+  if (!take_context()) return give_up();
   OnlineCandidates agreed = agree_on_plans();
   if (agreed.plans.size() < 2) return give_up();
   plans_ = std::move(agreed.plans);
@@ -120,7 +193,7 @@ void ClassTuner::open() {
 }
 
 // Meets in a context for plans' messages; false where there is none.
-bool ClassTuner::meet() {
+bool ClassTuner::take_context() {
   if (communicator_.has_met()) return true;
   const double begin = PMPI_Wtime();
   if (!communicator_.meet()) return false;
@@ -183,9 +256,9 @@ void ClassTuner::probe() {
 // Whether plans may be tried, before a call of which all ranks know that it may begin here.
 bool ClassTuner::is_due() {
   if (!start_delay_) return true;
-  if (measured_) start_delay_->took(std::exchange(in_call_, 0));
+  if (std::exchange(times_delay_, false)) start_delay_->took(std::exchange(in_call_, 0));
   const int calls = start_.calls_to_pass(calls_, *start_delay_);
-  measured_ = start_delay_->times_next();
+  measured_ = times_delay_ = start_delay_->times_next();
   left_ = calls - 1;
   return calls == 0;
 }
@@ -216,11 +289,15 @@ void ClassTuner::begin_batch(double now) {
 // tell.
 void ClassTuner::finish_batch(double now) {
   if (!measured_) return;
-  if (times_.empty()) times_.resize(heads);
+  if (times_.empty()) times_.resize(first_batch);
   const std::int64_t in_call = nanoseconds(in_call_);
   times_.push_back({in_call, nanoseconds(now - began_at_), in_call, in_call});
   const auto& batches = bandit_->batches();
-  if (batch_ + 1 == batches.size() || !batches[batch_ + 1].measured) tell_others();
+  if (batch_ + 1 < batches.size() && batches[batch_ + 1].measured) return;
+  if (calls_.mode == Mode::blocking)
+    tell_others();
+  else
+    awaits_others_ = communicator_.is_awaited = true;
 }
 
 // Tells the others. The maximum of the negatives is the minimum; one rank has chosen.
@@ -230,6 +307,7 @@ void ClassTuner::tell_others() {
   times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(left.beside_share)};
   times_[1] = {0, 0, -nanoseconds(left.unproven)};
   times_[2] = {0, 0, -nanoseconds(agreeing_s_)};
+  told_ += times_.size();
   agreement_.begin(std::exchange(times_, {}), communicator_.user());
   agreeing_s_ = PMPI_Wtime() - begin;
 }
@@ -253,7 +331,7 @@ bool ClassTuner::conclude() {
     bandit_->charge_choice(seconds(told[0].in_call));
     bandit_->charge_agreement(-seconds(told[2].latest));
     const int ranks = communicator_.ranks();
-    auto time = told.begin() + heads;
+    auto time = told.begin() + first_batch;
     for (const Batch& batch : bandit_->batches())
       if (batch.measured) {
         const double calls = static_cast<double>(ranks) * batch.calls;
@@ -349,15 +427,29 @@ SizeClass Learner::size_of(Collective collective, std::size_t own) {
   return sizes->next(own).value_or(SizeClass{});
 }
 
-ClassTuner& Learner::make(Collective collective, SizeClass size, OperandOrders operands, Decision& untuned) {
-  auto& all = tuners_[static_cast<std::size_t>(collective)];
+void Learner::meet() {
+  const Blocking agreeing(communicator_.user());
+  for_each([](ClassTuner& tuner) { tuner.meet(); });
+}
+
+// Whether a call between neighbours is equally long on all ranks: between two of them it is, and
+// where there is a way from each to every other.
+bool Learner::neighbors_know_sizes() {
+  const Topology* const topology = communicator_.topology();
+  if (!neighbors_know_sizes_) neighbors_know_sizes_ = topology && topology->is_mutual_and_connected();
+  return *neighbors_know_sizes_;
+}
+
+ClassTuner& Learner::make(Called called, SizeClass size, OperandOrders operands, Decision& untuned) {
+  auto& all = tuners_[called];
   if (!all) all = std::make_unique<Tuners>();
-  const Topology* topology = traits(collective).on_neighbors ? communicator_.topology() : nullptr;
-  const CallClass calls{collective,
+  const Topology* topology = traits(called.collective).on_neighbors ? communicator_.topology() : nullptr;
+  const CallClass calls{called.collective,
                         {communicator_.ranks(), count(communicator_.hosts())},
                         size,
                         operands,
-                        topology ? topology->shape : ""};
+                        topology ? topology->shape : "",
+                        called.mode};
   return *(*all)[slot_of(calls.size, operands)].emplace_back(
       std::make_unique<ClassTuner>(learning_, communicator_, rules_, start_, calls, untuned));
 }

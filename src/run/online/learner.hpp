@@ -36,7 +36,8 @@ class ClassTuner {
   ClassTuner& operator=(const ClassTuner&) = delete;
   ~ClassTuner();
 
-  /// The decision that serves the next call. Collective now and then.
+  /// The decision that serves the next call. Collective now and then, but for calls that return at
+  /// once.
   Decision& next() {
     if (--left_ < 0) turn_over();
     return *serving_;
@@ -44,6 +45,15 @@ class ClassTuner {
   /// Whether the call that was asked for last is to be timed.
   bool is_measured() const { return measured_; }
   void took(double seconds) { in_call_ += seconds; }
+  /// The batch of the last call that returned at once, and what the program has waited for one of
+  /// a batch, which may be over.
+  /// @{
+  std::size_t batch() const { return told_ + (times_.empty() ? first_batch : times_.size()); }
+  void waited(std::size_t batch, double seconds);
+  /// @}
+  /// All ranks are here: draws the conclusions that calls which return at once have waited for, if
+  /// they have. Collective.
+  void meet();
 
   const CallClass& calls() const { return calls_; }
   /// What would serve the calls if nothing were learnt.
@@ -57,10 +67,16 @@ class ClassTuner {
   }
 
  private:
+  static constexpr std::size_t first_batch = 3;  // entries of an agreement before it are of no batch
+
   void turn_over();
+  void turn_over_alone();
+  void await_others();
+  int calls_behind() const;
+  bool draw_conclusions();
   bool is_due();
   void open();
-  bool meet();
+  bool take_context();
   OnlineCandidates agree_on_plans();
   OnlineCandidates hear_candidates();
   std::string text_of_candidates();
@@ -71,6 +87,8 @@ class ClassTuner {
   void begin_batch(double now);
   void finish_batch(double now);
   void tell_others();
+  bool all_have_waited() const;
+  bool serves(const Plan& plan) const;
   void tell_writer();
   std::string gain_text(std::size_t arm) const;
   void settle_natively();
@@ -89,7 +107,12 @@ class ClassTuner {
   Decision* serving_;
   int left_;
   bool measured_ = false;
-  bool closed_ = false;  // nothing to try
+  bool times_delay_ = false;  // the last measured call was of start_delay_
+  bool closed_ = false;       // nothing to try
+  // Of calls that return at once: whether something waits for all ranks to meet, whether the
+  // batches at hand have begun, and how often ranks met while some calls were not complete.
+  bool awaits_others_ = false, begun_ = false;
+  int postponed_ = 0;
   bool probed_ = false;
   std::optional<ClassStartDelay> start_delay_;  // where plans are not tried at once
 
@@ -101,6 +124,7 @@ class ClassTuner {
   std::size_t batch_ = 0;
   double in_call_ = 0, began_at_ = 0;
   std::vector<SharedTime> times_;  // that the others do not know yet
+  std::size_t told_ = 0;           // entries that they know
   Agreement<SharedTime> agreement_;
   double choosing_s_ = 0;      // what choosing plans to try took, where this rank has
   double agreeing_s_ = 0;      // the last time; the rank that came last did not wait, and tells what it cost
@@ -113,40 +137,50 @@ class ClassTuner {
 /// The class tuners of one communicator.
 class Learner {
  public:
-  Learner(Learning& learning, Communicator& communicator, const Rules& rules)
+  /// `at_once`: calls that return at once may be learnt of, too, as far as ranks and libraries go.
+  Learner(Learning& learning, Communicator& communicator, const Rules& rules, bool at_once)
       : learning_(learning),
         communicator_(communicator),
         rules_(rules),
-        start_(learning, communicator, rules) {}
+        start_(learning, communicator, rules),
+        learns_at_once_(rules.learn && at_once) {}
+
+  /// Whether anything is learnt of calls that return at once.
+  bool learns_at_once() const { return learns_at_once_; }
+  /// All ranks are here, in a call that may block: draws the conclusions that class tuners of calls
+  /// that return at once wait for. Collective.
+  void meet();
 
   /// Whether anything is learnt of calls that such a decision serves if nothing is.
-  bool concerns(OperandOrders operands, const Decision& untuned) const {
+  bool concerns(Collective collective, OperandOrders operands, const Decision& untuned) {
     const bool guarded = untuned.plan && operands != OperandOrders::in_fixed_order && rules_.guard;
     const bool left_alone =
         operands == OperandOrders::in_fixed_order && rules_.float_sums != FloatSums::reproducible;
-    return !untuned.forced && !left_alone && (rules_.learn || guarded);
+    return !untuned.forced && !left_alone && (rules_.learn || guarded) && have_one_class(collective);
   }
   /// The class tuner of a call that this decision serves if nothing is learnt; null where ranks
-  /// can't tell what size it has. To be asked once before each call; collective now and then.
-  ClassTuner* tuner(Collective collective, const CallFacts& facts, OperandOrders operands,
-                    Decision& untuned) {
+  /// can't tell what size it has, which a call that returns at once can't ask them. To be asked
+  /// once before each call; collective now and then where that blocks.
+  ClassTuner* tuner(Called called, const CallFacts& facts, OperandOrders operands, Decision& untuned) {
     SizeClass size = SizeClass::of(static_cast<std::size_t>(facts.size));
-    if (has_own_sizes(collective)) {
-      size = size_of(collective, facts.own);
+    if (has_own_sizes(called.collective)) {
+      if (called.mode != Mode::blocking) return nullptr;
+      size = size_of(called.collective, facts.own);
       if (size == SizeClass{}) return nullptr;
     }
-    auto& all = tuners_[static_cast<std::size_t>(collective)];
+    auto& all = tuners_[called];
     if (all)
       for (const auto& tuner : (*all)[slot_of(size, operands)])
         if (&tuner->untuned() == &untuned) return tuner.get();
-    return &make(collective, size, operands, untuned);
+    return &make(called, size, operands, untuned);
   }
 
   template <typename Visit>
-  void for_each(Collective collective, Visit&& visit) const {
-    if (const auto& all = tuners_[static_cast<std::size_t>(collective)])
-      for (const auto& slot : *all)
-        for (const auto& tuner : slot) visit(*tuner);
+  void for_each(Visit&& visit) const {
+    for (const auto& all : tuners_)
+      if (all)
+        for (const auto& slot : *all)
+          for (const auto& tuner : slot) visit(*tuner);
   }
 
  private:
@@ -154,15 +188,22 @@ class Learner {
     return static_cast<std::size_t>(operands) * SizeClass::count + static_cast<std::size_t>(size.number);
   }
   SizeClass size_of(Collective collective, std::size_t own);
-  ClassTuner& make(Collective collective, SizeClass size, OperandOrders operands, Decision& untuned);
+  // Whether a call is of one class on all ranks.
+  bool have_one_class(Collective collective) {
+    return !traits(collective).on_neighbors || is_irregular(collective) || neighbors_know_sizes();
+  }
+  bool neighbors_know_sizes();
+  ClassTuner& make(Called called, SizeClass size, OperandOrders operands, Decision& untuned);
 
   using Tuners = std::array<std::vector<std::unique_ptr<ClassTuner>>, operand_orders * SizeClass::count>;
   Learning& learning_;
   Communicator& communicator_;
   const Rules& rules_;
   StartAgreement start_;
-  std::array<std::unique_ptr<Tuners>, collectives.size()> tuners_;
   std::array<std::unique_ptr<SizeAgreement>, collectives.size()> sizes_;  // of has_own_sizes
+  bool learns_at_once_;
+  std::optional<bool> neighbors_know_sizes_;  // once it was asked for
+  ByCalled<std::unique_ptr<Tuners>> tuners_;
 };
 
 }  // namespace tutti::run

@@ -16,7 +16,7 @@ void Statistics::add(Called called, const Route& route) {
 
 void Statistics::add(const ClassTuner& tuner) {
   tuner.for_each([&](const Decision& decision) {
-    if (decision.use.calls > 0) totals_[{Called{tuner.calls().collective}, decision.label}] += decision.use;
+    if (decision.use.calls > 0) totals_[{tuner.calls().called(), decision.label}] += decision.use;
   });
   if (auto report = tuner.report()) tuners_.push_back(std::move(*report));
 }
@@ -41,7 +41,7 @@ std::string Statistics::report_class_tuners() const {
       return text + fmt::format("tutti:   and {} more\n", sorted.size() - process::most_lines_of_tuners);
     text +=
         fmt::format("tutti:   {:<22}{:>7}{:>11}  {:<40}{:>12.0f}{:>12.6f}  {}\n",
-                    name(tuner->calls.collective), tuner->calls.placement.ranks, tuner->calls.size.smallest(),
+                    tuner->calls.called().name(), tuner->calls.placement.ranks, tuner->calls.size.smallest(),
                     tuner->plan + (tuner->unstable  ? " (unstable)"
                                    : tuner->settled ? ""
                                                     : " (so far)"),

@@ -124,8 +124,8 @@ int serve(MPI_Comm comm, const Call& call) {
   CommunicatorState* state = attach_once(comm);
   if (!state) return natively(collective, comm, call);
   const Inside inside;
-  if (state->is_unprepared) [[unlikely]]
-    state->prepare();
+  if (state->communicator.is_awaited) [[unlikely]]
+    state->meet();
   if (KnownCall* known = state->calls.find(collective, call))
     return serve<collective>(comm, *state, *known, call, &known->bound);
   Route& route = state->route(collective);
@@ -147,8 +147,8 @@ int serve(MPI_Comm comm, const Call& call) {
   const auto size = static_cast<std::size_t>(facts.size);
   found.decision = &route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
-  if (learner && !empty && !facts.whole && learner->concerns(operands, *found.decision))
-    found.tuner = learner->tuner(collective, facts, operands, *found.decision);
+  if (learner && !empty && !facts.whole && learner->concerns(collective, operands, *found.decision))
+    found.tuner = learner->tuner(Called{collective}, facts, operands, *found.decision);
   record();
   if (empty && found.decision->plan)
     return profiled(found.record, 0, [&] {

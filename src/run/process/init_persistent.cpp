@@ -15,6 +15,7 @@ int init_here(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* reque
   CommunicatorState* state = attach_once(comm);
   if (!state) return natively();
   const Inside inside;
+  if (state->communicator.is_awaited) state->meet();
   if (!state->only_native && !state->route(called).always_native()) state->prepare();
   Way way = way_of(called, *state, call);
   auto user_request = way.decision ? make_restartable_request() : nullptr;

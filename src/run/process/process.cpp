@@ -18,6 +18,7 @@
 #include "run/mpi/here.hpp"
 #include "run/mpi/hosts.hpp"
 #include "run/mpi/launcher.hpp"
+#include "run/mpi/library_progress.hpp"
 #include "run/mpi/presence.hpp"
 #include "run/mpi/ranks.hpp"
 #include "run/mpi/threads.hpp"
@@ -317,7 +318,8 @@ void Process::route(CommunicatorState& state, const CommunicatorState* made_from
     learn_network(state.communicator, *network, state.rules->adapt_s, in_world);
   const Rules& rules = *state.rules;
   if (rules.learn || (rules.guard && (rules.table || rules.builtin)))
-    state.learner = std::make_unique<Learner>(*learning_, state.communicator, rules);
+    state.learner =
+        std::make_unique<Learner>(*learning_, state.communicator, rules, state.agreement.learns_at_once);
 }
 
 void Process::leave_native(CommunicatorState& state, const char* because) {
@@ -364,7 +366,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   const MPI_Comm comm = state.communicator.user();
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
   struct Facts {
-    std::uint64_t rules, host, uses_device, of_sessions, combines;
+    std::uint64_t rules, host, uses_device, of_sessions, combines, learns_at_once;
   };
   std::shared_ptr<const RulesText> own;
   {
@@ -373,8 +375,12 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
     own = rules_text_;
     state.rules = rules_;
   }
-  const Facts mine{own->hash, host_id_, loaded_device_library() != nullptr, world::is_of_sessions,
-                   world::combines_alone()};
+  const Facts mine{own->hash,
+                   host_id_,
+                   loaded_device_library() != nullptr,
+                   world::is_of_sessions,
+                   world::combines_alone(),
+                   !several_threads_call() && may_be_called_by_library()};
   // Facts go along a tree and back: connections last as long as the program, and some libraries
   // look at all of them whenever they wait.
   std::vector<Facts> all(ranks);
@@ -402,9 +408,9 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   std::vector<std::uint64_t> hosts;
   for (const Facts& facts : all) hosts.push_back(facts.host);
   state.communicator.hosts() = hosts_from(hosts);
-  state.agreement = {std::ranges::any_of(all, &Facts::uses_device),
-                     std::ranges::all_of(all, &Facts::of_sessions),
-                     std::ranges::all_of(all, &Facts::combines)};
+  state.agreement = {
+      std::ranges::any_of(all, &Facts::uses_device), std::ranges::all_of(all, &Facts::of_sessions),
+      std::ranges::all_of(all, &Facts::combines), std::ranges::all_of(all, &Facts::learns_at_once)};
   const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
   if (all_in_world && static_cast<int>(ranks) == ranks_of_world()) {
     auto world = std::make_shared<World>(World{Hosts(ranks), state.agreement});
@@ -418,8 +424,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
 void Process::add_to(Statistics& statistics, const CommunicatorState& state) {
   state.for_each_route([&](Called called, const Route& route) { statistics.add(called, route); });
   if (!state.learner) return;
-  for (const CollectiveTraits& collective : collectives)
-    state.learner->for_each(collective.collective, [&](const ClassTuner& tuner) { statistics.add(tuner); });
+  state.learner->for_each([&](const ClassTuner& tuner) { statistics.add(tuner); });
 }
 
 void Process::add_unprepared_to(Statistics& statistics) const {

@@ -37,10 +37,14 @@ struct CommunicatorState {
     bool uses_device = false;  ///< one of them has loaded a device's library
     bool of_sessions = false;  ///< none of them has MPI_COMM_WORLD
     bool combines = true;      ///< all of them can combine values by themselves
+    /// Calls that return at once may be learnt of: in none of them several threads call, and the
+    /// MPI library drives on what is under way while it blocks.
+    bool learns_at_once = true;
   } agreement;
   /// A nonblocking call might have gone by a plan, had the communicator been prepared for it: the
   /// next blocking one, in which all ranks meet, does that.
   bool is_unprepared = false;
+  void await_preparation() { is_unprepared = communicator.is_awaited = true; }
   KnownCalls calls;
 
   /// All ranks are here: makes ready for calls that return at once, in which they can't agree.
@@ -48,6 +52,12 @@ struct CommunicatorState {
     is_unprepared = false;
     communicator.find_topology();
     communicator.meet();
+  }
+  /// All ranks are here, in a call that may block: does what calls that return at once wait for.
+  void meet() {
+    communicator.is_awaited = false;
+    if (is_unprepared) prepare();
+    if (learner) learner->meet();
   }
   /// Makes a communicator ready that was just made, on which no such call may ever come: it takes
   /// nothing that is scarce.

@@ -2,29 +2,48 @@
 
 #include "run/calls/refusal.hpp"
 #include "run/calls/reported.hpp"
+#include "run/online/measured_requests.hpp"
 #include "run/process/process.hpp"
 #include "run/requests/pending.hpp"
 #include "run/requests/progress.hpp"
 
 namespace tutti::run {
+namespace {
+
+// What learns of such calls, if anything does.
+Learner* learner_of(Called called, const CommunicatorState& state) {
+  const bool learns = called.mode == Mode::nonblocking && state.learner && state.learner->learns_at_once();
+  return learns ? state.learner.get() : nullptr;
+}
+
+}  // namespace
+
 Way way_of(Called called, CommunicatorState& state, const Call& call) {
   const Collective collective = called.collective;
   Route& route = state.route(called);
-  if (route.always_native()) return {.natively = &route.decide(0).use};
+  Learner* const learner = learner_of(called, state);
+  if (route.always_native() && !learner) return {.natively = &route.decide(0).use};
   Communicator& communicator = state.communicator;
   Way way{.facts = facts_of(collective, communicator, call)};
   if (way.facts.size < 0) return way;  // MPI reports what is wrong
   const OperandOrders operands = orders_of(state, way.facts);
   const auto size = static_cast<std::size_t>(way.facts.size);
-  Decision& decision = route.decide(size, operands);
+  Decision& untuned = route.decide(size, operands);
+  const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
+  if (learner && !empty && !way.facts.whole && learner->concerns(collective, operands, untuned))
+    way.tuner = learner->tuner(called, way.facts, operands, untuned);
+  Decision& decision = way.tuner ? way.tuner->next() : untuned;
   const auto natively = [&](const std::string& why) {
     way.natively = &route.native_because(why);
     return way;
   };
-  if (!decision.plan) return {.natively = &decision.use};
-  if (size == 0 && traits(collective).size_means != SizeMeans::nothing) return natively("empty");
+  if (!decision.plan) {
+    way.natively = &decision.use;
+    return way;
+  }
+  if (empty) return natively("empty");
   if (!communicator.has_met()) {
-    state.is_unprepared = true;
+    state.await_preparation();
     return natively(unprepared);
   }
   if (const std::string why = refusal_of(called, communicator, decision, call, way.facts); !why.empty()) {
@@ -38,12 +57,23 @@ Way way_of(Called called, CommunicatorState& state, const Call& call) {
 
 namespace {
 
+// Starts a call, whose class tuner may want to know what that takes, and what waiting for it does.
+template <typename Start>
+int timed_if_measured(ClassTuner* tuner, const MPI_Request* request, Start&& start) {
+  if (!tuner || !tuner->is_measured()) return start();
+  const double begin = PMPI_Wtime();
+  const int error = start();
+  tuner->took(PMPI_Wtime() - begin);
+  if (error == MPI_SUCCESS) MeasuredRequests::instance().add(*request, *tuner, tuner->batch());
+  return error;
+}
+
 template <Collective collective>
 int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
   constexpr Called called{collective, Mode::nonblocking};
   CommunicatorState* state = find_known(comm);
   if (state && state->lacks_topology_for(collective)) {
-    state->is_unprepared = true;
+    state->await_preparation();
     state = nullptr;
   }
   if (!state) {
@@ -53,12 +83,14 @@ int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
   }
   const Inside inside;
   const Way way = way_of(called, *state, call);
-  if (way.decision)
-    return reported(comm, state->communicator, [&] {
-      return start_by_plan(state->communicator, *way.decision, call, way.facts, request);
-    });
-  if (way.natively) ++way.natively->calls;
-  return start_natively(collective, comm, call, request);
+  return timed_if_measured(way.tuner, request, [&] {
+    if (way.decision)
+      return reported(comm, state->communicator, [&] {
+        return start_by_plan(state->communicator, *way.decision, call, way.facts, request);
+      });
+    if (way.natively) ++way.natively->calls;
+    return start_natively(collective, comm, call, request);
+  });
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ int start(MPI_Comm comm, const Call& call, MPI_Request* request);
 struct Way {
   Decision* decision = nullptr;  ///< whose plan serves it
   Use* natively = nullptr;       ///< where it is counted if none does
+  ClassTuner* tuner = nullptr;   ///< that it belongs to
   CallFacts facts{0};
 };
 Way way_of(Called called, CommunicatorState& state, const Call& call);

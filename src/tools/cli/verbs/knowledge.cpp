@@ -92,7 +92,7 @@ void show(const Knowledge& knowledge, const Knowledge::Stack& stack) {
     for (const auto& [plan, evidence] : in_order(plans, ranking)) {
       fmt::print(
           "  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10.0f}{:>12}  {:<58}{}\n",
-          first ? name(key.calls.collective) : "", first ? fmt::format("{}", key.calls.placement.ranks) : "",
+          first ? key.calls.called().name() : "", first ? fmt::format("{}", key.calls.placement.ranks) : "",
           first ? fmt::format("{}", key.calls.placement.hosts) : "", first ? sizes_text(key.calls) : "", plan,
           evidence.calls, time_text(evidence.seconds.count > 0 ? evidence.seconds.mean : evidence.alone),
           verdict(plan, evidence, ranking), date_text(evidence.last));

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "run/calls/inside.hpp"
+
+namespace tutti::run {
+
+class ClassTuner;
+
+/// How many requests there are of calls that class tuners time.
+inline constinit int measured_requests = 0;
+
+/// Requests of nonblocking calls that class tuners time, whoever serves these: what the program
+/// waits for them, or asks whether they are complete, is time of their batch. For one thread at a
+/// time: where several call, nothing is learnt of such calls.
+class MeasuredRequests {
+ public:
+  static MeasuredRequests& instance();
+
+  /// A call of a batch was started.
+  void add(MPI_Request request, ClassTuner& tuner, std::size_t batch);
+  /// Whether the program has not seen yet that all calls of a class tuner are complete.
+  bool has(const ClassTuner& tuner) const;
+  void forget(const ClassTuner& tuner);
+
+  /// Some of the program's requests are about to be waited for, or asked for: marks those that are
+  /// timed. Whether there are any.
+  bool look_at(int count, const MPI_Request* requests);
+  /// That took some time: it counts once in each batch. Those that are complete leave.
+  void took(double seconds, const MPI_Request* requests);
+
+ private:
+  static constexpr int nowhere = -1;
+  struct Entry {
+    MPI_Request request;
+    ClassTuner* tuner;
+    std::size_t batch;
+    int place = nowhere;  // among the requests that were looked at
+  };
+  template <typename Which>
+  void erase(Which&& which);
+
+  std::vector<Entry> entries_;
+};
+
+/// Whether the program's requests have to be looked at.
+inline bool times_requests() {
+  return measured_requests > 0 && !memo.inside;
+}
+
+/// Does what completes requests, or asks of them.
+template <typename Do>
+int timed_for(int count, const MPI_Request* requests, Do&& how) {
+  if (!times_requests() || !MeasuredRequests::instance().look_at(count, requests)) return how();
+  const double begin = PMPI_Wtime();
+  const int error = how();
+  MeasuredRequests::instance().took(PMPI_Wtime() - begin, requests);
+  return error;
+}
+
+}  // namespace tutti::run
