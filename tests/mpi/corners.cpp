@@ -193,6 +193,14 @@ class BetweenGroups {
 };
 
 // Ways to say that there is nothing. Buffers may be null with all of them.
+// Whether the library that runs is MPICH, whatever header this was compiled with.
+bool is_mpich() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  return std::string(text).find("MPICH") != std::string::npos;
+}
+
 struct Nothing {
   int count;
   MPI_Datatype type;
@@ -207,9 +215,8 @@ class OfNothing {
     for (MPI_Datatype* type : {&contiguous_, &vector_, &resized_}) MPI_Type_commit(type);
     no_elements_ = {{0, MPI_INT}, {0, vector_}, {0, MPI_DOUBLE}};
     no_bytes_ = {{1, contiguous_}, {3, vector_}, {2, resized_}};
-#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40200000
-    no_bytes_.pop_back();  // MPICH divides by the size of a resized type that it copies into (4.2.1 to 5.0.2)
-#endif
+    // MPICH divides by the size of a resized type that it copies into (4.2.1 to 5.0.2).
+    if (is_mpich()) no_bytes_.pop_back();
   }
   ~OfNothing() {
     for (MPI_Datatype* type : {&contiguous_, &vector_, &resized_}) MPI_Type_free(type);

@@ -61,6 +61,13 @@ Help::Help(std::string behind_dashes) : behind_dashes_(std::move(behind_dashes))
   label("Positionals", "Arguments");
 }
 
+// Versions of CLI11 differ in the blank lines before a footer: there is one.
+std::string Help::make_help(const CLI::App* verb, std::string name, CLI::AppFormatMode mode) const {
+  std::string help = Formatter::make_help(verb, std::move(name), mode);
+  for (std::size_t at; (at = help.find("\n\n\n")) != help.npos;) help.erase(at, 1);
+  return help;
+}
+
 std::string Help::make_usage(const CLI::App* verb, std::string name) const {
   std::string usage = Formatter::make_usage(verb, std::move(name));
   if (!behind_dashes_.empty()) usage.insert(usage.find_last_not_of('\n') + 1, " " + behind_dashes_);
@@ -86,7 +93,8 @@ std::string Help::make_option_usage(const CLI::Option* argument) const {
 
 std::string Help::make_footer(const CLI::App* verb) const {
   const std::string footer = Formatter::make_footer(verb);
-  return footer.substr(std::min(footer.find_first_not_of('\n'), footer.size()));
+  const auto begin = footer.find_first_not_of('\n');
+  return begin == footer.npos ? "" : "\n" + footer.substr(begin);
 }
 
 std::string Help::make_subcommand(const CLI::App* verb) const {

@@ -13,6 +13,7 @@ class Help : public CLI::Formatter {
   /// `behind_dashes` is what usage lines show behind the options, such as "-- LAUNCHER".
   explicit Help(std::string behind_dashes = "");
 
+  std::string make_help(const CLI::App* verb, std::string name, CLI::AppFormatMode mode) const override;
   std::string make_usage(const CLI::App* verb, std::string name) const override;
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_option_usage(const CLI::Option* argument) const override;

@@ -8,6 +8,7 @@
 
 #include "choose/offline/guidelines.hpp"
 #include "core/network/by_hosts.hpp"
+#include "core/network/groups.hpp"
 #include "core/network/hockney.hpp"
 #include "core/synthesis/known_network.hpp"
 #include "tools/report/before_after_text.hpp"
@@ -203,6 +204,29 @@ ordered_json pool_to_json(const Pool& pool) {
   return {{"bytes_per_second", pool.threshold}, {"ranks", pool.ranks}, {"pools", std::move(pools)}};
 }
 
+// The groups within another, or those that are in none, with what their ways let through.
+ordered_json groups_to_json(const Network& network, const std::vector<std::size_t>& ranks_of, int within) {
+  ordered_json list = ordered_json::array();
+  for (std::size_t number = 0; number < network.groups.size(); ++number) {
+    const Network::Group& group = network.groups[number];
+    if (group.within != within || ranks_of[number] == 0) continue;
+    list.push_back({{"name", name_of_group(network, static_cast<int>(number))},
+                    {"ranks", ranks_of[number]},
+                    {"out", group.out},
+                    {"in", group.in},
+                    {"between", group.between},
+                    {"groups", groups_to_json(network, ranks_of, static_cast<int>(number))}});
+  }
+  return list;
+}
+
+ordered_json groups_to_json(const Network& network) {
+  std::vector<std::size_t> ranks_of(network.groups.size());
+  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank)
+    for (const int group : groups_around(network, rank)) ++ranks_of[static_cast<std::size_t>(group)];
+  return groups_to_json(network, ranks_of, Network::Group::none);
+}
+
 ordered_json network_to_json(const ReportedNetwork& reported) {
   const Network& network = reported.network;
   const auto ranks = static_cast<int>(network.known_ranks());
@@ -216,7 +240,8 @@ ordered_json network_to_json(const ReportedNetwork& reported) {
                     {"hosts", network.hosts.empty() ? ranks : count(network.hosts)},
                     {"eager_bytes", network.eager},
                     {"half_duplex", network.half_duplex},
-                    {"links", std::move(links)}};
+                    {"links", std::move(links)},
+                    {"groups", groups_to_json(network)}};
   if (ranks == 0) return json;
   const int drawn = std::min(ranks, most_drawn_ranks);
   ordered_json matrix = ordered_json::array();

@@ -378,6 +378,7 @@
         matrix(figures, network, "Latency", (l) => l.latency_s, timeText);
         matrix(figures, network, "Bandwidth", (l) => 1 / Math.max(l.seconds_per_byte, 1e-15), (v) => `${Number((v / 1e6).toPrecision(3))} MB/s`);
       }
+      if (network.groups.length) groups(figures, network);
       if (network.pools && network.pools.pools.length) pools(figures, network);
       if (network.trunks && network.trunks.length)
         section.append("p").text("Trunks: " + network.trunks.map((t) => `from the site of rank ${t.from} to that of rank ${t.to}` + (t.seconds_per_byte > 0 ? ` ${Number((1e-6 / t.seconds_per_byte).toPrecision(3))} MB/s together` : "")).join("; ") + ".");
@@ -421,6 +422,28 @@
       last && last[1] === rank - 1 ? (last[1] = rank) : runs.push([rank, rank]);
     }
     return runs.map(([a, b]) => (a === b ? `${a}` : `${a}–${b}`)).join(", ");
+  }
+
+  // Each group as a box as wide as it has ranks, below the one that it is part of.
+  function groups(parent, network) {
+    const figure = parent.append("figure");
+    figure.append("figcaption").text("Groups, as wide as they have ranks, and what leaves one at a time");
+    const root = d3.hierarchy({ ranks: d3.sum(network.groups, (g) => g.ranks), groups: network.groups }, (g) => g.groups);
+    const row = 40, width = 520, least = 70;
+    // Ranks that are in no group within another keep their room beside it.
+    root.sum((g) => g.ranks - d3.sum(g.groups, (inner) => inner.ranks));
+    d3.partition().size([width, row * (root.height + 1)])(root);
+    const rate = (s) => (s > 0 ? `${Number((1e-6 / s).toPrecision(3))} MB/s` : "no limit");
+    const boxes = root.descendants().filter((d) => d.depth);
+    const svg = figure.append("svg").attr("viewBox", `0 0 ${width} ${row * root.height}`).attr("role", "img").attr("class", "groups")
+      .attr("aria-label", `Groups: ${d3.range(1, root.height + 1).map((depth) => `${boxes.filter((d) => d.depth === depth).length} on level ${depth}`).join(", ")}`);
+    const marks = svg.selectAll("g").data(boxes).enter().append("g").attr("transform", (d) => `translate(${d.x0},${d.y0 - row})`);
+    marks.append("rect").attr("width", (d) => Math.max(0.5, d.x1 - d.x0 - 1)).attr("height", row - 1)
+      .attr("fill", (d) => d3.interpolateViridis(0.85 - (0.5 * d.depth) / (root.height + 1)))
+      .append("title").text((d) => `${d.data.name}: ${plural(d.data.ranks, "rank")}; out ${rate(d.data.out)}, in ${rate(d.data.in)}, between two parts ${rate(d.data.between)}`);
+    const wide = marks.filter((d) => d.x1 - d.x0 > least);
+    wide.append("text").attr("x", 5).attr("y", 16).text((d) => d.data.name);
+    wide.append("text").attr("x", 5).attr("y", 32).text((d) => rate(d.data.out));
   }
 
   function pools(parent, network) {
