@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "run/mpi/library_text.hpp"
+
 namespace tutti::run {
 
 #ifdef TUTTI_SIMULATED
 
 ToolInterface::ToolInterface() = default;
+ToolInterface::~ToolInterface() = default;
 std::string ToolInterface::description(const Variable&) const {
   return "";
 }
@@ -69,7 +72,8 @@ bool with_handle(const ToolInterface::Variable& variable, Function function) {
   return done;
 }
 
-// Open MPI 4.1 takes the level that is asked for here for that of the program as well.
+// Open MPI takes the level that is asked for here for that of the program as well: with a lower one
+// several threads would share what belongs to one.
 int threads_of_program() {
   int running = 0, level = MPI_THREAD_SINGLE;
   PMPI_Initialized(&running);
@@ -77,19 +81,30 @@ int threads_of_program() {
   return level;
 }
 
+bool open() {
+  int provided = 0;
+  return PMPI_T_init_thread(threads_of_program(), &provided) == MPI_SUCCESS;
+}
+
+bool open_for_good() {
+  static const bool once = open();
+  return once;
+}
+
 }  // namespace
 
 ToolInterface::ToolInterface() {
-  static const bool open = [] {
-    int provided = 0;
-    return PMPI_T_init_thread(threads_of_program(), &provided) == MPI_SUCCESS;
-  }();
+  const bool is_open = is_open_mpi() ? is_to_close_ = open() : open_for_good();
   int count = 0;
-  if (!open || PMPI_T_cvar_get_num(&count) != MPI_SUCCESS) return;
+  if (!is_open || PMPI_T_cvar_get_num(&count) != MPI_SUCCESS) return;
   for (int number = 0; number < count; ++number)
     if (auto found = information_on(number))
       variables_.push_back(
           {number, std::move(found->name), found->type == MPI_INT, found->type == MPI_C_BOOL});
+}
+
+ToolInterface::~ToolInterface() {
+  if (is_to_close_) PMPI_T_finalize();
 }
 
 std::string ToolInterface::description(const Variable& variable) const {

@@ -9,13 +9,16 @@
 namespace tutti::run {
 
 /// MPI's tool interface and its control variables: what the MPI library can be told, and what it
-/// was. It stays open once it was opened: MPICH 4.0 forgets its variables when it is closed, and
-/// crashes when it is opened again. Simulated MPIs have none.
+/// was. In Open MPI it is open as long as this lives: version 5 keeps what is open through the end of
+/// MPI, and a session that begins later finds no transports. Elsewhere it stays open once it was
+/// opened: MPICH 4.0 forgets its variables when it is closed, and crashes when it is opened again.
+/// Simulated MPIs have none.
 class ToolInterface {
  public:
   ToolInterface();
   ToolInterface(const ToolInterface&) = delete;
   ToolInterface& operator=(const ToolInterface&) = delete;
+  ~ToolInterface();
 
   struct Variable {
     int number = -1;
@@ -40,6 +43,7 @@ class ToolInterface {
   bool write(const Variable& variable, int value) const;
 
  private:
+  bool is_to_close_ = false;
   std::vector<Variable> variables_;
 };
 
