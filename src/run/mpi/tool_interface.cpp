@@ -73,9 +73,9 @@ bool with_handle(const ToolInterface::Variable& variable, Function function) {
 }
 
 // Open MPI takes the level that is asked for here for that of the program as well: with a lower one
-// several threads would share what belongs to one.
+// several threads would share what belongs to one. Which level sessions have can't be asked for.
 int threads_of_program() {
-  int running = 0, level = MPI_THREAD_SINGLE;
+  int running = 0, level = MPI_THREAD_MULTIPLE;
   PMPI_Initialized(&running);
   if (running) PMPI_Query_thread(&level);
   return level;
