@@ -94,7 +94,8 @@ bool open_for_good() {
 }  // namespace
 
 ToolInterface::ToolInterface() {
-  const bool is_open = is_open_mpi() ? is_to_close_ = open() : open_for_good();
+  const bool is_open = is_open_mpi() ? open() : open_for_good();
+  is_to_close_ = is_open && is_open_mpi();
   int count = 0;
   if (!is_open || PMPI_T_cvar_get_num(&count) != MPI_SUCCESS) return;
   for (int number = 0; number < count; ++number)
