@@ -9,8 +9,8 @@
 namespace tutti::run {
 
 /// MPI's tool interface and its control variables: what the MPI library can be told, and what it
-/// was. In Open MPI it is open as long as this lives: version 5 keeps what is open through the end of
-/// MPI, and a session that begins later finds no transports. Elsewhere it stays open once it was
+/// was. In Open MPI it is open as long as this lives: version 5 keeps what is open through the end
+/// of MPI, and a session that begins later finds no transports. Elsewhere it stays open once it was
 /// opened: MPICH 4.0 forgets its variables when it is closed, and crashes when it is opened again.
 /// Simulated MPIs have none.
 class ToolInterface {
