@@ -21,8 +21,9 @@ inline bool any_under_way() {
 /// What drives them on, set before the first of them begins.
 struct Driver {
   void (*all)();  ///< as far as they go without waiting, but for those that another thread drives
-  /// Returns whether the MPI library drives them on while a thread blocks in it.
-  bool (*before_blocking)(MPI_Comm comm);
+  /// Returns whether the MPI library drives them on while a thread blocks in it. With the launcher
+  /// it may block where it does not.
+  bool (*before_blocking)(MPI_Comm comm, bool with_launcher);
 };
 inline constinit std::atomic<const Driver*> calls_driver{nullptr};
 
@@ -35,10 +36,10 @@ inline constinit std::atomic<const Driver*> calls_driver{nullptr};
 /// gone on. Nothing where a thread drives.
 class Blocking {
  public:
-  explicit Blocking(MPI_Comm comm = MPI_COMM_NULL) {
+  explicit Blocking(MPI_Comm comm = MPI_COMM_NULL, bool with_launcher = false) {
     if (any_under_way()) [[unlikely]] {
       before_ = memo.blocks;
-      memo.blocks = calls_driver.load(std::memory_order_acquire)->before_blocking(comm);
+      memo.blocks = calls_driver.load(std::memory_order_acquire)->before_blocking(comm, with_launcher);
     }
   }
   Blocking(const Blocking&) = delete;
@@ -54,8 +55,8 @@ class Blocking {
 
 /// Calls what blocks in the MPI library.
 template <typename Pass>
-int blocking(MPI_Comm comm, Pass&& pass) {
-  const Blocking here(comm);
+int blocking(MPI_Comm comm, Pass&& pass, bool with_launcher = false) {
+  const Blocking here(comm, with_launcher);
   return pass();
 }
 

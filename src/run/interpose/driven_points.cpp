@@ -23,10 +23,11 @@ using namespace tutti::run;
   TUTTI_DRIVEN(mpi_name, arguments, moved, blocking(MPI_COMM_NULL, pass))
 #define TUTTI_MEETS(mpi_name, arguments, comm) TUTTI_DRIVEN(mpi_name, arguments, 0, blocking(comm, pass))
 // Passes such a call on, and prepares the communicator that it makes from `comm` for calls that
-// return at once: it may see no others.
+// return at once: it may see no others. From version 5 on Open MPI takes numbers of communicators
+// from the launcher, and drives nothing on while it waits for that.
 #define TUTTI_CREATES(mpi_name, arguments, comm, made)                             \
   TUTTI_POINT(mpi_name, arguments, 0, !memo.inside && tutti::interpose::is_ours(), \
-              welcomed(blocking(comm, pass), comm, made))
+              welcomed(blocking(comm, pass, true), comm, made))
 
 namespace {
 

@@ -193,10 +193,10 @@ void complete_before(MPI_Comm comm, bool library_drives) {
   }
 }
 
-bool before_blocking(MPI_Comm comm) {
+bool before_blocking(MPI_Comm comm, bool with_launcher) {
   if (driver().joinable()) return false;
   const bool library_drives = driven_by_library.is();
-  complete_before(comm, library_drives);
+  complete_before(comm, library_drives && !with_launcher);
   return library_drives;
 }
 
