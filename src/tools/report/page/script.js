@@ -378,7 +378,7 @@
         matrix(figures, network, "Latency", (l) => l.latency_s, timeText);
         matrix(figures, network, "Bandwidth", (l) => 1 / Math.max(l.seconds_per_byte, 1e-15), (v) => `${Number((v / 1e6).toPrecision(3))} MB/s`);
       }
-      if (network.groups.length) groups(figures, network);
+      if (network.groups.length) groupBoxes(figures, network);
       if (network.pools && network.pools.pools.length) pools(figures, network);
       if (network.trunks && network.trunks.length)
         section.append("p").text("Trunks: " + network.trunks.map((t) => `from the site of rank ${t.from} to that of rank ${t.to}` + (t.seconds_per_byte > 0 ? ` ${Number((1e-6 / t.seconds_per_byte).toPrecision(3))} MB/s together` : "")).join("; ") + ".");
@@ -425,7 +425,7 @@
   }
 
   // Each group as a box as wide as it has ranks, below the one that it is part of.
-  function groups(parent, network) {
+  function groupBoxes(parent, network) {
     const figure = parent.append("figure");
     figure.append("figcaption").text("Groups, as wide as they have ranks, and what leaves one at a time");
     const root = d3.hierarchy({ ranks: d3.sum(network.groups, (g) => g.ranks), groups: network.groups }, (g) => g.groups);
