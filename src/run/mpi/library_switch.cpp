@@ -70,11 +70,11 @@ bool goes_in_segments(Collective collective, const std::string& algorithm) {
 // "name - Force …", one behind the other without a separator. Nothing where there is one among them
 // that nobody here knows.
 std::vector<std::string> algorithms_in(const std::string& description) {
-  static const std::regex known(
+  static const auto& known = *new std::regex(  // programs may end MPI after our statics
       "(auto|nb|smp|binomial|brucks|dissemination|linear|noncommutative|pairwise_sendrecv_replace|pairwise|"
       "scatter_recursive_doubling_allgather|scatter_ring_allgather|reduce_scatter_allgather|"
       "reduce_scatter_gather|recursive_doubling|recursive_halving|ring|scattered)\\s*- ");
-  static const std::regex any("\\s- (Force|Internal)");
+  static const auto& any = *new std::regex("\\s- (Force|Internal)");
   std::vector<std::string> found;
   for (std::sregex_iterator it(description.begin(), description.end(), known), end; it != end; ++it)
     found.push_back((*it)[1]);
