@@ -20,7 +20,7 @@ using NumbersByPlan = std::map<std::string_view, int>;
 
 const std::map<Collective, NumbersByPlan>& intel_numbers() {
   using enum Collective;
-  static const std::map<Collective, NumbersByPlan> all{
+  static const auto& all = *new std::map<Collective, NumbersByPlan>{
       {allgather, {{"recursive_doubling", 1}, {"bruck", 2}, {"ring", 3}}},
       {allgatherv, {{"recursive_doubling", 1}, {"bruck", 2}, {"ring", 3}}},
       {allreduce, {{"recursive_doubling", 1}, {"rabenseifner", 2}, {"reduce_bcast", 3}, {"ring", 8}}},

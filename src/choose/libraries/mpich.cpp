@@ -54,7 +54,7 @@ struct Known {
 };
 const std::vector<Known>* known(Collective collective) {
   using enum Collective;
-  static const std::map<Collective, std::vector<Known>> all{
+  static const auto& all = *new std::map<Collective, std::vector<Known>>{
       {barrier, {{"dissemination"}, {"nb"}}},
       {bcast,
        {{"binomial"}, {"nb"}, {"scatter_recursive_doubling_allgather", true}, {"scatter_ring_allgather"}}},
@@ -171,7 +171,7 @@ std::optional<bool> holds(std::string key, const Case& of) {
     if (!number || !mine) return std::nullopt;
     return or_equal ? *mine <= *number : *mine < *number;
   }
-  static const std::map<std::string, std::string, std::less<>> facts{
+  static const auto& facts = *new std::map<std::string, std::string, std::less<>>{
       {"comm_type", "intra"},         {"comm_hierarchy", "flat"}, {"is_multi_threaded", "no"},
       {"is_node_consecutive", "yes"}, {"is_commutative", "yes"},  {"is_sendbuf_inplace", "no"},
       {"is_op_built_in", "yes"},      {"is_block_regular", "yes"}};

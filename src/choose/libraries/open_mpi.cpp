@@ -25,7 +25,8 @@ struct Numbered {
 };
 const std::vector<Numbered>& numbered() {
   using enum Collective;
-  static const std::vector<Numbered> all{
+  // Programs may end MPI after our statics: tables of this room are never destroyed.
+  static const auto& all = *new std::vector<Numbered>{
       {allgather, 0, {"linear", "bruck", "recursive_doubling", "ring", "neighbor", "two_proc"}},
       {allgatherv, 1, {"default", "bruck", "ring", "neighbor", "two_proc"}},
       {allreduce,
