@@ -5,6 +5,8 @@ and on emulated hosts on Fast Ethernet, which needs root, Quantum ESPRESSO (sili
 and 16 hosts) and CP2K (two water molecules; 16 hosts). Lengths and sizes are drawn at random. With
 MPICH, for which Debian has none of them, the solvers of apps/.
 
+Debian's packages are lammps, hpcc, quantum-espresso, quantum-espresso-data and cp2k.
+
 Each program runs in pairs, natively and learning, one or the other first; what was learned stays
 for the next pair. Whole runs, from launch to end: the median of the pairs' ratios, between the
 second smallest and the second largest (of ten pairs 98 % confidence), and the ratio of the first
