@@ -95,7 +95,8 @@ def rows_by_program(records):
     for (program,), runs in by_fields(records, ["program"]).items():
         native, ours = ({r["pair"]: r["s"] for r in runs if r["run"] == kind} for kind in ("native", "tutti"))
         if ratios := [ours[pair] / native[pair] for pair in native if pair in ours]:
-            least, most = sorted(ratios)[min(1, len(ratios) - 1)], sorted(ratios)[max(len(ratios) - 2, 0)]
+            inner = sorted(ratios)[1:-1] if len(ratios) > 3 else sorted(ratios)
+            least, most = inner[0], inner[-1]
             yield {"program": program, "native": statistics.median(native.values()),
                    "ratio": statistics.median(ratios),
                    "range": f"{least:.3f} .. {most:.3f}", "first": ratios[0]}
