@@ -102,10 +102,14 @@ def run():
     sys.exit(130 if interrupted else 0)
 
 
-def in_page(file):
-    """A result file's tables as pages show them: below its caption, in Markdown."""
-    result = results.read(file)
+def of_result(result):
+    """A result's tables as pages show them: below its caption, in Markdown."""
     return f"{results.caption(result)}\n\n{tables.render(experiment(result['experiment']).TABLES, result)}"
+
+
+def in_page(file):
+    """The tables of a result file."""
+    return of_result(results.read(file))
 
 
 def print_tables():
@@ -122,7 +126,7 @@ def print_tables():
     if options.page:
         pages.write(options.page, in_page)
     for file in options.files:
-        print(in_page(file) + "\n")
         result = results.read(file)
         declared = experiment(result["experiment"])
+        print(of_result(result) + "\n")
         draw(declared, result, options.charts if hasattr(declared, "CHARTS") else None)

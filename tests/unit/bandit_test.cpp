@@ -55,7 +55,7 @@ TEST(Bandit, CallsBeforeItPayForExperiments) {
   EXPECT_LT(lost_in_1000(2000), 0.6 * lost_in_1000(0));
 }
 
-// So has one that served calls behind its batches while nobody could be asked.
+// Calls that were served behind the batches while nobody could be asked pay for experiments, too.
 TEST(Bandit, CallsBehindItsBatchesPayForExperiments) {
   Bandit before({}, 2, 0, 1, {}, 1000), behind({}, 2, 0, 1), neither({}, 2, 0, 1);
   behind.serve(1000);

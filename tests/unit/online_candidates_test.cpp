@@ -154,17 +154,24 @@ TEST(OnlineCandidates, LeaveOutWhatWasHopelessAtItsFirstCall) {
   EXPECT_TRUE(is_tried());
 }
 
+// Broadcasts of 700 KB on eight hosts of a network that is known.
+struct SlowBcasts {
+  const Network network = Network::uniform({1e-4, 8e-8});
+  Knowledge known{.machine = "", .classes = {}, .networks = {{{"an MPI"}, network}}};
+  const Hosts hosts{0, 1, 2, 3, 4, 5, 6, 7};
+  const Setting setting{.ranks = 8, .hosts = &hosts};
+  const CallClass calls{Collective::bcast, {8, 8}, SizeClass::of(700'000)};
+
+  OnlineCandidates chosen() const { return online_candidates(known, "an MPI", calls, setting); }
+};
+
 // A few slow calls teach nothing while a program runs, so a price that promises much serves the
 // next program's, unless it was found to be wrong.
 TEST(OnlineCandidates, PresumeWhatShouldSaveMuchOfSlowCalls) {
-  const Network network = Network::uniform({1e-4, 8e-8});
-  Knowledge known{.machine = "", .classes = {}, .networks = {{{"an MPI"}, network}}};
-  Hosts hosts;
-  for (Rank rank = 0; rank < 8; ++rank) hosts.push_back(rank);
-  const Setting setting{.ranks = 8, .hosts = &hosts};
-  const CallClass calls{Collective::bcast, {8, 8}, SizeClass::of(700'000)};
+  SlowBcasts slow_bcasts;
+  auto& [network, known, hosts, setting, calls] = slow_bcasts;
   auto& plans = known.classes[{"an MPI", calls}];
-  const auto chosen = [&] { return online_candidates(known, "an MPI", calls, setting); };
+  const auto chosen = [&] { return slow_bcasts.chosen(); };
   plans["native"] = {.calls = 2, .alone = 0.4};
   const OnlineCandidates slow = chosen();
   ASSERT_NE(slow.presumed, 0u);
@@ -236,14 +243,10 @@ TEST(OnlineCandidates, TryNewPlansBesideWhatGainsLittle) {
 // best plan that is faster than its price is no reason to look further, nor one that takes long
 // because it waits for late ranks.
 TEST(OnlineCandidates, TryWhatShouldTakeMuchLessThanTheBest) {
-  const Network network = Network::uniform({1e-4, 8e-8});
-  Knowledge known{.machine = "", .classes = {}, .networks = {{{"an MPI"}, network}}};
-  Hosts hosts;
-  for (Rank rank = 0; rank < 8; ++rank) hosts.push_back(rank);
-  const Setting setting{.ranks = 8, .hosts = &hosts};
-  const CallClass calls{Collective::bcast, {8, 8}, SizeClass::of(700'000)};
+  SlowBcasts slow_bcasts;
+  auto& [network, known, hosts, setting, calls] = slow_bcasts;
   auto& plans = known.classes[{"an MPI", calls}];
-  const auto chosen = [&] { return online_candidates(known, "an MPI", calls, setting); };
+  const auto chosen = [&] { return slow_bcasts.chosen(); };
   const Plan linear = make_plan(Collective::bcast, "linear").value();
   const double price = quick_price(linear, calls, setting, &network);
   EXPECT_NEAR(price, 7 * 8e-8 * static_cast<double>(calls.typical_size()), 0.01 * price);

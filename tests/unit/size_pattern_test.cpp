@@ -76,7 +76,7 @@ TEST(SizePattern, IsTheLargestRanksSize) {
   EXPECT_EQ(ranks.seen, std::set{SizeClass::of(5000)});
 }
 
-// Of programs that repeat themselves each place in the period has its own size, whichever rank has
+// Where programs repeat themselves each place in the period has its own size, whichever rank has
 // most there.
 TEST(SizePattern, FollowsAProgramsPeriod) {
   for (const int period : {2, 3, 5, 12, 32}) {

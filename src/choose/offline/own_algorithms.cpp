@@ -31,7 +31,7 @@ const Measurement* of_plan(const TunedPoint& point, const std::string& plan) {
   return found == point.measurements.end() ? nullptr : &*found;
 }
 
-// Of unstable points nothing is concluded.
+// Whether a point's times scatter too much to conclude anything from them.
 bool is_unstable(const TunedPoint& point) {
   return std::ranges::any_of(point.measurements, &Measurement::unstable);
 }

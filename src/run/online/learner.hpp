@@ -109,7 +109,7 @@ class ClassTuner {
   bool measured_ = false;
   bool times_delay_ = false;  // the last measured call was of start_delay_
   bool closed_ = false;       // nothing to try
-  // Of calls that return at once: whether something waits for all ranks to meet, whether the
+  // What calls that return at once need: whether something waits for all ranks to meet, whether the
   // batches at hand have begun, and how often ranks met while some calls were not complete.
   bool awaits_others_ = false, begun_ = false;
   int postponed_ = 0;

@@ -28,7 +28,7 @@ class MeasuredRequests {
   /// Some of the program's requests are about to be waited for, or asked for: marks those that are
   /// timed. Whether there are any.
   bool look_at(int count, const MPI_Request* requests);
-  /// That took some time: it counts once in each batch. Those that are complete leave.
+  /// Counts the time for marked requests once in each batch, and forgets those that are complete.
   void took(double seconds, const MPI_Request* requests);
 
  private:
