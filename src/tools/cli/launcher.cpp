@@ -48,13 +48,21 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
+// What a launcher says of its version, for which it is started once.
+const Result<std::string>& version_said_by(const std::string& launcher) {
+  static std::map<std::string, Result<std::string>> said;
+  const auto known = said.find(launcher);
+  return known != said.end() ? known->second
+                             : said.emplace(launcher, output_of({launcher, "--version"})).first->second;
+}
+
 // "" if it can't be told.
 std::string guess_mpi(const std::vector<std::string>& command) {
   const std::string program = fs::path(command[0]).filename().string();
   if (contains(program, "smpirun")) return "smpi";
   if (contains(program, "openmpi") || program == "orterun" || program == "prterun") return "openmpi";
   if (contains(program, "mpich") || contains(program, "hydra")) return "mpich";
-  const auto version = output_of({command[0], "--version"});
+  const auto& version = version_said_by(command[0]);
   if (!version) return "";
   if (contains(*version, "Open MPI") || contains(*version, "OpenRTE")) return "openmpi";
   if (contains(*version, "HYDRA") || contains(*version, "MPICH") || contains(*version, "Intel(R) MPI"))
@@ -119,7 +127,7 @@ std::string parameter(const std::string& name, const std::vector<std::string>& c
   if (const char* set = std::getenv(("OMPI_MCA_" + name).c_str())) return set;
   const char* home = std::getenv("HOME");
   std::string value = parameter_in(fs::path(home ? home : "") / ".openmpi/mca-params.conf", name);
-  const fs::path launcher = look_at_program(command[0]).path;
+  const fs::path launcher = path_of_program(command[0]);
   for (const fs::path& file : {launcher.parent_path() / "../etc/openmpi-mca-params.conf",
                                fs::path("/etc/openmpi/openmpi-mca-params.conf")})
     if (value.empty()) value = parameter_in(file, name);
@@ -214,7 +222,7 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
   if (found.name.empty()) found.name = found.library;
   if (found.name.empty() && is_slurm(command)) found.name = found.library = mpi_in_path();
   if (found.name.empty()) {
-    if (const auto runs = output_of({command[0], "--version"}); !runs) return tl::unexpected(runs.error());
+    if (const auto& runs = version_said_by(command[0]); !runs) return tl::unexpected(runs.error());
     std::vector<std::string> real = built;
     std::erase(real, "smpi");  // which smpirun alone starts
     return failure(fmt::format("can't tell which MPI '{}' starts; say --mpi {}", command[0],
@@ -342,7 +350,7 @@ Result<std::vector<std::string>> Launcher::shell_lines(
 }
 
 std::string Launcher::mpi_version() const {
-  const auto said = output_of({command_[0], "--version"});
+  const auto& said = version_said_by(command_[0]);
   if (!said) return "";
   const auto version_after = [&said](std::string_view mark) -> std::string {
     const auto at = said->find(mark);

@@ -1,6 +1,7 @@
 #include "tools/doctor/program_file.hpp"
 
 #include <elf.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,25 +29,20 @@ bool is_executable(const fs::path& path) {
   return fs::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
 }
 
-// The path of a program as a shell would find it; empty if there is none.
-std::string found(const std::string& name) {
-  if (name.find('/') != name.npos) return fs::exists(name) ? name : "";
-  const char* path = std::getenv("PATH");
-  for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':'))
-    if (const fs::path here = fs::path(folder) / name; is_executable(here)) return here.string();
-  return fs::exists(name) ? name : "";
-}
-
-// Whether an interpreter, the dynamic linker, is asked to start it.
-bool names_interpreter(std::ifstream& file, const Elf64_Ehdr& header) {
+// The dynamic linker that a program asks to be started by; empty if none.
+std::string interpreter_of(std::ifstream& file, const Elf64_Ehdr& header) {
   for (int i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment{};
     file.seekg(static_cast<std::streamoff>(header.e_phoff) +
                i * static_cast<std::streamoff>(header.e_phentsize));
-    if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) return false;
-    if (segment.p_type == PT_INTERP) return true;
+    if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) return "";
+    if (segment.p_type != PT_INTERP || segment.p_filesz > PATH_MAX) continue;
+    std::string path(segment.p_filesz, '\0');
+    file.seekg(static_cast<std::streamoff>(segment.p_offset));
+    file.read(path.data(), static_cast<std::streamsize>(path.size()));
+    return path.c_str();
   }
-  return false;
+  return "";
 }
 
 // The machine of this very process.
@@ -57,22 +53,35 @@ Elf64_Half own_machine() {
   return header.e_machine;
 }
 
-ProgramFile::Kind kind_of(const std::string& path) {
+// What a program's file is, and its dynamic linker.
+struct FileKind {
+  ProgramFile::Kind kind;
+  std::string interpreter = "";
+};
+
+FileKind kind_of(const std::string& path) {
   using enum ProgramFile::Kind;
   std::ifstream file(path, std::ios::binary);
   Elf64_Ehdr header{};
   file.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return script;
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != own_machine()) return other_machine;
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return {script};
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != own_machine()) return {other_machine};
   file.clear();
-  return names_interpreter(file, header) ? dynamic : fixed;
+  std::string interpreter = interpreter_of(file, header);
+  return interpreter.empty() ? FileKind{fixed} : FileKind{dynamic, std::move(interpreter)};
 }
 
-std::string listing_of(const std::string& path) {
+// What ldd(1) prints. It starts eight processes; a dynamic linker of the kind that started this one
+// says it by itself, where others might start the program.
+std::string listing_of(const std::string& path, const std::string& interpreter) {
   struct Close {
     void operator()(FILE* pipe) const { pclose(pipe); }
   };
-  const std::string command = "ldd " + shell_quoted(path) + " 2>/dev/null";
+  const auto name_of = [](const std::string& file) { return fs::path(file).filename(); };
+  const bool is_like_ours = name_of(interpreter) == name_of(kind_of("/proc/self/exe").interpreter);
+  const std::string asked =
+      is_like_ours ? "exec env LD_TRACE_LOADED_OBJECTS=1 " + shell_quoted(interpreter) : "exec ldd";
+  const std::string command = asked + " " + shell_quoted(fs::absolute(path)) + " 2>/dev/null";
   const std::unique_ptr<FILE, Close> pipe(popen(command.c_str(), "r"));
   std::string text;
   std::array<char, 4096> chunk;
@@ -115,6 +124,14 @@ bool belongs_to_option(const std::vector<std::string>& words, std::size_t at) {
 
 }  // namespace
 
+std::string path_of_program(const std::string& name) {
+  if (name.find('/') != name.npos) return fs::exists(name) ? name : "";
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':'))
+    if (const fs::path here = fs::path(folder) / name; is_executable(here)) return here.string();
+  return fs::exists(name) ? name : "";
+}
+
 bool ProgramFile::is_of_standard_abi() const {
   return std::any_of(libraries.begin(), libraries.end(),
                      [](const std::string& library) { return library.starts_with(standard_abi); });
@@ -142,7 +159,7 @@ void read_libraries(const std::string& listing, ProgramFile& program) {
 }
 
 ProgramFile look_at_program(const std::string& name) {
-  ProgramFile program{.path = found(name)};
+  ProgramFile program{.path = path_of_program(name)};
   if (program.path.empty()) {
     program.path = name;
     return program;
@@ -153,8 +170,10 @@ ProgramFile look_at_program(const std::string& name) {
   if (stat(program.path.c_str(), &status) == 0)
     program.changes_user = ((status.st_mode & S_ISUID) != 0 && status.st_uid != getuid()) ||
                            ((status.st_mode & S_ISGID) != 0 && status.st_gid != getgid());
-  program.kind = kind_of(program.path);
-  if (program.kind == ProgramFile::Kind::dynamic) read_libraries(listing_of(program.path), program);
+  const FileKind found = kind_of(program.path);
+  program.kind = found.kind;
+  if (program.kind == ProgramFile::Kind::dynamic)
+    read_libraries(listing_of(program.path, found.interpreter), program);
   return program;
 }
 
@@ -163,12 +182,12 @@ std::size_t position_of_program(const std::vector<std::string>& words) {
     const std::string &word = words[i], &before = words[i - 1];
     const bool is_option = word.starts_with('-'), is_assignment = word.find('=') != word.npos;
     if (is_option || is_assignment || is_one_of(word, wrappers) || belongs_to_option(words, i)) continue;
-    const std::string path = found(word);
+    const std::string path = path_of_program(word);
     const bool executable = !path.empty() && is_executable(path);
     if (!executable && (word.find('/') == word.npos || before.starts_with('-'))) continue;
     // A script in front of a program prepares something for it.
-    const bool prepares = executable && kind_of(path) == ProgramFile::Kind::script && i + 1 < words.size() &&
-                          is_executable(found(words[i + 1]));
+    const bool prepares = executable && kind_of(path).kind == ProgramFile::Kind::script &&
+                          i + 1 < words.size() && is_executable(path_of_program(words[i + 1]));
     if (!prepares) return i;
   }
   return words.size();

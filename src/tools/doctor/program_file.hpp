@@ -21,6 +21,9 @@ struct ProgramFile {
   bool is_of_standard_abi() const;
 };
 
+/// The path of a program as a shell finds it; empty if there is none.
+std::string path_of_program(const std::string& name);
+
 /// Looks at a file, or the first of that name in PATH.
 ProgramFile look_at_program(const std::string& name);
 
