@@ -62,7 +62,7 @@ TEST(Plan, NamesAlgorithmsOfTheLibrary) {
   EXPECT_EQ(named, Plan::native(Collective::allreduce, "ring"));
   EXPECT_NE(named, Plan::native(Collective::allreduce));
   EXPECT_EQ(named.library_algorithm(), "ring");
-  EXPECT_TRUE(named.is_librarys());
+  EXPECT_TRUE(named.is_left_to_library());
   EXPECT_FALSE(named.is_native());
   EXPECT_TRUE(named.has_native_phases());
   EXPECT_TRUE(Plan::native(Collective::allreduce).library_algorithm().empty());

@@ -51,6 +51,11 @@ Configuration read_environment(const Job& job) {
   return configuration;
 }
 
+bool is_switched_off() {
+  const char* off = in_environment(variable::off);
+  return off && std::string_view(off) == "1";
+}
+
 bool names_nonblocking_plans() {
   bool names = false;
   for_each_called([&](Called called) {

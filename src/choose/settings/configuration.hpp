@@ -103,6 +103,9 @@ struct Job {
 /// Reads the environment of a job. A table has to have been made for its fingerprint.
 Configuration read_environment(const Job& job);
 
+/// Whether the user has switched Tutti off, as can be told before MPI begins.
+bool is_switched_off();
+
 /// Whether the environment has variables for plans of nonblocking or persistent calls, which is all
 /// that can be told before MPI begins.
 bool names_nonblocking_plans();

@@ -80,7 +80,7 @@ Result<Plan> make_plan_through_memory(Collective collective, const PlanSyntax& s
     return fail(fmt::format("{} goes around a plan, such as {}(linear)", through_memory, through_memory));
   auto plan = make_plan(collective, syntax.phases.front(), text);
   if (!plan) return plan;
-  if (plan->is_librarys()) return fail("the messages of native are the MPI library's own");
+  if (plan->is_left_to_library()) return fail("the messages of native are the MPI library's own");
   if (plan->uses_memory()) return fail("messages go through memory already; say so once");
   return plan->through_memory();
 }

@@ -127,7 +127,7 @@ void Phases::carry_out(const Plan& plan, const Group& group, Blocks blocks) {
   if (apart_) b_.next_round();
   b_.next_phase();
   if (group.ranks.size() == 1) return carry_out_alone(plan, blocks);
-  if (plan.is_librarys()) return carry_out_natively(plan, group, std::move(blocks));
+  if (plan.is_left_to_library()) return carry_out_natively(plan, group, std::move(blocks));
   const Rank me = member(group);
   const Shape shape{plan.collective(), static_cast<int>(group.ranks.size()), group.root,
                     static_cast<int>(blocks.from.size()), b_.shape().commutative};

@@ -126,7 +126,8 @@ std::optional<std::string> Plan::refusal(const Setting& setting) const {
 
 std::optional<std::string> Plan::refusal_between_neighbors(const Setting& setting) const {
   if (is_native()) return std::nullopt;
-  if (is_librarys()) return fmt::format("{}: MPI libraries have one algorithm between neighbours", text_);
+  if (is_left_to_library())
+    return fmt::format("{}: MPI libraries have one algorithm between neighbours", text_);
   if (!setting.topology) return fmt::format("{} is for neighbours, and none are known", text_);
   if (algorithm_->on_stencils_only && !setting.topology->stencil)
     return fmt::format("{} needs neighbours that follow one stencil, with diagonals, in a grid of ranks",
@@ -220,7 +221,7 @@ Part generate(const Plan& plan, const Shape& shape, Rank rank) {
   builder.through_memory(plan.is_through_memory());
   if (plan.composition())
     plan.composition()->generate(builder);
-  else if (plan.is_librarys())
+  else if (plan.is_left_to_library())
     run_as_phase(builder, Plan::native(shape.collective, plan.library_algorithm()), own_order(shape.ranks));
   else
     plan.algorithm()->generate(builder, plan.arguments());

@@ -68,9 +68,9 @@ class Plan {
   /// The shortest text that means this plan: defaults are left out.
   const std::string& text() const { return text_; }
   /// Whether the MPI library carries it out as it likes.
-  bool is_native() const { return is_librarys() && library_algorithm_.empty(); }
+  bool is_native() const { return is_left_to_library() && library_algorithm_.empty(); }
   /// Whether the MPI library carries it out, by whatever algorithm.
-  bool is_librarys() const { return !algorithm_ && !composition_; }
+  bool is_left_to_library() const { return !algorithm_ && !composition_; }
   /// The name of the MPI library's own algorithm; empty where it chooses, and for all other plans.
   const std::string& library_algorithm() const { return library_algorithm_; }
   /// Null for what the MPI library carries out, and for compositions.

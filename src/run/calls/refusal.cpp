@@ -8,7 +8,7 @@ namespace {
 // Whether a plan combines parts of a vector, or of a rank's block where these are combined apart
 // anyway.
 bool cuts(const Plan& plan, const Setting& setting, Rank root, std::size_t bytes) {
-  if (plan.is_librarys()) return true;  // for all that anybody knows
+  if (plan.is_left_to_library()) return true;  // for all that anybody knows
   const int apart = has_block_a_rank(plan.collective()) ? setting.ranks : 1;
   return shape_of(plan, setting, root, bytes).blocks > apart;
 }

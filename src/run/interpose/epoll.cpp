@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "run/interpose/off.hpp"
+#include "choose/settings/configuration.hpp"
 #include "run/mpi/launcher.hpp"
 #include "run/mpi/watching.hpp"
 
@@ -18,7 +18,7 @@ constexpr int many = 16;  // ranks
 // alone: their standard input may be a file, which epoll refuses.
 [[gnu::constructor]] void watch_by_epoll() {
   using namespace run::launcher;
-  if (has_several_hosts() && ranks().value_or(0) >= many && !interpose::is_off())
+  if (has_several_hosts() && ranks().value_or(0) >= many && !is_switched_off())
     setenv(watching_parameter, "epoll", 0);
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "choose/evidence/library_component.hpp"
-#include "run/interpose/off.hpp"
+#include "choose/settings/configuration.hpp"
 #include "run/mpi/launcher.hpp"
 
 namespace tutti {
@@ -22,8 +22,7 @@ bool says_something_of_them() {
 }
 
 [[gnu::constructor]] void listen_to_switches() {
-  if (run::launcher::rank() && !interpose::is_off() && !says_something_of_them() &&
-      names_library_algorithms())
+  if (run::launcher::rank() && !is_switched_off() && !says_something_of_them() && names_library_algorithms())
     setenv(listens_parameter, "1", 0);
 }
 

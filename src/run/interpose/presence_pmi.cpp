@@ -20,7 +20,7 @@
 #include <string>
 #include <utility>
 
-#include "run/interpose/off.hpp"
+#include "run/interpose/announced.hpp"
 #include "run/interpose/presence.hpp"
 #include "run/mpi/launcher.hpp"
 #include "run/mpi/library_text.hpp"
@@ -105,7 +105,7 @@ void announce_presence() {
   const int file = file_of_hydra();
   const auto rank = run::launcher::rank();
   if (std::exchange(store().is_looked_for, true)) return;
-  if (file < 0 || !rank || is_off() || !is_mpich()) return;
+  if (file < 0 || !rank || is_switched_off() || !is_mpich()) return;
   if (asked(file, "cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init").empty()) return;
   store().name = field(asked(file, "cmd=get_my_kvsname\n", "cmd=my_kvsname"), " kvsname=");
   if (store().name.empty()) return;

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "run/interpose/abi.hpp"
-#include "run/interpose/off.hpp"
+#include "run/interpose/announced.hpp"
 #include "run/mpi/presence.hpp"
 
 namespace tutti::interpose {
@@ -176,7 +176,7 @@ int put(void* caller, std::uint8_t scope, const char* key, pmix::Value* value) {
 int commit(void* caller) {
   find_library(caller);
   if (!library.commit) return pmix::failure;
-  if (!std::exchange(is_tried, true) && !is_off() && is_ours()) {
+  if (!std::exchange(is_tried, true) && !is_switched_off() && is_ours()) {
     pmix::Value present{.type = pmix::uint32, .data = {.uint32 = static_cast<std::uint32_t>(announced())}};
     is_announced = library.put(pmix::of_all, presence_key, &present) == pmix::success;
     run::absent_ranks = absent;

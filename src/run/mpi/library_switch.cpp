@@ -1,6 +1,7 @@
 #include "run/mpi/library_switch.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +10,7 @@
 
 #include "base/letters.hpp"
 #include "base/number.hpp"
+#include "base/split.hpp"
 #include "base/suggest.hpp"
 #include "run/mpi/threads.hpp"
 
@@ -66,22 +68,50 @@ bool goes_in_segments(Collective collective, const std::string& algorithm) {
   }
 }
 
+// MPICH's algorithms that go by no further parameters.
+constexpr std::string_view of_mpich[] = {"auto",
+                                         "nb",
+                                         "smp",
+                                         "binomial",
+                                         "brucks",
+                                         "dissemination",
+                                         "linear",
+                                         "noncommutative",
+                                         "pairwise_sendrecv_replace",
+                                         "pairwise",
+                                         "scatter_recursive_doubling_allgather",
+                                         "scatter_ring_allgather",
+                                         "reduce_scatter_allgather",
+                                         "reduce_scatter_gather",
+                                         "recursive_doubling",
+                                         "recursive_halving",
+                                         "ring",
+                                         "scattered"};
+
 // MPICH numbers its algorithms in the order in which the variable's description explains them,
-// "name - Force …", one behind the other without a separator. Nothing where there is one among them
-// that nobody here knows.
+// "name - Force …": from version 4.2 on a line each, before that one behind the other without a
+// separator. Those that nobody here knows have no name; where it can't be told where names begin
+// there is none at all.
 std::vector<std::string> algorithms_in(const std::string& description) {
-  static const auto& known = *new std::regex(  // programs may end MPI after our statics
-      "(auto|nb|smp|binomial|brucks|dissemination|linear|noncommutative|pairwise_sendrecv_replace|pairwise|"
-      "scatter_recursive_doubling_allgather|scatter_ring_allgather|reduce_scatter_allgather|"
-      "reduce_scatter_gather|recursive_doubling|recursive_halving|ring|scattered)\\s*- ");
-  static const auto& any = *new std::regex("\\s- (Force|Internal)");
   std::vector<std::string> found;
-  for (std::sregex_iterator it(description.begin(), description.end(), known), end; it != end; ++it)
-    found.push_back((*it)[1]);
-  const auto all = std::distance(std::sregex_iterator(description.begin(), description.end(), any),
-                                 std::sregex_iterator());
-  const bool complete = all == static_cast<std::ptrdiff_t>(found.size()) && !found.empty();
-  return complete && found.front() == "auto" ? found : std::vector<std::string>();
+  if (description.find('\n') != description.npos) {
+    for (const std::string& line : split(description, '\n')) {
+      const auto dash = line.find(" - ");
+      if (dash == line.npos) continue;
+      const std::string name = trimmed(line.substr(0, dash));
+      found.push_back(std::ranges::find(of_mpich, name) == std::end(of_mpich) ? "" : name);
+    }
+  } else {
+    static const auto& known = *new std::regex(  // programs may end MPI after our statics
+        fmt::format("({})\\s*- ", fmt::join(of_mpich, "|")));
+    static const auto& any = *new std::regex("\\s- (Force|Internal)");
+    for (std::sregex_iterator it(description.begin(), description.end(), known), end; it != end; ++it)
+      found.push_back((*it)[1]);
+    const auto all = std::distance(std::sregex_iterator(description.begin(), description.end(), any),
+                                   std::sregex_iterator());
+    if (all != static_cast<std::ptrdiff_t>(found.size())) return {};
+  }
+  return !found.empty() && found.front() == "auto" ? found : std::vector<std::string>();
 }
 
 }  // namespace
@@ -125,6 +155,7 @@ void LibrarySwitch::stand_first() {
 std::vector<std::string> LibrarySwitch::algorithms(std::size_t size) const {
   std::vector<std::string> all;
   for (std::size_t i = 1; i < names_.size(); ++i) {
+    if (names_[i].empty()) continue;
     all.push_back(names_[i]);
     if (segment_ && goes_in_segments(collective_, names_[i]))
       for (const std::size_t segment : segments)
@@ -137,7 +168,7 @@ std::optional<LibrarySwitch::Setting> LibrarySwitch::setting_of(const std::strin
   const auto slash = algorithm.find('/');
   const std::string name = algorithm.substr(0, slash);
   const auto found = std::ranges::find(names_, name);
-  if (found == names_.end() || found == names_.begin()) return std::nullopt;
+  if (name.empty() || found == names_.end() || found == names_.begin()) return std::nullopt;
   const int number = static_cast<int>(found - names_.begin());
   if (slash == algorithm.npos) return Setting{number, 0};
   const auto segment = number_in<int>(algorithm.substr(slash + 1));
@@ -147,10 +178,10 @@ std::optional<LibrarySwitch::Setting> LibrarySwitch::setting_of(const std::strin
 
 std::string LibrarySwitch::refusal(const std::string& algorithm, int hosts) const {
   const std::string_view operation = name(collective_);
+  if (algorithm_ && !is_read_by_communicators_)
+    return "some of MPICH's own algorithms fail in calls that they are not made for";
   if (names_.empty())
     return fmt::format("the MPI library has no switch that Tutti knows for its algorithms of {}", operation);
-  if (!is_read_by_communicators_)
-    return "some of MPICH's own algorithms fail in calls that they are not made for";
   if (!setting_of(algorithm)) {
     const std::vector<std::string> all = algorithms(std::numeric_limits<std::size_t>::max());
     return fmt::format("the MPI library's {} has no algorithm '{}'{}", operation, algorithm,

@@ -137,6 +137,10 @@ CommunicatorState* find_known(MPI_Comm comm) {
 Process* Process::instance() {
   if (Process* process = the_process.load(std::memory_order_acquire)) return process;
   if (off || !mpi_is_running()) return nullptr;
+  if (is_switched_off()) {
+    off = true;
+    return nullptr;
+  }
   static std::mutex starting;
   const std::lock_guard lock(starting);
   if (Process* process = the_process.load()) return process;

@@ -56,12 +56,22 @@ const Result<std::string>& version_said_by(const std::string& launcher) {
                              : said.emplace(launcher, output_of({launcher, "--version"})).first->second;
 }
 
+// The name of the file behind a launcher's name, as alternatives and installations link them.
+std::string name_behind(const std::string& launcher) {
+  std::error_code none;
+  return fs::canonical(path_of_program(launcher), none).filename().string();
+}
+
+constexpr const char* launcher_up_to_openmpi_4 = "orterun";
+
 // "" if it can't be told.
 std::string guess_mpi(const std::vector<std::string>& command) {
-  const std::string program = fs::path(command[0]).filename().string();
-  if (contains(program, "smpirun")) return "smpi";
-  if (contains(program, "openmpi") || program == "orterun" || program == "prterun") return "openmpi";
-  if (contains(program, "mpich") || contains(program, "hydra")) return "mpich";
+  for (const std::string& program : {fs::path(command[0]).filename().string(), name_behind(command[0])}) {
+    if (contains(program, "smpirun")) return "smpi";
+    if (contains(program, "openmpi") || program == launcher_up_to_openmpi_4 || program == "prterun")
+      return "openmpi";
+    if (contains(program, "mpich") || contains(program, "hydra")) return "mpich";
+  }
   const auto& version = version_said_by(command[0]);
   if (!version) return "";
   if (contains(*version, "Open MPI") || contains(*version, "OpenRTE")) return "openmpi";
@@ -274,7 +284,9 @@ std::vector<std::string> Launcher::command_with(const std::map<std::string, std:
 // Up to version 4 a list of variables is refused beside the option -x, and a job's processes can be
 // started through another program; from 5 on it is the other way round.
 std::string Launcher::start() const {
-  if (mpi_.name != "openmpi" || !contains(mpi_version(), "Open MPI 4.")) return "";
+  if (mpi_.name != "openmpi" ||
+      (name_behind(command_[0]) != launcher_up_to_openmpi_4 && !contains(mpi_version(), "Open MPI 4.")))
+    return "";
   std::string start = find_file("tutti-start");
   return contains(start, " ") ? "" : start;
 }

@@ -88,7 +88,7 @@ Result<Plan> composed(const Composing& text) {
 }  // namespace
 
 std::optional<Plan> near_ranks(const Plan& plan, const Setting& setting) {
-  const bool can_be_phase = !plan.is_librarys() && !plan.is_computed() && !plan.goes_by_network();
+  const bool can_be_phase = !plan.is_left_to_library() && !plan.is_computed() && !plan.goes_by_network();
   if (!can_be_phase || traits(plan.collective()).on_neighbors || is_own_order(setting)) return std::nullopt;
   return Near::make(*find_composition(own_name), {plan.collective(), {plan}}).value();
 }

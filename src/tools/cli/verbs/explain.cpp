@@ -265,7 +265,7 @@ void print(const ExplainOptions& options, const Explanation& explanation, std::s
                explanation.native_by.empty() ? "" : ": " + explanation.native_by);
     return;
   }
-  if (plan.is_librarys()) {
+  if (plan.is_left_to_library()) {
     fmt::print("one of the MPI library's own algorithms, by its name there\n");
     return;
   }

@@ -73,7 +73,7 @@ std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, c
   }
   for (const std::string& text : options.plans) {
     Plan plan = value_or_fail(make_plan(collective, text));
-    if (plan.is_librarys() && (!plan.is_native() || options.model.empty()))
+    if (plan.is_left_to_library() && (!plan.is_native() || options.model.empty()))
       throw Failure{fmt::format("what {} does is the MPI library's own affair{}", plan.text(),
                                 plan.is_native() ? "; --model says what it takes" : "")};
     if (const auto why = plan.refusal(setting)) throw Failure{*why};
