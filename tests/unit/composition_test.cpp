@@ -159,6 +159,85 @@ INSTANTIATE_TEST_SUITE_P(
                     Lanes{Collective::reduce_scatter_block, "pairwise"}),
     [](const auto& instance) { return std::string(name(instance.param.collective)); });
 
+class Aggregated : public testing::Test {
+ protected:
+  static void expect_proven_on(const std::string& arrangement, int ranks, const Hosts* hosts = nullptr) {
+    for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+      for (const char* phases : {"linear", "linear,pairwise", "pairwise,linear,pairwise"})
+        expect_proven(plan_of(collective, fmt::format("aggregated({})[{}]", arrangement, phases)), ranks,
+                      hosts);
+    expect_proven(plan_of(Collective::alltoall, fmt::format("aggregated({})", arrangement)), ranks, hosts);
+  }
+
+  // The number of messages between the ranks of two hosts, by these.
+  static std::map<std::pair<int, int>, int> messages_between(const Hosts& hosts) {
+    const Plan plan = plan_of(Collective::alltoallv, "aggregated(node)[linear]");
+    const int ranks = static_cast<int>(hosts.size());
+    const Shape shape = shape_of(plan, {.ranks = ranks, .hosts = &hosts}, 0, 0);
+    std::map<std::pair<int, int>, int> messages;
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      const Part part = generate(plan, shape, rank);
+      for (const Operation& operation : part.operations()) {
+        if (operation.kind != OperationKind::send) continue;
+        const std::pair between{hosts[static_cast<std::size_t>(rank)],
+                                hosts[static_cast<std::size_t>(operation.peer)]};
+        if (between.first != between.second) ++messages[between];
+      }
+    }
+    return messages;
+  }
+};
+
+TEST_F(Aggregated, OnAllGrids) {
+  for (int ranks = 1; ranks <= 18; ++ranks) {
+    for (int rows = 1; rows <= ranks; ++rows)
+      if (ranks % rows == 0)
+        for (const char* mapping : {"", ",mapping=cyclic"})
+          expect_proven_on(fmt::format("{}x{}{}", rows, ranks / rows, mapping), ranks);
+    expect_proven_on("balanced", ranks);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(Aggregated, OnHostsInAnyOrder) {
+  for (const Hosts& hosts : {Hosts{0, 0, 1, 1, 2, 2},
+                             {0, 1, 2, 0, 1, 2},
+                             {0, 1, 1, 0, 2, 0, 2},
+                             {0, 0, 0, 0},
+                             {0, 1, 2, 3, 4},
+                             {0, 1, 1, 2, 2, 2, 3, 3, 3, 3},
+                             {0, 0, 0, 0, 0, 1, 2, 3, 4, 5}}) {
+    expect_proven_on("node", static_cast<int>(hosts.size()), &hosts);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(Aggregated, SendsOneMessageFromHostToHost) {
+  for (const Hosts& hosts : {Hosts{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, {0, 1, 2, 3, 0, 1, 1, 1, 0, 3, 3}}) {
+    const auto messages = messages_between(hosts);
+    EXPECT_EQ(messages.size(), static_cast<std::size_t>(count(hosts) * (count(hosts) - 1)));
+    for (const auto& [between, number] : messages) EXPECT_EQ(number, 1);
+  }
+}
+
+TEST_F(Aggregated, RefusesPhasesThatPassOnBlocks) {
+  EXPECT_THAT(plan_of(Collective::alltoallv, "aggregated(2x2)[bruck,linear]").refusal({.ranks = 4}).value(),
+              HasSubstr("bruck passes on blocks of others"));
+}
+
+// Where hosts have several ranks, with the plans that can serve in its phases.
+TEST_F(Aggregated, IsTriedByHosts) {
+  const auto tried = [](const Hosts& hosts) {
+    std::vector<std::string> plans;
+    for (const CompositionTemplate& composition :
+         templates(Collective::alltoallv, {.ranks = static_cast<int>(hosts.size()), .hosts = &hosts}))
+      if (composition.group == "aggregated") plans.push_back(composition.filled(composition.plans).text());
+    return plans;
+  };
+  EXPECT_THAT(tried({0, 0, 1, 1, 2, 2}), testing::ElementsAre("aggregated(node)[linear]"));
+  EXPECT_THAT(tried({0, 1, 2, 3, 4, 5}), testing::IsEmpty());
+}
+
 TEST(Via, AllWaysAnyRanks) {
   std::set<std::string> ways;
   for (const CollectiveTraits& collective : collectives)

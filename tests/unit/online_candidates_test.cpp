@@ -312,6 +312,21 @@ TEST(OnlineCandidates, LeaveOutWhatIsTooDear) {
 
 // Where latency keeps no port busy, phases that post all their messages at once come first; where
 // it does, fewer messages do.
+// Where most blocks are empty that is the fastest, and no price of equal blocks says so.
+TEST(OnlineCandidates, SendStraightWhereBlocksMayBeEmpty) {
+  Hosts hosts;
+  for (int rank = 0; rank < 64; ++rank) hosts.push_back(rank / 8);
+  const auto any_straight = [&](Collective collective, const Wanted& wanted = {}) {
+    const auto found =
+        cheapest({collective, {64, 8}, SizeClass::of(16)}, {.ranks = 64, .hosts = &hosts}, nullptr, wanted);
+    return std::ranges::any_of(found, [](const Priced& one) { return !one.plan.relays(); });
+  };
+  EXPECT_FALSE(any_straight(Collective::alltoall));
+  EXPECT_TRUE(any_straight(Collective::alltoallv));
+  EXPECT_TRUE(any_straight(Collective::alltoallw, {.most = 2}));
+  EXPECT_FALSE(any_straight(Collective::alltoallv, {.most_seconds = 1e-9}));
+}
+
 TEST(OnlineCandidates, ComeInTheOrderOfTheirPrices) {
   Hosts hosts;
   for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);

@@ -82,15 +82,16 @@ class Chooser {
         else if (const auto cost = search_.cost(composition.head))
           with_native_phases[composition.group].emplace(cost->seconds, composition.head);
       }
-      if (!composition.plans.empty())
+      if (!composition.plans.empty() && !composition.priced)
         if (Plan plan = composition.filled(composition.plans); search_.has(plan)) {
           ++known_;
           unpriced_.push_back(std::move(plan));
           continue;
         }
-      std::vector<Plan> fastest;
-      for (const CompositionTemplate::Slot& slot : composition.slots) fastest.push_back(fastest_in(slot));
-      if (Plan plan = composition.filled(fastest); search_.has(plan) && !plan.has_native_phases()) {
+      std::vector<Plan> in_slots = composition.plans;
+      if (in_slots.empty())
+        for (const CompositionTemplate::Slot& slot : composition.slots) in_slots.push_back(fastest_in(slot));
+      if (Plan plan = composition.filled(in_slots); search_.has(plan) && !plan.has_native_phases()) {
         if (setting_.shares_memory()) add(plan.through_memory());
         add(std::move(plan));
       }

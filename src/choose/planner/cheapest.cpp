@@ -3,6 +3,7 @@
 // there are.
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -80,6 +81,7 @@ class CheapestPlans {
   // prices; through memory and not.
   std::vector<Priced> run() {
     std::vector<CostedPlan> all = search_.algorithms();
+    const std::optional<CostedPlan> straight = for_empty_blocks(all);
     most_seconds_ = std::min(planner::too_dear * least_seconds(all), wanted_.most_seconds);
     std::erase_if(all, [this](const CostedPlan& one) {
       return wanted_.tried.contains(one.plan.text()) || is_too_dear(one);
@@ -91,6 +93,7 @@ class CheapestPlans {
     go_both_ways(chosen, std::move(all));
     std::move(compositions.begin(), compositions.end(), std::back_inserter(chosen));
     keep_cheapest(chosen, wanted_.most);
+    if (straight) add_straight(chosen, *straight);
     std::vector<Priced> plans;
     for (CostedPlan& one : chosen) plans.push_back({std::move(one.plan), one.cost.seconds});
     return plans;
@@ -105,6 +108,29 @@ class CheapestPlans {
   bool is_too_dear(const CostedPlan& one) const { return one.cost.seconds > most_seconds_; }
 
   bool connects_few(const Plan& plan) const { return stays_near(plan, setting_, search_.bytes()); }
+
+  // Prices take blocks for equally long. Where most are empty, which each rank knows of its own
+  // only, what sends blocks straight to their ranks leaves out their messages: the cheapest such
+  // plan is tried, however dear it is by price. Libraries do so, too: it hardly takes longer.
+  std::optional<CostedPlan> for_empty_blocks(const std::vector<CostedPlan>& all) const {
+    const bool may_be_empty =
+        has_own_sizes(collective_) && traits(collective_).regular == Collective::alltoall;
+    if (!may_be_empty || std::isfinite(wanted_.most_seconds)) return std::nullopt;
+    const CostedPlan* cheapest = nullptr;
+    for (const CostedPlan& one : all)
+      if (!one.plan.relays() && !wanted_.tried.contains(one.plan.text()) &&
+          (!cheapest || is_cheaper(one, *cheapest)))
+        cheapest = &one;
+    return cheapest ? std::optional(*cheapest) : std::nullopt;
+  }
+
+  // The dearest makes room for it where no other sends blocks straight.
+  void add_straight(std::vector<CostedPlan>& chosen, const CostedPlan& straight) const {
+    if (std::any_of(chosen.begin(), chosen.end(), [](const CostedPlan& one) { return !one.plan.relays(); }))
+      return;
+    if (chosen.size() >= wanted_.most) chosen.pop_back();
+    chosen.push_back(straight);
+  }
 
   // Drops the plans that connect many ranks for too little gain; keeps all where none connects few.
   std::vector<CostedPlan> worth_their_connections(std::vector<CostedPlan> plans) const {
@@ -176,10 +202,12 @@ class CheapestPlans {
     return one_each;
   }
 
-  // Fillings with the cheapest plan in each phase, and with one of these plans' algorithms in all
-  // phases.
+  // The filling with the plans that belong into a composition; else those with the cheapest plan in
+  // each phase, and with one of these plans' algorithms in all phases.
   std::vector<Filling> fillings(const CompositionTemplate& composition) {
     Filling cheapest;
+    for (const Plan& plan : composition.plans) add(cheapest, plan);
+    if (!composition.plans.empty()) return {cheapest};
     for (const CompositionTemplate::Slot& slot : composition.slots) {
       const auto& plans = plans_in(slot);
       if (plans.empty()) return {};
