@@ -7,9 +7,9 @@ import platform
 import re
 import shlex
 import subprocess
-import textwrap
 from pathlib import Path
 
+from driver.tables import in_lines
 from shared.tutti import ROOT
 
 
@@ -52,7 +52,7 @@ def caption(result):
             *(f"{name} {version}" for name, version in used.items() if version)]
     if result["seed"] is not None and "--seed" not in result["command"]:
         said.insert(1, f"seed {result['seed']}")
-    return textwrap.fill(", ".join(filter(None, said)) + ".", 100, break_long_words=False, break_on_hyphens=False)
+    return in_lines(", ".join(filter(None, said)) + ".")
 
 
 def begin(experiment, options, words):

@@ -1,6 +1,12 @@
 """Tables of records, in Markdown."""
 
+import textwrap
 from typing import Any, NamedTuple
+
+
+def in_lines(text):
+    """A text in lines as wide as a page's."""
+    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)
 
 
 class Column(NamedTuple):
@@ -62,8 +68,8 @@ class Table:
 
     def render(self, result, padded):
         for title, records in self.groups(result):
-            notes = self.notes(records) if self.notes else []
-            yield "\n".join([title, "", *markdown(*self.layout(records), padded),
+            notes = [in_lines(note) for note in self.notes(records)] if self.notes else []
+            yield "\n".join([in_lines(title), "", *markdown(*self.layout(records), padded),
                              *(["", *notes] if notes else [])])
 
 
