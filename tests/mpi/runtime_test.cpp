@@ -5,11 +5,13 @@
 
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "core/schedule/builder.hpp"
 #include "core/schedule/verify.hpp"
 #include "counting_new.hpp"
 #include "programs/measuring/neighbor_workload.hpp"
+#include "run/calls/call_execution.hpp"
 #include "run/calls/communicator.hpp"
 #include "run/mpi/hosts.hpp"
 
@@ -261,6 +263,68 @@ TEST_F(ExecutorTest, NotEveryCallIsBound) {
   EXPECT_EQ(carry_out(world, gatherv, call, true, &bound), MPI_SUCCESS);
   EXPECT_EQ(all, displacements);
   EXPECT_FALSE(bound.is_by(gatherv, world));
+}
+
+// Requests that are started again pass on blocks of the same sizes: these are told once, also where
+// only some ranks have to pack.
+TEST_F(ExecutorTest, SizesAreToldOnceWhereCallsRepeat) {
+  if (world.ranks() < 2) GTEST_SKIP() << "for two ranks and more";
+  const auto ranks = static_cast<std::size_t>(world.ranks()), me = static_cast<std::size_t>(world.rank());
+  MPI_Datatype pairs;
+  MPI_Type_vector(1, 1, 2, MPI_INT, &pairs);
+  MPI_Type_create_resized(std::exchange(pairs, MPI_DATATYPE_NULL), 0, 2 * sizeof(int), &pairs);
+  MPI_Type_commit(&pairs);
+  const int stride = world.rank() == 1 ? 2 : 1;
+  for (const char* text : {"bruck", "aggregated(balanced)[linear]", "linear"}) {
+    const Plan plan = make_plan(Collective::alltoallv, text).value();
+    std::vector<int> sent, received, send_at, receive_at;
+    for (std::size_t other = 0, give = 0, get = 0; other < ranks; ++other) {
+      sent.push_back(static_cast<int>((me + 2 * other) % 3));
+      received.push_back(static_cast<int>((other + 2 * me) % 3));
+      send_at.push_back(static_cast<int>(give));
+      receive_at.push_back(static_cast<int>(get));
+      give += static_cast<std::size_t>(sent.back());
+      get += static_cast<std::size_t>(received.back());
+    }
+    std::vector<int> out(2 * 3 * ranks), in(out.size());
+    const MPI_Datatype type = stride == 2 ? pairs : MPI_INT;
+    const Call call{.sendbuf = out.data(),
+                    .sendcounts = Numbers(sent.data()),
+                    .senddispls = Numbers(send_at.data()),
+                    .sendtype = type,
+                    .recvbuf = in.data(),
+                    .recvcounts = Numbers(received.data()),
+                    .recvdispls = Numbers(receive_at.data()),
+                    .recvtype = type};
+    Workspace workspace;
+    std::optional<CallExecution> execution;
+    for (int start = 0; start < 3; ++start) {
+      for (std::size_t to = 0; to < ranks; ++to)
+        for (int i = 0; i < sent[to]; ++i)
+          out[static_cast<std::size_t>(stride * (send_at[to] + i))] =
+              static_cast<int>(100 * me + 10 * to) + start;
+      int programs = 0;
+      if (!execution || !execution->repeats()) {
+        const bool knows_sizes = execution && execution->knows_sizes();
+        execution.emplace(world, workspace, plan, call, true, Mode::persistent, nullptr);
+        ASSERT_EQ(execution->begin(knows_sizes), MPI_SUCCESS);
+      }
+      for (; execution->program(); ++programs) {
+        workspace.execution.start(*execution->program(), world.context().comm(), world.context().first_tag(),
+                                  nullptr);
+        bool done = false;
+        ASSERT_EQ(workspace.execution.wait(done), MPI_SUCCESS);
+        ASSERT_EQ(execution->go_on(), MPI_SUCCESS);
+      }
+      EXPECT_EQ(programs, start == 0 && plan.relays() ? 2 : 1) << text;
+      for (std::size_t from = 0; from < ranks; ++from)
+        for (int i = 0; i < received[from]; ++i)
+          EXPECT_EQ(in[static_cast<std::size_t>(stride * (receive_at[from] + i))],
+                    static_cast<int>(100 * from + 10 * me) + start)
+              << text;
+    }
+  }
+  MPI_Type_free(&pairs);
 }
 
 // Programs are found by what a plan is, not by where it lies: one plan after another in the same

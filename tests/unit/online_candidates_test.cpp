@@ -310,23 +310,28 @@ TEST(OnlineCandidates, LeaveOutWhatIsTooDear) {
         EXPECT_FALSE(plan.text().starts_with("linear")) << name(collective) << " of " << size;
 }
 
-// Where latency keeps no port busy, phases that post all their messages at once come first; where
-// it does, fewer messages do.
 // Where most blocks are empty that is the fastest, and no price of equal blocks says so.
 TEST(OnlineCandidates, SendStraightWhereBlocksMayBeEmpty) {
   Hosts hosts;
   for (int rank = 0; rank < 64; ++rank) hosts.push_back(rank / 8);
-  const auto any_straight = [&](Collective collective, const Wanted& wanted = {}) {
-    const auto found =
-        cheapest({collective, {64, 8}, SizeClass::of(16)}, {.ranks = 64, .hosts = &hosts}, nullptr, wanted);
-    return std::ranges::any_of(found, [](const Priced& one) { return !one.plan.relays(); });
+  const auto found = [&](Collective collective, const Wanted& wanted) {
+    return cheapest({collective, {64, 8}, SizeClass::of(16)}, {.ranks = 64, .hosts = &hosts}, nullptr,
+                    wanted);
   };
-  EXPECT_FALSE(any_straight(Collective::alltoall));
-  EXPECT_TRUE(any_straight(Collective::alltoallv));
-  EXPECT_TRUE(any_straight(Collective::alltoallw, {.most = 2}));
-  EXPECT_FALSE(any_straight(Collective::alltoallv, {.most_seconds = 1e-9}));
+  const auto is_straight = [](const Priced& one) { return !one.plan.relays(); };
+  EXPECT_TRUE(std::ranges::none_of(found(Collective::alltoall, {}), is_straight));
+  for (const Collective collective : {Collective::alltoallv, Collective::alltoallw})
+    for (const std::size_t most : {planner::novelties, planner::most_candidates}) {
+      const auto plans = found(collective, {.most = most});
+      EXPECT_LE(plans.size(), most);
+      EXPECT_EQ(plans.at(1).plan.text(), "memory(linear)");
+      EXPECT_EQ(plans.at(1).seconds, 0);
+    }
+  EXPECT_TRUE(std::ranges::none_of(found(Collective::alltoallv, {.most_seconds = 1e-9}), is_straight));
 }
 
+// Where latency keeps no port busy, phases that post all their messages at once come first; where
+// it does, fewer messages do.
 TEST(OnlineCandidates, ComeInTheOrderOfTheirPrices) {
   Hosts hosts;
   for (Rank rank = 0; rank < 16; ++rank) hosts.push_back(rank);

@@ -81,7 +81,6 @@ class CheapestPlans {
   // prices; through memory and not.
   std::vector<Priced> run() {
     std::vector<CostedPlan> all = search_.algorithms();
-    const std::optional<CostedPlan> straight = for_empty_blocks(all);
     most_seconds_ = std::min(planner::too_dear * least_seconds(all), wanted_.most_seconds);
     std::erase_if(all, [this](const CostedPlan& one) {
       return wanted_.tried.contains(one.plan.text()) || is_too_dear(one);
@@ -93,7 +92,7 @@ class CheapestPlans {
     go_both_ways(chosen, std::move(all));
     std::move(compositions.begin(), compositions.end(), std::back_inserter(chosen));
     keep_cheapest(chosen, wanted_.most);
-    if (straight) add_straight(chosen, *straight);
+    if (auto straight = for_empty_blocks()) put_second(chosen, std::move(*straight));
     std::vector<Priced> plans;
     for (CostedPlan& one : chosen) plans.push_back({std::move(one.plan), one.cost.seconds});
     return plans;
@@ -110,26 +109,24 @@ class CheapestPlans {
   bool connects_few(const Plan& plan) const { return stays_near(plan, setting_, search_.bytes()); }
 
   // Prices take blocks for equally long. Where most are empty, which each rank knows of its own
-  // only, what sends blocks straight to their ranks leaves out their messages: the cheapest such
-  // plan is tried, however dear it is by price. Libraries do so, too: it hardly takes longer.
-  std::optional<CostedPlan> for_empty_blocks(const std::vector<CostedPlan>& all) const {
+  // only, what sends blocks straight to their ranks leaves out their messages: a plan in which none
+  // waits for another. Libraries do so, too: it hardly takes longer than native.
+  std::optional<Plan> for_empty_blocks() const {
     const bool may_be_empty =
         has_own_sizes(collective_) && traits(collective_).regular == Collective::alltoall;
     if (!may_be_empty || std::isfinite(wanted_.most_seconds)) return std::nullopt;
-    const CostedPlan* cheapest = nullptr;
-    for (const CostedPlan& one : all)
-      if (!one.plan.relays() && !wanted_.tried.contains(one.plan.text()) &&
-          (!cheapest || is_cheaper(one, *cheapest)))
-        cheapest = &one;
-    return cheapest ? std::optional(*cheapest) : std::nullopt;
+    Plan straight = Plan::of(collective_, "linear");
+    if (setting_.shares_memory()) straight = straight.through_memory();
+    return wanted_.tried.contains(straight.text()) ? std::nullopt : std::optional(std::move(straight));
   }
 
-  // The dearest makes room for it where no other sends blocks straight.
-  void add_straight(std::vector<CostedPlan>& chosen, const CostedPlan& straight) const {
-    if (std::any_of(chosen.begin(), chosen.end(), [](const CostedPlan& one) { return !one.plan.relays(); }))
-      return;
+  // Puts that plan behind the cheapest, so that both are tried at once, with a price that nobody
+  // knows. The dearest makes room for it.
+  void put_second(std::vector<CostedPlan>& chosen, Plan straight) const {
+    if (!chosen.empty() && chosen.front().plan == straight) return;
+    std::erase_if(chosen, [&](const CostedPlan& one) { return one.plan == straight; });
     if (chosen.size() >= wanted_.most) chosen.pop_back();
-    chosen.push_back(straight);
+    chosen.insert(chosen.begin() + (chosen.empty() ? 0 : 1), {std::move(straight), CostEstimate{}});
   }
 
   // Drops the plans that connect many ranks for too little gain; keeps all where none connects few.

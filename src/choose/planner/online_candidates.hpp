@@ -63,13 +63,14 @@ struct Wanted {
   double most_seconds = std::numeric_limits<double>::infinity();  ///< that a call by them takes
 };
 
-/// A plan and what a call by it takes, in seconds.
+/// A plan and what a call by it takes, in seconds; 0 where nobody knows.
 struct Priced {
   Plan plan;
   double seconds;
 };
 
-/// The plans of different kinds that are cheapest on a network, the cheapest first.
+/// The plans of different kinds that are cheapest on a network, the cheapest first; behind that,
+/// where blocks may be empty, one that leaves out their messages.
 std::vector<Priced> cheapest(const CallClass& calls, const Setting& setting, const Network* network,
                              const Wanted& wanted);
 /// What such a call takes by a plan that serves it, in seconds, as prices have it there; 0 where it

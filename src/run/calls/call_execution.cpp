@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "choose/evidence/call_class.hpp"
 #include "run/execution/constants.hpp"
 #include "run/execution/staging.hpp"
 #include "run/mpi/reduction.hpp"
@@ -31,7 +32,8 @@ std::vector<std::size_t> scratch_like(const std::vector<std::size_t>& block_unit
 
 }  // namespace
 
-int CallExecution::begin() {
+int CallExecution::begin(bool knows_sizes) {
+  knows_sizes_ = knows_sizes;
   w_.execution.operands() = {};
   switch (traits(plan_.collective()).regular) {
     case Collective::barrier:
@@ -207,14 +209,15 @@ int CallExecution::move_blocks() {
                   mpi_may_be_handed_devices && mpi_takes_memory_of(device_->kind);
   }
   decide_staging();
-  only_executes_ = !stage_input_ && !stage_output_ && !is_irregular(plan_.collective());
+  const bool stays = !is_irregular(plan_.collective()) || mode_ == Mode::persistent;
+  only_executes_ = stays && !stage_input_ && !stage_output_;
   if (!is_irregular(plan_.collective())) {
     const Program& moves = regular_program(buffers_);
     hand_over_or_stage(moves);
     return move_by(moves);
   }
   if (const int error = lay_out(); error != MPI_SUCCESS) return error;
-  return plan_.relays() ? tell_sizes() : move_as_laid_out();
+  return plan_.relays() && !knows_sizes_ ? tell_sizes() : move_as_laid_out();
 }
 
 // Data in order on a device need not be staged where the MPI library is handed them.
@@ -312,7 +315,7 @@ void CallExecution::place_as_displaced(const BlockBuffer& buffer, int pieces, Bl
 // Lays an irregular call's blocks out where they lie.
 int CallExecution::lay_out() {
   if (const int error = agree_on_bytes(); error != MPI_SUCCESS) return error;
-  w_.layout.scratch.clear();
+  if (!knows_sizes_) w_.layout.scratch.clear();
   place_blocks();
   return MPI_SUCCESS;
 }
@@ -327,16 +330,23 @@ void CallExecution::place_blocks() {
   layout.even = false;
 }
 
-// Agrees on the bytes that a plan goes by, as ranks know their own blocks only: what there would be
-// if all were as long as the longest.
+// The bytes that a plan goes by: what there would be if all blocks were as long as the longest.
+// Ranks agree on it where they know their own blocks only.
 int CallExecution::agree_on_bytes() {
   agreed_bytes_ = 0;
   if (!plan_.goes_by_bytes()) return MPI_SUCCESS;
-  std::uint64_t longest = 0, mine = 0;
-  for (const BlockBuffer* buffer : {&buffers_.input, &buffers_.output})
-    for (int block = buffer->first; block < buffer->first + buffer->count; ++block)
-      mine = std::max<std::uint64_t>(mine, buffer->bytes(block));
-  const int error = native().MPI_Allreduce(&mine, &longest, 1, MPI_UINT64_T, MPI_MAX, c_.user());
+  const auto longest_in = [](const BlockBuffer& buffer) {
+    std::uint64_t longest = 0;
+    for (int block = buffer.first; block < buffer.first + buffer.count; ++block)
+      longest = std::max<std::uint64_t>(longest, buffer.bytes(block));
+    return longest;
+  };
+  std::uint64_t longest = longest_in(buffers_.output);
+  int error = MPI_SUCCESS;
+  if (has_own_sizes(plan_.collective())) {
+    const std::uint64_t mine = std::max(longest, longest_in(buffers_.input));
+    error = native().MPI_Allreduce(&mine, &longest, 1, MPI_UINT64_T, MPI_MAX, c_.user());
+  }
   agreed_bytes_ = longest * static_cast<std::uint64_t>(c_.ranks());
   return error;
 }
@@ -364,7 +374,9 @@ int CallExecution::tell_sizes() {
   return execute(sizes, &CallExecution::go_by_sizes);
 }
 
+// Another network may have another schedule, in which other blocks lie elsewhere.
 int CallExecution::go_by_sizes() {
+  knows_sizes_ = !plan_.goes_by_network();
   w_.layout.scratch.resize(
       static_cast<std::size_t>(program_->scratch_blocks()));  // beyond are packed messages
   return move_as_laid_out();

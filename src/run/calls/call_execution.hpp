@@ -31,8 +31,13 @@ class CallExecution {
         device_(device) {}
 
   /// Prepares the first program. Collective for plans that leave phases to the MPI library, that
-  /// use memory, and in irregular calls that go by bytes. Returns MPI's error code.
-  int begin();
+  /// use memory, and that go by bytes on which ranks have to agree. `knows_sizes`: a call with the
+  /// same arguments has told this workspace the sizes of what is passed on, on all ranks. Returns
+  /// MPI's error code.
+  int begin(bool knows_sizes = false);
+
+  /// Whether that holds for whatever begins after this call. It is the same on all ranks.
+  bool knows_sizes() const { return knows_sizes_; }
 
   /// What the workspace's execution has to run next; null when the call is complete.
   const Program* program() const { return has_arrived_ ? nullptr : program_; }
@@ -124,6 +129,7 @@ class CallExecution {
   const Program* program_ = nullptr;                 // the last one
   int (CallExecution::*then_)() = nullptr;
   bool has_arrived_ = false;
+  bool knows_sizes_ = false;
   bool only_executes_ = true;  // nothing is done but to run that program
 };
 

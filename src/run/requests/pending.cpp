@@ -63,9 +63,10 @@ int Pending::begin() {
 
 int Pending::prepare() {
   if (execution_ && execution_->repeats()) return MPI_SUCCESS;
+  const bool knows_sizes = execution_ && execution_->knows_sizes();
   execution_.emplace(communicator_, *workspace_, *decision_.plan, call_, commutative_, mode_,
                      loaded_device_library());
-  return execution_->begin();
+  return execution_->begin(knows_sizes);
 }
 
 void Pending::start_program() {

@@ -88,7 +88,8 @@ class AggregatedWriter : private GridWriter {
       Ranges &goes = from.emplace_back(), &comes = into.emplace_back();
       for (int other = 0; other < grid_.rows(); ++other) {
         if (other == my_row()) continue;
-        if (agent(other) == me_) goes.add(tutti::scratch(coming_[at(other)] + i * length(other), length(other)));
+        if (agent(other) == me_)
+          goes.add(tutti::scratch(coming_[at(other)] + i * length(other), length(other)));
         if (agent(other) == row_[at(i)]) comes.add(bundle(grid_.row(other)));
       }
     }
@@ -103,20 +104,20 @@ class AggregatedWriter : private GridWriter {
 // What agents have for each other differs in length.
 std::optional<std::string> refuses_relays(Collective, const Grid&, const std::vector<Plan>& plans) {
   for (const Plan& plan : plans)
-    if (plan.relays()) return fmt::format("{} passes on blocks of others, which differ in length", plan.text());
+    if (plan.relays())
+      return fmt::format("{} passes on blocks of others, which differ in length", plan.text());
   return std::nullopt;
 }
 
 const GridKind& aggregated_kind() {
   constexpr Level columns = Level::columns, rows = Level::rows;
   constexpr Collective alltoall = Collective::alltoall;
-  static const GridKind& kind =
-      *new GridKind{{{alltoall,
-                      {{alltoall, rows}, {alltoall, columns}, {alltoall, rows}},
-                      written_by<AggregatedWriter, &AggregatedWriter::alltoall>}},
-                    false,
-                    "",
-                    refuses_relays};
+  static const GridKind& kind = *new GridKind{{{alltoall,
+                                                {{alltoall, rows}, {alltoall, columns}, {alltoall, rows}},
+                                                written_by<AggregatedWriter, &AggregatedWriter::alltoall>}},
+                                              false,
+                                              "",
+                                              refuses_relays};
   return kind;
 }
 
