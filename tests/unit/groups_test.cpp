@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -17,6 +18,7 @@
 #include "core/plan/composition_template.hpp"
 #include "core/plan/plan.hpp"
 #include "core/plan/prove.hpp"
+#include "core/schedule/by_place.hpp"
 #include "core/schedule/verify.hpp"
 #include "core/synthesis/known_network.hpp"
 
@@ -355,6 +357,163 @@ TEST(GridOfGroups, IsRightWhereverRanksAre) {
     }
     EXPECT_EQ(prove(*plan, 8, 0).violation, "") << name(each.collective);
   }
+}
+
+// A tree of groups, of at most as many of a kind, with ranks dealt out at random: sockets of hosts,
+// hosts at switches, switches in groups.
+Network drawn_levels(int ranks, int most, std::minstd_rand& random) {
+  const auto draw = [&] { return 1 + static_cast<int>(random() % static_cast<unsigned>(most)); };
+  Network network = swift(PortUse::shared);
+  struct Socket {
+    int group, host;
+  };
+  std::vector<Socket> sockets;
+  int hosts = 0;
+  const auto added = [&](int within) {
+    network.groups.push_back({.within = within});
+    return static_cast<int>(network.groups.size()) - 1;
+  };
+  for (int groups = draw(); groups >= 0; --groups) {
+    const int group = added(Network::Group::none);
+    for (int switches = draw(); switches > 0; --switches) {
+      const int leaf = added(group);
+      for (int here = draw(); here > 0; --here, ++hosts)
+        for (int parts = draw(); parts > 0; --parts) sockets.push_back({added(leaf), hosts});
+    }
+  }
+  std::vector<int> host_of;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    const Socket& socket = sockets[random() % sockets.size()];
+    network.group_of.push_back(socket.group);
+    host_of.push_back(socket.host);
+  }
+  network.hosts = numbered(host_of);
+  return network;
+}
+
+TEST(Levels, AreToldOfATreeOfGroups) {
+  // Two groups of two switches of two hosts each, of which the first has two sockets.
+  Network network = swift(PortUse::shared);
+  network.groups = {
+      {}, {}, {.within = 0}, {.within = 0}, {.within = 1}, {.within = 1}, {.within = 2}, {.within = 2}};
+  network.hosts = {0, 0, 1, 2, 3, 4, 5, 6, 7};
+  network.group_of = {6, 7, 2, 3, 3, 4, 4, 5, 5};
+  ASSERT_EQ(contradiction_of_groups(network), std::nullopt);
+  EXPECT_THAT(outermost_groups(network, 9), ElementsAre(0, 0, 0, 0, 0, 1, 1, 1, 1));
+  EXPECT_THAT(innermost_groups_of_hosts(network, 9), ElementsAre(0, 0, 0, 1, 1, 2, 2, 3, 3));
+  EXPECT_THAT(outermost_groups_within_hosts(network, 9), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8));
+  EXPECT_THAT(innermost_groups_of_hosts(network, 3), ElementsAre()) << "they are all at one";
+  EXPECT_THAT(outermost_groups_within_hosts(network, 1), ElementsAre()) << "its host has no other rank";
+  EXPECT_THAT(innermost_groups_of_hosts(swift(PortUse::shared), 9), ElementsAre());
+}
+
+// Three levels and two at once, and each by itself, on trees drawn at random.
+TEST(GridOfLevels, IsRightWhereverRanksAre) {
+  std::minstd_rand random(49);
+  std::map<std::string, int> proven;
+  for (const CollectiveTraits& each : collectives)
+    for (const char* text : {"grid(socket)", "grid(switch)", "grid(node,socket)", "grid(group,switch)",
+                             "grid(group,node,socket)", "grid(group,switch,node,socket)"}) {
+      const auto plan = make_plan(each.collective, text);
+      if (!plan || each.regular != each.collective) continue;
+      EXPECT_EQ(plan->text(), text);
+      for (const int ranks : {5, 12, 23}) {
+        const Network network = drawn_levels(ranks, 2, random);
+        const KnownNetwork known = KnownNetwork::of(network, ranks);
+        const Setting setting{.ranks = ranks, .hosts = &network.hosts, .network = &known};
+        if (plan->refusal(setting)) continue;  // no level tells such ranks apart
+        const Rank root = each.rooted ? static_cast<Rank>(random() % static_cast<unsigned>(ranks)) : 0;
+        const auto violations = verify(generate(*plan, shape_of(*plan, setting, root, 1000)), {}, 1);
+        EXPECT_TRUE(violations.empty())
+            << name(each.collective) << " " << text << " on " << ranks << ": " << violations.front().message;
+        ++proven[text];
+      }
+      const Proof proof = prove(*plan, 20, 0);
+      EXPECT_EQ(proof.violation, "") << name(each.collective) << " " << text;
+      // An alltoall passes on what is for others, which wants columns without stand-ins.
+      if (each.collective != Collective::alltoall) {
+        EXPECT_GT(proof.schedules, 0) << name(each.collective) << " " << text;
+      }
+    }
+  EXPECT_EQ(proven.size(), 6u);
+  for (const auto& [text, times] : proven) EXPECT_GT(times, 9) << text;
+}
+
+// Two sockets of two ranks on each of four hosts in two groups: messages between groups are between
+// two ranks only, and so on within.
+TEST(GridOfLevels, CrossesEachLevelOnce) {
+  Network network = swift(PortUse::shared);
+  network.groups = {{}, {}};
+  Hosts sockets;
+  for (Rank rank = 0; rank < 16; ++rank) {
+    network.hosts.push_back(rank / 4);
+    network.group_of.push_back(rank / 8);
+    sockets.push_back(rank / 2);
+  }
+  const KnownNetwork known = KnownNetwork::of(network, 16);
+  const Setting setting{.ranks = 16, .hosts = &network.hosts, .sockets = &sockets, .network = &known};
+  const Plan plan =
+      make_plan(Collective::bcast, "grid(group,node,socket)[linear,binomial,linear,linear]").value();
+  EXPECT_EQ(plan.refusal(setting), std::nullopt);
+  const Schedule schedule = generate(plan, shape_of(plan, setting, 5, 1000));
+  int between_groups = 0, between_hosts = 0, between_sockets = 0;
+  for (Rank rank = 0; rank < 16; ++rank)
+    for (const Operation& operation : schedule.parts[static_cast<std::size_t>(rank)].operations()) {
+      if (operation.kind != OperationKind::send) continue;
+      between_groups += rank / 8 != operation.peer / 8;
+      between_hosts += rank / 4 != operation.peer / 4;
+      between_sockets += rank / 2 != operation.peer / 2;
+    }
+  EXPECT_EQ(between_groups, 1);
+  EXPECT_EQ(between_hosts, 3);
+  EXPECT_EQ(between_sockets, 7);
+  for (const CollectiveTraits& each : collectives) {
+    const auto all = make_plan(each.collective, "grid(group,node,socket)");
+    if (!all || each.regular != each.collective) continue;
+    ASSERT_EQ(all->refusal(setting), std::nullopt) << name(each.collective);
+    EXPECT_THAT(verify(generate(*all, shape_of(*all, setting, 0, 1000)), {}, 1), testing::IsEmpty())
+        << name(each.collective);
+  }
+  const auto found = templates(Collective::bcast, setting);
+  const auto deep = std::ranges::find_if(
+      found, [](const auto& one) { return one.head.text() == "grid(group,node,socket)"; });
+  ASSERT_NE(deep, found.end());
+  std::vector<int> sides;
+  for (const auto& slot : deep->slots) sides.push_back(slot.ranks);
+  EXPECT_THAT(sides, ElementsAre(2, 2, 2, 2));
+  const Plan binomial = Plan::of(Collective::bcast, "binomial");
+  EXPECT_EQ(deep->filled({4, binomial}).text(),
+            "grid(group,node,socket)[binomial,binomial,binomial,binomial]");
+  // What ranks see of their own sockets comes before what a network says.
+  const Setting unbound{.ranks = 16, .hosts = &network.hosts, .network = &known};
+  EXPECT_THAT(plan.refusal(unbound).value_or(""), HasSubstr("bind each rank to one"));
+}
+
+TEST(GridOfLevels, SaysWhatItLacks) {
+  const auto refusal = [](const char* text, const Setting& setting) {
+    return make_plan(Collective::bcast, text)->refusal(setting).value_or("");
+  };
+  const Hosts hosts{0, 0, 1, 1}, sockets{0, 1, 2, 3}, torn{0, 1, 1, 2};
+  EXPECT_THAT(refusal("grid(switch)", {.ranks = 4, .hosts = &hosts}),
+              HasSubstr("no switches of these ranks are known"));
+  EXPECT_THAT(refusal("grid(socket)", {.ranks = 4, .hosts = &hosts}),
+              HasSubstr("sockets of these ranks are not known"));
+  EXPECT_EQ(refusal("grid(node,socket)", {.ranks = 4, .hosts = &hosts, .sockets = &sockets}), "");
+  EXPECT_THAT(refusal("grid(node,socket)", {.ranks = 4, .hosts = &hosts, .sockets = &torn}),
+              HasSubstr("one socket has ranks of more than one node"));
+  const auto error = [](const char* text) {
+    const auto plan = make_plan(Collective::bcast, text);
+    return plan ? plan->text() : plan.error().message;
+  };
+  EXPECT_THAT(
+      error("grid(socket,node)"),
+      HasSubstr("column 13: levels go from the outermost to the innermost: group, switch, node, socket"));
+  EXPECT_THAT(error("grid(node,node)"), HasSubstr("from the outermost"));
+  EXPECT_THAT(error("grid(nod)"), HasSubstr("or levels such as node or group,node"));
+  EXPECT_THAT(error("grid(node,socket,mapping=cyclic)"), HasSubstr("need no mapping"));
+  EXPECT_THAT(error("lanes(node,socket)"), HasSubstr("two dimensions only"));
+  EXPECT_THAT(error("grid(node,socket)[linear,linear]"), HasSubstr("2 plans for 3 dimensions"));
+  EXPECT_EQ(error("grid(node,socket,phases=apart)[linear]"), "grid(node,socket,phases=apart)[linear]");
 }
 
 TEST(GridOfGroups, IsATemplateAndSavesTheWayOut) {

@@ -95,6 +95,18 @@ std::vector<int> numbers_in(const std::string& list) {
   return numbers;
 }
 
+// The folder of the system's files on a processor.
+fs::path topology_of(int processor, const std::string& root) {
+  return fs::path(root) / fmt::format("sys/devices/system/cpu/cpu{}/topology", processor);
+}
+
+// The processors of a list, ascending.
+std::vector<int> sorted_numbers_in(const fs::path& file) {
+  auto numbers = numbers_in(line_in(file));
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
 }  // namespace
 
 std::string local_fabric(const std::string& root) {
@@ -108,20 +120,21 @@ std::string local_fabric(const std::string& root) {
 }
 
 std::string local_binding(const std::vector<int>& processors, const std::string& root) {
-  const fs::path all = fs::path(root) / "sys/devices/system/cpu";
-  const auto online = numbers_in(line_in(all / "online"));
+  const auto online = numbers_in(line_in(fs::path(root) / "sys/devices/system/cpu/online"));
   if (processors.empty() || online.empty()) return "";
-  // Whether a list names all that the process may run on.
-  const auto within = [&](std::vector<int> list) {
-    std::ranges::sort(list);
-    return std::ranges::includes(list, processors);
-  };
-  const fs::path topology = all / fmt::format("cpu{}/topology", processors.front());
+  const fs::path topology = topology_of(processors.front(), root);
   if (processors.size() >= online.size()) return "nothing";
-  if (processors.size() == 1 || within(numbers_in(line_in(topology / "thread_siblings_list")))) return "core";
-  const auto package = numbers_in(line_in(topology / "core_siblings_list"));
-  if (within(package) && processors.size() == package.size()) return "package";
+  if (processors.size() == 1 ||
+      std::ranges::includes(sorted_numbers_in(topology / "thread_siblings_list"), processors))
+    return "core";
+  if (sorted_numbers_in(topology / "core_siblings_list") == processors) return "package";
   return fmt::format("{} processors", processors.size());
+}
+
+std::optional<int> local_socket(const std::vector<int>& processors, const std::string& root) {
+  if (processors.empty()) return std::nullopt;
+  const auto package = sorted_numbers_in(topology_of(processors.front(), root) / "core_siblings_list");
+  return std::ranges::includes(package, processors) ? std::optional(package.front()) : std::nullopt;
 }
 
 std::vector<int> own_processors() {

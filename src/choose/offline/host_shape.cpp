@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/size.hpp"
-#include "core/network/by_place.hpp"
+#include "core/schedule/by_place.hpp"
 
 namespace tutti::inline choose {
 

@@ -10,9 +10,9 @@
 
 #include "choose/probing/constants.hpp"
 #include "choose/probing/probing.hpp"
-#include "core/network/by_place.hpp"
 #include "core/network/groups.hpp"
 #include "core/network/latency_pools.hpp"
+#include "core/schedule/by_place.hpp"
 
 namespace tutti::inline choose {
 namespace {

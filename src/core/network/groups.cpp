@@ -6,7 +6,7 @@
 #include <map>
 #include <ranges>
 
-#include "core/network/by_place.hpp"
+#include "core/schedule/by_place.hpp"
 
 namespace tutti::inline core {
 namespace {
@@ -55,6 +55,52 @@ std::optional<std::string> contradiction_of_hosts(const Network& network) {
   return std::nullopt;
 }
 
+// What of the first ranks is in groups.
+class Reaches {
+ public:
+  Reaches(const Network& network, int ranks) : ranks_(ranks) {
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      const int host = network.host(rank);
+      ++of_host_[host];
+      for (const int each : groups_around(network, rank)) {
+        Reach& reach = of_group_.try_emplace(each, Reach{0, host}).first->second;
+        ++reach.ranks;
+        if (reach.host != host) reach.host = none;
+      }
+    }
+  }
+  bool has_hosts_but_not_all(int group) const {
+    const Reach& reach = of_group_.at(group);
+    return reach.host == none && reach.ranks < ranks_;
+  }
+  bool is_part_of_host(int group) const {
+    const Reach& reach = of_group_.at(group);
+    return reach.host != none && reach.ranks < of_host_.at(reach.host);
+  }
+
+ private:
+  struct Reach {
+    int ranks, host;  // none: of several
+  };
+  int ranks_;
+  std::map<int, int> of_host_;
+  std::map<int, Reach> of_group_;
+};
+
+// By rank, the group that is chosen of those around it, or its host where none is; empty where
+// every rank's is the host.
+template <typename Choose>
+Hosts places_in(const Network& network, int ranks, const Choose& choose) {
+  std::vector<std::pair<bool, int>> places;  // whether it is a group, and which group or host
+  bool any = false;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    const int chosen = choose(groups_around(network, rank));
+    any = any || chosen != none;
+    places.emplace_back(chosen != none, chosen != none ? chosen : network.host(rank));
+  }
+  return any ? numbered(places) : Hosts{};
+}
+
 void add_groups(const Pool& pool, int within, Network& network) {
   for (const Pool& inner : pool.pools) {
     const auto is_here = [&](Rank rank) { return network.host(rank) == network.host(inner.ranks.front()); };
@@ -99,15 +145,28 @@ int count_groups_of_all(const Network& network, int ranks) {
 Hosts outermost_groups(const Network& network, int ranks) {
   if (network.group_of.empty()) return {};
   const auto of_all = static_cast<std::size_t>(count_groups_of_all(network, ranks));
-  std::vector<std::pair<bool, int>> places;  // whether it is a group, and which group or host
-  bool any = false;
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    const auto around = groups_around(network, rank);
-    const bool is_in_one = around.size() > of_all;
-    any = any || is_in_one;
-    places.emplace_back(is_in_one, is_in_one ? around[around.size() - 1 - of_all] : network.host(rank));
-  }
-  return any ? numbered(places) : Hosts{};
+  return places_in(network, ranks, [of_all](const std::vector<int>& around) {
+    return around.size() > of_all ? around[around.size() - 1 - of_all] : none;
+  });
+}
+
+Hosts innermost_groups_of_hosts(const Network& network, int ranks) {
+  const Reaches reaches(network, ranks);
+  return places_in(network, ranks, [&](const std::vector<int>& around) {
+    const auto found =
+        std::ranges::find_if(around, [&](int each) { return reaches.has_hosts_but_not_all(each); });
+    return found == around.end() ? none : *found;
+  });
+}
+
+Hosts outermost_groups_within_hosts(const Network& network, int ranks) {
+  const Reaches reaches(network, ranks);
+  return places_in(network, ranks, [&](const std::vector<int>& around) {
+    int outermost = none;
+    for (const int each : around)
+      if (reaches.is_part_of_host(each)) outermost = each;
+    return outermost;
+  });
 }
 
 std::string name_of_group(const Network& network, int number) {

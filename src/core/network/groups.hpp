@@ -20,6 +20,15 @@ std::size_t count_common_groups(const std::vector<int>& around, const std::vecto
 /// nothing but hosts tells ranks apart.
 Hosts outermost_groups(const Network& network, int ranks);
 
+/// By rank, in which of the innermost groups that have ranks of several hosts it is, as of switches
+/// to which hosts are connected. Numbered as outermost groups are, and empty where there are none
+/// that tell ranks apart; a host that is in none is one.
+Hosts innermost_groups_of_hosts(const Network& network, int ranks);
+
+/// By rank, in which of the outermost groups within its host it is, as of sockets. Numbered as
+/// outermost groups are, and empty where no host has any; a host without is one.
+Hosts outermost_groups_within_hosts(const Network& network, int ranks);
+
 /// How many groups the first `ranks` ranks are all in.
 int count_groups_of_all(const Network& network, int ranks);
 

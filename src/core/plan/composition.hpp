@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,9 +13,10 @@ namespace tutti::inline core {
 /// A phase of a composition as far as it is known beforehand.
 struct PhaseUse {
   const Plan* plan;
-  int ranks;                      ///< of its group
-  int shares = 1;                 ///< number of shares of the vector, of which it carries one
-  bool of_whole_vectors = false;  ///< each of its blocks is a whole vector
+  int ranks;                                   ///< of its group
+  int shares = 1;                              ///< number of shares of the vector, of which it carries one
+  bool of_whole_vectors = false;               ///< each of its blocks is a whole vector
+  std::shared_ptr<const Plan> made = nullptr;  ///< keeps a plan that was made for this setting
 };
 
 struct CompositionKind;

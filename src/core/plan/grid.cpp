@@ -8,7 +8,7 @@
 #include <mutex>
 #include <optional>
 
-#include "core/network/by_place.hpp"
+#include "core/schedule/by_place.hpp"
 
 namespace tutti::inline core {
 namespace {
@@ -36,10 +36,6 @@ int balanced_columns(int ranks) {
   while (ranks % rows != 0) --rows;
   const int columns = ranks / rows;
   return columns <= longest_balanced_ratio * rows ? columns : static_cast<int>(std::ceil(std::sqrt(ranks)));
-}
-
-bool goes_by_places(const GridLayout& layout) {
-  return layout.kind == GridLayout::Rows::node || layout.kind == GridLayout::Rows::group;
 }
 
 }  // namespace
@@ -77,15 +73,9 @@ std::vector<int> Grid::columns_of(Rank rank) const {
 }
 
 Result<Grid> arrange(const GridLayout& layout, int ranks, const Hosts* places) {
-  switch (layout.kind) {
-    case GridLayout::Rows::node:
-    case GridLayout::Rows::group:
-      return Grid(places ? ranks_by_host(*places, ranks) : dealt_rows(ranks, ranks));
-    case GridLayout::Rows::balanced:
-      return Grid(consecutive_rows(ranks, balanced_columns(ranks)));
-    case GridLayout::Rows::given:
-      break;
-  }
+  if (is_level(layout.kind)) return Grid(places ? ranks_by_host(*places, ranks) : dealt_rows(ranks, ranks));
+  if (layout.kind == GridLayout::Rows::balanced)
+    return Grid(consecutive_rows(ranks, balanced_columns(ranks)));
   if (layout.rows * layout.columns != ranks)
     return failure(fmt::format("a grid of {} x {} has {} ranks, not {}", layout.rows, layout.columns,
                                layout.rows * layout.columns, ranks));
@@ -104,7 +94,7 @@ std::shared_ptr<const Grid> arranged(const GridLayout& layout, int ranks, const 
   static auto& known = *new std::array<Known, 4>;  // grids of grids take turns
   static std::size_t next = 0;
   const std::lock_guard lock(mutex);
-  const bool by_places = goes_by_places(layout) && places;
+  const bool by_places = is_level(layout.kind) && places;
   for (const Known& one : known)
     if (one.grid && one.ranks == ranks && one.layout == layout && one.places.has_value() == by_places &&
         (!by_places || *one.places == *places))

@@ -53,10 +53,12 @@ class Grid {
 /// How ranks are arranged as a grid.
 struct GridLayout {
   enum class Rows {
-    given,     ///< `rows` of `columns` ranks
-    node,      ///< the ranks of each host
-    group,     ///< the ranks of each of the network's outermost groups
-    balanced,  ///< as many as columns, as nearly as the number of ranks allows
+    given,        ///< `rows` of `columns` ranks
+    balanced,     ///< as many as columns, as nearly as the number of ranks allows
+    socket,       ///< the ranks of each socket; from here on levels, the innermost first
+    node,         ///< the ranks of each host
+    leaf_switch,  ///< the ranks of each of the network's innermost groups of hosts
+    group,        ///< the ranks of each of the network's outermost groups
   };
   enum class Mapping {
     row_major,     ///< a row is consecutive ranks
@@ -70,8 +72,13 @@ struct GridLayout {
   friend bool operator==(const GridLayout&, const GridLayout&) = default;
 };
 
-/// The grid of `ranks` ranks, or why there is none. `places` are the hosts of ranks, or their
-/// groups where rows are these; where they are not known, every rank is on its own.
+/// Whether rows are the ranks of one place each.
+constexpr bool is_level(GridLayout::Rows rows) {
+  return rows >= GridLayout::Rows::socket;
+}
+
+/// The grid of `ranks` ranks, or why there is none. `places` are those of ranks at the layout's
+/// level, such as their hosts; where they are not known, every rank is on its own.
 ///
 /// A balanced grid takes the factors of `ranks` that are nearest to each other, if the longer side
 /// is at most four times the shorter; otherwise rows of ⌈√ranks⌉, the last one shorter.

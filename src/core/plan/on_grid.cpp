@@ -4,25 +4,60 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <functional>
 #include <numeric>
 #include <set>
 
+#include "core/schedule/by_place.hpp"
 #include "core/synthesis/known_network.hpp"
 
 namespace tutti::inline core {
 namespace {
 
-constexpr std::string_view by_hosts = "node", by_groups = "group", balanced = "balanced";
+constexpr std::string_view balanced = "balanced";
 
-// What tells a layout's rows: hosts, or groups of the network where rows are these and it is known.
-const Hosts* places_of(const GridLayout& layout, int ranks, const Hosts* hosts, const KnownNetwork* network) {
-  if (layout.kind != GridLayout::Rows::group) return hosts;
-  const bool knows_groups = network && network->ranks == ranks && !network->groups.empty();
-  return knows_groups ? &network->groups : nullptr;
+using Rows = GridLayout::Rows;
+
+// The innermost first, as in GridLayout.
+constexpr std::array<std::pair<std::string_view, Rows>, 4> levels{
+    {{"socket", Rows::socket}, {"node", Rows::node}, {"switch", Rows::leaf_switch}, {"group", Rows::group}}};
+
+std::optional<Rows> level_named(std::string_view text) {
+  for (const auto& [name, level] : levels)
+    if (name == text) return level;
+  return std::nullopt;
 }
-const Hosts* places_of(const GridLayout& layout, const Setting& setting) {
-  return places_of(layout, setting.ranks, setting.hosts, setting.network);
+
+std::string_view name_of(Rows level) {
+  return std::ranges::find(levels, level, &std::pair<std::string_view, Rows>::second)->first;
+}
+
+// Where ranks are at a level, by a setting or a shape; null where that is not known, which of hosts
+// means that every rank is on its own. Of sockets, what the ranks themselves see comes first.
+template <typename OfRanks>
+const Hosts* places_at(Rows level, const OfRanks& of) {
+  const auto where_known = [](const Hosts& places) { return places.empty() ? nullptr : &places; };
+  const KnownNetwork* const network = of.network && of.network->ranks == of.ranks ? of.network : nullptr;
+  switch (level) {
+    case Rows::socket:
+      if (of.sockets && !of.sockets->empty()) return of.sockets;
+      return network ? where_known(network->sockets) : nullptr;
+    case Rows::leaf_switch:
+      return network ? where_known(network->switches) : nullptr;
+    case Rows::group:
+      return network ? where_known(network->groups) : nullptr;
+    default:
+      return of.hosts;
+  }
+}
+
+std::string not_known(Rows level) {
+  if (level == Rows::socket)
+    return "the sockets of these ranks are not known; bind each rank to one, as mpirun --bind-to core does";
+  return fmt::format("no {} of these ranks are known; name a network that has some, as tutti probe writes it",
+                     level == Rows::group ? "groups" : "switches");
 }
 
 class OnGrid final : public Composition {
@@ -33,6 +68,7 @@ class OnGrid final : public Composition {
         kind_(kind),
         realization_(realization),
         extents_(std::move(extents)) {}
+  OnGrid(const OnGrid& other, std::vector<Hosts> places) : OnGrid(other) { places_ = std::move(places); }
   OnGrid(const OnGrid& other, Extents extents, std::vector<Plan> plans)
       : Composition(other, std::move(plans)),
         kind_(other.kind_),
@@ -56,7 +92,9 @@ class OnGrid final : public Composition {
     return std::make_shared<OnGrid>(*this, extents, std::move(plans));
   }
   static Extents without_last(const Extents& extents) {
-    Extents others = Extents::of_sides({extents.sides.begin(), extents.sides.end() - 1});
+    Extents others = extents.above.empty()
+                         ? Extents::of_sides({extents.sides.begin(), extents.sides.end() - 1})
+                         : Extents::of_levels(extents.above);
     // What is dealt out in turn are the last side's rows only.
     if (extents.layout.mapping != GridLayout::Mapping::cyclic) others.layout.mapping = extents.layout.mapping;
     others.layout.apart = extents.layout.apart;
@@ -64,12 +102,16 @@ class OnGrid final : public Composition {
   }
 
   void generate(Builder& b) const override {
-    const Shape& shape = b.shape();
-    const Hosts* const places = places_of(extents_.layout, b.ranks(), shape.hosts, shape.network);
-    const auto grid = arranged(extents_.layout, b.ranks(), places);
-    realization_.write(b, *grid, extents_.layout.apart, plans());
+    const auto grid = arranged(extents_.layout, b.ranks(), places(0, b.shape()));
+    if (extents_.above.empty()) return realization_.write(b, *grid, extents_.layout.apart, plans());
+    std::vector<Plan> plans = this->plans();
+    for (std::size_t i = 0; i < plans.size(); ++i)
+      if (is_in_columns(i)) plans[i] = in_columns(i, *grid, b.shape());
+    realization_.write(b, *grid, extents_.layout.apart, plans);
   }
-  bool goes_by_network() const override { return extents_.layout.kind == GridLayout::Rows::group; }
+  bool goes_by_network() const override {
+    return (is_level(extents_.layout.kind) && extents_.layout.kind != Rows::node) || !extents_.above.empty();
+  }
   bool relays() const override {
     return collective() == Collective::gather || collective() == Collective::scatter ||
            collective() == Collective::alltoall;
@@ -81,16 +123,11 @@ class OnGrid final : public Composition {
                        extents_.layout.apart ? ",phases=apart" : "");
   }
   std::string extents_text() const {
-    switch (extents_.layout.kind) {
-      case GridLayout::Rows::node:
-        return std::string(by_hosts);
-      case GridLayout::Rows::group:
-        return std::string(by_groups);
-      case GridLayout::Rows::balanced:
-        return std::string(balanced);
-      default:
-        return fmt::format("{}", fmt::join(extents_.sides, "x"));
-    }
+    if (extents_.layout.kind == Rows::balanced) return std::string(balanced);
+    if (!is_level(extents_.layout.kind)) return fmt::format("{}", fmt::join(extents_.sides, "x"));
+    std::string text;
+    for (const Rows level : extents_.above) text += fmt::format("{},", name_of(level));
+    return text.append(name_of(extents_.layout.kind));
   }
   std::string_view mapping_text() const {
     switch (extents_.layout.mapping) {
@@ -104,39 +141,83 @@ class OnGrid final : public Composition {
   }
 
   std::optional<std::string> own_refusal(const Setting& setting) const override {
-    const Hosts* const places = places_of(extents_.layout, setting);
-    if (goes_by_network() && !places)
-      return "no groups of these ranks are known; name a network that has some, as tutti probe writes it";
-    const auto grid = arrange(extents_.layout, setting.ranks, places);
+    const std::size_t by_levels = is_level(extents_.layout.kind) ? extents_.above.size() + 1 : 0;
+    for (std::size_t number = 0; number < by_levels; ++number)
+      if (level(number) != Rows::node && !places(number, setting)) return not_known(level(number));
+    const auto grid = arrange(extents_.layout, setting.ranks, places(0, setting));
     if (!grid) return grid.error().message;
+    for (std::size_t outer = 1; outer < by_levels; ++outer)
+      for (int row = 0; row < grid->rows(); ++row)
+        if (!are_together(grid->row(row), places(outer, setting)))
+          return fmt::format("one {} has ranks of more than one {}", name_of(level(0)),
+                             name_of(level(outer)));
     if (traits(collective()).reduces && !setting.commutative && !grid->in_rank_order())
       return "the grid's rows are not consecutive ranks, but the operation does not commute";
     return kind_.refuses(collective(), *grid, plans());
   }
 
   std::vector<PhaseUse> uses(const Setting& setting) const override {
-    const Grid grid = arrange(extents_.layout, setting.ranks, places_of(extents_.layout, setting)).value();
+    const Grid grid = arrange(extents_.layout, setting.ranks, places(0, setting)).value();
     std::set<int> lengths;
     for (int r = 0; r < grid.rows(); ++r) lengths.insert(static_cast<int>(grid.row(r).size()));
     std::vector<PhaseUse> uses;
-    for (std::size_t i = 0; i < realization_.phases.size(); ++i)
-      if (realization_.phases[i].level == Level::columns)
-        uses.push_back({&plan(i), grid.rows(), kind_.shares_in_columns ? grid.columns() : 1});
-      else
+    for (std::size_t i = 0; i < realization_.phases.size(); ++i) {
+      if (!is_in_columns(i)) {
         for (const int length : lengths) uses.push_back({&plan(i), length});
+        continue;
+      }
+      PhaseUse& use =
+          uses.emplace_back(PhaseUse{&plan(i), grid.rows(), kind_.shares_in_columns ? grid.columns() : 1});
+      if (extents_.above.empty()) continue;
+      use.made = std::make_shared<const Plan>(in_columns(i, grid, setting));
+      use.plan = use.made.get();
+    }
     return uses;
+  }
+
+  bool is_in_columns(std::size_t phase) const { return realization_.phases[phase].level == Level::columns; }
+
+  // The levels by number, that of the rows first.
+  Rows level(std::size_t number) const {
+    return number == 0 ? extents_.layout.kind : extents_.above[extents_.above.size() - number];
+  }
+  // Where ranks are at that level, as of places_at.
+  template <typename OfRanks>
+  const Hosts* places(std::size_t number, const OfRanks& of) const {
+    return places_.empty() ? places_at(level(number), of) : &places_[number];
+  }
+  static bool are_together(const std::vector<Rank>& ranks, const Hosts* places) {
+    const auto place = [&](Rank rank) { return places ? (*places)[static_cast<std::size_t>(rank)] : rank; };
+    return std::ranges::all_of(ranks, [&](Rank rank) { return place(rank) == place(ranks.front()); });
+  }
+
+  // The plan of a phase in columns, which is by the levels above and knows where its ranks are: in
+  // every column the n-th is of the n-th row, and where that is.
+  template <typename OfRanks>
+  Plan in_columns(std::size_t phase, const Grid& grid, const OfRanks& of) const {
+    std::vector<Hosts> of_rows;
+    for (std::size_t outer = 1; outer <= extents_.above.size(); ++outer) {
+      const Hosts* const all = places(outer, of);
+      std::vector<int> numbers;
+      for (int row = 0; row < grid.rows(); ++row)
+        numbers.push_back(all ? (*all)[static_cast<std::size_t>(grid.row(row).front())] : row);
+      of_rows.push_back(numbered(numbers));
+    }
+    const auto& columns = dynamic_cast<const OnGrid&>(*plan(phase).composition());
+    return {plan(phase).collective(), std::make_shared<OnGrid>(columns, std::move(of_rows))};
   }
 
   const GridKind& kind_;
   const Realization& realization_;
   Extents extents_;
+  std::vector<Hosts> places_;  // by number of the level, where what it is a phase of has told them
 };
 
 // One plan for all, one for each dimension, or one for each phase.
 Result<Plan> OnGrid::make(const CompositionKind& composition, const GridKind& kind,
                           const Realization& realization, const Extents& extents, const PhasePlans& given) {
   const auto& phases = realization.phases;
-  const std::size_t dimensions = std::max<std::size_t>(extents.sides.size(), 2);
+  const std::size_t dimensions = extents.dimensions();
   const bool by_phase = given.size() == phases.size() && given.size() > dimensions;
   std::vector<Plan> plans;
   for (std::size_t i = 0; i < phases.size(); ++i) {
@@ -179,7 +260,7 @@ class Reader {
     const Realization* realization = kind_.find(text_.regular());
     if (!realization)
       return text_.fail(fmt::format("{} has no realization on a grid", name(text_.collective())));
-    const std::size_t dimensions = std::max<std::size_t>(extents->sides.size(), 2);
+    const std::size_t dimensions = extents->dimensions();
     if (dimensions > 2 && (kind_.columns_name.empty() || realization->phases.size() > 2))
       return text_.fail(fmt::format("{} of {} has two dimensions only, not {}", syntax_.name,
                                     name(text_.collective()), dimensions));
@@ -198,10 +279,12 @@ class Reader {
                                     syntax_.name, syntax_.name, syntax_.name, syntax_.name));
     Extents extents;
     const auto& first = syntax_.arguments.front();
-    if (first.value == by_hosts) {
-      extents = Extents::by_hosts();
-    } else if (first.value == by_groups) {
-      extents = Extents::by_groups();
+    std::size_t read = 1;
+    if (level_named(first.value)) {
+      auto by_levels = read_levels();
+      if (!by_levels) return tl::unexpected(by_levels.error());
+      read = by_levels->size();
+      extents = Extents::of_levels(std::move(*by_levels));
     } else if (first.value == balanced) {
       extents = Extents::balanced();
     } else {
@@ -209,7 +292,8 @@ class Reader {
       if (!first.key.empty() || sides.size() < 2)
         return text_.fail(
             first.column,
-            fmt::format("'{}' is no grid; write numbers such as 8x12 or 2x4x12, node, group or balanced",
+            fmt::format("'{}' is no grid; write numbers such as 8x12 or 2x4x12, balanced, or levels such as "
+                        "node or group,node",
                         first.value));
       std::int64_t rows = 1;
       for (std::size_t i = 0; i + 1 < sides.size() && rows <= most_ranks; ++i) rows *= sides[i];
@@ -217,10 +301,24 @@ class Reader {
         return text_.fail(first.column, fmt::format("'{}' is more ranks than there can be", first.value));
       extents = Extents::of_sides(std::move(sides));
     }
-    for (std::size_t i = 1; i < syntax_.arguments.size(); ++i)
+    for (std::size_t i = read; i < syntax_.arguments.size(); ++i)
       if (auto failed = read_option(syntax_.arguments[i], extents); !failed)
         return tl::unexpected(failed.error());
     return extents;
+  }
+
+  // The outermost first.
+  Result<std::vector<Rows>> read_levels() const {
+    std::vector<Rows> read;
+    for (const auto& argument : syntax_.arguments) {
+      const auto level = argument.key.empty() ? level_named(argument.value) : std::nullopt;
+      if (!level) break;
+      if (!read.empty() && *level >= read.back())
+        return text_.fail(argument.column,
+                          "levels go from the outermost to the innermost: group, switch, node, socket");
+      read.push_back(*level);
+    }
+    return read;
   }
 
   Result<void> read_option(const PlanSyntax::Argument& argument, Extents& extents) const {
@@ -250,6 +348,30 @@ class Reader {
   const GridKind& kind_;
 };
 
+// Levels that are known and tell ranks apart, the outermost first; of those at which the same ranks
+// are together one, of which most is known.
+std::vector<Rows> levels_that_differ(const Setting& setting) {
+  std::vector<Rows> found;
+  for (const Rows level : {Rows::node, Rows::group, Rows::leaf_switch, Rows::socket}) {
+    const Hosts* const places = places_at(level, setting);
+    const int number = places ? count(*places) : 0;
+    if (number < 2 || number == setting.ranks) continue;
+    if (std::ranges::none_of(found, [&](Rows other) { return *places_at(other, setting) == *places; }))
+      found.push_back(level);
+  }
+  std::ranges::sort(found, std::greater());
+  return found;
+}
+
+// Most places within one place of another level, or ranks.
+int most_within(const Hosts& outer, const Hosts* inner) {
+  std::vector<std::set<int>> within(outer.size());
+  for (std::size_t rank = 0; rank < outer.size(); ++rank)
+    within[static_cast<std::size_t>(outer[rank])].insert(inner ? (*inner)[rank] : static_cast<int>(rank));
+  const auto size = [](const std::set<int>& places) { return places.size(); };
+  return static_cast<int>(std::ranges::max(within, {}, size).size());
+}
+
 }  // namespace
 
 const Realization* GridKind::find(Collective regular) const {
@@ -265,7 +387,13 @@ Result<Plan> compose_on_grid(const Composing& text, const GridKind& kind) {
 Extents Extents::of_sides(std::vector<int> sides) {
   const int rows = std::accumulate(sides.begin(), sides.end() - 1, 1, std::multiplies<>());
   const int columns = sides.back();
-  return {std::move(sides), {.rows = rows, .columns = columns}};
+  return {.sides = std::move(sides), .layout = {.rows = rows, .columns = columns}};
+}
+
+Extents Extents::of_levels(std::vector<Rows> levels) {
+  const Rows last = levels.back();
+  levels.pop_back();
+  return {.above = std::move(levels), .layout = {.kind = last}};
 }
 
 const Extents* extents_of(const Plan& plan) {
@@ -297,7 +425,8 @@ std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& r
   if (!realization || setting.ranks < 4) return found;
   // One slot for the columns and one for the rows, or one for each phase where they differ.
   const auto add = [&](const Extents& extents) {
-    const Grid grid = arrange(extents.layout, setting.ranks, places_of(extents.layout, setting)).value();
+    const Hosts* const places = places_at(extents.layout.kind, setting);
+    const Grid grid = arrange(extents.layout, setting.ranks, places).value();
     CompositionTemplate composition{.head = open_on_grid(request, kind, extents),
                                     .slots = {},
                                     .group = request.kind.name,
@@ -314,18 +443,35 @@ std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& r
   for (int rows = 2; rows <= setting.ranks / 2; ++rows)
     if (setting.ranks % rows == 0) add(Extents::of_sides({rows, setting.ranks / rows}));
   if (found.empty()) add(Extents::balanced());  // with factors it is one of those
-  const int hosts = setting.hosts ? count(*setting.hosts) : 0;
-  if (hosts > 1 && hosts < setting.ranks) add(Extents::by_hosts());
-  const Hosts* const groups = places_of(Extents::by_groups().layout, setting);
-  if (groups && count(*groups) < setting.ranks) add(Extents::by_groups());
+  for (const Rows level : levels_that_differ(setting)) add(Extents::of_levels({level}));
   return found;
 }
 
-std::string_view hosts_of_whole_only(const PlanSyntax& syntax) {
-  if (syntax.arguments.empty()) return "";
-  const std::string_view rows = syntax.arguments.front().value;
-  return rows == by_hosts || rows == by_groups
-             ? "rows by hosts or groups are for the whole communicator only, not for a phase"
+std::vector<CompositionTemplate> templates_on_levels(const TemplateRequest& request, const GridKind& kind,
+                                                     std::string_view group) {
+  const Collective regular = request.regular();
+  const Realization* realization = kind.find(regular);
+  std::vector<CompositionTemplate> found;
+  if (!realization || realization->phases.size() != 2) return found;
+  const auto levels = levels_that_differ(request.setting);
+  for (std::size_t first = 0; first < levels.size(); ++first)
+    for (std::size_t last = first + 1; last < levels.size(); ++last) {
+      std::vector<CompositionTemplate::Slot> slots{
+          {regular, count(*places_at(levels[first], request.setting))}};
+      for (std::size_t i = first; i <= last; ++i)
+        slots.push_back(
+            {regular, most_within(*places_at(levels[i], request.setting),
+                                  i < last ? places_at(levels[i + 1], request.setting) : nullptr)});
+      const auto begin = levels.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto extents = Extents::of_levels({begin, begin + static_cast<std::ptrdiff_t>(last - first) + 1});
+      found.push_back({open_on_grid(request, kind, extents), std::move(slots), group});
+    }
+  return found;
+}
+
+std::string_view levels_of_whole_only(const PlanSyntax& syntax) {
+  return !syntax.arguments.empty() && level_named(syntax.arguments.front().value)
+             ? "rows by levels such as node are for the whole communicator only, not for a phase"
              : "";
 }
 

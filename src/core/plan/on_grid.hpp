@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "core/plan/compose.hpp"
 #include "core/plan/grid.hpp"
 
@@ -36,19 +38,26 @@ struct GridKind {
   const Realization* find(Collective regular) const;
 };
 
-/// The plan of a text with extents: NAME(8x12), NAME(node), NAME(group), NAME(balanced), with a
+/// The plan of a text with extents: NAME(8x12), NAME(node), NAME(group,node), NAME(balanced), with a
 /// plan for all phases, one for each dimension, or one for each phase.
 Result<Plan> compose_on_grid(const Composing& text, const GridKind& kind);
 
 /// The extents of a grid: its sides, or how they follow from the ranks.
 struct Extents {
   std::vector<int> sides = {};  ///< of a given grid: two or more
-  GridLayout layout = {};       ///< its last side against all others together
+  /// Levels by which the columns of rows by a level are grids again, the outermost first.
+  std::vector<GridLayout::Rows> above = {};
+  GridLayout layout = {};  ///< its last side against all others together
 
   static Extents of_sides(std::vector<int> sides);
-  static Extents by_hosts() { return {.layout = {.kind = GridLayout::Rows::node}}; }
-  static Extents by_groups() { return {.layout = {.kind = GridLayout::Rows::group}}; }
+  /// The outermost level first; at least one.
+  static Extents of_levels(std::vector<GridLayout::Rows> levels);
+  static Extents by_hosts() { return of_levels({GridLayout::Rows::node}); }
   static Extents balanced() { return {.layout = {.kind = GridLayout::Rows::balanced}}; }
+
+  std::size_t dimensions() const {
+    return !above.empty() ? above.size() + 2 : std::max<std::size_t>(sides.size(), 2);
+  }
 };
 
 /// The extents of a plan on a grid, through memory or not; null for other plans.
@@ -62,11 +71,15 @@ std::optional<Plan> with_extents(const Plan& plan, Extents extents);
 Plan open_on_grid(const TemplateRequest& request, const GridKind& kind, const Extents& extents);
 
 /// Grids of two sides worth trying: by all factors, balanced where there are none, and by hosts and
-/// groups where they are known.
+/// other levels where they are known.
 std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& request, const GridKind& kind);
 
-/// Why a text with extents on hosts or groups is for the whole communicator only, of which these
-/// are known; empty for other texts.
-std::string_view hosts_of_whole_only(const PlanSyntax& syntax);
+/// Grids of more sides by several levels at once that are known, in `group`.
+std::vector<CompositionTemplate> templates_on_levels(const TemplateRequest& request, const GridKind& kind,
+                                                     std::string_view group);
+
+/// Why a text with extents by levels is for the whole communicator only, of which these are known;
+/// empty for other texts.
+std::string_view levels_of_whole_only(const PlanSyntax& syntax);
 
 }  // namespace tutti::inline core

@@ -208,8 +208,13 @@ int blocks_for(const Plan& plan, const Setting& setting, std::size_t bytes) {
 }
 
 Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t bytes) {
-  Shape shape{traits(plan.collective()).regular, setting.ranks,       root,
-              blocks_for(plan, setting, bytes),  setting.commutative, setting.hosts};
+  Shape shape{traits(plan.collective()).regular,
+              setting.ranks,
+              root,
+              blocks_for(plan, setting, bytes),
+              setting.commutative,
+              setting.hosts,
+              setting.sockets};
   if (plan.goes_by_network()) shape.network = setting.network;
   if (plan.is_computed()) shape.bytes = std::bit_floor(bytes);
   shape.topology = setting.topology;

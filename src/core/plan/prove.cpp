@@ -121,6 +121,12 @@ Proof prove(const Plan& plan, int ranks, std::span<const Rank> roots, const Host
   for (const Network& network : sample_networks(ranks)) {
     const KnownNetwork known = KnownNetwork::of(network, ranks);
     all += prove(plan, {.ranks = ranks, .hosts = hosts, .network = &known}, roots);
+    if (!all.violation.empty()) return all;
+  }
+  if (plan.is_computed()) return all;
+  for (const Network& network : sample_networks_of_levels(ranks)) {
+    const KnownNetwork known = KnownNetwork::of(network, ranks);
+    all += prove(plan, {.ranks = ranks, .hosts = &network.hosts, .network = &known}, roots);
     if (!all.violation.empty()) break;
   }
   return all;

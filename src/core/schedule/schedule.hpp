@@ -107,6 +107,7 @@ struct Shape {
   int blocks;
   bool commutative = true;                ///< reductions: may operands change places
   const Hosts* hosts = nullptr;           ///< null: every rank on a host of its own
+  const Hosts* sockets = nullptr;         ///< by rank, numbered as hosts are; null or empty: not known
   const KnownNetwork* network = nullptr;  ///< of schedules that are computed for one
   std::size_t bytes = 0;                  ///< of those: about how long the vector is
   const Topology* topology = nullptr;     ///< of collectives between neighbours

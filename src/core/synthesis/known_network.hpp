@@ -20,6 +20,8 @@ struct KnownNetwork {
   Sites sites;
   std::vector<Rank> order;  ///< so that near by number is near in the network: by groups, else by pools
   Hosts groups;             ///< by rank: of the outermost groups (outermost_groups)
+  Hosts switches;           ///< by rank: innermost_groups_of_hosts
+  Hosts sockets;            ///< by rank: outermost_groups_within_hosts
   std::uint64_t fingerprint;
 
   /// The first `ranks` ranks of a network.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/schedule/by_place.hpp"
+
 namespace tutti::inline core {
 
 Network network_of_sites(const std::vector<int>& site_of) {
@@ -32,6 +34,35 @@ std::vector<Network> sample_networks(int ranks) {
   }
   std::vector<Network> networks{network_of_sites(halves), network_of_sites(uneven), network_of_sites(mixed)};
   if (ranks > 2) networks.back().trunks.push_back({.from = 0, .to = 1, .seconds_per_byte = 1.5e-6});
+  return networks;
+}
+
+std::vector<Network> sample_networks_of_levels(int ranks) {
+  const int sockets = std::max(1, 2 * ranks / 5);
+  std::vector<int> filled, scattered;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    filled.push_back(rank * sockets / ranks);
+    scattered.push_back((3 * rank + rank / 2) % sockets);
+  }
+  std::vector<Network> networks;
+  for (const auto& socket_of : {filled, scattered}) {
+    Network& network = networks.emplace_back(Network::uniform({.alpha = 1e-5, .beta = 1e-9}));
+    // Numbers of groups, by level and their number there.
+    std::map<std::pair<int, int>, int> numbers;
+    const auto number = [&](int level, int of_level, int within) {
+      const auto [entry, added] =
+          numbers.try_emplace({level, of_level}, static_cast<int>(network.groups.size()));
+      if (added) network.groups.push_back({.within = within});
+      return entry->second;
+    };
+    std::vector<int> host_of;
+    for (const int socket : socket_of) {
+      const int host = socket / 2, leaf = host / 2, group = number(2, leaf / 2, Network::Group::none);
+      network.group_of.push_back(number(0, socket, number(1, leaf, group)));
+      host_of.push_back(host);
+    }
+    network.hosts = numbered(host_of);
+  }
   return networks;
 }
 

@@ -14,4 +14,9 @@ Network network_of_sites(const std::vector<int>& site_of);
 /// three whose ranks do not follow one another, with a shared trunk.
 std::vector<Network> sample_networks(int ranks);
 
+/// Networks with levels on which to prove what goes by these: two sockets a host, two hosts a
+/// switch, two switches a group, about; with ranks that fill one socket after the other, and with
+/// ranks that are scattered over them.
+std::vector<Network> sample_networks_of_levels(int ranks);
+
 }  // namespace tutti::inline core

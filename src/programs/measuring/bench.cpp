@@ -45,14 +45,6 @@ std::vector<Rank> first_ranks(int ranks) {
   return first;
 }
 
-// The hosts of some ranks, numbered in their order.
-Hosts hosts_among(const std::vector<Rank>& group, const Hosts& hosts) {
-  std::vector<std::uint64_t> ids;
-  for (const Rank rank : group)
-    ids.push_back(static_cast<std::uint64_t>(hosts[static_cast<std::size_t>(rank)]));
-  return hosts_from(ids);
-}
-
 }  // namespace
 
 // The communicator of this rank's group.
@@ -73,7 +65,9 @@ Communicator* Bench::group(const std::vector<std::vector<Rank>>& groups) {
     if (made != MPI_COMM_NULL) {
       group.own = std::make_unique<Communicator>(made);
       group.own->send_on_users();
-      group.own->hosts() = hosts_among(groups[static_cast<std::size_t>(color)], everybody_.hosts());
+      const std::vector<Rank>& own = groups[static_cast<std::size_t>(color)];
+      group.own->hosts() = places_among(own, everybody_.hosts());
+      group.own->sockets() = places_among(own, everybody_.sockets());
       learn_network(*group.own);
     }
   }
@@ -127,7 +121,7 @@ Bench::Reply Bench::measure(const Request& request) {
   const Trees trees = team.trees();
   const Rounds rounds(trees, request.effort);
 
-  reply.hosts = count(beside ? hosts_among(request.groups.front(), everybody_.hosts()) : own->hosts());
+  reply.hosts = count(beside ? places_among(request.groups.front(), everybody_.hosts()) : own->hosts());
   for (const Plan& plan : request.plans)
     if (const auto why = own ? plan.refusal(own->setting()) : std::nullopt) reply.error = *why;
   if (beside && trees.largest(reply.error.empty() ? 0.0 : 1.0) > 0 && reply.error.empty())

@@ -38,6 +38,7 @@ class Server {
   Server() {
     everybody_.send_on_users();
     everybody_.hosts() = hosts_from(Trees(everybody_).everyones(host_id()));
+    everybody_.sockets() = sockets_from(everybody_.hosts(), Trees(everybody_).everyones(socket_id()));
   }
 
   // What connects hosts says nothing of one, where it may change.

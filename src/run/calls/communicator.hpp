@@ -72,6 +72,10 @@ class Communicator {
   Hosts& hosts() { return hosts_; }
   const Hosts& hosts() const { return hosts_; }
 
+  /// The socket of each rank; empty where one is bound to none, and until it is known.
+  Hosts& sockets() { return sockets_; }
+  const Hosts& sockets() const { return sockets_; }
+
   /// What schedules are computed for; programs that were bound for another network are forgotten.
   void use_network(std::shared_ptr<const KnownNetwork> network);
 
@@ -88,6 +92,7 @@ class Communicator {
     return {.ranks = ranks_,
             .commutative = commutative,
             .hosts = &hosts_,
+            .sockets = &sockets_,
             .network = network_.get(),
             .has_memory = may_share_memory,
             .topology = topology(),
@@ -175,7 +180,7 @@ class Communicator {
   MPI_Comm user_;
   Rank rank_ = 0;
   int ranks_ = 0;
-  Hosts hosts_;
+  Hosts hosts_, sockets_;
   std::shared_ptr<const KnownNetwork> network_;
   std::unique_ptr<Adaptation> adaptation_;
   std::unique_ptr<Context> context_;

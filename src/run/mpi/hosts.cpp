@@ -1,7 +1,11 @@
 #include "run/mpi/hosts.hpp"
 
+#include <algorithm>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
+
+#include "choose/evidence/local_place.hpp"
+#include "core/schedule/by_place.hpp"
 
 namespace tutti::run {
 
@@ -12,12 +16,33 @@ std::uint64_t host_id() {
   return std::hash<std::string_view>{}({name, static_cast<std::size_t>(length)});
 }
 
+#ifdef TUTTI_SIMULATED
+// All processes are of this host, not of those that are simulated.
+std::uint64_t socket_id() {
+  return 0;
+}
+#else
+std::uint64_t socket_id() {
+  return static_cast<std::uint64_t>(local_socket(own_processors()).value_or(-1) + 1);
+}
+#endif
+
 std::vector<int> hosts_from(const std::vector<std::uint64_t>& ids) {
-  std::unordered_map<std::uint64_t, int> numbers;
-  std::vector<int> hosts;
-  for (const std::uint64_t id : ids)
-    hosts.push_back(numbers.try_emplace(id, static_cast<int>(numbers.size())).first->second);
-  return hosts;
+  return numbered(ids);
+}
+
+std::vector<int> sockets_from(const std::vector<int>& hosts, const std::vector<std::uint64_t>& ids) {
+  if (std::ranges::find(ids, std::uint64_t{0}) != ids.end()) return {};
+  std::vector<std::pair<int, std::uint64_t>> of_hosts;
+  for (std::size_t rank = 0; rank < ids.size(); ++rank) of_hosts.emplace_back(hosts[rank], ids[rank]);
+  return numbered(of_hosts);
+}
+
+std::vector<int> places_among(const std::vector<int>& ranks, const std::vector<int>& places_of_all) {
+  if (places_of_all.empty()) return {};
+  std::vector<int> places;
+  for (const int rank : ranks) places.push_back(places_of_all[static_cast<std::size_t>(rank)]);
+  return numbered(places);
 }
 
 std::vector<int> hosts_of(MPI_Comm comm) {

@@ -179,6 +179,7 @@ Process::Process() {
   rules_ = std::make_shared<const Rules>(configuration_.rules);
   rules_text_ = std::make_shared<const RulesText>(RulesText::of(*rules_));
   host_id_ = host_id();
+  socket_id_ = socket_id();
   timing = configuration_.stats;
   cache_totals.limit = configuration_.limits.schedules;
   host_memory_limit = configuration_.limits.host_memory;
@@ -337,10 +338,9 @@ bool Process::follow(CommunicatorState& state, const CommunicatorState* made_fro
   state.rules = made_from->rules;
   state.agreement = made_from->agreement;
   const Communicator& origin = made_from->communicator;
-  std::vector<std::uint64_t> hosts;
-  for (const Rank rank : ranks_in(origin.user(), state.communicator.user()))
-    hosts.push_back(static_cast<std::uint64_t>(origin.hosts()[static_cast<std::size_t>(rank)]));
-  state.communicator.hosts() = hosts_from(hosts);
+  const auto ranks = ranks_in(origin.user(), state.communicator.user());
+  state.communicator.hosts() = places_among(ranks, origin.hosts());
+  state.communicator.sockets() = places_among(ranks, origin.sockets());
   return true;
 }
 
@@ -356,21 +356,19 @@ bool Process::follow_world(CommunicatorState& state, const std::vector<Rank>& in
   if (!world_ || rules_->device == DeviceMemory::native) return false;
   ++followers_;
   state.rules = rules_;
-  std::vector<std::uint64_t> hosts;
-  for (const Rank rank : in_world)
-    hosts.push_back(static_cast<std::uint64_t>(world_->hosts[static_cast<std::size_t>(rank)]));
-  state.communicator.hosts() = hosts_from(hosts);
+  state.communicator.hosts() = places_among(in_world, world_->hosts);
+  state.communicator.sockets() = places_among(in_world, world_->sockets);
   state.agreement = world_->agreement;
   return true;
 }
 
 // All ranks have to decide alike, but the environment and the files may differ between hosts: where
-// they do, rank 0's count. Also learns which hosts they are on.
+// they do, rank 0's count. Also learns which hosts and sockets they are on.
 void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world) {
   const MPI_Comm comm = state.communicator.user();
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
   struct Facts {
-    std::uint64_t rules, host, uses_device, of_sessions, combines, learns_at_once;
+    std::uint64_t rules, host, socket, uses_device, of_sessions, combines, learns_at_once;
   };
   std::shared_ptr<const RulesText> own;
   {
@@ -381,6 +379,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   }
   const Facts mine{own->hash,
                    host_id_,
+                   socket_id_,
                    loaded_device_library() != nullptr,
                    world::is_of_sessions,
                    world::combines_alone(),
@@ -409,17 +408,24 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
     log_.say(LogLevel::warn,
              "the ranks were started with different settings or tables; those of rank 0 count");
   }
-  std::vector<std::uint64_t> hosts;
-  for (const Facts& facts : all) hosts.push_back(facts.host);
+  std::vector<std::uint64_t> hosts, sockets;
+  for (const Facts& facts : all) {
+    hosts.push_back(facts.host);
+    sockets.push_back(facts.socket);
+  }
   state.communicator.hosts() = hosts_from(hosts);
+  state.communicator.sockets() = sockets_from(state.communicator.hosts(), sockets);
   state.agreement = {
       std::ranges::any_of(all, &Facts::uses_device), std::ranges::all_of(all, &Facts::of_sessions),
       std::ranges::all_of(all, &Facts::combines), std::ranges::all_of(all, &Facts::learns_at_once)};
   const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
   if (all_in_world && static_cast<int>(ranks) == ranks_of_world()) {
-    auto world = std::make_shared<World>(World{Hosts(ranks), state.agreement});
+    std::vector<Rank> here(ranks);  // by rank of the world
     for (std::size_t rank = 0; rank < ranks; ++rank)
-      world->hosts[static_cast<std::size_t>(in_world[rank])] = state.communicator.hosts()[rank];
+      here[static_cast<std::size_t>(in_world[rank])] = static_cast<Rank>(rank);
+    auto world =
+        std::make_shared<World>(World{places_among(here, state.communicator.hosts()),
+                                      places_among(here, state.communicator.sockets()), state.agreement});
     const std::lock_guard lock(mutex_);
     world_ = std::move(world);
   }

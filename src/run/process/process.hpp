@@ -193,7 +193,7 @@ class Process {
 
   Log log_;
   Configuration configuration_;
-  std::uint64_t host_id_ = 0;
+  std::uint64_t host_id_ = 0, socket_id_ = 0;
   int comm_key_ = MPI_KEYVAL_INVALID, newborn_key_ = MPI_KEYVAL_INVALID;
   int self_key_ = MPI_KEYVAL_INVALID;
   std::atomic<bool> finished_ = false;
@@ -204,9 +204,9 @@ class Process {
   std::mutex mutex_;  // guards what follows; never held in a collective
   std::shared_ptr<const Rules> rules_;
   std::shared_ptr<const RulesText> rules_text_;
-  // What all ranks of the world have told each other, once they have: hosts by rank.
+  // What all ranks of the world have told each other, once they have: hosts and sockets by rank.
   struct World {
-    Hosts hosts;
+    Hosts hosts, sockets;
     Agreement agreement;
   };
   std::shared_ptr<const World> world_;

@@ -121,12 +121,11 @@ const GridKind& aggregated_kind() {
   return kind;
 }
 
-// Rows that are neither hosts nor groups have nothing to spare messages between.
+// Only between rows that are places of a level is there anything to spare messages.
 std::vector<CompositionTemplate> templates_by_places(const TemplateRequest& request) {
   auto found = templates_on_two_sides(request, aggregated_kind());
   std::erase_if(found, [](const CompositionTemplate& composition) {
-    const GridLayout::Rows rows = extents_of(composition.head)->layout.kind;
-    return rows != GridLayout::Rows::node && rows != GridLayout::Rows::group;
+    return !is_level(extents_of(composition.head)->layout.kind);
   });
   for (CompositionTemplate& composition : found)
     composition.plans = {Plan::of(Collective::alltoall, "linear")};
@@ -145,7 +144,7 @@ CompositionKind aggregated() {
               "Communication, 2020",
           .compose = [](const Composing& text) { return compose_on_grid(text, aggregated_kind()); },
           .templates = templates_by_places,
-          .whole_only = hosts_of_whole_only};
+          .whole_only = levels_of_whole_only};
 }
 
 }  // namespace compositions

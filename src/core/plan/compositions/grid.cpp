@@ -172,7 +172,9 @@ std::optional<std::string> refuses(Collective collective, const Grid& grid, cons
 constexpr std::string_view own_name = "grid";
 constexpr int most_unlike = 4;  // the longest side of three against the shortest
 
-// Adds templates of three sides that differ little.
+constexpr std::string_view deep_grid = "deep grid";
+
+// Adds templates of three sides that differ little, and of several levels.
 void add_deep_templates(const TemplateRequest& request, std::vector<CompositionTemplate>& found) {
   const Realization* realization = grid_kind().find(request.regular());
   if (!realization || realization->phases.size() != 2) return;
@@ -184,8 +186,10 @@ void add_deep_templates(const TemplateRequest& request, std::vector<CompositionT
       if (std::max({a, b, c}) > most_unlike * std::min({a, b, c})) continue;
       found.push_back({open_on_grid(request, grid_kind(), Extents::of_sides({a, b, c})),
                        {{request.regular(), a}, {request.regular(), b}, {request.regular(), c}},
-                       "deep grid"});
+                       deep_grid});
     }
+  for (CompositionTemplate& by_levels : templates_on_levels(request, grid_kind(), deep_grid))
+    found.push_back(std::move(by_levels));
 }
 
 }  // namespace
@@ -231,7 +235,7 @@ CompositionKind grid() {
                 add_deep_templates(request, found);
                 return found;
               },
-          .whole_only = hosts_of_whole_only};
+          .whole_only = levels_of_whole_only};
 }
 
 }  // namespace compositions

@@ -121,7 +121,7 @@ CompositionKind lanes() {
           },
       .templates =
           [](const TemplateRequest& request) { return templates_on_two_sides(request, lanes_kind()); },
-      .whole_only = hosts_of_whole_only};
+      .whole_only = levels_of_whole_only};
 }
 
 }  // namespace compositions

@@ -37,7 +37,7 @@ Proof prove_one(const VerifyOptions& options, Collective collective, const std::
   const Hosts hosts = filled_hosts(options.ranks, std::min(options.hosts, options.ranks));
   const Setting setting{.ranks = options.ranks, .hosts = &hosts};
   // What is for a network, or for neighbours, is proven on samples.
-  if (!plan.is_computed() && !traits(collective).on_neighbors) {
+  if (!plan.goes_by_network() && !traits(collective).on_neighbors) {
     if (const auto why = plan.refusal(setting)) throw Failure{*why};
     const std::size_t operations = estimated_operations(plan, shape_of(plan, setting, options.root, 1000));
     if (operations > many_operations)
