@@ -407,6 +407,24 @@ TEST(Levels, AreToldOfATreeOfGroups) {
   EXPECT_THAT(innermost_groups_of_hosts(swift(PortUse::shared), 9), ElementsAre());
 }
 
+TEST(Levels, SocketsAreGroupsOfHostsThatHaveSeveral) {
+  Network network = grouped(PortUse::shared, 6, 3, {.out = beta});
+  network.hosts = {0, 0, 0, 1, 2, 2};
+  const Hosts sockets{0, 1, 1, 2, 3, 3};
+  const Network with = with_sockets(network, sockets);
+  EXPECT_EQ(contradiction_of_groups(with), std::nullopt);
+  EXPECT_THAT(outermost_groups_within_hosts(with, 6), ElementsAre(0, 1, 1, 2, 3, 3));
+  EXPECT_THAT(outermost_groups(with, 6), ElementsAre(0, 0, 0, 1, 1, 1));
+  EXPECT_THAT(groups_around(with, 1).size(), groups_around(network, 1).size() + 2) << "its host is one";
+  EXPECT_EQ(with.group_of[3], network.group_of[3]);
+  EXPECT_EQ(with_sockets(network, {}), network);
+  // Hosts with sockets are no groups of hosts.
+  network = swift(PortUse::shared);
+  network.hosts = {0, 0, 1, 1};
+  EXPECT_THAT(outermost_groups(with_sockets(network, {0, 1, 2, 3}), 4), ElementsAre());
+  EXPECT_EQ(with_sockets(network, {0, 0, 1, 1}), network) << "hosts of one socket each";
+}
+
 // Three levels and two at once, and each by itself, on trees drawn at random.
 TEST(GridOfLevels, IsRightWhereverRanksAre) {
   std::minstd_rand random(49);

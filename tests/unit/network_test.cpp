@@ -7,6 +7,7 @@
 
 #include "choose/probing/probing.hpp"
 #include "core/network/cut.hpp"
+#include "core/network/groups.hpp"
 #include "core/network/network_file.hpp"
 #include "core/network/price.hpp"
 #include "core/plan/plan.hpp"
@@ -298,6 +299,9 @@ class MadeUpSite final : public Prober {
         case Experiment::late_receiver:
           seconds.push_back(bytes <= 4096 ? 0 : 1);
           break;
+        case Experiment::in_memory:
+          seconds.push_back(socket(group[0]) == socket(group[1]) ? 1e-6 : 4e-6);
+          break;
         default:
           seconds.push_back(1e-6);
       }
@@ -308,6 +312,9 @@ class MadeUpSite final : public Prober {
     return std::vector<Combination>{{"MPI_SUM", "MPI_INT", 1}, {"MPI_SUM", "MPI_DOUBLE", 2e-10}};
   }
   Site& mutable_site() { return site_; }
+  int socket(Rank rank) const {
+    return site_.sockets.empty() ? 0 : site_.sockets[static_cast<std::size_t>(rank)];
+  }
   double step = 0;
   int experiments = 0;
 
@@ -378,6 +385,29 @@ TEST(Probe, FindsTheEagerLimitOfRealNetworks) {
   EXPECT_LE(network.eager, 4096);
   EXPECT_GT(network.eager, 4096 * 15 / 16);
   EXPECT_EQ(network.ports, PortUse::in_turn);
+}
+
+TEST(Probe, MeasuresMemoryBetweenSocketsByItself) {
+  MadeUpSite site({0, 0, 0, 0, 1});
+  site.mutable_site().simulated = false;
+  const auto latency = [](const std::optional<Link>& memory) { return memory ? memory->time(1) : 0; };
+  const Network of_unknown = probe({}, site, still_clock()).value();
+  EXPECT_DOUBLE_EQ(latency(of_unknown.memory), 0.5e-6);
+  EXPECT_FALSE(of_unknown.memory_apart);
+  site.mutable_site().sockets = {0, 1, 0, 1, 2};
+  const Network network = with_sockets(probe({}, site, still_clock()).value(), site.site().sockets);
+  EXPECT_DOUBLE_EQ(latency(network.memory), 0.5e-6);
+  EXPECT_DOUBLE_EQ(latency(network.memory_apart), 2e-6);
+  EXPECT_EQ(&network.for_message(0, 2, true), &*network.memory);
+  EXPECT_EQ(&network.for_message(0, 1, true), &*network.memory_apart);
+  EXPECT_EQ(&network.for_message(0, 1, false), &network.between(0, 1));
+  EXPECT_EQ(&network.for_message(0, 4, true), &network.between(0, 4));
+  EXPECT_EQ(parse_network(to_text(network), "again").value(), network);
+  // Where no two ranks are of one socket, there is but one kind of pairs.
+  site.mutable_site().sockets = {0, 1, 2, 3, 4};
+  const Network scattered = probe({}, site, still_clock()).value();
+  EXPECT_DOUBLE_EQ(latency(scattered.memory), 2e-6);
+  EXPECT_FALSE(scattered.memory_apart);
 }
 
 TEST(Probe, NeedsTwoRanks) {

@@ -122,6 +122,9 @@ class Place {
   std::string binding(const std::vector<int>& processors) const {
     return local_binding(processors, root_.string());
   }
+  std::optional<int> socket(const std::vector<int>& processors) const {
+    return local_socket(processors, root_.string());
+  }
 
  private:
   static inline int count_ = 0;
@@ -173,6 +176,21 @@ TEST(Binding, IsWhatAProcessMayRunOn) {
   EXPECT_EQ(place.binding({2, 3, 6, 7}), "package");
   EXPECT_EQ(place.binding({2, 3}), "2 processors");
   EXPECT_EQ(place.binding({}), "");
+}
+
+TEST(Socket, IsKnownWhereAProcessIsBoundToOne) {
+  const Place place;  // two packages of two cores with two threads each
+  EXPECT_EQ(place.socket({0}), std::nullopt);
+  place.has("devices/system/cpu/cpu0/topology/core_siblings_list", "0-1,4-5");
+  place.has("devices/system/cpu/cpu2/topology/core_siblings_list", "2-3,6-7");
+  place.has("devices/system/cpu/cpu3/topology/core_siblings_list", "2-3,6-7");
+  EXPECT_EQ(place.socket({0}), 0);
+  EXPECT_EQ(place.socket({2}), 2);
+  EXPECT_EQ(place.socket({3, 7}), 2);
+  EXPECT_EQ(place.socket({0, 1, 4, 5}), 0);
+  EXPECT_EQ(place.socket({0, 1, 2, 3, 4, 5, 6, 7}), std::nullopt) << "it is bound to nothing";
+  EXPECT_EQ(place.socket({0, 2}), std::nullopt);
+  EXPECT_EQ(place.socket({}), std::nullopt);
 }
 
 }  // namespace

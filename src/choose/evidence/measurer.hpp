@@ -38,9 +38,12 @@ struct Site {
   bool simulated = false;  ///< times repeat exactly: one repetition tells all
   /// What serves native calls there, where the MPI library says.
   std::vector<LibraryComponent> components = {};
+  Hosts sockets = {};  ///< by rank; empty: not known
 
   /// What plans have to serve there.
-  Setting setting() const { return {.ranks = ranks, .hosts = &hosts, .has_memory = !simulated}; }
+  Setting setting() const {
+    return {.ranks = ranks, .hosts = &hosts, .sockets = &sockets, .has_memory = !simulated};
+  }
 };
 
 /// Measures plans side by side on the ranks of a site.

@@ -57,9 +57,8 @@ std::optional<std::vector<Rank>> ranks_like(Placement placement, const Hosts& ho
 SomeRanks::SomeRanks(const Site& all, std::vector<Rank> ranks, MeasureOn measure_on)
     : site_(all), ranks_(std::move(ranks)), measure_on_(std::move(measure_on)) {
   site_.ranks = static_cast<int>(ranks_.size());
-  std::vector<int> on_hosts;
-  for (const Rank rank : ranks_) on_hosts.push_back(all.hosts[static_cast<std::size_t>(rank)]);
-  site_.hosts = numbered(on_hosts);
+  site_.hosts = places_among(ranks_, all.hosts);
+  site_.sockets = places_among(ranks_, all.sockets);
 }
 
 Result<Measurer::Samples> SomeRanks::measure(const Point& point, const std::vector<Plan>& plans,

@@ -186,6 +186,7 @@ json json_of(const Reply& reply) {
                                  return json{{"fingerprint", to_json(site.fingerprint)},
                                              {"ranks", site.ranks},
                                              {"hosts", site.hosts},
+                                             {"sockets", site.sockets},
                                              {"simulated", site.simulated},
                                              {"components", to_json(site.components)}};
                                },
@@ -222,11 +223,12 @@ json json_of(const Reply& reply) {
 Reply reply_from(const json& message) {
   if (message.contains("error")) return Error{message["error"]};
   if (message.contains("fingerprint")) {
-    Site site{fingerprint_from_json(message["fingerprint"]), whole<int>(message.at("ranks")),
-              whole_list<int>(message.at("hosts")), message.at("simulated"),
-              components_from_json(message.at("components"))};
-    check(site.ranks >= 1 && site.hosts.size() == static_cast<std::size_t>(site.ranks),
-          "not every rank has a host");
+    Site site{fingerprint_from_json(message["fingerprint"]),  whole<int>(message.at("ranks")),
+              whole_list<int>(message.at("hosts")),           message.at("simulated"),
+              components_from_json(message.at("components")), whole_list<int>(message.at("sockets"))};
+    const auto ranks = static_cast<std::size_t>(site.ranks);
+    check(site.ranks >= 1 && site.hosts.size() == ranks, "not every rank has a host");
+    check(site.sockets.empty() || site.sockets.size() == ranks, "not every rank has a socket");
     return site;
   }
   if (message.contains("seconds")) return message["seconds"].get<Seconds>();

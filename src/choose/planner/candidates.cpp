@@ -16,9 +16,12 @@ class Chooser {
   Chooser(const Point& point, const Site& site, const Network& network, const Choice& choice)
       : point_(point),
         hosts_(site.hosts.begin(), site.hosts.begin() + point.ranks),
+        sockets_(site.sockets.begin(),
+                 site.sockets.begin() + std::min<std::ptrdiff_t>(point.ranks, std::ssize(site.sockets))),
         setting_{.ranks = point.ranks,
                  .fixed_order = choice.fixed_order,
                  .hosts = &hosts_,
+                 .sockets = &sockets_,
                  .has_memory = point.mode == Mode::blocking && !site.simulated &&
                                (network.memory || choice.cheapest == all_candidates)},
         choice_(choice),
@@ -151,7 +154,7 @@ class Chooser {
   }
 
   const Point& point_;
-  Hosts hosts_;
+  Hosts hosts_, sockets_;
   Setting setting_;
   const Choice& choice_;
   std::optional<Topology> topology_;  // of neighbours

@@ -11,6 +11,7 @@
 #include "choose/probing/constants.hpp"
 #include "choose/probing/curve_probing.hpp"
 #include "core/network/by_hosts.hpp"
+#include "core/schedule/by_place.hpp"
 #include "core/synthesis/known_network.hpp"
 
 namespace tutti::inline choose {
@@ -259,23 +260,41 @@ class Probing {
       }
   }
 
-  // Between two ranks of one host, if there are such that can share memory.
+  // Between ranks of one host, if there are such that can share memory: of one socket, and where
+  // sockets are known, of two.
   void measure_memory() {
     if (!prober_.site().setting().shares_memory()) return;
-    const Hosts& hosts = prober_.site().hosts;
-    Rank first = 0, second = 1;
-    while (hosts[static_cast<std::size_t>(second)] != hosts[static_cast<std::size_t>(first)])
-      if (++second == ranks_) second = ++first + 1;
-    hooks_.progress(1, "memory of a host");
+    const auto together = pair_on_host(true), apart = pair_on_host(false);
+    network_.memory = memory_between(together ? *together : *apart, "memory of a host");
+    if (network_.memory && together && apart)
+      network_.memory_apart = memory_between(*apart, "memory of a host, from socket to socket");
+  }
+
+  // Two ranks of one host that are of one socket, or not; where sockets are not known all are.
+  std::optional<Pair> pair_on_host(bool on_one_socket) const {
+    const Hosts& sockets = prober_.site().sockets;
+    const auto socket = [&](Rank rank) {
+      return sockets.empty() ? 0 : sockets[static_cast<std::size_t>(rank)];
+    };
+    for (const auto& here : ranks_by_host(prober_.site().hosts, ranks_))
+      for (auto first = here.begin(); first != here.end(); ++first) {
+        const auto second = std::find_if(first + 1, here.end(), [&](Rank rank) {
+          return (socket(rank) == socket(*first)) == on_one_socket;
+        });
+        if (second != here.end()) return Pair(*first, *second);
+      }
+    return std::nullopt;
+  }
+
+  std::optional<Link> memory_between(Pair pair, const std::string& doing) {
+    hooks_.progress(1, doing);
     std::vector<Curve::Point> time;
     for (std::size_t bytes = 1; bytes <= request_.largest && !(bytes > 1 && time.empty()); bytes *= 2)
-      if (const double seconds =
-              measure(Experiment::in_memory, {first, second}, bytes, probing::most_of_a_pair);
+      if (const double seconds = measure(Experiment::in_memory, pair, bytes, probing::most_of_a_pair);
           seconds > 0)
         time.push_back({static_cast<double>(bytes), seconds / 2});
-    if (time.empty()) return;
-    Link link{.time = Curve(time), .gap = Curve(time), .send = {}, .receive = {}};
-    network_.memory = std::move(link);
+    if (time.empty()) return std::nullopt;
+    return Link{.time = Curve(time), .gap = Curve(time), .send = {}, .receive = {}};
   }
 
   // Between the nearest hosts, or on the only one.

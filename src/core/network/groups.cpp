@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <set>
 
 #include "core/schedule/by_place.hpp"
 
@@ -145,8 +146,10 @@ int count_groups_of_all(const Network& network, int ranks) {
 Hosts outermost_groups(const Network& network, int ranks) {
   if (network.group_of.empty()) return {};
   const auto of_all = static_cast<std::size_t>(count_groups_of_all(network, ranks));
-  return places_in(network, ranks, [of_all](const std::vector<int>& around) {
-    return around.size() > of_all ? around[around.size() - 1 - of_all] : none;
+  const Reaches reaches(network, ranks);
+  return places_in(network, ranks, [&](const std::vector<int>& around) {
+    const int outermost = around.size() > of_all ? around[around.size() - 1 - of_all] : none;
+    return outermost != none && reaches.has_hosts_but_not_all(outermost) ? outermost : none;
   });
 }
 
@@ -197,6 +200,27 @@ Network with_groups_of(const Pool& root, Network network) {
   if (network.groups.empty() || contradiction_of_groups(network)) {
     network.groups.clear();
     network.group_of.clear();
+  }
+  return network;
+}
+
+Network with_sockets(Network network, const Hosts& sockets) {
+  std::map<int, std::set<int>> of_host;
+  for (Rank rank = 0; rank < static_cast<Rank>(sockets.size()); ++rank)
+    of_host[network.host(rank)].insert(sockets[static_cast<std::size_t>(rank)]);
+  std::map<int, int> group_of_host, group_of_socket;
+  for (Rank rank = 0; rank < static_cast<Rank>(sockets.size()); ++rank) {
+    const int host = network.host(rank), socket = sockets[static_cast<std::size_t>(rank)];
+    if (of_host[host].size() < 2) continue;
+    if (network.group_of.empty()) network.group_of.assign(sockets.size(), none);
+    int& innermost = network.group_of[static_cast<std::size_t>(rank)];
+    const auto added = [&](std::map<int, int>& numbers, int key, std::string name, int within) {
+      const auto [entry, is_new] = numbers.try_emplace(key, static_cast<int>(network.groups.size()));
+      if (is_new) network.groups.push_back({.name = std::move(name), .within = within});
+      return entry->second;
+    };
+    const int around = added(group_of_host, host, fmt::format("host {}", host), innermost);
+    innermost = added(group_of_socket, socket, fmt::format("socket {}", socket), around);
   }
   return network;
 }

@@ -16,8 +16,8 @@ std::vector<int> groups_around(const Network& network, Rank rank);
 std::size_t count_common_groups(const std::vector<int>& around, const std::vector<int>& around_other);
 
 /// By rank, in which of the outermost groups that tell the first `ranks` ranks apart it is. They
-/// are numbered in the order of their first ranks; a host that is in none is one. Empty where
-/// nothing but hosts tells ranks apart.
+/// are numbered in the order of their first ranks; a host that is in none is one. Empty where no
+/// group has several hosts.
 Hosts outermost_groups(const Network& network, int ranks);
 
 /// By rank, in which of the innermost groups that have ranks of several hosts it is, as of switches
@@ -42,6 +42,10 @@ std::optional<std::string> contradiction_of_groups(const Network& network);
 /// The network with a group for each pool in a tree of pools but the root, and for none that are
 /// the ranks of a host. Without groups where pools tear hosts apart.
 Network with_groups_of(const Pool& root, Network network);
+
+/// The network with the sockets of ranks as groups: of each host that has several, and one of all
+/// of it around them, in the group that the host is in. Sockets are by rank; empty: not known.
+Network with_sockets(Network network, const Hosts& sockets);
 
 /// The first `ranks` ranks in the order in which the tree of groups has them, those of a host
 /// beside each other: near by number are then near in the network. Groups, hosts and ranks stand in

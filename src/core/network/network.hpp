@@ -107,6 +107,7 @@ struct Network {
   std::vector<Combination> combinations;  ///< gamma by operation and type
   std::vector<Trunk> trunks;              ///< where sites were found to share one
   std::optional<Link> memory;             ///< through memory that ranks of one host share
+  std::optional<Link> memory_apart;       ///< where these are in different groups, as of sockets
   std::optional<Lmo> lmo;                 ///< where it was asked for
   std::optional<Escalations> gather;      ///< of a linear one, where it was probed and escalates
   std::optional<std::size_t> scatter_leap;  ///< bytes: S of a linear one, where it was probed and leaps
@@ -137,7 +138,11 @@ struct Network {
   }
   /// What a message costs, which may go through memory where the two share a host.
   const Link& for_message(Rank from, Rank to, bool may_use_memory) const {
-    return may_use_memory && memory && host(from) == host(to) ? *memory : between(from, to);
+    if (!may_use_memory || !memory || host(from) != host(to)) return between(from, to);
+    return memory_apart && innermost_group(from) != innermost_group(to) ? *memory_apart : *memory;
+  }
+  int innermost_group(Rank rank) const {
+    return group_of.empty() ? Group::none : group_of[static_cast<std::size_t>(rank)];
   }
   int host(Rank rank) const { return hosts.empty() ? rank : hosts[static_cast<std::size_t>(rank)]; }
   friend bool operator==(const Network&, const Network&) = default;

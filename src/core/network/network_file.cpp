@@ -177,6 +177,7 @@ Network network_from_json(const json& root) {
     network.trunks.push_back(std::move(trunk));
   }
   if (root.contains("memory")) network.memory = link_from_json(root["memory"]);
+  if (root.contains("memory_apart")) network.memory_apart = link_from_json(root["memory_apart"]);
   if (root.contains("lmo")) network.lmo = lmo_from_json(root["lmo"]);
   if (root.contains("gather")) network.gather = escalations_from_json(root["gather"]);
   if (root.contains("scatter")) network.scatter_leap = whole<std::size_t>(root["scatter"].at("s_bytes"));
@@ -209,6 +210,7 @@ std::string to_text(const Network& network) {
   for (const Link& link : network.links) root["links"].push_back(to_json(link));
   if (network.link_on_host != 0) root["link_on_host"] = network.link_on_host;
   if (network.memory) root["memory"] = to_json(*network.memory);
+  if (network.memory_apart) root["memory_apart"] = to_json(*network.memory_apart);
   for (const Trunk& trunk : network.trunks) {
     auto growth = ordered_json::array();
     for (const auto& [pairs, rate] : trunk.growth) growth.push_back({pairs, rate});

@@ -49,7 +49,7 @@ const Hosts* places_at(Rows level, const OfRanks& of) {
     case Rows::group:
       return network ? where_known(network->groups) : nullptr;
     default:
-      return of.hosts;
+      return of.hosts ? where_known(*of.hosts) : nullptr;
   }
 }
 

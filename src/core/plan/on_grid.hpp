@@ -38,8 +38,8 @@ struct GridKind {
   const Realization* find(Collective regular) const;
 };
 
-/// The plan of a text with extents: NAME(8x12), NAME(node), NAME(group,node), NAME(balanced), with a
-/// plan for all phases, one for each dimension, or one for each phase.
+/// The plan of a text with extents: NAME(8x12), NAME(node), NAME(group,node), NAME(balanced), with
+/// a plan for all phases, one for each dimension, or one for each phase.
 Result<Plan> compose_on_grid(const Composing& text, const GridKind& kind);
 
 /// The extents of a grid: its sides, or how they follow from the ranks.

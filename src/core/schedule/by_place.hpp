@@ -18,6 +18,15 @@ Hosts numbered(const std::vector<Key>& keys) {
   return all;
 }
 
+/// The places of some ranks, such as their hosts, numbered in the order of these ranks; empty where
+/// those of all are not known.
+inline Hosts places_among(const std::vector<Rank>& ranks, const Hosts& places_of_all) {
+  if (places_of_all.empty()) return {};
+  Hosts places;
+  for (const Rank rank : ranks) places.push_back(places_of_all[static_cast<std::size_t>(rank)]);
+  return numbered(places);
+}
+
 /// The first `ranks` ranks by their hosts, ascending.
 inline std::vector<std::vector<Rank>> ranks_by_host(const Hosts& hosts, int ranks) {
   std::vector<std::vector<Rank>> all;

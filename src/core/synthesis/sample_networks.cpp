@@ -38,7 +38,7 @@ std::vector<Network> sample_networks(int ranks) {
 }
 
 std::vector<Network> sample_networks_of_levels(int ranks) {
-  const int sockets = std::max(1, 2 * ranks / 5);
+  const int sockets = std::max(1, 2 * ranks / 3);
   std::vector<int> filled, scattered;
   for (Rank rank = 0; rank < ranks; ++rank) {
     filled.push_back(rank * sockets / ranks);

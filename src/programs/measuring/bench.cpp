@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/network/median.hpp"
+#include "core/schedule/by_place.hpp"
 #include "programs/measuring/library_bench.hpp"
 #include "programs/measuring/measuring_ranks.hpp"
 #include "programs/measuring/rounds.hpp"

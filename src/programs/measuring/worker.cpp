@@ -44,6 +44,7 @@ class Server {
   // What connects hosts says nothing of one, where it may change.
   Site site() const {
     Site here{fingerprint_here(), world_size(), everybody_.hosts(), simulated};
+    here.sockets = everybody_.sockets();
     if (count(here.hosts) == 1) here.fingerprint.fabric.clear();
     const ToolInterface tools;
     here.components =

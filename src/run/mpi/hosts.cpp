@@ -38,13 +38,6 @@ std::vector<int> sockets_from(const std::vector<int>& hosts, const std::vector<s
   return numbered(of_hosts);
 }
 
-std::vector<int> places_among(const std::vector<int>& ranks, const std::vector<int>& places_of_all) {
-  if (places_of_all.empty()) return {};
-  std::vector<int> places;
-  for (const int rank : ranks) places.push_back(places_of_all[static_cast<std::size_t>(rank)]);
-  return numbered(places);
-}
-
 std::vector<int> hosts_of(MPI_Comm comm) {
   int ranks = 0;
   PMPI_Comm_size(comm, &ranks);

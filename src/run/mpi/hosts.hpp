@@ -20,10 +20,6 @@ std::vector<int> hosts_from(const std::vector<std::uint64_t>& ids);
 /// to none.
 std::vector<int> sockets_from(const std::vector<int>& hosts, const std::vector<std::uint64_t>& ids);
 
-/// Of some ranks the hosts, or sockets, so numbered in the order of these ranks; empty where those
-/// of all are not known.
-std::vector<int> places_among(const std::vector<int>& ranks, const std::vector<int>& places_of_all);
-
 /// Hosts of the ranks of a communicator, so numbered; collective.
 std::vector<int> hosts_of(MPI_Comm comm);
 

@@ -10,6 +10,7 @@
 #include "base/size.hpp"
 #include "choose/settings/variables.hpp"
 #include "core/network/quantised.hpp"
+#include "core/schedule/by_place.hpp"
 #include "core/synthesis/schedule_store.hpp"
 #include "run/calls/memory_of_host.hpp"
 #include "run/execution/constants.hpp"

@@ -9,6 +9,7 @@
 #include "base/size.hpp"
 #include "choose/probing/probing.hpp"
 #include "core/network/by_hosts.hpp"
+#include "core/network/groups.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/options.hpp"
 
@@ -22,9 +23,10 @@ Network network_of(const std::string& file, WorkerClient& worker, double budget_
   const ProbeHooks hooks{
       .progress = [&](double, const std::string& doing) { bar.show(0, "probing", ": " + doing); },
       .clock = clock};
-  return value_or_fail(
+  Network network = value_or_fail(
       probe({.budget_s = share * budget_s, .largest = 1 << 20, .most_partners = partners, .overheads = false},
             worker, hooks));
+  return with_sockets(std::move(network), worker.site().sockets);
 }
 
 SomeRanks on_ranks(std::vector<Rank> ranks, WorkerClient& worker) {

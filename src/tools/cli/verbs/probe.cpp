@@ -137,6 +137,7 @@ void print(const Network& network, int ranks) {
       fmt::print("links {} at {} sizes drawn at random: median error {}, worst {}\n", number, check->sizes,
                  share_text(check->median, 1), share_text(check->worst, 1));
   if (network.memory) line("memory", "a host's", *network.memory);
+  if (network.memory_apart) line("memory", "sockets'", *network.memory_apart);
   fmt::print("eager up to {} bytes; a sum of doubles {}/MB\n", network.eager, time_text(network.gamma * 1e6));
   for (const Trunk& trunk : network.trunks) print(trunk);
   print_groups(network);
@@ -200,6 +201,7 @@ void probe(const ProbeOptions& options) {
   learnt = measured(learnt.group_of.empty() ? probe_groups(std::move(learnt), worker, hooks)
                                             : probe_ways(std::move(learnt), worker, hooks));
   learnt = with_trunks(std::move(learnt), worker.site().ranks, std::move(trunks));
+  learnt = with_sockets(std::move(learnt), worker.site().sockets);
   if (options.lmo) learnt.lmo = measured(probe_lmo(worker, hooks));
   for (const Collective collective : collectives) {
     const Repetitions runs =
