@@ -10,7 +10,7 @@ import tempfile
 from random import Random
 
 from driver.options import SEED, drawn_sizes, option
-from driver.tables import Column, Table
+from driver.tables import Column, Table, by_fields
 from shared.figures import drawn_logarithmically
 from shared.simulation import PLATFORMS, Cluster
 from shared.tutti import plans as named, tutti_json
@@ -111,28 +111,25 @@ def rank_correlation(a, b):
     return 1 - 6 * sum((of_a[i] - of_b[i]) ** 2 for i in range(n)) / (n * (n * n - 1))
 
 
-def error(record, by="predicted_ms"):
-    simulated = record["simulated_ms"]
-    return simulated if isinstance(simulated, str) else record[by] / simulated - 1
+def of_plans(records):
+    """A row for each network and number of ranks: how far prices are from simulated times."""
+    for (cluster, factors, ranks), plans in by_fields(records, ["cluster", "factors", "ranks"]).items():
+        known = [r for r in plans if not isinstance(r["simulated_ms"], str)]
+        row = {"cluster": cluster, "factors": factors, "ranks": ranks, "plans": len(known)}
+        for by in ("predicted_ms", "without_groups_ms"):
+            errors = [abs(r[by] / r["simulated_ms"] - 1) for r in known]
+            row |= {f"{by}_median": statistics.median(errors), f"{by}_worst": max(errors),
+                    f"{by}_order": rank_correlation([r[by] for r in known],
+                                                    [r["simulated_ms"] for r in known])}
+        yield row
 
 
-def error_without(record):
-    return error(record, "without_groups_ms")
+def of_prices(by, words):
+    return [Column(f"median error{words}", f"{by}_median", ".1%"), Column("worst", f"{by}_worst", ".1%"),
+            Column("rank correlation", f"{by}_order", ".3f")]
 
 
-def summary(records):
-    known = [r for r in records if not isinstance(r["simulated_ms"], str)]
-    lines = []
-    for what, by in (("", "predicted_ms"), (" without groups", "without_groups_ms")):
-        errors = [abs(error(r, by)) for r in known]
-        correlation = rank_correlation([r[by] for r in known], [r["simulated_ms"] for r in known])
-        lines.append(f"{len(known)} points{what}: median error {statistics.median(errors):.1%}, worst "
-                     f"{max(errors):.1%}, rank correlation {correlation:.3f}.")
-    return lines
-
-
-TABLES = [Table("{cluster}, {ranks} ranks, {factors} factors, milliseconds", [
-    Column("operation", "operation"), Column("bytes", "bytes"), Column("plan", "plan"),
-    Column("predicted", "predicted_ms", ".3f"), Column("simulated", "simulated_ms", ".3f"),
-    Column("error", error, ".1%"), Column("without groups", error_without, ".1%")],
-    group=["cluster", "factors", "ranks"], notes=summary)]
+TABLES = [Table("Predicted beside simulated times", [
+    Column("network", "cluster"), Column("factors", "factors"), Column("ranks", "ranks"),
+    Column("plans", "plans"), *of_prices("predicted_ms", ""),
+    *of_prices("without_groups_ms", " without groups")], rows=lambda records: list(of_plans(records)))]
