@@ -138,27 +138,25 @@ CommunicatorState* find_known(MPI_Comm comm) {
 Process* Process::instance() {
   if (Process* process = the_process.load(std::memory_order_acquire)) return process;
   if (off || !mpi_is_running()) return nullptr;
-  if (is_switched_off()) {
+  const auto stay_off = [] {
     off = true;
     return nullptr;
-  }
+  };
+  if (is_switched_off()) return stay_off();
   static std::mutex starting;
   const std::lock_guard lock(starting);
   if (Process* process = the_process.load()) return process;
-  // Lives as long as the process: calls may come from threads we know nothing of.
   if (!world::has_communicator() && !world::open_session()) {
     if (launcher::rank().value_or(0) == 0)
       Log::print("tutti: the MPI library opens no session for it; nothing is tuned\n");
-    off = true;
-    return nullptr;
+    return stay_off();
   }
-  auto* process = new Process;
-  if (process->configuration_.off) {
-    delete process;
+  if (misses_ranks()) {
     if (world::is_of_sessions) world::close_session();
-    off = true;
-    return nullptr;
+    return stay_off();
   }
+  // It lives as long as the program does: calls may come from threads we know nothing of.
+  auto* process = new Process;
   the_process.store(process, std::memory_order_release);
   return process;
 }
@@ -168,8 +166,6 @@ Process::Process() {
   const int rank = rank_in_world();
   const Fingerprint here = fingerprint_here();
   configuration_ = read_environment({here, ranks_of_world()});
-  configuration_.off = configuration_.off || misses_ranks();
-  if (configuration_.off) return;
   log_ = {configuration_.log_level, rank == 0};
   for (const std::string& complaint : configuration_.complaints) log_.say(LogLevel::error, "{}", complaint);
   for (const std::string& remark : configuration_.remarks) log_.say(LogLevel::info, "{}", remark);
