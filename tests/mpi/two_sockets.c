@@ -22,16 +22,25 @@ int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t* set) {
   return 0;
 }
 
-FILE* fopen64(const char* path, const char* mode) {
+static FILE* opened(const char* function, const char* path, const char* mode) {
   int processor = 0, end = 0;
   sscanf(path, "/sys/devices/system/cpu/cpu%d/topology/core_siblings_list%n", &processor, &end);
   if (end == 0 || path[end] != '\0') {
     FILE* (*next)(const char*, const char*);
-    *(void**)&next = dlsym(RTLD_NEXT, "fopen64");
+    *(void**)&next = dlsym(RTLD_NEXT, function);
     return next(path, mode);
   }
   FILE* file = fdopen(memfd_create("siblings", 0), "w+");
   fprintf(file, "%d-%d\n", processor / 2 * 2, processor / 2 * 2 + 1);
   rewind(file);
   return file;
+}
+
+/* What the C++ library calls depends on its version. */
+FILE* fopen(const char* path, const char* mode) {
+  return opened("fopen", path, mode);
+}
+
+FILE* fopen64(const char* path, const char* mode) {
+  return opened("fopen64", path, mode);
 }
