@@ -38,7 +38,8 @@ endfunction()
 # these (Open MPI 5 has them beside MPI 3), and writes to FOLDER
 #   arguments.inc  a constant for each function, the number of its arguments
 #   points.inc     a line TUTTI_ASKS(MPI_name, arguments, bytes), TUTTI_BLOCKS(MPI_name, arguments,
-#                  bytes), TUTTI_MEETS(MPI_name, arguments, communicator) or
+#                  bytes), TUTTI_MEETS(MPI_name, arguments, communicator),
+#                  TUTTI_FOLLOWS(MPI_name, arguments, communicator) or
 #                  TUTTI_CREATES(MPI_name, arguments, communicator, made) for each function of these
 #                  classes, with MPI_COMM_NULL where not all of a communicator meet; where Tutti is
 #                  linked in, for those that the MPI's header declares.
@@ -76,7 +77,7 @@ function(tutti_list_points MPI FOLDER)
         string(APPEND accesses "TUTTI_COUNTED(MPI_${name}, ${arguments}, ${bytes})\n")
       endif()
     endif()
-    if(NOT class MATCHES "^(asks|blocks|meets|creates)$")
+    if(NOT class MATCHES "^(asks|blocks|meets|creates|follows)$")
       continue()
     endif()
     string(TOUPPER ${class} macro)

@@ -3,7 +3,9 @@
 // for nothing until it needs it. Every result is compared with what it has to be. Prints "learning
 // at once: all right".
 //
-// Usage: learning_at_once ITERATIONS
+// Usage: learning_at_once ITERATIONS [alone]
+//
+// "alone": no rank ever calls a collective that blocks.
 
 #include <mpi.h>
 
@@ -106,13 +108,13 @@ class AtOnce {
 };
 
 // On several communicators at once, one of which is freed in the middle.
-void run_at_once(int iterations) {
+void run_at_once(int iterations, bool meets) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm other, lonely;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);
   MPI_Comm_dup(MPI_COMM_WORLD, &lonely);
-  AtOnce first(MPI_COMM_WORLD, true), second(other, true), third(lonely, false);
+  AtOnce first(MPI_COMM_WORLD, meets), second(other, meets), third(lonely, false);
   for (int i = 0; i < iterations; ++i) {
     first.all(i);
     if (i < iterations / 2) second.all(i);
@@ -126,7 +128,7 @@ void run_at_once(int iterations) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  run_at_once(argc > 1 ? std::atoi(argv[1]) : 100);
+  run_at_once(argc > 1 ? std::atoi(argv[1]) : 100, argc <= 2);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) std::puts("learning at once: all right");

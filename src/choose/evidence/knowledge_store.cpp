@@ -99,6 +99,12 @@ Result<Knowledge> KnowledgeStore::load(const std::string& machine) const {
   return read(file_of(machine), machine);
 }
 
+// Names of nonblocking collectives are all that begin so.
+bool KnowledgeStore::knows_nonblocking(const std::string& machine) const {
+  const auto text = read_file(file_of(machine));
+  return text && text->find("\"collective\": \"i") != std::string::npos;
+}
+
 Result<void> KnowledgeStore::add(const Knowledge& news) const {
   return change(news.machine, [&](Knowledge& known) { known.merge(news); });
 }

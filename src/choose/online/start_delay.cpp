@@ -23,6 +23,13 @@ int ClassStartDelay::answer(double taken, double enough, double shortest, double
   return calls_to_wait(enough - taken, taken, calls_);
 }
 
+int ClassStartDelay::answer(int timed, double longest, double shortest, double enough) {
+  timed_ += timed;
+  in_timed_ += longest;
+  shortest_ = std::min(shortest_, shortest / timed);
+  return answer(taken(), enough, shortest_, 0.0);
+}
+
 bool ClassStartDelay::looks_early() const {
   return large_ && calls_ < online::early_looks && calls_ % 2 == 0;
 }

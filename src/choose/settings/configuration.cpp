@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
+#include "choose/evidence/knowledge_store.hpp"
 #include "choose/evidence/table_folder.hpp"
 #include "choose/settings/variables.hpp"
 #include "core/network/network_file.hpp"
@@ -62,6 +63,14 @@ bool names_nonblocking_plans() {
     names |= called.mode != Mode::blocking && in_environment(called.variable().c_str());
   });
   return names;
+}
+
+bool learns_of_nonblocking(const std::string& machine) {
+  Configuration configuration;
+  for (const char* name : {variable::learn, variable::cache})
+    if (const char* value = in_environment(name)) find_variable(name)->kind.read(value, {}, configuration);
+  return configuration.rules.learn && !configuration.cache.empty() &&
+         KnowledgeStore(configuration.cache).knows_nonblocking(machine);
 }
 
 bool names_library_algorithms() {

@@ -110,6 +110,10 @@ bool is_switched_off();
 /// that can be told before MPI begins.
 bool names_nonblocking_plans();
 
+/// Whether the environment asks for learning, and programs on the machine are known to make
+/// nonblocking calls, which can be learnt of only where ranks have met before.
+bool learns_of_nonblocking(const std::string& machine);
+
 /// Whether the environment, or the table that it names, has plans that are algorithms of the MPI
 /// library's own, which some libraries have to know before MPI begins.
 bool names_library_algorithms();

@@ -58,8 +58,13 @@ class Communicator {
   int persistent_requests = 0;
   bool outlives_users = false;
 
-  /// Calls that return at once wait for one in which all ranks meet: something has to be agreed on.
+  /// Calls that return at once wait for one in which all ranks meet: for what they need to be made,
+  /// or to begin before it.
   bool is_awaited = false;
+  /// Nonblocking calls might go by plans here, had the communicator been prepared for it: the next
+  /// blocking one does that.
+  bool is_unprepared = false;
+  void await_preparation() { is_unprepared = is_awaited = true; }
 
   /// Whether all ranks can combine values by themselves, as plans of reductions have them do.
   bool combines = true;

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <functional>
 #include <optional>
 
 #include "run/calls/constants.hpp"
@@ -12,15 +13,25 @@
 /// to drive on.
 namespace tutti::run {
 
-/// How many nonblocking calls by plans are under way in this process.
+/// How many nonblocking calls by plans, and errands, are under way in this process.
 inline constinit std::atomic<int> under_way{0};
 inline bool any_under_way() {
   return under_way.load(std::memory_order_relaxed) > 0;
 }
 
-/// What drives them on, set before the first of them begins.
+/// Something of ours that goes on beside calls by plans: asked again and again, whenever the program
+/// calls, until it is done. It may go on by nonblocking calls of the MPI library.
+struct Errand {
+  MPI_Comm before;  ///< a communicator of which no other collective may begin until it is done, or null
+  std::function<bool()> is_done;
+};
+
+/// What drives them on, set when this process begins.
 struct Driver {
   void (*all)();  ///< as far as they go without waiting, but for those that another thread drives
+  void (*see_to)(Errand);
+  /// Drives all until no errand is left that has to be done before others of a communicator.
+  void (*finish_before)(MPI_Comm);
   /// Returns whether the MPI library drives them on while a thread blocks in it. With the launcher
   /// it may block where it does not.
   bool (*before_blocking)(MPI_Comm comm, bool with_launcher);
@@ -66,6 +77,16 @@ inline void progress() {
   if (!any_under_way()) return;
   const Inside inside;
   calls_driver.load(std::memory_order_acquire)->all();
+}
+
+/// Adds an errand. For one thread: where several call there are none.
+inline void see_to(Errand errand) {
+  calls_driver.load(std::memory_order_acquire)->see_to(std::move(errand));
+}
+
+/// Drives on until no errand has to be done before collectives of a communicator.
+inline void finish_errands_before(MPI_Comm comm) {
+  if (any_under_way()) calls_driver.load(std::memory_order_acquire)->finish_before(comm);
 }
 
 /// Asks until the answer is yes, and drives on what is under way. Ranks may outnumber processors.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "choose/evidence/fingerprint.hpp"
 #include "choose/settings/configuration.hpp"
 #include "run/mpi/presence.hpp"
 
@@ -7,7 +8,8 @@ namespace tutti::interpose {
 
 /// What this rank says to the others in MPI_Init.
 inline run::Announced announced() {
-  return names_nonblocking_plans() ? run::Announced::meeting : run::Announced::presence;
+  return names_nonblocking_plans() || learns_of_nonblocking(local_machine()) ? run::Announced::meeting
+                                                                             : run::Announced::presence;
 }
 
 }  // namespace tutti::interpose

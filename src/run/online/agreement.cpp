@@ -52,24 +52,23 @@ Combination combination_of(const std::vector<SharedSize>&) {
 // SimGrid's nonblocking allreduce has every rank send to all others.
 template <typename Value>
 void Agreement<Value>::begin(std::vector<Value> mine, MPI_Comm comm) {
-  const Combination how = combination_of(mine);
+  const auto [type, operation] = combination_of(mine);
   mine_ = std::move(mine);
   all_.resize(mine_.size());
-  under_way_ = true;
   const int count = static_cast<int>(mine_.size());
+  call_.begin([&, type = type, operation = operation](MPI_Request* request) {
 #ifdef TUTTI_SIMULATED
-  error_ = native().MPI_Allreduce(mine_.data(), all_.data(), count, how.type, how.operation, comm);
+    *request = MPI_REQUEST_NULL;
+    return native().MPI_Allreduce(mine_.data(), all_.data(), count, type, operation, comm);
 #else
-  error_ = PMPI_Iallreduce(mine_.data(), all_.data(), count, how.type, how.operation, comm, &request_);
+    return PMPI_Iallreduce(mine_.data(), all_.data(), count, type, operation, comm, request);
 #endif
+  });
 }
 
 template <typename Value>
 std::span<const Value> Agreement<Value>::finish() {
-  if (!under_way_) return {};
-  under_way_ = false;
-  if (error_ == MPI_SUCCESS && request_ != MPI_REQUEST_NULL) error_ = PMPI_Wait(&request_, MPI_STATUS_IGNORE);
-  if (error_ != MPI_SUCCESS) return {};
+  if (!is_under_way() || call_.finish() != MPI_SUCCESS) return {};
   return all_;
 }
 

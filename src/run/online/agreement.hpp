@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "run/mpi/handles.hpp"
+#include "run/online/own_collective.hpp"
 
 namespace tutti::run {
 
@@ -16,6 +18,16 @@ struct SharedTime {
   std::int64_t latest = 0;    ///< the maximum
   std::int64_t earliest = 0;  ///< the minimum
 };
+
+/// A time as it is told, and as it is heard.
+/// @{
+inline std::int64_t to_nanoseconds(double seconds) {
+  return std::llround(std::clamp(seconds, -1e9, 1e9) * 1e9);
+}
+inline double to_seconds(std::int64_t nanoseconds) {
+  return static_cast<double>(nanoseconds) * 1e-9;
+}
+/// @}
 
 /// The number of a size class, of which all take the maximum.
 using SharedSize = std::uint8_t;
@@ -34,15 +46,17 @@ class Agreement {
   /// Tells the others. Collective.
   void begin(std::vector<Value> mine, MPI_Comm comm);
   /// Whether it was begun and not finished yet.
-  bool is_under_way() const { return under_way_; }
+  bool is_under_way() const { return call_.is_under_way(); }
+  /// From now on it goes on whenever the program calls.
+  void drive() { call_.drive(); }
+  /// Whether all have said it, as far as is known here.
+  bool is_complete() const { return call_.is_complete(); }
   /// What all have said; nothing where MPI failed.
   std::span<const Value> finish();
 
  private:
   std::vector<Value> mine_, all_;
-  MPI_Request request_ = MPI_REQUEST_NULL;
-  int error_ = MPI_SUCCESS;
-  bool under_way_ = false;
+  OwnCollective call_;
 };
 
 /// Gives back what agreements need of MPI, which is still running.

@@ -39,9 +39,17 @@ inline constexpr double expected_meeting_s = simulated ? 0.012 : 0.003;
 /// hand.
 inline constexpr int least_before = 2;
 
-/// Times that all ranks meet while some have not waited for calls that were timed, after which
-/// nothing is learnt of such calls. It was chosen by hand.
-inline constexpr int most_postponed = 16;
+/// Calls that go on while ranks tell each other something in calls that return at once. It was
+/// chosen by hand.
+inline constexpr int calls_of_an_agreement = 8;
+
+/// Calls that return at once on a communicator that is not prepared for plans, after which it is
+/// looked at again. It was chosen by hand.
+inline constexpr int calls_unprepared = 16;
+
+/// Times in a row that something can't be agreed on yet, each of which lasts twice as many calls,
+/// after which nothing is learnt of such calls. It was chosen by hand.
+inline constexpr int most_postponed = 10;
 
 /// Bytes in which rank 0 names candidates: one broadcast. It was chosen by hand.
 inline constexpr int told_bytes = 2048;

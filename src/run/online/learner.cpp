@@ -18,14 +18,6 @@
 namespace tutti::run {
 namespace {
 
-std::int64_t nanoseconds(double seconds) {
-  return std::llround(std::clamp(seconds, -1e9, 1e9) * 1e9);
-}
-
-double seconds(std::int64_t nanoseconds) {
-  return static_cast<double>(nanoseconds) * 1e-9;
-}
-
 // A seed that is the same on all ranks.
 std::uint64_t seed_of(const CallClass& calls) {
   return (static_cast<std::uint64_t>(calls.mode) << 24) +
@@ -77,79 +69,9 @@ void ClassTuner::turn_over() {
     if (!bandit_) return;
   } else {
     finish_batch(PMPI_Wtime());
-    if (++batch_ == bandit_->batches().size() && !conclude()) return give_up();
+    if (++batch_ == bandit_->batches().size() && !hear_others()) return give_up();
   }
   begin_batch(PMPI_Wtime());
-}
-
-// Before a call that waits for nobody: batches follow one another as all know, and behind the last
-// what serves goes on until all ranks meet in a call that blocks.
-void ClassTuner::turn_over_alone() {
-  if (bandit_ && begun_) {
-    finish_batch(PMPI_Wtime());
-    ++batch_;
-  }
-  if (!bandit_ || batch_ == bandit_->batches().size()) return await_others();
-  begun_ = true;
-  begin_batch(PMPI_Wtime());
-}
-
-void ClassTuner::await_others() {
-  awaits_others_ = communicator_.is_awaited = true;
-  begun_ = measured_ = false;
-  left_ = INT_MAX;
-}
-
-// How many calls were served behind the last list, the one before which it ended among them.
-int ClassTuner::calls_behind() const {
-  return begun_ ? 0 : INT_MAX - left_ + 1;
-}
-
-void ClassTuner::waited(std::size_t batch, double seconds) {
-  if (batch == this->batch()) return took(seconds);
-  if (batch < told_ + first_batch || batch - told_ >= times_.size()) return;
-  SharedTime& time = times_[batch - told_];
-  time.in_call += nanoseconds(seconds);
-  time.latest = time.earliest = time.in_call;
-}
-
-void ClassTuner::meet() {
-  if (!std::exchange(awaits_others_, false)) return;
-  if (!draw_conclusions()) give_up();
-}
-
-// False if nothing is to be learnt any more.
-bool ClassTuner::draw_conclusions() {
-  if (!bandit_) {
-    MeasuredRequests::instance().forget(*this);
-    if (start_delay_) start_delay_->passed(calls_behind());
-    if (!is_due()) {
-      ++left_;  // those that pass begin with the next call
-      return true;
-    }
-    open();
-    if (!bandit_) return false;
-  } else if (!times_.empty() && !all_have_waited()) {
-    if (++postponed_ > online::most_postponed) return false;
-    awaits_others_ = communicator_.is_awaited = true;
-    return true;
-  } else {
-    bandit_->serve(calls_behind());
-    if (!times_.empty()) tell_others();
-    if (!conclude()) return false;
-  }
-  postponed_ = 0;
-  batch_ = 0;
-  begun_ = false;
-  left_ = 0;
-  return true;
-}
-
-// Whether the program has seen on all ranks that the calls that were timed are complete.
-bool ClassTuner::all_have_waited() const {
-  int waits = MeasuredRequests::instance().has(*this);
-  native().MPI_Allreduce(MPI_IN_PLACE, &waits, 1, MPI_INT, MPI_MAX, communicator_.user());
-  return waits == 0;
 }
 
 // Calls go on as they would without learning.
@@ -173,7 +95,10 @@ ClassTuner::~ClassTuner() {
 void ClassTuner::open() {
   measured_ = false;
   if (!take_context()) return give_up();
-  OnlineCandidates agreed = agree_on_plans();
+  open_with(with_untuned(rules_.learn ? hear_candidates() : OnlineCandidates{}));
+}
+
+void ClassTuner::open_with(OnlineCandidates agreed) {
   if (agreed.plans.size() < 2) return give_up();
   plans_ = std::move(agreed.plans);
   for (const Plan& plan : plans_) {
@@ -202,13 +127,10 @@ bool ClassTuner::take_context() {
   return true;
 }
 
-// Candidates that rank 0 finds worth trying, where plans are learnt, and a table's plan.
-OnlineCandidates ClassTuner::agree_on_plans() {
-  OnlineCandidates agreed;
-  if (rules_.learn)
-    agreed = hear_candidates();
-  else
-    agreed.add(Plan::native(calls_.collective));
+// What all know is tried beside native: candidates of rank 0's, where plans are learnt, and a table's
+// plan.
+OnlineCandidates ClassTuner::with_untuned(OnlineCandidates agreed) const {
+  if (agreed.plans.empty()) agreed.add(Plan::native(calls_.collective));
   if (!untuned_->plan) return agreed;
   const std::size_t number = agreed.number_of(*untuned_->plan);
   if (is_guard()) {
@@ -228,29 +150,26 @@ OnlineCandidates ClassTuner::agree_on_plans() {
 
 // Hears rank 0's candidates; it may want the network probed first, and says nothing then.
 OnlineCandidates ClassTuner::hear_candidates() {
-  std::string text = communicator_.rank() == 0 ? text_of_candidates() : "";
+  const bool tells = communicator_.rank() == 0;
+  const bool probes = tells && !std::exchange(probed_, true) && start_.lacks_network();
+  std::string text = tells && !probes ? text_of_candidates() : "";
   text.resize(online::told_bytes, ' ');
   native().MPI_Bcast(text.data(), online::told_bytes, MPI_CHAR, 0, communicator_.user());
-  if (text.front() != ' ') {
-    auto candidates = parse_candidates(calls_.collective, text);
-    if (candidates) return std::move(*candidates);
-    learning_.log.say(
-        LogLevel::error,
-        "{}: rank 0 of the communicator has not said which plans to try; does it call {} at the "
-        "same time? ({})",
-        name_of(calls_), traits(calls_.collective).mpi_name, candidates.error().message);
-    return {};
-  }
-  probe();
+  if (text.front() != ' ') return candidates_of(text).value_or(OnlineCandidates{});
+  start_.probe();
   return hear_candidates();
 }
 
-void ClassTuner::probe() {
-  if (communicator_.setting().shares_memory()) communicator_.share_memory();
-  const double begin = PMPI_Wtime();
-  const Network network = probe_quickly(communicator_);
-  learning_.budget.charge(PMPI_Wtime() - begin);
-  if (communicator_.rank() == 0) learning_.writer.take(network);
+// Nothing where rank 0 has said something else.
+std::optional<OnlineCandidates> ClassTuner::candidates_of(const std::string& text) {
+  auto candidates = parse_candidates(calls_.collective, text);
+  if (candidates) return std::move(*candidates);
+  learning_.log.say(
+      LogLevel::error,
+      "{}: rank 0 of the communicator has not said which plans to try; does it call {} at the "
+      "same time? ({})",
+      name_of(calls_), traits(calls_.collective).mpi_name, candidates.error().message);
+  return std::nullopt;
 }
 
 // Whether plans may be tried, before a call of which all ranks know that it may begin here.
@@ -264,7 +183,6 @@ bool ClassTuner::is_due() {
 }
 
 std::string ClassTuner::text_of_candidates() {
-  if (!std::exchange(probed_, true) && learning_.writer.lacks_network(communicator_.hosts())) return "";
   const double begin = PMPI_Wtime();
   OnlineCandidates candidates = learning_.writer.candidates_for(calls_, setting());
   choosing_s_ = PMPI_Wtime() - begin;
@@ -290,25 +208,22 @@ void ClassTuner::begin_batch(double now) {
 void ClassTuner::finish_batch(double now) {
   if (!measured_) return;
   if (times_.empty()) times_.resize(first_batch);
-  const std::int64_t in_call = nanoseconds(in_call_);
-  times_.push_back({in_call, nanoseconds(now - began_at_), in_call, in_call});
+  const std::int64_t in_call = to_nanoseconds(in_call_);
+  times_.push_back({in_call, to_nanoseconds(now - began_at_), in_call, in_call});
   const auto& batches = bandit_->batches();
   if (batch_ + 1 < batches.size() && batches[batch_ + 1].measured) return;
-  if (calls_.mode == Mode::blocking)
-    tell_others();
-  else
-    awaits_others_ = communicator_.is_awaited = true;
+  if (calls_.mode == Mode::blocking) tell_others();
 }
 
-// Tells the others. The maximum of the negatives is the minimum; one rank has chosen.
+// Tells the others, of calls that return at once also whether the program waits for some yet. The maximum of the negatives is the minimum; one rank has chosen.
 void ClassTuner::tell_others() {
   const double begin = PMPI_Wtime();
   const Allowance left = learning_.budget.left(bandit_->budget(), begin);
-  times_[0] = {nanoseconds(std::exchange(choosing_s_, 0)), 0, -nanoseconds(left.beside_share)};
-  times_[1] = {0, 0, -nanoseconds(left.unproven)};
-  times_[2] = {0, 0, -nanoseconds(agreeing_s_)};
-  told_ += times_.size();
-  agreement_.begin(std::exchange(times_, {}), communicator_.user());
+  times_[0] = {to_nanoseconds(std::exchange(choosing_s_, 0)), MeasuredRequests::instance().has(*this),
+               -to_nanoseconds(left.beside_share)};
+  times_[1] = {0, 0, -to_nanoseconds(left.unproven)};
+  times_[2] = {0, 0, -to_nanoseconds(agreeing_s_)};
+  agreement_.begin(times_, communicator_.user());
   agreeing_s_ = PMPI_Wtime() - begin;
 }
 
@@ -318,34 +233,43 @@ std::int64_t ClassTuner::alone(const SharedTime& time) const {
   return all_wait_for_all(calls_.collective) ? time.earliest : time.latest;
 }
 
-// Draws the conclusion that all draw from what they told each other. False if that failed.
-bool ClassTuner::conclude() {
-  batch_ = 0;
-  std::vector<BatchTime> agreed;
+// Hears what the others have told. False if that failed.
+bool ClassTuner::hear_others() {
+  std::span<const SharedTime> told;
   if (agreement_.is_under_way()) {
     const double begin = PMPI_Wtime();
-    const auto told = agreement_.finish();
+    told = agreement_.finish();
     agreeing_s_ += PMPI_Wtime() - begin;
     if (told.empty()) return false;
-    allowance_ = {-seconds(told[0].latest), -seconds(told[1].latest)};
-    bandit_->charge_choice(seconds(told[0].in_call));
-    bandit_->charge_agreement(-seconds(told[2].latest));
+  }
+  conclude(told);
+  return true;
+}
+
+// Draws the conclusion that all draw from what they told each other, if they have.
+void ClassTuner::conclude(std::span<const SharedTime> told) {
+  batch_ = 0;
+  std::vector<BatchTime> agreed;
+  if (!told.empty()) {
+    allowance_ = {-to_seconds(told[0].latest), -to_seconds(told[1].latest)};
+    bandit_->charge_choice(to_seconds(told[0].in_call));
+    bandit_->charge_agreement(-to_seconds(told[2].latest));
     const int ranks = communicator_.ranks();
     auto time = told.begin() + first_batch;
     for (const Batch& batch : bandit_->batches())
       if (batch.measured) {
         const double calls = static_cast<double>(ranks) * batch.calls;
-        agreed.push_back({seconds(time->in_call) / calls, seconds(time->latest) / batch.calls,
-                          seconds(time->period) / calls, seconds(alone(*time)) / batch.calls});
+        agreed.push_back({to_seconds(time->in_call) / calls, to_seconds(time->latest) / batch.calls,
+                          to_seconds(time->period) / calls, to_seconds(alone(*time)) / batch.calls});
         ++time;
       }
+    known_times_ += std::exchange(times_, {}).size();
   }
   bandit_->conclude(agreed, allowance_);
   bandit_->count_in(learning_.budget);
   const bool settled = bandit_->state() == Bandit::State::settled;
   if (settled || PMPI_Wtime() - told_at_ > online::tell_every_s) tell_writer();
   say_what_changed();
-  return true;
 }
 
 // Tells the writer news now and then: the more was seen, the better it is known by which time to
@@ -425,11 +349,6 @@ SizeClass Learner::size_of(Collective collective, std::size_t own) {
   auto& sizes = sizes_[static_cast<std::size_t>(collective)];
   if (!sizes) sizes = std::make_unique<SizeAgreement>(learning_, communicator_);
   return sizes->next(own).value_or(SizeClass{});
-}
-
-void Learner::meet() {
-  const Blocking agreeing(communicator_.user());
-  for_each([](ClassTuner& tuner) { tuner.meet(); });
 }
 
 // Whether a call between neighbours is equally long on all ranks: between two of them it is, and

@@ -36,8 +36,11 @@ class ClassTuner {
   ClassTuner& operator=(const ClassTuner&) = delete;
   ~ClassTuner();
 
+  /// Whether it is known what serves the next call: of those that return at once not where ranks are
+  /// still agreeing on it. Looks at numbers only.
+  bool knows_next() const { return left_ > 0 || has_answer(); }
   /// The decision that serves the next call. Collective now and then, but for calls that return at
-  /// once.
+  /// once, and none of these before it is known.
   Decision& next() {
     if (--left_ < 0) turn_over();
     return *serving_;
@@ -48,12 +51,9 @@ class ClassTuner {
   /// The batch of the last call that returned at once, and what the program has waited for one of
   /// a batch, which may be over.
   /// @{
-  std::size_t batch() const { return told_ + (times_.empty() ? first_batch : times_.size()); }
+  std::size_t batch() const { return known_times_ + (times_.empty() ? first_batch : times_.size()); }
   void waited(std::size_t batch, double seconds);
   /// @}
-  /// All ranks are here: draws the conclusions that calls which return at once have waited for, if
-  /// they have. Collective.
-  void meet();
 
   const CallClass& calls() const { return calls_; }
   /// What would serve the calls if nothing were learnt.
@@ -70,24 +70,21 @@ class ClassTuner {
   static constexpr std::size_t first_batch = 3;  // entries of an agreement before it are of no batch
 
   void turn_over();
-  void turn_over_alone();
-  void await_others();
-  int calls_behind() const;
-  bool draw_conclusions();
   bool is_due();
   void open();
+  void open_with(OnlineCandidates agreed);
   bool take_context();
-  OnlineCandidates agree_on_plans();
+  OnlineCandidates with_untuned(OnlineCandidates agreed) const;
   OnlineCandidates hear_candidates();
+  std::optional<OnlineCandidates> candidates_of(const std::string& text);
   std::string text_of_candidates();
-  void probe();
   void give_up();
-  bool conclude();
+  bool hear_others();
+  void conclude(std::span<const SharedTime> told);
   std::int64_t alone(const SharedTime& time) const;
   void begin_batch(double now);
   void finish_batch(double now);
   void tell_others();
-  bool all_have_waited() const;
   bool serves(const Plan& plan) const;
   void tell_writer();
   std::string gain_text(std::size_t arm) const;
@@ -97,6 +94,31 @@ class ClassTuner {
   bool has_native() const { return calls_.operands != OperandOrders::in_fixed_order; }
   bool is_guard() const { return has_native() && untuned_->plan; }
   Setting setting() const;
+
+  // Of calls that return at once: what goes on between two calls before which something changes.
+  enum class Stage : unsigned char {
+    beginning,    // nothing yet
+    hears_plans,  // rank 0 tells what to try, if it has something
+    times_calls,  // calls are timed
+    ends_calls,   // the program waits for those
+    hears_start,  // ranks tell what calls took, and rank 0 what is enough
+    passes,       // calls pass, before others are timed
+    batches,      // batches follow one another
+    ends_batches, // the program waits for calls of theirs
+    hears_times   // ranks tell what batches took
+  };
+  bool has_answer() const;
+  void turn_over_alone();
+  void enter(Stage stage, int calls);
+  void begin_alone();
+  void ask_for_plans();
+  void hear_plans();
+  void ask_when_to_start();
+  void hear_when_to_start();
+  void next_batch_alone();
+  void ask_for_times();
+  void hear_times();
+  void postpone(Stage stage);
 
   Learning& learning_;
   Communicator& communicator_;
@@ -109,10 +131,13 @@ class ClassTuner {
   bool measured_ = false;
   bool times_delay_ = false;  // the last measured call was of start_delay_
   bool closed_ = false;       // nothing to try
-  // What calls that return at once need: whether something waits for all ranks to meet, whether the
-  // batches at hand have begun, and how often ranks met while some calls were not complete.
-  bool awaits_others_ = false, begun_ = false;
+  // What calls that return at once need: what goes on, whether it is agreed that plans are tried, and
+  // how often in a row something had to wait.
+  Stage stage_ = Stage::beginning;
+  bool due_ = false;
   int postponed_ = 0;
+  std::string told_;
+  OwnCollective telling_;
   bool probed_ = false;
   std::optional<ClassStartDelay> start_delay_;  // where plans are not tried at once
 
@@ -124,7 +149,7 @@ class ClassTuner {
   std::size_t batch_ = 0;
   double in_call_ = 0, began_at_ = 0;
   std::vector<SharedTime> times_;  // that the others do not know yet
-  std::size_t told_ = 0;           // entries that they know
+  std::size_t known_times_ = 0;    // entries that they know
   Agreement<SharedTime> agreement_;
   double choosing_s_ = 0;      // what choosing plans to try took, where this rank has
   double agreeing_s_ = 0;      // the last time; the rank that came last did not wait, and tells what it cost
@@ -147,9 +172,10 @@ class Learner {
 
   /// Whether anything is learnt of calls that return at once.
   bool learns_at_once() const { return learns_at_once_; }
-  /// All ranks are here, in a call that may block: draws the conclusions that class tuners of calls
-  /// that return at once wait for. Collective.
-  void meet();
+  /// All ranks are here, in a call that may block: looks at the network, if calls that return at once
+  /// wait for that. Collective.
+  void prepare() { start_.probe_if_awaited(); }
+  void await_probe() { start_.await_probe(); }
 
   /// Whether anything is learnt of calls that such a decision serves if nothing is.
   bool concerns(Collective collective, OperandOrders operands, const Decision& untuned) {

@@ -1,6 +1,8 @@
 #include "run/online/start_agreement.hpp"
 
 #include <array>
+#include <limits>
+#include <utility>
 
 #include "core/plan/plan.hpp"
 #include "run/calls/communicator.hpp"
@@ -50,11 +52,7 @@ int StartAgreement::ask(const CallClass& calls, ClassStartDelay& delay) {
   // What calls took, what is enough, and, negative, what the shortest and the last question took:
   // that is told by the rank that came last and did not wait.
   std::array<double, 4> seconds{delay.taken(), 0, -delay.shortest(), -delay.asking()};
-  if (communicator_.rank() == 0 && !learning_.writer.knows_a_gain(calls) &&
-      !is_worth_opening(learning_.writer.native_seconds(calls)))
-    seconds[1] = least_class_s(
-        rules_.learning, opening(),
-        learning_.budget.left(ClassBudget(rules_.learning, native_arm), PMPI_Wtime()).beside_share);
+  if (communicator_.rank() == 0) seconds[1] = enough_of_class(calls);
   const double begin = PMPI_Wtime();
   native().MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
                          communicator_.user());
@@ -63,14 +61,49 @@ int StartAgreement::ask(const CallClass& calls, ClassStartDelay& delay) {
   return delay.answer(taken, enough, -shortest, PMPI_Wtime() - begin);
 }
 
+// What calls of a class have to have taken to pay for finding out what to try in them.
+double StartAgreement::enough_of_class(const CallClass& calls) const {
+  if (learning_.writer.knows_a_gain(calls) || is_worth_opening(learning_.writer.native_seconds(calls)))
+    return 0;
+  return least_class_s(
+      rules_.learning, opening(),
+      learning_.budget.left(ClassBudget(rules_.learning, native_arm), PMPI_Wtime()).beside_share);
+}
+
+// The run has to have paid for what class tuners begin with, too.
+double StartAgreement::enough(const CallClass& calls) const {
+  const double of_class = enough_of_class(calls);
+  const bool is_paid =
+      opening() + probing() <= learning_.budget.left_to_begin(rules_.learning, PMPI_Wtime());
+  return of_class == 0 || is_paid ? of_class : std::numeric_limits<double>::max();
+}
+
+bool StartAgreement::lacks_network() const {
+  return learning_.writer.lacks_network(communicator_.hosts());
+}
+
+void StartAgreement::probe() {
+  if (communicator_.setting().shares_memory()) communicator_.share_memory();
+  const double begin = PMPI_Wtime();
+  const Network network = probe_quickly(communicator_);
+  learning_.budget.charge(PMPI_Wtime() - begin);
+  if (communicator_.rank() == 0) learning_.writer.take(network);
+}
+
+void StartAgreement::probe_if_awaited() {
+  if (!std::exchange(awaits_probe_, false) || !communicator_.has_met()) return;
+  int lacks = communicator_.rank() == 0 && lacks_network();
+  native().MPI_Bcast(&lacks, 1, MPI_INT, 0, communicator_.user());
+  if (lacks != 0) probe();
+}
+
 double StartAgreement::opening() const {
   return learning_.budget.opening(!communicator_.has_met());
 }
 
 // Seconds for a look at the network, where it is not known yet.
 double StartAgreement::probing() const {
-  const Hosts& hosts = communicator_.hosts();
-  return learning_.writer.lacks_network(hosts) ? expected_quick_probe_s(hosts) : 0;
+  return lacks_network() ? expected_quick_probe_s(communicator_.hosts()) : 0;
 }
 
 Placement StartAgreement::placement() const {

@@ -24,10 +24,27 @@ class StartAgreement {
   /// What each timed call that passed surely took natively, if it was long enough that programs
   /// that make few such calls should begin with a plan; else nothing.
   Evidence slow_calls(const ClassStartDelay& delay) const;
+  /// What calls of a class, which return at once, have to have taken before plans may be tried, in
+  /// seconds; 0: nothing. For rank 0, which has the knowledge.
+  double enough(const CallClass& calls) const;
+
+  /// Whether the network between the ranks is not known; for rank 0. And a short look at it, for all
+  /// ranks: collective.
+  /// @{
+  bool lacks_network() const;
+  void probe();
+  /// @}
+  /// Calls that return at once wait for a look at the network, which they can't take themselves, if
+  /// rank 0 lacks it; and takes that look, if any do: collective.
+  /// @{
+  void await_probe() { awaits_probe_ = true; }
+  void probe_if_awaited();
+  /// @}
 
  private:
   bool is_over();
   int ask(const CallClass& calls, ClassStartDelay& delay);
+  double enough_of_class(const CallClass& calls) const;
   double opening() const;
   double probing() const;
   Placement placement() const;
@@ -38,6 +55,7 @@ class StartAgreement {
   Communicator& communicator_;
   const Rules& rules_;
   StartDelay delay_;
+  bool awaits_probe_ = false;
 };
 
 }  // namespace tutti::run

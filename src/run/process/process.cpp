@@ -8,6 +8,7 @@
 
 #include "base/file.hpp"
 #include "base/size.hpp"
+#include "choose/evidence/knowledge_store.hpp"
 #include "choose/settings/variables.hpp"
 #include "core/network/quantised.hpp"
 #include "core/schedule/by_place.hpp"
@@ -164,13 +165,13 @@ Process* Process::instance() {
 Process::Process() {
   profiled();  // from now on
   const int rank = rank_in_world();
-  const Fingerprint here = fingerprint_here();
-  configuration_ = read_environment({here, ranks_of_world()});
+  here_ = fingerprint_here();
+  configuration_ = read_environment({here_, ranks_of_world()});
   log_ = {configuration_.log_level, rank == 0};
   for (const std::string& complaint : configuration_.complaints) log_.say(LogLevel::error, "{}", complaint);
   for (const std::string& remark : configuration_.remarks) log_.say(LogLevel::info, "{}", remark);
-  log_.say(LogLevel::info, "started on {} ({}), ranks bound to {}", stack_text(here), here.machine,
-           here.binding.empty() ? "what is not known" : here.binding);
+  log_.say(LogLevel::info, "started on {} ({}), ranks bound to {}", stack_text(here_), here_.machine,
+           here_.binding.empty() ? "what is not known" : here_.binding);
   if (const char* method = std::getenv(watching_parameter))
     log_.say(LogLevel::info, "connections are watched by {}", method);
   rules_ = std::make_shared<const Rules>(configuration_.rules);
@@ -186,11 +187,12 @@ Process::Process() {
   in_flight.bytes = configuration_.limits.bytes;
   mpi_may_be_handed_devices = configuration_.rules.device == DeviceMemory::automatic;
   ScheduleStore::instance().use_folder(configuration_.cache);
+  begin_driving();
   if (configuration_.progress == ProgressBy::thread && !drive_by_thread())
     log_.say(LogLevel::warn,
              "{}=thread: MPI was not started for several threads that call; calls drive on what is under way",
              variable::progress);
-  learning_ = std::make_unique<Learning>(configuration_.cache, here, log_, PMPI_Wtime());
+  learning_ = std::make_unique<Learning>(configuration_.cache, here_, log_, PMPI_Wtime());
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_deleted, &comm_key_, this);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_newborn_deleted, &newborn_key_, nullptr);
   if (world::is_of_sessions) return;
@@ -292,7 +294,7 @@ bool Process::may_attach_alone(MPI_Comm comm) const {
 bool Process::nothing_is_served_at_once() {
   if (several_threads_call()) return false;
   const std::lock_guard lock(mutex_);
-  return world_ && !rules_->prepares_nonblocking();
+  return world_ && !rules_->prepares_nonblocking() && !world_->agreement.knows_at_once;
 }
 
 bool Process::profiles() {
@@ -322,6 +324,7 @@ void Process::route(CommunicatorState& state, const CommunicatorState* made_from
   if (rules.learn || (rules.guard && (rules.table || rules.builtin)))
     state.learner =
         std::make_unique<Learner>(*learning_, state.communicator, rules, state.agreement.learns_at_once);
+  if (state.learner && state.agreement.knows_at_once) state.learner->await_probe();
 }
 
 void Process::leave_native(CommunicatorState& state, const char* because) {
@@ -365,7 +368,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   const MPI_Comm comm = state.communicator.user();
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
   struct Facts {
-    std::uint64_t rules, host, socket, uses_device, of_sessions, combines, learns_at_once;
+    std::uint64_t rules, host, socket, uses_device, of_sessions, combines, learns_at_once, knows_at_once;
   };
   std::shared_ptr<const RulesText> own;
   {
@@ -380,7 +383,8 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
                    loaded_device_library() != nullptr,
                    world::is_of_sessions,
                    world::combines_alone(),
-                   !several_threads_call() && may_be_called_by_library()};
+                   !several_threads_call() && may_be_called_by_library(),
+                   state.communicator.rank() == 0 && knows_nonblocking()};
   // Facts go along a tree and back: connections last as long as the program, and some libraries
   // look at all of them whenever they wait.
   std::vector<Facts> all(ranks);
@@ -414,7 +418,8 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   state.communicator.sockets() = sockets_from(state.communicator.hosts(), sockets);
   state.agreement = {
       std::ranges::any_of(all, &Facts::uses_device), std::ranges::all_of(all, &Facts::of_sessions),
-      std::ranges::all_of(all, &Facts::combines), std::ranges::all_of(all, &Facts::learns_at_once)};
+      std::ranges::all_of(all, &Facts::combines), std::ranges::all_of(all, &Facts::learns_at_once),
+      std::ranges::any_of(all, &Facts::knows_at_once)};
   const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
   if (all_in_world && static_cast<int>(ranks) == ranks_of_world()) {
     std::vector<Rank> here(ranks);  // by rank of the world
@@ -432,6 +437,24 @@ void Process::add_to(Statistics& statistics, const CommunicatorState& state) {
   state.for_each_route([&](Called called, const Route& route) { statistics.add(called, route); });
   if (!state.learner) return;
   state.learner->for_each([&](const ClassTuner& tuner) { statistics.add(tuner); });
+}
+
+// Whether some programs here make calls that return at once, which are then to be learnt of from the
+// first on.
+bool Process::knows_nonblocking() const {
+  return configuration_.rules.learn && KnowledgeStore(configuration_.cache).knows_nonblocking(here_.machine);
+}
+
+// Calls for which no communicator was ready are known to the next program.
+void Process::tell_unprepared() {
+  if (!rules_->learn || rank_in_world() != 0) return;
+  const Placement placement{ranks_of_world(), world_ ? count(world_->hosts) : 1};
+  for_each_called([&](Called called) {
+    const auto calls = static_cast<double>(unprepared_[called]);
+    if (called.mode == Mode::nonblocking && calls >= process::fewest_unprepared)
+      learning_->writer.take({.collective = called.collective, .placement = placement, .size = {}, .mode = called.mode},
+                             "native", {.calls = calls}, PMPI_Wtime());
+  });
 }
 
 void Process::add_unprepared_to(Statistics& statistics) const {
@@ -465,6 +488,7 @@ void Process::detach(CommunicatorState* state) {
 }
 
 void Process::leave(CommunicatorState* state) {
+  finish_errands_before(state->communicator.user());
   complete_all_on(state->communicator);
   {
     const std::lock_guard lock(mutex_);
@@ -510,6 +534,7 @@ void Process::finish() {
   std::ranges::sort(rest, {}, &CommunicatorState::number);
   log_.say(LogLevel::debug, "{} communicators agreed on what to do, {} followed MPI_COMM_WORLD", agreements_,
            followers_);
+  log_.say(LogLevel::debug, "{} nonblocking calls began later than they were started", calls_held_back);
   const std::size_t programs = cache_totals.programs, bytes = cache_totals.bytes;
   end_driving();
   free_all_persistent();
@@ -527,6 +552,7 @@ void Process::finish() {
   release_memory_of_host();
   release_pinned_blocks();
   Contexts::instance().release();
+  tell_unprepared();
   learning_->writer.write();
   if (rules_->profile) write_profile();
   if (configuration_.stats && log_.speaker)

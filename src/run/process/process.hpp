@@ -13,6 +13,7 @@
 #include "run/calls/choices.hpp"
 #include "run/calls/inside.hpp"
 #include "run/process/call_statistics.hpp"
+#include "run/process/held_back.hpp"
 #include "run/process/known_calls.hpp"
 
 namespace tutti::run {
@@ -40,24 +41,24 @@ struct CommunicatorState {
     /// Calls that return at once may be learnt of: in none of them several threads call, and the
     /// MPI library drives on what is under way while it blocks.
     bool learns_at_once = true;
+    /// Programs that learn have made such calls before any other.
+    bool knows_at_once = false;
   } agreement;
-  /// A nonblocking call might have gone by a plan, had the communicator been prepared for it: the
-  /// next blocking one, in which all ranks meet, does that.
-  bool is_unprepared = false;
-  void await_preparation() { is_unprepared = communicator.is_awaited = true; }
   KnownCalls calls;
+  HeldBack held_back{*this};
 
   /// All ranks are here: makes ready for calls that return at once, in which they can't agree.
   void prepare() {
-    is_unprepared = false;
+    communicator.is_unprepared = false;
     communicator.find_topology();
     communicator.meet();
+    if (learner) learner->prepare();
   }
   /// All ranks are here, in a call that may block: does what calls that return at once wait for.
   void meet() {
     communicator.is_awaited = false;
-    if (is_unprepared) prepare();
-    if (learner) learner->meet();
+    finish_errands_before(communicator.user());
+    if (communicator.is_unprepared) prepare();
   }
   /// Makes a communicator ready that was just made, on which no such call may ever come: it takes
   /// nothing that is scarce.
@@ -65,8 +66,10 @@ struct CommunicatorState {
     if (rules->prepares_neighbors()) communicator.find_topology();
     communicator.meet_at_birth();
   }
-  /// Whether calls that return at once are to go by plans here from the first on.
-  bool serves_at_once() const { return !only_native && rules->prepares_nonblocking(); }
+  /// Whether calls that return at once are to go by plans here from the first on, or to be learnt of.
+  bool serves_at_once() const {
+    return !only_native && (rules->prepares_nonblocking() || agreement.knows_at_once);
+  }
   bool lacks_topology_for(Collective collective) const {
     return traits(collective).on_neighbors && !only_native && !communicator.knows_topology();
   }
@@ -177,6 +180,8 @@ class Process {
 
   static void add_to(Statistics& statistics, const CommunicatorState& state);
   void add_unprepared_to(Statistics& statistics) const;
+  void tell_unprepared();
+  bool knows_nonblocking() const;
   bool profiles();
   bool nothing_is_served_at_once();
   using Agreement = CommunicatorState::Agreement;
@@ -191,6 +196,7 @@ class Process {
   void gather_profiles(MPI_Comm comm);
   void leave(CommunicatorState* state);
 
+  Fingerprint here_;
   Log log_;
   Configuration configuration_;
   std::uint64_t host_id_ = 0, socket_id_ = 0;

@@ -32,6 +32,8 @@ Way way_of(Called called, CommunicatorState& state, const Call& call) {
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
   if (learner && !empty && !way.facts.whole && learner->concerns(collective, operands, untuned))
     way.tuner = learner->tuner(called, way.facts, operands, untuned);
+  way.is_undecided = way.tuner && !way.tuner->knows_next();
+  if (way.is_undecided) return way;
   Decision& decision = way.tuner ? way.tuner->next() : untuned;
   const auto natively = [&](const std::string& why) {
     way.natively = &route.native_because(why);
@@ -43,7 +45,7 @@ Way way_of(Called called, CommunicatorState& state, const Call& call) {
   }
   if (empty) return natively("empty");
   if (!communicator.has_met()) {
-    state.await_preparation();
+    communicator.await_preparation();
     return natively(unprepared);
   }
   if (const std::string why = refusal_of(called, communicator, decision, call, way.facts); !why.empty()) {
@@ -55,25 +57,38 @@ Way way_of(Called called, CommunicatorState& state, const Call& call) {
   return way;
 }
 
-namespace {
-
-// Starts a call, whose class tuner may want to know what that takes, and what waiting for it does.
-template <typename Start>
-int timed_if_measured(ClassTuner* tuner, const MPI_Request* request, Start&& start) {
-  if (!tuner || !tuner->is_measured()) return start();
-  const double begin = PMPI_Wtime();
-  const int error = start();
-  tuner->took(PMPI_Wtime() - begin);
-  if (error == MPI_SUCCESS) MeasuredRequests::instance().add(*request, *tuner, tuner->batch());
+int start_by(const Way& way, CommunicatorState& state, Called called, const Call& call,
+             std::unique_ptr<UserRequest> own, MPI_Request* request) {
+  const MPI_Comm comm = state.communicator.user();
+  const auto begin = [&] {
+    if (way.decision)
+      return reported(comm, state.communicator, [&] {
+        return start_by_plan(state.communicator, *way.decision, call, way.facts, std::move(own), request);
+      });
+    if (way.natively) ++way.natively->calls;
+    return start_natively(called.collective, comm, call, request);
+  };
+  if (!way.tuner || !way.tuner->is_measured()) return begin();
+  const double begun = PMPI_Wtime();
+  const int error = begin();
+  way.tuner->took(PMPI_Wtime() - begun);
   return error;
 }
+
+void await_end(const Way& way, MPI_Request request) {
+  if (way.tuner && way.tuner->is_measured())
+    MeasuredRequests::instance().add(request, *way.tuner, way.tuner->batch());
+}
+
+namespace {
 
 template <Collective collective>
 int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
   constexpr Called called{collective, Mode::nonblocking};
   CommunicatorState* state = find_known(comm);
-  if (state && state->lacks_topology_for(collective)) {
-    state->await_preparation();
+  const bool waits = state && state->held_back.any();
+  if (state && !waits && state->lacks_topology_for(collective)) {
+    state->communicator.await_preparation();
     state = nullptr;
   }
   if (!state) {
@@ -82,15 +97,11 @@ int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
     return start_natively(collective, comm, call, request);
   }
   const Inside inside;
-  const Way way = way_of(called, *state, call);
-  return timed_if_measured(way.tuner, request, [&] {
-    if (way.decision)
-      return reported(comm, state->communicator, [&] {
-        return start_by_plan(state->communicator, *way.decision, call, way.facts, request);
-      });
-    if (way.natively) ++way.natively->calls;
-    return start_natively(collective, comm, call, request);
-  });
+  const Way way = waits ? Way{.is_undecided = true} : way_of(called, *state, call);
+  if (way.is_undecided) return state->held_back.add(called, call, request);
+  const int error = start_by(way, *state, called, call, make_generalized_request(), request);
+  if (error == MPI_SUCCESS) await_end(way, *request);
+  return error;
 }
 
 }  // namespace
@@ -101,10 +112,10 @@ int start(MPI_Comm comm, const Call& call, MPI_Request* request) {
 }
 
 int start_by_plan(Communicator& communicator, Decision& decision, const Call& call, const CallFacts& facts,
-                  MPI_Request* request) {
+                  std::unique_ptr<UserRequest> own, MPI_Request* request) {
   const auto pending =
       std::make_shared<Pending>(communicator, decision, call, facts.commutative, facts.size,
-                                communicator.next_tags(), Mode::nonblocking, make_generalized_request());
+                                communicator.next_tags(), Mode::nonblocking, std::move(own));
   const int error = begin(pending);
   if (error == MPI_SUCCESS) *request = pending->request();
   return error;

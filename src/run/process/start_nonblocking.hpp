@@ -2,6 +2,7 @@
 
 #include "run/calls/call_size.hpp"
 #include "run/process/process.hpp"
+#include "run/requests/user_request.hpp"
 
 namespace tutti::run {
 
@@ -17,12 +18,19 @@ struct Way {
   Use* natively = nullptr;       ///< where it is counted if none does
   ClassTuner* tuner = nullptr;   ///< that it belongs to
   CallFacts facts{0};
+  bool is_undecided = false;  ///< yet: ranks are agreeing on it; nothing else is known then
 };
 Way way_of(Called called, CommunicatorState& state, const Call& call);
 
+/// Starts a call that goes that way; by a plan its request is `own`. Returns MPI's error code.
+int start_by(const Way& way, CommunicatorState& state, Called called, const Call& call,
+             std::unique_ptr<UserRequest> own, MPI_Request* request);
+/// What the program waits for such a request is time of its class of calls, if that is measured.
+void await_end(const Way& way, MPI_Request request);
+
 /// Starts a call by the plan of a decision, which serves it, on a communicator whose ranks have
-/// met. Returns MPI's error code.
+/// met; its request is `own`. Returns MPI's error code.
 int start_by_plan(Communicator& communicator, Decision& decision, const Call& call, const CallFacts& facts,
-                  MPI_Request* request);
+                  std::unique_ptr<UserRequest> own, MPI_Request* request);
 
 }  // namespace tutti::run

@@ -55,6 +55,28 @@ class UnderWay {
     return found == calls_.rend() ? nullptr : *found;
   }
 
+  void add(Errand errand) {
+    const std::lock_guard lock(mutex_);
+    errands_.push_back(std::make_shared<const Errand>(std::move(errand)));
+    count();
+  }
+  void remove(const std::shared_ptr<const Errand>& errand) {
+    {
+      const std::lock_guard lock(mutex_);
+      std::erase(errands_, errand);
+      count();
+    }
+    free_what_nobody_needs();
+  }
+  std::shared_ptr<const Errand> errand_at(std::size_t place) {
+    const std::lock_guard lock(mutex_);
+    return place < errands_.size() ? errands_[place] : nullptr;
+  }
+  bool has_errand_before(MPI_Comm comm) {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(errands_, [=](const auto& errand) { return errand->before == comm; });
+  }
+
   void free_type_later(MPI_Datatype type) {
     const std::lock_guard lock(mutex_);
     handles_.types.push_back(type);
@@ -67,7 +89,7 @@ class UnderWay {
     Handles unneeded;
     {
       const std::lock_guard lock(mutex_);
-      if (!calls_.empty() || any_persistent()) return;
+      if (!calls_.empty() || !errands_.empty() || any_persistent()) return;
       std::swap(unneeded, handles_);
     }
     for (MPI_Datatype& type : unneeded.types) PMPI_Type_free(&type);
@@ -80,11 +102,14 @@ class UnderWay {
     std::vector<MPI_Op> ops;
   };
 
-  void count() { under_way.store(static_cast<int>(calls_.size()), std::memory_order_relaxed); }
+  void count() {
+    under_way.store(static_cast<int>(calls_.size() + errands_.size()), std::memory_order_relaxed);
+  }
 
   std::mutex mutex_;
   std::uint64_t begun_ = 0;
   std::vector<std::shared_ptr<Pending>> calls_;
+  std::vector<std::shared_ptr<const Errand>> errands_;
   Handles handles_;  // that the program has freed
 };
 
@@ -110,8 +135,21 @@ bool drive(const std::shared_ptr<Pending>& one, void (Pending::*how)() = &Pendin
   return true;
 }
 
+// Errands may begin calls, and these wait for others, in which errands are come to again.
+void see_to_errands() {
+  static constinit std::atomic_flag at_it;
+  if (at_it.test_and_set(std::memory_order_acquire)) return;
+  for (std::size_t place = 0; const auto errand = all().errand_at(place);)
+    if (errand->is_done())
+      all().remove(errand);
+    else
+      ++place;
+  at_it.clear(std::memory_order_release);
+}
+
 template <typename Wanted>
 void drive_if(Wanted&& wanted) {
+  see_to_errands();
   for (std::size_t place = 0; const auto one = all().at(place);) place += !(wanted(*one) && drive(one));
 }
 
@@ -128,6 +166,12 @@ void complete_if(Wanted&& wanted) {
     drive_all();
     sched_yield();
   }
+}
+
+void finish_before(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return;
+  const Inside inside;
+  for (; all().has_errand_before(comm); sched_yield()) drive_all();
 }
 
 // How long a thread waits for others before it blocks where it can't drive on. They may come only
@@ -194,18 +238,24 @@ void complete_before(MPI_Comm comm, bool library_drives) {
 }
 
 bool before_blocking(MPI_Comm comm, bool with_launcher) {
+  finish_before(comm);
   if (driver().joinable()) return false;
   const bool library_drives = driven_by_library.is();
   complete_before(comm, library_drives && !with_launcher);
   return library_drives;
 }
 
-constexpr Driver driving{drive_all, before_blocking};
+constexpr Driver driving{drive_all, [](Errand errand) { all().add(std::move(errand)); }, finish_before,
+                         before_blocking};
 
 }  // namespace
 
-int begin(const std::shared_ptr<Pending>& one) {
+void begin_driving() {
   calls_driver.store(&driving, std::memory_order_release);
+}
+
+int begin(const std::shared_ptr<Pending>& one) {
+  begin_driving();
   // Tags come round again after some hundred calls.
   complete_if([&](const Pending& other) { return one->shares_tags_with(other); });
   {

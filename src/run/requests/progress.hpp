@@ -15,6 +15,9 @@ inline bool any_persistent() {
   return persistent_requests.load(std::memory_order_relaxed) > 0;
 }
 
+/// Lets calls that block drive on what is under way, from now on.
+void begin_driving();
+
 /// Begins a call and posts its first messages. Returns MPI's error code.
 int begin(const std::shared_ptr<Pending>& pending);
 

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "run/calls/under_way.hpp"
+#include "run/mpi/handles.hpp"
+
+namespace tutti::run {
+
+/// A nonblocking collective of the MPI library's that we call on the program's communicator, and
+/// that goes on while the program does. Its buffers are the caller's, until it is finished.
+class OwnCollective {
+ public:
+  OwnCollective() = default;
+  OwnCollective(const OwnCollective&) = delete;
+  OwnCollective& operator=(const OwnCollective&) = delete;
+  /// Waits for the others, if they have not come all yet.
+  ~OwnCollective() { finish(); }
+
+  /// Starts it: `start(request)` returns MPI's error code.
+  template <typename Start>
+  void begin(Start&& start) {
+    state_ = std::make_shared<State>();
+    state_->error = start(&state_->request);
+  }
+  /// Whether it was begun and not finished yet.
+  bool is_under_way() const { return state_ != nullptr; }
+
+  /// From now on it is asked whether it is complete whenever the program calls.
+  void drive() {
+    see_to({MPI_COMM_NULL, [state = state_] { return state->is_complete(); }});
+  }
+  /// Whether it is known to be complete, or has failed: looks at a number only.
+  bool is_complete() const { return !state_ || state_->is_over(); }
+
+  /// Waits for the others. Returns MPI's error code.
+  int finish() {
+    const std::shared_ptr<State> state = std::move(state_);
+    if (state && !state->is_over()) state->error = PMPI_Wait(&state->request, MPI_STATUS_IGNORE);
+    return state ? state->error : MPI_SUCCESS;
+  }
+
+ private:
+  struct State {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int error = MPI_SUCCESS;
+
+    bool is_over() const { return error != MPI_SUCCESS || request == MPI_REQUEST_NULL; }
+    bool is_complete() {
+      int done = 0;
+      if (!is_over()) error = PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      return is_over();
+    }
+  };
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace tutti::run

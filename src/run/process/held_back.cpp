@@ -1,0 +1,68 @@
+#include "run/process/held_back.hpp"
+
+#include <utility>
+
+#include "run/calls/under_way.hpp"
+#include "run/process/start_nonblocking.hpp"
+
+namespace tutti::run {
+namespace {
+
+// The request of a call that has begun later than its request.
+class BegunRequest final : public UserRequest {
+ public:
+  explicit BegunRequest(std::shared_ptr<UserRequest> begun) : begun_(std::move(begun)) {
+    handle_ = begun_->handle();
+  }
+  int start() override { return MPI_SUCCESS; }
+  void complete(int error) override { begun_->complete(error); }
+
+ private:
+  std::shared_ptr<UserRequest> begun_;
+};
+
+// The program's request is complete when the MPI library's is.
+void complete_with(std::shared_ptr<UserRequest> request, MPI_Request native) {
+  see_to({MPI_COMM_NULL, [request = std::move(request), native]() mutable {
+            int done = 0;
+            const int error = PMPI_Test(&native, &done, MPI_STATUS_IGNORE);
+            if (error != MPI_SUCCESS || done) request->complete(error);
+            return error != MPI_SUCCESS || done != 0;
+          }});
+}
+
+}  // namespace
+
+int HeldBack::add(Called called, const Call& call, MPI_Request* request) {
+  auto one = std::make_unique<HeldCall>(called, state_.communicator, call);
+  if (const int error = one->request->start(); error != MPI_SUCCESS) return error;
+  *request = one->request->handle();
+  calls_.push_back(std::move(one));
+  ++calls_held_back;
+  if (calls_.size() == 1) see_to({state_.communicator.user(), [this] { return begin_all(); }});
+  state_.communicator.is_awaited = true;  // a call that blocks may not come before them
+  return MPI_SUCCESS;
+}
+
+// True when no call waits any more.
+bool HeldBack::begin_all() {
+  while (any() && begin(*calls_.front())) calls_.pop_front();
+  return !any();
+}
+
+// False while it is not known how the call goes.
+bool HeldBack::begin(HeldCall& one) {
+  const Way way = way_of(one.called, state_, one.call);
+  if (way.is_undecided) return false;
+  MPI_Request native = MPI_REQUEST_NULL;
+  const int error =
+      start_by(way, state_, one.called, one.call, std::make_unique<BegunRequest>(one.request), &native);
+  if (error != MPI_SUCCESS)
+    one.request->complete(error);
+  else if (!way.decision)
+    complete_with(one.request, native);
+  await_end(way, one.request->handle());
+  return true;
+}
+
+}  // namespace tutti::run
