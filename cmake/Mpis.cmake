@@ -23,9 +23,9 @@ function(tutti_find_mpi NAME WRAPPER SHOW_COMPILE SHOW_LINK)
       target_include_directories(mpi-headers-${NAME} SYSTEM INTERFACE ${CMAKE_MATCH_1})
     endif()
   endforeach()
-  # The wrapped MPI's C library is all that is needed; its C++ bindings are not.
+  # The wrapped MPI's C library is all that is needed, with Open MPI 6 in two; its C++ bindings are not.
   foreach(flag IN LISTS link)
-    if(flag MATCHES "^-L" OR flag MATCHES "^-l(mpi|mpich|simgrid)$")
+    if(flag MATCHES "^-L" OR flag MATCHES "^-l(mpi|open_mpi|mpich|simgrid)$")
       target_link_libraries(mpi-${NAME} INTERFACE ${flag})
     endif()
   endforeach()

@@ -8,18 +8,14 @@ emulated ones are medians over repetitions, each of which begins with no knowled
 root."""
 
 import json
-import statistics
-import tempfile
 from random import Random
 
 from driver.options import HOSTS, MPI, SEED, option, repetitions
-from driver.tables import Crosstab, Column, by_fields
 from shared.emulation import Emulated
-from shared.figures import geometric_mean
+from shared.learning_runs import TABLES, measured
 from shared.simulation import Cluster
 from shared.tutti import BUILD
 
-LEARNING = ["first", "second", "third"]
 OPTIONS = [
     HOSTS, MPI, option("--simulated", action="store_true", help="instead of emulated; one repetition"),
     option("--programs", type=int, default=6, help="number of programs drawn"),
@@ -48,32 +44,5 @@ def runner(options):
 
 def measure(options, points):
     run = runner(options)
-    for repetition in range(1 if options.simulated else options.repetitions):
-        for point in points:
-            words = [point["counts"], options.iterations, point["seed"]]
-            with tempfile.TemporaryDirectory() as knowledge:
-                learning = {"TUTTI_LEARN": "1", "TUTTI_CACHE": knowledge}
-                for kind in ["native", *LEARNING]:
-                    yield {"program": point["program"], "repetition": repetition + 1, "kind_of_run": kind,
-                           "seconds": run(words, None if kind == "native" else learning)}
-
-
-def speedups(records):
-    """Of each program and kind of run its speed-up over native of the same repetition."""
-    native = {(r["program"], r["repetition"]): r["seconds"] for r in records if r["kind_of_run"] == "native"}
-    return [{"program": program, "run": kind, "seconds": statistics.median(r["seconds"] for r in runs),
-             "speedup": statistics.median(native[program, r["repetition"]] / r["seconds"] for r in runs)}
-            for (program, kind), runs in by_fields(records, ["program", "kind_of_run"]).items()]
-
-
-def summary(records):
-    return ["Geometric mean of the speed-ups: " + ", ".join(
-        f"{kind} {geometric_mean([r['speedup'] for r in runs]):.3f}"
-        for (kind,), runs in by_fields(speedups(records), ["run"]).items()) + "."]
-
-
-TABLES = [
-    Crosstab("Seconds, {iterations} iterations", [Column("program", "program")], "run",
-             Column("", "seconds", ".3f"), rows=speedups),
-    Crosstab("Speed-up over native", [Column("program", "program")], "run", Column("", "speedup", ".3f"),
-             rows=speedups, notes=summary)]
+    return measured(lambda point, variables: run([point["counts"], options.iterations, point["seed"]], variables),
+                    points, 1 if options.simulated else options.repetitions)
