@@ -1,6 +1,7 @@
-// A program of nonblocking collectives only, for bench/learning-nonblocking: an iteration starts one
-// to three of them, of operations and sizes that are drawn once, computes for a while without a look
-// at them, for which it sleeps here, and waits for them. Prints what all iterations took, as JSON.
+// A program of nonblocking collectives only, for bench/learning-nonblocking: an iteration starts
+// one to three of them, of operations and sizes that are drawn once, computes for a while without a
+// look at them, for which it sleeps here, and waits for them. Prints what all iterations took, as
+// JSON.
 //
 // Usage: nonblocking ITERATIONS SEED MICROSECONDS, of computing.
 

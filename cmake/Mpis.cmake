@@ -23,13 +23,16 @@ function(tutti_find_mpi NAME WRAPPER SHOW_COMPILE SHOW_LINK)
       target_include_directories(mpi-headers-${NAME} SYSTEM INTERFACE ${CMAKE_MATCH_1})
     endif()
   endforeach()
-  # The wrapped MPI's C library is all that is needed, with Open MPI 6 in two; its C++ bindings are not.
+  # The wrapped MPI's C library is all that is needed, which Open MPI 6 has in two; its C++ bindings
+  # are not.
   foreach(flag IN LISTS link)
     if(flag MATCHES "^-L" OR flag MATCHES "^-l(mpi|open_mpi|mpich|simgrid)$")
       target_link_libraries(mpi-${NAME} INTERFACE ${flag})
     endif()
   endforeach()
   target_compile_definitions(mpi-headers-${NAME} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  # What all libraries from MPI 3 on have is called, and newer headers call some of that deprecated.
+  target_compile_options(mpi-headers-${NAME} INTERFACE -Wno-deprecated-declarations)
   set(TUTTI_MPIS ${TUTTI_MPIS} ${NAME} PARENT_SCOPE)
 endfunction()
 

@@ -267,6 +267,28 @@ TEST(Knowledge, IsKeptByManyAtOnce) {
   std::filesystem::remove_all(folder);
 }
 
+// A program that begins asks whether others make nonblocking calls.
+TEST(Knowledge, TellsOfNonblockingCalls) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "knowledge-of-nonblocking";
+  std::filesystem::remove_all(folder);
+  const KnowledgeStore store(folder);
+  EXPECT_FALSE(store.knows_nonblocking("a processor, 2 cores"));
+  Knowledge blocking = some_knowledge();
+  ASSERT_TRUE(store.add(blocking));
+  EXPECT_FALSE(store.knows_nonblocking("a processor, 2 cores"));
+  for_each_called([&](Called called) {
+    if (called.mode != Mode::nonblocking) return;
+    std::filesystem::remove_all(folder);
+    Knowledge seen{.machine = blocking.machine, .classes = {}, .networks = {}};
+    seen.classes[{"an MPI",
+                  {.collective = called.collective, .placement = {4, 1}, .size = {}, .mode = called.mode}}]
+                ["native"] = {.calls = 20, .first = today(), .last = today()};
+    ASSERT_TRUE(store.add(seen));
+    EXPECT_TRUE(store.knows_nonblocking("a processor, 2 cores")) << called.name();
+  });
+  std::filesystem::remove_all(folder);
+}
+
 // Files are as open as their folder, whatever its users' masks.
 TEST(Knowledge, IsSharedByUsers) {
   namespace fs = std::filesystem;

@@ -53,7 +53,7 @@ std::vector<int> asked_before(ClassStartDelay delay, bool over) {
 // Where ranks meet seldom many calls pass between.
 TEST(ClassStartDelay, CountsCallsThatPassedBetween) {
   ClassStartDelay delay(1, 8);
-  for (int asked = 0; delay.timed() < 2; ++asked) {
+  while (delay.timed() < 2) {
     delay.calls_to_pass([] { return false; }, [] { return 1; });
     if (delay.times_next()) delay.took(0.5);
   }
@@ -61,6 +61,18 @@ TEST(ClassStartDelay, CountsCallsThatPassedBetween) {
   EXPECT_DOUBLE_EQ(delay.taken(), 0.5 * calls);
   delay.passed(30);
   EXPECT_DOUBLE_EQ(delay.taken(), 0.5 * (calls + 30));
+}
+
+// Calls that return at once are timed and told of while others pass.
+TEST(ClassStartDelay, HearsWhatCallsTookThatPassed) {
+  ClassStartDelay delay(16, 1000);
+  delay.passed(4);
+  EXPECT_EQ(delay.hear(4, 2.0, 0.8, 1.5), 0);
+  EXPECT_DOUBLE_EQ(delay.taken(), 2);
+  EXPECT_DOUBLE_EQ(delay.alone(), 0.2);
+  delay.passed(4);
+  EXPECT_EQ(delay.hear(4, 2.0, 1.2, 8), 8);  // as long again as eight calls took
+  EXPECT_DOUBLE_EQ(delay.alone(), 0.2);
 }
 
 TEST(ClassStartDelay, AsksWhenSomeCallsWereTimed) {

@@ -283,8 +283,8 @@ TEST(Journal, KeepsWhatWasMeasuredAndForgivesACutLine) {
                          Plan::native(Collective::bcast)};
   EXPECT_TRUE(journal.resume(here).empty());
   ASSERT_TRUE(journal.begin(here, {}));
-  journal.keep(point);
-  journal.keep(point);
+  EXPECT_TRUE(journal.keep(point));
+  EXPECT_TRUE(journal.keep(point));
   std::ofstream(journal.path(), std::ios::app) << R"({"operation":"bcast","ra)";
   const auto resumed = journal.resume(here);
   ASSERT_EQ(resumed.size(), 2u);

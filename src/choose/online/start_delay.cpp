@@ -23,7 +23,7 @@ int ClassStartDelay::answer(double taken, double enough, double shortest, double
   return calls_to_wait(enough - taken, taken, calls_);
 }
 
-int ClassStartDelay::answer(int timed, double longest, double shortest, double enough) {
+int ClassStartDelay::hear(int timed, double longest, double shortest, double enough) {
   timed_ += timed;
   in_timed_ += longest;
   shortest_ = std::min(shortest_, shortest / timed);

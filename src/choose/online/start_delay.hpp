@@ -75,8 +75,8 @@ class ClassStartDelay {
   /// and the shortest. How many calls they want to pass.
   int answer(double taken, double enough, double shortest, double asking);
   /// The same, where ranks have told each other what `timed` more calls took the rank that spent
-  /// most in them, and the one that spent least.
-  int answer(int timed, double longest, double shortest, double enough);
+  /// most in them, and the one that spent least, while calls went on.
+  int hear(int timed, double longest, double shortest, double enough);
 
  private:
   // A few large calls may be all there are, and yet worth it.

@@ -99,7 +99,7 @@ std::vector<double> fit_residues(const std::vector<Residue>& residues, std::size
       matrix(i, j) = term(static_cast<std::size_t>(j), r.bytes) / r.measured;
   }
   const Eigen::VectorXd solution = matrix.colPivHouseholderQr().solve(wanted);
-  std::copy(solution.begin(), solution.end(), found.begin());
+  for (std::size_t j = 0; j < terms; ++j) found[j] = solution(static_cast<Eigen::Index>(j));
   return found;
 }
 

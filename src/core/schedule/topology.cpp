@@ -144,8 +144,7 @@ std::optional<Topology> stencil_topology(int points, int ranks) {
       for (int x = -1; x <= 1; ++x) {
         const int ways = std::abs(x) + std::abs(y) + std::abs(z);
         if (ways == 0 || (!diagonal && ways > 1)) continue;
-        std::vector<int> there{y, x};
-        if (in_space) there.insert(there.begin(), z);
+        std::vector<int> there = in_space ? std::vector{z, y, x} : std::vector{y, x};
         std::vector<int> back = there;
         for (int& way : back) way = -way;
         for (Rank rank = 0; rank < ranks; ++rank) {

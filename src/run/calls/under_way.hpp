@@ -19,8 +19,8 @@ inline bool any_under_way() {
   return under_way.load(std::memory_order_relaxed) > 0;
 }
 
-/// Something of ours that goes on beside calls by plans: asked again and again, whenever the program
-/// calls, until it is done. It may go on by nonblocking calls of the MPI library.
+/// Something of ours that goes on beside calls by plans: asked again and again, whenever the
+/// program calls, until it is done. It may go on by nonblocking calls of the MPI library.
 struct Errand {
   MPI_Comm before;  ///< a communicator of which no other collective may begin until it is done, or null
   std::function<bool()> is_done;

@@ -2,14 +2,17 @@
 
 #include "choose/evidence/fingerprint.hpp"
 #include "choose/settings/configuration.hpp"
+#include "run/mpi/launcher.hpp"
 #include "run/mpi/presence.hpp"
 
 namespace tutti::interpose {
 
-/// What this rank says to the others in MPI_Init.
+/// What this rank says to the others in MPI_Init; rank 0's word counts, and it alone looks at
+/// files.
 inline run::Announced announced() {
-  return names_nonblocking_plans() || learns_of_nonblocking(local_machine()) ? run::Announced::meeting
-                                                                             : run::Announced::presence;
+  const bool meets = names_nonblocking_plans() ||
+                     (run::launcher::rank().value_or(0) == 0 && learns_of_nonblocking(local_machine()));
+  return meets ? run::Announced::meeting : run::Announced::presence;
 }
 
 }  // namespace tutti::interpose

@@ -22,12 +22,13 @@ using namespace tutti::run;
 #define TUTTI_BLOCKS(mpi_name, arguments, moved) \
   TUTTI_DRIVEN(mpi_name, arguments, moved, blocking(MPI_COMM_NULL, pass))
 #define TUTTI_MEETS(mpi_name, arguments, comm) TUTTI_DRIVEN(mpi_name, arguments, 0, blocking(comm, pass))
-// Starts something behind the collectives of a communicator that begin later than they were started.
+// Starts something behind the collectives of a communicator that begin later than they were
+// started.
 #define TUTTI_FOLLOWS(mpi_name, arguments, comm) \
   TUTTI_DRIVEN(mpi_name, arguments, 0, (finish_errands_before(comm), pass()))
-// Passes a call on as TUTTI_MEETS does, and prepares the communicator that it makes from `comm` for calls that
-// return at once: it may see no others. From version 5 on Open MPI takes numbers of communicators
-// from the launcher, and drives nothing on while it waits for that.
+// Passes a call on as TUTTI_MEETS does, and prepares the communicator that it makes from `comm` for
+// calls that return at once: it may see no others. From version 5 on Open MPI takes numbers of
+// communicators from the launcher, and drives nothing on while it waits for that.
 #define TUTTI_CREATES(mpi_name, arguments, comm, made)                             \
   TUTTI_POINT(mpi_name, arguments, 0, !memo.inside && tutti::interpose::is_ours(), \
               welcomed(blocking(comm, pass, true), comm, made))

@@ -127,8 +127,8 @@ bool ClassTuner::take_context() {
   return true;
 }
 
-// What all know is tried beside native: candidates of rank 0's, where plans are learnt, and a table's
-// plan.
+// What all know is tried beside native: candidates of rank 0's, where plans are learnt, and a
+// table's plan.
 OnlineCandidates ClassTuner::with_untuned(OnlineCandidates agreed) const {
   if (agreed.plans.empty()) agreed.add(Plan::native(calls_.collective));
   if (!untuned_->plan) return agreed;
@@ -215,7 +215,8 @@ void ClassTuner::finish_batch(double now) {
   if (calls_.mode == Mode::blocking) tell_others();
 }
 
-// Tells the others, of calls that return at once also whether the program waits for some yet. The maximum of the negatives is the minimum; one rank has chosen.
+// Tells the others, of calls that return at once also whether the program waits for some yet. The
+// maximum of the negatives is the minimum; one rank has chosen.
 void ClassTuner::tell_others() {
   const double begin = PMPI_Wtime();
   const Allowance left = learning_.budget.left(bandit_->budget(), begin);

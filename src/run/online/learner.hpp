@@ -36,8 +36,8 @@ class ClassTuner {
   ClassTuner& operator=(const ClassTuner&) = delete;
   ~ClassTuner();
 
-  /// Whether it is known what serves the next call: of those that return at once not where ranks are
-  /// still agreeing on it. Looks at numbers only.
+  /// Whether it is known what serves the next call: of those that return at once not where ranks
+  /// are still agreeing on it. Looks at numbers only.
   bool knows_next() const { return left_ > 0 || has_answer(); }
   /// The decision that serves the next call. Collective now and then, but for calls that return at
   /// once, and none of these before it is known.
@@ -131,8 +131,8 @@ class ClassTuner {
   bool measured_ = false;
   bool times_delay_ = false;  // the last measured call was of start_delay_
   bool closed_ = false;       // nothing to try
-  // What calls that return at once need: what goes on, whether it is agreed that plans are tried, and
-  // how often in a row something had to wait.
+  // What calls that return at once need: what goes on, whether it is agreed that plans are tried,
+  // and how often in a row something had to wait.
   Stage stage_ = Stage::beginning;
   bool due_ = false;
   int postponed_ = 0;
@@ -172,8 +172,8 @@ class Learner {
 
   /// Whether anything is learnt of calls that return at once.
   bool learns_at_once() const { return learns_at_once_; }
-  /// All ranks are here, in a call that may block: looks at the network, if calls that return at once
-  /// wait for that. Collective.
+  /// All ranks are here, in a call that may block: looks at the network, if calls that return at
+  /// once wait for that. Collective.
   void prepare() { start_.probe_if_awaited(); }
   void await_probe() { start_.await_probe(); }
 

@@ -1,7 +1,7 @@
 // Class tuners of calls that return at once. In these ranks wait for nobody, and what they have to
 // agree on they tell each other by collectives of ours, which begin before a call of one number on
-// all ranks, go on while the program does, and are heard before a call of another number. A rank that
-// comes there before it has heard begins that call later (run/process/held_back.hpp).
+// all ranks, go on while the program does, and are heard before a call of another number. A rank
+// that comes there before it has heard begins that call later (run/process/held_back.hpp).
 
 #include <algorithm>
 
@@ -117,8 +117,8 @@ void ClassTuner::hear_when_to_start() {
   const auto [enough, waiting, longest, shortest] = told.front();
   if (waiting > 0) return postpone(Stage::ends_calls);
   postponed_ = 0;
-  const int calls = start_delay_->answer(tutti::online::timed_first, to_seconds(longest), to_seconds(shortest),
-                                         to_seconds(enough));
+  const int calls = start_delay_->hear(tutti::online::timed_first, to_seconds(longest), to_seconds(shortest),
+                                       to_seconds(enough));
   due_ = calls == 0;
   if (due_) return ask_for_plans();
   enter(Stage::passes, calls);

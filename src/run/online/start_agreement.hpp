@@ -28,8 +28,8 @@ class StartAgreement {
   /// seconds; 0: nothing. For rank 0, which has the knowledge.
   double enough(const CallClass& calls) const;
 
-  /// Whether the network between the ranks is not known; for rank 0. And a short look at it, for all
-  /// ranks: collective.
+  /// Whether the network between the ranks is not known; for rank 0. And a short look at it, for
+  /// all ranks: collective.
   /// @{
   bool lacks_network() const;
   void probe();

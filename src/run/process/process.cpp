@@ -8,7 +8,6 @@
 
 #include "base/file.hpp"
 #include "base/size.hpp"
-#include "choose/evidence/knowledge_store.hpp"
 #include "choose/settings/variables.hpp"
 #include "core/network/quantised.hpp"
 #include "core/schedule/by_place.hpp"
@@ -384,7 +383,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
                    world::is_of_sessions,
                    world::combines_alone(),
                    !several_threads_call() && may_be_called_by_library(),
-                   state.communicator.rank() == 0 && knows_nonblocking()};
+                   state.communicator.rank() == 0 && learns_of_nonblocking(here_.machine)};
   // Facts go along a tree and back: connections last as long as the program, and some libraries
   // look at all of them whenever they wait.
   std::vector<Facts> all(ranks);
@@ -420,6 +419,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
       std::ranges::any_of(all, &Facts::uses_device), std::ranges::all_of(all, &Facts::of_sessions),
       std::ranges::all_of(all, &Facts::combines), std::ranges::all_of(all, &Facts::learns_at_once),
       std::ranges::any_of(all, &Facts::knows_at_once)};
+  state.agreement.knows_at_once &= state.agreement.learns_at_once;
   const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
   if (all_in_world && static_cast<int>(ranks) == ranks_of_world()) {
     std::vector<Rank> here(ranks);  // by rank of the world
@@ -439,21 +439,16 @@ void Process::add_to(Statistics& statistics, const CommunicatorState& state) {
   state.learner->for_each([&](const ClassTuner& tuner) { statistics.add(tuner); });
 }
 
-// Whether some programs here make calls that return at once, which are then to be learnt of from the
-// first on.
-bool Process::knows_nonblocking() const {
-  return configuration_.rules.learn && KnowledgeStore(configuration_.cache).knows_nonblocking(here_.machine);
-}
-
 // Calls for which no communicator was ready are known to the next program.
 void Process::tell_unprepared() {
-  if (!rules_->learn || rank_in_world() != 0) return;
+  if (!rules_->learn || rank_in_world() != 0 || !may_be_called_by_library()) return;
   const Placement placement{ranks_of_world(), world_ ? count(world_->hosts) : 1};
   for_each_called([&](Called called) {
     const auto calls = static_cast<double>(unprepared_[called]);
     if (called.mode == Mode::nonblocking && calls >= process::fewest_unprepared)
-      learning_->writer.take({.collective = called.collective, .placement = placement, .size = {}, .mode = called.mode},
-                             "native", {.calls = calls}, PMPI_Wtime());
+      learning_->writer.take(
+          {.collective = called.collective, .placement = placement, .size = {}, .mode = called.mode},
+          "native", {.calls = calls}, PMPI_Wtime());
   });
 }
 

@@ -66,7 +66,8 @@ struct CommunicatorState {
     if (rules->prepares_neighbors()) communicator.find_topology();
     communicator.meet_at_birth();
   }
-  /// Whether calls that return at once are to go by plans here from the first on, or to be learnt of.
+  /// Whether calls that return at once are to go by plans here from the first on, or to be learnt
+  /// of.
   bool serves_at_once() const {
     return !only_native && (rules->prepares_nonblocking() || agreement.knows_at_once);
   }
@@ -181,7 +182,6 @@ class Process {
   static void add_to(Statistics& statistics, const CommunicatorState& state);
   void add_unprepared_to(Statistics& statistics) const;
   void tell_unprepared();
-  bool knows_nonblocking() const;
   bool profiles();
   bool nothing_is_served_at_once();
   using Agreement = CommunicatorState::Agreement;
