@@ -57,12 +57,37 @@ bool is_switched_off() {
   return off && std::string_view(off) == "1";
 }
 
+namespace {
+
+// Whether something is true of the text of a table that the environment names, or of one in a folder
+// that it names.
+template <typename IsTrue>
+bool is_true_of_a_table(IsTrue&& is_true) {
+  const char* const table = in_environment(variable::table);
+  if (!table) return false;
+  std::error_code none;
+  const auto tables =
+      std::filesystem::is_directory(table, none) ? tables_in(table) : std::vector<std::string>{table};
+  return std::ranges::any_of(tables, [&](const std::string& path) {
+    const auto text = read_file(path);
+    return text && is_true(*text);
+  });
+}
+
+}  // namespace
+
 bool names_nonblocking_plans() {
+  std::vector<std::string> keys;
   bool names = false;
   for_each_called([&](Called called) {
-    names |= called.mode != Mode::blocking && in_environment(called.variable().c_str());
+    if (called.mode == Mode::blocking) return;
+    names |= in_environment(called.variable().c_str()) != nullptr;
+    keys.push_back(fmt::format("\"{}\":", called.name()));
   });
-  return names;
+  return names || is_true_of_a_table([&](const std::string& text) {
+           return std::ranges::any_of(
+               keys, [&](const std::string& key) { return text.find(key) != std::string::npos; });
+         });
 }
 
 bool learns_of_nonblocking(const std::string& machine) {
@@ -79,15 +104,7 @@ bool names_library_algorithms() {
     const char* plans = in_environment(called.variable().c_str());
     names |= plans && names_library_algorithm(plans);
   });
-  const char* const table = in_environment(variable::table);
-  if (names || !table) return names;
-  std::error_code none;
-  const auto tables =
-      std::filesystem::is_directory(table, none) ? tables_in(table) : std::vector<std::string>{table};
-  return std::ranges::any_of(tables, [](const std::string& path) {
-    const auto text = read_file(path);
-    return text && names_library_algorithm(*text);
-  });
+  return names || is_true_of_a_table(names_library_algorithm);
 }
 
 const Network* Rules::computed_for() const {

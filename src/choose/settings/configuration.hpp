@@ -106,8 +106,8 @@ Configuration read_environment(const Job& job);
 /// Whether the user has switched Tutti off, as can be told before MPI begins.
 bool is_switched_off();
 
-/// Whether the environment has variables for plans of nonblocking or persistent calls, which is all
-/// that can be told before MPI begins.
+/// Whether the environment, or the table that it names, has plans for nonblocking or persistent
+/// calls, as can be told before MPI begins.
 bool names_nonblocking_plans();
 
 /// Whether the environment asks for learning, and programs on the machine are known to make

@@ -10,8 +10,8 @@ namespace tutti::interpose {
 /// What this rank says to the others in MPI_Init; rank 0's word counts, and it alone looks at
 /// files.
 inline run::Announced announced() {
-  const bool meets = names_nonblocking_plans() ||
-                     (run::launcher::rank().value_or(0) == 0 && learns_of_nonblocking(local_machine()));
+  const bool meets = run::launcher::rank().value_or(0) == 0 &&
+                     (names_nonblocking_plans() || learns_of_nonblocking(local_machine()));
   return meets ? run::Announced::meeting : run::Announced::presence;
 }
 
