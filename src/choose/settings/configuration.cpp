@@ -59,8 +59,8 @@ bool is_switched_off() {
 
 namespace {
 
-// Whether something is true of the text of a table that the environment names, or of one in a folder
-// that it names.
+// Whether something is true of the text of a table that the environment names, or of one in a
+// folder that it names.
 template <typename IsTrue>
 bool is_true_of_a_table(IsTrue&& is_true) {
   const char* const table = in_environment(variable::table);
