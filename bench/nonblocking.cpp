@@ -22,7 +22,8 @@ namespace {
 class Exchange {
  public:
   Exchange(std::mt19937& random, int ranks)
-      : operation_(random() % 4), count_(static_cast<int>(std::exp2(std::uniform_real_distribution(7.0, 15.0)(random)))) {
+      : operation_(random() % 4),
+        count_(static_cast<int>(std::exp2(std::uniform_real_distribution(7.0, 15.0)(random)))) {
     if (operation_ == 3) count_ = std::max(1, count_ / ranks);
     out_.resize(static_cast<std::size_t>(count_));
     in_.resize(static_cast<std::size_t>(count_) * (operation_ == 3 ? static_cast<std::size_t>(ranks) : 1));
@@ -77,7 +78,8 @@ int main(int argc, char** argv) {
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   }
   meet();
-  if (rank == 0) std::printf("{\"seconds\": %.9f, \"exchanges\": %zu}\n", MPI_Wtime() - begin, exchanges.size());
+  if (rank == 0)
+    std::printf("{\"seconds\": %.9f, \"exchanges\": %zu}\n", MPI_Wtime() - begin, exchanges.size());
   MPI_Finalize();
   return 0;
 }

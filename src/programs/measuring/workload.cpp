@@ -201,11 +201,10 @@ int Workload::run_behind(const Plan& plan, double computing_s) {
   constexpr int pieces = 16;
   MPI_Request request = MPI_REQUEST_NULL;
   Decision decision{.size_max = unlimited, .plan = &plan, .label = "", .use = {}};
-  if (const int error = plan.is_native()
-                            ? start_natively(collective_, communicator_.user(), call_, &request)
-                            : start_by_plan(communicator_, decision, call_,
-                                            facts_of(collective_, communicator_, call_),
-                                            make_generalized_request(), &request);
+  if (const int error = plan.is_native() ? start_natively(collective_, communicator_.user(), call_, &request)
+                                         : start_by_plan(communicator_, decision, call_,
+                                                         facts_of(collective_, communicator_, call_),
+                                                         make_generalized_request(), &request);
       error != MPI_SUCCESS)
     return error;
   for (int piece = 0; computing_s > 0 && piece < pieces; ++piece) {

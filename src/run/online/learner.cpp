@@ -164,11 +164,10 @@ OnlineCandidates ClassTuner::hear_candidates() {
 std::optional<OnlineCandidates> ClassTuner::candidates_of(const std::string& text) {
   auto candidates = parse_candidates(calls_.collective, text);
   if (candidates) return std::move(*candidates);
-  learning_.log.say(
-      LogLevel::error,
-      "{}: rank 0 of the communicator has not said which plans to try; does it call {} at the "
-      "same time? ({})",
-      name_of(calls_), traits(calls_.collective).mpi_name, candidates.error().message);
+  learning_.log.say(LogLevel::error,
+                    "{}: rank 0 of the communicator has not said which plans to try; does it call {} at the "
+                    "same time? ({})",
+                    name_of(calls_), traits(calls_.collective).mpi_name, candidates.error().message);
   return std::nullopt;
 }
 

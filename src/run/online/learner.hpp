@@ -85,7 +85,6 @@ class ClassTuner {
   void begin_batch(double now);
   void finish_batch(double now);
   void tell_others();
-  bool serves(const Plan& plan) const;
   void tell_writer();
   std::string gain_text(std::size_t arm) const;
   void settle_natively();
@@ -97,15 +96,15 @@ class ClassTuner {
 
   // Of calls that return at once: what goes on between two calls before which something changes.
   enum class Stage : unsigned char {
-    beginning,    // nothing yet
-    hears_plans,  // rank 0 tells what to try, if it has something
-    times_calls,  // calls are timed
-    ends_calls,   // the program waits for those
-    hears_start,  // ranks tell what calls took, and rank 0 what is enough
-    passes,       // calls pass, before others are timed
-    batches,      // batches follow one another
-    ends_batches, // the program waits for calls of theirs
-    hears_times   // ranks tell what batches took
+    beginning,     // nothing yet
+    hears_plans,   // rank 0 tells what to try, if it has something
+    times_calls,   // calls are timed
+    ends_calls,    // the program waits for those
+    hears_start,   // ranks tell what calls took, and rank 0 what is enough
+    passes,        // calls pass, before others are timed
+    batches,       // batches follow one another
+    ends_batches,  // the program waits for calls of theirs
+    hears_times    // ranks tell what batches took
   };
   bool has_answer() const;
   void turn_over_alone();

@@ -14,7 +14,7 @@ namespace tutti::run {
 
 // Whether what was asked is heard, if anything was.
 bool ClassTuner::has_answer() const {
-  return telling_.is_complete() && (calls_.mode == Mode::blocking || agreement_.is_complete());
+  return telling_.is_complete() && agreement_.is_complete();
 }
 
 void ClassTuner::waited(std::size_t batch, double seconds) {

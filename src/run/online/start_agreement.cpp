@@ -73,8 +73,7 @@ double StartAgreement::enough_of_class(const CallClass& calls) const {
 // The run has to have paid for what class tuners begin with, too.
 double StartAgreement::enough(const CallClass& calls) const {
   const double of_class = enough_of_class(calls);
-  const bool is_paid =
-      opening() + probing() <= learning_.budget.left_to_begin(rules_.learning, PMPI_Wtime());
+  const bool is_paid = opening() + probing() <= learning_.budget.left_to_begin(rules_.learning, PMPI_Wtime());
   return of_class == 0 || is_paid ? of_class : std::numeric_limits<double>::max();
 }
 

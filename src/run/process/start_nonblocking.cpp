@@ -113,9 +113,8 @@ int start(MPI_Comm comm, const Call& call, MPI_Request* request) {
 
 int start_by_plan(Communicator& communicator, Decision& decision, const Call& call, const CallFacts& facts,
                   std::unique_ptr<UserRequest> own, MPI_Request* request) {
-  const auto pending =
-      std::make_shared<Pending>(communicator, decision, call, facts.commutative, facts.size,
-                                communicator.next_tags(), Mode::nonblocking, std::move(own));
+  const auto pending = std::make_shared<Pending>(communicator, decision, call, facts.commutative, facts.size,
+                                                 communicator.next_tags(), Mode::nonblocking, std::move(own));
   const int error = begin(pending);
   if (error == MPI_SUCCESS) *request = pending->request();
   return error;
