@@ -85,7 +85,8 @@ class Calls {
   MPI_Request requests_[3];
 };
 
-void run(MPI_Comm comm, int round) {
+// `beside` is another communicator of the same ranks.
+void run(MPI_Comm comm, MPI_Comm beside, int round) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
@@ -101,14 +102,18 @@ void run(MPI_Comm comm, int round) {
   for (int other = 0; rank == first && other < ranks; ++other)
     if (other != first) MPI_Send(nullptr, 0, MPI_INT, other, tag, comm);
   MPI_Comm made = MPI_COMM_NULL;
-  if (round % 5 == 1) MPI_Barrier(comm);
-  if (round % 5 == 2) MPI_Comm_dup(comm, &made);
-  if (round % 5 == 3) MPI_Comm_split(comm, rank % 2, rank, &made);
-  if (round % 5 == 4) {
+  const int behind = round % 6;
+  if (behind == 1) MPI_Barrier(comm);
+  if (behind == 2) MPI_Comm_dup(comm, &made);
+  if (behind == 3) MPI_Comm_split(comm, rank % 2, rank, &made);
+  if (behind == 4) {
     requests.emplace_back();
     MPI_Comm_idup(comm, &made, &requests.back());
   }
+  // One blocks while the others wait for what it has started.
+  if (behind == 5 && rank == first) MPI_Barrier(beside);
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  if (behind == 5 && rank != first) MPI_Barrier(beside);
   for (const Calls& one : calls) one.check();
   if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
 }
@@ -120,8 +125,8 @@ int main(int argc, char** argv) {
   MPI_Comm other;
   MPI_Comm_dup(MPI_COMM_WORLD, &other);
   for (int round = 0; round < (argc > 1 ? std::atoi(argv[1]) : 20); ++round) {
-    run(MPI_COMM_WORLD, round);
-    run(other, round);
+    run(MPI_COMM_WORLD, other, round);
+    run(other, MPI_COMM_WORLD, round);
   }
   MPI_Comm_free(&other);
   int rank = 0;

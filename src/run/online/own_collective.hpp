@@ -34,11 +34,17 @@ class OwnCollective {
   /// Whether it is known to be complete, or has failed: looks at a number only.
   bool is_complete() const { return !state_ || state_->is_over(); }
 
-  /// Waits for the others. Returns MPI's error code.
+  /// Waits for the others, and drives on what is under way, which they may wait for. Returns MPI's
+  /// error code.
   int finish() {
     const std::shared_ptr<State> state = std::move(state_);
-    if (state && !state->is_over()) state->error = PMPI_Wait(&state->request, MPI_STATUS_IGNORE);
-    return state ? state->error : MPI_SUCCESS;
+    if (!state) return MPI_SUCCESS;
+    if (!state->is_over() && !any_under_way()) state->error = PMPI_Wait(&state->request, MPI_STATUS_IGNORE);
+    drive_until([&](int* done) {
+      *done = state->is_complete();
+      return MPI_SUCCESS;
+    });
+    return state->error;
   }
 
  private:

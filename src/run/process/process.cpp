@@ -474,6 +474,7 @@ void Process::detach(CommunicatorState* state) {
     if (std::ranges::find(states_, state) == states_.end()) return;  // we have left it
   }
   const MPI_Comm freed = state->communicator.user();
+  finish_errands_before(freed);
   const bool gathers = state->gathers_profiles;
   if (state->communicator.persistent_requests > 0)
     state->communicator.outlives_users = true;
