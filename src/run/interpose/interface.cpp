@@ -75,6 +75,7 @@ int set_plan(MPI_Comm comm, const char* operation, const char* plan) {
     const Inside inside;
     if (state->only_native)
       return fail(TUTTI_NOT_SERVED, fmt::format("calls can only go natively: {}", *state->only_native));
+    if (state->communicator.is_awaited) state->meet();
     const std::string text = plan ? plan : "";
     if (!all_say(fmt::format("{}={}", operation ? operation : "", text), comm))
       return fail(TUTTI_NOT_ALIKE, "the ranks of the communicator ask for different plans");

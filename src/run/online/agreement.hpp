@@ -48,7 +48,7 @@ class Agreement {
   /// Whether it was begun and not finished yet.
   bool is_under_way() const { return call_.is_under_way(); }
   /// From now on it goes on whenever the program calls.
-  void drive() { call_.drive(); }
+  void drive(MPI_Comm comm) { call_.drive(comm); }
   /// Whether all have said it, as far as is known here.
   bool is_complete() const { return call_.is_complete(); }
   /// What all have said; nothing where MPI failed.

@@ -76,6 +76,7 @@ void ClassTuner::turn_over() {
 
 // Calls go on as they would without learning.
 void ClassTuner::give_up() {
+  MeasuredRequests::instance().forget(*this);
   closed_ = true;
   measured_ = false;
   serving_ = untuned_;

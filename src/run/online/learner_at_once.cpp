@@ -77,7 +77,7 @@ void ClassTuner::ask_for_plans() {
   telling_.begin([&](MPI_Request* request) {
     return PMPI_Ibcast(told_.data(), online::told_bytes, MPI_CHAR, 0, communicator_.user(), request);
   });
-  telling_.drive();
+  telling_.drive(communicator_.user());
   enter(Stage::hears_plans, online::calls_of_an_agreement);
 }
 
@@ -107,7 +107,7 @@ void ClassTuner::ask_when_to_start() {
   const std::int64_t took = to_nanoseconds(in_call_);
   agreement_.begin({{to_nanoseconds(enough), MeasuredRequests::instance().has(*this), took, took}},
                    communicator_.user());
-  agreement_.drive();
+  agreement_.drive(communicator_.user());
   enter(Stage::hears_start, online::calls_of_an_agreement);
 }
 
@@ -135,7 +135,7 @@ void ClassTuner::next_batch_alone() {
 
 void ClassTuner::ask_for_times() {
   tell_others();
-  agreement_.drive();
+  agreement_.drive(communicator_.user());
   enter(Stage::hears_times, online::calls_of_an_agreement);
 }
 

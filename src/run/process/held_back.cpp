@@ -21,12 +21,13 @@ class BegunRequest final : public UserRequest {
   std::shared_ptr<UserRequest> begun_;
 };
 
-// The program's request is complete when the MPI library's is.
-void complete_with(std::shared_ptr<UserRequest> request, MPI_Request native) {
-  see_to({MPI_COMM_NULL, [request = std::move(request), native]() mutable {
+// The program's request is complete when the MPI library's is, which may look at the call until then.
+template <typename Held>
+void complete_with(std::shared_ptr<Held> one, MPI_Request native) {
+  see_to({MPI_COMM_NULL, [one = std::move(one), native]() mutable {
             int done = 0;
             const int error = PMPI_Test(&native, &done, MPI_STATUS_IGNORE);
-            if (error != MPI_SUCCESS || done) request->complete(error);
+            if (error != MPI_SUCCESS || done) one->request->complete(error);
             return error != MPI_SUCCESS || done != 0;
           }});
 }
@@ -34,7 +35,7 @@ void complete_with(std::shared_ptr<UserRequest> request, MPI_Request native) {
 }  // namespace
 
 int HeldBack::add(Called called, const Call& call, MPI_Request* request) {
-  auto one = std::make_unique<HeldCall>(called, state_.communicator, call);
+  auto one = std::make_shared<HeldCall>(called, state_.communicator, call);
   if (const int error = one->request->start(); error != MPI_SUCCESS) return error;
   *request = one->request->handle();
   calls_.push_back(std::move(one));
@@ -46,22 +47,21 @@ int HeldBack::add(Called called, const Call& call, MPI_Request* request) {
 
 // True when no call waits any more.
 bool HeldBack::begin_all() {
-  while (any() && begin(*calls_.front())) calls_.pop_front();
+  while (any() && begin(calls_.front())) calls_.pop_front();
   return !any();
 }
 
 // False while it is not known how the call goes.
-bool HeldBack::begin(HeldCall& one) {
-  const Way way = way_of(one.called, state_, one.call);
+bool HeldBack::begin(const std::shared_ptr<HeldCall>& one) {
+  const Way way = way_of(one->called, state_, one->call);
   if (way.is_undecided) return false;
   MPI_Request native = MPI_REQUEST_NULL;
   const int error =
-      start_by(way, state_, one.called, one.call, std::make_unique<BegunRequest>(one.request), &native);
+      start_by(way, state_, one->called, one->call, std::make_unique<BegunRequest>(one->request), &native);
   if (error != MPI_SUCCESS)
-    one.request->complete(error);
+    one->request->complete(error);
   else if (!way.decision)
-    complete_with(one.request, native);
-  await_end(way, one.request->handle());
+    complete_with(one, native);
   return true;
 }
 

@@ -40,10 +40,10 @@ class HeldBack {
   };
 
   bool begin_all();
-  bool begin(HeldCall& one);
+  bool begin(const std::shared_ptr<HeldCall>& one);
 
   CommunicatorState& state_;
-  std::deque<std::unique_ptr<HeldCall>> calls_;
+  std::deque<std::shared_ptr<HeldCall>> calls_;
 };
 
 }  // namespace tutti::run

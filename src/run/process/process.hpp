@@ -56,6 +56,7 @@ struct CommunicatorState {
   }
   /// All ranks are here, in a call that may block: does what calls that return at once wait for.
   void meet() {
+    const Blocking here(communicator.user());
     communicator.is_awaited = false;
     finish_errands_before(communicator.user());
     if (communicator.is_unprepared) prepare();

@@ -63,7 +63,8 @@ int start_by(const Way& way, CommunicatorState& state, Called called, const Call
   const auto begin = [&] {
     if (way.decision)
       return reported(comm, state.communicator, [&] {
-        return start_by_plan(state.communicator, *way.decision, call, way.facts, std::move(own), request);
+        return start_by_plan(state.communicator, *way.decision, call, way.facts,
+                             own ? std::move(own) : make_generalized_request(), request);
       });
     if (way.natively) ++way.natively->calls;
     return start_natively(called.collective, comm, call, request);
@@ -86,8 +87,10 @@ template <Collective collective>
 int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
   constexpr Called called{collective, Mode::nonblocking};
   CommunicatorState* state = find_known(comm);
+  const bool lacks_topology = state && state->lacks_topology_for(collective);
+  if (lacks_topology) finish_errands_before(comm);  // nothing but its order is known of such a call
   const bool waits = state && state->held_back.any();
-  if (state && !waits && state->lacks_topology_for(collective)) {
+  if (lacks_topology) {
     state->communicator.await_preparation();
     state = nullptr;
   }
@@ -99,7 +102,7 @@ int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
   const Inside inside;
   const Way way = waits ? Way{.is_undecided = true} : way_of(called, *state, call);
   if (way.is_undecided) return state->held_back.add(called, call, request);
-  const int error = start_by(way, *state, called, call, make_generalized_request(), request);
+  const int error = start_by(way, *state, called, call, nullptr, request);
   if (error == MPI_SUCCESS) await_end(way, *request);
   return error;
 }
