@@ -21,7 +21,8 @@ class BegunRequest final : public UserRequest {
   std::shared_ptr<UserRequest> begun_;
 };
 
-// The program's request is complete when the MPI library's is, which may look at the call until then.
+// The program's request is complete when the MPI library's is, which may look at the call until
+// then.
 template <typename Held>
 void complete_with(std::shared_ptr<Held> one, MPI_Request native) {
   see_to({MPI_COMM_NULL, [one = std::move(one), native]() mutable {

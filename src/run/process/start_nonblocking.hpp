@@ -22,8 +22,8 @@ struct Way {
 };
 Way way_of(Called called, CommunicatorState& state, const Call& call);
 
-/// Starts a call that goes that way; by a plan its request is `own`, or a new one where that is null.
-/// Returns MPI's error code.
+/// Starts a call that goes that way; by a plan its request is `own`, or a new one where that is
+/// null. Returns MPI's error code.
 int start_by(const Way& way, CommunicatorState& state, Called called, const Call& call,
              std::unique_ptr<UserRequest> own, MPI_Request* request);
 /// What the program waits for such a request is time of its class of calls, if that is measured.
