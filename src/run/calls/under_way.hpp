@@ -22,7 +22,8 @@ inline bool any_under_way() {
 /// Something of ours that goes on beside calls by plans: asked again and again, whenever the
 /// program calls, until it is done. It may go on by nonblocking calls of the MPI library.
 struct Errand {
-  MPI_Comm before;  ///< a communicator of which no other collective may begin until it is done, or null
+  /// A communicator of which no other collective may begin until it is done, or MPI_COMM_NULL.
+  MPI_Comm before;
   std::function<bool()> is_done;
 };
 

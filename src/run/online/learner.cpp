@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <cmath>
 #include <utility>
 
 #include "base/size.hpp"
@@ -13,7 +12,6 @@
 #include "run/calls/under_way.hpp"
 #include "run/online/constants.hpp"
 #include "run/online/measured_requests.hpp"
-#include "run/online/quick_probe.hpp"
 
 namespace tutti::run {
 namespace {
@@ -220,7 +218,7 @@ void ClassTuner::finish_batch(double now) {
 void ClassTuner::tell_others() {
   const double begin = PMPI_Wtime();
   const Allowance left = learning_.budget.left(bandit_->budget(), begin);
-  times_[0] = {to_nanoseconds(std::exchange(choosing_s_, 0)), MeasuredRequests::instance().has(*this),
+  times_[0] = {to_nanoseconds(choosing_s_), MeasuredRequests::instance().has(*this),
                -to_nanoseconds(left.beside_share)};
   times_[1] = {0, 0, -to_nanoseconds(left.unproven)};
   times_[2] = {0, 0, -to_nanoseconds(agreeing_s_)};
@@ -254,6 +252,7 @@ void ClassTuner::conclude(std::span<const SharedTime> told) {
   if (!told.empty()) {
     allowance_ = {-to_seconds(told[0].latest), -to_seconds(told[1].latest)};
     bandit_->charge_choice(to_seconds(told[0].in_call));
+    choosing_s_ = 0;
     bandit_->charge_agreement(-to_seconds(told[2].latest));
     const int ranks = communicator_.ranks();
     auto time = told.begin() + first_batch;

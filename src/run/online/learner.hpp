@@ -94,7 +94,7 @@ class ClassTuner {
   bool is_guard() const { return has_native() && untuned_->plan; }
   Setting setting() const;
 
-  // Of calls that return at once: what goes on between two calls before which something changes.
+  // What goes on in a class of calls that return at once, until something changes before one.
   enum class Stage : unsigned char {
     beginning,     // nothing yet
     hears_plans,   // rank 0 tells what to try, if it has something

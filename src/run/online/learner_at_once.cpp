@@ -3,8 +3,6 @@
 // all ranks, go on while the program does, and are heard before a call of another number. A rank
 // that comes there before it has heard begins that call later (run/process/held_back.hpp).
 
-#include <algorithm>
-
 #include "run/calls/communicator.hpp"
 #include "run/online/constants.hpp"
 #include "run/online/learner.hpp"

@@ -376,14 +376,15 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
     own = rules_text_;
     state.rules = rules_;
   }
+  const bool learns_at_once = !several_threads_call() && may_be_called_by_library();
   const Facts mine{own->hash,
                    host_id_,
                    socket_id_,
                    loaded_device_library() != nullptr,
                    world::is_of_sessions,
                    world::combines_alone(),
-                   !several_threads_call() && may_be_called_by_library(),
-                   state.communicator.rank() == 0 && learns_of_nonblocking(here_.machine)};
+                   learns_at_once,
+                   learns_at_once && state.communicator.rank() == 0 && learns_of_nonblocking(here_.machine)};
   // Facts go along a tree and back: connections last as long as the program, and some libraries
   // look at all of them whenever they wait.
   std::vector<Facts> all(ranks);

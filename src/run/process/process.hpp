@@ -41,7 +41,7 @@ struct CommunicatorState {
     /// Calls that return at once may be learnt of: in none of them several threads call, and the
     /// MPI library drives on what is under way while it blocks.
     bool learns_at_once = true;
-    /// Programs that learn have made such calls before any other.
+    /// Such calls are learnt of, and rank 0 knows of programs that make them.
     bool knows_at_once = false;
   } agreement;
   KnownCalls calls;

@@ -76,11 +76,6 @@ int start_by(const Way& way, CommunicatorState& state, Called called, const Call
   return error;
 }
 
-void await_end(const Way& way, MPI_Request request) {
-  if (way.tuner && way.tuner->is_measured())
-    MeasuredRequests::instance().add(request, *way.tuner, way.tuner->batch());
-}
-
 namespace {
 
 template <Collective collective>
@@ -103,7 +98,8 @@ int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
   const Way way = waits ? Way{.is_undecided = true} : way_of(called, *state, call);
   if (way.is_undecided) return state->held_back.add(called, call, request);
   const int error = start_by(way, *state, called, call, nullptr, request);
-  if (error == MPI_SUCCESS) await_end(way, *request);
+  if (error == MPI_SUCCESS && way.tuner && way.tuner->is_measured())
+    MeasuredRequests::instance().add(*request, *way.tuner, way.tuner->batch());
   return error;
 }
 

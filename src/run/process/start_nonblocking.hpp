@@ -26,8 +26,6 @@ Way way_of(Called called, CommunicatorState& state, const Call& call);
 /// null. Returns MPI's error code.
 int start_by(const Way& way, CommunicatorState& state, Called called, const Call& call,
              std::unique_ptr<UserRequest> own, MPI_Request* request);
-/// What the program waits for such a request is time of its class of calls, if that is measured.
-void await_end(const Way& way, MPI_Request request);
 
 /// Starts a call by the plan of a decision, which serves it, on a communicator whose ranks have
 /// met; its request is `own`. Returns MPI's error code.
