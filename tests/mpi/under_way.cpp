@@ -139,6 +139,27 @@ void blocks_in_collectives() {
   });
 }
 
+// Rank 0 waits where the others come only when a collective of the MPI library's is complete, which
+// that rank has to let through after all else that was under way is complete.
+void library_waits_for_one_that_blocks() {
+  int sum = 0;
+  MPI_Request served, native;
+  MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &served);
+  const auto wait = [](MPI_Request& request) { MPI_Wait(&request, MPI_STATUS_IGNORE); };
+  if (rank > 0) {
+    wait(served);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  MPI_Ibarrier(MPI_COMM_WORLD, &native);
+  if (rank > 0) wait(native);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) {
+    wait(served);
+    wait(native);
+  }
+  require(sum == ranks * (ranks - 1) / 2, "a sum is wrong");
+}
+
 void add(void* in, void* inout, int* length, MPI_Datatype*) {
   for (int i = 0; i < *length; ++i) static_cast<int*>(inout)[i] += static_cast<int*>(in)[i];
 }
@@ -295,6 +316,7 @@ int main(int argc, char** argv) {
     blocks_in_messages();
     waits_for_all_of_others();
     blocks_in_collectives();
+    library_waits_for_one_that_blocks();
     frees_handles();
     asks_in_all_ways();
     many_at_once();
