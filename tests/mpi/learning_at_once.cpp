@@ -3,15 +3,17 @@
 // for nothing until it needs it. Every result is compared with what it has to be. Prints "learning
 // at once: all right".
 //
-// Usage: learning_at_once ITERATIONS [alone]
+// Usage: learning_at_once ITERATIONS [alone | begun]
 //
-// "alone": no rank ever calls a collective that blocks.
+// "alone": no rank ever calls a collective that blocks. "begun": all call one before anything else,
+// and none after it, and there is no communicator but MPI_COMM_WORLD.
 
 #include <mpi.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <thread>
 #include <vector>
@@ -124,11 +126,22 @@ void run_at_once(int iterations, bool meets) {
   MPI_Comm_free(&lonely);
 }
 
+// What comes behind a collective that blocks.
+void run_on_world(int iterations) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  AtOnce world(MPI_COMM_WORLD, false);
+  for (int i = 0; i < iterations; ++i) world.all(i);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  run_at_once(argc > 1 ? std::atoi(argv[1]) : 100, argc <= 2);
+  const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
+  if (argc > 2 && std::strcmp(argv[2], "begun") == 0)
+    run_on_world(iterations);
+  else
+    run_at_once(iterations, argc <= 2);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) std::puts("learning at once: all right");

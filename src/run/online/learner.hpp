@@ -130,9 +130,10 @@ class ClassTuner {
   bool measured_ = false;
   bool times_delay_ = false;  // the last measured call was of start_delay_
   bool closed_ = false;       // nothing to try
-  // What calls that return at once need: what goes on, whether it is agreed that plans are tried,
-  // and how often in a row something had to wait.
+  // What calls that return at once need: what goes on, how many pass before their communicator is
+  // ready, whether it is agreed that plans are tried, and how often in a row something had to wait.
   Stage stage_ = Stage::beginning;
+  int unprepared_calls_ = 0;
   bool due_ = false;
   int postponed_ = 0;
   std::string told_;

@@ -58,10 +58,12 @@ void ClassTuner::enter(Stage stage, int calls) {
     start_delay_->passed(calls);
 }
 
-// What is missing on a communicator is made where all ranks meet in a call that blocks.
+// What is missing on a communicator is made where all ranks meet in a call that blocks. Where none
+// comes the next program knows of such calls, and is ready for them from its beginning on.
 void ClassTuner::begin_alone() {
   if (communicator_.has_met()) return ask_for_plans();
   communicator_.await_preparation();
+  unprepared_calls_ += online::calls_unprepared;
   enter(Stage::beginning, online::calls_unprepared);
 }
 
