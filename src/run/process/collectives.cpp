@@ -130,13 +130,17 @@ int serve(MPI_Comm comm, const Call& call) {
     return serve<collective>(comm, *state, *known, call, &known->bound);
   Route& route = state->route(collective);
   Learner* const learner = state->learner.get();
+  const bool always_native =
+      route.always_native() && !learner && ((!timing && !state->profile) || state->only_native);
+  if (always_native && !state->profile)
+    return serve<collective>(comm, *state, route.decide(0), call, CallFacts{0}, nullptr);
   KnownCall found{.decision = &route.decide(0)};
   const auto record = [&] {
     found.record = !state->profile
                        ? nullptr
                        : &state->profile->record(collective, found.facts.size, found.decision, found.tuner);
   };
-  if (route.always_native() && !learner && ((!timing && !state->profile) || state->only_native)) {
+  if (always_native) {
     record();
     return serve<collective>(comm, *state, found, call, nullptr);
   }
