@@ -2,17 +2,21 @@
 
 A dragonfly, a fat tree that is tapered above its leaves, and a torus, with hosts in order or drawn at
 random, as a scheduler hands them out; exact links. Each point has the choices of three MPI
-libraries, the best of the plans whose largest exchanges are with the nearest ranks, and the best of
-those whose are with the farthest, or that know no order. Every result is checked."""
+libraries, what tuning finds on the network that was probed there, the best of the plans whose
+largest exchanges are with the nearest ranks, and the best of those whose are with the farthest, or
+that know no order. Every result is checked."""
+
+import tempfile
 
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
-from driver.options import JOBS, SEED, drawn_sizes, joined, numbers, ops, option, peers, words
+from driver.options import JOBS, SEED, budget, drawn_sizes, joined, numbers, ops, option, peers, words
 from driver.tables import Column, Table
 from shared.figures import drawn_logarithmically, geometric_mean
 from shared.side_by_side import measure_each, times_of_peers
 from shared.simulation import PLATFORMS, SELECTORS, Cluster
+from shared.tutti import plan_at
 
 NETWORKS = ["dragonfly", "tapered", "t3e"]
 NEAR = {
@@ -42,7 +46,7 @@ OPTIONS = [
            help="how hosts follow each other"),
     ops(NEAR), option("--vectors", type=numbers, default="", metavar="BYTES",
                       help="whole vectors, in place of drawn ones"),
-    drawn_sizes(2), peers(SELECTORS), SEED, JOBS]
+    drawn_sizes(2), budget("120s", "time for tuning an operation's sizes"), peers(SELECTORS), SEED, JOBS]
 
 
 def hosts_needed(ranks, per_host):
@@ -50,6 +54,7 @@ def hosts_needed(ranks, per_host):
 
 
 def points(options):
+    """Ranks on hosts, and for each operation the sizes that are drawn there."""
     random, found = Random(options.seed), []
     for platform in options.platforms:
         for ranks in options.ranks:
@@ -57,14 +62,14 @@ def points(options):
                 if hosts_needed(ranks, per_host) > len(PLATFORMS[platform][1]):
                     continue
                 for placement in options.placements:
-                    draw = random.randrange(10000)  # of the hosts
+                    point = {"platform": platform, "ranks": ranks, "per_host": per_host,
+                             "placement": placement, "draw": random.randrange(10000), "sizes": {}}
                     for operation in options.ops:
                         drawn = [drawn_logarithmically(random, LEAST, MOST) for _ in range(options.sizes)]
                         share = ranks if operation in OF_BLOCKS else 1
-                        sizes = sorted({max(1, round(n / share)) for n in options.vectors or drawn})
-                        found.append({"platform": platform, "ranks": ranks, "per_host": per_host,
-                                      "placement": placement, "draw": draw, "operation": operation,
-                                      "sizes": sizes})
+                        point["sizes"][operation] = sorted({max(1, round(n / share))
+                                                            for n in options.vectors or drawn})
+                    found.append(point)
     return found
 
 
@@ -81,38 +86,47 @@ def fastest(times, plans):
     return plan, times[plan]
 
 
-def records_of(point, peers):
-    operation, sizes, ranks = point["operation"], point["sizes"], point["ranks"]
+def tuned(cluster, ranks, network, operation, sizes, budget):
+    """By size, the plan that tuning chooses and its milliseconds."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        table = cluster.tune(ranks, file.name, operation, "--sizes", joined(sizes), "--network", network,
+                             "--budget", budget)
+    times = {(m["size"], m["plan"]): m["median_s"] * 1e3 for m in table["measurements"]}
+    return {size: (plan, times[size, plan]) for size in sizes
+            for plan in [plan_at(table, operation, size)]}
+
+
+def records_at(point, options):
+    ranks = point["ranks"]
     cluster = Cluster(point["platform"], True, hosts=hosts_of_ranks(point))
-    near, others = NEAR[operation], OTHERS[operation]
-    ours = measure_each(cluster, operation, sizes, ranks, near + others, peers[0])
-    choices = {peer: measure_each(cluster, operation, sizes, ranks, ["native"], peer) for peer in peers}
-    kept = {field: point[field] for field in ("platform", "ranks", "per_host", "placement", "operation")}
-    for size in sizes:
-        if isinstance(ours[size], str):
-            raise SystemExit(f"{kept} {size} bytes: {ours[size]}")
-        near_plan, near_ms = fastest(ours[size], near)
-        other_plan, other_ms = fastest(ours[size], others)
-        yield {**kept, "bytes": size, "near_plan": near_plan, "near_ms": near_ms,
-               "other_plan": other_plan, "other_ms": other_ms,
-               **{f"peer_{peer}_ms": c if isinstance(c := choices[peer][size], str) else c["native"]
-                  for peer in peers}}
+    kept = {field: point[field] for field in ("platform", "ranks", "per_host", "placement")}
+    with tempfile.NamedTemporaryFile(suffix=".json") as network:
+        cluster.probe(ranks, network.name)
+        for operation, sizes in point["sizes"].items():
+            near, others = NEAR[operation], OTHERS[operation]
+            ours = measure_each(cluster, operation, sizes, ranks, near + others, options.peers[0])
+            choices = {peer: measure_each(cluster, operation, sizes, ranks, ["native"], peer)
+                       for peer in options.peers}
+            found = tuned(cluster, ranks, network.name, operation, sizes, options.budget)
+            for size in sizes:
+                if isinstance(ours[size], str):
+                    raise SystemExit(f"{kept} {operation} {size} bytes: {ours[size]}")
+                record = {**kept, "operation": operation, "bytes": size}
+                for name, (plan, ms) in (("near", fastest(ours[size], near)),
+                                         ("other", fastest(ours[size], others)), ("tuned", found[size])):
+                    record |= {f"{name}_plan": plan, f"{name}_ms": ms}
+                yield record | {f"peer_{peer}_ms": c if isinstance(c := choices[peer][size], str)
+                                else c["native"] for peer in options.peers}
 
 
 def measure(options, points):
     with ThreadPoolExecutor(options.jobs) as pool:
-        for records in pool.map(lambda point: list(records_of(point, options.peers)), points):
+        for records in pool.map(lambda point: list(records_at(point, options)), points):
             yield from records
 
 
 def best_of_peers(record):
     return min((t for t in times_of_peers(record).values() if not isinstance(t, str)), default=None)
-
-
-def best_of_all(record):
-    """The fastest plan, or what Open MPI, whose users have it as native, chooses."""
-    first = next(iter(times_of_peers(record).values()))
-    return min(record["near_ms"], record["other_ms"], *([] if isinstance(first, str) else [first]))
 
 
 def microseconds(field):
@@ -124,15 +138,17 @@ def microseconds(field):
 
 def over_best(record):
     best = best_of_peers(record)
-    return "-" if best is None else best / best_of_all(record)
+    return "-" if best is None else best / record["tuned_ms"]
 
 
 def means(records):
     ratios = [ratio for r in records if not isinstance(ratio := over_best(r), str)]
     gains = [min(r["other_ms"], r["near_ms"]) / r["other_ms"] for r in records]
+    named = [r["tuned_ms"] / min(r["other_ms"], r["near_ms"]) for r in records]
     slower = [f"{r['operation']} {r['bytes']} ({r['ranks']})" for r in records
               if not isinstance(over_best(r), str) and over_best(r) < 1 - 1e-9]
     return [f"Geometric mean over the best of them: {geometric_mean(ratios):.2f}.",
+            f"What is tuned over the best of the plans that are named: {geometric_mean(named):.2f}.",
             f"With near plans over without: {geometric_mean(gains):.2f} of the time.",
             f"Above the best of them: {', '.join(slower) or 'never'}."]
 
@@ -146,6 +162,7 @@ class Beside(Table):
                 *(Column(peer, microseconds(f"peer_{peer}_ms"), ".1f") for peer in times_of_peers(records[0])),
                 Column("without near ones", microseconds("other_ms"), ".1f"), Column("plan", "other_plan"),
                 Column("near", microseconds("near_ms"), ".1f"), Column("plan", "near_plan"),
+                Column("tuned", microseconds("tuned_ms"), ".1f"), Column("plan", "tuned_plan"),
                 Column("over best", over_best, ".2f")], records
 
 
