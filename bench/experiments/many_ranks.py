@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from driver.options import JOBS, budget, ops, option, sizes
 from shared.side_by_side import SideBySide, record_of
 from shared.simulation import SELECTORS, Cluster
-from shared.tutti import plan_at
+from shared.tutti import tuned_points
 
 OPTIONS = [
     option("--ranks", type=int, default=512), budget("900s", "time for the whole table"),
@@ -21,17 +21,6 @@ OPTIONS = [
 
 def points(options):
     return [{"operation": operation, "bytes": size} for operation in options.ops for size in options.sizes]
-
-
-def tuned_points(table):
-    """Native's and the chosen plan's milliseconds at each point of a table."""
-    times = {}
-    for m in table["measurements"]:
-        times.setdefault((m["operation"], m["size"]), {})[m["plan"]] = m["median_s"] * 1e3
-    for (operation, size), at in sorted(times.items()):
-        plan = plan_at(table, operation, size)
-        if "native" in at and plan in at:
-            yield operation, size, plan, at["native"], at[plan]
 
 
 def measure(options, points):

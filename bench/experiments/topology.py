@@ -7,7 +7,6 @@ largest exchanges are with the nearest ranks, and the best of those whose are wi
 that know no order. Every result is checked."""
 
 import tempfile
-
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
@@ -16,7 +15,7 @@ from driver.tables import Column, Table
 from shared.figures import drawn_logarithmically, geometric_mean
 from shared.side_by_side import measure_each, times_of_peers
 from shared.simulation import PLATFORMS, SELECTORS, Cluster
-from shared.tutti import plan_at
+from shared.tutti import tuned_points
 
 NETWORKS = ["dragonfly", "tapered", "t3e"]
 NEAR = {
@@ -91,9 +90,7 @@ def tuned(cluster, ranks, network, operation, sizes, budget):
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         table = cluster.tune(ranks, file.name, operation, "--sizes", joined(sizes), "--network", network,
                              "--budget", budget)
-    times = {(m["size"], m["plan"]): m["median_s"] * 1e3 for m in table["measurements"]}
-    return {size: (plan, times[size, plan]) for size in sizes
-            for plan in [plan_at(table, operation, size)]}
+    return {size: (plan, ms) for _, size, plan, _, ms in tuned_points(table)}
 
 
 def records_at(point, options):

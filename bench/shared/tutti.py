@@ -34,3 +34,14 @@ def plan_at(table, operation, size):
             if rule["msg_size_min"] <= size <= largest:
                 return rule["plan"]
     return "native"
+
+
+def tuned_points(table):
+    """Native's and the chosen plan's milliseconds at each point of a table."""
+    times = {}
+    for m in table["measurements"]:
+        times.setdefault((m["operation"], m["size"]), {})[m["plan"]] = m["median_s"] * 1e3
+    for (operation, size), at in sorted(times.items()):
+        plan = plan_at(table, operation, size)
+        if "native" in at and plan in at:
+            yield operation, size, plan, at["native"], at[plan]
