@@ -294,13 +294,6 @@ void threads_wait_beside_each_other() {
   MPI_Errhandler_free(&handler);
 }
 
-// Whether the MPI library itself drives on what is under way.
-#ifdef OPEN_MPI
-constexpr bool drives = true;
-#else
-constexpr bool drives = false;
-#endif
-
 }  // namespace
 
 // With an argument: for a thread that drives on what is under way.
@@ -320,9 +313,9 @@ int main(int argc, char** argv) {
     frees_handles();
     asks_in_all_ways();
     many_at_once();
-    if (drives || threads == MPI_THREAD_MULTIPLE) in_different_orders();
+    in_different_orders();
   }
-  if (drives || threads == MPI_THREAD_MULTIPLE) root_is_late();
+  root_is_late();
   if (threads == MPI_THREAD_MULTIPLE) threads_wait_beside_each_other();
   if (rank == 0) std::printf("under way: all right\n");
   MPI_Finalize();

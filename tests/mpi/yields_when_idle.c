@@ -10,10 +10,11 @@ unsigned ucp_worker_progress(void* worker) {
   static unsigned (*next)(void*);
   static _Thread_local unsigned in_vain;
   const unsigned patience = 20;
+  if (!next) next = (unsigned (*)(void*))dlsym(RTLD_NEXT, "ucp_worker_progress");
   if (!next) {
-    /* UCX may have been loaded for an MPI alone that a program has opened for itself. */
+    /* UCX has been loaded for an MPI alone that a program has opened for itself. */
     void* ucx = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
-    next = (unsigned (*)(void*))dlsym(ucx ? ucx : RTLD_NEXT, "ucp_worker_progress");
+    next = (unsigned (*)(void*))dlsym(ucx, "ucp_worker_progress");
   }
   const unsigned events = next(worker);
   if (events) {

@@ -68,6 +68,8 @@ class Communicator {
 
   /// Whether all ranks can combine values by themselves, as plans of reductions have them do.
   bool combines = true;
+  /// Whether calls under way go on while a rank blocks in the MPI library, on all ranks.
+  bool goes_on_while_blocked = true;
 
   MPI_Comm user() const { return user_; }
   Rank rank() const { return rank_; }

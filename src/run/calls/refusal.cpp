@@ -22,6 +22,8 @@ std::string refusal_of(Called called, const Communicator& communicator, const De
   if (const std::string& why = decision.refusals[facts.commutative]; !why.empty()) return why;
   if (traits(called.collective).reduces && !communicator.combines)
     return "Open MPI combines nothing in programs without MPI_COMM_WORLD";
+  if (called.mode != Mode::blocking && !communicator.goes_on_while_blocked)
+    return "nothing under way would go on while the MPI library blocks";
   const Plan& plan = *decision.plan;
   const Setting setting = communicator.setting(facts.commutative);
   const auto size = static_cast<std::size_t>(facts.size);

@@ -41,6 +41,10 @@ int welcomed(int error, MPI_Comm from, const MPI_Comm* made) {
   return error;
 }
 
+MPI_Comm value_of(const MPI_Comm* comm) {
+  return *comm;
+}
+
 }  // namespace
 
 #include "points.inc"
@@ -98,6 +102,10 @@ TUTTI_TESTS(MPI_Testsome, 5, a, b)
 // Handles that calls under way, or to be started again, still need go when there are none.
 TUTTI_POINT(MPI_Type_free, 1, 0, needs_handles(), free_type_later(a))
 TUTTI_POINT(MPI_Op_free, 1, 0, needs_handles(), free_op_later(a))
+// What ranks tell each other on a communicator ends before it is freed: MPICH frees one on which
+// something is under way when that is complete, in the middle of a look at it.
+TUTTI_FOLLOWS(MPI_Comm_free, 1, value_of(a))
+TUTTI_MEETS(MPI_Comm_disconnect, 1, value_of(a))
 
 // Requests that are started again, of persistent collectives among them.
 TUTTI_POINT(MPI_Start, 1, 0, any_persistent() && !memo.inside, start_persistent(a))

@@ -313,6 +313,7 @@ void Process::route(CommunicatorState& state, const CommunicatorState* made_from
     return leave_native(state, "another world's processes");
   if (!follow(state, made_from) && !follow_world(state, in_world)) agree(state, in_world);
   state.communicator.combines = state.agreement.combines;
+  state.communicator.goes_on_while_blocked = state.agreement.goes_on_while_blocked;
   state.gathers_profiles =
       state.agreement.of_sessions && state.rules->profile && state.communicator.ranks() == ranks_of_world();
   if (state.agreement.uses_device && state.rules->device == DeviceMemory::native)
@@ -367,7 +368,8 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   const MPI_Comm comm = state.communicator.user();
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
   struct Facts {
-    std::uint64_t rules, host, socket, uses_device, of_sessions, combines, learns_at_once, knows_at_once;
+    std::uint64_t rules, host, socket, uses_device, of_sessions, combines, goes_on_while_blocked,
+        learns_at_once, knows_at_once;
   };
   std::shared_ptr<const RulesText> own;
   {
@@ -383,6 +385,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
                    loaded_device_library() != nullptr,
                    world::is_of_sessions,
                    world::combines_alone(),
+                   goes_on_while_blocked(),
                    learns_at_once,
                    learns_at_once && state.communicator.rank() == 0 && learns_of_nonblocking(here_.machine)};
   // Facts go along a tree and back: connections last as long as the program, and some libraries
@@ -416,10 +419,12 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   }
   state.communicator.hosts() = hosts_from(hosts);
   state.communicator.sockets() = sockets_from(state.communicator.hosts(), sockets);
-  state.agreement = {
-      std::ranges::any_of(all, &Facts::uses_device), std::ranges::all_of(all, &Facts::of_sessions),
-      std::ranges::all_of(all, &Facts::combines), std::ranges::all_of(all, &Facts::learns_at_once),
-      std::ranges::any_of(all, &Facts::knows_at_once)};
+  state.agreement = {std::ranges::any_of(all, &Facts::uses_device),
+                     std::ranges::all_of(all, &Facts::of_sessions),
+                     std::ranges::all_of(all, &Facts::combines),
+                     std::ranges::all_of(all, &Facts::goes_on_while_blocked),
+                     std::ranges::all_of(all, &Facts::learns_at_once),
+                     std::ranges::any_of(all, &Facts::knows_at_once)};
   state.agreement.knows_at_once &= state.agreement.learns_at_once;
   const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
   if (all_in_world && static_cast<int>(ranks) == ranks_of_world()) {

@@ -38,6 +38,8 @@ struct CommunicatorState {
     bool uses_device = false;  ///< one of them has loaded a device's library
     bool of_sessions = false;  ///< none of them has MPI_COMM_WORLD
     bool combines = true;      ///< all of them can combine values by themselves
+    /// In all of them what is under way goes on while they block in the MPI library.
+    bool goes_on_while_blocked = true;
     /// Calls that return at once may be learnt of: in none of them several threads call, and the
     /// MPI library drives on what is under way while it blocks.
     bool learns_at_once = true;

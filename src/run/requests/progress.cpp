@@ -117,10 +117,33 @@ UnderWay& all() {
   return UnderWay::instance();
 }
 
-std::jthread& driver() {
-  static auto* const thread = new std::jthread;
-  return *thread;
-}
+// Drives on what is under way, beside the program's threads.
+class DrivingThread {
+ public:
+  static DrivingThread& instance() {
+    static auto* const one = new DrivingThread;  // calls may come when statics are gone
+    return *one;
+  }
+
+  bool runs() const { return runs_.load(std::memory_order_relaxed); }
+  void begin() {
+    const std::lock_guard lock(mutex_);
+    if (runs_.exchange(true)) return;
+    thread_ = std::jthread([](const std::stop_token& end) {
+      for (; !end.stop_requested(); std::this_thread::sleep_for(requests::between_looks)) progress();
+    });
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    thread_ = {};
+    runs_ = false;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> runs_ = false;
+  std::jthread thread_;
+};
 
 // Drives a call, which leaves when it is complete; the user may wait for it with any function of
 // the MPI library. Returns whether it has left; false where another thread drives it.
@@ -139,12 +162,13 @@ bool drive(const std::shared_ptr<Pending>& one, void (Pending::*how)() = &Pendin
 void see_to_errands() {
   static constinit std::atomic_flag at_it;
   if (at_it.test_and_set(std::memory_order_acquire)) return;
+  const auto leave = [](std::atomic_flag* flag) { flag->clear(std::memory_order_release); };
+  const std::unique_ptr<std::atomic_flag, decltype(leave)> here(&at_it);
   for (std::size_t place = 0; const auto errand = all().errand_at(place);)
     if (errand->is_done())
       all().remove(errand);
     else
       ++place;
-  at_it.clear(std::memory_order_release);
 }
 
 template <typename Wanted>
@@ -239,8 +263,9 @@ void complete_before(MPI_Comm comm, bool library_drives) {
 
 bool before_blocking(MPI_Comm comm, bool with_launcher) {
   finish_before(comm);
-  if (driver().joinable()) return false;
+  if (DrivingThread::instance().runs()) return false;
   const bool library_drives = driven_by_library.is();
+  if (!library_drives && drive_by_thread()) return false;
   complete_before(comm, library_drives && !with_launcher);
   return library_drives;
 }
@@ -302,27 +327,25 @@ void free_what_waits() {
 
 bool drive_by_thread() {
   if (!may_call_from_thread()) return false;
-  driver() = std::jthread([](const std::stop_token& end) {
-    for (; !end.stop_requested(); std::this_thread::sleep_for(requests::between_looks)) progress();
-  });
+  DrivingThread::instance().begin();
   return true;
+}
+
+bool goes_on_while_blocked() {
+  return simulated || may_be_called_by_library() || may_call_from_thread();
 }
 
 namespace {
 
-void end_thread() {
-  driver() = {};
-}
-
 // Ends the thread of a program that ends without MPI_Finalize.
 [[gnu::destructor]] void end_thread_with_process() {
-  end_thread();
+  DrivingThread::instance().end();
 }
 
 }  // namespace
 
 void end_driving() {
-  end_thread();
+  DrivingThread::instance().end();
   driven_by_library.end();
 }
 

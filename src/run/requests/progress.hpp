@@ -42,6 +42,9 @@ void free_what_waits();
 /// Drives calls from a thread of its own from now on, for programs that compute for long between
 /// calls. False where that does not go: MPI may not let several threads call.
 bool drive_by_thread();
+/// Whether what is under way goes on while a thread blocks in the MPI library: that drives it, or a
+/// thread of its own can.
+bool goes_on_while_blocked();
 /// Ends that thread, if there is one, and what the MPI library drives, before MPI ends.
 void end_driving();
 

@@ -4,6 +4,7 @@
 // standard ABI. It serves what Tutti and its tests call, from one thread; it is no MPI for users.
 
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -97,12 +98,33 @@ struct MpichStatus {
   int counts[2], source, tag, error;
 };
 
-// Opened so that it finds its own functions before these. What it needs sees the C library's own
-// environment then, which a program that has a copy of the variable leaves empty.
+// Lets a library call the first function of a name that the process has.
+void bind_to_first(void* library, std::string_view name) {
+  link_map* map = nullptr;
+  void* const first = dlsym(RTLD_DEFAULT, name.data());
+  if (!first || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return;
+  const auto entry = [map](auto tag) -> ElfW(Addr) {
+    for (const auto* dynamic = map->l_ld; dynamic->d_tag != DT_NULL; ++dynamic)
+      if (dynamic->d_tag == tag) return dynamic->d_un.d_ptr;
+    return 0;
+  };
+  const auto* const symbols = reinterpret_cast<const ElfW(Sym)*>(entry(DT_SYMTAB));
+  const auto* const names = reinterpret_cast<const char*>(entry(DT_STRTAB));
+  const auto* const calls = reinterpret_cast<const ElfW(Rela)*>(entry(DT_JMPREL));
+  for (std::size_t i = 0; i < entry(DT_PLTRELSZ) / sizeof *calls; ++i)
+    if (names + symbols[ELF64_R_SYM(calls[i].r_info)].st_name == name)
+      *reinterpret_cast<void**>(map->l_addr + calls[i].r_offset) = first;
+}
+
+// Opened so that it finds its own functions before these, but for one of UCX', which it calls as an
+// MPI of the standard's ABI does. What it needs sees the C library's own environment then, which a
+// program that has a copy of the variable leaves empty.
 void* open_mpich() {
   void* const c_library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
   if (c_library) *static_cast<char***>(dlsym(c_library, "environ")) = environ;
-  return dlopen("libmpich.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  void* const library = dlopen("libmpich.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  if (library && !std::getenv("STAND_IN_CALLS_UCX_BY_ITSELF")) bind_to_first(library, "ucp_worker_progress");
+  return library;
 }
 
 void* mpich(const char* name) {
