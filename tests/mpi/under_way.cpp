@@ -139,6 +139,15 @@ void blocks_in_collectives() {
   });
 }
 
+void blocks_in_windows() {
+  int shown = 0;
+  MPI_Win window;
+  meanwhile(
+      [&] { MPI_Win_create(&shown, sizeof shown, sizeof shown, MPI_INFO_NULL, MPI_COMM_WORLD, &window); });
+  meanwhile([&] { MPI_Win_fence(0, window); });
+  meanwhile([&] { MPI_Win_free(&window); });
+}
+
 // Rank 0 waits where the others come only when a collective of the MPI library's is complete, which
 // that rank has to let through after all else that was under way is complete.
 void library_waits_for_one_that_blocks() {
@@ -309,6 +318,7 @@ int main(int argc, char** argv) {
     blocks_in_messages();
     waits_for_all_of_others();
     blocks_in_collectives();
+    blocks_in_windows();
     library_waits_for_one_that_blocks();
     frees_handles();
     asks_in_all_ways();
