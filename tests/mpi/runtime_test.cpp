@@ -53,7 +53,7 @@ class ExecutorTest : public testing::Test {
     Layout layout{blocks, blocks, {}};
     for (int block = 0; block < part.scratch_blocks(); ++block)
       layout.scratch.push_back(blocks.units[static_cast<std::size_t>(block % shape.blocks)]);
-    return Program(part, world.surroundings(true), layout, unit);
+    return Program(part, world.surroundings(world.memory()), layout, unit);
   }
 
   // Runs a broadcast of `count` bytes from rank 0.

@@ -22,7 +22,7 @@ class Chooser {
                  .fixed_order = choice.fixed_order,
                  .hosts = &hosts_,
                  .sockets = &sockets_,
-                 .has_memory = point.mode == Mode::blocking && !site.simulated &&
+                 .has_memory = point.mode != Mode::persistent && !site.simulated &&
                                (network.memory || choice.cheapest == all_candidates)},
         choice_(choice),
         topology_(topology_of(point)),

@@ -118,24 +118,28 @@ const Network* Rules::computed_for() const {
 }
 
 bool Rules::prepares_nonblocking() const {
-  return prepares([](Collective) { return true; });
+  return prepares([](Called, const Plan&) { return true; });
 }
 
 bool Rules::prepares_neighbors() const {
-  return prepares([](Collective collective) { return traits(collective).on_neighbors; });
+  return prepares([](Called called, const Plan&) { return traits(called.collective).on_neighbors; });
 }
 
-bool Rules::prepares(bool (*concerns)(Collective)) const {
-  const auto is_one = [concerns](Called called) {
-    return called.mode != Mode::blocking && concerns(called.collective);
+bool Rules::shares_memory_at_once() const {
+  return prepares(
+      [](Called called, const Plan& plan) { return called.mode == Mode::nonblocking && plan.uses_memory(); });
+}
+
+bool Rules::prepares(bool (*concerns)(Called, const Plan&)) const {
+  const auto is_one = [concerns](Called called, const std::vector<Rule>& rules) {
+    return called.mode != Mode::blocking && std::ranges::any_of(rules, [&](const Rule& rule) {
+             return !rule.plan.is_native() && concerns(called, rule.plan);
+           });
   };
   bool forces = false;
-  for_each_called([&](Called called) {
-    forces |= is_one(called) &&
-              std::ranges::any_of(forced[called], [](const Rule& rule) { return !rule.plan.is_native(); });
-  });
+  for_each_called([&](Called called) { forces |= is_one(called, forced[called]); });
   return forces || (table && std::ranges::any_of(table->rule_sets, [&](const RuleSet& set) {
-                      return is_one({set.collective, set.mode});
+                      return is_one({set.collective, set.mode}, set.rules);
                     }));
 }
 

@@ -51,9 +51,11 @@ struct Rules {
   bool prepares_nonblocking() const;
   /// Whether some such call between neighbours is.
   bool prepares_neighbors() const;
+  /// Whether some nonblocking call is to go through memory that ranks share.
+  bool shares_memory_at_once() const;
 
  private:
-  bool prepares(bool (*concerns)(Collective)) const;
+  bool prepares(bool (*concerns)(Called, const Plan&)) const;
 };
 
 /// Rules as text, so that ranks can compare them (by hash) and hand them on.

@@ -201,6 +201,7 @@ int Workload::run_behind(const Plan& plan, double computing_s) {
   constexpr int pieces = 16;
   MPI_Request request = MPI_REQUEST_NULL;
   Decision decision{.size_max = unlimited, .plan = &plan, .label = "", .use = {}};
+  if (plan.uses_memory()) communicator_.share_memory_at_once();
   if (const int error = plan.is_native() ? start_natively(collective_, communicator_.user(), call_, &request)
                                          : start_by_plan(communicator_, decision, call_,
                                                          facts_of(collective_, communicator_, call_),

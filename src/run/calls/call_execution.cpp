@@ -103,9 +103,9 @@ Part CallExecution::part(std::size_t bytes) const {
 }
 
 Program CallExecution::program(const Part& part, const Layout& layout, const Unit& unit) {
-  if (may_use_memory() && plan_.uses_memory()) c_.share_memory();
+  if (mode_ == Mode::blocking && plan_.uses_memory()) c_.share_memory();
   c_.prepare_phases(plan_, part);
-  return Program(part, c_.surroundings(may_use_memory()), layout, unit);
+  return Program(part, c_.surroundings(memory()), layout, unit);
 }
 
 // The program for a vector in as many even blocks as the plan likes.

@@ -17,8 +17,8 @@ namespace tutti::run {
 /// where data are only moved, and the MPI library takes such addresses, they are handed to it.
 class CallExecution {
  public:
-  /// `commutative` says whether operands may change places. Messages of blocking calls may go
-  /// through memory that the ranks of a host share. `device` is the library of devices that is
+  /// `commutative` says whether operands may change places. Messages of all but persistent calls may
+  /// go through memory that the ranks of a host share. `device` is the library of devices that is
   /// loaded, or null.
   CallExecution(Communicator& communicator, Workspace& workspace, const Plan& plan, const Call& call,
                 bool commutative, Mode mode, const DeviceLibrary* device)
@@ -38,6 +38,12 @@ class CallExecution {
 
   /// Whether that holds for whatever begins after this call. It is the same on all ranks.
   bool knows_sizes() const { return knows_sizes_; }
+
+  /// The memory through which its messages go; null where they go by MPI's.
+  HostMemory* memory() const {
+    if (!plan_.uses_memory() || mode_ == Mode::persistent) return nullptr;
+    return mode_ == Mode::blocking ? c_.memory() : c_.memory_at_once();
+  }
 
   /// What the workspace's execution has to run next; null when the call is complete.
   const Program* program() const { return has_arrived_ ? nullptr : program_; }
@@ -67,8 +73,10 @@ class CallExecution {
   ProgramKey key(std::size_t units, std::uint64_t type_id = 0) const;
   bool combines_whole() const;
   Setting setting() const;
-  bool may_use_memory() const { return mode_ == Mode::blocking; }
-  ProgramCache& programs() { return may_use_memory() ? c_.programs() : c_.programs_without_memory(); }
+  ProgramCache& programs() {
+    if (mode_ == Mode::blocking) return c_.programs();
+    return mode_ == Mode::nonblocking ? c_.programs_at_once() : c_.programs_without_memory();
+  }
   Part part(std::size_t bytes) const;
   Program program(const Part& part, const Layout& layout, const Unit& unit);
   const Program& vector_program(std::size_t units, const Unit& unit, std::uint64_t type_id);

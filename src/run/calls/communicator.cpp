@@ -68,6 +68,7 @@ void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
   if (network_ && network && network_->fingerprint == network->fingerprint) return;
   network_ = std::move(network);
   programs_.clear();
+  programs_at_once_.clear();
   programs_without_memory_.clear();
 }
 
@@ -155,24 +156,36 @@ MPI_Comm Communicator::comm_for(const LeftToLibrary& what) {
   return entry->second.get();
 }
 
-Surroundings Communicator::surroundings(bool through_memory) {
+Surroundings Communicator::surroundings(const HostMemory* memory) {
   return {rank_, context_->numbers(),
           [this](const NativePhase& phase) {
             return comm_for({phase.group, phase.collective, phase.algorithm});
           },
-          through_memory ? memory() : nullptr};
+          memory};
 }
 
-void Communicator::share_memory() {
-  if (memory_) return;
-  const Blocking making(user_);
+// Those of this rank's host. The first call is collective.
+std::vector<Rank> Communicator::ranks_here() {
   if (hosts_.empty()) hosts_ = hosts_of(user_);
   std::vector<Rank> here;
   for (Rank rank = 0; rank < ranks_; ++rank)
     if (hosts_[static_cast<std::size_t>(rank)] == hosts_[static_cast<std::size_t>(rank_)])
       here.push_back(rank);
-  memory_ = memory_of_host(user_, *context_, here);
+  return here;
+}
+
+void Communicator::share_memory() {
+  if (memory_) return;
+  const Blocking making(user_);
+  memory_ = memory_of_host(user_, *context_, ranks_here());
   news_of_memory_ = true;
+}
+
+void Communicator::share_memory_at_once() {
+  if (memory_at_once_) return;
+  const Blocking making(user_);
+  memory_at_once_ = new_memory_of_host(*context_, ranks_here());
+  programs_at_once_.clear();  // they were bound without it
 }
 
 }  // namespace tutti::run

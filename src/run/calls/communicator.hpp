@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -42,6 +44,19 @@ struct LeftToLibrary {
   std::vector<Rank> ranks;
   Collective collective;
   std::string algorithm;
+};
+
+/// Whose turn it is among calls that use something one after the other.
+class Turns {
+ public:
+  /// The number of a call that begins.
+  std::uint64_t take() { return taken_++; }
+  bool is_turn_of(std::uint64_t number) const { return over_.load(std::memory_order_acquire) == number; }
+  /// The one whose turn it was is done.
+  void pass_on() { over_.fetch_add(1, std::memory_order_release); }
+
+ private:
+  std::atomic<std::uint64_t> taken_ = 0, over_ = 0;
 };
 
 /// What running plans on one of the user's intracommunicators needs: a context for their messages,
@@ -148,8 +163,8 @@ class Communicator {
   /// A communicator of some of the ranks, on which the MPI library goes by that algorithm;
   /// collective among them where none has been needed so far.
   MPI_Comm comm_for(const LeftToLibrary& what);
-  /// The ways by which a part reaches the other ranks, `through_memory` too where they share any.
-  Surroundings surroundings(bool through_memory);
+  /// The ways by which a part reaches the other ranks, that memory too if it is not null.
+  Surroundings surroundings(const HostMemory* memory);
 
   /// Memory shared with the ranks of this host. Null before `share_memory` was called, and where
   /// there is none.
@@ -159,8 +174,21 @@ class Communicator {
   /// The first call is collective.
   void share_memory();
 
+  /// The same for nonblocking calls, which come in another order on another communicator: it is
+  /// this one's alone. They use it one after the other, in the order in which they began.
+  /// @{
+  HostMemory* memory_at_once() const {
+    return memory_at_once_ && *memory_at_once_ ? memory_at_once_.get() : nullptr;
+  }
+  bool has_tried_memory_at_once() const { return memory_at_once_ != nullptr; }
+  void share_memory_at_once();
+  Turns& turns_at_once() { return turns_at_once_; }
+  /// @}
+
   ProgramCache& programs() { return programs_; }
   /// Programs of nonblocking calls, which other threads may drive.
+  ProgramCache& programs_at_once() { return programs_at_once_; }
+  /// Programs of persistent calls, which every rank may begin in an order of its own.
   ProgramCache& programs_without_memory() { return programs_without_memory_; }
   const ProgramCache& programs() const { return programs_; }
   /// The workspace of blocking calls.
@@ -180,6 +208,7 @@ class Communicator {
   // Ranks, and where the MPI library is told of an algorithm, the operation and that.
   using GroupKey = std::pair<std::vector<Rank>, std::string>;
   static GroupKey key_of(const LeftToLibrary& what);
+  std::vector<Rank> ranks_here();
   bool is_everybody(const std::vector<Rank>& group) const;
   bool is_users(const GroupKey& key) const { return key.second.empty() && is_everybody(key.first); }
   std::string refusal_of(const LeftToLibrary& what) const;
@@ -197,8 +226,10 @@ class Communicator {
   std::map<GroupKey, OwnComm> groups_;
   std::set<int> plans_prepared_;  // their numbers
   std::shared_ptr<HostMemory> memory_;
+  std::unique_ptr<HostMemory> memory_at_once_;
+  Turns turns_at_once_;
   bool news_of_memory_ = false;
-  ProgramCache programs_, programs_without_memory_;
+  ProgramCache programs_, programs_at_once_, programs_without_memory_;
   Workspace workspace_;
   int calls_begun_ = 0, calls_kept_ = 0;
   bool knows_topology_ = false;

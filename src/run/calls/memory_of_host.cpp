@@ -45,15 +45,19 @@ Shelf& shelf() {
 
 }  // namespace
 
-std::shared_ptr<HostMemory> memory_of_host(MPI_Comm users, const Context& context,
-                                           const std::vector<Rank>& here) {
+std::unique_ptr<HostMemory> new_memory_of_host(const Context& context, const std::vector<Rank>& here) {
   std::vector<Rank> numbers = context.numbers_of(here);
   std::sort(numbers.begin(), numbers.end());
-  // A single rank has nothing to know of: it says what the others do.
-  auto memory = context.is_in_order() ? shelf().find(numbers) : nullptr;
-  if (context.is_in_order() && all_say(memory || here.size() == 1, users)) return memory;
   const OwnComm host = here.size() > 1 ? context.among(numbers) : OwnComm();
-  memory = std::make_shared<HostMemory>(host.get(), numbers, host_memory_limit);
+  return std::make_unique<HostMemory>(host.get(), numbers, host_memory_limit);
+}
+
+std::shared_ptr<HostMemory> memory_of_host(MPI_Comm users, const Context& context,
+                                           const std::vector<Rank>& here) {
+  // A single rank has nothing to know of: it says what the others do.
+  auto memory = context.is_in_order() ? shelf().find(context.numbers_of(here)) : nullptr;
+  if (context.is_in_order() && all_say(memory || here.size() == 1, users)) return memory;
+  memory = new_memory_of_host(context, here);
   if (context.is_in_order() && *memory) shelf().keep(memory);
   return memory;
 }

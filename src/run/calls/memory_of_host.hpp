@@ -17,6 +17,9 @@ inline std::size_t host_memory_limit = std::size_t{256} << 20;
 std::shared_ptr<HostMemory> memory_of_host(MPI_Comm users, const Context& context,
                                            const std::vector<Rank>& here);
 
+/// The same, shared with no other communicator, and collective among these ranks.
+std::unique_ptr<HostMemory> new_memory_of_host(const Context& context, const std::vector<Rank>& here);
+
 /// Gives back what nobody uses. MPI is still running.
 void release_memory_of_host();
 

@@ -53,7 +53,7 @@ Setting ClassTuner::setting() const {
   Setting setting = communicator_.setting(calls_.operands == OperandOrders::any);
   setting.fixed_order = calls_.operands == OperandOrders::in_fixed_order;
   if (traits(calls_.collective).on_neighbors) setting.topology = communicator_.topology_for(calls_.called());
-  if (calls_.mode != Mode::blocking) setting.has_memory = false;
+  if (calls_.mode != Mode::blocking) setting.has_memory = communicator_.has_tried_memory_at_once();
   return setting;
 }
 

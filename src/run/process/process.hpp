@@ -53,7 +53,9 @@ struct CommunicatorState {
   void prepare() {
     communicator.is_unprepared = false;
     communicator.find_topology();
-    communicator.meet();
+    const bool met = communicator.meet();
+    if (met && (rules->shares_memory_at_once() || (learner && learner->learns_at_once())))
+      communicator.share_memory_at_once();
     if (learner) learner->prepare();
   }
   /// All ranks are here, in a call that may block: does what calls that return at once wait for.

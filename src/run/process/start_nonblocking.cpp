@@ -53,6 +53,9 @@ Way way_of(Called called, CommunicatorState& state, const Call& call) {
     return natively("fallback: " + why);
   }
   if (!communicator.has_tags()) return natively("too few tags");
+  if (called.mode == Mode::nonblocking && decision.plan->uses_memory() &&
+      !communicator.has_tried_memory_at_once())
+    communicator.await_preparation();
   way.decision = &decision;
   return way;
 }

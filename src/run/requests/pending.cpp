@@ -53,12 +53,14 @@ Pending::~Pending() {
 }
 
 int Pending::begin() {
-  is_complete_ = false;
+  is_complete_ = runs_ = false;
   thread_ = std::this_thread::get_id();
   begun_ = timing ? PMPI_Wtime() : 0;
   if (const int error = prepare(); error != MPI_SUCCESS) return error;
-  start_program();
-  return request_->start();
+  hold_program();
+  if (const int error = request_->start(); error != MPI_SUCCESS) return error;
+  if (execution_->memory()) turn_ = communicator_.turns_at_once().take();
+  return MPI_SUCCESS;
 }
 
 int Pending::prepare() {
@@ -69,27 +71,41 @@ int Pending::prepare() {
   return execution_->begin(knows_sizes);
 }
 
-void Pending::start_program() {
+void Pending::hold_program() {
   program_ = execution_->program()->shared_from_this();
   blocks_.store(!program_->phases().empty(), std::memory_order_relaxed);
-  workspace_->execution.start(*program_, communicator_.context().comm(), tags_.first, nullptr);
+}
+
+void Pending::start_program() {
+  workspace_->execution.start(*program_, communicator_.context().comm(), tags_.first, execution_->memory());
+}
+
+// Starts the first program when it is the call's turn.
+bool Pending::may_run() {
+  if (runs_) return true;
+  if (turn_ && !communicator_.turns_at_once().is_turn_of(*turn_)) return false;
+  start_program();
+  return runs_ = true;
 }
 
 void Pending::drive(int (Execution::*how)(bool& done)) {
-  while (!is_complete_) {
+  while (!is_complete_ && may_run()) {
     bool done = false;
     error_ = (workspace_->execution.*how)(done);
     if (error_ == MPI_SUCCESS && !done) return;
     if (error_ == MPI_SUCCESS) error_ = execution_->go_on();
-    if (error_ == MPI_SUCCESS && execution_->program())
+    if (error_ == MPI_SUCCESS && execution_->program()) {
+      hold_program();
       start_program();
-    else
+    } else {
       end();
+    }
   }
 }
 
 void Pending::end() {
   is_complete_ = true;
+  if (turn_) communicator_.turns_at_once().pass_on();
   ++decision_.use.calls;
   if (!timing) return;
   decision_.use.seconds += PMPI_Wtime() - begun_;

@@ -47,7 +47,7 @@ class Pending {
   /// Starts it, and the user's request. The second time nothing is looked up that stays as it was.
   /// Returns MPI's error code.
   int begin();
-  /// Posts what waits for nothing.
+  /// Posts what waits for nothing, if it is its turn.
   void post() { drive(&Execution::post); }
   /// Drives it as far as it goes without waiting.
   void advance() { drive(&Execution::test); }
@@ -72,6 +72,8 @@ class Pending {
 
  private:
   int prepare();
+  void hold_program();
+  bool may_run();
   void drive(int (Execution::*how)(bool& done));
   void start_program();
   void end();
@@ -88,6 +90,8 @@ class Pending {
   Tags tags_;
   Mode mode_;
   int error_ = MPI_SUCCESS;
+  std::optional<std::uint64_t> turn_;  // among those that use the memory for such calls
+  bool runs_ = false;
   bool is_complete_ = false;
   std::atomic<bool> blocks_ = false;
   std::atomic_flag driven_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -117,7 +118,8 @@ UnderWay& all() {
   return UnderWay::instance();
 }
 
-// Drives on what is under way, beside the program's threads.
+// Drives on what is under way, beside the program's threads: always, or while one of them blocks in
+// the MPI library, for it takes a lock of the library's from them.
 class DrivingThread {
  public:
   static DrivingThread& instance() {
@@ -125,23 +127,51 @@ class DrivingThread {
     return *one;
   }
 
-  bool runs() const { return runs_.load(std::memory_order_relaxed); }
-  void begin() {
+  bool runs_always() const { return always_.load(std::memory_order_relaxed); }
+  void run_always() {
     const std::lock_guard lock(mutex_);
-    if (runs_.exchange(true)) return;
-    thread_ = std::jthread([](const std::stop_token& end) {
-      for (; !end.stop_requested(); std::this_thread::sleep_for(requests::between_looks)) progress();
-    });
+    always_ = true;
+    begin();
+  }
+  void run_while_one_blocks() {
+    const std::lock_guard lock(mutex_);
+    ++blocked_;
+    begin();
+    wanted_.notify_one();
+  }
+  void one_goes_on() {
+    const std::lock_guard lock(mutex_);
+    --blocked_;
   }
   void end() {
-    const std::lock_guard lock(mutex_);
-    thread_ = {};
-    runs_ = false;
+    std::jthread ending;
+    {
+      const std::lock_guard lock(mutex_);
+      std::swap(ending, thread_);
+      always_ = false;
+    }
   }
 
  private:
+  void begin() {
+    if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& end) { drive(end); });
+  }
+  void drive(const std::stop_token& end) {
+    const auto is_wanted = [this] { return runs_always() || blocked_ > 0; };
+    while (true) {
+      {
+        std::unique_lock lock(mutex_);
+        if (!wanted_.wait(lock, end, is_wanted) || end.stop_requested()) return;
+      }
+      progress();
+      std::this_thread::sleep_for(requests::between_looks);
+    }
+  }
+
   std::mutex mutex_;
-  std::atomic<bool> runs_ = false;
+  std::condition_variable_any wanted_;
+  int blocked_ = 0;
+  std::atomic<bool> always_ = false;
   std::jthread thread_;
 };
 
@@ -261,17 +291,25 @@ void complete_before(MPI_Comm comm, bool library_drives) {
   }
 }
 
-bool before_blocking(MPI_Comm comm, bool with_launcher) {
+Meanwhile before_blocking(MPI_Comm comm, bool with_launcher) {
   finish_before(comm);
-  if (DrivingThread::instance().runs()) return false;
+  DrivingThread& thread = DrivingThread::instance();
+  if (thread.runs_always()) return Meanwhile::nothing;
   const bool library_drives = driven_by_library.is();
-  if (!library_drives && drive_by_thread()) return false;
+  if (!library_drives && may_call_from_thread()) {
+    thread.run_while_one_blocks();
+    return Meanwhile::thread;
+  }
   complete_before(comm, library_drives && !with_launcher);
-  return library_drives;
+  return library_drives ? Meanwhile::library : Meanwhile::nothing;
+}
+
+void after_blocking(Meanwhile what) {
+  if (what == Meanwhile::thread) DrivingThread::instance().one_goes_on();
 }
 
 constexpr Driver driving{drive_all, [](Errand errand) { all().add(std::move(errand)); }, finish_before,
-                         before_blocking};
+                         before_blocking, after_blocking};
 
 }  // namespace
 
@@ -327,7 +365,7 @@ void free_what_waits() {
 
 bool drive_by_thread() {
   if (!may_call_from_thread()) return false;
-  DrivingThread::instance().begin();
+  DrivingThread::instance().run_always();
   return true;
 }
 
