@@ -110,7 +110,7 @@ Program CallExecution::program(const Part& part, const Layout& layout, const Uni
 
 // The program for a vector in as many even blocks as the plan likes.
 const Program& CallExecution::vector_program(std::size_t units, const Unit& unit, std::uint64_t type_id) {
-  return programs().find(key(units, type_id), [&] {
+  return find(key(units, type_id), [&] {
     const std::size_t bytes = units * static_cast<std::size_t>(std::abs(unit.extent));
     const Shape shape = shape_of(plan_, setting(), call_.root, bytes);
     const Part mine = generate(plan_, shape, c_.rank());
@@ -277,7 +277,7 @@ const Program& CallExecution::regular_program(const BlockBuffers& buffers) {
   const BlockBuffer& any = buffers.input.count > 0 ? buffers.input : buffers.output;
   const std::size_t block = any.bytes(any.first);
   const auto ranks = static_cast<std::size_t>(c_.ranks());
-  return programs().find(key(block * ranks), [&] {
+  return find(key(block * ranks), [&] {
     Layout layout;
     const int pieces = this->pieces(block * ranks);
     place_in_a_row(buffers.input, pieces, layout.input);
@@ -358,7 +358,7 @@ int CallExecution::tell_sizes() {
   constexpr std::uint64_t of_sizes = ~std::uint64_t{0};  // no type has that number
   constexpr std::size_t each = sizeof(std::size_t);
   const std::size_t all = layout.output.units.size();
-  const Program& sizes = programs().find(key(each * all, of_sizes), [&] {
+  const Program& sizes = find(key(each * all, of_sizes), [&] {
     Layout of_equal;
     of_equal.input = of_equal.output = even_split(each * all, static_cast<int>(all));
     const Part mine = part(agreed_bytes_);
@@ -386,7 +386,7 @@ const Program& CallExecution::irregular_program() {
   const Layout& layout = w_.layout;
   ProgramKey irregular = key(0);
   irregular.layout_hash = hash_of(layout);
-  return programs().find(irregular, layout, [&] {
+  return find(irregular, layout, [&] {
     const Part mine = part(agreed_bytes_);
     if (plan_.relays()) return program(mine, layout, byte_unit);
     Layout bound = layout;
@@ -510,14 +510,14 @@ const Program& CallExecution::reduce_scatter_program(const Unit& unit, const Typ
     return program(mine, bound, unit);
   };
   if (!is_irregular(plan_.collective()))
-    return programs().find(key(static_cast<std::size_t>(call_.recvcount) * ranks, type.id), [&] {
+    return find(key(static_cast<std::size_t>(call_.recvcount) * ranks, type.id), [&] {
       lay_out_elements();
       return make();
     });
   lay_out_elements();
   ProgramKey irregular = key(0, type.id);
   irregular.layout_hash = hash_of(w_.layout);
-  return programs().find(irregular, w_.layout, make);
+  return find(irregular, w_.layout, make);
 }
 
 // The whole vector is the input, the rank's own block the output.

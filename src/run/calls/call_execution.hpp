@@ -28,7 +28,9 @@ class CallExecution {
         call_(call),
         commutative_(commutative),
         mode_(mode),
-        device_(device) {}
+        device_(device),
+        memory_at_once_(mode == Mode::nonblocking && plan.uses_memory() ? communicator.memory_at_once()
+                                                                        : nullptr) {}
 
   /// Prepares the first program. Collective for plans that leave phases to the MPI library, that
   /// use memory, and that go by bytes on which ranks have to agree. `knows_sizes`: a call with the
@@ -40,10 +42,7 @@ class CallExecution {
   bool knows_sizes() const { return knows_sizes_; }
 
   /// The memory through which its messages go; null where they go by MPI's.
-  HostMemory* memory() const {
-    if (!plan_.uses_memory() || mode_ == Mode::persistent) return nullptr;
-    return mode_ == Mode::blocking ? c_.memory() : c_.memory_at_once();
-  }
+  HostMemory* memory() const { return mode_ == Mode::blocking ? c_.memory() : memory_at_once_; }
 
   /// What the workspace's execution has to run next; null when the call is complete.
   const Program* program() const { return has_arrived_ ? nullptr : program_; }
@@ -73,9 +72,12 @@ class CallExecution {
   ProgramKey key(std::size_t units, std::uint64_t type_id = 0) const;
   bool combines_whole() const;
   Setting setting() const;
-  ProgramCache& programs() {
-    if (mode_ == Mode::blocking) return c_.programs();
-    return mode_ == Mode::nonblocking ? c_.programs_at_once() : c_.programs_without_memory();
+  // As of ProgramCache.
+  template <typename... What>
+  const Program& find(What&&... what) {
+    if (mode_ == Mode::blocking) return c_.programs().find(std::forward<What>(what)...);
+    auto& programs = memory_at_once_ ? c_.programs_at_once() : c_.programs_without_memory();
+    return *(held_ = programs.find(std::forward<What>(what)...));
   }
   Part part(std::size_t bytes) const;
   Program program(const Part& part, const Layout& layout, const Unit& unit);
@@ -128,6 +130,7 @@ class CallExecution {
   bool commutative_;
   Mode mode_;
   const DeviceLibrary* device_;
+  HostMemory* const memory_at_once_;               // as it was when the call began, for all of its programs
   std::unique_ptr<DeviceStaging> device_staging_;  // where a buffer is staged for a device
   BlockBuffers buffers_;                           // of calls that move blocks
   bool input_on_device_ = false, output_on_device_ = false;
@@ -135,6 +138,7 @@ class CallExecution {
   bool stage_input_ = false, stage_output_ = false;  // whether blocks are not moved where they lie
   std::size_t agreed_bytes_ = 0;                     // of irregular calls, see agree_on_bytes
   const Program* program_ = nullptr;                 // the last one
+  std::shared_ptr<const Program> held_;              // that one, of calls that do not block
   int (CallExecution::*then_)() = nullptr;
   bool has_arrived_ = false;
   bool knows_sizes_ = false;

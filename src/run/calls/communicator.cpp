@@ -185,7 +185,6 @@ void Communicator::share_memory_at_once() {
   if (memory_at_once_) return;
   const Blocking making(user_);
   memory_at_once_ = new_memory_of_host(*context_, ranks_here());
-  programs_at_once_.clear();  // they were bound without it
 }
 
 }  // namespace tutti::run

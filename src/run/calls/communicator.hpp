@@ -186,10 +186,12 @@ class Communicator {
   /// @}
 
   ProgramCache& programs() { return programs_; }
-  /// Programs of nonblocking calls, which other threads may drive.
-  ProgramCache& programs_at_once() { return programs_at_once_; }
-  /// Programs of persistent calls, which every rank may begin in an order of its own.
-  ProgramCache& programs_without_memory() { return programs_without_memory_; }
+  /// Programs of calls that do not block, which other threads may drive: of those that go through
+  /// memory, and of others.
+  /// @{
+  SharedProgramCache& programs_at_once() { return programs_at_once_; }
+  SharedProgramCache& programs_without_memory() { return programs_without_memory_; }
+  /// @}
   const ProgramCache& programs() const { return programs_; }
   /// The workspace of blocking calls.
   Workspace& workspace() { return workspace_; }
@@ -229,7 +231,8 @@ class Communicator {
   std::unique_ptr<HostMemory> memory_at_once_;
   Turns turns_at_once_;
   bool news_of_memory_ = false;
-  ProgramCache programs_, programs_at_once_, programs_without_memory_;
+  ProgramCache programs_;
+  SharedProgramCache programs_at_once_, programs_without_memory_;
   Workspace workspace_;
   int calls_begun_ = 0, calls_kept_ = 0;
   bool knows_topology_ = false;

@@ -149,16 +149,19 @@ std::optional<Neighbors> Neighbors::in(MPI_Comm comm, int ranks) {
   return Neighbors(graph_topology(edges), Kind::graph);
 }
 
-const Topology* Neighbors::as_matched_by(Called called) {
+Neighbors::Neighbors(Topology topology, Kind kind) : topology_(std::move(topology)), kind_(kind) {
+  if (!topology_.has_repeated_edges()) return;
+  for (const EdgeOrder order : {EdgeOrder::reversed, EdgeOrder::crossing})
+    put_in_order(in_other_orders_.try_emplace(order, topology_).first->second, order);
+}
+
+const Topology* Neighbors::as_matched_by(Called called) const {
   // All edges of an allgather have the same block.
-  if (!has_repeated_edges_ || traits(called.collective).regular == Collective::neighbor_allgather)
+  if (in_other_orders_.empty() || traits(called.collective).regular == Collective::neighbor_allgather)
     return &topology_;
   const auto order = order_of(called, kind_ == Kind::grid);
   if (!order) return nullptr;
-  if (*order == EdgeOrder::as_listed) return &topology_;
-  const auto [entry, added] = in_other_orders_.try_emplace(*order, topology_);
-  if (added) put_in_order(entry->second, *order);
-  return &entry->second;
+  return *order == EdgeOrder::as_listed ? &topology_ : &in_other_orders_.at(*order);
 }
 
 }  // namespace tutti::run

@@ -24,18 +24,15 @@ class Neighbors {
 
   /// The topology with such edges in the order in which the library's own function matches them,
   /// for functions differ: of one library, and blocking and nonblocking ones. Null if nobody knows.
-  const Topology* as_matched_by(Called called);
+  const Topology* as_matched_by(Called called) const;
 
  private:
   enum class Kind { given, grid, graph };
-  Neighbors(Topology topology, Kind kind) : topology_(std::move(topology)), kind_(kind) {
-    has_repeated_edges_ = topology_.has_repeated_edges();
-  }
+  Neighbors(Topology topology, Kind kind);
 
   Topology topology_;
   Kind kind_ = Kind::given;
-  bool has_repeated_edges_ = false;
-  std::map<EdgeOrder, Topology> in_other_orders_;
+  std::map<EdgeOrder, Topology> in_other_orders_;  // none where no edges are repeated
 };
 
 }  // namespace tutti::run

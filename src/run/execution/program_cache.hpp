@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <list>
+#include <memory>
+#include <mutex>
 #include <unordered_map>
 
 #include "run/execution/program.hpp"
@@ -102,6 +104,25 @@ class ProgramCache {
   const Program* last_ = nullptr;
   Entries entries_;  // the most recently used first
   std::unordered_map<ProgramKey, Entries::iterator, Hash> index_;
+};
+
+/// The same for several threads.
+class SharedProgramCache {
+ public:
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    cache_.clear();
+  }
+  /// As of ProgramCache; what makes a program looks for none. Whoever has it may keep it.
+  template <typename... What>
+  std::shared_ptr<const Program> find(What&&... what) {
+    const std::lock_guard lock(mutex_);
+    return cache_.find(std::forward<What>(what)...).shared_from_this();
+  }
+
+ private:
+  std::mutex mutex_;
+  ProgramCache cache_;
 };
 
 }  // namespace tutti::run

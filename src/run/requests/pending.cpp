@@ -57,7 +57,7 @@ int Pending::begin() {
   thread_ = std::this_thread::get_id();
   begun_ = timing ? PMPI_Wtime() : 0;
   if (const int error = prepare(); error != MPI_SUCCESS) return error;
-  hold_program();
+  look_at_program();
   if (const int error = request_->start(); error != MPI_SUCCESS) return error;
   if (execution_->memory()) turn_ = communicator_.turns_at_once().take();
   return MPI_SUCCESS;
@@ -71,13 +71,13 @@ int Pending::prepare() {
   return execution_->begin(knows_sizes);
 }
 
-void Pending::hold_program() {
-  program_ = execution_->program()->shared_from_this();
-  blocks_.store(!program_->phases().empty(), std::memory_order_relaxed);
+void Pending::look_at_program() {
+  blocks_.store(!execution_->program()->phases().empty(), std::memory_order_relaxed);
 }
 
 void Pending::start_program() {
-  workspace_->execution.start(*program_, communicator_.context().comm(), tags_.first, execution_->memory());
+  workspace_->execution.start(*execution_->program(), communicator_.context().comm(), tags_.first,
+                              execution_->memory());
 }
 
 // Starts the first program when it is the call's turn.
@@ -95,7 +95,7 @@ void Pending::drive(int (Execution::*how)(bool& done)) {
     if (error_ == MPI_SUCCESS && !done) return;
     if (error_ == MPI_SUCCESS) error_ = execution_->go_on();
     if (error_ == MPI_SUCCESS && execution_->program()) {
-      hold_program();
+      look_at_program();
       start_program();
     } else {
       end();

@@ -72,7 +72,7 @@ class Pending {
 
  private:
   int prepare();
-  void hold_program();
+  void look_at_program();
   bool may_run();
   void drive(int (Execution::*how)(bool& done));
   void start_program();
@@ -84,7 +84,6 @@ class Pending {
   Call call_;
   KeptArrays arrays_;
   std::optional<CallExecution> execution_;
-  std::shared_ptr<const Program> program_;  // it may be dropped from the cache meanwhile
   bool commutative_;
   std::ptrdiff_t size_;
   Tags tags_;
