@@ -16,7 +16,7 @@
 namespace tutti::run {
 namespace {
 
-std::atomic<int> groups_of_process{0};
+std::atomic<int> groups_of_process{0}, memories_at_once_of_process{0};
 
 }  // namespace
 
@@ -27,6 +27,7 @@ Communicator::Communicator(MPI_Comm user) : user_(user) {
 
 Communicator::~Communicator() {
   groups_of_process -= static_cast<int>(groups_.size());
+  memories_at_once_of_process -= memory_at_once() != nullptr;
 }
 
 bool Communicator::take_context(Wanted wanted) {
@@ -184,7 +185,9 @@ void Communicator::share_memory() {
 void Communicator::share_memory_at_once() {
   if (memory_at_once_) return;
   const Blocking making(user_);
-  memory_at_once_ = new_memory_of_host(*context_, ranks_here());
+  const bool may_be_more = memories_at_once_of_process < calls::most_memories_at_once;
+  memory_at_once_ = new_memory_of_host(*context_, ranks_here(), may_be_more ? host_memory_limit : 0);
+  memories_at_once_of_process += memory_at_once() != nullptr;
 }
 
 }  // namespace tutti::run

@@ -23,6 +23,10 @@ inline constexpr int least_calls_of_context = 16;
 /// few thousand, which are the program's. It was chosen by hand.
 inline constexpr int most_groups = 64;
 
+/// Memories of hosts that a process has for nonblocking calls, each a communicator's own. It was
+/// chosen by hand.
+inline constexpr int most_memories_at_once = 64;
+
 /// Memories of hosts that are kept although no communicator uses them. It was chosen by hand.
 inline constexpr std::ptrdiff_t most_unused_memories = 4;
 

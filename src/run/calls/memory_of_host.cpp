@@ -45,11 +45,12 @@ Shelf& shelf() {
 
 }  // namespace
 
-std::unique_ptr<HostMemory> new_memory_of_host(const Context& context, const std::vector<Rank>& here) {
+std::unique_ptr<HostMemory> new_memory_of_host(const Context& context, const std::vector<Rank>& here,
+                                               std::size_t limit) {
   std::vector<Rank> numbers = context.numbers_of(here);
   std::sort(numbers.begin(), numbers.end());
   const OwnComm host = here.size() > 1 ? context.among(numbers) : OwnComm();
-  return std::make_unique<HostMemory>(host.get(), numbers, host_memory_limit);
+  return std::make_unique<HostMemory>(host.get(), numbers, limit);
 }
 
 std::shared_ptr<HostMemory> memory_of_host(MPI_Comm users, const Context& context,
@@ -57,7 +58,7 @@ std::shared_ptr<HostMemory> memory_of_host(MPI_Comm users, const Context& contex
   // A single rank has nothing to know of: it says what the others do.
   auto memory = context.is_in_order() ? shelf().find(context.numbers_of(here)) : nullptr;
   if (context.is_in_order() && all_say(memory || here.size() == 1, users)) return memory;
-  memory = new_memory_of_host(context, here);
+  memory = new_memory_of_host(context, here, host_memory_limit);
   if (context.is_in_order() && *memory) shelf().keep(memory);
   return memory;
 }

@@ -17,8 +17,10 @@ inline std::size_t host_memory_limit = std::size_t{256} << 20;
 std::shared_ptr<HostMemory> memory_of_host(MPI_Comm users, const Context& context,
                                            const std::vector<Rank>& here);
 
-/// The same, shared with no other communicator, and collective among these ranks.
-std::unique_ptr<HostMemory> new_memory_of_host(const Context& context, const std::vector<Rank>& here);
+/// The same, shared with no other communicator, and collective among these ranks: of `limit` bytes
+/// at most, or none.
+std::unique_ptr<HostMemory> new_memory_of_host(const Context& context, const std::vector<Rank>& here,
+                                               std::size_t limit);
 
 /// Gives back what nobody uses. MPI is still running.
 void release_memory_of_host();
