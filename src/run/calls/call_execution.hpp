@@ -17,9 +17,9 @@ namespace tutti::run {
 /// where data are only moved, and the MPI library takes such addresses, they are handed to it.
 class CallExecution {
  public:
-  /// `commutative` says whether operands may change places. Messages of all but persistent calls may
-  /// go through memory that the ranks of a host share. `device` is the library of devices that is
-  /// loaded, or null.
+  /// `commutative` says whether operands may change places. Messages of all but persistent calls
+  /// may go through memory that the ranks of a host share. `device` is the library of devices that
+  /// is loaded, or null.
   CallExecution(Communicator& communicator, Workspace& workspace, const Plan& plan, const Call& call,
                 bool commutative, Mode mode, const DeviceLibrary* device)
       : c_(communicator),

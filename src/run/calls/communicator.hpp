@@ -54,9 +54,13 @@ class Turns {
   bool is_turn_of(std::uint64_t number) const { return over_.load(std::memory_order_acquire) == number; }
   /// The one whose turn it was is done.
   void pass_on() { over_.fetch_add(1, std::memory_order_release); }
+  /// It has failed, and left behind what the next ones would take for theirs.
+  void spoil() { spoilt_.store(true, std::memory_order_relaxed); }
+  bool is_spoilt() const { return spoilt_.load(std::memory_order_relaxed); }
 
  private:
   std::atomic<std::uint64_t> taken_ = 0, over_ = 0;
+  std::atomic<bool> spoilt_ = false;
 };
 
 /// What running plans on one of the user's intracommunicators needs: a context for their messages,
@@ -80,6 +84,8 @@ class Communicator {
   /// blocking one does that.
   bool is_unprepared = false;
   void await_preparation() { is_unprepared = is_awaited = true; }
+  /// A nonblocking call's plan goes through memory, which the next preparation makes.
+  bool wants_memory_at_once = false;
 
   /// Whether all ranks can combine values by themselves, as plans of reductions have them do.
   bool combines = true;

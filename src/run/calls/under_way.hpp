@@ -27,49 +27,40 @@ struct Errand {
   std::function<bool()> is_done;
 };
 
-/// What drives them on while a thread blocks in the MPI library.
-enum class Meanwhile { nothing, library, thread };
-
 /// What drives them on, set when this process begins.
 struct Driver {
   void (*all)();  ///< as far as they go without waiting, but for those that another thread drives
   void (*see_to)(Errand);
   /// Drives all until no errand is left that has to be done before others of a communicator.
   void (*finish_before)(MPI_Comm);
-  /// Returns what drives them on while this thread blocks. With the launcher the MPI library may
-  /// block where it does not.
-  Meanwhile (*before_blocking)(MPI_Comm comm, bool with_launcher);
-  void (*after_blocking)(Meanwhile);
+  /// Returns whether the MPI library drives them on while this thread blocks in it.
+  bool (*before_blocking)(MPI_Comm comm, bool with_launcher);
 };
 inline constinit std::atomic<const Driver*> calls_driver{nullptr};
 
 /// While it lives this thread blocks in the MPI library, for all ranks of a communicator or for
 /// others.
 ///
-/// What the thread has started is driven on by the library meanwhile, or by a thread of ours. Where
-/// neither can be it is driven before: what it has started on `comm` is completed, for all ranks start that
-/// before they come; the rest as long as there is patience, for others may start it only when this rank has
-/// gone on. Nothing where a thread drives.
+/// What is under way is driven on meanwhile by the library, or by a thread of ours. Where neither
+/// does, as in functions in which the library waits for the launcher, calls of this thread are
+/// driven before: those on `comm` to their end, for all ranks start them before they come; others
+/// as long as there is patience, for other ranks may start theirs only when this one has gone on.
 class Blocking {
  public:
   explicit Blocking(MPI_Comm comm = MPI_COMM_NULL, bool with_launcher = false) {
     if (any_under_way()) [[unlikely]] {
       before_ = memo.blocks;
-      meanwhile_ = calls_driver.load(std::memory_order_acquire)->before_blocking(comm, with_launcher);
-      memo.blocks = meanwhile_ == Meanwhile::library;
+      memo.blocks = calls_driver.load(std::memory_order_acquire)->before_blocking(comm, with_launcher);
     }
   }
   Blocking(const Blocking&) = delete;
   Blocking& operator=(const Blocking&) = delete;
   ~Blocking() {
-    if (before_) [[unlikely]] {
+    if (before_) [[unlikely]]
       memo.blocks = *before_;
-      calls_driver.load(std::memory_order_acquire)->after_blocking(meanwhile_);
-    }
   }
 
  private:
-  Meanwhile meanwhile_ = Meanwhile::nothing;
   std::optional<bool> before_;  // what memo.blocks was; nothing where nothing was under way
 };
 

@@ -3,9 +3,9 @@
 // that is called there may start and test messages.
 //
 // MPICH has nothing of the kind before version 4.3. Where it was built for UCX it calls
-// ucp_worker_progress (ucp/api/ucp.h) wherever it waits, on one host, too, outside of UCX and of
-// its own queues; a preloaded Tutti is called in its place (run/interpose/ucx.cpp). With several
-// threads it holds a lock meanwhile, so that nothing of MPI may be called there.
+// ucp_worker_progress (ucp/api/ucp.h) wherever it waits, on one host, too, in the middle of nothing
+// else; a preloaded Tutti is called in its place (run/interpose/ucx.cpp). With several threads it
+// holds a lock meanwhile, so that nothing of MPI may be called there.
 
 #include "run/mpi/library_progress.hpp"
 
@@ -48,6 +48,10 @@ bool called_by_library(Drive drive) {
 
 bool may_be_called_by_library() {
   return has_registration() || looks_by_ucx();
+}
+
+bool may_wait_for_launcher() {
+  return has_registration();
 }
 
 void not_called_by_library(Drive drive) {

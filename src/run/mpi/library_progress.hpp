@@ -15,11 +15,15 @@ bool called_by_library(Drive drive);
 /// Whether the MPI library does so.
 bool may_be_called_by_library();
 
+/// Whether the library may wait for the launcher where it makes a communicator, and calls nobody
+/// then: Open MPI, from version 5 on.
+bool may_wait_for_launcher();
+
 /// Ends that, before MPI ends: a library that begins again has forgotten whom it called.
 void not_called_by_library(Drive drive);
 
-/// What UCX' progress function stands for, which MPICH calls wherever it waits: whether it was
-/// called so far, and what it calls on its way, or null.
+/// What Tutti's function does that stands in for UCX' progress function, which MPICH calls wherever
+/// it waits: it notes that it was called, and calls what there is to call on its way.
 struct UcxProgress {
   std::atomic<bool> is_seen = false;
   std::atomic<Drive> drive = nullptr;

@@ -54,7 +54,8 @@ struct CommunicatorState {
     communicator.is_unprepared = false;
     communicator.find_topology();
     const bool met = communicator.meet();
-    if (met && (rules->shares_memory_at_once() || (learner && learner->learns_at_once())))
+    if (met && (communicator.wants_memory_at_once || rules->shares_memory_at_once() ||
+                (learner && learner->learns_at_once())))
       communicator.share_memory_at_once();
     if (learner) learner->prepare();
   }

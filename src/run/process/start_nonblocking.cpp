@@ -54,8 +54,10 @@ Way way_of(Called called, CommunicatorState& state, const Call& call) {
   }
   if (!communicator.has_tags()) return natively("too few tags");
   if (called.mode == Mode::nonblocking && decision.plan->uses_memory() &&
-      !communicator.has_tried_memory_at_once())
+      !communicator.has_tried_memory_at_once()) {
+    communicator.wants_memory_at_once = true;
     communicator.await_preparation();
+  }
   way.decision = &decision;
   return way;
 }

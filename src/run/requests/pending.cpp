@@ -80,10 +80,16 @@ void Pending::start_program() {
                               execution_->memory());
 }
 
-// Starts the first program when it is the call's turn.
+// Starts the first program when it is the call's turn. Behind a call that has failed in the same
+// memory it fails, too.
 bool Pending::may_run() {
   if (runs_) return true;
   if (turn_ && !communicator_.turns_at_once().is_turn_of(*turn_)) return false;
+  if (turn_ && communicator_.turns_at_once().is_spoilt()) {
+    error_ = MPI_ERR_OTHER;
+    end();
+    return false;
+  }
   start_program();
   return runs_ = true;
 }
@@ -105,7 +111,10 @@ void Pending::drive(int (Execution::*how)(bool& done)) {
 
 void Pending::end() {
   is_complete_ = true;
-  if (turn_) communicator_.turns_at_once().pass_on();
+  if (turn_) {
+    if (error_ != MPI_SUCCESS) communicator_.turns_at_once().spoil();
+    communicator_.turns_at_once().pass_on();
+  }
   ++decision_.use.calls;
   if (!timing) return;
   decision_.use.seconds += PMPI_Wtime() - begun_;

@@ -118,8 +118,7 @@ UnderWay& all() {
   return UnderWay::instance();
 }
 
-// Drives on what is under way, beside the program's threads: always, or while one of them blocks in
-// the MPI library, for it takes a lock of the library's from them.
+// Drives on what is under way, beside the program's threads, as long as there is anything.
 class DrivingThread {
  public:
   static DrivingThread& instance() {
@@ -127,41 +126,35 @@ class DrivingThread {
     return *one;
   }
 
-  bool runs_always() const { return always_.load(std::memory_order_relaxed); }
-  void run_always() {
+  bool runs() const { return runs_.load(std::memory_order_relaxed); }
+  void begin() {
     const std::lock_guard lock(mutex_);
-    always_ = true;
-    begin();
+    if (runs_.exchange(true)) return;
+    thread_ = std::jthread([this](const std::stop_token& end) { drive(end); });
   }
-  void run_while_one_blocks() {
+  /// Something has been begun.
+  void wake() {
+    if (!runs()) return;
     const std::lock_guard lock(mutex_);
-    ++blocked_;
-    begin();
     wanted_.notify_one();
-  }
-  void one_goes_on() {
-    const std::lock_guard lock(mutex_);
-    --blocked_;
   }
   void end() {
     std::jthread ending;
     {
       const std::lock_guard lock(mutex_);
       std::swap(ending, thread_);
-      always_ = false;
+      runs_ = false;
     }
+    ending.request_stop();
+    if (ending.get_id() == std::this_thread::get_id()) ending.detach();  // the program ends here
   }
 
  private:
-  void begin() {
-    if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& end) { drive(end); });
-  }
   void drive(const std::stop_token& end) {
-    const auto is_wanted = [this] { return runs_always() || blocked_ > 0; };
     while (true) {
       {
         std::unique_lock lock(mutex_);
-        if (!wanted_.wait(lock, end, is_wanted) || end.stop_requested()) return;
+        if (!wanted_.wait(lock, end, any_under_way) || end.stop_requested()) return;
       }
       progress();
       std::this_thread::sleep_for(requests::between_looks);
@@ -170,8 +163,7 @@ class DrivingThread {
 
   std::mutex mutex_;
   std::condition_variable_any wanted_;
-  int blocked_ = 0;
-  std::atomic<bool> always_ = false;
+  std::atomic<bool> runs_ = false;
   std::jthread thread_;
 };
 
@@ -291,25 +283,16 @@ void complete_before(MPI_Comm comm, bool library_drives) {
   }
 }
 
-Meanwhile before_blocking(MPI_Comm comm, bool with_launcher) {
+bool before_blocking(MPI_Comm comm, bool with_launcher) {
   finish_before(comm);
-  DrivingThread& thread = DrivingThread::instance();
-  if (thread.runs_always()) return Meanwhile::nothing;
+  if (DrivingThread::instance().runs()) return false;
   const bool library_drives = driven_by_library.is();
-  if (!library_drives && may_call_from_thread()) {
-    thread.run_while_one_blocks();
-    return Meanwhile::thread;
-  }
-  complete_before(comm, library_drives && !with_launcher);
-  return library_drives ? Meanwhile::library : Meanwhile::nothing;
-}
-
-void after_blocking(Meanwhile what) {
-  if (what == Meanwhile::thread) DrivingThread::instance().one_goes_on();
+  complete_before(comm, library_drives && !(with_launcher && may_wait_for_launcher()));
+  return library_drives;
 }
 
 constexpr Driver driving{drive_all, [](Errand errand) { all().add(std::move(errand)); }, finish_before,
-                         before_blocking, after_blocking};
+                         before_blocking};
 
 }  // namespace
 
@@ -327,6 +310,9 @@ int begin(const std::shared_ptr<Pending>& one) {
     if (const int error = one->begin(); error != MPI_SUCCESS) return error;
     all().add(one);
   }
+  // Others may have blocked in the library before anything was under way.
+  if (may_call_from_thread() && !driven_by_library.is()) drive_by_thread();
+  DrivingThread::instance().wake();
   // The library's own progress is not called here: programs start several things one after the
   // other, and MPI_Comm_idup of Open MPI 4.1 hangs where it is called between.
   drive(one, &Pending::post);
@@ -365,7 +351,7 @@ void free_what_waits() {
 
 bool drive_by_thread() {
   if (!may_call_from_thread()) return false;
-  DrivingThread::instance().run_always();
+  DrivingThread::instance().begin();
   return true;
 }
 
