@@ -277,6 +277,26 @@ void root_is_late() {
   MPI_Comm_free(&other);
 }
 
+// A thread of rank 0 waits for rank 1 before anything is under way, and its others call nothing.
+void thread_has_blocked_before() {
+  MPI_Comm other;
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  MPI_Barrier(other);
+  int word = 7;
+  std::thread beside([&] {
+    if (rank == 0) MPI_Recv(&word, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  Broadcast broadcast(other);
+  if (rank == 1) {
+    broadcast.wait_and_expect();
+    MPI_Send(&word, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+  }
+  beside.join();
+  if (rank != 1) broadcast.wait_and_expect();
+  MPI_Comm_free(&other);
+}
+
 // The program's error handlers are its own again, whoever has waited beside whom.
 void threads_wait_beside_each_other() {
   MPI_Comm comms[2];
@@ -326,7 +346,10 @@ int main(int argc, char** argv) {
     in_different_orders();
   }
   root_is_late();
-  if (threads == MPI_THREAD_MULTIPLE) threads_wait_beside_each_other();
+  if (threads == MPI_THREAD_MULTIPLE) {
+    thread_has_blocked_before();
+    threads_wait_beside_each_other();
+  }
   if (rank == 0) std::printf("under way: all right\n");
   MPI_Finalize();
   return 0;

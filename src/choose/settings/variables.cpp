@@ -25,7 +25,8 @@ std::vector<Variable> declared() {
        kinds::table()},
       {variable::learn, user,
        "trial of plans in the program's own calls: 0 for none, guard for a table's plans against native, 1 "
-       "for all that may gain, which tutti run sets; PERCENT of the time in each kind of calls, and TIME in all besides, bound its "
+       "for all that may gain, which tutti run sets; PERCENT of the time in each kind of calls, and TIME in "
+       "all besides, bound its "
        "cost",
        kinds::learning()},
       {variable::float_sums, user,
@@ -72,8 +73,8 @@ std::vector<Variable> declared() {
        "standard allows, or whole vectors, as the MPI libraries call them where vectors are short",
        kinds::choice(&Rules::operations_whole, {"pieces", "whole"})},
       {variable::progress, expert,
-       "driver of nonblocking collectives that plans carry out: the program's calls of MPI, or a thread "
-       "besides, where MPI lets several threads call",
+       "driver of nonblocking collectives that plans carry out: the program's calls of MPI, and a thread "
+       "from the first such call on where MPI lets several threads call; or that thread from MPI_Init on",
        kinds::choice(&Configuration::progress, {"calls", "thread"})}};
   for_each_called([&](Called called) {
     const bool example = called.collective == Collective::bcast && called.mode == Mode::blocking;

@@ -9,21 +9,20 @@
 
 #include "run/mpi/library_progress.hpp"
 #include "run/mpi/loaded_mpi.hpp"
+#include "run/mpi/loaded_objects.hpp"
 
 namespace {
 
 using Progress = unsigned(void* worker);
 constexpr const char* name = "ucp_worker_progress";
 
+// The file that an address is in.
 struct Place {
-  const void* file = nullptr;  // where it begins in memory
   const char* path = "";
 
   explicit Place(const void* address) {
     Dl_info info{};
-    if (!address || dladdr(address, &info) == 0) return;
-    file = info.dli_fbase;
-    path = info.dli_fname;
+    if (address && dladdr(address, &info) != 0) path = info.dli_fname;
   }
   bool is_ucx() const {
     const char* const slash = std::strrchr(path, '/');
@@ -31,21 +30,27 @@ struct Place {
   }
 };
 
+// The function behind ours; a program may have opened UCX for itself alone.
+void* next_function() {
+  if (void* const next = tutti::run::next_function(name)) return next;
+  void* const library = tutti::run::loaded_library({"libucp.so.0"});
+  return library ? dlsym(library, name) : nullptr;
+}
+
 // A place in a program from which the function is called.
 struct Caller {
   const void* from;
   Progress* next = nullptr;
-  bool is_ucx = false;  // itself
+  bool is_ucx;  // itself
   Caller* other = nullptr;
 
-  // Its own copy, unless another library stands in for that one.
-  explicit Caller(const void* address) : from(address) {
-    const Place here(address);
-    is_ucx = here.is_ucx();
-    void* const first = tutti::run::next_function(name);
-    void* const handle = dlopen(here.path, RTLD_LAZY | RTLD_NOLOAD);
+  // Its own copy, unless another library stands in for that one, or is the caller.
+  explicit Caller(const void* address) : from(address), is_ucx(Place(address).is_ucx()) {
+    void* const first = next_function();
+    void* const handle = dlopen(Place(address).path, RTLD_LAZY | RTLD_NOLOAD);
     void* const own = handle ? dlsym(handle, name) : nullptr;
-    next = reinterpret_cast<Progress*>(own && (!first || Place(first).is_ucx()) ? own : first);
+    const bool is_own = Place(own).is_ucx() && (!first || Place(first).is_ucx());
+    next = reinterpret_cast<Progress*>(is_own ? own : first);
   }
 };
 

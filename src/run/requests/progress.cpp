@@ -310,8 +310,8 @@ int begin(const std::shared_ptr<Pending>& one) {
     if (const int error = one->begin(); error != MPI_SUCCESS) return error;
     all().add(one);
   }
-  // Others may have blocked in the library before anything was under way.
-  if (may_call_from_thread() && !driven_by_library.is()) drive_by_thread();
+  // Other threads may have blocked in the library before anything was under way.
+  drive_by_thread();
   DrivingThread::instance().wake();
   // The library's own progress is not called here: programs start several things one after the
   // other, and MPI_Comm_idup of Open MPI 4.1 hangs where it is called between.
@@ -350,6 +350,7 @@ void free_what_waits() {
 }
 
 bool drive_by_thread() {
+  if (DrivingThread::instance().runs()) return true;
   if (!may_call_from_thread()) return false;
   DrivingThread::instance().begin();
   return true;
