@@ -26,8 +26,7 @@ std::vector<Variable> declared() {
       {variable::learn, user,
        "trial of plans in the program's own calls: 0 for none, guard for a table's plans against native, 1 "
        "for all that may gain, which tutti run sets; PERCENT of the time in each kind of calls, and TIME in "
-       "all besides, bound its "
-       "cost",
+       "all besides, bound its cost",
        kinds::learning()},
       {variable::float_sums, user,
        "reductions of floating-point numbers: native leaves them to the MPI library, where no variable "

@@ -72,7 +72,7 @@ class CallExecution {
   ProgramKey key(std::size_t units, std::uint64_t type_id = 0) const;
   bool combines_whole() const;
   Setting setting() const;
-  // As of ProgramCache.
+  // Finds or makes a program, as ProgramCache::find does, where such calls have theirs.
   template <typename... What>
   const Program& find(What&&... what) {
     if (mode_ == Mode::blocking) return c_.programs().find(std::forward<What>(what)...);

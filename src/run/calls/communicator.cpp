@@ -165,7 +165,7 @@ Surroundings Communicator::surroundings(const HostMemory* memory) {
           memory};
 }
 
-// Those of this rank's host. The first call is collective.
+// The ranks of this rank's host. The first call is collective.
 std::vector<Rank> Communicator::ranks_here() {
   if (hosts_.empty()) hosts_ = hosts_of(user_);
   std::vector<Rank> here;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -12,6 +10,7 @@
 #include "run/calls/adaptation.hpp"
 #include "run/calls/context.hpp"
 #include "run/calls/neighbors.hpp"
+#include "run/calls/turns.hpp"
 #include "run/calls/workspace.hpp"
 #include "run/execution/program_cache.hpp"
 
@@ -44,23 +43,6 @@ struct LeftToLibrary {
   std::vector<Rank> ranks;
   Collective collective;
   std::string algorithm;
-};
-
-/// Whose turn it is among calls that use something one after the other.
-class Turns {
- public:
-  /// The number of a call that begins.
-  std::uint64_t take() { return taken_++; }
-  bool is_turn_of(std::uint64_t number) const { return over_.load(std::memory_order_acquire) == number; }
-  /// The one whose turn it was is done.
-  void pass_on() { over_.fetch_add(1, std::memory_order_release); }
-  /// It has failed, and left behind what the next ones would take for theirs.
-  void spoil() { spoilt_.store(true, std::memory_order_relaxed); }
-  bool is_spoilt() const { return spoilt_.load(std::memory_order_relaxed); }
-
- private:
-  std::atomic<std::uint64_t> taken_ = 0, over_ = 0;
-  std::atomic<bool> spoilt_ = false;
 };
 
 /// What running plans on one of the user's intracommunicators needs: a context for their messages,
@@ -180,8 +162,9 @@ class Communicator {
   /// The first call is collective.
   void share_memory();
 
-  /// The same for nonblocking calls, which come in another order on another communicator: it is
-  /// this one's alone. They use it one after the other, in the order in which they began.
+  /// Memory that nonblocking calls share with the ranks of this host. They may come in another
+  /// order on another communicator, so that it is this one's alone. They use it one after another,
+  /// in the order in which they began.
   /// @{
   HostMemory* memory_at_once() const {
     return memory_at_once_ && *memory_at_once_ ? memory_at_once_.get() : nullptr;

@@ -106,14 +106,15 @@ class ProgramCache {
   std::unordered_map<ProgramKey, Entries::iterator, Hash> index_;
 };
 
-/// The same for several threads.
+/// Programs of one communicator that several threads look for.
 class SharedProgramCache {
  public:
   void clear() {
     const std::lock_guard lock(mutex_);
     cache_.clear();
   }
-  /// As of ProgramCache; what makes a program looks for none. Whoever has it may keep it.
+  /// Does what ProgramCache::find does. What makes a program must not look for another one. Whoever
+  /// has the program may keep it.
   template <typename... What>
   std::shared_ptr<const Program> find(What&&... what) {
     const std::lock_guard lock(mutex_);

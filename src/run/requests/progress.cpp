@@ -134,7 +134,6 @@ class DrivingThread {
   }
   /// Something has been begun.
   void wake() {
-    if (!runs()) return;
     const std::lock_guard lock(mutex_);
     wanted_.notify_one();
   }
@@ -311,8 +310,7 @@ int begin(const std::shared_ptr<Pending>& one) {
     all().add(one);
   }
   // Other threads may have blocked in the library before anything was under way.
-  drive_by_thread();
-  DrivingThread::instance().wake();
+  if (drive_by_thread()) DrivingThread::instance().wake();
   // The library's own progress is not called here: programs start several things one after the
   // other, and MPI_Comm_idup of Open MPI 4.1 hangs where it is called between.
   drive(one, &Pending::post);
