@@ -20,13 +20,19 @@ Plan plan_of(Collective collective, const std::string& text) {
   return plan.value();
 }
 
+// Right for every root, and not waiting in the MPI library unless the plan says so.
 void expect_proven(const Plan& plan, int ranks, const Hosts* hosts = nullptr) {
-  ASSERT_FALSE(plan.refusal({.ranks = ranks, .hosts = hosts})) << plan.text() << ", " << ranks;
+  const Setting setting{.ranks = ranks, .hosts = hosts};
+  ASSERT_FALSE(plan.refusal(setting)) << plan.text() << ", " << ranks;
   for (Rank root = 0; root < (traits(plan.collective()).rooted ? ranks : 1); ++root) {
     const Proof proof = prove(plan, ranks, root, hosts);
     ASSERT_GT(proof.schedules, 0u);
     ASSERT_EQ(proof.violation, "") << name(plan.collective()) << " " << plan.text();
   }
+  if (plan.waits_in_library()) return;
+  const auto bytes = 1000 * static_cast<std::size_t>(ranks);
+  for (const Part& part : generate(plan, shape_of(plan, setting, 0, bytes)).parts)
+    ASSERT_TRUE(part.native_phases().empty()) << name(plan.collective()) << " " << plan.text();
 }
 
 // A collective that has a realization on a grid, with phases' plans for rows and columns that
@@ -265,6 +271,18 @@ TEST(Split, AnyPiecesAnyRanks) {
           expect_proven(plan_of(collective, fmt::format("split({})[{}]", piece, inner.text())), ranks);
         if (HasFatalFailure()) return;
       }
+}
+
+TEST(Split, WaitsInTheLibraryBetweenPiecesOfAGather) {
+  using enum Collective;
+  for (const Collective collective : {gather, gatherv, scatter, scatterv, allgather, alltoall}) {
+    const bool gathers = traits(collective).regular == gather;
+    EXPECT_EQ(plan_of(collective, "split(1K)[linear]").waits_in_library(), gathers) << name(collective);
+  }
+  for (const Collective collective : {gather, scatter, allgather, alltoall})
+    EXPECT_TRUE(plan_of(collective, "split(1K)[native]").waits_in_library()) << name(collective);
+  EXPECT_TRUE(plan_of(gather, "near(split(1K)[linear])").waits_in_library());
+  EXPECT_FALSE(plan_of(gather, "split(1K)[linear]").has_native_phases());
 }
 
 TEST(Split, HasAsManyPiecesAsTheBlockNeeds) {

@@ -56,7 +56,6 @@ class Chooser {
             .native_at_limit = true};
   }
 
-  // In nonblocking calls phases of the MPI library would block.
   PlanSpace space(const Network& network) const {
     PlanSpace space{.collective = point_.collective,
                     .setting = setting_,
@@ -64,7 +63,7 @@ class Chooser {
                     .half_performance_length = half_performance_length(hockney_of(network.links.front())),
                     // In one site there is nothing to compute.
                     .computed = known_network_ && known_network_->sites.size() > 1,
-                    .native_phases = point_.mode == Mode::blocking,
+                    .in_library = point_.mode == Mode::blocking,
                     .shares = PlanSpace::Shares::of_total};
     if (const std::size_t piece = network.piece(point_.collective); piece > 0) space.pieces.push_back(piece);
     return space;

@@ -73,7 +73,7 @@ class CheapestPlans {
                  .setting = setting_,
                  .size = size_,
                  .half_performance_length = half_performance_length(costs_.wire()),
-                 .native_phases = QuickModel::prices(setting.ranks),
+                 .in_library = QuickModel::prices(setting.ranks),
                  .most_walked_ranks = planner::most_walked_ranks},
                 costs_) {}
 

@@ -93,20 +93,12 @@ class OnlineChooser {
 
   // Adds a plan that can serve here.
   bool add(Plan plan, const std::string& because, double price = 0) {
-    if (plan.is_native() || plan.refusal(setting_) || would_block(plan)) return false;
+    if (plan.is_native() || plan.refusal(setting_) ||
+        (calls_.mode != Mode::blocking && plan.waits_in_library()))
+      return false;
     chosen_.add(std::move(plan), price);
     if (chosen_.because.empty()) chosen_.because = because;
     return true;
-  }
-
-  // Whether a plan leaves something to the MPI library, which would block a call that returns at
-  // once.
-  bool would_block(const Plan& plan) const {
-    if (calls_.mode == Mode::blocking) return false;
-    const std::size_t size =
-        traits(calls_.collective).size_means == SizeMeans::nothing ? planner::unsized : calls_.size.largest();
-    const Shape shape = shape_of(plan, setting_, 0, total_bytes(calls_.collective, setting_, size));
-    return plan.has_native_phases() || !generate(plan, shape, 0).native_phases().empty();
   }
 
   // The best of those that surely gain, and what may be better yet, though less is known of it.

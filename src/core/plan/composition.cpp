@@ -70,4 +70,9 @@ bool Composition::has_native_phases() const {
                      [](const Plan& plan) { return plan.is_native() || plan.has_native_phases(); });
 }
 
+bool Composition::waits_in_library() const {
+  return std::any_of(plans_.begin(), plans_.end(),
+                     [](const Plan& plan) { return plan.is_native() || plan.waits_in_library(); });
+}
+
 }  // namespace tutti::inline core

@@ -52,6 +52,8 @@ class Composition {
 
   bool commutative_only() const;
   bool has_native_phases() const;
+  /// Whether ranks wait in the MPI library, as Plan says.
+  virtual bool waits_in_library() const;
   bool uses_memory() const;
   /// The phases' plans, in the order of time.
   const std::vector<Plan>& plans() const { return plans_; }

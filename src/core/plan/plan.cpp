@@ -102,6 +102,10 @@ bool Plan::has_native_phases() const {
          (composition_ && composition_->has_native_phases());
 }
 
+bool Plan::waits_in_library() const {
+  return has_native_phases() || (composition_ && composition_->waits_in_library());
+}
+
 bool Plan::goes_by_bytes() const {
   return is_computed() || (composition_ && composition_->goes_by_bytes());
 }

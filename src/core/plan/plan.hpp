@@ -92,6 +92,9 @@ class Plan {
   bool relays() const;
   /// Whether it leaves phases to the MPI library.
   bool has_native_phases() const;
+  /// Whether ranks wait in the MPI library, in phases that are left to it or in its barriers: such
+  /// a plan serves no call that returns at once.
+  bool waits_in_library() const;
   /// Whether its schedules are computed for the network.
   bool is_computed() const { return algorithm_ && algorithm_->is_computed(); }
   /// Whether its schedules depend on the network, where one is known.

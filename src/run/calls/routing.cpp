@@ -139,7 +139,7 @@ void Route::decide_by_table(Called called, const Table& table, const Setting& se
 }
 
 void Route::keep_from_blocking(Decision& decision) const {
-  if (mode_ == Mode::blocking || !decision.plan || !decision.plan->has_native_phases()) return;
+  if (mode_ == Mode::blocking || !decision.plan || !decision.plan->waits_in_library()) return;
   decision.label = native_label(fmt::format("{} would block", decision.plan->text()));
   decision.plan = nullptr;
 }

@@ -89,7 +89,7 @@ int set_plan(MPI_Comm comm, const char* operation, const char* plan) {
       if (traits(called.collective).on_neighbors) state->communicator.find_topology();
       if (const auto why = made->refusal(state->communicator.setting()))
         return fail(TUTTI_NO_PLAN, fmt::format("plan '{}': {}", text, *why));
-      if (called.mode != Mode::blocking && made->has_native_phases())
+      if (called.mode != Mode::blocking && made->waits_in_library())
         return fail(TUTTI_NO_PLAN,
                     fmt::format("plan '{}': phases that are left to the MPI library would block", text));
       state->choose(called, &*made);

@@ -57,7 +57,6 @@ int Pending::begin() {
   thread_ = std::this_thread::get_id();
   begun_ = timing ? PMPI_Wtime() : 0;
   if (const int error = prepare(); error != MPI_SUCCESS) return error;
-  look_at_program();
   if (const int error = request_->start(); error != MPI_SUCCESS) return error;
   if (execution_->memory()) turn_ = communicator_.turns_at_once().take();
   return MPI_SUCCESS;
@@ -69,10 +68,6 @@ int Pending::prepare() {
   execution_.emplace(communicator_, *workspace_, *decision_.plan, call_, commutative_, mode_,
                      loaded_device_library());
   return execution_->begin(knows_sizes);
-}
-
-void Pending::look_at_program() {
-  blocks_.store(!execution_->program()->phases().empty(), std::memory_order_relaxed);
 }
 
 void Pending::start_program() {
@@ -100,12 +95,10 @@ void Pending::drive(int (Execution::*how)(bool& done)) {
     error_ = (workspace_->execution.*how)(done);
     if (error_ == MPI_SUCCESS && !done) return;
     if (error_ == MPI_SUCCESS) error_ = execution_->go_on();
-    if (error_ == MPI_SUCCESS && execution_->program()) {
-      look_at_program();
+    if (error_ == MPI_SUCCESS && execution_->program())
       start_program();
-    } else {
+    else
       end();
-    }
   }
 }
 

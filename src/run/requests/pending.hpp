@@ -17,7 +17,7 @@ namespace tutti::run {
 class Pending {
  public:
   /// A call by the plan of a decision, on a communicator with a hidden one, with tags of its own
-  /// there. The plan leaves no phases to the MPI library, and is refused neither by the
+  /// there. The plan does not wait in the MPI library, and is refused neither by the
   /// communicator nor the call.
   Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
           std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request);
@@ -65,14 +65,10 @@ class Pending {
     return &communicator_ == &other.communicator_ && tags_.first < other.tags_.first + other.tags_.count &&
            other.tags_.first < tags_.first + tags_.count;
   }
-  /// Whether it waits for all ranks in between, in the MPI library: no function that the library
-  /// itself calls may drive it.
-  bool blocks() const { return blocks_.load(std::memory_order_relaxed); }
   bool is_of_this_thread() const { return thread_ == std::this_thread::get_id(); }
 
  private:
   int prepare();
-  void look_at_program();
   bool may_run();
   void drive(int (Execution::*how)(bool& done));
   void start_program();
@@ -92,7 +88,6 @@ class Pending {
   std::optional<std::uint64_t> turn_;  // among those that use the memory for such calls
   bool runs_ = false;
   bool is_complete_ = false;
-  std::atomic<bool> blocks_ = false;
   std::atomic_flag driven_;
   std::unique_ptr<UserRequest> request_;
   std::thread::id thread_;  // that has begun it

@@ -192,14 +192,9 @@ void see_to_errands() {
       ++place;
 }
 
-template <typename Wanted>
-void drive_if(Wanted&& wanted) {
-  see_to_errands();
-  for (std::size_t place = 0; const auto one = all().at(place);) place += !(wanted(*one) && drive(one));
-}
-
 void drive_all() {
-  drive_if([](const Pending&) { return true; });
+  see_to_errands();
+  for (std::size_t place = 0; const auto one = all().at(place);) place += !drive(one);
 }
 
 // Drives calls until none is left for which `wanted` is true.
@@ -240,9 +235,9 @@ constinit PatienceBeforeBlocking patience_before_blocking;
 // Called by the MPI library while it waits.
 int drive_meanwhile() {
   if (!memo.blocks || !any_under_way()) return 0;
-  memo.blocks = false;  // what is driven may wait in the library, too
+  memo.blocks = false;  // driving calls the library, which would come here again
   const Inside inside;
-  drive_if([](const Pending& one) { return !one.blocks(); });
+  drive_all();
   memo.blocks = true;
   return 0;
 }
@@ -267,16 +262,12 @@ class DrivenByLibrary {
 };
 constinit DrivenByLibrary driven_by_library;
 
-// Completes what this thread has started and the library will not drive meanwhile, as far as there
-// is patience.
-void complete_before(MPI_Comm comm, bool library_drives) {
-  const Inside inside;
-  const auto own = [=](const Pending& one) {
-    return one.is_of_this_thread() && (!library_drives || one.blocks());
-  };
+// Completes what this thread has started, as far as there is patience.
+void complete_before(MPI_Comm comm) {
+  const auto own = [](const Pending& one) { return one.is_of_this_thread(); };
   const auto own_there = [&](const Pending& one) { return own(one) && one.communicator().user() == comm; };
   const double begin = PMPI_Wtime();
-  for (drive_all(); const auto last = all().last(own); drive_all()) {
+  for (; const auto last = all().last(own); drive_all()) {
     if (!all().last(own_there) && !patience_before_blocking.has(PMPI_Wtime() - begin, last->number)) return;
     sched_yield();
   }
@@ -286,7 +277,9 @@ bool before_blocking(MPI_Comm comm, bool with_launcher) {
   finish_before(comm);
   if (DrivingThread::instance().runs()) return false;
   const bool library_drives = driven_by_library.is();
-  complete_before(comm, library_drives && !(with_launcher && may_wait_for_launcher()));
+  const Inside inside;
+  drive_all();
+  if (!library_drives || (with_launcher && may_wait_for_launcher())) complete_before(comm);
   return library_drives;
 }
 

@@ -39,6 +39,7 @@ class Split final : public Composition {
 
   bool relays() const override { return plan(0).relays(); }
   bool goes_by_bytes() const override { return true; }
+  bool waits_in_library() const override { return has_barriers() || Composition::waits_in_library(); }
 
   int pieces(const Setting& setting, std::size_t bytes) const override {
     const std::size_t block = bytes / static_cast<std::size_t>(setting.ranks);
@@ -58,13 +59,14 @@ class Split final : public Composition {
       for (Rank rank = 0; rank < b.ranks(); ++rank)
         bundles.emplace_back(BlockRange{Buffer::output, rank * pieces + piece, 1});
       Phases phases(b, true);
-      if (piece > 0 && collective() == Collective::gather)
+      if (piece > 0 && has_barriers())
         phases.run(Plan::native(Collective::barrier), everybody, BlockRange{Buffer::output, 0, 0}, {}, {});
       phases.run(plan(0), everybody, bundles, from, into);
     }
   }
 
  private:
+  bool has_barriers() const { return collective() == Collective::gather; }
   std::string head() const override { return fmt::format("split({})", size_text(piece_)); }
   std::optional<std::string> own_refusal(const Setting&) const override { return std::nullopt; }
   std::vector<PhaseUse> uses(const Setting& setting) const override { return {{&plan(0), setting.ranks}}; }

@@ -60,10 +60,9 @@ void keep_serving(std::vector<Plan>& plans, const Setting& setting, bool by_name
   std::erase_if(plans, [&setting](const Plan& plan) { return plan.refusal(setting).has_value(); });
 }
 
-// Keeps the plans that leave no phases to the MPI library, which would block; one that was asked
-// for by name has to.
+// Keeps the plans that do not wait in the MPI library; one that was asked for by name has to.
 void keep_nonblocking(std::vector<Plan>& plans, bool by_name) {
-  const auto blocks = [](const Plan& plan) { return !plan.is_native() && plan.has_native_phases(); };
+  const auto blocks = [](const Plan& plan) { return !plan.is_native() && plan.waits_in_library(); };
   if (const auto found = std::ranges::find_if(plans, blocks); by_name && found != plans.end())
     throw Failure{fmt::format("{} would block", found->text())};
   std::erase_if(plans, blocks);
