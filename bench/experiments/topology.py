@@ -6,6 +6,7 @@ libraries, what tuning finds on the network that was probed there, the best of t
 largest exchanges are with the nearest ranks, and the best of those whose are with the farthest, or
 that know no order. Every result is checked."""
 
+import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -35,6 +36,7 @@ OTHERS = {
     "alltoall": ["bruck", "bruck(4)", "linear"],
 }
 OF_BLOCKS = ["allgather", "alltoall"]
+NOT_TUNED = "not within the budget"
 LEAST, MOST = 64, 4 << 20  # bytes of the whole vector
 OPTIONS = [
     option("--platforms", type=words, default=joined(NETWORKS), metavar="PLATFORMS",
@@ -86,11 +88,15 @@ def fastest(times, plans):
 
 
 def tuned(cluster, ranks, network, operation, sizes, budget):
-    """By size, the plan that tuning chooses and its milliseconds."""
+    """By size, the plan that tuning chooses and its milliseconds; of what it does not get to, why."""
+    found = dict.fromkeys(sizes, (NOT_TUNED, "-"))
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        table = cluster.tune(ranks, file.name, operation, "--sizes", joined(sizes), "--network", network,
-                             "--budget", budget)
-    return {size: (plan, ms) for _, size, plan, _, ms in tuned_points(table)}
+        try:
+            table = cluster.tune(ranks, file.name, operation, "--sizes", joined(sizes), "--network", network,
+                                 "--budget", budget)
+        except subprocess.CalledProcessError:
+            return found
+    return found | {size: (plan, ms) for _, size, plan, _, ms in tuned_points(table)}
 
 
 def records_at(point, options):
@@ -133,21 +139,28 @@ def microseconds(field):
     return of
 
 
+def is_tuned(record):
+    return record["tuned_plan"] != NOT_TUNED
+
+
 def over_best(record):
     best = best_of_peers(record)
-    return "-" if best is None else best / record["tuned_ms"]
+    return "-" if best is None or not is_tuned(record) else best / record["tuned_ms"]
 
 
 def means(records):
     ratios = [ratio for r in records if not isinstance(ratio := over_best(r), str)]
     gains = [min(r["other_ms"], r["near_ms"]) / r["other_ms"] for r in records]
-    named = [r["tuned_ms"] / min(r["other_ms"], r["near_ms"]) for r in records]
+    named = [r["tuned_ms"] / min(r["other_ms"], r["near_ms"]) for r in records if is_tuned(r)]
+    if not named:
+        return ["Nothing was tuned within the budget."]
     slower = [f"{r['operation']} {r['bytes']} ({r['ranks']})" for r in records
               if not isinstance(over_best(r), str) and over_best(r) < 1 - 1e-9]
     return [f"Geometric mean over the best of them: {geometric_mean(ratios):.2f}.",
             f"What is tuned over the best of the plans that are named: {geometric_mean(named):.2f}.",
             f"With near plans over without: {geometric_mean(gains):.2f} of the time.",
-            f"Above the best of them: {', '.join(slower) or 'never'}."]
+            f"Above the best of them: {', '.join(slower) or 'never'}. "
+            f"Not tuned within the budget: {len(records) - len(named)} of {len(records)}."]
 
 
 class Beside(Table):

@@ -106,8 +106,7 @@ inline constexpr std::size_t most_alone = 64;
 /// their pairs are its square.
 inline constexpr std::size_t most_on_a_way = 32;
 
-/// Rounds of short messages between pairs of hosts that tell groups, at most. It was chosen by
-/// hand.
-inline constexpr int most_rounds_of_groups = 127;
+/// Rounds of short messages between pairs of hosts, at most. It was chosen by hand.
+inline constexpr int most_rounds_of_latencies = 127;
 
 }  // namespace tutti::inline choose::probing

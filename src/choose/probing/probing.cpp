@@ -10,6 +10,8 @@
 #include "base/size.hpp"
 #include "choose/probing/constants.hpp"
 #include "choose/probing/curve_probing.hpp"
+#include "choose/probing/latencies_of_hosts.hpp"
+#include "choose/probing/links_of_pairs.hpp"
 #include "core/network/by_hosts.hpp"
 #include "core/schedule/by_place.hpp"
 #include "core/synthesis/known_network.hpp"
@@ -210,54 +212,19 @@ class Probing {
   void assign_links() {
     if (classes_.size() == 1) return;
     if (ranks_ > probing::most_ranks_apart) return assign_by_hosts();
-    const auto ranks = static_cast<std::size_t>(ranks_);
-    const Hosts& hosts = prober_.site().hosts;
-    const auto host = [&](Rank rank) { return hosts[static_cast<std::size_t>(rank)]; };
-    const auto cell = [&](Rank a, Rank b) -> int& {
-      return network_.link_of[static_cast<std::size_t>(a) * ranks + static_cast<std::size_t>(b)];
-    };
-    network_.ranks = ranks_;
-    network_.link_of.assign(ranks * ranks, -1);
-    std::map<std::pair<int, int>, std::map<int, int>>
-        of_hosts;                                 // how often each class is met between two hosts
-    std::map<bool, std::map<int, int>> of_place;  // on one host, or not
-    std::vector<std::multimap<double, Rank>> partners(ranks);  // the nearest first
+    std::vector<MeasuredPair> measured;
     for (std::size_t number = 0; number < classes_.size(); ++number)
-      for (const PairTimes& known : classes_[number].pairs) {
-        const auto [a, b] = known.pair;
-        const int link = static_cast<int>(number);
-        cell(a, b) = cell(b, a) = link;
-        ++of_hosts[std::minmax(host(a), host(b))][link];
-        ++of_place[host(a) == host(b)][link];
-        partners[static_cast<std::size_t>(a)].emplace(known.seconds_per_byte, b);
-        partners[static_cast<std::size_t>(b)].emplace(known.seconds_per_byte, a);
-      }
-    const std::vector<int> measured = network_.link_of;
-    // What the first has with one that is near to the second.
-    const auto by_way_of_neighbour = [&](Rank a, Rank b) {
-      for (const auto& [distance, neighbour] : partners[static_cast<std::size_t>(b)])
-        if (const int link =
-                measured[static_cast<std::size_t>(a) * ranks + static_cast<std::size_t>(neighbour)];
-            link >= 0 && host(neighbour) != host(a))
-          return link;
-      return -1;
-    };
-    const auto most_frequent = [](const std::map<int, int>& counts) {
-      return std::max_element(counts.begin(), counts.end(),
-                              [](const auto& a, const auto& b) { return a.second < b.second; })
-          ->first;
-    };
-    for (Rank a = 0; a < ranks_; ++a)
-      for (Rank b = 0; b < ranks_; ++b) {
-        if (cell(a, b) >= 0) continue;
-        const auto near = of_hosts.find(std::minmax(host(a), host(b)));
-        const auto alike = of_place.find(host(a) == host(b));
-        const int similar = host(a) != host(b) ? by_way_of_neighbour(std::min(a, b), std::max(a, b)) : -1;
-        cell(a, b) = near != of_hosts.end()    ? most_frequent(near->second)
-                     : similar >= 0            ? similar
-                     : alike != of_place.end() ? most_frequent(alike->second)
-                                               : 0;
-      }
+      for (const PairTimes& known : classes_[number].pairs)
+        measured.push_back({known.pair.first, known.pair.second, known.latency, known.seconds_per_byte,
+                            static_cast<int>(number)});
+    const Hosts& hosts = prober_.site().hosts;
+    const RanksOfHosts by_host = ranks_by_host(hosts, ranks_);
+    const bool has_all =
+        times_.size() == static_cast<std::size_t>(ranks_) * static_cast<std::size_t>(ranks_ - 1) / 2;
+    const Latencies latencies = has_all || by_host.size() < 4 ? Latencies(static_cast<int>(by_host.size()))
+                                                              : measure_latencies(by_host, prober_, hooks_);
+    network_.ranks = ranks_;
+    network_.link_of = links_of_pairs(ranks_, hosts, measured, latencies, likeness().latency);
   }
 
   // Between ranks of one host, if there are such that can share memory: of one socket, and where

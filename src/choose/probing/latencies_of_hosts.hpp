@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "choose/probing/probing.hpp"
+#include "core/network/latency_pools.hpp"
+
+namespace tutti::inline choose {
+
+/// By host, its ranks.
+using RanksOfHosts = std::vector<std::vector<Rank>>;
+
+/// What short messages take between the first ranks of hosts, in a bounded number of rounds of
+/// disjoint pairs: where there are more, some are drawn. Throws the Error of an experiment.
+Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const ProbeHooks& hooks);
+
+}  // namespace tutti::inline choose
