@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "choose/evidence/call_class.hpp"
+#include "run/calls/under_way.hpp"
 #include "run/execution/constants.hpp"
 #include "run/execution/staging.hpp"
 #include "run/mpi/reduction.hpp"
@@ -345,6 +346,7 @@ int CallExecution::agree_on_bytes() {
   int error = MPI_SUCCESS;
   if (has_own_sizes(plan_.collective())) {
     const std::uint64_t mine = std::max(longest, longest_in(buffers_.input));
+    const Blocking agreeing(c_.user());
     error = native().MPI_Allreduce(&mine, &longest, 1, MPI_UINT64_T, MPI_MAX, c_.user());
   }
   agreed_bytes_ = longest * static_cast<std::uint64_t>(c_.ranks());

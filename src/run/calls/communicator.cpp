@@ -63,6 +63,7 @@ std::optional<ContextNumber> Communicator::context_of_made() {
 void Communicator::spoil() {
   if (context_) context_->spoil();
   if (memory_) memory_->spoil();
+  turns_at_once_.spoil();
 }
 
 void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
@@ -75,6 +76,7 @@ void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
 
 bool Communicator::adapt() {
   if (!adaptation_) return false;
+  const Blocking measuring(user_);
   auto now = adaptation_->before_call(user_, *context_, *network_);
   if (!now) return false;
   use_network(std::move(now));
@@ -92,6 +94,7 @@ Tags Communicator::keep_tags() {
 
 void Communicator::find_topology() {
   if (knows_topology_) return;
+  const Blocking agreeing(user_);
 #ifndef TUTTI_SIMULATED  // SimGrid has grids, but calls nobody a neighbour
   neighbors_ = Neighbors::in(user_, ranks_);
 #endif
@@ -104,7 +107,7 @@ void Communicator::use_topology(Topology topology) {
 }
 
 void Communicator::prepare_phases(const Plan& plan, const Part& part) {
-  if (!plan.has_native_phases() || plans_prepared_.contains(plan.id())) return;
+  if (!plan.waits_in_library() || plans_prepared_.contains(plan.id())) return;
   const Blocking making(user_);
   std::map<GroupKey, LeftToLibrary> missing;
   std::string why;

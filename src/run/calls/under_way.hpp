@@ -22,17 +22,21 @@ inline bool any_under_way() {
 /// Something of ours that goes on beside calls by plans: asked again and again, whenever the
 /// program calls, until it is done. It may go on by nonblocking calls of the MPI library.
 struct Errand {
-  /// A communicator of which no other collective may begin until it is done, or MPI_COMM_NULL.
+  /// A communicator of which no collective that blocks may begin until it is done, or
+  /// MPI_COMM_NULL.
   MPI_Comm before;
   std::function<bool()> is_done;
+  /// It begins calls there, and what returns at once may not overtake them either.
+  bool holds_calls = false;
 };
 
 /// What drives them on, set when this process begins.
 struct Driver {
   void (*all)();  ///< as far as they go without waiting, but for those that another thread drives
   void (*see_to)(Errand);
-  /// Drives all until no errand is left that has to be done before others of a communicator.
-  void (*finish_before)(MPI_Comm);
+  /// Drives all until no errand is left that has to be done before others of a communicator, or
+  /// none that holds calls.
+  void (*finish_before)(MPI_Comm, bool holds_calls_only);
   /// Returns whether the MPI library drives them on while this thread blocks in it.
   bool (*before_blocking)(MPI_Comm comm, bool with_launcher);
 };
@@ -84,9 +88,14 @@ inline void see_to(Errand errand) {
   calls_driver.load(std::memory_order_acquire)->see_to(std::move(errand));
 }
 
-/// Drives on until no errand has to be done before collectives of a communicator.
+/// Drives on until no errand has to be done before collectives of a communicator that block.
 inline void finish_errands_before(MPI_Comm comm) {
-  if (any_under_way()) calls_driver.load(std::memory_order_acquire)->finish_before(comm);
+  if (any_under_way()) calls_driver.load(std::memory_order_acquire)->finish_before(comm, false);
+}
+
+/// Drives on until calls of a communicator have begun that were started and held back.
+inline void begin_held_calls_of(MPI_Comm comm) {
+  if (any_under_way()) calls_driver.load(std::memory_order_acquire)->finish_before(comm, true);
 }
 
 /// Asks until the answer is yes, and drives on what is under way. Ranks may outnumber processors.

@@ -25,7 +25,7 @@ using namespace tutti::run;
 // Starts something behind the collectives of a communicator that begin later than they were
 // started.
 #define TUTTI_FOLLOWS(mpi_name, arguments, comm) \
-  TUTTI_DRIVEN(mpi_name, arguments, 0, (finish_errands_before(comm), pass()))
+  TUTTI_DRIVEN(mpi_name, arguments, 0, (begin_held_calls_of(comm), pass()))
 // Passes a call on as TUTTI_MEETS does, and prepares the communicator that it makes from `comm` for
 // calls that return at once: it may see no others. From version 5 on Open MPI takes numbers of
 // communicators from the launcher, and drives nothing on while it waits for that.
@@ -104,7 +104,7 @@ TUTTI_POINT(MPI_Type_free, 1, 0, needs_handles(), free_type_later(a))
 TUTTI_POINT(MPI_Op_free, 1, 0, needs_handles(), free_op_later(a))
 // What ranks tell each other on a communicator ends before it is freed: MPICH frees one on which
 // something is under way when that is complete, in the middle of a look at it.
-TUTTI_FOLLOWS(MPI_Comm_free, 1, value_of(a))
+TUTTI_DRIVEN(MPI_Comm_free, 1, 0, (finish_errands_before(value_of(a)), pass()))
 TUTTI_MEETS(MPI_Comm_disconnect, 1, value_of(a))
 
 // Requests that are started again, of persistent collectives among them.

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "choose/settings/variables.hpp"
+#include "run/calls/under_way.hpp"
 #include "run/interpose/abi.hpp"
 #include "run/mpi/native.hpp"
 #include "run/process/process.hpp"
@@ -64,6 +65,7 @@ bool all_say(const std::string& text, MPI_Comm comm) {
   const std::uint64_t hash = std::hash<std::string>{}(text);
   const std::uint64_t mine[] = {hash, ~hash};
   std::uint64_t largest[2];
+  const Blocking agreeing(comm);
   native().MPI_Allreduce(mine, largest, 2, MPI_UINT64_T, MPI_MAX, comm);
   return largest[0] == ~largest[1];
 }

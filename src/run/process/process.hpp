@@ -12,6 +12,7 @@
 #include "choose/settings/log.hpp"
 #include "run/calls/choices.hpp"
 #include "run/calls/inside.hpp"
+#include "run/calls/under_way.hpp"
 #include "run/process/call_statistics.hpp"
 #include "run/process/held_back.hpp"
 #include "run/process/known_calls.hpp"
@@ -51,6 +52,7 @@ struct CommunicatorState {
 
   /// All ranks are here: makes ready for calls that return at once, in which they can't agree.
   void prepare() {
+    const Blocking here(communicator.user());
     communicator.is_unprepared = false;
     communicator.find_topology();
     const bool met = communicator.meet();
@@ -61,7 +63,6 @@ struct CommunicatorState {
   }
   /// All ranks are here, in a call that may block: does what calls that return at once wait for.
   void meet() {
-    const Blocking here(communicator.user());
     communicator.is_awaited = false;
     finish_errands_before(communicator.user());
     if (communicator.is_unprepared) prepare();

@@ -88,7 +88,7 @@ int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
   constexpr Called called{collective, Mode::nonblocking};
   CommunicatorState* state = find_known(comm);
   const bool lacks_topology = state && state->lacks_topology_for(collective);
-  if (lacks_topology) finish_errands_before(comm);  // nothing but its order is known of such a call
+  if (lacks_topology) begin_held_calls_of(comm);  // nothing but its order is known of such a call
   const bool waits = state && state->held_back.any();
   if (lacks_topology) {
     state->communicator.await_preparation();

@@ -48,8 +48,12 @@ Pending::Pending(Communicator& communicator, Decision& decision, const Call& cal
       mode_(mode),
       request_(std::move(request)) {}
 
+// Messages that come late may still be written into the workspace of a call that has failed.
 Pending::~Pending() {
-  workspaces().give_back(std::move(workspace_));
+  if (error_ == MPI_SUCCESS)
+    workspaces().give_back(std::move(workspace_));
+  else
+    static_cast<void>(workspace_.release());
 }
 
 int Pending::begin() {
@@ -104,10 +108,8 @@ void Pending::drive(int (Execution::*how)(bool& done)) {
 
 void Pending::end() {
   is_complete_ = true;
-  if (turn_) {
-    if (error_ != MPI_SUCCESS) communicator_.turns_at_once().spoil();
-    communicator_.turns_at_once().pass_on();
-  }
+  if (error_ != MPI_SUCCESS) communicator_.spoil();
+  if (turn_) communicator_.turns_at_once().pass_on();
   ++decision_.use.calls;
   if (!timing) return;
   decision_.use.seconds += PMPI_Wtime() - begun_;

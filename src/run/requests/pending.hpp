@@ -60,6 +60,9 @@ class Pending {
   void complete_request() { request_->complete(error_); }
 
   Communicator& communicator() const { return communicator_; }
+  Mode mode() const { return mode_; }
+  /// Whether it has begun to send and receive.
+  bool runs() const { return runs_; }
   /// Whether messages of the two could be mistaken for each other's.
   bool shares_tags_with(const Pending& other) const {
     return &communicator_ == &other.communicator_ && tags_.first < other.tags_.first + other.tags_.count &&

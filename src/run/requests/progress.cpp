@@ -73,9 +73,18 @@ class UnderWay {
     const std::lock_guard lock(mutex_);
     return place < errands_.size() ? errands_[place] : nullptr;
   }
-  bool has_errand_before(MPI_Comm comm) {
+  bool has_errand_before(MPI_Comm comm, bool holds_calls_only) {
     const std::lock_guard lock(mutex_);
-    return std::ranges::any_of(errands_, [=](const auto& errand) { return errand->before == comm; });
+    return std::ranges::any_of(errands_, [=](const auto& errand) {
+      return errand->before == comm && (errand->holds_calls || !holds_calls_only);
+    });
+  }
+  /// Whether messages of an earlier call could be mistaken for its own.
+  bool has_tags_of_earlier(const Pending& one) {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(calls_, [&](const auto& other) {
+      return other->number < one.number && one.shares_tags_with(*other);
+    });
   }
 
   void free_type_later(MPI_Datatype type) {
@@ -172,6 +181,8 @@ bool drive(const std::shared_ptr<Pending>& one, void (Pending::*how)() = &Pendin
   const Pending::Driving driving(*one);
   if (!driving) return false;
   if (one->is_complete()) return true;  // another thread has seen to that
+  // Tags come round again after some calls.
+  if (!one->runs() && all().has_tags_of_earlier(*one)) return false;
   ((*one).*how)();
   if (!one->is_complete()) return false;
   one->complete_request();
@@ -208,10 +219,10 @@ void complete_if(Wanted&& wanted) {
   }
 }
 
-void finish_before(MPI_Comm comm) {
+void finish_before(MPI_Comm comm, bool holds_calls_only) {
   if (comm == MPI_COMM_NULL) return;
   const Inside inside;
-  for (; all().has_errand_before(comm); sched_yield()) drive_all();
+  for (; all().has_errand_before(comm, holds_calls_only); sched_yield()) drive_all();
 }
 
 // How long a thread waits for others before it blocks where it can't drive on. They may come only
@@ -265,7 +276,10 @@ constinit DrivenByLibrary driven_by_library;
 // Completes what this thread has started, as far as there is patience.
 void complete_before(MPI_Comm comm) {
   const auto own = [](const Pending& one) { return one.is_of_this_thread(); };
-  const auto own_there = [&](const Pending& one) { return own(one) && one.communicator().user() == comm; };
+  // All ranks start those before they come; persistent ones each when it likes.
+  const auto own_there = [&](const Pending& one) {
+    return own(one) && one.mode() == Mode::nonblocking && one.communicator().user() == comm;
+  };
   const double begin = PMPI_Wtime();
   for (; const auto last = all().last(own); drive_all()) {
     if (!all().last(own_there) && !patience_before_blocking.has(PMPI_Wtime() - begin, last->number)) return;
@@ -274,7 +288,7 @@ void complete_before(MPI_Comm comm) {
 }
 
 bool before_blocking(MPI_Comm comm, bool with_launcher) {
-  finish_before(comm);
+  finish_before(comm, false);
   if (DrivingThread::instance().runs()) return false;
   const bool library_drives = driven_by_library.is();
   const Inside inside;
@@ -294,8 +308,8 @@ void begin_driving() {
 
 int begin(const std::shared_ptr<Pending>& one) {
   begin_driving();
-  // Tags come round again after some hundred calls.
-  complete_if([&](const Pending& other) { return one->shares_tags_with(other); });
+  // Another thread may not have taken it from the list yet since it was complete.
+  complete_if([&](const Pending& other) { return &other == one.get(); });
   {
     Pending::Driving driving(*one);
     while (!driving.again()) sched_yield();
