@@ -82,5 +82,5 @@ TABLES = [
     Column("program", "program"), Column("by prices", lambda r: percent(*r["by_prices"])),
     Column("by the table", lambda r: percent(*r["by_table"])), Column("measured", gain),
     Column("measured / by the table",
-           lambda r: statistics.median(r["measured"]) / r["by_table"][0] if r["by_table"][0] else None,
+           lambda r: statistics.median(r["measured"]) / r["by_table"][0] if r["by_table"][0] > 0.01 else None,
            ".2f")])]
