@@ -139,6 +139,34 @@ void blocks_in_collectives() {
   });
 }
 
+// Calls in which Tutti has ranks tell each other something: their neighbours on a graph, before the
+// first call among these, and the sizes of blocks of which each knows its own.
+void blocks_in_what_ranks_tell() {
+  const int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+  MPI_Comm graph;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &graph);
+  meanwhile([&] {
+    int got = -1;
+    MPI_Neighbor_allgather(&rank, 1, MPI_INT, &got, 1, MPI_INT, graph);
+    require(got == left, "a neighbour's number is wrong");
+  });
+  MPI_Comm_free(&graph);
+  std::vector<int> counts, places, mine(static_cast<std::size_t>(100 + rank), rank);
+  int all = 0;
+  for (int one = 0; one < ranks; all += counts.back(), ++one) {
+    counts.push_back(100 + one);
+    places.push_back(all);
+  }
+  std::vector<int> got(static_cast<std::size_t>(all), -1);
+  meanwhile([&] {
+    MPI_Gatherv(mine.data(), 100 + rank, MPI_INT, got.data(), counts.data(), places.data(), MPI_INT, 0,
+                MPI_COMM_WORLD);
+  });
+  for (int one = 0; rank == 0 && one < ranks; ++one)
+    require(got[static_cast<std::size_t>(places[static_cast<std::size_t>(one)])] == one, "a block is wrong");
+}
+
 void blocks_in_windows() {
   int shown = 0;
   MPI_Win window;
@@ -338,6 +366,7 @@ int main(int argc, char** argv) {
     blocks_in_messages();
     waits_for_all_of_others();
     blocks_in_collectives();
+    blocks_in_what_ranks_tell();
     blocks_in_windows();
     library_waits_for_one_that_blocks();
     frees_handles();
