@@ -106,6 +106,10 @@ inline constexpr std::size_t most_alone = 64;
 /// their pairs are its square.
 inline constexpr std::size_t most_on_a_way = 32;
 
+/// Share of the budget that short messages between hosts may take beyond it, where not all pairs of
+/// ranks were measured. It was chosen by hand.
+inline constexpr double latencies_share = 0.1;
+
 /// Rounds of short messages between pairs of hosts, at most. It was chosen by hand.
 inline constexpr int most_rounds_of_latencies = 127;
 

@@ -11,7 +11,8 @@
 
 namespace tutti::inline choose {
 
-Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const ProbeHooks& hooks) {
+Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const ProbeHooks& hooks,
+                            double until) {
   const auto count = static_cast<int>(hosts.size());
   Latencies latencies(count);
   // In rounds at even distances two hosts had no third in common.
@@ -19,7 +20,7 @@ Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const Pro
   std::iota(all.begin(), all.end(), 0);
   std::ranges::sample(all, std::back_inserter(rounds), probing::most_rounds_of_latencies, std::mt19937_64{});
   const int repetitions = prober.site().simulated ? 1 : probing::least_of_short;
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
+  for (std::size_t i = 0; i < rounds.size() && hooks.clock() < until; ++i) {
     hooks.progress(1, fmt::format("latencies between hosts, round {} of {}", i + 1, rounds.size()));
     const auto pairs = round_of_pairs(count, rounds[i]);
     std::vector<std::vector<Rank>> groups;

@@ -11,7 +11,8 @@ namespace tutti::inline choose {
 using RanksOfHosts = std::vector<std::vector<Rank>>;
 
 /// What short messages take between the first ranks of hosts, in a bounded number of rounds of
-/// disjoint pairs: where there are more, some are drawn. Throws the Error of an experiment.
-Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const ProbeHooks& hooks);
+/// disjoint pairs: where there are more, some are drawn. No round begins when the clock says
+/// `until`, in seconds. Throws the Error of an experiment.
+Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const ProbeHooks& hooks, double until);
 
 }  // namespace tutti::inline choose

@@ -221,8 +221,10 @@ class Probing {
     const RanksOfHosts by_host = ranks_by_host(hosts, ranks_);
     const bool has_all =
         times_.size() == static_cast<std::size_t>(ranks_) * static_cast<std::size_t>(ranks_ - 1) / 2;
-    const Latencies latencies = has_all || by_host.size() < 4 ? Latencies(static_cast<int>(by_host.size()))
-                                                              : measure_latencies(by_host, prober_, hooks_);
+    const double until = hooks_.clock() + probing::latencies_share * request_.budget_s;
+    const Latencies latencies = has_all || by_host.size() < 4
+                                    ? Latencies(static_cast<int>(by_host.size()))
+                                    : measure_latencies(by_host, prober_, hooks_, until);
     network_.ranks = ranks_;
     network_.link_of = links_of_pairs(ranks_, hosts, measured, latencies, likeness().latency);
   }

@@ -32,8 +32,8 @@ struct ProbeHooks {
 /// times scatter, a fifth and a factor of 2.5). Of each class one pair is measured at many sizes,
 /// more where straight lines miss the times between (as PLogP's authors do). Pairs that the rounds
 /// leave out have the links of their like (`links_of_pairs`), as short messages between all hosts
-/// tell. Fails if the site does, or has one rank only. Source: Kielmann, Bal, Verstoep, Fast Measurement of
-/// LogP Parameters for Message Passing Platforms, 2000.
+/// tell. Fails if the site does, or has one rank only. Source: Kielmann, Bal, Verstoep, Fast
+/// Measurement of LogP Parameters for Message Passing Platforms, 2000.
 Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks);
 
 /// Learns the parameters of LMO from round trips between all pairs and one-to-two experiments, with

@@ -2,6 +2,7 @@
 // says whether they matter.
 
 #include <algorithm>
+#include <limits>
 
 #include "choose/probing/constants.hpp"
 #include "choose/probing/latencies_of_hosts.hpp"
@@ -24,6 +25,8 @@ Pool of_ranks(const Pool& pool, const RanksOfHosts& hosts) {
   return all;
 }
 
+constexpr double never = std::numeric_limits<double>::infinity();
+
 bool is_narrow(const Network::Group& group) {
   return group.out > 0 || group.in > 0 || group.between > 0;
 }
@@ -35,7 +38,7 @@ Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& 
   const auto count = static_cast<int>(hosts.size());
   if (count < 4 || count > probing::most_ranks_apart) return network;
   try {
-    const Pool pools = of_ranks(latency_pools(measure_latencies(hosts, prober, hooks)), hosts);
+    const Pool pools = of_ranks(latency_pools(measure_latencies(hosts, prober, hooks, never)), hosts);
     if (pools.pools.empty()) return network;
     // A group of all: what its parts send to each other has a way, too.
     auto grouped = probe_ways(with_groups_of({0, pools.ranks, {pools}}, network), prober, hooks);
