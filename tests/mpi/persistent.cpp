@@ -126,6 +126,20 @@ void without_what_it_needs() {
   MPI_Request_free(&other.request);
 }
 
+// Each rank starts it before or behind a function that blocks for all of them.
+void around_what_blocks() {
+  Sum sum;
+  sum.give(3);
+  MPI_Comm made;
+  if (rank % 2 == 0) MPI_Start(&sum.request);
+  MPI_Comm_dup(MPI_COMM_WORLD, &made);
+  if (rank % 2 == 1) MPI_Start(&sum.request);
+  MPI_Wait(&sum.request, MPI_STATUS_IGNORE);
+  sum.expect(3, "a sum around a communicator that is made is wrong");
+  MPI_Request_free(&sum.request);
+  MPI_Comm_free(&made);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -136,6 +150,7 @@ int main(int argc, char** argv) {
   many_in_any_order();
   beside_others();
   without_what_it_needs();
+  around_what_blocks();
   Sum never_freed, never_started;
   never_freed.give(1);
   MPI_Start(&never_freed.request);

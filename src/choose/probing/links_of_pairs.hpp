@@ -17,11 +17,11 @@ struct MeasuredPair {
 /// Which class of links every two of so many ranks have, by rank · ranks + rank, from pairs that
 /// were measured and what short messages take between all hosts.
 ///
-/// Others have what most pairs of the same two hosts have. Of hosts of which no pair was measured it
-/// is what most pairs have that lie as they do in the tree of pools that latencies tell: between the
-/// same two pools, else as deep in the tree. Only what takes short messages about as long as these
-/// two is considered, within a factor of `alike`, where there is such. Without pools it is what one
-/// has with a neighbour of the other. Pairs of one host go by those of other hosts.
+/// Others have what most pairs of the same two hosts have. Where none of these was measured they
+/// have what most pairs have that lie as they do in the tree of pools that latencies tell: between
+/// the same two pools, else as deep in the tree; of classes whose short messages take about as long
+/// as theirs, within a factor of `alike`, where there are such. Without pools they have what one of
+/// them has with a neighbour of the other. Pairs within a host go by those within others.
 std::vector<int> links_of_pairs(int ranks, const Hosts& hosts, const std::vector<MeasuredPair>& measured,
                                 const Latencies& latencies, double alike);
 
