@@ -18,6 +18,8 @@ from shared.figures import take_turns
 from shared.programs import silicon
 from shared.tutti import BUILD, tutti_json
 
+# Share of a run below which it says nothing how many times as much is gained.
+LEAST = 0.01
 OPTIONS = [ONLY, budget("100s", "time for tuning each"),
            option("--pairs", type=int, default=5, help="runs of each kind"),
            option("--keep", type=Path, metavar="FOLDER", help="folder where profiles and tables are kept"),
@@ -82,5 +84,5 @@ TABLES = [
     Column("program", "program"), Column("by prices", lambda r: percent(*r["by_prices"])),
     Column("by the table", lambda r: percent(*r["by_table"])), Column("measured", gain),
     Column("measured / by the table",
-           lambda r: statistics.median(r["measured"]) / r["by_table"][0] if r["by_table"][0] > 0.01 else None,
+           lambda r: statistics.median(r["measured"]) / r["by_table"][0] if r["by_table"][0] > LEAST else None,
            ".2f")])]

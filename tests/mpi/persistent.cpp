@@ -126,7 +126,7 @@ void without_what_it_needs() {
   MPI_Request_free(&other.request);
 }
 
-// Each rank starts it before or behind a function that blocks for all of them.
+// Each rank starts a sum before or behind a function that blocks for all of them.
 void around_what_blocks() {
   Sum sum;
   sum.give(3);

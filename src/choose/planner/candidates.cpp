@@ -63,7 +63,7 @@ class Chooser {
                     .half_performance_length = half_performance_length(hockney_of(network.links.front())),
                     // In one site there is nothing to compute.
                     .computed = known_network_ && known_network_->sites.size() > 1,
-                    .in_library = point_.mode == Mode::blocking,
+                    .waiting_in_library = point_.mode == Mode::blocking,
                     .shares = PlanSpace::Shares::of_total};
     if (const std::size_t piece = network.piece(point_.collective); piece > 0) space.pieces.push_back(piece);
     return space;

@@ -73,7 +73,7 @@ class CheapestPlans {
                  .setting = setting_,
                  .size = size_,
                  .half_performance_length = half_performance_length(costs_.wire()),
-                 .in_library = QuickModel::prices(setting.ranks),
+                 .waiting_in_library = QuickModel::prices(setting.ranks),
                  .most_walked_ranks = planner::most_walked_ranks},
                 costs_) {}
 

@@ -17,7 +17,7 @@ std::vector<Plan> Search::plans(Collective collective, const Setting& setting) c
       if (!plan.refusal(setting)) plans.push_back(std::move(plan));
   std::erase_if(plans, [&](const Plan& plan) {
     return plan.is_native() || (plan.is_computed() && !space_.computed) ||
-           (plan.waits_in_library() && !space_.in_library);
+           (plan.waits_in_library() && !space_.waiting_in_library);
   });
   if (setting.network)
     for (std::size_t i = 0, number = plans.size(); i < number; ++i)

@@ -26,8 +26,8 @@ struct PlanSpace {
   /// The network's α/β in bytes, by which parameters are chosen besides the listed ones, if it is
   /// known.
   std::optional<int> half_performance_length = {};
-  bool computed = false;    ///< schedules that are computed for the network, too
-  bool in_library = false;  ///< plans that wait in the MPI library, too
+  bool computed = false;            ///< schedules that are computed for the network, too
+  bool waiting_in_library = false;  ///< plans that wait in the MPI library, too
   /// Ranks beyond which plans without a closed form are left out, where others have one.
   int most_walked_ranks = std::numeric_limits<int>::max();
   Shares shares = Shares::of_size;
@@ -62,7 +62,7 @@ class Search {
   std::vector<CompositionTemplate> compositions() const;
   /// Whether a plan that was made of others belongs to the space.
   bool has(const Plan& plan) const {
-    return !plan.refusal(space_.setting) && (space_.in_library || !plan.waits_in_library());
+    return !plan.refusal(space_.setting) && (space_.waiting_in_library || !plan.waits_in_library());
   }
   /// What a plan for the whole call costs.
   std::optional<CostEstimate> cost(const Plan& plan) { return costs_.of(plan, space_.setting, bytes()); }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <random>
 
@@ -15,10 +14,11 @@ Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const Pro
                             double until) {
   const auto count = static_cast<int>(hosts.size());
   Latencies latencies(count);
-  // In rounds at even distances two hosts had no third in common.
-  std::vector<int> all(static_cast<std::size_t>(count_rounds(count))), rounds;
-  std::iota(all.begin(), all.end(), 0);
-  std::ranges::sample(all, std::back_inserter(rounds), probing::most_rounds_of_latencies, std::mt19937_64{});
+  // Rounds are drawn, for in those at even distances two hosts would have no third in common.
+  std::vector<int> rounds(static_cast<std::size_t>(count_rounds(count)));
+  std::iota(rounds.begin(), rounds.end(), 0);
+  std::ranges::shuffle(rounds, std::mt19937_64{});
+  rounds.resize(std::min<std::size_t>(rounds.size(), probing::most_rounds_of_latencies));
   const int repetitions = prober.site().simulated ? 1 : probing::least_of_short;
   for (std::size_t i = 0; i < rounds.size() && hooks.clock() < until; ++i) {
     hooks.progress(1, fmt::format("latencies between hosts, round {} of {}", i + 1, rounds.size()));

@@ -18,8 +18,10 @@ class Places {
   Places(const Pool& root, int hosts) : around_(static_cast<std::size_t>(hosts)) { number(root); }
 
   struct Relation {
-    std::pair<int, int> pools;           // in which the two part; the innermost that both are in, twice
-    std::pair<std::size_t, bool> depth;  // how many pools both are in, and whether they part
+    // The outermost pools that have one host each, or twice the innermost that has both.
+    std::pair<int, int> pools;
+    // How many pools have both hosts, and whether further ones have one of them each.
+    std::pair<std::size_t, bool> depth;
   };
   Relation of(int a, int b) const {
     const auto &of_a = around_[static_cast<std::size_t>(a)], &of_b = around_[static_cast<std::size_t>(b)];
@@ -53,7 +55,16 @@ class LinksOfPairs {
         places_(pools_, latencies.hosts()),
         links_(index(ranks) * index(ranks), -1),
         partners_(index(ranks)) {
-    for (const MeasuredPair& pair : measured) take(pair);
+    std::map<int, std::vector<double>> latencies_of;
+    for (const MeasuredPair& pair : measured) {
+      take(pair);
+      latencies_of[pair.link].push_back(pair.latency);
+    }
+    for (auto& [link, all] : latencies_of) {
+      const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+      std::ranges::nth_element(all, middle);
+      latency_of_[link] = *middle;
+    }
   }
 
   std::vector<int> run() {
@@ -72,7 +83,6 @@ class LinksOfPairs {
 
   void take(const MeasuredPair& pair) {
     links_[place(pair.a, pair.b)] = links_[place(pair.b, pair.a)] = pair.link;
-    latency_of_.try_emplace(pair.link, pair.latency);
     const int at_a = host(pair.a), at_b = host(pair.b);
     ++of_hosts_[std::minmax(at_a, at_b)][pair.link];
     ++of_place_[at_a == at_b][pair.link];
@@ -114,7 +124,7 @@ class LinksOfPairs {
     return std::nullopt;
   }
 
-  // What the first has with one that is near to the second.
+  // The class of links that `a` has with the nearest partner of `b` with which it was measured.
   std::optional<int> by_way_of_neighbour(const std::vector<int>& measured, Rank a, Rank b) const {
     for (const auto& [distance, neighbour] : partners_[index(b)])
       if (const int link = measured[place(a, neighbour)]; link >= 0 && host(neighbour) != host(a))
@@ -126,14 +136,19 @@ class LinksOfPairs {
     return std::ranges::max_element(counts, {}, &Counts::value_type::second)->first;
   }
 
-  // Of classes whose short messages take about as long; any of them where that is not known.
+  // The most frequent class whose short messages take about as long; where that is not known, the
+  // most frequent one of all.
   std::optional<int> most_frequent_like(double latency, const Counts& counts) const {
-    Counts like;
+    std::optional<int> found;
+    int most = 0;
     for (const auto& [link, count] : counts) {
       const double typical = latency_of_.at(link);
-      if (latency == 0 || (latency <= typical * alike_ && typical <= latency * alike_)) like[link] = count;
+      const bool is_like = latency == 0 || (latency <= typical * alike_ && typical <= latency * alike_);
+      if (!is_like || count <= most) continue;
+      found = link;
+      most = count;
     }
-    return like.empty() ? std::nullopt : std::optional(most_frequent(like));
+    return found;
   }
 
   int ranks_;
@@ -146,7 +161,7 @@ class LinksOfPairs {
   std::map<std::pair<int, int>, Counts> of_hosts_, of_pools_;
   std::map<std::pair<std::size_t, bool>, Counts> of_depth_;
   std::map<bool, Counts> of_place_;                                       // on one host, or not
-  std::map<int, double> latency_of_;                                      // by class, of its first pair
+  std::map<int, double> latency_of_;                                      // by class, the median
   std::vector<std::multimap<std::pair<double, double>, Rank>> partners_;  // the nearest first
 };
 

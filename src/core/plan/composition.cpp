@@ -65,14 +65,17 @@ bool Composition::uses_memory() const {
   return std::any_of(plans_.begin(), plans_.end(), [](const Plan& plan) { return plan.uses_memory(); });
 }
 
-bool Composition::has_native_phases() const {
+bool Composition::any_is_native_or(bool (Plan::*what)() const) const {
   return std::any_of(plans_.begin(), plans_.end(),
-                     [](const Plan& plan) { return plan.is_native() || plan.has_native_phases(); });
+                     [what](const Plan& plan) { return plan.is_native() || (plan.*what)(); });
+}
+
+bool Composition::has_native_phases() const {
+  return any_is_native_or(&Plan::has_native_phases);
 }
 
 bool Composition::waits_in_library() const {
-  return std::any_of(plans_.begin(), plans_.end(),
-                     [](const Plan& plan) { return plan.is_native() || plan.waits_in_library(); });
+  return any_is_native_or(&Plan::waits_in_library);
 }
 
 }  // namespace tutti::inline core

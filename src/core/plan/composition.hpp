@@ -78,6 +78,9 @@ class Composition {
   virtual std::vector<PhaseUse> uses(const Setting& setting) const = 0;
 
  private:
+  // Whether a phase is left to the MPI library, or something is true of its plan.
+  bool any_is_native_or(bool (Plan::*what)() const) const;
+
   const CompositionKind& kind_;
   Collective collective_;    // a regular one
   std::string in_brackets_;  // or in parentheses

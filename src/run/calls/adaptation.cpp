@@ -5,6 +5,7 @@
 #include "choose/probing/constants.hpp"
 #include "choose/probing/probing.hpp"
 #include "run/calls/constants.hpp"
+#include "run/calls/under_way.hpp"
 #include "run/mpi/native.hpp"
 #include "run/mpi/ranks.hpp"
 
@@ -34,7 +35,9 @@ double ping_pong(const Context& context, Rank with, bool first) {
 
 std::shared_ptr<const KnownNetwork> Adaptation::before_call(MPI_Comm comm, const Context& context,
                                                             const KnownNetwork& known) {
-  if (calls_left_-- > 0 || !is_due(comm)) return nullptr;
+  if (calls_left_-- > 0) return nullptr;
+  const Blocking measuring(comm);
+  if (!is_due(comm)) return nullptr;
   network_ = remeasured(network_, known.ranks, probing::long_bytes, measure(comm, context), known.sites);
   auto now = std::make_shared<const KnownNetwork>(KnownNetwork::of(network_, known.ranks));
   return now->fingerprint == known.fingerprint ? nullptr : now;

@@ -61,9 +61,8 @@ std::optional<ContextNumber> Communicator::context_of_made() {
 }
 
 void Communicator::spoil() {
-  if (context_) context_->spoil();
+  spoil_context();
   if (memory_) memory_->spoil();
-  turns_at_once_.spoil();
 }
 
 void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
@@ -76,7 +75,6 @@ void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
 
 bool Communicator::adapt() {
   if (!adaptation_) return false;
-  const Blocking measuring(user_);
   auto now = adaptation_->before_call(user_, *context_, *network_);
   if (!now) return false;
   use_network(std::move(now));

@@ -128,6 +128,10 @@ class Communicator {
   const Context& context() const { return *context_; }
   /// A call has failed halfway: what it left behind must not meet other calls.
   void spoil();
+  /// The same of a call that uses no memory of blocking calls.
+  void spoil_context() {
+    if (context_) context_->spoil();
+  }
   /// Lets plans' messages travel on the user's communicator, on which nobody else sends any.
   void send_on_users() { context_ = Context::on(user_); }
 

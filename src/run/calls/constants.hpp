@@ -16,7 +16,8 @@ inline constexpr int most_reserved_contexts = 64;
 /// Communicators that a process makes for contexts that have no number. It was chosen by hand.
 inline constexpr int most_own_contexts = 256;
 
-/// Calls that a context tells apart at least: as many may be under way. It was chosen by hand.
+/// Calls that a context tells apart at least; further ones wait until these are complete. It was
+/// chosen by hand.
 inline constexpr int least_calls_of_context = 16;
 
 /// Communicators that a process makes for phases that are left to the MPI library. Libraries have a

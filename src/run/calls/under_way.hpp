@@ -26,7 +26,7 @@ struct Errand {
   /// MPI_COMM_NULL.
   MPI_Comm before;
   std::function<bool()> is_done;
-  /// It begins calls there, and what returns at once may not overtake them either.
+  /// Whether it begins calls on that communicator, which nonblocking ones may not overtake either.
   bool holds_calls = false;
 };
 
@@ -47,8 +47,9 @@ inline constinit std::atomic<const Driver*> calls_driver{nullptr};
 ///
 /// What is under way is driven on meanwhile by the library, or by a thread of ours. Where neither
 /// does, as in functions in which the library waits for the launcher, calls of this thread are
-/// driven before: those on `comm` to their end, for all ranks start them before they come; others
-/// as long as there is patience, for other ranks may start theirs only when this one has gone on.
+/// driven before: nonblocking ones on `comm` to their end, for all ranks start them before they
+/// come; others as long as there is patience, for other ranks may start theirs only when this one
+/// has gone on.
 class Blocking {
  public:
   explicit Blocking(MPI_Comm comm = MPI_COMM_NULL, bool with_launcher = false) {

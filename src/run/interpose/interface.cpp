@@ -93,7 +93,7 @@ int set_plan(MPI_Comm comm, const char* operation, const char* plan) {
         return fail(TUTTI_NO_PLAN, fmt::format("plan '{}': {}", text, *why));
       if (called.mode != Mode::blocking && made->waits_in_library())
         return fail(TUTTI_NO_PLAN,
-                    fmt::format("plan '{}': phases that are left to the MPI library would block", text));
+                    fmt::format("plan '{}': it waits in the MPI library, and would block", text));
       state->choose(called, &*made);
       return TUTTI_SUCCESS;
     });

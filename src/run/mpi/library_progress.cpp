@@ -11,7 +11,6 @@
 
 #include "run/mpi/loaded_objects.hpp"
 #include "run/mpi/native.hpp"
-#include "run/mpi/tags.hpp"
 #include "run/mpi/threads.hpp"
 
 namespace tutti::run {
@@ -30,18 +29,11 @@ bool has_registration() {
   return native_function(registering) != nullptr;
 }
 
-// Looks for messages that may tell whether the library makes them by UCX: not every one has to. It
-// was chosen by hand.
-constexpr int most_looks = 64;
-
-// Looks for a message of others that is hardly there, for the library makes no progress where it
-// has found one.
+// A look for messages of others, which the library has to make by UCX where it has that.
 bool looks_by_ucx() {
   if (several_threads_call() || !loaded_library({"libucp.so.0"})) return false;
-  for (int looks = 0; looks < most_looks && !ucx_progress.is_seen && !world::is_of_sessions; ++looks) {
-    int there = 0;
-    PMPI_Iprobe(MPI_ANY_SOURCE, highest_tag(), MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
-  }
+  if (int there = 0; !ucx_progress.is_seen && !world::is_of_sessions)
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
   return ucx_progress.is_seen;
 }
 

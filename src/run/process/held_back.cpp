@@ -41,7 +41,10 @@ int HeldBack::add(Called called, const Call& call, MPI_Request* request) {
   *request = one->request->handle();
   calls_.push_back(std::move(one));
   ++calls_held_back;
-  if (calls_.size() == 1) see_to({state_.communicator.user(), [this] { return begin_all(); }, true});
+  if (calls_.size() == 1)
+    see_to({.before = state_.communicator.user(),
+            .is_done = [this] { return begin_all(); },
+            .holds_calls = true});
   state_.communicator.is_awaited = true;  // a call that blocks may not come before them
   return MPI_SUCCESS;
 }

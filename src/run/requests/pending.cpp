@@ -60,10 +60,15 @@ int Pending::begin() {
   is_complete_ = runs_ = false;
   thread_ = std::this_thread::get_id();
   begun_ = timing ? PMPI_Wtime() : 0;
-  if (const int error = prepare(); error != MPI_SUCCESS) return error;
-  if (const int error = request_->start(); error != MPI_SUCCESS) return error;
-  if (execution_->memory()) turn_ = communicator_.turns_at_once().take();
-  return MPI_SUCCESS;
+  int error = prepare();
+  if (error == MPI_SUCCESS) error = request_->start();
+  if (!execution_->memory()) return error;
+  // On other ranks it may have begun, and have its turn.
+  if (error == MPI_SUCCESS)
+    turn_ = communicator_.turns_at_once().take();
+  else
+    communicator_.turns_at_once().spoil();
+  return error;
 }
 
 int Pending::prepare() {
@@ -108,8 +113,11 @@ void Pending::drive(int (Execution::*how)(bool& done)) {
 
 void Pending::end() {
   is_complete_ = true;
-  if (error_ != MPI_SUCCESS) communicator_.spoil();
-  if (turn_) communicator_.turns_at_once().pass_on();
+  if (error_ != MPI_SUCCESS) communicator_.spoil_context();
+  if (turn_) {
+    if (error_ != MPI_SUCCESS) communicator_.turns_at_once().spoil();
+    communicator_.turns_at_once().pass_on();
+  }
   ++decision_.use.calls;
   if (!timing) return;
   decision_.use.seconds += PMPI_Wtime() - begun_;

@@ -43,6 +43,8 @@ class Pending {
 
   /// The call's number, in the order in which calls of this process began.
   std::uint64_t number = 0;
+  /// Whether it is known that no earlier call is under way with its tags.
+  bool has_own_tags = false;
 
   /// Starts it, and the user's request. The second time nothing is looked up that stays as it was.
   /// Returns MPI's error code.
@@ -61,8 +63,6 @@ class Pending {
 
   Communicator& communicator() const { return communicator_; }
   Mode mode() const { return mode_; }
-  /// Whether it has begun to send and receive.
-  bool runs() const { return runs_; }
   /// Whether messages of the two could be mistaken for each other's.
   bool shares_tags_with(const Pending& other) const {
     return &communicator_ == &other.communicator_ && tags_.first < other.tags_.first + other.tags_.count &&

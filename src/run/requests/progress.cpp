@@ -181,8 +181,9 @@ bool drive(const std::shared_ptr<Pending>& one, void (Pending::*how)() = &Pendin
   const Pending::Driving driving(*one);
   if (!driving) return false;
   if (one->is_complete()) return true;  // another thread has seen to that
-  // Tags come round again after some calls.
-  if (!one->runs() && all().has_tags_of_earlier(*one)) return false;
+  // Tags come round again after some calls. Earlier calls do not become more.
+  one->has_own_tags = one->has_own_tags || !all().has_tags_of_earlier(*one);
+  if (!one->has_own_tags) return false;
   ((*one).*how)();
   if (!one->is_complete()) return false;
   one->complete_request();
@@ -276,7 +277,7 @@ constinit DrivenByLibrary driven_by_library;
 // Completes what this thread has started, as far as there is patience.
 void complete_before(MPI_Comm comm) {
   const auto own = [](const Pending& one) { return one.is_of_this_thread(); };
-  // All ranks start those before they come; persistent ones each when it likes.
+  // Nonblocking calls there: all ranks start them before they come, persistent ones when they like.
   const auto own_there = [&](const Pending& one) {
     return own(one) && one.mode() == Mode::nonblocking && one.communicator().user() == comm;
   };
@@ -308,12 +309,13 @@ void begin_driving() {
 
 int begin(const std::shared_ptr<Pending>& one) {
   begin_driving();
-  // Another thread may not have taken it from the list yet since it was complete.
-  complete_if([&](const Pending& other) { return &other == one.get(); });
+  // Another thread may not have taken a persistent call from the list yet since it was complete.
+  if (one->mode() == Mode::persistent) complete_if([&](const Pending& other) { return &other == one.get(); });
   {
     Pending::Driving driving(*one);
     while (!driving.again()) sched_yield();
     if (const int error = one->begin(); error != MPI_SUCCESS) return error;
+    one->has_own_tags = false;
     all().add(one);
   }
   // Other threads may have blocked in the library before anything was under way.
