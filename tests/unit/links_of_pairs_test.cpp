@@ -70,7 +70,7 @@ TEST(LinksOfPairs, AreThoseOfTheirLikeWhereOnlyLatenciesDiffer) {
       MadeUpRows some(128, scatter, seed);
       for (const int rounds : {4, 48}) EXPECT_EQ(count_wrong(some, rounds, 127), 0) << rounds << ' ' << seed;
       MadeUpRows many(320, scatter, seed);
-      // Of these not all hosts have met.
+      // In 127 rounds not all of 320 hosts meet.
       for (const int rounds : {4, 48})
         EXPECT_LE(count_wrong(many, rounds, 127), 320 * 319 / 500) << rounds << ' ' << seed;
     }

@@ -67,13 +67,13 @@ class LinksOfPairs {
     }
   }
 
-  std::vector<int> run() {
-    const std::vector<int> measured = links_;
+  std::vector<int> run() const {
+    std::vector<int> all = links_;
     for (Rank a = 0; a < ranks_; ++a)
       for (Rank b = a + 1; b < ranks_; ++b)
-        if (measured[place(a, b)] < 0) links_[place(a, b)] = links_[place(b, a)] = link_of(measured, a, b);
-    for (Rank rank = 0; rank < ranks_; ++rank) links_[place(rank, rank)] = link_of(measured, rank, rank);
-    return std::move(links_);
+        if (links_[place(a, b)] < 0) all[place(a, b)] = all[place(b, a)] = link_of(a, b);
+    for (Rank rank = 0; rank < ranks_; ++rank) all[place(rank, rank)] = link_of(rank, rank);
+    return all;
   }
 
  private:
@@ -96,12 +96,12 @@ class LinksOfPairs {
     partners_[index(pair.b)].emplace(near, pair.a);
   }
 
-  int link_of(const std::vector<int>& measured, Rank a, Rank b) const {
+  int link_of(Rank a, Rank b) const {
     const int at_a = host(a), at_b = host(b);
     const auto known = of_hosts_.find(std::minmax(at_a, at_b));
     if (known != of_hosts_.end()) return most_frequent(known->second);
     if (at_a != at_b) {
-      const auto link = pools_.pools.empty() ? by_way_of_neighbour(measured, a, b) : by_pools(at_a, at_b);
+      const auto link = pools_.pools.empty() ? by_way_of_neighbour(a, b) : by_pools(at_a, at_b);
       if (link) return *link;
     }
     const auto like = of_place_.find(at_a == at_b);
@@ -125,10 +125,9 @@ class LinksOfPairs {
   }
 
   // The class of links that `a` has with the nearest partner of `b` with which it was measured.
-  std::optional<int> by_way_of_neighbour(const std::vector<int>& measured, Rank a, Rank b) const {
+  std::optional<int> by_way_of_neighbour(Rank a, Rank b) const {
     for (const auto& [distance, neighbour] : partners_[index(b)])
-      if (const int link = measured[place(a, neighbour)]; link >= 0 && host(neighbour) != host(a))
-        return link;
+      if (const int link = links_[place(a, neighbour)]; link >= 0 && host(neighbour) != host(a)) return link;
     return std::nullopt;
   }
 
@@ -143,7 +142,7 @@ class LinksOfPairs {
     int most = 0;
     for (const auto& [link, count] : counts) {
       const double typical = latency_of_.at(link);
-      const bool is_like = latency == 0 || (latency <= typical * alike_ && typical <= latency * alike_);
+      const bool is_like = latency == 0 || are_alike(latency, typical, alike_);
       if (!is_like || count <= most) continue;
       found = link;
       most = count;
@@ -157,7 +156,7 @@ class LinksOfPairs {
   double alike_;
   Pool pools_;
   Places places_;
-  std::vector<int> links_;
+  std::vector<int> links_;  // as far as they were measured, else -1
   std::map<std::pair<int, int>, Counts> of_hosts_, of_pools_;
   std::map<std::pair<std::size_t, bool>, Counts> of_depth_;
   std::map<bool, Counts> of_place_;                                       // on one host, or not

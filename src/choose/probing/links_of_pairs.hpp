@@ -7,6 +7,11 @@
 
 namespace tutti::inline choose {
 
+/// Whether two values differ by a factor at most.
+inline bool are_alike(double a, double b, double factor) {
+  return a <= b * factor && b <= a * factor;
+}
+
 /// A pair of ranks that was measured.
 struct MeasuredPair {
   Rank a, b;

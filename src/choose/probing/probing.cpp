@@ -30,10 +30,9 @@ struct PairTimes {
 struct LinkClass {
   std::vector<PairTimes> pairs;
   bool has(const PairTimes& other, const probing::Likeness& likeness) const {
-    const auto alike = [](double a, double b, double factor) { return a <= b * factor && b <= a * factor; };
     const PairTimes& first = pairs.front();
-    return alike(first.latency, other.latency, likeness.latency) &&
-           alike(first.seconds_per_byte, other.seconds_per_byte, likeness.rate);
+    return are_alike(first.latency, other.latency, likeness.latency) &&
+           are_alike(first.seconds_per_byte, other.seconds_per_byte, likeness.rate);
   }
   // The pair in the middle.
   const PairTimes& typical() {

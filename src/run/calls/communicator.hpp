@@ -128,7 +128,8 @@ class Communicator {
   const Context& context() const { return *context_; }
   /// A call has failed halfway: what it left behind must not meet other calls.
   void spoil();
-  /// The same of a call that uses no memory of blocking calls.
+  /// A call by messages, or through the memory of nonblocking calls, has failed halfway: nobody
+  /// else gets its tags.
   void spoil_context() {
     if (context_) context_->spoil();
   }
