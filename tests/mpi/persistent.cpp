@@ -140,6 +140,27 @@ void around_what_blocks() {
   MPI_Comm_free(&made);
 }
 
+// Each rank starts an allgather before or behind one that blocks, for which the network may be
+// measured.
+void around_one_that_blocks() {
+  constexpr int length = 2000;
+  const std::vector<int> given(length, rank);
+  std::vector<int> all(static_cast<std::size_t>(length * ranks)), others = all;
+  MPI_Request request;
+  MPI_Allgather_init(given.data(), length, MPI_INT, all.data(), length, MPI_INT, MPI_COMM_WORLD,
+                     MPI_INFO_NULL, &request);
+  for (int round = 0; round < 3; ++round) {
+    all.assign(all.size(), -1);
+    if (rank % 2 == 0) MPI_Start(&request);
+    MPI_Allgather(given.data(), length, MPI_INT, others.data(), length, MPI_INT, MPI_COMM_WORLD);
+    if (rank % 2 == 1) MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < length * ranks; ++i)
+      require(all[static_cast<std::size_t>(i)] == i / length, "an allgather around another is wrong");
+  }
+  MPI_Request_free(&request);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -151,6 +172,7 @@ int main(int argc, char** argv) {
   beside_others();
   without_what_it_needs();
   around_what_blocks();
+  around_one_that_blocks();
   Sum never_freed, never_started;
   never_freed.give(1);
   MPI_Start(&never_freed.request);

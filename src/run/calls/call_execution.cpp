@@ -83,7 +83,8 @@ ProgramKey CallExecution::key(std::size_t units, std::uint64_t type_id) const {
           type_id,
           commutative_,
           combines_whole(),
-          0};
+          0,
+          network_ && plan_.goes_by_network() ? network_->fingerprint : 0};
 }
 
 // Operations of the program's own may look at a vector as one.
@@ -93,6 +94,7 @@ bool CallExecution::combines_whole() const {
 
 Setting CallExecution::setting() const {
   Setting setting = c_.setting(commutative_);
+  setting.network = network_;
   if (traits(plan_.collective()).on_neighbors)
     setting.topology = c_.topology_for({plan_.collective(), mode_});
   return setting;
@@ -376,9 +378,8 @@ int CallExecution::tell_sizes() {
   return execute(sizes, &CallExecution::go_by_sizes);
 }
 
-// Another network may have another schedule, in which other blocks lie elsewhere.
 int CallExecution::go_by_sizes() {
-  knows_sizes_ = !plan_.goes_by_network();
+  knows_sizes_ = true;
   w_.layout.scratch.resize(
       static_cast<std::size_t>(program_->scratch_blocks()));  // beyond are packed messages
   return move_as_laid_out();

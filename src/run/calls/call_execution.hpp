@@ -19,9 +19,9 @@ class CallExecution {
  public:
   /// `commutative` says whether operands may change places. Messages of all but persistent calls
   /// may go through memory that the ranks of a host share. `device` is the library of devices that
-  /// is loaded, or null.
+  /// is loaded, or null. `network` is what schedules are computed for, on all ranks, or null.
   CallExecution(Communicator& communicator, Workspace& workspace, const Plan& plan, const Call& call,
-                bool commutative, Mode mode, const DeviceLibrary* device)
+                bool commutative, Mode mode, const DeviceLibrary* device, const KnownNetwork* network)
       : c_(communicator),
         w_(workspace),
         plan_(plan),
@@ -29,6 +29,7 @@ class CallExecution {
         commutative_(commutative),
         mode_(mode),
         device_(device),
+        network_(network),
         memory_at_once_(mode == Mode::nonblocking && plan.uses_memory() ? communicator.memory_at_once()
                                                                         : nullptr) {}
 
@@ -57,7 +58,7 @@ class CallExecution {
   /// Begins again, by the same program with the same buffers. False where more is done than to run
   /// one.
   bool repeats() {
-    if (!only_executes_ || plan_.goes_by_network()) return false;
+    if (!only_executes_) return false;
     has_arrived_ = false;
     return true;
   }
@@ -130,6 +131,7 @@ class CallExecution {
   bool commutative_;
   Mode mode_;
   const DeviceLibrary* device_;
+  const KnownNetwork* network_;
   HostMemory* const memory_at_once_;               // as it was when the call began, for all of its programs
   std::unique_ptr<DeviceStaging> device_staging_;  // where a buffer is staged for a device
   BlockBuffers buffers_;                           // of calls that move blocks

@@ -65,14 +65,6 @@ void Communicator::spoil() {
   if (memory_) memory_->spoil();
 }
 
-void Communicator::use_network(std::shared_ptr<const KnownNetwork> network) {
-  if (network_ && network && network_->fingerprint == network->fingerprint) return;
-  network_ = std::move(network);
-  programs_.clear();
-  programs_at_once_.clear();
-  programs_without_memory_.clear();
-}
-
 bool Communicator::adapt() {
   if (!adaptation_) return false;
   auto now = adaptation_->before_call(user_, *context_, *network_);

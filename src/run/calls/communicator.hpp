@@ -86,8 +86,11 @@ class Communicator {
   Hosts& sockets() { return sockets_; }
   const Hosts& sockets() const { return sockets_; }
 
-  /// What schedules are computed for; programs that were bound for another network are forgotten.
-  void use_network(std::shared_ptr<const KnownNetwork> network);
+  /// What schedules are computed for, or null.
+  /// @{
+  const std::shared_ptr<const KnownNetwork>& network() const { return network_; }
+  void use_network(std::shared_ptr<const KnownNetwork> network) { network_ = std::move(network); }
+  /// @}
 
   /// Measures the network between the ranks again from time to time.
   void adapt_every(double interval_s, Network network) {

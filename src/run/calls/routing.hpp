@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "choose/evidence/call_class.hpp"
 #include "choose/planner/interpolation.hpp"
 #include "choose/settings/configuration.hpp"
+#include "run/calls/inside.hpp"
 
 namespace tutti::run {
 
@@ -19,6 +21,14 @@ struct Use {
   std::uint64_t bytes = 0;  ///< by CollectiveTraits::size_means; with statistics on only
   double seconds = 0;       ///< on this rank; with statistics on only
 
+  /// Counts a call, whatever other threads count meanwhile.
+  void count(std::uint64_t bytes_of_call, double seconds_of_call) {
+    constexpr auto relaxed = std::memory_order_relaxed;
+    std::atomic_ref(calls).fetch_add(1, relaxed);
+    if (!timing) return;
+    std::atomic_ref(bytes).fetch_add(bytes_of_call, relaxed);
+    std::atomic_ref(seconds).fetch_add(seconds_of_call, relaxed);
+  }
   Use& operator+=(const Use& other) {
     calls += other.calls;
     bytes += other.bytes;

@@ -32,10 +32,6 @@ void ProgramCache::drop(Entries::iterator entry) {
 }
 
 ProgramCache::~ProgramCache() {
-  clear();
-}
-
-void ProgramCache::clear() {
   while (!entries_.empty()) drop(entries_.begin());
 }
 

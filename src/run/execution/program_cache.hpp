@@ -20,6 +20,7 @@ struct ProgramKey {
   bool whole;  ///< reductions: vectors are combined whole
   /// Hash of the layout where counts and displacements make it, else 0.
   std::uint64_t layout_hash;
+  std::uint64_t network;  ///< fingerprint of that whose schedule it is, 0 where it is of none
   friend bool operator==(const ProgramKey&, const ProgramKey&) = default;
 };
 
@@ -40,8 +41,6 @@ class ProgramCache {
   ProgramCache(const ProgramCache&) = delete;
   ProgramCache& operator=(const ProgramCache&) = delete;
   ~ProgramCache();
-  /// Forgets all programs.
-  void clear();
   /// A number that changes when a program is dropped: those found before may be gone.
   std::uint64_t era() const { return era_; }
 
@@ -88,8 +87,8 @@ class ProgramCache {
       auto hash = static_cast<std::size_t>(key.plan);
       for (const std::size_t part :
            {static_cast<std::size_t>(key.root), key.units, static_cast<std::size_t>(key.type_id),
-            static_cast<std::size_t>(key.layout_hash), static_cast<std::size_t>(key.commutative),
-            static_cast<std::size_t>(key.whole)})
+            static_cast<std::size_t>(key.layout_hash), static_cast<std::size_t>(key.network),
+            static_cast<std::size_t>(key.commutative), static_cast<std::size_t>(key.whole)})
         hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL;
       return hash ^ (hash >> 32);
     }
@@ -109,10 +108,6 @@ class ProgramCache {
 /// Programs of one communicator that several threads look for.
 class SharedProgramCache {
  public:
-  void clear() {
-    const std::lock_guard lock(mutex_);
-    cache_.clear();
-  }
   /// Does what ProgramCache::find does. What makes a program must not look for another one. Whoever
   /// has the program may keep it.
   template <typename... What>

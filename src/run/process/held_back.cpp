@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "run/calls/reported.hpp"
 #include "run/calls/under_way.hpp"
 #include "run/process/start_nonblocking.hpp"
 
@@ -60,8 +61,10 @@ bool HeldBack::begin(const std::shared_ptr<HeldCall>& one) {
   const Way way = way_of(one->called, state_, one->call);
   if (way.is_undecided) return false;
   MPI_Request native = MPI_REQUEST_NULL;
-  const int error =
-      start_by(way, state_, one->called, one->call, std::make_unique<BegunRequest>(one->request), &native);
+  const int error = guarded(state_.communicator.user(), [&] {
+    return start_by(way, state_, one->called, one->call, std::make_unique<BegunRequest>(one->request),
+                    &native);
+  });
   if (error != MPI_SUCCESS)
     one->request->complete(error);
   else if (!way.decision)

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <vector>
 
-#include "run/calls/inside.hpp"
+#include "run/calls/reported.hpp"
 #include "run/requests/constants.hpp"
 
 namespace tutti::run {
@@ -46,6 +46,7 @@ Pending::Pending(Communicator& communicator, Decision& decision, const Call& cal
       size_(size),
       tags_(tags),
       mode_(mode),
+      network_(communicator.network()),
       request_(std::move(request)) {}
 
 // Messages that come late may still be written into the workspace of a call that has failed.
@@ -75,7 +76,7 @@ int Pending::prepare() {
   if (execution_ && execution_->repeats()) return MPI_SUCCESS;
   const bool knows_sizes = execution_ && execution_->knows_sizes();
   execution_.emplace(communicator_, *workspace_, *decision_.plan, call_, commutative_, mode_,
-                     loaded_device_library());
+                     loaded_device_library(), network_.get());
   return execution_->begin(knows_sizes);
 }
 
@@ -101,9 +102,11 @@ bool Pending::may_run() {
 void Pending::drive(int (Execution::*how)(bool& done)) {
   while (!is_complete_ && may_run()) {
     bool done = false;
-    error_ = (workspace_->execution.*how)(done);
+    error_ = caught([&] {
+      const int error = (workspace_->execution.*how)(done);
+      return error == MPI_SUCCESS && done ? execution_->go_on() : error;
+    });
     if (error_ == MPI_SUCCESS && !done) return;
-    if (error_ == MPI_SUCCESS) error_ = execution_->go_on();
     if (error_ == MPI_SUCCESS && execution_->program())
       start_program();
     else
@@ -118,10 +121,7 @@ void Pending::end() {
     if (error_ != MPI_SUCCESS) communicator_.turns_at_once().spoil();
     communicator_.turns_at_once().pass_on();
   }
-  ++decision_.use.calls;
-  if (!timing) return;
-  decision_.use.seconds += PMPI_Wtime() - begun_;
-  decision_.use.bytes += static_cast<std::uint64_t>(size_);
+  decision_.use.count(static_cast<std::uint64_t>(size_), timing ? PMPI_Wtime() - begun_ : 0);
 }
 
 }  // namespace tutti::run

@@ -87,6 +87,7 @@ class Pending {
   std::ptrdiff_t size_;
   Tags tags_;
   Mode mode_;
+  std::shared_ptr<const KnownNetwork> network_;  // the one that all ranks had when the call was made
   int error_ = MPI_SUCCESS;
   std::optional<std::uint64_t> turn_;  // among those that use the memory for such calls
   bool runs_ = false;

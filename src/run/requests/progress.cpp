@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "run/calls/reported.hpp"
 #include "run/mpi/library_progress.hpp"
 #include "run/mpi/threads.hpp"
 #include "run/requests/constants.hpp"
@@ -191,6 +192,16 @@ bool drive(const std::shared_ptr<Pending>& one, void (Pending::*how)() = &Pendin
   return true;
 }
 
+// An errand that can't be seen to is given up.
+bool is_done(const Errand& errand) {
+  bool done = false;
+  const int error = caught([&] {
+    done = errand.is_done();
+    return MPI_SUCCESS;
+  });
+  return done || error != MPI_SUCCESS;
+}
+
 // Errands may begin calls, and these wait for others, in which errands are come to again.
 void see_to_errands() {
   static constinit std::atomic_flag at_it;
@@ -198,7 +209,7 @@ void see_to_errands() {
   const auto leave = [](std::atomic_flag* flag) { flag->clear(std::memory_order_release); };
   const std::unique_ptr<std::atomic_flag, decltype(leave)> here(&at_it);
   for (std::size_t place = 0; const auto errand = all().errand_at(place);)
-    if (errand->is_done())
+    if (is_done(*errand))
       all().remove(errand);
     else
       ++place;

@@ -1,0 +1,95 @@
+// Nonblocking collectives for which there is no memory while they are driven on: each fails by its
+// error code, and what comes after it is right. With an argument there is none for other threads
+// either, from the beginning of the call. Prints "out of memory: all right".
+
+#include <mpi.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <thread>
+#include <vector>
+
+namespace {
+
+std::atomic<bool> none_for_this{false}, none_for_others{false};
+const std::thread::id this_thread = std::this_thread::get_id();
+
+bool is_refused() {
+  return std::this_thread::get_id() == this_thread ? none_for_this : none_for_others;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* const memory = is_refused() ? nullptr : std::malloc(bytes);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace {
+
+int rank = 0, ranks = 0;
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  none_for_this = false;
+  std::fprintf(stderr, "out of memory: rank %d of %d: %s\n", rank, ranks, what);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+// One number from everybody to everybody.
+struct Exchange {
+  std::vector<int> given, got, counts, at;
+  MPI_Request request = MPI_REQUEST_NULL;
+
+  Exchange() {
+    for (int other = 0; other < ranks; ++other) {
+      given.push_back(rank + other);
+      at.push_back(other);
+    }
+    got.assign(given.size(), -1);
+    counts.assign(given.size(), 1);
+  }
+  void start() {
+    const int error = MPI_Ialltoallv(given.data(), counts.data(), at.data(), MPI_INT, got.data(),
+                                     counts.data(), at.data(), MPI_INT, MPI_COMM_WORLD, &request);
+    require(error == MPI_SUCCESS, "a call can't begin");
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Barrier(MPI_COMM_WORLD);
+  Exchange failing, working;
+  none_for_others = argc > 1;
+  failing.start();
+  none_for_this = true;
+  if (argc > 1) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const int error = MPI_Wait(&failing.request, MPI_STATUS_IGNORE);
+  none_for_this = none_for_others = false;
+  require(error != MPI_SUCCESS, "a call goes on without memory");
+  MPI_Barrier(MPI_COMM_WORLD);
+  working.start();
+  require(MPI_Wait(&working.request, MPI_STATUS_IGNORE) == MPI_SUCCESS, "the next call fails");
+  for (int other = 0; other < ranks; ++other)
+    require(working.got[static_cast<std::size_t>(other)] == other + rank, "the next call is wrong");
+  if (rank == 0) std::printf("out of memory: all right\n");
+  std::fflush(stdout);
+  MPI_Finalize();
+  return 0;
+}
