@@ -20,7 +20,7 @@ from pathlib import Path
 
 from driver.charts import Curves
 from driver.options import JOBS, budget, joined, numbers, option, words
-from driver.tables import Column, Crosstab
+from driver.tables import Column, Crosstab, by_fields
 from shared.simulation import SYNCHRONOUS, Cluster
 from shared.structures import grid, lam
 from shared.tutti import tutti
@@ -180,29 +180,36 @@ def measure(options, points):
 
 
 def gains(records):
+    """Rows of all programs."""
+    return [row for of_one in by_fields(records, ["title"]).values() for row in gains_of_one(of_one)]
+
+
+def gains_of_one(records):
     s = {(r["run"], r["size"]): r["s"] for r in records}
     predicted = {(r["run"], r["size"]): r["predicted_s"] for r in records}
     sizes = dict.fromkeys(r["size"] for r in records)
     compared = {f"LAM-MPI's on a grid of {records[0]['grid']}": ("lam", "grid"),
                 "Open MPI's by a tuned table": ("native", "tuned")}
     deviations = {"prediction for LAM-MPI's": "lam", "prediction for the grid": "grid"}
-    return [*({"row": name, "size": size, "%": 100 * (1 - s[after, size] / s[before, size])}
+    program = {"title": records[0]["title"]}
+    return [*({**program, "row": name, "size": size, "%": 100 * (1 - s[after, size] / s[before, size])}
               for name, (before, after) in compared.items() for size in sizes),
-            *({"row": name, "size": size, "%": 100 * (predicted[run, size] / s[run, size] - 1)}
+            *({**program, "row": name, "size": size, "%": 100 * (predicted[run, size] / s[run, size] - 1)}
               for name, run in deviations.items() for size in sizes)]
 
 
 SPEEDUP, GAINED = "{title}: speed-up", "{title}: % gained, and predictions' deviation, by {across}"
 VARIANTS = "{title}, variants: milliseconds a step, by {across}"
+PROGRAM = Column("program", "title")
 TABLES = [
-    Crosstab(f"{SPEEDUP} by processes", [Column("variant", "variant")], "processes",
-             Column("", "speedup", ".2f"), kind="speed-up", group=["title"]),
-    Crosstab(f"{{title}}: phases on {PROCESSES[-1]} processes, % of the time", [Column("phase", "phase")],
-             "variant", Column("", "%", ".2f"), kind="phases", group=["title"]),
-    Crosstab(GAINED, [Column("", "row")], "size", Column("", "%", ".1f"), kind="gains", group=["title"],
-             rows=gains),
-    Crosstab(VARIANTS, [Column("variant", "run")], "size", Column("", lambda r: 1e3 * r["s"], ".3f"),
-             kind="variants", group=["title"])]
+    Crosstab("Speed-up over one process, by processes", [PROGRAM, Column("variant", "variant")], "processes",
+             Column("", "speedup", ".2f"), kind="speed-up"),
+    Crosstab(f"Phases on {PROCESSES[-1]} processes, % of the time", [PROGRAM, Column("phase", "phase")],
+             "variant", Column("", "%", ".2f"), kind="phases"),
+    Crosstab("% gained, and predictions' deviation, by {across}", [PROGRAM, Column("", "row")], "size",
+             Column("", "%", ".1f"), kind="gains", group=["across"], rows=gains),
+    Crosstab("Variants: milliseconds a step natively, by {across}", [PROGRAM, Column("variant", "run")],
+             "size", Column("", lambda r: 1e3 * r["s"], ".3f"), kind="variants", group=["across"])]
 CHARTS = [
     Curves(SPEEDUP, "processes", "speedup", "variant", ("processes", "speed-up"), kind="speed-up",
            group=["title"]),

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from driver.charts import Bars
 from driver.options import JOBS, joined, numbers, ops, option, sizes, words
-from driver.tables import Column, Table
+from driver.tables import Column, Crosstab, by_fields
 from shared.simulation import SYNCHRONOUS, Cluster
 from shared.structures import OPERATIONS, RANKS, grid, lam, sides
 
@@ -67,10 +67,24 @@ def ranges(records):
             {"grid": extents, "mean": "aborts"} for extents, g in gains.items()]
 
 
-TITLE = "{operation}, {platform}, {ranks} ranks, {levels} levels, {mapping}, against {against}"
-GROUP = ["platform", "ranks", "levels", "against", "operation"]
-TABLES = [Table(f"{TITLE}: improvement in %", [
-    Column("grid", "grid"), Column("least", "least", ".1f"), Column("mean", "mean", ".1f"),
-    Column("most", "most", ".1f")], group=GROUP, rows=ranges)]
-CHARTS = [Bars(TITLE, "grid", "improvement, %", group=GROUP,
+def in_tenths(row):
+    return f"{round(row['mean'], 1) + 0:.1f}"  # no sign at zero
+
+
+def extremes(records):
+    """The best and the worst grid's mean, for each operation on each machine."""
+    for of_one in by_fields(records, ["operation", "platform", "ranks"]).values():
+        rows = [row for row in ranges(of_one) if "least" in row]
+        best, worst = (choose(rows, key=lambda row: row["mean"], default=None) for choose in (max, min))
+        yield {"operation": of_one[0]["operation"],
+               "machine": f"{of_one[0]['platform']} {of_one[0]['ranks']}",
+               "means": f"{in_tenths(best)} ({best['grid']}), {in_tenths(worst)}" if rows else "aborts"}
+
+
+TABLES = [Crosstab("{levels} levels, {mapping}, against {against}: the best grid's mean improvement over "
+                   "sizes, the grid, and the worst grid's mean, in %", [Column("operation", "operation")],
+                   "machine", Column("", "means"), group=["levels", "mapping", "against"],
+                   rows=lambda records: list(extremes(records)))]
+CHARTS = [Bars("{operation}, {platform}, {ranks} ranks, {levels} levels, {mapping}, against {against}",
+               "grid", "improvement, %", group=["platform", "ranks", "levels", "against", "operation"],
                rows=lambda records: [row for row in ranges(records) if "least" in row])]
