@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from driver.options import SEED, budget, drawn_sizes, joined, ops, option, words
-from driver.tables import Column, Table
+from driver.tables import Column, Table, by_fields
 from shared.figures import drawn_logarithmically
 from shared.simulation import Cluster
 from shared.tutti import tutti_json
@@ -82,20 +82,22 @@ def is_slower(record):
     return record["chosen_ms"] > 1.01 * record["native_ms"]
 
 
-def summary(records):
+def of_points(name, records):
+    """What the table gives at some points, and what one for just these would."""
     gain, most = (sum(math.log(r["native_ms"] / r[kind]) for r in records) for kind in ("chosen_ms",
                                                                                         "exact_ms"))
     count = len(records)
-    return [
-        f"{count} points, geometric mean {math.exp(gain / count):.2f}, tuned exactly "
-        f"{math.exp(most / count):.2f}, "
-            f"share of the gain {gain / most:.0%}, slower than native beyond 1 %: "
-            f"{sum(map(is_slower, records))}."]
+    return {"operation": name, "points": count, "chosen": math.exp(gain / count),
+            "exact": math.exp(most / count), "share": gain / most if most else None,
+            "slower": sum(map(is_slower, records))}
 
 
-TABLES = [Table("{platform}, milliseconds", [
-    Column("operation", "operation"), Column("ranks", "ranks"), Column("bytes", "bytes"),
-    Column("native", "native_ms", ".3f"), Column("chosen", "chosen_ms", ".3f"),
-    Column("exact", "exact_ms", ".3f"),
-    Column("plan", "plan"), Column("", lambda r: "slower" if is_slower(r) else "")],
-    group=["platform"], notes=summary)]
+def by_operation(records):
+    return [*(of_points(name, of_one) for (name,), of_one in by_fields(records, ["operation"]).items()),
+            of_points("all", records)]
+
+
+TABLES = [Table("{platform}: speed-up over native at numbers of ranks that were not tuned, geometric means", [
+    Column("operation", "operation"), Column("points", "points"), Column("by the table", "chosen", ".2f"),
+    Column("tuned exactly", "exact", ".2f"), Column("share of the gain", "share", ".0%"),
+    Column("slower than native beyond 1 %", "slower")], group=["platform"], rows=by_operation)]

@@ -21,24 +21,26 @@ std::vector<Variable> declared() {
        kinds::flag(&Configuration::off)},
       {variable::table, user,
        "table of plans, as written by tutti tune, or a folder, of whose tables the first that can serve here "
-       "does; builtin: plans by the sizes that MPICH's authors published, measured nowhere",
+       "does; builtin for plans by the sizes that MPICH's authors published, not measured on this machine",
        kinds::table()},
       {variable::learn, user,
-       "trial of plans in the program's own calls: 0 for none, guard for a table's plans against native, 1 "
-       "for all that may gain, which tutti run sets; PERCENT of the time in each kind of calls, and TIME in "
-       "all besides, bound its cost",
+       "trial of plans in the program's own calls: 0 for none, guard for native beside a table's plans, 1 "
+       "for "
+       "all that may gain, which tutti run sets; it costs a rank at most PERCENT of the time in each kind of "
+       "calls, and TIME more over all kinds of a run",
        kinds::learning()},
       {variable::float_sums, user,
-       "reductions of floating-point numbers: native leaves them to the MPI library, where no variable "
+       "reductions of floating-point numbers: native leaves them to the MPI library, unless a variable "
        "forces a plan; any lets plans serve them, which may change last digits; reproducible gives the same "
-       "bits whatever the plan and the hosts",
+       "bits on the same number of ranks, whatever the plan and the hosts",
        kinds::choice(&Rules::float_sums, {"any", "native", "reproducible"})},
       {variable::stats, user,
        "1 lets rank 0 print calls, bytes and time by operation and plan, at MPI_Finalize",
        kinds::flag(&Configuration::stats)},
       {variable::profile, user,
-       "file that rank 0 writes at MPI_Finalize: the time of all ranks in which collective calls, for tutti "
-       "advise and report",
+       "file that rank 0 writes at MPI_Finalize for tutti advise and report: the time that all ranks spent "
+       "in "
+       "each collective operation, by size",
        kinds::profile()},
       {"TUTTI_LOG", user, "least weight of the lines that rank 0 writes to standard error",
        kinds::choice(&Configuration::log_level, {"error", "warn", "info", "debug"})},
@@ -51,16 +53,18 @@ std::vector<Variable> declared() {
        "folder of the machine's tables and settings, to which tutti tune --system writes",
        kinds::text_for_command("FOLDER", variable::default_home)},
       {"TUTTI_LIMITS", administrator,
-       "bounds of the memory that ranks of a host share, by communicator (0: none), of a rank's cached "
+       "bounds of the memory that ranks of a host share, by communicator (0: none is shared), of a rank's "
+       "cached "
        "schedules, and of the messages and bytes that a rank may have under way to others, and from others",
        kinds::limits()},
       {variable::network, expert,
-       "network of all ranks, as written by tutti probe, for plans that are computed for it (without it "
-       "the table's)",
+       "network of all ranks, as written by tutti probe, for plans that are computed for it (default: the "
+       "table's)",
        kinds::network()},
       {"TUTTI_ADAPT", expert,
-       "time after which bandwidths are measured again between calls, in a tenth of it, and plans "
-       "computed anew where they have changed (without it never)",
+       "time after which bandwidths are measured again between calls, for a tenth of that time, and plans "
+       "are "
+       "computed anew where they have changed (default: never)",
        kinds::interval(&Rules::adapt_s)},
       {"TUTTI_DEVICE", user,
        "treatment of buffers in a device's memory: stage sends them by way of host memory; auto hands long "
@@ -68,18 +72,20 @@ std::vector<Variable> declared() {
        "all else; native leaves all collectives of a job that uses a device library to the MPI library",
        kinds::choice(&Rules::device, {"auto", "stage", "native"})},
       {"TUTTI_OPERATIONS", expert,
-       "arguments of operations that the program has made (MPI_Op_create): pieces of vectors, as the "
-       "standard allows, or whole vectors, as the MPI libraries call them where vectors are short",
+       "vectors that operations of the program's own (MPI_Op_create) are called with: pieces, as the "
+       "standard "
+       "allows, or whole, as the MPI libraries do where vectors are short",
        kinds::choice(&Rules::operations_whole, {"pieces", "whole"})},
       {variable::progress, expert,
-       "driver of nonblocking collectives that plans carry out: the program's calls of MPI, and a thread "
-       "from the first such call on where MPI lets several threads call; or that thread from MPI_Init on",
+       "driver of nonblocking collectives that plans carry out: calls for the program's calls of MPI, and "
+       "from the first such collective on a thread where MPI lets several threads call; thread for that "
+       "thread from MPI_Init on",
        kinds::choice(&Configuration::progress, {"calls", "thread"})}};
   for_each_called([&](Called called) {
     const bool example = called.collective == Collective::bcast && called.mode == Mode::blocking;
     all.push_back({called.variable(), example ? user : expert,
-                   fmt::format("plan of every {}{}, or plans by sizes: 0-4K=PLAN; PLAN", called.mpi_name(),
-                               example ? "; every operation has such a variable" : ""),
+                   fmt::format("plan of every {}, or plans by sizes in bytes, such as 0-4K=PLAN; 64K-=PLAN{}",
+                               called.mpi_name(), example ? "; every operation has such a variable" : ""),
                    kinds::plans(called)});
   });
   return all;

@@ -57,7 +57,7 @@ std::string help_entry(const std::string& name, const std::string& meaning) {
   return text + '\n';
 }
 
-Help::Help(std::string behind_dashes) : behind_dashes_(std::move(behind_dashes)) {
+Help::Help(std::string behind_options) : behind_options_(std::move(behind_options)) {
   label("Positionals", "Arguments");
 }
 
@@ -70,7 +70,7 @@ std::string Help::make_help(const CLI::App* verb, std::string name, CLI::AppForm
 
 std::string Help::make_usage(const CLI::App* verb, std::string name) const {
   std::string usage = Formatter::make_usage(verb, std::move(name));
-  if (!behind_dashes_.empty()) usage.insert(usage.find_last_not_of('\n') + 1, " " + behind_dashes_);
+  if (!behind_options_.empty()) usage.insert(usage.find_last_not_of('\n') + 1, " " + behind_options_);
   return usage;
 }
 
@@ -78,8 +78,8 @@ std::string Help::make_option(const CLI::Option* option, bool is_positional) con
   // What may be named without its option is shown once, as an argument.
   if (!is_positional && option->get_positional()) return "";
   std::string name = make_option_name(option, false);
-  if (is_positional)
-    name = type_word(*option) + (name.empty() ? "" : ", " + name);
+  if (is_positional)  // a name without dashes is not for users
+    name = type_word(*option) + (name.starts_with('-') ? ", " + name : "");
   else if (option->get_type_size() != 0)
     name += " " + type_word(*option);
   return help_entry(name, option->get_description() + conditions(*option));

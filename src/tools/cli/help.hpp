@@ -10,8 +10,8 @@ namespace tutti::tools {
 /// description.
 class Help : public CLI::Formatter {
  public:
-  /// `behind_dashes` is what usage lines show behind the options, such as "-- LAUNCHER".
-  explicit Help(std::string behind_dashes = "");
+  /// `behind_options` is what usage lines show behind the options, such as "-- LAUNCHER".
+  explicit Help(std::string behind_options = "");
 
   std::string make_help(const CLI::App* verb, std::string name, CLI::AppFormatMode mode) const override;
   std::string make_usage(const CLI::App* verb, std::string name) const override;
@@ -21,7 +21,7 @@ class Help : public CLI::Formatter {
   std::string make_subcommand(const CLI::App* verb) const override;
 
  private:
-  std::string behind_dashes_;
+  std::string behind_options_;
 };
 
 /// A name and its meaning as a line of help, the meaning broken into lines behind a margin.

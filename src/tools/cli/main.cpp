@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(words);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
+    if (error.get_exit_code() == 0 && app.remaining().empty()) return app.exit(error);
     fmt::print(stderr, "tutti: {}\n", complaint(app, error, has_launcher));
     return 2;
   } catch (const Failure& failure) {

@@ -189,7 +189,8 @@ bool OutputOption::leaves_standard_output() const {
 void LauncherOptions::add_to(CLI::App& verb, const std::string& usage) {
   verb.formatter(std::make_shared<Help>(usage));
   verb.add_option("--mpi", mpi,
-                  "MPI behind the launcher, where Tutti can't tell: openmpi, mpich or smpi; abi for programs "
+                  "MPI behind the launcher, where Tutti can't tell: openmpi, mpich (also Intel MPI, Cray "
+                  "MPICH and MVAPICH) or smpi; abi for programs "
                   "of MPI 5's standard ABI, where their files do not tell")
       ->type_name("MPI");
 }

@@ -123,16 +123,18 @@ std::map<std::string, std::string> settings_in(const std::string& file) {
 void ServingOptions::add_to(CLI::App& verb, const std::string& usage) {
   verb.add_option(
           "--table", table,
-          "table of plans, as written by tutti tune, or a folder of tables; builtin: plans by the sizes "
-          "that MPICH's authors published, measured nowhere")
+          "table of plans, as written by tutti tune, or a folder of tables; builtin for plans by the sizes "
+          "that MPICH's authors published, not measured on this machine")
       ->type_name("FILE");
-  auto* sums = verb.add_option("--float-sums", float_sums,
-                               "reductions of floating-point numbers: native leaves them to the MPI library, "
-                               "so that no digit changes; any lets plans serve them, which may change last "
-                               "digits; reproducible gives the same bits whatever the plan and the hosts "
-                               "(default: native)")
-                   ->type_name("HOW")
-                   ->check(CLI::IsMember({"any", "native", "reproducible"}));
+  auto* sums =
+      verb.add_option("--float-sums", float_sums,
+                      "reductions of floating-point numbers: native leaves them to the MPI library, "
+                      "so that no digit changes; any lets plans serve them, which may change last "
+                      "digits; reproducible gives the same bits on the same number of ranks, whatever "
+                      "the plan and the hosts "
+                      "(default: native)")
+          ->type_name("HOW")
+          ->check(CLI::IsMember({"any", "native", "reproducible"}));
   const std::string hidden;
   verb.add_flag("--learn", learn, "earlier word for --float-sums any")->excludes(sums)->group(hidden);
   verb.add_flag("--reproducible", reproducible, "earlier word for --float-sums reproducible")
@@ -141,7 +143,7 @@ void ServingOptions::add_to(CLI::App& verb, const std::string& usage) {
   verb.add_flag("--no-learn", no_learn, "try no plans in the program's calls");
   verb.add_option("--settings", settings,
                   "file of settings, a NAME=VALUE a line (default: the machine's, $TUTTI_HOME/settings or "
-                  "/etc/tutti/settings); variables that are set and options go before it")
+                  "/etc/tutti/settings); variables that are set, and options, override it")
       ->type_name("FILE");
   verb.add_flag("--elsewhere", elsewhere,
                 "leave it to the ranks to check that the table is of their machine: they run on other hosts "
@@ -152,8 +154,8 @@ void ServingOptions::add_to(CLI::App& verb, const std::string& usage) {
 void ServingOptions::add_with_reports(CLI::App& verb, const std::string& usage) {
   verb.add_flag("--stats", stats, "print at the program's end which plans ran, how often and how long");
   verb.add_option("--profile", profile,
-                  "file for the time that all ranks spent in which collective calls, for tutti advise and "
-                  "report")
+                  "file to write for tutti advise and report: the time that all ranks spent in each "
+                  "collective operation, by size; no plans are tried meanwhile")
       ->type_name("FILE");
   add_to(verb, usage);
 }

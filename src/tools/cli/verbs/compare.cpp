@@ -69,10 +69,10 @@ void declare_compare(CLI::App* verb, const LauncherWords&) {
       "sure where the intervals of both sides do not meet.");
   verb->add_option("before", options->before,
                    "profile, table, knowledge, or output of tutti bench --json, from before a change")
-      ->type_name("FILE")
+      ->type_name("BEFORE")
       ->required();
-  verb->add_option("after", options->after, "file of the same kind from after it")
-      ->type_name("FILE")
+  verb->add_option("after", options->after, "file of the same kind as BEFORE, from after the change")
+      ->type_name("AFTER")
       ->required();
   verb->add_option(
           "--threshold", options->threshold,

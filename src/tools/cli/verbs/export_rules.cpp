@@ -127,13 +127,14 @@ void write_rules(const ExportOptions& options) {
 void declare_export_rules(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ExportOptions>();
   verb->footer("Example: tutti export table.json --format ompi-rules -o rules.conf");
-  verb->add_option("table", options->table, "table, as written by tutti tune, for rules with --library")
+  verb->add_option("table", options->table, "table to write rules of, as written by tutti tune --library")
       ->type_name("FILE")
       ->required();
   verb->add_option(
           "--format", options->format,
           "format of the file: ompi-rules for Open MPI's dynamic rules, ompi-json for the same from "
-          "Open MPI 5.1 on, ompi-han for what its coll/han hands over, mpich-json for MPICH's selection "
+          "Open MPI 5.1 on, ompi-han for the calls that its component coll/han leaves to these rules, "
+          "mpich-json for MPICH's selection "
           "of collectives; intel or ucc for shell lines that tell Intel MPI or UCC the table's plans "
           "by their own algorithms")
       ->type_name("FORMAT")

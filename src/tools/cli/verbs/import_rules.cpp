@@ -111,14 +111,13 @@ void declare_import_rules(CLI::App* verb, const LauncherWords&) {
       ->required();
   verb->add_option(
           "--ranks", options->ranks,
-          "numbers of ranks to look up in MPICH's selection, such as 16,32; of a benchmark, on how many "
-          "it ran")
+          "numbers of ranks to look up in MPICH's selection, such as 16,32; of a benchmark the number "
+          "that it ran on")
       ->type_name("NUMBERS");
   verb->add_option("--hosts", options->hosts, "number of hosts that a benchmark ran on")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
-  verb->add_option("--op", options->operation, "operation that the times of one of PICO's runs are of")
-      ->type_name("OP");
+  verb->add_option("--op", options->operation, "operation that one of PICO's runs measured")->type_name("OP");
   verb->add_option("--plan", options->plan,
                    "plan that OSU's benchmark ran by, unless a line '# Plan: NAME' in the output says it")
       ->type_name("PLAN")

@@ -15,6 +15,7 @@
 #include "choose/evidence/ranking.hpp"
 #include "choose/settings/configuration.hpp"
 #include "choose/settings/variables.hpp"
+#include "tools/cli/help.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 
@@ -191,6 +192,7 @@ void declare_knowledge(CLI::App* verb, const LauncherWords&) {
   CLI::App* to_table =
       add_subcommand("export", "write a table of the plans that surely gain, with the evidence",
                      "bcast,allreduce -o table.json");
+  to_table->formatter(std::make_shared<Help>("[OPERATIONS...]"));
   options->output.add_to(*to_table, "table to write");
   to_table->callback([options] { write_table(*options); });
   CLI::App* merging = add_subcommand("merge", "add the evidence of other files of knowledge, and of tables",
@@ -201,6 +203,7 @@ void declare_knowledge(CLI::App* verb, const LauncherWords&) {
   merging->callback([options] { merge(*options); });
   CLI::App* forgetting =
       add_subcommand("forget", "drop what is known of some operations, or of all", "allgather");
+  forgetting->formatter(std::make_shared<Help>("[OPERATIONS...]"));
   forgetting->callback([options] { forget(*options); });
   verb->callback([options, verb] {
     if (verb->get_subcommands().empty()) show(*options);

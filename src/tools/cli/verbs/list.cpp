@@ -48,23 +48,23 @@ std::string_view restriction(const Algorithm& algorithm) {
 }
 
 void print(const Algorithm& algorithm, bool is_long) {
-  fmt::print("  {:<22}{}\n", algorithm.name, algorithm.summary);
+  fmt::print("  {:<24}{}\n", algorithm.name, algorithm.summary);
   if (!is_long) return;
-  fmt::print("  {:<22}wins: {}\n", "", algorithm.wins);
+  fmt::print("  {:<24}wins: {}\n", "", algorithm.wins);
   for (const Parameter& parameter : algorithm.parameters)
-    fmt::print("  {:<22}{}: {} ({}; default {})\n", "", parameter.name, parameter.meaning,
+    fmt::print("  {:<24}{}: {} ({}; default {})\n", "", parameter.name, parameter.meaning,
                fmt::join(parameter.values, ", "), parameter.values.front());
-  if (!restriction(algorithm).empty()) fmt::print("  {:<22}{}\n", "", restriction(algorithm));
+  if (!restriction(algorithm).empty()) fmt::print("  {:<24}{}\n", "", restriction(algorithm));
   if (const std::string form = closed_form(algorithm); !form.empty())
-    fmt::print("  {:<22}time: {}\n", "", form);
-  fmt::print("  {:<22}{}\n", "", citation(algorithm));
+    fmt::print("  {:<24}time: {}\n", "", form);
+  fmt::print("  {:<24}{}\n", "", citation(algorithm));
 }
 
 // What a plan can name of the MPI library's own; the one that runs may have others.
 void print_librarys(Collective collective) {
   const auto open_mpi = open_mpi_algorithms(collective);
   if (open_mpi.empty()) return;
-  fmt::print("  {:<22}the MPI library's own algorithm of that name, with Open MPI: {}\n", "native(NAME)",
+  fmt::print("  {:<24}the MPI library's own algorithm of that name, with Open MPI: {}\n", "native(NAME)",
              fmt::join(open_mpi, ", "));
 }
 

@@ -259,8 +259,8 @@ void declare_price(CLI::App* verb, const LauncherWords&) {
                    "model of native phases, as written by tutti model fit (default: the network's limit)")
       ->type_name("FILE");
   verb->add_flag("--exact", options->exact,
-                 "carry out schedules that take long, too; otherwise their prices are told from fewer ranks, "
-                 "with an error");
+                 "carry out schedules that take long, too; without it their prices are extrapolated from "
+                 "fewer ranks, and the error is said");
   verb->add_flag("--json", options->json, "print a JSON array, with critical paths");
   verb->add_flag("--messages", options->messages,
                  "add all messages to the JSON array: from, to, start_s, end_s");

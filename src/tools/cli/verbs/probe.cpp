@@ -12,6 +12,7 @@
 #include "choose/probing/whereabouts.hpp"
 #include "core/network/groups.hpp"
 #include "core/network/network_file.hpp"
+#include "tools/cli/help.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/progress_bar.hpp"
@@ -235,21 +236,22 @@ void declare_probe(CLI::App* verb, const LauncherWords& launcher) {
       ->type_name("SIZE")
       ->capture_default_str();
   verb->add_flag("--lmo", options->lmo,
-                 "measure also the time that messages cost processors, apart from the network; with "
-                 "--collective gather also what a gather adds");
+                 "measure also the time that messages cost processors, apart from the network (LMO model); "
+                 "with --collective gather also what a gather adds");
   verb->add_option("--collective", options->collectives,
                    "operations, gather or scatter or both, whose irregularities over TCP are to be found")
       ->type_name("OPERATIONS");
   verb->add_option(
           "--groups", options->groups,
-          "file of lines such as 'node1 switch1 row1', or a topology.conf: what hosts are in, so that "
-          "what the ways between groups let through is measured, too (default: what Slurm says, else what "
-          "latencies tell)")
+          "file that says which groups hosts are in, by lines such as 'node1 switch1 row1', or Slurm's "
+          "topology.conf; the bandwidth between groups is then measured, too (default: what Slurm says, else "
+          "what latencies tell)")
       ->type_name("FILE");
   options->launcher.add_to_measuring(*verb);
   verb->require_subcommand(0, 1);
   CLI::App* showing =
       verb->add_subcommand("show", "print what a file says of a network")->group("Subcommands");
+  showing->formatter(std::make_shared<Help>());  // no launcher
   showing->footer("Example: tutti probe show network.json");
   showing->add_option("file", options->shown, "network, as written by tutti probe")
       ->type_name("FILE")

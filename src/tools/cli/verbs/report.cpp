@@ -75,7 +75,7 @@ void declare_report(CLI::App* verb, const LauncherWords&) {
                                                                             {"json", PageFormat::json}}));
   verb->add_flag("--compare", options->compare,
                  "compare two files of one kind: which calls became slower or faster, side by side");
-  options->output.add_to(*verb, "file to write the report to (default: standard output, but for html)",
+  options->output.add_to(*verb, "file to write the report to (default: standard output; required for html)",
                          false);
   verb->callback([options] { report(*options); });
 }

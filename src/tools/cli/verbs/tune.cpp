@@ -324,15 +324,16 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
                    "message sizes in bytes; sizes between them are measured where neighbours disagree")
       ->type_name("SIZES")
       ->capture_default_str();
-  verb->add_option("--ranks", options->ranks,
-                   "numbers of ranks of communicators to tune for, such as 16,64 (default: all ranks of the "
-                   "launcher); auto: powers of two, numbers between them that programs like, and whole hosts")
+  verb->add_option(
+          "--ranks", options->ranks,
+          "numbers of ranks of communicators to tune for, such as 16,64 (default: all ranks of the "
+          "launcher); auto for powers of two, numbers between them that programs often have, and whole hosts")
       ->type_name("NUMBERS");
   for (auto* option :
        {verb->add_option(
             "--hosts", options->hosts,
-            "numbers of hosts, such as 2,4,8, each tuned with each of --ranks-per-host, on ranks of "
-            "one launcher that starts enough of them; one table (default: all hosts)"),
+            "numbers of hosts, such as 2,4,8, each tuned with each of --ranks-per-host, in one job and "
+            "into one table (default: all hosts)"),
         verb->add_option(
             "--ranks-per-host", options->ranks_per_host,
             "numbers of ranks on each host, such as 1,8,48 (default: as many as all hosts have)")})
@@ -376,9 +377,9 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
                  "measure all plans, not only those that the network's model finds fast");
   verb->add_flag(
       "--reproducible", options->reproducible,
-      "tune for programs under --float-sums reproducible: of reductions only plans of one fixed order");
+      "tune for programs under --float-sums reproducible, with plans of one fixed order for reductions");
   verb->add_flag("--exact", options->exact,
-                 "let the table serve communicators of just these numbers of ranks and hosts, none between");
+                 "let the table serve only communicators of these very numbers of ranks and hosts");
   verb->add_flag("--library", options->library,
                  "measure also the MPI library's own algorithms, by its own switches: as plans of the table, "
                  "and for tutti export")
