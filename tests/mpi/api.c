@@ -124,6 +124,23 @@ static void check_phases(MPI_Comm comm) {
   expect(tutti_time_calls(1) == TUTTI_SUCCESS, "time");
 }
 
+/* Whoever asks alone is not told of neighbours that all ranks would have to look for, and changes nothing. */
+static void check_neighbors(void) {
+  char text[64] = "";
+  MPI_Comm ring;
+  MPI_Request request;
+  const int around = 1;
+  int mine = rank, left_and_right[2] = {-1, -1};
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &around, 0, &ring);
+  sum(ring);
+  if (rank == 0) expect(tutti_get_plan(ring, "neighbor_allgather", 4, text, sizeof text) == TUTTI_NOT_SERVED, "neighbours");
+  MPI_Ineighbor_allgather(&mine, 1, MPI_INT, left_and_right, 1, MPI_INT, ring, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  sum(ring);
+  expect(left_and_right[0] == (rank + ranks - 1) % ranks && left_and_right[1] == (rank + 1) % ranks, "neighbours' numbers");
+  MPI_Comm_free(&ring);
+}
+
 int main(int argc, char** argv) {
   const int loaded = argc > 1 && !strcmp(argv[1], "loaded");
   MPI_Comm comm;
@@ -139,6 +156,7 @@ int main(int argc, char** argv) {
     check_nonblocking(comm);
     check_errors(comm);
     check_phases(comm);
+    check_neighbors();
   } else {
     check_absent();
     expect(sum(comm) == ranks * (ranks + 1) / 2, "sum");

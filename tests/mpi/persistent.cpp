@@ -99,6 +99,7 @@ void beside_others() {
 void without_what_it_needs() {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_name(comm, "a name in Latin-1: \xfc");
   MPI_Datatype type;
   MPI_Type_contiguous(1, MPI_INT, &type);
   MPI_Type_commit(&type);

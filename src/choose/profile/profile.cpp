@@ -150,7 +150,8 @@ std::string to_text(const Profile& profile) {
   for (const auto& [function, spent] : profile.functions)
     root["functions"][function] = {
         {"calls", spent.calls}, {"bytes", spent.bytes}, {"seconds", spent.seconds}};
-  return root.dump(1) + "\n";
+  // Names are the program's, in any encoding.
+  return root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tutti::inline choose

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include "choose/libraries/open_mpi.hpp"
 #include "run/calls/constants.hpp"
@@ -17,6 +18,7 @@ namespace tutti::run {
 namespace {
 
 std::atomic<int> groups_of_process{0}, memories_at_once_of_process{0};
+constinit std::mutex persistent_requests_of_all;
 
 }  // namespace
 
@@ -28,6 +30,26 @@ Communicator::Communicator(MPI_Comm user) : user_(user) {
 Communicator::~Communicator() {
   groups_of_process -= static_cast<int>(groups_.size());
   memories_at_once_of_process -= memory_at_once() != nullptr;
+}
+
+void Communicator::add_persistent_request() {
+  const std::lock_guard lock(persistent_requests_of_all);
+  ++persistent_requests_;
+}
+
+bool Communicator::drop_persistent_request() {
+  const std::lock_guard lock(persistent_requests_of_all);
+  return --persistent_requests_ == 0 && outlives_users_;
+}
+
+bool Communicator::outlive_users() {
+  const std::lock_guard lock(persistent_requests_of_all);
+  return outlives_users_ = persistent_requests_ > 0;
+}
+
+bool Communicator::outlives_users() const {
+  const std::lock_guard lock(persistent_requests_of_all);
+  return outlives_users_;
 }
 
 bool Communicator::take_context(Wanted wanted) {
@@ -67,9 +89,9 @@ void Communicator::spoil() {
 
 bool Communicator::adapt() {
   if (!adaptation_) return false;
-  auto now = adaptation_->before_call(user_, *context_, *network_);
+  auto now = adaptation_->before_call(user_, *context_, *network());
   if (!now) return false;
-  use_network(std::move(now));
+  adapted_ = std::move(now);
   return true;
 }
 
@@ -116,7 +138,11 @@ void Communicator::prepare_phases(const Plan& plan, const Part& part) {
   if (!all_say(why.empty(), user_)) throw NotHad{why.empty() ? "another rank can't have its part" : why};
   bool made = true;
   for (const auto& [key, phase] : missing) made = comm_for(phase) != MPI_COMM_NULL && made;
-  if (!all_say(made, user_)) throw NotHad{no_communicator_left};
+  if (!all_say(made, user_)) {
+    groups_of_process -= static_cast<int>(
+        std::erase_if(groups_, [](const auto& group) { return group.second.get() == MPI_COMM_NULL; }));
+    throw NotHad{no_communicator_left};
+  }
   plans_prepared_.insert(plan.id());
 }
 

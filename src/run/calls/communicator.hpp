@@ -55,9 +55,17 @@ class Communicator {
   ~Communicator();
 
   /// Requests of the user's that are started again and again need this still when the user's
-  /// communicator is freed.
-  int persistent_requests = 0;
-  bool outlives_users = false;
+  /// communicator is freed, and any thread may make and free them.
+  /// @{
+  void add_persistent_request();
+  /// Whether that was the last one that it was kept for.
+  bool drop_persistent_request();
+  /// The user's communicator is about to be freed; whether this is needed still.
+  bool outlive_users();
+  bool outlives_users() const;
+  /// Where an error of such a request is reported.
+  MPI_Comm reports_to() const { return outlives_users() ? context().comm() : user_; }
+  /// @}
 
   /// Calls that return at once wait for one in which all ranks meet: for what they need to be made,
   /// or to begin before it.
@@ -86,11 +94,13 @@ class Communicator {
   Hosts& sockets() { return sockets_; }
   const Hosts& sockets() const { return sockets_; }
 
-  /// What schedules are computed for, or null.
-  /// @{
-  const std::shared_ptr<const KnownNetwork>& network() const { return network_; }
-  void use_network(std::shared_ptr<const KnownNetwork> network) { network_ = std::move(network); }
-  /// @}
+  /// What schedules are computed for now, or null.
+  const std::shared_ptr<const KnownNetwork>& network() const { return adapted_ ? adapted_ : network_; }
+  /// Schedules are computed for this network, until it is measured again.
+  void use_network(std::shared_ptr<const KnownNetwork> network) {
+    network_ = std::move(network);
+    adapted_.reset();
+  }
 
   /// Measures the network between the ranks again from time to time.
   void adapt_every(double interval_s, Network network) {
@@ -100,7 +110,8 @@ class Communicator {
   /// Returns whether there is another network now.
   bool adapt();
 
-  /// What plans have to serve here.
+  /// What plans have to serve here. Its network stays the one that was told: what follows from it
+  /// may be asked at any time.
   Setting setting(bool commutative = true) const {
     return {.ranks = ranks_,
             .commutative = commutative,
@@ -216,7 +227,9 @@ class Communicator {
   Rank rank_ = 0;
   int ranks_ = 0;
   Hosts hosts_, sockets_;
-  std::shared_ptr<const KnownNetwork> network_;
+  int persistent_requests_ = 0;  // these two are guarded
+  bool outlives_users_ = false;
+  std::shared_ptr<const KnownNetwork> network_, adapted_;
   std::unique_ptr<Adaptation> adaptation_;
   std::unique_ptr<Context> context_;
   std::vector<ContextNumber> reserved_;

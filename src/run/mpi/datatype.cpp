@@ -117,6 +117,9 @@ const TypeInfo* find_type(MPI_Datatype type) {
     if (added) predefined.kept.push_back(std::move(info));
     return last_type.info;
   }
+  // Setting it again would free what another thread has got.
+  static constinit std::mutex describing;
+  const std::lock_guard lock(describing);
   void* attribute = nullptr;
   int found = 0;
   if (PMPI_Type_get_attr(type, attribute_key.get(), &attribute, &found) == MPI_SUCCESS && found)

@@ -58,13 +58,15 @@ bool HeldBack::begin_all() {
 
 // False while it is not known how the call goes.
 bool HeldBack::begin(const std::shared_ptr<HeldCall>& one) {
-  const Way way = way_of(one->called, state_, one->call);
-  if (way.is_undecided) return false;
+  Way way;
   MPI_Request native = MPI_REQUEST_NULL;
-  const int error = guarded(state_.communicator.user(), [&] {
+  const int error = guarded(state_.communicator.user(), [&]() -> int {
+    way = way_of(one->called, state_, one->call);
+    if (way.is_undecided) return MPI_SUCCESS;
     return start_by(way, state_, one->called, one->call, std::make_unique<BegunRequest>(one->request),
                     &native);
   });
+  if (way.is_undecided) return false;
   if (error != MPI_SUCCESS)
     one->request->complete(error);
   else if (!way.decision)

@@ -291,9 +291,9 @@ bool Process::may_attach_alone(MPI_Comm comm) const {
 }
 
 bool Process::nothing_is_served_at_once() {
-  if (several_threads_call()) return false;
   const std::lock_guard lock(mutex_);
-  return world_ && !rules_->prepares_nonblocking() && !world_->agreement.knows_at_once;
+  return world_ && world_->agreement.one_thread_calls && !rules_->prepares_nonblocking() &&
+         !world_->agreement.knows_at_once;
 }
 
 bool Process::profiles() {
@@ -348,12 +348,11 @@ bool Process::follow(CommunicatorState& state, const CommunicatorState* made_fro
 // collectives come in one order on all ranks of two communicators that share some, so that what
 // came before on one has come before on all. Sessions begin and end on each rank when it likes.
 bool Process::follow_world(CommunicatorState& state, const std::vector<Rank>& in_world) {
-  // Calls on different communicators may come in another order on another rank, from different
-  // threads.
-  if (several_threads_call() || world::is_of_sessions) return false;
+  if (world::is_of_sessions) return false;
   const std::lock_guard lock(mutex_);
-  // Libraries of devices may have been loaded since.
-  if (!world_ || rules_->device == DeviceMemory::native) return false;
+  // Calls on different communicators may come in another order on another rank, from different
+  // threads. Libraries of devices may have been loaded since.
+  if (!world_ || !world_->agreement.one_thread_calls || rules_->device == DeviceMemory::native) return false;
   ++followers_;
   state.rules = rules_;
   state.communicator.hosts() = places_among(in_world, world_->hosts);
@@ -369,7 +368,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
   struct Facts {
     std::uint64_t rules, host, socket, uses_device, of_sessions, combines, goes_on_while_blocked,
-        learns_at_once, knows_at_once;
+        learns_at_once, knows_at_once, one_thread_calls;
   };
   std::shared_ptr<const RulesText> own;
   {
@@ -378,7 +377,8 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
     own = rules_text_;
     state.rules = rules_;
   }
-  const bool learns_at_once = !several_threads_call() && may_be_called_by_library();
+  const bool one_thread_calls = !several_threads_call();
+  const bool learns_at_once = one_thread_calls && may_be_called_by_library();
   const Facts mine{own->hash,
                    host_id_,
                    socket_id_,
@@ -387,7 +387,8 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
                    world::combines_alone(),
                    goes_on_while_blocked(),
                    learns_at_once,
-                   learns_at_once && state.communicator.rank() == 0 && learns_of_nonblocking(here_.machine)};
+                   learns_at_once && state.communicator.rank() == 0 && learns_of_nonblocking(here_.machine),
+                   one_thread_calls};
   // Facts go along a tree and back: connections last as long as the program, and some libraries
   // look at all of them whenever they wait.
   std::vector<Facts> all(ranks);
@@ -424,7 +425,8 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
                      std::ranges::all_of(all, &Facts::combines),
                      std::ranges::all_of(all, &Facts::goes_on_while_blocked),
                      std::ranges::all_of(all, &Facts::learns_at_once),
-                     std::ranges::any_of(all, &Facts::knows_at_once)};
+                     std::ranges::any_of(all, &Facts::knows_at_once),
+                     std::ranges::all_of(all, &Facts::one_thread_calls)};
   state.agreement.knows_at_once &= state.agreement.learns_at_once;
   const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
   if (all_in_world && static_cast<int>(ranks) == ranks_of_world()) {
@@ -482,22 +484,29 @@ void Process::detach(CommunicatorState* state) {
   const MPI_Comm freed = state->communicator.user();
   finish_errands_before(freed);
   const bool gathers = state->gathers_profiles;
-  if (state->communicator.persistent_requests > 0)
-    state->communicator.outlives_users = true;
+  if (state->communicator.outlive_users())
+    keep_profile(*state);
   else
     leave(state);
   if (gathers) gather_profiles(freed);
 }
 
+// What was profiled there, while the communicator still has its name.
+void Process::keep_profile(CommunicatorState& state) {
+  if (!state.profile) return;
+  Profiled& all = profiled();
+  const std::lock_guard lock(all.mutex);
+  state.profile->add_to(all.gone, state.communicator, all.tick.seconds());
+  state.profile.reset();
+}
+
 void Process::leave(CommunicatorState* state) {
-  finish_errands_before(state->communicator.user());
+  if (!state->communicator.outlives_users()) finish_errands_before(state->communicator.user());
   complete_all_on(state->communicator);
+  keep_profile(*state);
   {
     const std::lock_guard lock(mutex_);
     std::erase(states_, state);
-    Profiled& all = profiled();
-    const std::lock_guard profiles(all.mutex);
-    if (state->profile) state->profile->add_to(all.gone, state->communicator, all.tick.seconds());
     add_to(statistics_, *state);
   }
   generation.fetch_add(1, std::memory_order_release);

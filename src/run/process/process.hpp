@@ -46,6 +46,8 @@ struct CommunicatorState {
     bool learns_at_once = true;
     /// Such calls are learnt of, and rank 0 knows of programs that make them.
     bool knows_at_once = false;
+    /// In none of them several threads call. Processes may ask for levels of their own.
+    bool one_thread_calls = true;
   } agreement;
   KnownCalls calls;
   HeldBack held_back{*this};
@@ -202,6 +204,7 @@ class Process {
   Profile own_profile();
   void gather_profiles(MPI_Comm comm);
   void leave(CommunicatorState* state);
+  static void keep_profile(CommunicatorState& state);
 
   Fingerprint here_;
   Log log_;

@@ -61,14 +61,16 @@ int Pending::begin() {
   is_complete_ = runs_ = false;
   thread_ = std::this_thread::get_id();
   begun_ = timing ? PMPI_Wtime() : 0;
-  int error = prepare();
-  if (error == MPI_SUCCESS) error = request_->start();
-  if (!execution_->memory()) return error;
+  const int error = caught([&] {
+    const int failed = prepare();
+    return failed == MPI_SUCCESS ? request_->start() : failed;
+  });
   // On other ranks it may have begun, and have its turn.
-  if (error == MPI_SUCCESS)
+  if (execution_->memory() && error == MPI_SUCCESS)
     turn_ = communicator_.turns_at_once().take();
-  else
+  else if (execution_->memory())
     communicator_.turns_at_once().spoil();
+  if (error != MPI_SUCCESS) execution_.reset();  // what was half prepared is not begun again
   return error;
 }
 
@@ -95,23 +97,34 @@ bool Pending::may_run() {
     end();
     return false;
   }
-  start_program();
-  return runs_ = true;
+  error_ = caught([&] {
+    start_program();
+    return MPI_SUCCESS;
+  });
+  runs_ = error_ == MPI_SUCCESS;
+  if (!runs_) end();
+  return runs_;
 }
 
 void Pending::drive(int (Execution::*how)(bool& done)) {
   while (!is_complete_ && may_run()) {
     bool done = false;
     error_ = caught([&] {
-      const int error = (workspace_->execution.*how)(done);
-      return error == MPI_SUCCESS && done ? execution_->go_on() : error;
+      int error = (workspace_->execution.*how)(done);
+      if (error == MPI_SUCCESS && done) error = execution_->go_on();
+      if (error == MPI_SUCCESS && done && execution_->program()) start_program();
+      return error;
     });
     if (error_ == MPI_SUCCESS && !done) return;
-    if (error_ == MPI_SUCCESS && execution_->program())
-      start_program();
-    else
-      end();
+    if (error_ != MPI_SUCCESS || !execution_->program()) end();
   }
+}
+
+// A single call's request tells of an error by itself.
+void Pending::complete_request() {
+  if (error_ != MPI_SUCCESS && mode_ == Mode::persistent)
+    PMPI_Comm_call_errhandler(communicator_.reports_to(), error_);
+  request_->complete(error_);
 }
 
 void Pending::end() {

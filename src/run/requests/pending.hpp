@@ -59,7 +59,7 @@ class Pending {
 
   MPI_Request request() const { return request_->handle(); }
   /// Lets the user's request know that it is complete.
-  void complete_request() { request_->complete(error_); }
+  void complete_request();
 
   Communicator& communicator() const { return communicator_; }
   Mode mode() const { return mode_; }

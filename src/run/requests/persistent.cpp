@@ -52,7 +52,7 @@ class Entries {
 }  // namespace
 
 void keep_persistent(const std::shared_ptr<Pending>& call, void (*release)(Communicator&)) {
-  ++call->communicator().persistent_requests;
+  call->communicator().add_persistent_request();
   persistent_requests.fetch_add(1, std::memory_order_relaxed);
   Entries::instance().add(call->request(), {call, release});
 }
@@ -62,8 +62,7 @@ int start_persistent(MPI_Request* request) {
   const Entry own = Entries::instance().find(*request);
   if (!own.pending) return PMPI_Start(request);
   Communicator& communicator = own.pending->communicator();
-  return reported(communicator.outlives_users ? communicator.context().comm() : communicator.user(),
-                  communicator, [&] { return begin(own.pending); });
+  return reported(communicator.reports_to(), communicator, [&] { return begin(own.pending); });
 }
 
 int start_all_persistent(int count, MPI_Request* requests) {
@@ -81,14 +80,14 @@ int free_persistent(MPI_Request* request) {
   Communicator& communicator = own.pending->communicator();
   own.pending.reset();  // the MPI library's request with it
   persistent_requests.fetch_sub(1, std::memory_order_relaxed);
-  if (--communicator.persistent_requests == 0 && communicator.outlives_users) own.release(communicator);
+  if (communicator.drop_persistent_request()) own.release(communicator);
   free_what_waits();
   return MPI_SUCCESS;
 }
 
 void free_all_persistent() {
-  for (auto& [request, entry] : Entries::instance().take_all())
-    entry.pending->communicator().persistent_requests = 0;
+  for (const auto& [request, entry] : Entries::instance().take_all())
+    entry.pending->communicator().drop_persistent_request();
   persistent_requests.store(0, std::memory_order_relaxed);
 }
 

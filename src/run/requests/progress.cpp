@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -137,10 +138,16 @@ class DrivingThread {
   }
 
   bool runs() const { return runs_.load(std::memory_order_relaxed); }
-  void begin() {
+  /// False where the system has no thread left.
+  bool begin() {
     const std::lock_guard lock(mutex_);
-    if (runs_.exchange(true)) return;
-    thread_ = std::jthread([this](const std::stop_token& end) { drive(end); });
+    if (runs_) return true;
+    try {
+      thread_ = std::jthread([this](const std::stop_token& end) { drive(end); });
+    } catch (const std::system_error&) {
+      return false;
+    }
+    return runs_ = true;
   }
   /// Something has been begun.
   void wake() {
@@ -369,9 +376,7 @@ void free_what_waits() {
 
 bool drive_by_thread() {
   if (DrivingThread::instance().runs()) return true;
-  if (!may_call_from_thread()) return false;
-  DrivingThread::instance().begin();
-  return true;
+  return may_call_from_thread() && DrivingThread::instance().begin();
 }
 
 bool goes_on_while_blocked() {

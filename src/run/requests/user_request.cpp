@@ -58,9 +58,11 @@ class RestartableRequest final : public UserRequest {
     if (handle_ != MPI_REQUEST_NULL) PMPI_Request_free(&handle_);
   }
   int start() override { return PMPI_Start(&handle_); }
-  // Who waits for it gets no more than that it is done: an error is the communicator's, which has
-  // reported it.
-  void complete(int) override { PMPI_Send(nullptr, 0, MPI_BYTE, 0, tag_, self_comm::get()); }
+  // Who waits for it after an error gets one, since the message is too long.
+  void complete(int error) override {
+    const char too_long = 0;
+    PMPI_Send(&too_long, error != MPI_SUCCESS, MPI_BYTE, 0, tag_, self_comm::get());
+  }
 
  private:
   int tag_;

@@ -70,7 +70,7 @@ bool are_crowded(const std::vector<Facts>& all) {
 }  // namespace
 
 HostMemory::HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t limit) : ranks_(ranks) {
-  if (ranks.size() < 2) return;
+  if (ranks.size() < 2 || host == MPI_COMM_NULL) return;
   int me = 0;
   PMPI_Comm_rank(host, &me);
   const std::size_t size = ranks.size(), own = static_cast<std::size_t>(me);
