@@ -1,7 +1,7 @@
 // What Tutti costs, measured side by side in one run on two ranks, with the library preloaded:
 //   native    an interposed call that stays native against a direct call of the MPI library's own entry point
 //   executor  a plan against a hand-written loop of the same algorithm
-// Medians over many alternating batches. Run by bench/overhead/run.
+// Medians over many alternating batches. Run by bench/run overhead.
 
 #include <dlfcn.h>
 #include <mpi.h>

@@ -48,7 +48,7 @@ def parser():
 def add_charts(parser, declared):
     if hasattr(declared, "CHARTS"):
         parser.add_argument("--charts", type=Path, metavar="FOLDER",
-                            help="draw charts there (SVG, by gnuplot)")
+                            help="folder for charts (SVG, by gnuplot)")
 
 
 def show(declared, result, charts, padded):
@@ -120,8 +120,8 @@ def print_tables():
         "<!-- end of tables -->; FILE is found from the page's folder.", formatter_class=argparse.
         RawDescriptionHelpFormatter)
     line.add_argument("files", nargs="*", metavar="FILE", help="result files, as bench/run writes them")
-    line.add_argument("--page", type=Path, metavar="FILE", help="write the tables that this page shows anew")
-    line.add_argument("--charts", type=Path, metavar="FOLDER", help="draw charts there (SVG, by gnuplot)")
+    line.add_argument("--page", type=Path, metavar="FILE", help="page whose tables are written anew")
+    line.add_argument("--charts", type=Path, metavar="FOLDER", help="folder for charts (SVG, by gnuplot)")
     options = line.parse_args()
     if options.page:
         pages.write(options.page, in_page)

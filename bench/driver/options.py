@@ -29,12 +29,12 @@ def is_named(name, parts):
 
 
 MPI = option("--mpi", choices=["openmpi", "mpich"], default="openmpi", help="MPI library")
-HOSTS = option("--hosts", type=int, default=16, help="emulated hosts, a rank on each")
-JOBS = option("--jobs", type=int, default=os.cpu_count(), help="simulations at a time")
+HOSTS = option("--hosts", type=int, default=16, help="number of emulated hosts, a rank on each")
+JOBS = option("--jobs", type=int, default=os.cpu_count(), help="number of simulations at a time")
 ONLY = option("--only", type=words, default="", metavar="WORDS",
-              help="programs with one of these words, separated by commas, in their name")
+              help="words, separated by commas, one of which is in a program's name")
 SEED = option("--seed", type=int, default=SystemRandom().randrange(10000),
-              help="of what is drawn at random; the same seed draws the same again")
+              help="seed of what is drawn at random: the same one draws the same again")
 
 
 def ops(values):
@@ -42,11 +42,11 @@ def ops(values):
                   help="operations, separated by commas")
 
 
-def sizes(values, help="bytes: the whole vector, or one rank's block"):
+def sizes(values, help="sizes in bytes, of the whole vector or one rank's block"):
     return option("--sizes", type=numbers, default=joined(values), metavar="SIZES", help=help)
 
 
-def drawn_sizes(number, help="sizes drawn for each operation"):
+def drawn_sizes(number, help="number of sizes drawn for each operation"):
     return option("--sizes", type=int, default=number, help=help)
 
 
@@ -59,5 +59,5 @@ def peers(values):
                   help="SimGrid's selectors of MPI libraries to compare with")
 
 
-def repetitions(number, help="runs of each kind"):
+def repetitions(number, help="number of runs of each kind"):
     return option("--repetitions", type=int, default=number, help=help)

@@ -21,7 +21,7 @@ from shared.tutti import BUILD, tutti_json
 # Share of a run below which it says nothing how many times as much is gained.
 LEAST = 0.01
 OPTIONS = [ONLY, budget("100s", "time for tuning each"),
-           option("--pairs", type=int, default=5, help="runs of each kind"),
+           option("--pairs", type=int, default=5, help="number of pairs of runs, native and tuned"),
            option("--keep", type=Path, metavar="FOLDER", help="folder where profiles and tables are kept"),
            SEED]
 

@@ -36,13 +36,14 @@ JACOBI_VARIANTS = {"rows": ["allgather"], "columns-allreduce": ["allreduce", "al
 ADAMS_VARIANTS = ["data-parallel", "orthogonal-data-parallel", "task-parallel", "orthogonal-task-parallel"]
 ADAMS = [("pab", 4), ("pabm", 4), ("pab", 8), ("pabm", 8)]
 OPTIONS = [
-    option("--only", type=words, default="lu,irk,jacobi,adams", help="these parts"),
-    option("--platforms", type=words, default="clic,t3e"), option("--lu-size", type=int, default=2048),
+    option("--only", type=words, default="lu,irk,jacobi,adams", help="parts: lu, irk, jacobi, adams"),
+    option("--platforms", type=words, default="clic,t3e", help="simulated platforms: clic, t3e"),
+    option("--lu-size", type=int, default=2048, help="rows of the LU matrix"),
     option("--jacobi-sizes", type=numbers, default="480,960,1920,3840,7680",
-           help="equations; multiples of 96"),
+           help="numbers of equations, multiples of 96"),
     option("--adams-sizes", type=numbers, default="12,24,48,96",
-           help="points a side of the Brusselator; multiples of 12"),
-    option("--ranks", type=numbers, default=joined(GRIDS), help="for jacobi and adams"),
+           help="points a side of the Brusselator, multiples of 12"),
+    option("--ranks", type=numbers, default=joined(GRIDS), help="numbers of processes for jacobi and adams"),
     budget("120s", "time for tuning on so many ranks"), JOBS]
 
 

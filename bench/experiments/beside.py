@@ -19,9 +19,10 @@ PLANS = ["native", "recursive_doubling", "memory_reduce", "grid(balanced)"]
 COMMUNICATORS = {"native": None, **{f"Tutti, {plan}": {"TUTTI_ALLREDUCE": plan} for plan in PLANS}}
 ACCESSES = {"native": None, "Tutti, memory_flags": {"TUTTI_BARRIER": "memory_flags"}}
 FIGURES = ["made", "first", "second", "freed"]
-OPTIONS = [MPI, option("--points", type=int, default=4, help="drawn for communicators and for accesses each"),
-           option("--most-ranks", type=int, default=4, help="ranks at most"),
-           option("--turns", type=int, default=5, help="runs of each kind"), SEED]
+OPTIONS = [MPI, option("--points", type=int, default=4,
+                       help="number of points drawn for communicators, and again for accesses"),
+           option("--most-ranks", type=int, default=4, help="largest number of ranks"),
+           option("--turns", type=int, default=5, help="number of runs of each kind"), SEED]
 
 
 def points(options):

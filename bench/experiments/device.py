@@ -18,10 +18,11 @@ from shared.tutti import BUILD, ROOT
 
 PLANS = {"TUTTI_BCAST": "binomial", "TUTTI_ALLGATHER": "ring", "TUTTI_ALLTOALL": "pairwise",
          "TUTTI_ALLREDUCE": "recursive_doubling"}
-OPTIONS = [MPI, option("--repetitions", type=int, default=50, help="of which the median is taken"),
+OPTIONS = [MPI, option("--repetitions", type=int, default=50, help="number of calls whose median is taken"),
            option("--sizes", type=numbers, default="4096,65536,1048576,16777216,67108864", metavar="BYTES",
-                  help="of a block"),
-           option("--before", type=Path, metavar="FOLDER", help="build tree to compare with")]
+                  help="sizes of a block in bytes"),
+           option("--before", type=Path, metavar="FOLDER",
+                  help="build tree of another version to compare with")]
 
 
 # How the calls whose times are measured reach the device: Tutti's variables, or natively.

@@ -11,7 +11,7 @@ from shared.emulation import AGAIN, Emulated
 OPTIONS = [HOSTS, MPI, ops(["bcast", "allgather", "allreduce", "gather", "reduce_scatter", "alltoall"]),
            option("--sizes", type=words, default="1K,10K,100K,500K",
                   help="bytes: the whole vector, or one rank's block"),
-           budget("300s"), option("--seconds", default="4", help="for each point of the second measurement")]
+           budget("300s"), option("--seconds", default="4", help="seconds for each point measured again")]
 
 
 def points(options):

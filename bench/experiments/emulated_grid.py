@@ -22,8 +22,10 @@ LONGEST = 60  # seconds that a strategy may take for a block to be measured
 HALVED = 90   # seconds that a run takes whose rates fall
 OPTIONS = [
     MPI, option("--sizes", type=words, default="16K,64K,256K", help="bytes of a rank's block"),
-    option("--plans", type=words, default=joined(PLANS)), budget("60s", "time for the probe"), repetitions(2),
-    option("--parts", type=words, default="straight,delayed,halve,program")]
+    option("--plans", type=words, default=joined(PLANS), help="plans of MPI_Allgather"),
+    budget("60s", "time for the probe"), repetitions(2),
+    option("--parts", type=words, default="straight,delayed,halve,program",
+           help="parts: straight, delayed, halve, program")]
 
 
 def points(options):

@@ -20,8 +20,8 @@ OPTIONS = [
     ops(["gather", "scatter"]),
     option("--sizes", type=words, default="1K,2K,4K,8K,16K,32K,64K,128K,256K,512K", help="bytes of a block"),
     budget("60s", "time for each collective that is probed"),
-    option("--seconds", default="10", help="for each size that is measured"),
-    option("--tune", metavar="BUDGET", help="also tune, within so many seconds")]
+    option("--seconds", default="10", help="seconds for each size"),
+    option("--tune", metavar="BUDGET", help="time for tuning a table as well (default: none)")]
 
 
 def points(options):

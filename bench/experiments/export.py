@@ -23,8 +23,8 @@ TUNED = [64, 1024, 16384, 131072]
 FORMATS = {"openmpi": "ompi-rules", "mpich": "mpich-json"}
 OPTIONS = [
     MPI, HOSTS, budget("300s"), drawn_sizes(2),
-    option("--seconds", type=float, default=1, help="of each measurement"),
-    option("--rounds", type=int, default=2, help="jobs of each kind"), ops(REFERENCES), SEED]
+    option("--seconds", type=float, default=1, help="seconds of each measurement"),
+    option("--rounds", type=int, default=2, help="number of jobs of each kind"), ops(REFERENCES), SEED]
 
 
 def points(options):

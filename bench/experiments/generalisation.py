@@ -24,10 +24,12 @@ BLOCKS = ["gather", "scatter", "allgather", "alltoall"]
 VECTORS = ["bcast", "reduce", "allreduce", "reduce_scatter_block"]
 USUAL = [8, 128, 1024, 8192, 32768, 65536, 1048576]
 OPTIONS = [
-    option("--platforms", type=words, default=joined(PLATFORMS)), ops(BLOCKS + VECTORS), drawn_sizes(3),
+    option("--platforms", type=words, default=joined(PLATFORMS), help="simulated platforms: clic, fat, xeon"),
+    ops(BLOCKS + VECTORS),
+    drawn_sizes(3),
     budget("900s", "time for each table"),
-    option("--selector", default="ompi", help="SimGrid's selector, for what is native"), SEED,
-    option("--keep", metavar="FOLDER", help="folder for the tables: those that are there are not made again")]
+    option("--selector", default="ompi", help="SimGrid's selector that is taken as native"), SEED,
+    option("--keep", metavar="FOLDER", help="folder of the tables, which are used again where they exist")]
 
 
 def points(options):

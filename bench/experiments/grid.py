@@ -20,7 +20,8 @@ MODELLED = {"full": ["min3", "trees", "trees(annealed)"],
             "half": ["min3(half)", "trees(duplex=half)", "trees(annealed,duplex=half)"]}
 COORDINATED = ["magpie", "mpich_g2"]
 LIMIT = "limit"
-OPTIONS = [option("--networks", type=words, default=joined(NETWORKS)),
+OPTIONS = [option("--networks", type=words, default=joined(NETWORKS),
+                  help="networks: three-sites, trunk, europe, one-site"),
            sizes([1024, 4096, 16384, 65536, 262144, 524288], "bytes of a rank's block")]
 
 

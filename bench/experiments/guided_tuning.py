@@ -14,7 +14,7 @@ SIZES = {**dict.fromkeys(VECTORS, [1024, 65536, 524288]),
 BLOCKS = [64, 1024, 16384]  # of the others: bytes of a rank's block
 OPTIONS = [ops(["bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "allreduce",
                 "reduce_scatter"]),
-           option("--ranks", type=int, default=96)]
+           option("--ranks", type=int, default=96, help="number of simulated ranks")]
 
 
 def points(options):

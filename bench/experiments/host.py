@@ -18,7 +18,7 @@ from shared.here import tutti_here
 from shared.tutti import BUILD, plan_at
 
 SHORT, LONG = 8192, 1 << 20  # bytes
-OPTIONS = [MPI, option("--ranks", type=int, default=2),
+OPTIONS = [MPI, option("--ranks", type=int, default=2, help="number of ranks on this machine"),
            ops(["barrier", "bcast", "allreduce", "reduce", "allgather", "alltoall"]),
            drawn_sizes(8, "sizes drawn for each operation, besides 8 bytes and 1 MB"), budget("180s"),
            repetitions(300, "calls of each kind"), SEED]

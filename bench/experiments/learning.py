@@ -36,9 +36,11 @@ BY_EPOLL = {"OMPI_MCA_opal_event_include": "epoll"}
 # The usual sizes. One process computes for all in a simulation.
 EMULATED, SIMULATED = {"jacobi": (2048, 8192), "pabm": (32, 64)}, {"jacobi": (1024, 2048), "pabm": (32, 64)}
 OPTIONS = [
-    HOSTS, MPI, option("--simulated", action="store_true", help="instead of emulated; one repetition"),
-    budget("150s"), option("--table", type=Path, help="a table instead of tuning one"), repetitions(5),
-    option("--iterations", type=int, default=1000), ONLY, SEED]
+    HOSTS, MPI, option("--simulated", action="store_true",
+                       help="simulated hosts in place of emulated ones, one repetition"),
+    budget("150s"), option("--table", type=Path,
+                           help="table of the solvers, in place of a tuned one"), repetitions(5),
+    option("--iterations", type=int, default=1000, help="number of iterations of each program"), ONLY, SEED]
 
 
 def points(options):

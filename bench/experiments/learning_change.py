@@ -21,8 +21,9 @@ HOSTS = PLATFORMS["three-sites"][1]
 FULL = "--cfg=network/optim:Full"  # SimGrid's lazy updates lose messages where a rate changes
 LEARNING = {"TUTTI_FLOAT_SUMS": "any", "TUTTI_LEARN": "1", "TUTTI_CACHE": "none"}
 OPTIONS = [
-    option("--calls", type=int, default=1000, help="calls before the change, and as long again after it"),
-    option("--points", type=int, default=6, help="sizes and numbers of ranks drawn"),
+    option("--calls", type=int, default=1000,
+           help="number of calls before the change; the run lasts as long again"),
+    option("--points", type=int, default=6, help="number of points drawn, each a size and a number of ranks"),
     option("--factor", type=float, default=2, help="factor by which rates fall"), SEED]
 
 

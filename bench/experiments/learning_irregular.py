@@ -17,10 +17,12 @@ from shared.simulation import Cluster
 from shared.tutti import BUILD
 
 OPTIONS = [
-    HOSTS, MPI, option("--simulated", action="store_true", help="instead of emulated; one repetition"),
+    HOSTS, MPI, option("--simulated", action="store_true",
+                       help="simulated hosts in place of emulated ones, one repetition"),
     option("--programs", type=int, default=6, help="number of programs drawn"),
-    option("--iterations", type=int, default=1000), repetitions(3),
-    option("--selector", default="mvapich2", help="SimGrid's selector, for what is native there"), SEED]
+    option("--iterations", type=int, default=1000,
+           help="number of iterations of each program"), repetitions(3),
+    option("--selector", default="mvapich2", help="SimGrid's selector that is taken as native"), SEED]
 
 
 def points(options):

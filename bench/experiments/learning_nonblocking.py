@@ -18,8 +18,9 @@ from shared.tutti import BUILD
 
 OPTIONS = [
     HOSTS, MPI, option("--programs", type=int, default=4, help="number of programs drawn"),
-    option("--iterations", type=int, default=400),
-    option("--computing", type=int, default=2000, metavar="US", help="microseconds of an iteration"),
+    option("--iterations", type=int, default=400, help="number of iterations of each program"),
+    option("--computing", type=int, default=2000, metavar="US",
+           help="computing time of an iteration, microseconds"),
     option("--budget", default="120s", help="time for the table; 0: without one"), repetitions(3), SEED]
 
 

@@ -27,8 +27,9 @@ from shared.here import launch
 from shared.programs import hpcc, lammps, silicon, water
 from shared.tutti import BUILD
 
-OPTIONS = [MPI, ONLY, option("--pairs", type=int, default=10, help="runs of each kind"),
-           option("--table", type=Path, help="under that table, tuned for these ranks, instead of learning"),
+OPTIONS = [MPI, ONLY, option("--pairs", type=int, default=10,
+                             help="number of pairs of runs, native and learning"),
+           option("--table", type=Path, help="table to run under, in place of learning"),
            SEED]
 
 

@@ -14,10 +14,10 @@ from shared.simulation import Cluster
 OPERATIONS = "bcast,reduce,allreduce,gather,scatter,allgather,alltoall,reduce_scatter_block,barrier"
 SHOWN = [1, 2, 5, 10, 20, 50, 100]  # per cent of the iterations
 RUNS = ["native", "tuned", "first", "second", "third"]
-OPTIONS = [option("--iterations", type=int, default=2000),
-           option("--seeds", type=numbers, default="1,2,3", help="of programs, each with a seed of its own"),
+OPTIONS = [option("--iterations", type=int, default=2000, help="largest number of iterations"),
+           option("--seeds", type=numbers, default="1,2,3", help="seeds of programs"),
            budget("150s"),
-           option("--selector", default="ompi", help="SimGrid's selector, for what is native")]
+           option("--selector", default="ompi", help="SimGrid's selector that is taken as native")]
 
 
 def points(options):

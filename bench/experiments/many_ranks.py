@@ -13,8 +13,9 @@ from shared.simulation import SELECTORS, Cluster
 from shared.tutti import tuned_points
 
 OPTIONS = [
-    option("--ranks", type=int, default=512), budget("900s", "time for the whole table"),
-    option("--seconds", type=float, default=60, help="time for each choice of a peer"),
+    option("--ranks", type=int, default=512, help="number of simulated ranks"),
+    budget("900s", "time for the whole table"),
+    option("--seconds", type=float, default=60, help="seconds for each choice of a peer library"),
     ops(["bcast", "reduce", "allreduce", "reduce_scatter_block", "allgather", "alltoall"]),
     sizes([8, 128, 1024, 8192, 65536, 1048576]), JOBS]
 

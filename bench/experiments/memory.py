@@ -16,7 +16,7 @@ from shared.tutti import BUILD, TUTTI
 
 WORKER = str(BUILD / "bin/tutti-worker-openmpi")
 PLANS = ["native", "split(64)[linear]", "linear"]
-OPTIONS = [option("--points", type=int, default=6, help="drawn"), SEED]
+OPTIONS = [option("--points", type=int, default=6, help="number of points drawn"), SEED]
 
 
 def points(options):

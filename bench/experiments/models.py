@@ -22,10 +22,13 @@ from shared.tutti import plans as named, tutti, tutti_json
 
 FITTED = [8192, 16384, 32768, 65536, 131072, 262144, 524288]
 OPTIONS = [
-    option("--platforms", type=words, default=joined(RANKS), help="also: emulated"), ops(OPERATIONS),
-    option("--ranks", type=int, help="of the simulated platforms (default: all they have)"),
-    option("--mapping", choices=["row_major", "column_major"], default="row_major", help="of their grids"),
-    JOBS, MPI, option("--seconds", type=float, default=4, help="for each size on the emulated cluster"), SEED]
+    option("--platforms", type=words, default=joined(RANKS), help="platforms: clic, xeon, t3e, emulated"),
+    ops(OPERATIONS),
+    option("--ranks", type=int, help="number of ranks of simulated platforms (default: all)"),
+    option("--mapping", choices=["row_major", "column_major"], default="row_major",
+           help="mapping of ranks to grids"),
+    JOBS, MPI, option("--seconds", type=float, default=4,
+                      help="seconds for each size on the emulated cluster"), SEED]
 
 
 class Simulated(simulation.Cluster):

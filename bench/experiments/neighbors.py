@@ -14,7 +14,7 @@ from shared.simulation import Cluster
 
 PLANS = ["direct", "combining"]
 OPTIONS = [option("--emulated", choices=["openmpi", "mpich"],
-                  help="on emulated hosts instead, with that MPI"), HOSTS,
+                  help="MPI library on emulated hosts, in place of simulation"), HOSTS,
            drawn_sizes(5, "sizes drawn"), SEED]
 
 

@@ -15,11 +15,13 @@ from shared.simulation import SYNCHRONOUS, Cluster
 from shared.structures import OPERATIONS, RANKS, grid, lam, sides
 
 OPTIONS = [
-    option("--platforms", type=words, default=joined(RANKS)),
-    option("--ranks", type=numbers, help="instead of the paper's"), ops(OPERATIONS),
-    option("--against", type=words, default="lam,ompi,mpich"), sizes([10240, 32768, 131072, 512000]),
-    option("--levels", type=numbers, default="2,3"),
-    option("--mapping", default="row_major", help="of ranks to grids: row_major (the paper's), cyclic, …"),
+    option("--platforms", type=words, default=joined(RANKS), help="simulated platforms: clic, xeon, t3e"),
+    option("--ranks", type=numbers, help="numbers of ranks (default: the paper's)"), ops(OPERATIONS),
+    option("--against", type=words, default="lam,ompi,mpich",
+           help="baselines: lam, ompi, mpich"), sizes([10240, 32768, 131072, 512000]),
+    option("--levels", type=numbers, default="2,3", help="numbers of levels of a grid: 2, 3"),
+    option("--mapping", default="row_major",
+           help="mapping of ranks to grids: row_major (the paper's), cyclic, …"),
     JOBS]
 
 

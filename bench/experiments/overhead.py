@@ -29,7 +29,7 @@ SITUATIONS = {
 OPTIONS = [MPI, option("--only", type=words, default="",
                        help="situations with one of these words in their name"),
            option("--tree", type=Path, metavar="FOLDER",
-                  help="what is built there already, instead of build/release")]
+                  help="build tree to take, in place of build/release")]
 FIGURES = ["Tutti", "reference", "difference", "ratio"]
 LINE = re.compile(r"(.*?)\s+([\d.]+) ns\s+([\d.]+) ns\s+([-+][\d.]+) ns\s+([\d.]+)\s*$")
 

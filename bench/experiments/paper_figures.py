@@ -37,9 +37,11 @@ PROCESSES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 20, 24, 28, 31,
 MAP_SIZES = [32, 256, KB, 4 * KB, 16 * KB, 32 * KB, 64 * KB, 256 * KB, KB * KB]
 MACHINES = {"t3e": "Cray T3E, torus of 4x4x6", "clic": "star of Fast Ethernet hosts"}
 OPTIONS = [
-    option("--platforms", type=words, default=joined(MACHINES)),
-    option("--figures", type=words, default="4,5,6,8,10,11,14", help="figure 15 comes with figure 14"),
-    option("--processes", type=numbers, default=joined(PROCESSES), help="rows of figures 14 and 15"), JOBS]
+    option("--platforms", type=words, default=joined(MACHINES), help="simulated platforms"),
+    option("--figures", type=words, default="4,5,6,8,10,11,14",
+           help="the paper's figures to reproduce (14 includes 15)"),
+    option("--processes", type=numbers, default=joined(PROCESSES),
+           help="numbers of processes in figures 14 and 15"), JOBS]
 
 
 def points(options):

@@ -18,10 +18,11 @@ from shared.simulation import Cluster
 from shared.tutti import BUILD
 
 TUNED = ["--sizes", "16,2K"]
-OPTIONS = [option("--simulated", action="store_true", help="instead of emulated; one pair"), MPI,
+OPTIONS = [option("--simulated", action="store_true",
+                  help="simulated star in place of emulated hosts, one pair"), MPI,
            budget("90s"),
            drawn_sizes(3, "sizes drawn"),
-           option("--pairs", type=int, default=5, help="runs of each kind, in turn"), SEED]
+           option("--pairs", type=int, default=5, help="number of pairs of runs, native and tuned"), SEED]
 
 
 def points(options):

@@ -35,7 +35,7 @@ BLOCKS, VECTORS = 32768, 1048576
 OF_BLOCKS = ["allgather", "alltoall", "gather", "scatter"]
 OPTIONS = [option("--factors", choices=["exact", "stock", "both"], default="both",
                   help="SimGrid's network factors"),
-           option("--clusters", choices=[*CLUSTERS, "all"], default="clic", help="what is simulated"),
+           option("--clusters", choices=[*CLUSTERS, "all"], default="clic", help="simulated networks"),
            drawn_sizes(3), SEED]
 
 

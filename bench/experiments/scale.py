@@ -43,11 +43,12 @@ RUNS = {"without Tutti": None, "Tutti, native": {},
         "Tutti, allreduce by recursive_doubling": {"TUTTI_ALLREDUCE": "recursive_doubling"}}
 FIGURES = ["made", "first call", "second", "freed"]
 OPTIONS = [
-    option("--only", choices=["scale", "communicators"]),
-    option("--work", type=words, help="only these of: price, sampled, part, verify, candidates"),
-    option("--most", type=int, default=RANKS[-1], help="ranks at most"),
-    option("--communicators", type=int, default=1000, help="communicators of the real library"),
-    option("--ranks", type=int, default=64, help="of a communicator of the real library")]
+    option("--only", choices=["scale", "communicators"], help="part to measure (default: both)"),
+    option("--work", type=words, help="kinds of work: price, sampled, part, verify, candidates"),
+    option("--most", type=int, default=RANKS[-1], help="largest number of ranks"),
+    option("--communicators", type=int, default=1000,
+           help="number of communicators that the real library makes"),
+    option("--ranks", type=int, default=64, help="ranks of each communicator of the real library")]
 
 
 def points(options):

@@ -11,7 +11,7 @@ from shared.simulation import SELECTORS, Cluster
 
 LONGEST = {"alltoall": 102400}
 OPTIONS = [
-    option("--ranks", type=int, default=96, help="simulated hosts, a rank on each"),
+    option("--ranks", type=int, default=96, help="number of simulated hosts, a rank on each"),
     option("--factors", choices=["stock", "exact"], default="stock",
            help="SimGrid's network factors, or exact Hockney links"),
     ops(["bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce_scatter"]),

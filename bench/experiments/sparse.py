@@ -19,12 +19,16 @@ from shared.tutti import BUILD
 FILLED = {"simulated": 26 / 1024, "emulated": 0.1}
 PLANS = "linear;aggregated(node)[linear];grid(node)[linear]"
 OPTIONS = [
-    MPI, option("--emulated", action="store_true", help="instead of simulated"),
-    option("--hosts", type=int, default=16), option("--ranks-per-host", type=int, default=16),
-    option("--points", type=int, default=4, help="mean blocks drawn, of 16 bytes to 16 KB"),
-    option("--calls", type=int, default=2), repetitions(3),
-    option("--plans", type=lambda text: text.split(";"), default=PLANS, help="separated by semicolons"),
-    option("--selectors", type=words, default="mpich,ompi", help="SimGrid's, for what is native there"), SEED]
+    MPI, option("--emulated", action="store_true", help="emulated hosts in place of simulated ones"),
+    option("--hosts", type=int, default=16, help="number of hosts"),
+    option("--ranks-per-host", type=int, default=16, help="number of ranks on a host"),
+    option("--points", type=int, default=4, help="number of mean block sizes drawn, 16 bytes to 16 KB"),
+    option("--calls", type=int, default=2, help="number of timed calls in a run"), repetitions(3),
+    option("--plans", type=lambda text: text.split(";"), default=PLANS,
+           help="plans of MPI_Alltoallv, separated by semicolons"),
+    option("--selectors", type=words, default="mpich,ompi",
+           help="SimGrid's selectors that are taken as native"),
+    SEED]
 
 
 def points(options):

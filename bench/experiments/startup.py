@@ -17,7 +17,7 @@ from shared.simulation import Cluster
 from shared.tutti import BUILD, TUTTI
 
 OPTIONS = [MPI, option("--ranks", type=int, default=2, help="ranks on this machine"),
-           option("--turns", type=int, default=30, help="runs of each kind here"),
+           option("--turns", type=int, default=30, help="number of runs of each kind on this machine"),
            option("--simulated", type=numbers, default="64,256,1024", metavar="RANKS",
                   help="numbers of simulated ranks, separated by commas")]
 # Tutti's command before the launcher.

@@ -42,11 +42,11 @@ OPTIONS = [
     option("--platforms", type=words, default=joined(NETWORKS), metavar="PLATFORMS",
            help="simulated networks, separated by commas"),
     option("--ranks", type=numbers, default="60,128,251", metavar="NUMBERS", help="numbers of ranks"),
-    option("--per-host", type=numbers, default="1,4", metavar="NUMBERS", help="ranks a host"),
+    option("--per-host", type=numbers, default="1,4", metavar="NUMBERS", help="numbers of ranks on a host"),
     option("--placements", type=words, default="ordered,scattered", metavar="WORDS",
-           help="how hosts follow each other"),
+           help="orders of hosts: ordered, scattered"),
     ops(NEAR), option("--vectors", type=numbers, default="", metavar="BYTES",
-                      help="whole vectors, in place of drawn ones"),
+                      help="sizes of vectors in bytes, in place of drawn ones"),
     drawn_sizes(2), budget("120s", "time for tuning an operation's sizes"), peers(SELECTORS), SEED, JOBS]
 
 
