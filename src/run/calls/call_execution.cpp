@@ -107,7 +107,7 @@ Part CallExecution::part(std::size_t bytes) const {
 
 Program CallExecution::program(const Part& part, const Layout& layout, const Unit& unit) {
   if (mode_ == Mode::blocking && plan_.uses_memory()) c_.share_memory();
-  c_.prepare_phases(plan_, part);
+  c_.prepare_phases(plan_, call_.root, part);
   return Program(part, c_.surroundings(memory()), layout, unit);
 }
 

@@ -118,8 +118,8 @@ void Communicator::use_topology(Topology topology) {
   knows_topology_ = true;
 }
 
-void Communicator::prepare_phases(const Plan& plan, const Part& part) {
-  if (!plan.waits_in_library() || plans_prepared_.contains(plan.id())) return;
+void Communicator::prepare_phases(const Plan& plan, Rank root, const Part& part) {
+  if (!plan.waits_in_library() || prepared_.contains({plan.id(), root})) return;
   const Blocking making(user_);
   std::map<GroupKey, LeftToLibrary> missing;
   std::string why;
@@ -143,7 +143,7 @@ void Communicator::prepare_phases(const Plan& plan, const Part& part) {
         std::erase_if(groups_, [](const auto& group) { return group.second.get() == MPI_COMM_NULL; }));
     throw NotHad{no_communicator_left};
   }
-  plans_prepared_.insert(plan.id());
+  prepared_.emplace(plan.id(), root);
 }
 
 std::string Communicator::refusal_of(const LeftToLibrary& what) const {

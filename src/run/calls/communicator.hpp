@@ -164,9 +164,9 @@ class Communicator {
   void use_topology(Topology topology);
 
   /// Makes communicators for the phases that a plan's part leaves to the MPI library, as far as
-  /// there are none yet. Collective, the first time that the plan is carried out. Throws NotHad on
-  /// all ranks where one of them can't have its own.
-  void prepare_phases(const Plan& plan, const Part& part);
+  /// there are none yet. Collective, the first time that the plan is carried out with that root.
+  /// Throws NotHad on all ranks where one of them can't have its own.
+  void prepare_phases(const Plan& plan, Rank root, const Part& part);
   /// A communicator of some of the ranks, on which the MPI library goes by that algorithm;
   /// collective among them where none has been needed so far.
   MPI_Comm comm_for(const LeftToLibrary& what);
@@ -236,7 +236,7 @@ class Communicator {
   int reserved_next_ = 1, made_to_pass_ = 0, made_passed_ = 8;
   int calls_to_pass_ = 0, calls_passed_ = 8;  // before the next try to have one; doubled each time
   std::map<GroupKey, OwnComm> groups_;
-  std::set<int> plans_prepared_;  // their numbers
+  std::set<std::pair<int, Rank>> prepared_;  // plans, by their numbers, and roots
   std::shared_ptr<HostMemory> memory_;
   std::unique_ptr<HostMemory> memory_at_once_;
   Turns turns_at_once_;
