@@ -1,6 +1,8 @@
 // Nonblocking collectives for which there is no memory while they are driven on: each fails by its
-// error code, and what comes after it is right. With an argument there is none for other threads
-// either, from the beginning of the call. Prints "out of memory: all right".
+// error code, and what comes after it is right. A call before has left memory enough to tell the
+// sizes of blocks, so that all ranks come as far, and none waits for another. With an argument there
+// is none for other threads either, from the beginning of the call. Prints "out of memory: all
+// right".
 
 #include <mpi.h>
 
@@ -65,17 +67,17 @@ struct Exchange {
     require(error == MPI_SUCCESS, "a call can't begin");
   }
   void expect() {
-    require(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS, "the next call fails");
+    require(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS, "a call fails");
     for (int other = 0; other < ranks; ++other)
       require(got[static_cast<std::size_t>(at[static_cast<std::size_t>(other)])] == other + rank,
-              "the next call is wrong");
+              "a call is wrong");
   }
 };
 
 #ifdef HAS_PERSISTENT
 // A request that is started again and again says so, too, and another one works.
 void again() {
-  Exchange failing(2), working(2);
+  Exchange failing(3), working(3);
   for (Exchange* one : {&failing, &working})
     MPI_Alltoallv_init(one->given.data(), one->counts.data(), one->at.data(), MPI_INT, one->got.data(),
                        one->counts.data(), one->at.data(), MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL,
@@ -102,7 +104,9 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Barrier(MPI_COMM_WORLD);
-  Exchange failing(1), working(1);
+  Exchange first(1), failing(2), working(2);
+  first.start();
+  first.expect();
   none_for_others = argc > 1;
   failing.start();
   none_for_this = true;
