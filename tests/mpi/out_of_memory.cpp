@@ -74,7 +74,7 @@ struct Exchange {
   }
 };
 
-#ifdef HAS_PERSISTENT
+#ifdef TUTTI_PERSISTENT_COLLECTIVES
 // A request that is started again and again says so, too, and another one works.
 void again() {
   Exchange failing(3), working(3);
@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   working.start();
   working.expect();
-#ifdef HAS_PERSISTENT
+#ifdef TUTTI_PERSISTENT_COLLECTIVES
   if (argc == 1) again();
 #endif
   if (rank == 0) std::printf("out of memory: all right\n");

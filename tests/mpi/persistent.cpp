@@ -107,6 +107,7 @@ void without_what_it_needs() {
   std::vector<int> vector(100, rank == 0 ? 5 : 0);
   MPI_Request bcast;
   MPI_Bcast_init(vector.data(), 100, type, 0, comm, MPI_INFO_NULL, &bcast);
+  MPI_Barrier(comm);
   MPI_Comm_free(&comm);
   MPI_Type_free(&type);
   for (int round = 0; round < 3; ++round) {

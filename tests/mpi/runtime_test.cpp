@@ -306,7 +306,7 @@ TEST_F(ExecutorTest, SizesAreToldOnceWhereCallsRepeat) {
       int programs = 0;
       if (!execution || !execution->repeats()) {
         const bool knows_sizes = execution && execution->knows_sizes();
-        execution.emplace(world, workspace, plan, call, true, Mode::persistent, nullptr);
+        execution.emplace(world, workspace, plan, call, true, Mode::persistent, nullptr, nullptr);
         ASSERT_EQ(execution->begin(knows_sizes), MPI_SUCCESS);
       }
       for (; execution->program(); ++programs) {

@@ -9,7 +9,7 @@ int carry_out(Communicator& communicator, const Plan& plan, const Call& call, bo
               BoundCall* bound, const DeviceLibrary* device) {
   Workspace& workspace = communicator.workspace();
   CallExecution call_execution(communicator, workspace, plan, call, commutative, Mode::blocking, device,
-                               communicator.network().get());
+                               communicator.network_for(plan).get());
   int error = call_execution.begin();
   while (error == MPI_SUCCESS && call_execution.program()) {
     error = run_to_end(communicator, *call_execution.program());

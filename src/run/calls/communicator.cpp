@@ -47,11 +47,6 @@ bool Communicator::outlive_users() {
   return outlives_users_ = persistent_requests_ > 0;
 }
 
-bool Communicator::outlives_users() const {
-  const std::lock_guard lock(persistent_requests_of_all);
-  return outlives_users_;
-}
-
 bool Communicator::take_context(Wanted wanted) {
   const Blocking agreeing(user_);
   context_ = Contexts::instance().take(user_, wanted);
@@ -89,7 +84,7 @@ void Communicator::spoil() {
 
 bool Communicator::adapt() {
   if (!adaptation_) return false;
-  auto now = adaptation_->before_call(user_, *context_, *network());
+  auto now = adaptation_->before_call(user_, *context_, adapted_ ? *adapted_ : *network_);
   if (!now) return false;
   adapted_ = std::move(now);
   return true;
@@ -139,8 +134,7 @@ void Communicator::prepare_phases(const Plan& plan, Rank root, const Part& part)
   bool made = true;
   for (const auto& [key, phase] : missing) made = comm_for(phase) != MPI_COMM_NULL && made;
   if (!all_say(made, user_)) {
-    groups_of_process -= static_cast<int>(
-        std::erase_if(groups_, [](const auto& group) { return group.second.get() == MPI_COMM_NULL; }));
+    for (const auto& [key, phase] : missing) groups_of_process -= static_cast<int>(groups_.erase(key));
     throw NotHad{no_communicator_left};
   }
   prepared_.emplace(plan.id(), root);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <set>
@@ -62,7 +63,7 @@ class Communicator {
   bool drop_persistent_request();
   /// The user's communicator is about to be freed; whether this is needed still.
   bool outlive_users();
-  bool outlives_users() const;
+  bool outlives_users() const { return outlives_users_.load(std::memory_order_relaxed); }
   /// Where an error of such a request is reported.
   MPI_Comm reports_to() const { return outlives_users() ? context().comm() : user_; }
   /// @}
@@ -94,8 +95,11 @@ class Communicator {
   Hosts& sockets() { return sockets_; }
   const Hosts& sockets() const { return sockets_; }
 
-  /// What schedules are computed for now, or null.
-  const std::shared_ptr<const KnownNetwork>& network() const { return adapted_ ? adapted_ : network_; }
+  /// The network that a plan goes by now, or null: schedules are computed for what was measured
+  /// last; all else goes by what was told, by which it was chosen.
+  const std::shared_ptr<const KnownNetwork>& network_for(const Plan& plan) const {
+    return adapted_ && plan.is_computed() ? adapted_ : network_;
+  }
   /// Schedules are computed for this network, until it is measured again.
   void use_network(std::shared_ptr<const KnownNetwork> network) {
     network_ = std::move(network);
@@ -227,8 +231,8 @@ class Communicator {
   Rank rank_ = 0;
   int ranks_ = 0;
   Hosts hosts_, sockets_;
-  int persistent_requests_ = 0;  // these two are guarded
-  bool outlives_users_ = false;
+  int persistent_requests_ = 0;  // these two change under a lock
+  std::atomic<bool> outlives_users_ = false;
   std::shared_ptr<const KnownNetwork> network_, adapted_;
   std::unique_ptr<Adaptation> adaptation_;
   std::unique_ptr<Context> context_;

@@ -8,7 +8,7 @@
 
 namespace tutti::run {
 
-/// Runs something that no exception leaves. Returns MPI's error code, its own or the exception's.
+/// Runs something of which a standard exception becomes an error code. Returns MPI's error code.
 template <typename Run>
 int caught(Run&& run) {
   try {

@@ -31,7 +31,7 @@ void ProgramCache::drop(Entries::iterator entry) {
   entries_.erase(entry);
 }
 
-ProgramCache::~ProgramCache() {
+void ProgramCache::clear() {
   while (!entries_.empty()) drop(entries_.begin());
 }
 

@@ -40,7 +40,9 @@ class ProgramCache {
   ProgramCache() = default;
   ProgramCache(const ProgramCache&) = delete;
   ProgramCache& operator=(const ProgramCache&) = delete;
-  ~ProgramCache();
+  ~ProgramCache() { clear(); }
+  /// Forgets all programs.
+  void clear();
   /// A number that changes when a program is dropped: those found before may be gone.
   std::uint64_t era() const { return era_; }
 

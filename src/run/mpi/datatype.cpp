@@ -85,6 +85,13 @@ struct AttributeKey {
 };
 constinit AttributeKey attribute_key;
 
+const TypeInfo* attribute_of(MPI_Datatype type) {
+  void* attribute = nullptr;
+  int found = 0;
+  const int error = PMPI_Type_get_attr(type, attribute_key.get(), &attribute, &found);
+  return error == MPI_SUCCESS && found ? static_cast<const TypeInfo*>(attribute) : nullptr;
+}
+
 // Predefined types go away with MPI only: until then their handles are safe to remember.
 struct PredefinedTypes {
   std::mutex mutex;
@@ -117,13 +124,11 @@ const TypeInfo* find_type(MPI_Datatype type) {
     if (added) predefined.kept.push_back(std::move(info));
     return last_type.info;
   }
-  // Setting it again would free what another thread has got.
+  if (const TypeInfo* info = attribute_of(type)) return info;
+  // The attribute is set once: what another thread has got would be freed.
   static constinit std::mutex describing;
   const std::lock_guard lock(describing);
-  void* attribute = nullptr;
-  int found = 0;
-  if (PMPI_Type_get_attr(type, attribute_key.get(), &attribute, &found) == MPI_SUCCESS && found)
-    return static_cast<const TypeInfo*>(attribute);
+  if (const TypeInfo* info = attribute_of(type)) return info;
   auto info = std::make_unique<TypeInfo>();
   if (!is_committed(type) || !describe(type, *info) ||
       PMPI_Type_set_attr(type, attribute_key.get(), info.get()) != MPI_SUCCESS)

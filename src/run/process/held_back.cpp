@@ -63,14 +63,13 @@ bool HeldBack::begin(const std::shared_ptr<HeldCall>& one) {
   const int error = guarded(state_.communicator.user(), [&]() -> int {
     way = way_of(one->called, state_, one->call);
     if (way.is_undecided) return MPI_SUCCESS;
-    return start_by(way, state_, one->called, one->call, std::make_unique<BegunRequest>(one->request),
-                    &native);
+    const int failed =
+        start_by(way, state_, one->called, one->call, std::make_unique<BegunRequest>(one->request), &native);
+    if (failed == MPI_SUCCESS && !way.decision) complete_with(one, native);
+    return failed;
   });
   if (way.is_undecided) return false;
-  if (error != MPI_SUCCESS)
-    one->request->complete(error);
-  else if (!way.decision)
-    complete_with(one, native);
+  if (error != MPI_SUCCESS) one->request->complete(error);
   return true;
 }
 

@@ -250,8 +250,7 @@ void Process::welcome(MPI_Comm from, MPI_Comm made) {
   const Inside inside;
   CommunicatorState* origin = from == MPI_COMM_NULL ? nullptr : attach(from);
   if (from != MPI_COMM_NULL && (!origin || !origin->serves_at_once())) return;
-  const bool reserves =
-      origin && origin->communicator.reserves_contexts() && origin->rules->device != DeviceMemory::native;
+  const bool reserves = origin && origin->communicator.reserves_contexts() && may_follow_world();
   auto context = reserves ? origin->communicator.context_of_made() : std::nullopt;
   if (made == MPI_COMM_NULL) return;
   if (reserves && (!context || keeps(made, std::move(*context), *origin->rules))) return;
@@ -344,15 +343,20 @@ bool Process::follow(CommunicatorState& state, const CommunicatorState* made_fro
   return true;
 }
 
+// Calls on different communicators may come in another order on another rank, from different
+// threads. Libraries of devices may be loaded later.
+bool Process::may_follow_world() {
+  const std::lock_guard lock(mutex_);
+  return !world::is_of_sessions && world_ && world_->agreement.one_thread_calls &&
+         rules_->device != DeviceMemory::native;
+}
+
 // Once all ranks of the world have agreed, communicators within it need not. They all know:
 // collectives come in one order on all ranks of two communicators that share some, so that what
 // came before on one has come before on all. Sessions begin and end on each rank when it likes.
 bool Process::follow_world(CommunicatorState& state, const std::vector<Rank>& in_world) {
-  if (world::is_of_sessions) return false;
+  if (!may_follow_world()) return false;
   const std::lock_guard lock(mutex_);
-  // Calls on different communicators may come in another order on another rank, from different
-  // threads. Libraries of devices may have been loaded since.
-  if (!world_ || !world_->agreement.one_thread_calls || rules_->device == DeviceMemory::native) return false;
   ++followers_;
   state.rules = rules_;
   state.communicator.hosts() = places_among(in_world, world_->hosts);
@@ -484,10 +488,8 @@ void Process::detach(CommunicatorState* state) {
   const MPI_Comm freed = state->communicator.user();
   finish_errands_before(freed);
   const bool gathers = state->gathers_profiles;
-  if (state->communicator.outlive_users())
-    keep_profile(*state);
-  else
-    leave(state);
+  keep_profile(*state);
+  if (!state->communicator.outlive_users()) leave(state);  // else another thread may do so
   if (gathers) gather_profiles(freed);
 }
 

@@ -199,6 +199,7 @@ class Process {
   void leave_native(CommunicatorState& state, const char* because);
   void agree(CommunicatorState& state, const std::vector<Rank>& in_world);
   bool follow(CommunicatorState& state, const CommunicatorState* made_from);
+  bool may_follow_world();
   bool follow_world(CommunicatorState& state, const std::vector<Rank>& in_world);
   void write_profile();
   Profile own_profile();

@@ -46,7 +46,7 @@ Pending::Pending(Communicator& communicator, Decision& decision, const Call& cal
       size_(size),
       tags_(tags),
       mode_(mode),
-      network_(communicator.network()),
+      network_(communicator.network_for(*decision.plan)),
       request_(std::move(request)) {}
 
 // Messages that come late may still be written into the workspace of a call that has failed.
@@ -58,20 +58,21 @@ Pending::~Pending() {
 }
 
 int Pending::begin() {
+  // Messages of a call that has failed may still come, with these tags.
+  if (error_ != MPI_SUCCESS) return error_;
   is_complete_ = runs_ = false;
   thread_ = std::this_thread::get_id();
   begun_ = timing ? PMPI_Wtime() : 0;
-  const int error = caught([&] {
-    const int failed = prepare();
-    return failed == MPI_SUCCESS ? request_->start() : failed;
+  error_ = caught([&] {
+    const int error = prepare();
+    return error == MPI_SUCCESS ? request_->start() : error;
   });
   // On other ranks it may have begun, and have its turn.
-  if (execution_->memory() && error == MPI_SUCCESS)
+  if (execution_ && execution_->memory() && error_ == MPI_SUCCESS)
     turn_ = communicator_.turns_at_once().take();
-  else if (execution_->memory())
+  else if (execution_ && execution_->memory())
     communicator_.turns_at_once().spoil();
-  if (error != MPI_SUCCESS) execution_.reset();  // what was half prepared is not begun again
-  return error;
+  return error_;
 }
 
 int Pending::prepare() {

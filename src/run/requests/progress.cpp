@@ -327,6 +327,7 @@ void begin_driving() {
 
 int begin(const std::shared_ptr<Pending>& one) {
   begin_driving();
+  const bool by_thread = drive_by_thread();
   // Another thread may not have taken a persistent call from the list yet since it was complete.
   if (one->mode() == Mode::persistent) complete_if([&](const Pending& other) { return &other == one.get(); });
   {
@@ -337,7 +338,7 @@ int begin(const std::shared_ptr<Pending>& one) {
     all().add(one);
   }
   // Other threads may have blocked in the library before anything was under way.
-  if (drive_by_thread()) DrivingThread::instance().wake();
+  if (by_thread) DrivingThread::instance().wake();
   // The library's own progress is not called here: programs start several things one after the
   // other, and MPI_Comm_idup of Open MPI 4.1 hangs where it is called between.
   drive(one, &Pending::post);

@@ -46,6 +46,13 @@ class GeneralizedRequest final : public UserRequest {
   Outcome* outcome_ = nullptr;  // the library's, which may keep it longer than the call is
 };
 
+// Open MPI 5.0 frees persistent requests that have failed.
+#ifdef OPEN_MPI
+constexpr bool keeps_failed_requests = false;
+#else
+constexpr bool keeps_failed_requests = true;
+#endif
+
 class RestartableRequest final : public UserRequest {
  public:
   RestartableRequest() {
@@ -58,10 +65,10 @@ class RestartableRequest final : public UserRequest {
     if (handle_ != MPI_REQUEST_NULL) PMPI_Request_free(&handle_);
   }
   int start() override { return PMPI_Start(&handle_); }
-  // Who waits for it after an error gets one, since the message is too long.
+  // Who waits for it after an error gets one, since the message is longer than what is received.
   void complete(int error) override {
-    const char too_long = 0;
-    PMPI_Send(&too_long, error != MPI_SUCCESS, MPI_BYTE, 0, tag_, self_comm::get());
+    const char byte = 0;
+    PMPI_Send(&byte, error != MPI_SUCCESS && keeps_failed_requests, MPI_BYTE, 0, tag_, self_comm::get());
   }
 
  private:
