@@ -1,8 +1,8 @@
 // Nonblocking collectives for which there is no memory while they are driven on: each fails by its
 // error code, and what comes after it is right. A call before has left memory enough to tell the
-// sizes of blocks, so that all ranks come as far, and none waits for another. With an argument there
-// is none for other threads either, from the beginning of the call. Prints "out of memory: all
-// right".
+// sizes of blocks, so that all ranks come as far, and none waits for another. With an argument
+// there is none for other threads either, from the beginning of the call. Prints "out of memory:
+// all right".
 
 #include <mpi.h>
 

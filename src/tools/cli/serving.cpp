@@ -140,7 +140,10 @@ void ServingOptions::add_to(CLI::App& verb, const std::string& usage) {
   verb.add_flag("--reproducible", reproducible, "earlier word for --float-sums reproducible")
       ->excludes(sums)
       ->group(hidden);
-  verb.add_flag("--no-learn", no_learn, "try no plans in the program's calls");
+  verb.add_flag("--no-learn", no_learn,
+                "try no plans in the program's calls, nor use what was learnt before; a table's are still "
+                "compared with "
+                "native");
   verb.add_option("--settings", settings,
                   "file of settings, a NAME=VALUE a line (default: the machine's, $TUTTI_HOME/settings or "
                   "/etc/tutti/settings); variables that are set, and options, override it")

@@ -36,7 +36,7 @@ void declare_run(CLI::App* verb, const LauncherWords& launcher) {
   options->launcher.command = launcher.words;
   verb->footer(
       "Without options the machine's table serves, $TUTTI_HOME/*.json or /etc/tutti/*.json, if there is\n"
-      "one. Of all else plans are learnt in the program's own calls, beginning with what programs have\n"
+      "one. For all other calls plans are learnt as the program runs, beginning with what programs have\n"
       "learnt here before. Sums of floating-point numbers stay native.\n"
       "Example: tutti run --stats -- mpirun -n 4 ./program arguments\n" +
       variables_help(Audience::user));
