@@ -188,7 +188,9 @@ def gains(records):
 def gains_of_one(records):
     s = {(r["run"], r["size"]): r["s"] for r in records}
     predicted = {(r["run"], r["size"]): r["predicted_s"] for r in records}
-    sizes = dict.fromkeys(r["size"] for r in records)
+    # A run that was ended may lack some.
+    sizes = [size for size in dict.fromkeys(r["size"] for r in records)
+             if all((run, size) in s for run in ("lam", "grid", "native", "tuned"))]
     compared = {f"LAM-MPI's on a grid of {records[0]['grid']}": ("lam", "grid"),
                 "Open MPI's by a tuned table": ("native", "tuned")}
     deviations = {"prediction for LAM-MPI's": "lam", "prediction for the grid": "grid"}
