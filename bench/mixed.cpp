@@ -1,8 +1,8 @@
-// A program of collectives for bench/learning-star: on four communicators, each with a few
-// operations and sizes that are drawn once, one call of each communicator an iteration, drawn too.
-// Prints the time at the end of every hundredth part.
+// A program of collectives for bench/learning-star and learning-groups: on four communicators, each with a
+// few operations and sizes that are drawn once, one call of each communicator an iteration, drawn too. Prints
+// the time at the end of every hundredth part.
 //
-// Usage: mixed ITERATIONS SEED.
+// Usage: mixed ITERATIONS SEED [LARGEST], with the largest size in bytes, 63,000 by default.
 
 #include <mpi.h>
 
@@ -39,11 +39,11 @@ struct Kind {
 
 class Communicator {
  public:
-  Communicator(MPI_Comm comm, std::mt19937& random) : comm_(comm) {
+  Communicator(MPI_Comm comm, double largest, std::mt19937& random) : comm_(comm) {
     if (comm != MPI_COMM_NULL) MPI_Comm_size(comm, &ranks_);
     for (int i = 0; i < kinds; ++i) {
       const auto operation = static_cast<Operation>(random() % operations);
-      const double exponent = std::uniform_real_distribution(1.0, 4.8)(random);
+      const double exponent = std::uniform_real_distribution(1.0, std::log10(largest))(random);
       kinds_.push_back({operation, static_cast<int>(std::pow(10.0, exponent)) / 8 + 1});
     }
   }
@@ -102,13 +102,14 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
   std::mt19937 random(argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1);
+  const double largest = argc > 3 ? std::atof(argv[3]) : std::pow(10.0, 4.8);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   std::vector<Communicator> communicators;
   for (const int ranks : sizes_of_communicators) {
     MPI_Comm comm;
     MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &comm);
-    communicators.emplace_back(comm, random);
+    communicators.emplace_back(comm, largest, random);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();

@@ -16,6 +16,7 @@
 #include "core/network/quantised.hpp"
 #include "core/network/sites.hpp"
 #include "core/plan/composition_template.hpp"
+#include "core/plan/compositions/near.hpp"
 #include "core/plan/plan.hpp"
 #include "core/plan/prove.hpp"
 #include "core/schedule/by_place.hpp"
@@ -284,7 +285,7 @@ TEST(Near, GoesByTheGroupsOfTheNetwork) {
   Network network = grouped(PortUse::shared, 8, 4, {.out = beta, .in = beta});
   for (Rank rank = 0; rank < 8; ++rank) network.group_of[static_cast<std::size_t>(rank)] = 1 + rank % 2;
   const KnownNetwork known = KnownNetwork::of(network, 8);
-  EXPECT_THAT(known.order, ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
+  EXPECT_THAT(known.levels.order, ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
   const auto on_it = [&](const char* text) {
     const Plan plan = make_plan(Collective::allgather, text).value();
     const Setting setting{.ranks = 8, .network = &known};
@@ -302,7 +303,7 @@ TEST(Near, GoesByPoolsElse) {
   network.ranks = 6;
   for (Rank from = 0; from < 6; ++from)
     for (Rank to = 0; to < 6; ++to) network.link_of.push_back(from % 2 != to % 2);
-  EXPECT_THAT(KnownNetwork::of(network, 6).order, ElementsAre(0, 2, 4, 1, 3, 5));
+  EXPECT_THAT(KnownNetwork::of(network, 6).levels.order, ElementsAre(0, 2, 4, 1, 3, 5));
 }
 
 TEST(Near, IsWrittenAsItIsRead) {
@@ -505,6 +506,51 @@ TEST(GridOfLevels, CrossesEachLevelOnce) {
   // What ranks see of their own sockets comes before what a network says.
   const Setting unbound{.ranks = 16, .hosts = &network.hosts, .network = &known};
   EXPECT_THAT(plan.refusal(unbound).value_or(""), HasSubstr("bind each rank to one"));
+}
+
+// Groups that are told serve where no network is known: rows of switches, and near ranks.
+TEST(GroupLevels, ThatAreToldServeWithoutANetwork) {
+  const Hosts hosts{0, 1, 2, 3, 4, 5, 6, 7};
+  std::vector<std::vector<std::uint64_t>> around;  // a row of two switches beside one of one
+  for (const std::uint64_t group : {0, 1, 2, 0, 1, 2, 0, 1})
+    around.push_back(group == 2 ? std::vector<std::uint64_t>{7, 30}
+                                : std::vector<std::uint64_t>{8, 20 + group});
+  const Network told = with_groups_around({.hosts = hosts}, around);
+  EXPECT_EQ(told.groups.size(), 5u);
+  const GroupLevels levels = GroupLevels::of(told, 8);
+  EXPECT_TRUE(levels.tells_hosts_apart());
+  EXPECT_THAT(levels.order, ElementsAre(0, 3, 6, 1, 4, 7, 2, 5));
+  EXPECT_THAT(levels.switches, ElementsAre(0, 1, 2, 0, 1, 2, 0, 1));
+  EXPECT_THAT(levels.groups, ElementsAre(0, 0, 1, 0, 0, 1, 0, 0));
+  const Setting setting{.ranks = 8, .hosts = &hosts, .levels = &levels};
+  EXPECT_FALSE(ranks_are_in_near_order(setting));
+  for (const CollectiveTraits& each : collectives)
+    for (const char* text :
+         {"near(linear)", "near(ring)", "near(bruck)", "grid(group,switch)", "grid(switch)"}) {
+      const auto plan = make_plan(each.collective, text);
+      if (!plan || each.regular != each.collective || plan->refusal(setting)) continue;
+      EXPECT_THAT(verify(generate(*plan, shape_of(*plan, setting, each.rooted ? 3 : 0, 1000)), {}, 1),
+                  testing::IsEmpty())
+          << name(each.collective) << " " << text;
+    }
+  const Plan ring = make_plan(Collective::allgather, "near(ring)").value();
+  const Part part = generate(ring, shape_of(ring, setting, 0, 1000), 6);
+  for (const Operation& operation : part.operations()) {
+    if (operation.kind != OperationKind::send) continue;
+    EXPECT_EQ(operation.peer, 1) << "the next in the order";
+  }
+  EXPECT_EQ(make_plan(Collective::bcast, "grid(group,switch)")->refusal(setting), std::nullopt);
+}
+
+TEST(GroupLevels, TellNothingWhereGroupsTearHostsApartOrAreOne) {
+  const Network torn = with_groups_around({.hosts = {0, 0, 1}}, {{1}, {2}, {2}});
+  EXPECT_TRUE(torn.groups.empty());
+  EXPECT_FALSE(GroupLevels::of(torn, 3).tells_hosts_apart());
+  const Network one = with_groups_around({.hosts = {0, 1, 2}}, {{5}, {5}, {5}});
+  EXPECT_FALSE(GroupLevels::of(one, 3).tells_hosts_apart());
+  // The same number within another group is another group.
+  const Network apart = with_groups_around({.hosts = {0, 1, 2, 3}}, {{1, 9}, {2, 9}, {1, 9}, {2, 9}});
+  EXPECT_THAT(GroupLevels::of(apart, 4).switches, ElementsAre(0, 1, 0, 1));
 }
 
 TEST(GridOfLevels, SaysWhatItLacks) {

@@ -5,8 +5,12 @@
 
 #include "choose/evidence/knowledge_table.hpp"
 #include "choose/evidence/rules.hpp"
+#include "choose/planner/connections.hpp"
 #include "choose/planner/online_candidates.hpp"
+#include "core/network/groups.hpp"
+#include "core/plan/compositions/near.hpp"
 #include "core/schedule/topology.hpp"
+#include "core/synthesis/known_network.hpp"
 #include "some_knowledge.hpp"
 
 namespace tutti {
@@ -427,6 +431,66 @@ TEST(OnlineCandidates, GoThroughMemoryAndNot) {
     EXPECT_EQ(through_memory > 0, dearer < 5) << dearer;
     EXPECT_EQ(through_memory<std::ssize(plans), dearer> 0.3) << dearer;
   }
+}
+
+// Ranks that a launcher deals out to hosts in turn, or a scheduler to switches, exchange what they
+// can with near ones; those that lie in order already need no other.
+TEST(OnlineCandidates, KeepMessagesNearWhereRanksLieScattered) {
+  const auto candidates = [](Collective collective, std::size_t size, const Setting& setting) {
+    return cheapest({collective, {setting.ranks, count(*setting.hosts)}, SizeClass::of(size)}, setting,
+                    nullptr, {});
+  };
+  const auto is_near = [](const Priced& one) { return &without_near(one.plan) != &one.plan; };
+  std::ptrdiff_t near = 0;
+  double leaves = 0, would_leave = 0;  // in the other order
+  for (const Collective collective : {Collective::bcast, Collective::reduce, Collective::allgather,
+                                      Collective::reduce_scatter, Collective::allreduce})
+    for (const std::size_t size : {40u, 300'000u})
+      for (const int ranks : {16, 48, 1000}) {
+        Hosts in_turn, in_order, one_each;
+        std::vector<std::vector<std::uint64_t>> around;
+        for (Rank rank = 0; rank < ranks; ++rank) {
+          in_turn.push_back(rank % 8);
+          in_order.push_back(rank / 8);
+          one_each.push_back(rank);
+          around.push_back({1 + static_cast<std::uint64_t>(rank % 4)});
+        }
+        const GroupLevels levels = GroupLevels::of(with_groups_around({.hosts = one_each}, around), ranks);
+        for (const auto& [setting, places] :
+             {std::pair<Setting, const Hosts*>({.ranks = ranks, .hosts = &in_turn}, &in_turn),
+              std::pair<Setting, const Hosts*>({.ranks = ranks, .hosts = &one_each, .levels = &levels},
+                                               &levels.groups)}) {
+          const auto plans = candidates(collective, size, setting);
+          near += std::ranges::count_if(plans, is_near);
+          for (const Priced& one : plans) {
+            EXPECT_FALSE(one.plan.refusal(setting)) << one.plan.text();
+            const auto other = is_near(one) ? without_near(one.plan) : near_ranks(one.plan);
+            if (ranks > planner::most_walked_ranks || !other) continue;
+            leaves += share_that_leaves(one.plan, setting, size, *places);
+            would_leave += share_that_leaves(*other, setting, size, *places);
+          }
+        }
+        const Setting ordered{.ranks = ranks, .hosts = &in_order};
+        EXPECT_EQ(std::ranges::count_if(candidates(collective, size, ordered), is_near), 0);
+      }
+  EXPECT_GT(near, 50);
+  EXPECT_LT(leaves, 0.8 * would_leave);
+}
+
+// The network that a table was computed for may tell that ranks lie scattered, too.
+TEST(OnlineCandidates, ServeWhereATablesNetworkIsKnown) {
+  Network network = Network::uniform({2e-5, 1e-9});
+  Hosts hosts;
+  for (Rank rank = 0; rank < 12; ++rank) {
+    hosts.push_back(rank);
+    network.group_of.push_back(rank % 3);
+  }
+  network.groups.resize(3);
+  const KnownNetwork known = KnownNetwork::of(network, 12);
+  const Setting setting{.ranks = 12, .hosts = &hosts, .network = &known};
+  const auto plans = cheapest({Collective::bcast, {12, 12}, SizeClass::of(300)}, setting, nullptr, {});
+  EXPECT_THAT(plans, testing::Contains(testing::Field(
+                         &Priced::plan, testing::Property(&Plan::text, testing::StartsWith("near(")))));
 }
 
 // Candidates for every operation, on few and on thousands of ranks: different kinds, all of which

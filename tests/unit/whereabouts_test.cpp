@@ -1,7 +1,7 @@
 // Where hosts are: files of people's and of Slurm's, what is wrong with them, what the ways between
 // groups are found to let through, and groups that nobody told.
 
-#include "choose/probing/whereabouts.hpp"
+#include "choose/evidence/whereabouts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -76,6 +76,21 @@ TEST(Whereabouts, AreWhatSlurmTellsItsProcesses) {
   EXPECT_TRUE(whereabouts_of_addresses({"n1", "n2"}, {"n1", "n2"})->group_of.empty())
       << "no switches are told";
   EXPECT_TRUE(whereabouts_of_addresses({"n1"}, {""})->group_of.empty());
+}
+
+TEST(Whereabouts, OfOneHostAreItsGroupsFromTheOutermostOn) {
+  const auto read = read_whereabouts("a.far.org s1 row1\nb s2 row1\n", "groups.txt");
+  EXPECT_THAT(groups_of_host(*read, "a"), ElementsAre("row1", "s1"));
+  EXPECT_THAT(groups_of_host(*read, "b.far.org"), ElementsAre("row1", "s2"));
+  EXPECT_THAT(groups_of_host(*read, "c"), ElementsAre());
+  EXPECT_THAT(switches_in_address("row1.s1.n1", "n1"), ElementsAre("row1", "s1"));
+  EXPECT_THAT(switches_in_address("row1.s1.n1.far.org", "n1.far.org"), ElementsAre("row1", "s1"));
+  EXPECT_THAT(switches_in_address("row1.s1.n1", "n1.far.org"), ElementsAre("row1", "s1"));
+  EXPECT_THAT(switches_in_address("row1.s1.n1", "n2"), ElementsAre())
+      << "another host's, handed on by a launcher";
+  EXPECT_THAT(switches_in_address("row1.s1.n11", "n1"), ElementsAre());
+  EXPECT_THAT(switches_in_address("n1", "n1"), ElementsAre());
+  EXPECT_THAT(switches_in_address("", "n1"), ElementsAre());
 }
 
 TEST(Whereabouts, SayWhatIsWrong) {

@@ -16,6 +16,8 @@
 #include "choose/planner/online_candidates.hpp"
 #include "choose/planner/quick_model.hpp"
 #include "choose/planner/search.hpp"
+#include "core/plan/compositions/near.hpp"
+#include "core/synthesis/known_network.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -34,24 +36,28 @@ double least_seconds(const std::vector<CostedPlan>& plans) {
   return least;
 }
 
-// For each algorithm, among the plans as good as its cheapest, the one with the fewest messages,
-// for these cost processors more than a short probe sees; through memory where nothing tells which
-// way is better.
-std::vector<CostedPlan> best_of_each_algorithm(std::vector<CostedPlan> plans) {
+std::string_view algorithm_of(const Plan& plan) {
+  return without_near(plan).algorithm()->name;
+}
+
+// For each algorithm, among the plans as good as its cheapest, the one of which least leaves the
+// places in which ranks are near, by `leaving`, for ways out of these may be narrow; then the one
+// with the fewest messages, for these cost processors more than a short probe sees; through memory
+// where nothing tells which way is better.
+template <typename Leaving>
+std::vector<CostedPlan> best_of_each_algorithm(std::vector<CostedPlan> plans, const Leaving& leaving) {
   std::map<std::string_view, std::vector<CostedPlan>> variants;
-  for (CostedPlan& one : plans) variants[one.plan.algorithm()->name].push_back(std::move(one));
-  const auto preferred = [](const CostedPlan& a, const CostedPlan& b) {
-    const auto key = [](const CostedPlan& one) {
-      return std::tuple(one.cost.messages, one.cost.seconds, !one.plan.is_through_memory());
-    };
-    return key(a) < key(b);
-  };
+  for (CostedPlan& one : plans) variants[algorithm_of(one.plan)].push_back(std::move(one));
   std::vector<CostedPlan> best;
   for (auto& [name, all] : variants) {
     std::erase_if(all, [limit = planner::as_good * least_seconds(all)](const CostedPlan& one) {
       return one.cost.seconds > limit;
     });
-    best.push_back(std::move(*std::min_element(all.begin(), all.end(), preferred)));
+    const auto key = [&](const CostedPlan& one) {
+      return std::tuple(leaving(one.plan), one.cost.messages, one.cost.seconds,
+                        !without_near(one.plan).is_through_memory());
+    };
+    best.push_back(std::move(*std::ranges::min_element(all, {}, key)));
   }
   return best;
 }
@@ -75,7 +81,8 @@ class CheapestPlans {
                  .half_performance_length = half_performance_length(costs_.wire()),
                  .waiting_in_library = QuickModel::prices(setting.ranks),
                  .most_walked_ranks = planner::most_walked_ranks},
-                costs_) {}
+                costs_),
+        places_(places_with_narrow_ways()) {}
 
   // The best of each algorithm and two compositions of different algorithms, in the order of their
   // prices; through memory and not.
@@ -87,7 +94,8 @@ class CheapestPlans {
     });
     auto compositions = cheapest_compositions();
     keep_cheapest(compositions, std::min(planner::most_compositions, wanted_.most / 2));
-    auto chosen = worth_their_connections(best_of_each_algorithm(all));
+    auto chosen = worth_their_connections(
+        best_of_each_algorithm(all, [this](const Plan& plan) { return leaving(plan); }));
     keep_cheapest(chosen, wanted_.most - compositions.size());
     go_both_ways(chosen, std::move(all));
     std::move(compositions.begin(), compositions.end(), std::back_inserter(chosen));
@@ -105,6 +113,21 @@ class CheapestPlans {
 
  private:
   bool is_too_dear(const CostedPlan& one) const { return one.cost.seconds > most_seconds_; }
+
+  // Where ranks are whose ways out may be narrow, by rank: told groups, or hosts where the ranks'
+  // own order is not that of hosts; null where neither is.
+  const Hosts* places_with_narrow_ways() const {
+    if (const GroupLevels* levels = levels_of(setting_); levels && levels->tells_hosts_apart())
+      return levels->groups.empty() ? &levels->switches : &levels->groups;
+    return ranks_are_in_near_order(setting_) ? nullptr : setting_.hosts;
+  }
+
+  // Where ranks are too many to look at parts, plans on near ranks are taken to stay nearer.
+  double leaving(const Plan& plan) const {
+    if (!places_) return 0;
+    if (setting_.ranks > planner::most_walked_ranks) return &without_near(plan) == &plan;
+    return share_that_leaves(plan, setting_, search_.bytes(), *places_);
+  }
 
   bool connects_few(const Plan& plan) const { return stays_near(plan, setting_, search_.bytes()); }
 
@@ -147,7 +170,9 @@ class CheapestPlans {
   void go_both_ways(std::vector<CostedPlan>& chosen, std::vector<CostedPlan> all) const {
     std::stable_sort(all.begin(), all.end(), is_cheaper);
     for (const bool memory : {false, true}) {
-      const auto goes = [memory](const CostedPlan& one) { return one.plan.is_through_memory() == memory; };
+      const auto goes = [memory](const CostedPlan& one) {
+        return without_near(one.plan).is_through_memory() == memory;
+      };
       if (chosen.size() < 2 || std::any_of(chosen.begin(), chosen.end(), goes)) continue;
       const auto other = std::find_if(
           all.begin(), all.end(), [&](const CostedPlan& one) { return goes(one) && connects_few(one.plan); });
@@ -182,21 +207,26 @@ class CheapestPlans {
     return fresh.empty() ? again : fresh;
   }
 
-  // The templates to fill: all where plans are priced; on many ranks one of each kind, the one that
-  // goes by hosts, where there are several with several ranks each, or the one nearest to a square.
+  // The templates to fill: all where plans are priced; on many ranks of each kind those that go by
+  // hosts, or by groups of these, where there are several with several ranks each, or else the one
+  // nearest to a square.
   std::vector<CompositionTemplate> templates_worth_a_look() const {
     std::vector<CompositionTemplate> all = search_.compositions();
     std::erase_if(all, [](const CompositionTemplate& composition) { return composition.slots.empty(); });
     if (QuickModel::prices(setting_.ranks)) return all;
-    std::map<std::string_view, CompositionTemplate> of_kind;
-    for (const CompositionTemplate& composition : all) {
-      const auto [best, added] = of_kind.try_emplace(composition.group, composition);
-      if (!added && (composition.by_hosts || longest_slot(composition) < longest_slot(best->second)))
-        best->second = composition;
+    std::map<std::string_view, std::vector<CompositionTemplate>> of_kind;
+    for (CompositionTemplate& composition : all) {
+      auto& best = of_kind[composition.group];
+      const bool goes_by_hosts = !best.empty() && best.front().by_hosts;
+      if (composition.by_hosts
+              ? !goes_by_hosts
+              : !best.empty() && !goes_by_hosts && longest_slot(composition) < longest_slot(best.front()))
+        best.clear();
+      if (best.empty() || composition.by_hosts) best.push_back(std::move(composition));
     }
-    std::vector<CompositionTemplate> one_each;
-    for (auto& [kind, composition] : of_kind) one_each.push_back(std::move(composition));
-    return one_each;
+    std::vector<CompositionTemplate> worth;
+    for (auto& [kind, compositions] : of_kind) std::ranges::move(compositions, std::back_inserter(worth));
+    return worth;
   }
 
   // The filling with the plans that belong into a composition; else those with the cheapest plan in
@@ -216,7 +246,7 @@ class CheapestPlans {
       Filling of_one;
       for (const CompositionTemplate::Slot& slot : composition.slots)
         for (const CostedPlan& one : plans_in(slot))
-          if (one.plan.algorithm()->name == algorithm) add(of_one, one.plan);
+          if (algorithm_of(one.plan) == algorithm) add(of_one, one.plan);
       if (of_one.phases.size() == composition.slots.size()) all.push_back(std::move(of_one));
     }
     return all;
@@ -224,14 +254,14 @@ class CheapestPlans {
 
   static void add(Filling& filling, const Plan& plan) {
     filling.phases.push_back(plan);
-    filling.algorithms.insert(plan.algorithm()->name);
+    filling.algorithms.insert(algorithm_of(plan));
   }
 
   // The best of each algorithm, the cheapest first.
   const std::vector<CostedPlan>& plans_in(const CompositionTemplate::Slot& slot) {
     auto [known, added] = in_slots_.try_emplace({slot.collective, slot.ranks, slot.shares});
     if (added) {
-      known->second = best_of_each_algorithm(search_.algorithms_in(slot));
+      known->second = best_of_each_algorithm(search_.algorithms_in(slot), [](const Plan&) { return 0; });
       std::stable_sort(known->second.begin(), known->second.end(), is_cheaper);
     }
     return known->second;
@@ -255,6 +285,7 @@ class CheapestPlans {
   std::size_t size_;
   QuickModel costs_;
   Search search_;
+  const Hosts* places_;
   double most_seconds_ = 0;
   std::map<std::tuple<Collective, int, int>, std::vector<CostedPlan>> in_slots_;
 };

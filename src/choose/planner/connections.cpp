@@ -5,6 +5,7 @@
 #include <set>
 
 #include "choose/planner/constants.hpp"
+#include "core/plan/compositions/near.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -18,6 +19,16 @@ bool is_near(Rank a, Rank b, const Setting& setting) {
          std::has_single_bit(static_cast<unsigned>(a ^ b));
 }
 
+// Visits the parts of some ranks, which stand for all. Returns how many these are.
+template <typename Visit>
+int for_sampled_ranks(const Plan& plan, const Setting& setting, const Shape& shape, Visit&& visit) {
+  const int ranks = setting.ranks, step = std::max(1, ranks / planner::sampled_ranks);
+  int looked_at = 0;
+  for (Rank rank = std::min(1, ranks - 1); rank < ranks; rank += step, ++looked_at)
+    visit(rank, generate(plan, shape, rank));
+  return looked_at;
+}
+
 // Where everybody has something for everybody the MPI library itself connects them all.
 bool connects_all(Collective collective) {
   const Collective regular = traits(collective).regular;
@@ -26,20 +37,33 @@ bool connects_all(Collective collective) {
 
 }  // namespace
 
-bool stays_near(const Plan& plan, const Setting& setting, std::size_t bytes) {
+bool stays_near(const Plan& given, const Setting& setting, std::size_t bytes) {
+  const Plan& plan = without_near(given);
   if (!setting.needs_connections || connects_all(plan.collective())) return true;
   if (!setting.hosts || count(*setting.hosts) < 2) return true;
-  const Shape shape = shape_of(plan, setting, 0, bytes);
-  const int ranks = setting.ranks, step = std::max(1, ranks / planner::sampled_ranks);
-  int far = 0, looked_at = 0;
-  for (Rank rank = std::min(1, ranks - 1); rank < ranks; rank += step, ++looked_at) {
-    const Part part = generate(plan, shape, rank);
-    std::set<Rank> peers;
-    for (const Operation& operation : part.operations())
-      if (is_message(operation.kind) && !is_near(rank, operation.peer, setting)) peers.insert(operation.peer);
-    far += static_cast<int>(peers.size());
-  }
+  int far = 0;
+  const int looked_at =
+      for_sampled_ranks(plan, setting, shape_of(plan, setting, 0, bytes), [&](Rank rank, const Part& part) {
+        std::set<Rank> peers;
+        for (const Operation& operation : part.operations())
+          if (is_message(operation.kind) && !is_near(rank, operation.peer, setting))
+            peers.insert(operation.peer);
+        far += static_cast<int>(peers.size());
+      });
   return far <= looked_at;  // one each
+}
+
+double share_that_leaves(const Plan& plan, const Setting& setting, std::size_t bytes, const Hosts& places) {
+  const auto place = [&](Rank rank) { return places[static_cast<std::size_t>(rank)]; };
+  const Shape shape = shape_of(plan, setting, 0, bytes);
+  double leave = 0;  // blocks
+  const int looked_at = for_sampled_ranks(plan, setting, shape, [&](Rank rank, const Part& part) {
+    for (const Operation& operation : part.operations()) {
+      if (!is_message(operation.kind) || place(rank) == place(operation.peer)) continue;
+      for (const BlockRange& range : part.ranges(operation)) leave += range.count;
+    }
+  });
+  return leave / shape.blocks / looked_at;
 }
 
 }  // namespace tutti::inline choose

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/network/price.hpp"
+#include "core/plan/compositions/near.hpp"
 #include "core/plan/plan_symmetry.hpp"
 
 namespace tutti::inline choose {
@@ -14,8 +15,9 @@ double messages_of(const Part& part) {
 }
 
 std::optional<Cost> closed_form(const Plan& plan, int ranks) {
-  const Algorithm* algorithm = plan.algorithm();
-  return algorithm && algorithm->cost ? algorithm->cost(ranks, plan.arguments()) : std::nullopt;
+  const Plan& itself = without_near(plan);
+  const Algorithm* algorithm = itself.algorithm();
+  return algorithm && algorithm->cost ? algorithm->cost(ranks, itself.arguments()) : std::nullopt;
 }
 
 std::optional<CostEstimate> EventModel::of(const Plan& plan, const Setting& setting, std::size_t bytes) {

@@ -49,7 +49,7 @@ class EventModel final : public CostModel {
   std::size_t spent_ = 0;  // operations
 };
 
-/// The literature's closed form of a plan's cost, where it has one.
+/// The literature's closed form of a plan's cost, where it has one, in whatever order ranks are.
 std::optional<Cost> closed_form(const Plan& plan, int ranks);
 
 /// Number of messages that a rank sends and gets.

@@ -19,9 +19,9 @@ std::vector<Plan> Search::plans(Collective collective, const Setting& setting) c
     return plan.is_native() || (plan.is_computed() && !space_.computed) ||
            (plan.waits_in_library() && !space_.waiting_in_library);
   });
-  if (setting.network)
+  if (!ranks_are_in_near_order(setting))
     for (std::size_t i = 0, number = plans.size(); i < number; ++i)
-      if (auto near = near_ranks(plans[i], setting); near && !near->refusal(setting))
+      if (auto near = near_ranks(plans[i]); near && !near->refusal(setting))
         plans.push_back(std::move(*near));
   return plans;
 }

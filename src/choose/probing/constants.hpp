@@ -95,10 +95,6 @@ inline constexpr double most_trunk_bytes = 1 << 20;
 /// Share of the rate of pairs side by side above which they share nothing. It was chosen by hand.
 inline constexpr double full_growth = 0.9;
 
-/// Names in a range of Slurm's lists of hosts, at most: what is longer is a mistake. It was chosen
-/// by hand.
-inline constexpr long most_names = 1 << 20;
-
 /// Classes of links of which a pair is measured by itself. It was chosen by hand.
 inline constexpr std::size_t most_alone = 64;
 

@@ -7,6 +7,7 @@
 
 #include "choose/evidence/rules.hpp"
 #include "choose/evidence/table.hpp"
+#include "choose/evidence/whereabouts.hpp"
 #include "choose/settings/log.hpp"
 
 namespace tutti::inline choose {
@@ -90,7 +91,8 @@ struct Configuration {
   Rules rules;
   /// The folder of schedules and of what was learnt; empty: none.
   std::string cache = cache_folder();
-  std::string profile;  ///< the file that rank 0 writes; empty: none
+  std::optional<Whereabouts> groups;  ///< that hosts are in, where a file says so
+  std::string profile;                ///< the file that rank 0 writes; empty: none
   std::vector<std::string>
       complaints;                    ///< one line for each variable that was not understood, and so ignored
   std::vector<std::string> remarks;  ///< what may be worth knowing of what was understood

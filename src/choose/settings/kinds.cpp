@@ -98,6 +98,15 @@ Complaint read_network(const std::string& path, const Job& job, Configuration& i
   return std::nullopt;
 }
 
+Complaint read_groups(const std::string& path, const Job&, Configuration& into) {
+  const auto text = read_file(path);
+  if (!text) return text.error().message;
+  auto groups = read_whereabouts(*text, path);
+  if (!groups) return groups.error().message;
+  into.groups = std::move(*groups);
+  return std::nullopt;
+}
+
 // What learning reaches: nothing, only a table's plans, all calls.
 constexpr std::array<std::string_view, 3> reaches{"0", "guard", "1"};
 
@@ -177,6 +186,9 @@ Kind table() {
 }
 Kind network() {
   return {"FILE", read_network, nothing, false, true};
+}
+Kind groups() {
+  return {"FILE", read_groups, nothing, false, true};
 }
 Kind learning() {
   return {"0|guard|1[,PERCENT,TIME]", read_learning, show_learning, true};

@@ -47,6 +47,7 @@ Kind flag(bool Part::*member) {
 
 Kind table();
 Kind network();
+Kind groups();
 Kind learning();
 Kind limits();
 Kind interval(double Rules::*seconds);

@@ -61,6 +61,11 @@ std::vector<Variable> declared() {
        "network of all ranks, as written by tutti probe, for plans that are computed for it (default: the "
        "table's)",
        kinds::network()},
+      {variable::groups, administrator,
+       "file of the switches, or other groups, that hosts are in, for plans that keep messages within them: "
+       "a host and its groups a line, the innermost first, or Slurm's topology.conf (default: what Slurm "
+       "tells its processes)",
+       kinds::groups()},
       {"TUTTI_ADAPT", expert,
        "time after which bandwidths are measured again between calls, for a tenth of that time, and plans "
        "are "

@@ -16,6 +16,7 @@ namespace tutti::inline choose {
 namespace variable {
 inline constexpr const char* table = "TUTTI_TABLE";
 inline constexpr const char* network = "TUTTI_NETWORK";
+inline constexpr const char* groups = "TUTTI_GROUPS";
 inline constexpr const char* learn = "TUTTI_LEARN";
 inline constexpr const char* float_sums = "TUTTI_FLOAT_SUMS";
 inline constexpr const char* stats = "TUTTI_STATS";

@@ -119,6 +119,15 @@ void add_groups(const Pool& pool, int within, Network& network) {
   }
 }
 
+// Without groups where they contradict themselves or the hosts.
+Network without_contradiction(Network network) {
+  if (network.groups.empty() || contradiction_of_groups(network)) {
+    network.groups.clear();
+    network.group_of.clear();
+  }
+  return network;
+}
+
 }  // namespace
 
 std::vector<int> groups_around(const Network& network, Rank rank) {
@@ -197,11 +206,24 @@ Network with_groups_of(const Pool& root, Network network) {
   network.groups.clear();
   network.group_of.assign(root.ranks.size(), none);
   add_groups(root, none, network);
-  if (network.groups.empty() || contradiction_of_groups(network)) {
-    network.groups.clear();
-    network.group_of.clear();
+  return without_contradiction(std::move(network));
+}
+
+Network with_groups_around(Network network, const std::vector<std::vector<std::uint64_t>>& around) {
+  network.groups.clear();
+  network.group_of.clear();
+  std::map<std::pair<int, std::uint64_t>, int> numbers;  // by the group around and the number there
+  for (const auto& groups : around) {
+    int innermost = none;
+    for (const std::uint64_t each : groups) {
+      const auto [entry, is_new] =
+          numbers.try_emplace({innermost, each}, static_cast<int>(network.groups.size()));
+      if (is_new) network.groups.push_back({.within = innermost});
+      innermost = entry->second;
+    }
+    network.group_of.push_back(innermost);
   }
-  return network;
+  return without_contradiction(std::move(network));
 }
 
 Network with_sockets(Network network, const Hosts& sockets) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,10 @@ std::optional<std::string> contradiction_of_groups(const Network& network);
 /// The network with a group for each pool in a tree of pools but the root, and for none that are
 /// the ranks of a host. Without groups where pools tear hosts apart.
 Network with_groups_of(const Pool& root, Network network);
+
+/// The network with the groups that ranks are in, by rank and by any numbers that differ for
+/// different ones, the outermost first. Without groups where these tear hosts apart.
+Network with_groups_around(Network network, const std::vector<std::vector<std::uint64_t>>& around);
 
 /// The network with the sockets of ranks as groups: of each host that has several, and one of all
 /// of it around them, in the group that the host is in. Sockets are by rank; empty: not known.

@@ -25,7 +25,7 @@ struct CompositionTemplate {
   /// the MPI library's own phases.
   std::string_view group;
   bool priced = true;     ///< prices tell
-  bool by_hosts = false;  ///< its groups follow the hosts
+  bool by_hosts = false;  ///< its groups follow hosts, or groups of hosts
   /// The size of calls above which it is not worth trying.
   std::size_t most_bytes = std::numeric_limits<std::size_t>::max();
   /// The plans that belong into the slots where they are not the fastest of each; empty: they are.

@@ -39,15 +39,15 @@ std::string_view name_of(Rows level) {
 template <typename OfRanks>
 const Hosts* places_at(Rows level, const OfRanks& of) {
   const auto where_known = [](const Hosts& places) { return places.empty() ? nullptr : &places; };
-  const KnownNetwork* const network = of.network && of.network->ranks == of.ranks ? of.network : nullptr;
+  const GroupLevels* const known = levels_of(of);
   switch (level) {
     case Rows::socket:
       if (of.sockets && !of.sockets->empty()) return of.sockets;
-      return network ? where_known(network->sockets) : nullptr;
+      return known ? where_known(known->sockets) : nullptr;
     case Rows::leaf_switch:
-      return network ? where_known(network->switches) : nullptr;
+      return known ? where_known(known->switches) : nullptr;
     case Rows::group:
-      return network ? where_known(network->groups) : nullptr;
+      return known ? where_known(known->groups) : nullptr;
     default:
       return of.hosts ? where_known(*of.hosts) : nullptr;
   }
@@ -56,8 +56,10 @@ const Hosts* places_at(Rows level, const OfRanks& of) {
 std::string not_known(Rows level) {
   if (level == Rows::socket)
     return "the sockets of these ranks are not known; bind each rank to one, as mpirun --bind-to core does";
-  return fmt::format("no {} of these ranks are known; name a network that has some, as tutti probe writes it",
-                     level == Rows::group ? "groups" : "switches");
+  return fmt::format(
+      "no {} of these ranks are known; say where hosts are (TUTTI_GROUPS), or name a network that has some, "
+      "as tutti probe writes it",
+      level == Rows::group ? "groups" : "switches");
 }
 
 class OnGrid final : public Composition {
@@ -427,10 +429,11 @@ std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& r
   const auto add = [&](const Extents& extents) {
     const Hosts* const places = places_at(extents.layout.kind, setting);
     const Grid grid = arrange(extents.layout, setting.ranks, places).value();
-    CompositionTemplate composition{.head = open_on_grid(request, kind, extents),
-                                    .slots = {},
-                                    .group = request.kind.name,
-                                    .by_hosts = extents.layout.kind == GridLayout::Rows::node};
+    CompositionTemplate composition{
+        .head = open_on_grid(request, kind, extents),
+        .slots = {},
+        .group = request.kind.name,
+        .by_hosts = is_level(extents.layout.kind) && extents.layout.kind != GridLayout::Rows::socket};
     for (const auto [collective, level] : realization->phases)
       composition.slots.push_back(level == Level::columns
                                       ? CompositionTemplate::Slot{collective, grid.rows(),

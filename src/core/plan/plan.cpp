@@ -218,7 +218,8 @@ Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t 
               blocks_for(plan, setting, bytes),
               setting.commutative,
               setting.hosts,
-              setting.sockets};
+              setting.sockets,
+              setting.levels};
   if (plan.goes_by_network()) shape.network = setting.network;
   if (plan.is_computed()) shape.bytes = std::bit_floor(bytes);
   shape.topology = setting.topology;

@@ -29,6 +29,7 @@ struct Setting {
   bool fixed_order = false;               ///< reductions: has the order of operands to be the fixed one
   const Hosts* hosts = nullptr;           ///< as of Shape
   const Hosts* sockets = nullptr;         ///< as of Shape
+  const GroupLevels* levels = nullptr;    ///< as of Shape
   const KnownNetwork* network = nullptr;  ///< what schedules can be computed for; null: not known
   bool has_memory = true;                 ///< may ranks of one host share memory: not where all is simulated
   const Topology* topology = nullptr;     ///< of collectives between neighbours; null: not known

@@ -84,6 +84,7 @@ inline int count(const Hosts& hosts) {
   return hosts.empty() ? 0 : *std::max_element(hosts.begin(), hosts.end()) + 1;
 }
 
+struct GroupLevels;
 struct KnownNetwork;
 struct Topology;
 
@@ -108,6 +109,7 @@ struct Shape {
   bool commutative = true;                ///< reductions: may operands change places
   const Hosts* hosts = nullptr;           ///< null: every rank on a host of its own
   const Hosts* sockets = nullptr;         ///< by rank, numbered as hosts are; null or empty: not known
+  const GroupLevels* levels = nullptr;    ///< as groups were told; null: they were not
   const KnownNetwork* network = nullptr;  ///< of schedules that are computed for one
   std::size_t bytes = 0;                  ///< of those: about how long the vector is
   const Topology* topology = nullptr;     ///< of collectives between neighbours

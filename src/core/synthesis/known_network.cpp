@@ -26,7 +26,7 @@ void collect_sites(const Pool& pool, double far, const Network& network, Sites& 
 }  // namespace
 
 KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
-  KnownNetwork known{quantised(network), ranks, {}, {}, {}, {}, {}, {}, 0};
+  KnownNetwork known{quantised(network), ranks, {}, {}, {}, 0};
   if (network.link_of.empty() && network.link_on_host == 0) {
     // All alike: any number of ranks is one pool.
     known.pools.ranks.resize(static_cast<std::size_t>(ranks));
@@ -38,10 +38,7 @@ KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
   collect_sites(known.pools, known.pools.threshold, known.network, known.sites);
   const Network grouped =
       network.group_of.empty() ? with_groups_of(known.pools, known.network) : known.network;
-  known.order = in_order_of_groups(grouped, ranks);
-  known.groups = outermost_groups(grouped, ranks);
-  known.switches = innermost_groups_of_hosts(grouped, ranks);
-  known.sockets = outermost_groups_within_hosts(grouped, ranks);
+  known.levels = GroupLevels::of(grouped, ranks);
   known.fingerprint = tutti::fingerprint(known.network);
   return known;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/network/group_levels.hpp"
 #include "core/network/network.hpp"
 #include "core/network/pool_tree.hpp"
 #include "core/network/sites.hpp"
@@ -18,14 +19,21 @@ struct KnownNetwork {
   /// Pools whose ranks are near to each other and far from the rest, so that what is between them
   /// counts no more; else the smallest ones of several hosts, and hosts that are in none.
   Sites sites;
-  std::vector<Rank> order;  ///< so that near by number is near in the network: by groups, else by pools
-  Hosts groups;             ///< by rank: of the outermost groups (outermost_groups)
-  Hosts switches;           ///< by rank: innermost_groups_of_hosts
-  Hosts sockets;            ///< by rank: outermost_groups_within_hosts
+  GroupLevels levels;  ///< of its groups, else of its pools
   std::uint64_t fingerprint;
 
   /// The first `ranks` ranks of a network.
   static KnownNetwork of(const Network& network, int ranks);
 };
+
+/// The levels that a plan goes by on the ranks of a setting or a shape: those that were told, for a
+/// table's network is of the hosts that it was tuned on, else those of the network, where it knows
+/// such ranks; null: neither is known.
+template <typename OfRanks>
+const GroupLevels* levels_of(const OfRanks& of) {
+  const bool knows_ranks =
+      of.network && of.network->ranks == of.ranks && of.network->network.known_ranks() > 0;
+  return of.levels || !knows_ranks ? of.levels : &of.network->levels;
+}
 
 }  // namespace tutti::inline core

@@ -95,6 +95,11 @@ class Communicator {
   Hosts& sockets() { return sockets_; }
   const Hosts& sockets() const { return sockets_; }
 
+  /// The network's groups as they were told, without what its links take; null where nobody tells,
+  /// or nothing that tells ranks apart.
+  const Network* told_groups() const { return told_ ? &told_->network : nullptr; }
+  void use_groups(Network told);
+
   /// The network that a plan goes by now, or null: schedules are computed for what was measured
   /// last; all else goes by what was told, by which it was chosen.
   const std::shared_ptr<const KnownNetwork>& network_for(const Plan& plan) const {
@@ -121,6 +126,7 @@ class Communicator {
             .commutative = commutative,
             .hosts = &hosts_,
             .sockets = &sockets_,
+            .levels = told_ ? &told_->levels : nullptr,
             .network = network_.get(),
             .has_memory = may_share_memory,
             .topology = topology(),
@@ -231,6 +237,11 @@ class Communicator {
   Rank rank_ = 0;
   int ranks_ = 0;
   Hosts hosts_, sockets_;
+  struct ToldGroups {
+    Network network;
+    GroupLevels levels;
+  };
+  std::unique_ptr<const ToldGroups> told_;
   int persistent_requests_ = 0;  // these two change under a lock
   std::atomic<bool> outlives_users_ = false;
   std::shared_ptr<const KnownNetwork> network_, adapted_;

@@ -1,19 +1,51 @@
 #include "run/mpi/hosts.hpp"
 
 #include <algorithm>
-#include <string_view>
+#include <array>
+#include <cstdlib>
 #include <utility>
 
 #include "choose/evidence/local_place.hpp"
 #include "core/schedule/by_place.hpp"
+#include "core/schedule/fnv1a.hpp"
+#include "run/mpi/native.hpp"
+#include "run/mpi/ranks.hpp"
 
 namespace tutti::run {
 
-std::uint64_t host_id() {
+std::string host_name() {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   PMPI_Get_processor_name(name, &length);
-  return std::hash<std::string_view>{}({name, static_cast<std::size_t>(length)});
+  return {name, static_cast<std::size_t>(length)};
+}
+
+std::uint64_t host_id() {
+  return std::hash<std::string>{}(host_name());
+}
+
+std::vector<std::uint64_t> groups_here(const Whereabouts* told) {
+  const char* const address = std::getenv("SLURM_TOPOLOGY_ADDR");
+  const auto names =
+      told ? groups_of_host(*told, host_name()) : switches_in_address(address ? address : "", host_name());
+  std::vector<std::uint64_t> numbers;
+  for (const std::string& name : names)
+    if (numbers.size() < most_levels_of_groups) numbers.push_back(fnv1a(name));
+  return numbers;
+}
+
+std::vector<std::vector<std::uint64_t>> groups_of_ranks(MPI_Comm comm,
+                                                        const std::vector<std::uint64_t>& mine) {
+  using Groups = std::array<std::uint64_t, most_levels_of_groups>;  // 0 behind the last
+  Groups own{};
+  std::ranges::copy(mine, own.begin());
+  std::vector<Groups> all(static_cast<std::size_t>(ranks_of(comm)));
+  native().MPI_Gather(own.data(), sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, comm);
+  native().MPI_Bcast(all.data(), static_cast<int>(all.size() * sizeof own), MPI_BYTE, 0, comm);
+  std::vector<std::vector<std::uint64_t>> by_rank;
+  for (const Groups& groups : all)
+    by_rank.emplace_back(groups.begin(), std::ranges::find(groups, std::uint64_t{0}));
+  return by_rank;
 }
 
 #ifdef TUTTI_SIMULATED

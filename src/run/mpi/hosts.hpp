@@ -1,11 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
+
+#include "choose/evidence/whereabouts.hpp"
 
 #include "run/mpi/handles.hpp"
 
 namespace tutti::run {
+
+/// Levels of groups that ranks tell each other, at most; what is further within counts as one.
+inline constexpr std::size_t most_levels_of_groups = 6;
+
+/// The name of the host this process runs on, simulated ones included.
+std::string host_name();
 
 /// A number for the host this process runs on; the same on all its processes.
 std::uint64_t host_id();
@@ -13,12 +22,21 @@ std::uint64_t host_id();
 /// A number for the socket of its host that this process is bound to; 0: to none, or not known.
 std::uint64_t socket_id();
 
+/// Numbers for the groups that this process's host is in, the outermost first, at most
+/// most_levels_of_groups: as `told`, if it is not null, or else as Slurm tells its processes. Empty
+/// where nobody tells.
+std::vector<std::uint64_t> groups_here(const Whereabouts* told);
+
 /// Hosts by rank, numbered from 0 on in the order of their first ranks, from any numbers by rank.
 std::vector<int> hosts_from(const std::vector<std::uint64_t>& ids);
 
 /// Sockets by rank, of all hosts, so numbered, from socket_id of each; empty where a rank is bound
 /// to none.
 std::vector<int> sockets_from(const std::vector<int>& hosts, const std::vector<std::uint64_t>& ids);
+
+/// The groups of all ranks, by rank, from groups_here of each; collective.
+std::vector<std::vector<std::uint64_t>> groups_of_ranks(MPI_Comm comm,
+                                                        const std::vector<std::uint64_t>& mine);
 
 /// Hosts of the ranks of a communicator, so numbered; collective.
 std::vector<int> hosts_of(MPI_Comm comm);

@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/size.hpp"
 #include "choose/settings/variables.hpp"
+#include "core/network/groups.hpp"
 #include "core/network/quantised.hpp"
 #include "core/schedule/by_place.hpp"
 #include "core/synthesis/schedule_store.hpp"
@@ -177,6 +178,7 @@ Process::Process() {
   rules_text_ = std::make_shared<const RulesText>(RulesText::of(*rules_));
   host_id_ = host_id();
   socket_id_ = socket_id();
+  groups_ = groups_here(configuration_.groups ? &*configuration_.groups : nullptr);
   timing = configuration_.stats;
   cache_totals.limit = configuration_.limits.schedules;
   host_memory_limit = configuration_.limits.host_memory;
@@ -340,6 +342,7 @@ bool Process::follow(CommunicatorState& state, const CommunicatorState* made_fro
   const auto ranks = ranks_in(origin.user(), state.communicator.user());
   state.communicator.hosts() = places_among(ranks, origin.hosts());
   state.communicator.sockets() = places_among(ranks, origin.sockets());
+  if (const Network* told = origin.told_groups()) state.communicator.use_groups(restricted(*told, ranks));
   return true;
 }
 
@@ -361,8 +364,30 @@ bool Process::follow_world(CommunicatorState& state, const std::vector<Rank>& in
   state.rules = rules_;
   state.communicator.hosts() = places_among(in_world, world_->hosts);
   state.communicator.sockets() = places_among(in_world, world_->sockets);
+  if (world_->groups) state.communicator.use_groups(restricted(*world_->groups, in_world));
   state.agreement = world_->agreement;
   return true;
+}
+
+// Learns which groups hosts are in, where all ranks can tell: the first that can't says so, once.
+void Process::hear_groups(Communicator& communicator, const std::vector<bool>& tells) {
+  const auto lacking = static_cast<Rank>(std::ranges::find(tells, false) - tells.begin());
+  if (std::ranges::find(tells, true) == tells.end()) return;
+  if (lacking < communicator.ranks()) {
+    if (lacking == communicator.rank() && !std::exchange(said_groups_lack_, true))
+      Log::print(fmt::format("tutti: {}host {} is in no group, as others are; {} where it is\n",
+                             configuration_.groups ? configuration_.groups->source + ": " : "", host_name(),
+                             configuration_.groups ? "add" : fmt::format("let {} say", variable::groups)));
+    return;
+  }
+  Network told =
+      with_groups_around({.hosts = communicator.hosts()}, groups_of_ranks(communicator.user(), groups_));
+  if (told.groups.empty())
+    log_.say(LogLevel::error,
+             "hosts are in several groups of one level, by what ranks are told ({}); groups "
+             "are left out",
+             variable::groups);
+  communicator.use_groups(std::move(told));
 }
 
 // All ranks have to decide alike, but the environment and the files may differ between hosts: where
@@ -372,7 +397,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
   struct Facts {
     std::uint64_t rules, host, socket, uses_device, of_sessions, combines, goes_on_while_blocked,
-        learns_at_once, knows_at_once, one_thread_calls;
+        learns_at_once, knows_at_once, one_thread_calls, tells_groups;
   };
   std::shared_ptr<const RulesText> own;
   {
@@ -392,7 +417,8 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
                    goes_on_while_blocked(),
                    learns_at_once,
                    learns_at_once && state.communicator.rank() == 0 && learns_of_nonblocking(here_.machine),
-                   one_thread_calls};
+                   one_thread_calls,
+                   !groups_.empty()};
   // Facts go along a tree and back: connections last as long as the program, and some libraries
   // look at all of them whenever they wait.
   std::vector<Facts> all(ranks);
@@ -424,6 +450,9 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   }
   state.communicator.hosts() = hosts_from(hosts);
   state.communicator.sockets() = sockets_from(state.communicator.hosts(), sockets);
+  std::vector<bool> tells;
+  for (const Facts& facts : all) tells.push_back(facts.tells_groups != 0);
+  hear_groups(state.communicator, tells);
   state.agreement = {std::ranges::any_of(all, &Facts::uses_device),
                      std::ranges::all_of(all, &Facts::of_sessions),
                      std::ranges::all_of(all, &Facts::combines),
@@ -437,9 +466,10 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
     std::vector<Rank> here(ranks);  // by rank of the world
     for (std::size_t rank = 0; rank < ranks; ++rank)
       here[static_cast<std::size_t>(in_world[rank])] = static_cast<Rank>(rank);
-    auto world =
-        std::make_shared<World>(World{places_among(here, state.communicator.hosts()),
-                                      places_among(here, state.communicator.sockets()), state.agreement});
+    const Network* const told = state.communicator.told_groups();
+    auto world = std::make_shared<World>(World{
+        places_among(here, state.communicator.hosts()), places_among(here, state.communicator.sockets()),
+        told ? std::optional(restricted(*told, here)) : std::nullopt, state.agreement});
     const std::lock_guard lock(mutex_);
     world_ = std::move(world);
   }

@@ -198,6 +198,7 @@ class Process {
   void route(CommunicatorState& state, const CommunicatorState* made_from);
   void leave_native(CommunicatorState& state, const char* because);
   void agree(CommunicatorState& state, const std::vector<Rank>& in_world);
+  void hear_groups(Communicator& communicator, const std::vector<bool>& tells);
   bool follow(CommunicatorState& state, const CommunicatorState* made_from);
   bool may_follow_world();
   bool follow_world(CommunicatorState& state, const std::vector<Rank>& in_world);
@@ -211,8 +212,10 @@ class Process {
   Log log_;
   Configuration configuration_;
   std::uint64_t host_id_ = 0, socket_id_ = 0;
+  std::vector<std::uint64_t> groups_;  // that this host is in
   int comm_key_ = MPI_KEYVAL_INVALID, newborn_key_ = MPI_KEYVAL_INVALID;
   int self_key_ = MPI_KEYVAL_INVALID;
+  bool said_groups_lack_ = false;
   std::atomic<bool> finished_ = false;
   std::atomic<std::uint64_t> communicators_ = 0;  // that were made ready, or attached
   ByCalled<std::atomic<std::uint64_t>> unprepared_;
@@ -221,9 +224,11 @@ class Process {
   std::mutex mutex_;  // guards what follows; never held in a collective
   std::shared_ptr<const Rules> rules_;
   std::shared_ptr<const RulesText> rules_text_;
-  // What all ranks of the world have told each other, once they have: hosts and sockets by rank.
+  // What all ranks of the world have told each other, once they have: by rank hosts and sockets, and
+  // groups, if any were told.
   struct World {
     Hosts hosts, sockets;
+    std::optional<Network> groups;
     Agreement agreement;
   };
   std::shared_ptr<const World> world_;

@@ -23,14 +23,11 @@ std::vector<Rank> in_order_of_hosts(int ranks, const Hosts* hosts) {
   return order;
 }
 
-std::vector<Rank> near_order(int ranks, const Hosts* hosts, const KnownNetwork* network) {
-  const bool knows_ranks = network && network->ranks == ranks && network->network.known_ranks() > 0;
-  return knows_ranks ? network->order : in_order_of_hosts(ranks, hosts);
-}
-
-bool is_own_order(const Setting& setting) {
-  const auto order = near_order(setting.ranks, setting.hosts, setting.network);
-  return std::is_sorted(order.begin(), order.end());
+// Of a setting or a shape.
+template <typename OfRanks>
+std::vector<Rank> near_order(const OfRanks& of) {
+  const GroupLevels* const levels = levels_of(of);
+  return levels ? levels->order : in_order_of_hosts(of.ranks, of.hosts);
 }
 
 bool goes_by_order(Collective collective) {
@@ -59,9 +56,7 @@ class Near final : public Composition {
     return blocks_for(plan(0), {.ranks = setting.ranks}, bytes) / setting.ranks;
   }
 
-  void generate(Builder& b) const override {
-    run_as_phase(b, plan(0), near_order(b.ranks(), b.shape().hosts, b.shape().network));
-  }
+  void generate(Builder& b) const override { run_as_phase(b, plan(0), near_order(b.shape())); }
 
  private:
   std::string head() const override { return std::string(kind().name); }
@@ -70,7 +65,7 @@ class Near final : public Composition {
   std::optional<std::string> own_refusal(const Setting& setting) const override {
     if (!traits(collective()).reduces || (setting.commutative && !goes_by_order(collective())))
       return std::nullopt;
-    if (is_own_order(setting)) return std::nullopt;
+    if (ranks_are_in_near_order(setting)) return std::nullopt;
     return goes_by_order(collective())
                ? "a prefix goes by the ranks' own order, and near ranks are not neighbours by number here"
                : "the operation does not commute, and near ranks are not neighbours by number here";
@@ -87,10 +82,20 @@ Result<Plan> composed(const Composing& text) {
 
 }  // namespace
 
-std::optional<Plan> near_ranks(const Plan& plan, const Setting& setting) {
+bool ranks_are_in_near_order(const Setting& setting) {
+  const auto order = near_order(setting);
+  return std::is_sorted(order.begin(), order.end());
+}
+
+std::optional<Plan> near_ranks(const Plan& plan) {
   const bool can_be_phase = !plan.is_left_to_library() && !plan.is_computed() && !plan.goes_by_network();
-  if (!can_be_phase || traits(plan.collective()).on_neighbors || is_own_order(setting)) return std::nullopt;
+  if (!can_be_phase || traits(plan.collective()).on_neighbors) return std::nullopt;
   return Near::make(*find_composition(own_name), {plan.collective(), {plan}}).value();
+}
+
+const Plan& without_near(const Plan& plan) {
+  const auto* near = dynamic_cast<const Near*>(plan.composition());
+  return near ? near->plans().front() : plan;
 }
 
 namespace compositions {

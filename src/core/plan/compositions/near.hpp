@@ -6,8 +6,12 @@
 
 namespace tutti::inline core {
 
-/// The plan on ranks in the order in which near ones are neighbours by number. Nothing where that
-/// is their own order, and where the plan is none of a phase.
-std::optional<Plan> near_ranks(const Plan& plan, const Setting& setting);
+/// Whether near ranks are neighbours by number as they are.
+bool ranks_are_in_near_order(const Setting& setting);
+/// The plan on ranks in the order in which near ones are neighbours by number. Nothing where the
+/// plan is none of a phase.
+std::optional<Plan> near_ranks(const Plan& plan);
+/// The plan that is carried out so, if one is; else the plan itself.
+const Plan& without_near(const Plan& plan);
 
 }  // namespace tutti::inline core

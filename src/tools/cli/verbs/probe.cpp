@@ -8,8 +8,8 @@
 #include "base/share.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/table.hpp"
+#include "choose/evidence/whereabouts.hpp"
 #include "choose/probing/probing.hpp"
-#include "choose/probing/whereabouts.hpp"
 #include "core/network/groups.hpp"
 #include "core/network/network_file.hpp"
 #include "tools/cli/help.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 struct ProbeOptions {
   OutputOption output;
-  std::string groups, shown;
+  std::string groups, write_groups, shown;
   std::string budget = "60s", largest = "1M", collectives;
   bool lmo = false;
   LauncherOptions launcher;
@@ -167,6 +167,14 @@ Network placed(Network network, const std::string& file, WorkerClient& worker) {
   return grouped ? std::move(*grouped) : without(grouped.error());
 }
 
+void write_groups(const std::string& file, const Network& network, WorkerClient& worker) {
+  const auto text = groups_file_of(network, value_or_fail(worker.places()).names);
+  if (text)
+    value_or_fail(write_file(file, *text));
+  else
+    fmt::print(stderr, "tutti: no groups of hosts were found; {} is not written\n", file);
+}
+
 void probe(const ProbeOptions& options) {
   const auto clock = budget_clock();
   const ProbeRequest request{.budget_s = read_seconds(options.budget),
@@ -201,6 +209,7 @@ void probe(const ProbeOptions& options) {
   learnt = placed(std::move(learnt), options.groups, worker);
   learnt = measured(learnt.group_of.empty() ? probe_groups(std::move(learnt), worker, hooks)
                                             : probe_ways(std::move(learnt), worker, hooks));
+  if (!options.write_groups.empty()) write_groups(options.write_groups, learnt, worker);
   learnt = with_trunks(std::move(learnt), worker.site().ranks, std::move(trunks));
   learnt = with_sockets(std::move(learnt), worker.site().sockets);
   if (options.lmo) learnt.lmo = measured(probe_lmo(worker, hooks));
@@ -246,6 +255,9 @@ void declare_probe(CLI::App* verb, const LauncherWords& launcher) {
           "file that says which groups hosts are in, by lines such as 'node1 switch1 row1', or Slurm's "
           "topology.conf; the bandwidth between groups is then measured, too (default: what Slurm says, else "
           "what latencies tell)")
+      ->type_name("FILE");
+  verb->add_option("--write-groups", options->write_groups,
+                   "file to write the groups that hosts are in to, for programs (TUTTI_GROUPS)")
       ->type_name("FILE");
   options->launcher.add_to_measuring(*verb);
   verb->require_subcommand(0, 1);

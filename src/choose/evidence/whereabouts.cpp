@@ -1,4 +1,4 @@
-#include "choose/probing/whereabouts.hpp"
+#include "choose/evidence/whereabouts.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,8 @@
 #include <charconv>
 #include <sstream>
 
-#include "choose/probing/constants.hpp"
+#include "choose/evidence/constants.hpp"
+#include "core/network/group_levels.hpp"
 #include "core/network/groups.hpp"
 
 namespace tutti::inline choose {
@@ -106,7 +107,7 @@ void add_names(const std::string& before, std::string_view rest, std::vector<std
     const std::string first = range.substr(0, dash),
                       last = dash == range.npos ? first : range.substr(dash + 1);
     const long from = number_in(first), to = number_in(last);
-    for (long i = from; i >= 0 && i <= to && i - from < probing::most_names; ++i)
+    for (long i = from; i >= 0 && i <= to && i - from < evidence::most_names; ++i)
       add_names(head + fmt::format("{:0{}}", i, first.size()), rest.substr(close + 1), names);
   }
 }
@@ -158,7 +159,7 @@ std::string without_domain(const std::string& host) {
 }
 
 // The number of the host's group; nothing where it is in none that is known.
-std::optional<int> group_of_host(const Whereabouts& whereabouts, const std::string& host) {
+std::optional<int> innermost_group_of(const Whereabouts& whereabouts, const std::string& host) {
   const auto known = whereabouts.group_of.find(host);
   if (known != whereabouts.group_of.end()) return known->second;
   const auto alike = std::ranges::find_if(whereabouts.group_of, [&](const auto& entry) {
@@ -189,21 +190,36 @@ Result<Whereabouts> read_whereabouts(const std::string& text, const std::string&
   return std::move(placing).result();
 }
 
+std::vector<std::string> groups_of_host(const Whereabouts& whereabouts, const std::string& host) {
+  std::vector<std::string> groups;
+  for (int at = innermost_group_of(whereabouts, host).value_or(none); at != none;
+       at = whereabouts.groups[static_cast<std::size_t>(at)].within)
+    groups.push_back(whereabouts.groups[static_cast<std::size_t>(at)].name);
+  std::ranges::reverse(groups);
+  return groups;
+}
+
+std::vector<std::string> switches_in_address(const std::string& address, const std::string& host) {
+  // Either name may have a domain behind it.
+  for (const std::string& name : {host, without_domain(host)}) {
+    if (!address.ends_with("." + name)) continue;
+    std::vector<std::string> switches;
+    std::istringstream in(address.substr(0, address.size() - name.size() - 1));
+    for (std::string part; std::getline(in, part, '.');) switches.push_back(std::move(part));
+    return switches;
+  }
+  return {};
+}
+
 Result<Whereabouts> whereabouts_of_addresses(const std::vector<std::string>& hosts,
                                              const std::vector<std::string>& addresses) {
   Placing placing("SLURM_TOPOLOGY_ADDR");
   bool is_told = false;
   for (std::size_t host = 0; host < hosts.size(); ++host) {
-    std::vector<std::string> groups;  // the innermost first
-    std::istringstream in(addresses[host]);
-    for (std::string part; std::getline(in, part, '.');) groups.insert(groups.begin(), std::move(part));
-    // The host itself, which may have dots in its name, and what is too short to have switches.
-    const auto own = static_cast<std::size_t>(std::ranges::count(hosts[host], '.')) + 1;
-    const bool whole_name = addresses[host].ends_with(hosts[host]);
-    groups.erase(groups.begin(),
-                 groups.begin() + static_cast<std::ptrdiff_t>(std::min(groups.size(), whole_name ? own : 1)));
-    if (groups.empty()) continue;
-    placing.put(hosts[host], groups, static_cast<int>(host) + 1);
+    auto switches = switches_in_address(addresses[host], hosts[host]);
+    if (switches.empty()) continue;
+    std::ranges::reverse(switches);
+    placing.put(hosts[host], switches, static_cast<int>(host) + 1);
     is_told = true;
   }
   if (!is_told) return Whereabouts{.source = "SLURM_TOPOLOGY_ADDR"};
@@ -226,13 +242,35 @@ Result<Network> with_groups(Network network, int ranks, const Whereabouts& where
   };
   for (Rank rank = 0; rank < ranks; ++rank) {
     const std::string& host = hosts[static_cast<std::size_t>(network.host(rank))];
-    const auto group = group_of_host(whereabouts, host);
+    const auto group = innermost_group_of(whereabouts, host);
     if (!group)
       return failure(fmt::format("{}: host {} of rank {} is not in it; add where it is", whereabouts.source,
                                  host, rank));
     network.group_of.push_back(add(*group, add));
   }
   return network;
+}
+
+std::optional<std::string> groups_file_of(const Network& network, const std::vector<std::string>& hosts) {
+  const auto ranks = static_cast<int>(network.group_of.size());
+  if (ranks == 0 || !GroupLevels::of(network, ranks).tells_hosts_apart()) return std::nullopt;
+  const auto of_all = static_cast<std::size_t>(count_groups_of_all(network, ranks));
+  std::string text = "# Hosts and the groups that they are in, the innermost first.\n";
+  for (int host = 0; host < static_cast<int>(hosts.size()); ++host) {
+    Rank first = 0;
+    while (network.host(first) != host) ++first;
+    auto around = groups_around(network, first);
+    around.resize(around.size() - of_all);
+    const std::string& name = hosts[static_cast<std::size_t>(host)];
+    text += name;
+    for (const int group : around) {
+      std::string word = name_of_group(network, group);
+      std::erase(word, ' ');
+      text += " " + word;
+    }
+    text += around.empty() ? fmt::format(" {0}-alone\n", name) : "\n";
+  }
+  return text;
 }
 
 }  // namespace tutti::inline choose

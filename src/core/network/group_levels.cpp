@@ -1,0 +1,12 @@
+#include "core/network/group_levels.hpp"
+
+#include "core/network/groups.hpp"
+
+namespace tutti::inline core {
+
+GroupLevels GroupLevels::of(const Network& network, int ranks) {
+  return {in_order_of_groups(network, ranks), outermost_groups(network, ranks),
+          innermost_groups_of_hosts(network, ranks), outermost_groups_within_hosts(network, ranks)};
+}
+
+}  // namespace tutti::inline core

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "core/network/network.hpp"
+
+namespace tutti::inline core {
+
+/// Where the ranks of a communicator are in a network's groups, level by level, by rank and
+/// numbered as hosts are. A level that tells no ranks apart is empty.
+struct GroupLevels {
+  std::vector<Rank> order;  ///< so that near by number is near in the network (in_order_of_groups)
+  Hosts groups;             ///< outermost_groups
+  Hosts switches;           ///< innermost_groups_of_hosts
+  Hosts sockets;            ///< outermost_groups_within_hosts
+
+  /// Of the first `ranks` ranks.
+  static GroupLevels of(const Network& network, int ranks);
+  /// Whether some level tells hosts apart.
+  bool tells_hosts_apart() const { return !groups.empty() || !switches.empty(); }
+};
+
+}  // namespace tutti::inline core
