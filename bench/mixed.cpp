@@ -1,6 +1,6 @@
-// A program of collectives for bench/learning-star and learning-groups: on four communicators, each with a
-// few operations and sizes that are drawn once, one call of each communicator an iteration, drawn too. Prints
-// the time at the end of every hundredth part.
+// A program of collectives for bench/learning-star and learning-groups: on four communicators, each
+// with a few operations and sizes that are drawn once, one call of each communicator an iteration,
+// drawn too. Prints the time at the end of every hundredth part.
 //
 // Usage: mixed ITERATIONS SEED [LARGEST], with the largest size in bytes, 63,000 by default.
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +14,6 @@
 #include <fstream>
 #include <optional>
 #include <random>
-#include <sstream>
 #include <utility>
 
 namespace tutti::inline base {
@@ -82,8 +82,11 @@ class Replacement {
   explicit Replacement(std::string path)
       : path_(std::move(path)), temporary_(fmt::format("{}.{:08x}.tmp", path_, std::random_device()())) {
     struct stat there {};
-    const mode_t mode = stat(path_.c_str(), &there) == 0 ? there.st_mode & 0777 : 0666;
+    const bool is_there = stat(path_.c_str(), &there) == 0;
+    const mode_t mode = is_there ? there.st_mode & 0777 : 0666;
     descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    // What a file lets others do stays, whatever this user's mask is.
+    if (is_there && descriptor_ >= 0) fchmod(descriptor_, mode);
   }
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
@@ -113,10 +116,15 @@ class Replacement {
 
 Result<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file) return failure(fmt::format("can't read {}: {}", path, std::strerror(errno)));
-  return text.str();
+  const bool opened = file.is_open();
+  std::string text;
+  for (std::array<char, BUFSIZ> chunk; file;) {
+    file.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    text.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  // A folder can be opened, but not read.
+  if (!opened || file.bad()) return failure(fmt::format("can't read {}: {}", path, std::strerror(errno)));
+  return text;
 }
 
 Result<void> write_file(const std::string& path, const std::string& text) {

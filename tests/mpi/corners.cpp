@@ -1,12 +1,15 @@
 // Corners of the standard: all operations between groups of different sizes, in every role, with
-// arguments that do not matter left out; and operations on nothing, said in different ways on
-// different ranks: no elements, elements of a type without bytes, null buffers, null types where
-// MPI_IN_PLACE makes them meaningless.
+// arguments that do not matter left out; operations on nothing, said in different ways on different
+// ranks: no elements, elements of a type without bytes, null buffers, null types where MPI_IN_PLACE
+// makes them meaningless; input and output in one array, of different types; and a root's buffer
+// that can't be written.
 //
 // Usage: corners. Exit by MPI_Abort with a line at the first difference.
 
 #include <mpi.h>
+#include <sys/mman.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -372,6 +375,84 @@ class OfNothing {
   std::vector<char> room_;
 };
 
+struct Pair {
+  double x, y;
+};
+
+// One half of a pair, and from one pair to the next.
+class HalfOfPair {
+ public:
+  explicit HalfOfPair(std::size_t begin) {
+    const int one = 1;
+    const auto at = static_cast<MPI_Aint>(begin);
+    MPI_Datatype shifted;
+    MPI_Type_create_hindexed(1, &one, &at, MPI_DOUBLE, &shifted);
+    MPI_Type_create_resized(shifted, 0, sizeof(Pair), &type_);
+    MPI_Type_commit(&type_);
+    MPI_Type_free(&shifted);
+  }
+  ~HalfOfPair() { MPI_Type_free(&type_); }
+  HalfOfPair(const HalfOfPair&) = delete;
+  HalfOfPair& operator=(const HalfOfPair&) = delete;
+  MPI_Datatype type() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+// What the root gives and what it gets are different halves of the same pairs.
+void in_one_array() {
+  const HalfOfPair x(offsetof(Pair, x)), y(offsetof(Pair, y));
+  for (int root = 0; root < world_ranks; ++root) {
+    std::vector<Pair> pairs(static_cast<std::size_t>(world_ranks), Pair{-1, 100.0 + world_rank});
+    const bool is_root = world_rank == root;
+    expect_well(
+        is_root ? MPI_Gather(pairs.data(), 1, y.type(), pairs.data(), 1, x.type(), root, MPI_COMM_WORLD)
+                : MPI_Gather(pairs.data(), 1, y.type(), nullptr, 0, MPI_DATATYPE_NULL, root, MPI_COMM_WORLD),
+        "gather in one array");
+    for (int r = 0; r < world_ranks; ++r) {
+      const Pair& pair = pairs[static_cast<std::size_t>(r)];
+      expect(pair.x == (is_root ? 100.0 + r : -1) && pair.y == 100.0 + world_rank,
+             "a gather in one array is wrong");
+    }
+    for (Pair& pair : pairs) pair.y = -1;
+    expect_well(
+        is_root ? MPI_Scatter(pairs.data(), 1, x.type(), pairs.data(), 1, y.type(), root, MPI_COMM_WORLD)
+                : MPI_Scatter(nullptr, 0, MPI_DATATYPE_NULL, pairs.data(), 1, y.type(), root, MPI_COMM_WORLD),
+        "scatter in one array");
+    expect(pairs.front().y == 100.0 + world_rank, "a scatter in one array is wrong");
+  }
+}
+
+// What the root of a scatter in place gives is only read.
+void scatters_what_is_not_written() {
+  const HalfOfPair x(offsetof(Pair, x));
+  const std::size_t bytes = sizeof(Pair) * static_cast<std::size_t>(world_ranks);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  expect(memory != MAP_FAILED, "there is no memory");
+  const auto pairs = static_cast<Pair*>(memory);
+  for (int r = 0; r < world_ranks; ++r) pairs[r] = {10.0 + r, -1};
+  expect(mprotect(memory, bytes, PROT_READ) == 0, "memory can't be protected");
+  const Ints counts = filled(world_ranks, 1), displs = ascending(world_ranks);
+  for (int root = 0; root < world_ranks; ++root) {
+    const bool is_root = world_rank == root;
+    double got = -1;
+    expect_well(
+        is_root ? MPI_Scatter(pairs, 1, x.type(), MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, root, MPI_COMM_WORLD)
+                : MPI_Scatter(nullptr, 0, MPI_DATATYPE_NULL, &got, 1, MPI_DOUBLE, root, MPI_COMM_WORLD),
+        "scatter in place");
+    expect(got == (is_root ? -1 : 10.0 + world_rank), "a scatter in place is wrong");
+    got = -1;
+    expect_well(is_root ? MPI_Scatterv(pairs, counts.data(), displs.data(), x.type(), MPI_IN_PLACE, 0,
+                                       MPI_DATATYPE_NULL, root, MPI_COMM_WORLD)
+                        : MPI_Scatterv(nullptr, nullptr, nullptr, MPI_DATATYPE_NULL, &got, 1, MPI_DOUBLE,
+                                       root, MPI_COMM_WORLD),
+                "scatterv in place");
+    expect(got == (is_root ? -1 : 10.0 + world_rank), "a scatterv in place is wrong");
+  }
+  munmap(memory, bytes);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -381,6 +462,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &world_ranks);
   for (int first_group = 1; first_group < world_ranks; ++first_group) BetweenGroups(first_group).run();
   OfNothing().run();
+  in_one_array();
+  scatters_what_is_not_written();
   if (world_rank == 0) std::printf("corners: all right\n");
   MPI_Finalize();
   return 0;

@@ -143,7 +143,9 @@ void exchanges() {
     });
   if (replace)
     exchanged([&](int other, int*, int* got, MPI_Request*) {
-      replace(got, 1, MPI_INT, other, tag, other, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Status status;
+      replace(got, 1, MPI_INT, other, tag, other, tag, MPI_COMM_WORLD, &status);
+      require(status.MPI_SOURCE == other && status.MPI_TAG == tag, "a status is wrong");
     });
   if (isendrecv)
     exchanged([&](int other, int* given, int* got, MPI_Request* request) {

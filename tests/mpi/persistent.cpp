@@ -128,6 +128,51 @@ void without_what_it_needs() {
   MPI_Request_free(&other.request);
 }
 
+int types_gone = 0;
+int count_gone(MPI_Datatype, int, void*, void*) {
+  ++types_gone;
+  return MPI_SUCCESS;
+}
+
+// A type goes when the program frees it, or with the last request that names it.
+void frees_what_nobody_names() {
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, count_gone, &key, nullptr);
+  const auto made = [&] {
+    MPI_Datatype type;
+    MPI_Type_vector(2, 1, 2, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    MPI_Type_set_attr(type, key, nullptr);
+    return type;
+  };
+  types_gone = 0;
+  Sum sum;
+  for (int time = 1; time <= 100; ++time) {
+    MPI_Datatype type = made();
+    MPI_Type_free(&type);
+    require(type == MPI_DATATYPE_NULL && types_gone == time, "a type that nobody needs is kept");
+  }
+  types_gone = 0;
+  std::vector<int> pairs(3 * 10, rank == 0 ? 5 : 0);
+  MPI_Datatype named = made(), other = made();
+  MPI_Request requests[2];
+  for (MPI_Request& request : requests)
+    MPI_Bcast_init(pairs.data(), 10, named, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+  MPI_Type_free(&named);
+  require(named == MPI_DATATYPE_NULL && types_gone == 0, "a type is gone that a request names");
+  MPI_Type_free(&other);
+  require(types_gone == 1, "a type is kept that no request names");
+  for (int left = 2; left-- > 0;) {
+    MPI_Start(&requests[left]);
+    MPI_Wait(&requests[left], MPI_STATUS_IGNORE);
+    require(pairs[0] == 5 && pairs[2] == 5 && (rank == 0 || pairs[1] == 0), "a vector of pairs is wrong");
+    MPI_Request_free(&requests[left]);
+    require(types_gone == (left > 0 ? 1 : 2), "a type does not go with the last request that names it");
+  }
+  MPI_Request_free(&sum.request);
+  MPI_Type_free_keyval(&key);
+}
+
 // Each rank starts a sum before or behind a function that blocks for all of them.
 void around_what_blocks() {
   Sum sum;
@@ -173,6 +218,7 @@ int main(int argc, char** argv) {
   many_in_any_order();
   beside_others();
   without_what_it_needs();
+  frees_what_nobody_names();
   around_what_blocks();
   around_one_that_blocks();
   Sum never_freed, never_started;

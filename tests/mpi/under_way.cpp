@@ -226,6 +226,45 @@ void frees_handles() {
     require(rank != ranks - 1 || value == ranks * (ranks - 1) / 2, "a sum is wrong");
 }
 
+void add_and_look(void* in, void* inout, int* length, MPI_Datatype* type) {
+  MPI_Errhandler handler;
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+  require(handler == MPI_ERRORS_ARE_FATAL, "the error handler is another one while a call waits");
+  MPI_Errhandler_free(&handler);
+  add(in, inout, length, type);
+}
+
+// The program's error handlers stay its own while it waits for several requests: one thread sees
+// that, for others may be waiting at any time.
+void keeps_handlers_while_it_waits() {
+  MPI_Op sum;
+  MPI_Op_create(add_and_look, 1, &sum);
+  int total = -1, word = 7, got = 0;
+  MPI_Request requests[3];
+  if (rank != 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  MPI_Iallreduce(&rank, &total, 1, MPI_INT, sum, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(&got, 1, MPI_INT, 0, 5, MPI_COMM_SELF, &requests[1]);
+  MPI_Isend(&word, 1, MPI_INT, 0, 5, MPI_COMM_SELF, &requests[2]);
+  MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+  require(got == word && total == ranks * (ranks - 1) / 2, "a sum is wrong");
+  MPI_Op_free(&sum);
+}
+
+// What MPI_Pack can't count is exchanged all the same; here with nobody, for there may not be so
+// much memory.
+void exchanges_more_than_an_int_counts() {
+  MPI_Datatype block;
+  MPI_Type_contiguous(1 << 10, MPI_BYTE, &block);
+  MPI_Type_commit(&block);
+  meanwhile([&] {
+    char byte = 1;
+    MPI_Sendrecv_replace(&byte, 3 << 20, block, MPI_PROC_NULL, 3, MPI_PROC_NULL, 3, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+    require(byte == 1, "something was exchanged with nobody");
+  });
+  MPI_Type_free(&block);
+}
+
 void asks_in_all_ways() {
   Broadcast broadcast;
   int done = 0;
@@ -370,6 +409,8 @@ int main(int argc, char** argv) {
     blocks_in_windows();
     library_waits_for_one_that_blocks();
     frees_handles();
+    if (argc == 1) keeps_handlers_while_it_waits();
+    exchanges_more_than_an_int_counts();
     asks_in_all_ways();
     many_at_once();
     in_different_orders();

@@ -405,5 +405,28 @@ TEST(Bandit, WhatAPlanMovesElsewhereIsNoGain) {
   }
 }
 
+// A plan in whose calls ranks stay longer, and which the program gains by, is checked by the same
+// time as it was chosen by.
+TEST(Bandit, ChecksByTheTimeThatItDecidedBy) {
+  std::mt19937 random(1);
+  const LearningRules rules;
+  Bandit bandit(rules, 2, 0, 1);
+  std::normal_distribution noise(0.0, 1.0);
+  int chosen = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::vector<BatchTime> times;
+    for (const Batch& batch : bandit.batches()) {
+      const double in_call = (batch.arm == 0 ? 0.2e-3 : 0.23e-3) * std::exp(0.15 * noise(random));
+      const double between = (batch.arm == 0 ? 3e-3 : 2e-3) + 0.3e-3 * noise(random);
+      if (batch.measured) times.push_back({in_call, in_call, in_call + between});
+    }
+    bandit.conclude(times, {rules.cost_s});
+    chosen += bandit.incumbent() == 1;
+  }
+  EXPECT_EQ(bandit.incumbent(), 1u);
+  EXPECT_GT(chosen, 700);
+  EXPECT_EQ(bandit.reopened(), 0);
+}
+
 }  // namespace
 }  // namespace tutti

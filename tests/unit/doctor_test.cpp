@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 
+#include "base/shell.hpp"
 #include "tools/doctor/diagnosis.hpp"
 
 namespace tutti {
@@ -71,6 +73,7 @@ TEST(Doctor, NamesEachThingThatIsWrong) {
          c.worlds.clear();
          c.trouble = "exit status 1";
        }},
+      {"launcher-ends-badly", [](auto& c) { c.trouble = "signal 11"; }},
       {"launcher-slots",
        [](auto& c) {
          c.worlds.clear();
@@ -192,6 +195,27 @@ TEST(ProgramFile, IsFoundBehindLaunchersAndWrappers) {
   EXPECT_EQ(word({"mpirun", "--prtemca", "plm_ssh_agent", "ldd", "-n", "4", "true"}), "true");
   EXPECT_EQ(word({"mpirun", "--pmixmca", "ls", "env", "--output", "ls", "true"}), "true");
   EXPECT_EQ(word({"mpiexec", "-genv", "SHELL", "/bin/sh", "-n", "4", "true"}), "true");
+  EXPECT_EQ(word({"mpirun", "-H", "ls", "true"}), "true");
+  EXPECT_EQ(word({"srun", "-w", "ls", "--nodelist", "ls", "true"}), "true");
+  const std::string long_list(300, 'h');
+  EXPECT_EQ(word({"mpirun", "-H", long_list, "true"}), "true");
+  EXPECT_EQ(word({"mpirun", "--some-list", long_list, "true"}), "true");
+  EXPECT_EQ(path_of_program("./" + long_list), "");
+}
+
+// Folders bear parameters of what is computed there.
+TEST(ProgramFile, MayHaveAnEqualsSignInItsPath) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(testing::TempDir()) / "tutti-programs" / "dt=0.1";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const std::string program = folder / "program";
+  fs::create_symlink("/bin/true", program);
+  const std::vector<std::string> words{"mpirun", "env", "A_1=/bin/ls", program, "/bin/ls"};
+  EXPECT_EQ(position_of_program(words), 3u);
+  fs::remove_all(folder);
+  EXPECT_TRUE(is_assignment("_A1="));
+  for (const char* word : {"", "A", "=1", "1A=1", "a/b=1"}) EXPECT_FALSE(is_assignment(word)) << word;
 }
 
 TEST(ProgramFile, IsLookedAt) {

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -27,6 +28,36 @@ TEST(Files, AreWrittenWholeOrNotAtAll) {
   EXPECT_THAT(read_file(path).error().message, HasSubstr("can't read"));
 }
 
+TEST(Files, AreReadWholeAndFoldersNotAtAll) {
+  const auto folder = std::filesystem::temp_directory_path() / ("tutti-read-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  for (const std::size_t size : {0u, 1u, 100'000u}) {
+    const std::string text(size, 'x');
+    ASSERT_TRUE(write_file(folder / "file", text));
+    EXPECT_EQ(read_file(folder / "file").value(), text);
+  }
+  const auto read = read_file(folder);
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("Is a directory"));
+  std::filesystem::remove_all(folder);
+}
+
+// A group that shares a table may still write it when one of them has.
+TEST(Files, StayAsOpenToOthers) {
+  namespace fs = std::filesystem;
+  const auto folder = fs::temp_directory_path() / ("tutti-open-" + std::to_string(getpid()));
+  fs::create_directory(folder);
+  const fs::path path = folder / "table.json";
+  const mode_t mask = umask(022);
+  ASSERT_TRUE(write_file(path, "one"));
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms(0644));
+  fs::permissions(path, fs::perms(0664));
+  ASSERT_TRUE(write_file(path, "two"));
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms(0664));
+  umask(mask);
+  fs::remove_all(folder);
+}
+
 TEST(Files, OfALinkTheTargetIsReplacedAndDevicesAreWrittenTo) {
   const auto folder = std::filesystem::temp_directory_path() / ("tutti-links-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder / "there");
@@ -46,6 +77,13 @@ TEST(Files, OfALinkTheTargetIsReplacedAndDevicesAreWrittenTo) {
   EXPECT_THAT(write_file("/dev/full", "x").error().message, HasSubstr("No space left on device"));
   EXPECT_TRUE(is_standard_output("/dev/stdout"));
   std::filesystem::remove_all(folder);
+}
+
+// Commands and paths may hold any bytes; what is written can be read again.
+TEST(Documents, HoldNoBytesThatAreNoUtf8) {
+  const nlohmann::ordered_json json{{"command", "tutti tune -o caf\xe9.json"}, {"last", 1}};
+  EXPECT_EQ(json_text(json), "{\"command\":\"tutti tune -o caf\xef\xbf\xbd.json\",\"last\":1}");
+  EXPECT_EQ(nlohmann::json::parse(json_text(json, 1))["last"], 1);
 }
 
 TEST(Documents, WholeNumbersAreWholeAndFit) {

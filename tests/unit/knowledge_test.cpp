@@ -1,11 +1,15 @@
 // What was learned, as it is kept: written, read, merged, made to fade, and by many at once.
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
+#include <limits>
 #include <thread>
 
 #include "base/file.hpp"
@@ -90,11 +94,48 @@ TEST(Knowledge, FadesAndMerges) {
   EXPECT_EQ(binomial.against_others["linear"].count, 18);
   both.fade(20000 + 60);
   EXPECT_NEAR(binomial.against_others["linear"].count, 9, 1e-9);
-  both.fade(20000 + 600);
+  both.fade(20000 + 420);
   EXPECT_TRUE(binomial.against_others.empty());
   Knowledge none{.machine = "", .classes = {}, .networks = {}};
   none.merge(some_knowledge());
   EXPECT_EQ(none.classes, some_knowledge().classes);
+}
+
+// Evidence of which nothing is left goes, and its class with the last: files do not grow for ever.
+TEST(Knowledge, IsForgottenInTheEnd) {
+  Knowledge known = some_knowledge();
+  const Knowledge::Key key = known.classes.begin()->first;
+  known.classes[key]["chain"] = evidence(0.9, 2);
+  known.of_other_versions[key]["of_tomorrow"] = evidence(0.9, 2);
+  known.fade(20000 + 250);
+  EXPECT_EQ(known.classes.at(key).size(), 3u);
+  EXPECT_FALSE(known.classes.at(key).contains("chain"));
+  EXPECT_TRUE(known.of_other_versions.empty());
+  known.fade(20000 + 1200);
+  EXPECT_TRUE(known.classes.empty());
+}
+
+// A host whose clock is ahead makes nothing of others' news old.
+TEST(Knowledge, EndsToday) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "knowledge-of-tomorrow";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const KnowledgeStore store(folder);
+  Knowledge ahead = some_knowledge(), news = some_knowledge();
+  for (Knowledge* one : {&ahead, &news})
+    for (auto& [plan, seen] : one->classes.begin()->second)
+      seen.first = seen.last = one == &ahead ? today() + 3000 : today();
+  ahead.as_of = today() + 3000;
+  ASSERT_TRUE(write_file(store.file_of(ahead.machine), to_text(ahead)));
+  ASSERT_TRUE(store.add(news));
+  const auto known = parse_knowledge(read_file(store.file_of(ahead.machine)).value(), "k.json");
+  ASSERT_TRUE(known) << known.error().message;
+  EXPECT_LE(known->as_of, today());
+  const Evidence& both = known->classes.begin()->second.at("binomial");
+  EXPECT_LE(both.first, today());
+  EXPECT_LE(both.last, today());
+  EXPECT_NEAR(both.seconds.count, 60, 1e-9);
+  std::filesystem::remove_all(folder);
 }
 
 // Evidence fades once, however often a file is written meanwhile.
@@ -220,6 +261,16 @@ TEST(Knowledge, BecomesATableAndIsMadeOfOne) {
   const auto& plans = again.classes.begin()->second;
   EXPECT_LT(plans.at("binomial").ratio_to_native().high, 1);
   EXPECT_GT(plans.at("linear").ratio_to_native().low, 1);
+  // What is doubtful, or of groups beside each other, is no evidence.
+  Table doubtful = table;
+  for (Measurement& m : doubtful.measurements)
+    if (m.plan == "binomial")
+      m.unstable = true;
+    else if (m.plan == "linear")
+      m.situation = Situation{};
+  const auto left = knowledge_of(doubtful, 20001).classes.begin()->second;
+  EXPECT_EQ(left.size(), 1u);
+  EXPECT_TRUE(left.contains("native"));
 }
 
 // Many that write at once lose nothing of each other's.
@@ -243,11 +294,13 @@ TEST(Knowledge, IsKeptByManyAtOnce) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "knowledge-of-many";
   std::filesystem::remove_all(folder);
   const KnowledgeStore store(folder);
+  Knowledge news = some_knowledge();
+  for (auto& [plan, seen] : news.classes.begin()->second) seen.first = seen.last = today();
   std::vector<std::thread> writers;
   for (int w = 0; w < 8; ++w)
     writers.emplace_back([&] {
       for (int i = 0; i < 5; ++i) {
-        const auto added = store.add(some_knowledge());
+        const auto added = store.add(news);
         EXPECT_TRUE(added) << added.error().message;
       }
     });
@@ -264,6 +317,44 @@ TEST(Knowledge, IsKeptByManyAtOnce) {
   EXPECT_FALSE(store.add(some_knowledge()));
   EXPECT_EQ(read_file(store.file_of("a processor, 2 cores")).value(), "{ cut");
   EXPECT_FALSE(KnowledgeStore("/proc/nowhere").add(some_knowledge()));
+  std::filesystem::remove_all(folder);
+}
+
+// What could not be read again is never written, and what is there stays.
+TEST(Knowledge, IsNeverWrittenUnreadable) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "knowledge-of-infinities";
+  std::filesystem::remove_all(folder);
+  const KnowledgeStore store(folder);
+  Knowledge news = some_knowledge();
+  ASSERT_TRUE(store.add(news));
+  const std::string before = read_file(store.file_of(news.machine)).value();
+  for (auto& [plan, seen] : news.classes.begin()->second) seen.first = seen.last = today();
+  news.classes.begin()->second["native"].seconds.squares = std::numeric_limits<double>::infinity();
+  const auto added = store.add(news);
+  ASSERT_FALSE(added);
+  EXPECT_THAT(added.error().message, testing::HasSubstr("with the news"));
+  EXPECT_EQ(read_file(store.file_of(news.machine)).value(), before);
+  std::filesystem::remove_all(folder);
+}
+
+// A program that runs waits for nobody who holds the file.
+TEST(Knowledge, IsAddedAtOnceOrNot) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "knowledge-at-once";
+  std::filesystem::remove_all(folder);
+  const KnowledgeStore store(folder);
+  const Knowledge news = some_knowledge();
+  ASSERT_TRUE(store.add_at_once(news).value());
+  const auto lock = store.file_of(news.machine).replace_extension(".lock");
+  const int other = open(lock.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(other, 0);
+  ASSERT_EQ(flock(other, LOCK_EX), 0);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto added = store.add_at_once(news);
+  ASSERT_TRUE(added) << added.error().message;
+  EXPECT_FALSE(*added);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+  close(other);
+  EXPECT_TRUE(store.add_at_once(news).value());
   std::filesystem::remove_all(folder);
 }
 

@@ -57,6 +57,29 @@ TEST(Sample, IntervalHoldsAtAllTimesTogether) {
   EXPECT_GT(missed, 0);  // it is no wider than it has to be
 }
 
+// What was ahead of a plan that gains may itself have been seen to lose: times differ by what runs
+// beside them.
+TEST(Race, WhatIsAheadOfOneThatGainsMayLoseItself) {
+  Race race({}, 3);
+  compare(race, 0, 1.0, 1, 0.8);
+  compare(race, 1, 0.8, 2, 0.7);
+  EXPECT_TRUE(race.gains(2));
+  compare(race, 0, 0.65, 2, 0.7);
+  EXPECT_FALSE(race.gains(2));
+  EXPECT_TRUE(race.gains(1));
+}
+
+// What others have seen in long batches weighs as much as a few first calls.
+TEST(Race, WhatOthersHaveSeenIsOutweighedByAFewCalls) {
+  Sample known;
+  for (int i = 0; i < 100; ++i) known.add(contrast(0.7 + 0.01 * (i % 3), 1), 32);
+  Race race({}, 2);
+  race.assume({.arm = 1, .other = 0, .contrasts = known});
+  EXPECT_TRUE(race.surely_less(1, 0, LearningRules{}.choice));
+  for (int i = 0; i < 5; ++i) compare(race, 0, 1.0, 1, 2.0);
+  EXPECT_GT(race.contrast_of(1, 0).mean, 0);
+}
+
 // Arms that were never in the race together are compared by those that were.
 TEST(Race, WhatIsAheadOfOneThatGainsGains) {
   Race race({}, 5);

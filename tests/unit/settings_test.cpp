@@ -49,6 +49,15 @@ TEST(Settings, NothingIsTakenOfAValueThatIsNotUnderstood) {
   }
 }
 
+// A program may go elsewhere before it ends.
+TEST(Settings, ProfilesLieWhereTheProgramBegan) {
+  Configuration configuration;
+  ASSERT_EQ(find_variable("TUTTI_PROFILE")->kind.read("of/program.json", {}, configuration), std::nullopt);
+  EXPECT_EQ(configuration.profile, (std::filesystem::current_path() / "of/program.json").string());
+  ASSERT_EQ(find_variable("TUTTI_PROFILE")->kind.read("/dev/stdout", {}, configuration), std::nullopt);
+  EXPECT_EQ(configuration.profile, "/dev/stdout");
+}
+
 TEST(Settings, RulesGoFromRankToRank) {
   Configuration configuration;
   for (const auto& [name, value] : std::map<std::string, std::string>{

@@ -38,6 +38,15 @@ TEST(Table, ReadsBackWhatItWrites) {
   EXPECT_EQ(table->find(Collective::allreduce, {4, 1}), nullptr);
 }
 
+// Commands name files, and names of files may be no UTF-8.
+TEST(Table, TellsOfCommandsWithAnyBytes) {
+  Table named = small_table();
+  named.origin = Origin{"tutti tune -o caf\xe9.json", "2026-03-01", 1, "0.1.0"};
+  const auto table = parse_table(to_text(named), "t.json");
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_EQ(table->origin->command, "tutti tune -o caf\xef\xbf\xbd.json");
+}
+
 std::string table_error(std::string text, const std::string& from, const std::string& to) {
   const auto at = text.find(from);
   EXPECT_NE(at, text.npos) << from;

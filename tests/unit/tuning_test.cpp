@@ -291,6 +291,21 @@ TEST(Journal, KeepsWhatWasMeasuredAndForgivesACutLine) {
   EXPECT_EQ(resumed[0].point, point.point);
   EXPECT_EQ(resumed[0].measurements[0].seconds.middle, 2);
   EXPECT_TRUE(journal.resume({"MPICH 4.0.2", "x"}).empty());
+  // Nor do points mean the same on other terms.
+  const std::string table = folder / "table.json";
+  for (const TuningTerms& terms : {TuningTerms{.fixed_order = true}, TuningTerms{.exhaustive = true},
+                                   TuningTerms{.arrival = "uniform:1ms"}, TuningTerms{.network = "{}"}}) {
+    const Journal other(table, terms);
+    ASSERT_TRUE(journal.begin(here, {point}));
+    EXPECT_EQ(journal.resume(here).size(), 1u);
+    EXPECT_TRUE(other.resume(here).empty());
+    ASSERT_TRUE(other.begin(here, {point}));
+    EXPECT_EQ(other.resume(here).size(), 1u);
+    EXPECT_TRUE(journal.resume(here).empty());
+    TuningTerms changed = terms;
+    changed.arrival += "2";
+    EXPECT_TRUE(Journal(table, changed).resume(here).empty());
+  }
   journal.remove();
   EXPECT_FALSE(std::filesystem::exists(journal.path()));
   std::filesystem::remove_all(folder);

@@ -43,6 +43,10 @@ inline constexpr double half_life_days = 60;
 /// chosen by hand.
 inline constexpr double forgotten_below = 0.5;
 
+/// Days after which a plan is forgotten of which nothing else is left, not even that calls came. It
+/// was chosen by hand: four half-lives.
+inline constexpr double forgotten_after_days = 240;
+
 /// Plans whose contrasts with native differ by less are near each other: programs differ by as
 /// much. It was chosen by hand.
 inline constexpr double near_best = 0.06;

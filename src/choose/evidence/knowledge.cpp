@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "choose/evidence/constants.hpp"
@@ -12,19 +13,33 @@
 namespace tutti::inline choose {
 namespace {
 
+// Whether so little is left of what was seen that nothing follows from it.
+bool is_forgotten(const Evidence& evidence, Day today) {
+  return static_cast<double>(today - evidence.last) > evidence::forgotten_after_days && evidence.alone <= 0 &&
+         evidence.against_others.empty() && evidence.seconds.count < evidence::forgotten_below &&
+         evidence.against_native.count < evidence::forgotten_below;
+}
+
+// Returns whether it counts for less now.
+bool fade_to(Day today, Day since, Evidence& evidence) {
+  const Day from = std::max(evidence.last, since);
+  if (from >= today) return false;
+  const double left = std::exp2(-static_cast<double>(today - from) / evidence::half_life_days);
+  evidence.seconds.fade(left);
+  evidence.against_native.fade(left);
+  for (auto& [other, contrasts] : evidence.against_others) contrasts.fade(left);
+  std::erase_if(evidence.against_others,
+                [](const auto& entry) { return entry.second.count < evidence::forgotten_below; });
+  if (static_cast<double>(today - evidence.last) > evidence::half_life_days) evidence.alone = 0;
+  return true;
+}
+
 void fade_to(Day today, Day since, Knowledge::Classes& classes) {
   for (auto& [key, plans] : classes)
-    for (auto& [plan, evidence] : plans) {
-      const Day from = std::max(evidence.last, since);
-      if (from >= today) continue;
-      const double left = std::exp2(-static_cast<double>(today - from) / evidence::half_life_days);
-      evidence.seconds.fade(left);
-      evidence.against_native.fade(left);
-      for (auto& [other, contrasts] : evidence.against_others) contrasts.fade(left);
-      std::erase_if(evidence.against_others,
-                    [](const auto& entry) { return entry.second.count < evidence::forgotten_below; });
-      if (static_cast<double>(today - evidence.last) > evidence::half_life_days) evidence.alone = 0;
-    }
+    for (auto seen = plans.begin(); seen != plans.end();)
+      seen = fade_to(today, since, seen->second) && is_forgotten(seen->second, today) ? plans.erase(seen)
+                                                                                      : std::next(seen);
+  std::erase_if(classes, [](const auto& entry) { return entry.second.empty(); });
 }
 
 void merge_into(Knowledge::Classes& classes, const Knowledge::Classes& others) {
@@ -110,6 +125,16 @@ void Knowledge::fade(Day today) {
   if (today <= as_of) return;
   for (Classes* all : {&classes, &of_other_versions}) fade_to(today, as_of, *all);
   as_of = today;
+}
+
+void Knowledge::end_by(Day day) {
+  as_of = std::min(as_of, day);
+  for (Classes* all : {&classes, &of_other_versions})
+    for (auto& [key, plans] : *all)
+      for (auto& [plan, evidence] : plans) {
+        evidence.first = std::min(evidence.first, day);
+        evidence.last = std::min(evidence.last, day);
+      }
 }
 
 Network network_on(const Hosts& hosts, const Network& known) {

@@ -76,8 +76,12 @@ struct Knowledge {
   Knowledge seen_from(const Fingerprint& here) const;
   /// Where something of this was seen, one MPI and pair of transports after another.
   std::vector<Fingerprint> places() const;
-  /// Makes what was last seen before `today` count for less.
+  /// Makes what was last seen before `today` count for less. Evidence of which nothing is left
+  /// goes.
   void fade(Day today);
+  /// Takes later days for that one. A host whose clock is ahead writes days that are yet to come,
+  /// and beside these all news would be old, and fade.
+  void end_by(Day day);
 };
 
 /// The network of ranks on hosts, of one that knows what messages cost within a host and between

@@ -174,7 +174,7 @@ std::string to_text(const Knowledge& knowledge) {
     for (const auto& [plan, evidence] : plans) entry["plans"].push_back(evidence_to_json(plan, evidence));
     root["classes"].push_back(std::move(entry));
   }
-  return root.dump(1) + "\n";
+  return json_text(root, 1) + "\n";
 }
 
 }  // namespace tutti::inline choose

@@ -32,7 +32,7 @@ void open_as_its_folder(const fs::path& path) {
 // The right to change a machine's file, given back at the end.
 class Lock {
  public:
-  explicit Lock(const fs::path& path) {
+  Lock(const fs::path& path, std::chrono::milliseconds patience) {
     descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno == EACCES) descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) {
@@ -40,14 +40,14 @@ class Lock {
       return;
     }
     open_as_its_folder(path);
-    const auto until = std::chrono::steady_clock::now() + evidence::lock_patience;
+    const auto until = std::chrono::steady_clock::now() + patience;
     while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) {
         error_ = fmt::format("{}: {}", path.string(), std::strerror(errno));
         return;
       }
-      if (std::chrono::steady_clock::now() > until) {
-        error_ = fmt::format("{} is held by others", path.string());
+      if (std::chrono::steady_clock::now() >= until) {
+        held_by_others_ = true;
         return;
       }
       std::this_thread::sleep_for(evidence::between_tries);
@@ -59,9 +59,11 @@ class Lock {
     if (descriptor_ >= 0) close(descriptor_);
   }
   const std::string& error() const { return error_; }
+  bool held_by_others() const { return held_by_others_; }
 
  private:
   int descriptor_ = -1;
+  bool held_by_others_ = false;
   std::string error_;
 };
 
@@ -74,7 +76,10 @@ Result<Knowledge> read(const fs::path& path, const std::string& machine) {
   if (knowledge && knowledge->machine != machine)
     return failure(fmt::format("knowledge {} is of '{}', this machine is '{}'", path.string(),
                                knowledge->machine, machine));
-  if (knowledge) knowledge->fade(today());
+  if (knowledge) {
+    knowledge->end_by(today());
+    knowledge->fade(today());
+  }
   return knowledge;
 }
 
@@ -106,29 +111,51 @@ bool KnowledgeStore::knows_nonblocking(const std::string& machine) const {
 }
 
 Result<void> KnowledgeStore::add(const Knowledge& news) const {
-  return change(news.machine, [&](Knowledge& known) { known.merge(news); });
+  return change_or_fail(news.machine, [&](Knowledge& known) { known.merge(news); });
+}
+
+Result<bool> KnowledgeStore::add_at_once(const Knowledge& news) const {
+  return change(
+      news.machine, [&](Knowledge& known) { known.merge(news); }, std::chrono::milliseconds::zero());
 }
 
 Result<void> KnowledgeStore::forget(const std::string& machine,
                                     const std::function<bool(const Knowledge::Key&)>& drop) const {
-  return change(machine, [&](Knowledge& known) { known.drop(drop); });
+  return change_or_fail(machine, [&](Knowledge& known) { known.drop(drop); });
 }
 
-// Reads, changes and replaces a machine's file, while no other does.
-Result<void> KnowledgeStore::change(const std::string& machine,
-                                    const std::function<void(Knowledge&)>& how) const {
+Result<void> KnowledgeStore::change_or_fail(const std::string& machine,
+                                            const std::function<void(Knowledge&)>& how) const {
+  const auto changed = change(machine, how, evidence::lock_patience);
+  if (!changed) return tl::unexpected(changed.error());
+  if (!*changed) return failure(fmt::format("{} is held by others", lock_of(machine).string()));
+  return {};
+}
+
+fs::path KnowledgeStore::lock_of(const std::string& machine) const {
+  return file_of(machine).replace_extension(".lock");
+}
+
+// Reads, changes and replaces a machine's file, while no other does. False where others held it all
+// that time. What could not be read again is not written.
+Result<bool> KnowledgeStore::change(const std::string& machine, const std::function<void(Knowledge&)>& how,
+                                    std::chrono::milliseconds patience) const {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) return failure(fmt::format("{}: {}", folder_.string(), error.message()));
   const fs::path path = file_of(machine);
-  const Lock lock(fs::path(path).replace_extension(".lock"));
+  const Lock lock(lock_of(machine), patience);
   if (!lock.error().empty()) return failure(lock.error());
+  if (lock.held_by_others()) return false;
   auto known = read(path, machine);
   if (!known) return tl::unexpected(known.error());
   how(*known);
-  auto written = write_file(path, to_text(*known));
-  if (written) open_as_its_folder(path);
-  return written;
+  const std::string text = to_text(*known);
+  if (const auto again = parse_knowledge(text, fmt::format("{} with the news", path.string())); !again)
+    return tl::unexpected(again.error());
+  if (const auto written = write_file(path, text); !written) return tl::unexpected(written.error());
+  open_as_its_folder(path);
+  return true;
 }
 
 }  // namespace tutti::inline choose

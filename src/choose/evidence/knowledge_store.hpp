@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -30,15 +31,21 @@ class KnowledgeStore {
 
   /// Adds news to the file of their machine, while no other does: what others wrote in between
   /// stays. Gives up after some seconds of waiting for them. A file that can't be read is left as
-  /// it is, and the news with it.
+  /// it is, and the news with it; so is one that could not be read again with the news.
   Result<void> add(const Knowledge& news) const;
+
+  /// Adds them without waiting for others. False where another holds the file: nothing is added.
+  Result<bool> add_at_once(const Knowledge& news) const;
 
   /// Drops what is known of a machine in the classes that `drop` names.
   Result<void> forget(const std::string& machine,
                       const std::function<bool(const Knowledge::Key&)>& drop) const;
 
  private:
-  Result<void> change(const std::string& machine, const std::function<void(Knowledge&)>& how) const;
+  std::filesystem::path lock_of(const std::string& machine) const;
+  Result<void> change_or_fail(const std::string& machine, const std::function<void(Knowledge&)>& how) const;
+  Result<bool> change(const std::string& machine, const std::function<void(Knowledge&)>& how,
+                      std::chrono::milliseconds patience) const;
 
   std::filesystem::path folder_;
 };

@@ -65,7 +65,8 @@ bool Ranking::is_ahead(const Place& place, const Place& other) const {
   return beside.middle < 0 && beside.high < LearningRules{}.worthwhile;
 }
 
-// Goes from the plan that gains most to what was ahead of it, and so on.
+// Goes from the plan that gains most to what was ahead of it, and so on, but to none that was
+// itself seen to take longer than native.
 const Ranking::Place* Ranking::best() const {
   const auto first =
       std::find_if(places_.begin(), places_.end(), [](const Place& place) { return gains(*place.evidence); });
@@ -74,7 +75,8 @@ const Ranking::Place* Ranking::best() const {
   std::vector<const Place*> passed{best};
   const auto next = [&] {
     return std::find_if(places_.begin(), places_.end(), [&](const Place& place) {
-      return std::find(passed.begin(), passed.end(), &place) == passed.end() && is_ahead(place, *best);
+      return std::find(passed.begin(), passed.end(), &place) == passed.end() &&
+             bounds(place.evidence->against_native).low <= 0 && is_ahead(place, *best);
     });
   };
   for (auto ahead = next(); ahead != places_.end(); ahead = next()) passed.push_back(best = &*ahead);

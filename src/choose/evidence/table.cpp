@@ -176,7 +176,7 @@ std::string to_text(const Table& table) {
   for (const Measurement& measurement : table.measurements)
     root["measurements"].push_back(ordered_json(measurement));
   for (const Measurement& measurement : table.library) root["library"].push_back(ordered_json(measurement));
-  return root.dump(1) + "\n";
+  return json_text(root, 1) + "\n";
 }
 
 }  // namespace tutti::inline choose

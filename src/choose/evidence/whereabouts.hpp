@@ -24,8 +24,8 @@ struct Whereabouts {
 /// line.
 Result<Whereabouts> read_whereabouts(const std::string& text, const std::string& source);
 
-/// The groups that a host is in, the outermost first; empty: it is not there. Its name may have more
-/// or fewer parts behind dots than `whereabouts` has.
+/// The groups that a host is in, the outermost first; empty: it is not there. Its name may have
+/// more or fewer parts behind dots than `whereabouts` has.
 std::vector<std::string> groups_of_host(const Whereabouts& whereabouts, const std::string& host);
 
 /// The switches that Slurm tells a process on a host, the outermost first: of SLURM_TOPOLOGY_ADDR,
@@ -42,8 +42,8 @@ Result<Network> with_groups(Network network, int ranks, const Whereabouts& where
                             const std::vector<std::string>& hosts);
 
 /// A file of groups, as read_whereabouts reads it, of the hosts of a network, which have these
-/// names; nothing where its groups, none of which are within a host, tell no hosts apart. A host in no group
-/// is one by itself.
+/// names; nothing where its groups, none of which are within a host, tell no hosts apart. A host in
+/// no group is one by itself.
 std::optional<std::string> groups_file_of(const Network& network, const std::vector<std::string>& hosts);
 
 }  // namespace tutti::inline choose

@@ -1,6 +1,4 @@
 #include "choose/offline/journal.hpp"
-#include "base/file.hpp"
-#include "choose/evidence/fingerprint_file.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +8,12 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/document.hpp"
+#include "base/file.hpp"
+#include "choose/evidence/fingerprint_file.hpp"
+#include "core/schedule/fnv1a.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -17,18 +21,13 @@ namespace {
 using nlohmann::ordered_json;
 
 std::string line_of(const TunedPoint& tuned) {
-  return ordered_json{{"operation", tuned.point.called().name()},
-                      {"ranks", tuned.point.ranks},
-                      {"size", tuned.point.size},
-                      {"stencil", tuned.point.stencil},
-                      {"plan", tuned.plan.text()},
-                      {"measurements", tuned.measurements}}
-             .dump() +
+  return json_text(ordered_json{{"operation", tuned.point.called().name()},
+                                {"ranks", tuned.point.ranks},
+                                {"size", tuned.point.size},
+                                {"stencil", tuned.point.stencil},
+                                {"plan", tuned.plan.text()},
+                                {"measurements", tuned.measurements}}) +
          "\n";
-}
-
-std::string line_of(const Fingerprint& fingerprint) {
-  return to_json(fingerprint).dump() + "\n";
 }
 
 TunedPoint point_of(const nlohmann::json& json) {
@@ -42,15 +41,25 @@ TunedPoint point_of(const nlohmann::json& json) {
 
 }  // namespace
 
-Journal::Journal(const std::string& table_path)
+Journal::Journal(const std::string& table_path, TuningTerms terms)
     : path_(replaced_file(table_path).value_or(std::filesystem::path(table_path).filename().string()) +
-            ".partial") {}
+            ".partial"),
+      terms_(std::move(terms)) {}
+
+std::string Journal::first_line(const Fingerprint& fingerprint) const {
+  ordered_json json = to_json(fingerprint);
+  if (terms_.fixed_order) json["fixed_order"] = true;
+  if (terms_.exhaustive) json["exhaustive"] = true;
+  if (!terms_.arrival.empty()) json["arrival"] = fmt::format("{:016x}", fnv1a(terms_.arrival));
+  if (!terms_.network.empty()) json["network"] = fmt::format("{:016x}", fnv1a(terms_.network));
+  return json_text(json) + "\n";
+}
 
 std::vector<TunedPoint> Journal::resume(const Fingerprint& fingerprint) const {
   std::ifstream file(path_);
   std::string line;
   std::vector<TunedPoint> points;
-  if (!std::getline(file, line) || line + "\n" != line_of(fingerprint)) return points;
+  if (!std::getline(file, line) || line + "\n" != first_line(fingerprint)) return points;
   while (std::getline(file, line)) {
     try {
       points.push_back(point_of(nlohmann::json::parse(line)));
@@ -62,7 +71,7 @@ std::vector<TunedPoint> Journal::resume(const Fingerprint& fingerprint) const {
 }
 
 Result<void> Journal::begin(const Fingerprint& fingerprint, const std::vector<TunedPoint>& points) const {
-  std::string text = line_of(fingerprint);
+  std::string text = first_line(fingerprint);
   for (const TunedPoint& point : points) text += line_of(point);
   return write_file(path_, text);
 }

@@ -258,7 +258,7 @@ Reply reply_from(const json& message) {
 
 // A string may hold bytes that are no UTF-8: of machines' names, or cut out of them.
 std::string line_of(const json& message) {
-  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+  return json_text(message);
 }
 
 }  // namespace

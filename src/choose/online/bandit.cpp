@@ -351,24 +351,23 @@ void Bandit::check() {
             0);
 }
 
-// A check that finds another arm faster is made once more, longer; if it finds that again, all
-// begins anew.
+// A check that finds another arm faster, by the time that the race went by, is made once more,
+// longer; if it finds that again, all begins anew.
 void Bandit::judge_check(std::span<const BatchTime> times) {
   Race seen(rules_, race_.size());
   seen.compare(experiment(), times, a_cycle_);
   const double noticed = contrast_of_ratio(rules_.noticed);
   bool doubtful = false;
   for (std::size_t a = 0; a < race_.size(); ++a)
-    doubtful |= a != incumbent_ && seen.contrast_of(incumbent_, a).mean > noticed;
+    doubtful |= a != incumbent_ &&
+                seen.contrast_of(incumbent_, a, race_.goes_by_period(incumbent_, a)).mean > noticed;
   if (doubtful && doubted_) return reopen(times);
-  if (doubtful) {
-    doubted_ = true;
-    return check();
-  }
   race_.fade(online::fading);
   race_.compare(experiment(), times, a_cycle_);
   budget_.estimate(race_, incumbent_, presumed_);
-  rest();
+  if (!doubtful) return rest();
+  doubted_ = true;
+  check();
 }
 
 // Forgets what was known but for what the check has seen; native serves if nothing else proves

@@ -74,6 +74,9 @@ class Bandit {
   Sample take_news(std::size_t arm, std::size_t other) { return race_.take_news(arm, other); }
   /// Whether times have two modes, even when measured again: then it is native that serves.
   bool is_unstable() const { return unstable_; }
+  /// Whether what is listed is one call of a plan that was presumed by its price, to be judged at
+  /// once.
+  bool is_first_of_presumed() const { return state_ == State::opening && experiment_size_ == 1; }
   /// How often it began anew because a check found another arm faster.
   int reopened() const { return reopened_; }
 

@@ -16,6 +16,10 @@ void Race::assume(Comparison known) {
   Sample& contrasts = known.contrasts;
   if (known.arm == known.other || contrasts.count <= 0) return;
   contrasts.fade(std::min(1.0, online::most_assumed / contrasts.count));
+  // Values of long batches weigh no more than a program's first, which are of single calls.
+  const double lighter = std::min(1.0, online::most_assumed / contrasts.weight);
+  contrasts.weight *= lighter;
+  contrasts.squares *= lighter;
   if (known.arm > known.other) {
     std::swap(known.arm, known.other);
     contrasts.mean = -contrasts.mean;
@@ -163,10 +167,10 @@ bool Race::goes_by_period(std::size_t a, std::size_t b) const {
   return pair(std::min(a, b), std::max(a, b)).goes_by_period(rules_.moving);
 }
 
-Sample Race::contrast_of(std::size_t a, std::size_t b) const {
+Sample Race::contrast_of(std::size_t a, std::size_t b, bool by_period) const {
   const Pair& both = pair(std::min(a, b), std::max(a, b));
   Sample known = both.assumed;
-  known.merge(goes_by_period(a, b) ? both.contrasts.period : both.contrasts.in_call);
+  known.merge(by_period ? both.contrasts.period : both.contrasts.in_call);
   if (a > b) known.mean = -known.mean;
   return known;
 }
@@ -222,11 +226,12 @@ std::size_t Race::best(std::size_t incumbent) const {
 }
 
 // Native leaves the race when an arm surely takes less, and that arm when another does; what is
-// ahead of one that gains does as well.
+// ahead of one that gains does as well, unless it was itself seen to take longer than native.
 bool Race::gains(std::size_t arm) const {
   std::vector<bool> gain(arms_.size());
   for (std::size_t a = 1; a < arms_.size(); ++a) gain[a] = surely_less(a, native_arm, rules_.choice);
   const auto follows = [&](std::size_t a) {
+    if (surely_less(native_arm, a, rules_.elimination)) return false;
     for (std::size_t b = 1; b < arms_.size(); ++b)
       if (gain[b] && a != b && contrast_of(a, b).count > 0 && contrast_of(a, b).mean <= 0) return true;
     return false;

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -53,11 +54,17 @@ std::vector<CostedPlan> best_of_each_algorithm(std::vector<CostedPlan> plans, co
     std::erase_if(all, [limit = planner::as_good * least_seconds(all)](const CostedPlan& one) {
       return one.cost.seconds > limit;
     });
-    const auto key = [&](const CostedPlan& one) {
-      return std::tuple(leaving(one.plan), one.cost.messages, one.cost.seconds,
-                        !without_near(one.plan).is_through_memory());
-    };
-    best.push_back(std::move(*std::ranges::min_element(all, {}, key)));
+    using Key = std::tuple<double, std::optional<double>, double, bool>;
+    std::optional<Key> least;
+    const CostedPlan* chosen = nullptr;
+    for (const CostedPlan& one : all) {
+      const Key key(leaving(one.plan), one.cost.messages, one.cost.seconds,
+                    !without_near(one.plan).is_through_memory());
+      if (least && *least <= key) continue;
+      least = key;
+      chosen = &one;
+    }
+    best.push_back(*chosen);
   }
   return best;
 }
@@ -261,7 +268,7 @@ class CheapestPlans {
   const std::vector<CostedPlan>& plans_in(const CompositionTemplate::Slot& slot) {
     auto [known, added] = in_slots_.try_emplace({slot.collective, slot.ranks, slot.shares});
     if (added) {
-      known->second = best_of_each_algorithm(search_.algorithms_in(slot), [](const Plan&) { return 0; });
+      known->second = best_of_each_algorithm(search_.algorithms_in(slot), [](const Plan&) { return 0.0; });
       std::stable_sort(known->second.begin(), known->second.end(), is_cheaper);
     }
     return known->second;

@@ -6,6 +6,7 @@
 
 #include "choose/evidence/knowledge.hpp"
 #include "core/network/hockney.hpp"
+#include "core/plan/compositions/near.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -32,7 +33,7 @@ std::optional<CostEstimate> QuickModel::of(const Plan& plan, const Setting& sett
 }
 
 CostEstimate QuickModel::estimate(const Plan& plan, const Setting& setting, std::size_t bytes) const {
-  const Hockney& link = plan.is_through_memory() ? memory_ : wire_;
+  const Hockney& link = without_near(plan).is_through_memory() ? memory_ : wire_;
   if (const auto form = closed_form(plan, setting.ranks))
     return {form->messages * link.alpha + form->volume * static_cast<double>(bytes) * link.beta,
             form->messages};

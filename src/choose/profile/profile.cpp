@@ -151,7 +151,7 @@ std::string to_text(const Profile& profile) {
     root["functions"][function] = {
         {"calls", spent.calls}, {"bytes", spent.bytes}, {"seconds", spent.seconds}};
   // Names are the program's, in any encoding.
-  return root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(root, 1) + "\n";
 }
 
 }  // namespace tutti::inline choose

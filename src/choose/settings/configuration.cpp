@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/document.hpp"
 #include "base/file.hpp"
 #include "choose/evidence/knowledge_store.hpp"
 #include "choose/evidence/table_folder.hpp"
@@ -148,7 +149,7 @@ RulesText RulesText::of(const Rules& rules) {
   if (rules.builtin) json["builtin"] = true;
   if (rules.network) json["network"] = to_text(*rules.network);
   if (rules.table) json["table"] = to_text(*rules.table);
-  RulesText result{json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), 0};
+  RulesText result{json_text(json), 0};
   result.hash = fnv1a(result.text);
   return result;
 }

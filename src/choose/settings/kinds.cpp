@@ -28,10 +28,11 @@ std::string home() {
   return home ? fmt::format("{}/", home) : "";
 }
 
-// The whole path of a folder, for programs may go elsewhere before it is used; "~" is the home.
-std::string path_of(const std::string& folder) {
+// The whole path of a folder or file, for programs may go elsewhere before it is used; "~" is the
+// home.
+std::string path_of(const std::string& named) {
   std::error_code error;
-  return std::filesystem::absolute(folder.starts_with("~/") ? home() + folder.substr(2) : folder, error)
+  return std::filesystem::absolute(named.starts_with("~/") ? home() + named.substr(2) : named, error)
       .string();
 }
 
@@ -225,7 +226,7 @@ Kind folder(std::string Configuration::*member) {
 Kind profile() {
   return {"FILE",
           [](const std::string& value, const Job&, Configuration& into) -> Complaint {
-            into.profile = value;
+            into.profile = path_of(value);
             into.rules.profile = true;
             return std::nullopt;
           },

@@ -241,7 +241,7 @@ std::string to_text(const Network& network) {
           std::vector<int>(network.link_of.begin() + static_cast<std::ptrdiff_t>(from * ranks),
                            network.link_of.begin() + static_cast<std::ptrdiff_t>((from + 1) * ranks)));
   }
-  return root.dump() + "\n";
+  return json_text(root) + "\n";
 }
 
 }  // namespace tutti::inline core

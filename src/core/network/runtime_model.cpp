@@ -126,7 +126,7 @@ std::string to_text(const RuntimeModel& model) {
                                  {"pieces", std::move(pieces)},
                                  {"leaves", std::move(leaves)}});
   }
-  return root.dump(1) + "\n";
+  return json_text(root, 1) + "\n";
 }
 
 }  // namespace tutti::inline core

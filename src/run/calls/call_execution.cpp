@@ -1,5 +1,6 @@
 #include "run/calls/call_execution.hpp"
 
+#include <bit>
 #include <cstdlib>
 #include <numeric>
 
@@ -74,7 +75,7 @@ int CallExecution::execute(const Program& program, int (CallExecution::*then)())
 }
 
 // Between neighbours there is no root, but blocks may belong together otherwise when a call returns
-// at once.
+// at once. Regular calls have agreed on no bytes: theirs follow from the units.
 ProgramKey CallExecution::key(std::size_t units, std::uint64_t type_id) const {
   const bool on_neighbors = traits(plan_.collective()).on_neighbors;
   return {plan_.id(),
@@ -84,7 +85,8 @@ ProgramKey CallExecution::key(std::size_t units, std::uint64_t type_id) const {
           commutative_,
           combines_whole(),
           0,
-          network_ && plan_.goes_by_network() ? network_->fingerprint : 0};
+          network_ && plan_.goes_by_network() ? network_->fingerprint : 0,
+          plan_.is_computed() ? std::bit_floor(agreed_bytes_) : 0};
 }
 
 // Operations of the program's own may look at a vector as one.
@@ -260,8 +262,11 @@ int CallExecution::move_by(const Program& moves) {
     if (const int error = pack(buffers_.input, base(Buffer::input)); error != MPI_SUCCESS) return error;
   if (stage_input_ && input_on_device_)
     base(Buffer::input) = device_staging().packed(buffers_.input.address, rows_of(buffers_.input), {});
-  if (stage_output_ && output_on_device_)
-    base(Buffer::output) = device_staging().packed(buffers_.output.address, {}, rows_of(buffers_.output));
+  if (stage_output_ && output_on_device_) {
+    const RowsList rows = rows_of(buffers_.output);
+    base(Buffer::output) = device_staging().packed(
+        buffers_.output.address, output_stays() ? rows : RowsList{}, output_stays() ? RowsList{} : rows);
+  }
   if (hands_over_) {
     w_.execution.operands().device = device_;
     device_counts.handed += (input_on_device_ && !stage_input_) + (output_on_device_ && !stage_output_);
@@ -269,8 +274,14 @@ int CallExecution::move_by(const Program& moves) {
   return execute(moves, stage_output_ || device_staging_ ? &CallExecution::unpack_output : nullptr);
 }
 
+// Where a scatter is in place the root's own block stays where it is, in a buffer that is not to be
+// written.
+bool CallExecution::output_stays() const {
+  return call_.recvbuf == MPI_IN_PLACE;
+}
+
 int CallExecution::unpack_output() {
-  if (stage_output_ && !output_on_device_)
+  if (stage_output_ && !output_on_device_ && !output_stays())
     if (const int error = unpack(base(Buffer::output), buffers_.output); error != MPI_SUCCESS) return error;
   return finish_device_staging();
 }

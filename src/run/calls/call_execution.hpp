@@ -100,6 +100,7 @@ class CallExecution {
   int move_blocks();
   int move_as_laid_out();
   int move_by(const Program& moves);
+  bool output_stays() const;
   int unpack_output();
   const Program& regular_program(const BlockBuffers& buffers);
   int blocks() const;

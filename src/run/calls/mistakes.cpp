@@ -48,7 +48,10 @@ std::optional<Mistake> mistake_of(Collective collective, const Communicator& com
   if (call.recvbuf == MPI_IN_PLACE) return scatters ? std::nullopt : std::optional(Mistake::output_in_place);
   if (!call.recvbuf)
     return type_info(call.recvtype)->predefined ? std::optional(Mistake::no_output) : std::nullopt;
-  if (call.recvbuf == call.sendbuf && (!scatters || communicator.rank() == call.root))
+  // Elements of different types may lie between each other.
+  const bool like_output =
+      traits(collective).reduces || (call.sendtype == call.recvtype && call.sendcount == call.recvcount);
+  if (call.recvbuf == call.sendbuf && like_output && (!scatters || communicator.rank() == call.root))
     return Mistake::same_buffer;
   return std::nullopt;
 }

@@ -48,6 +48,8 @@ struct Decision {
   bool native_phases = false;  ///< of the plan
   bool is_undecided = false;   ///< yet: prices take time, and most sizes never come
   bool forced = false;         ///< someone has said what is to run: nothing else is tried
+  bool on_trial = false;       ///< an experiment of learning, which must not fail a call
+  bool fell_back = false;      ///< a call ran natively in its place, so that its times are no plan's
 
   /// Native for calls of up to a size, with a reason as of native_label.
   static Decision native(std::size_t size_max, const std::string& reason);

@@ -21,6 +21,8 @@ struct ProgramKey {
   /// Hash of the layout where counts and displacements make it, else 0.
   std::uint64_t layout_hash;
   std::uint64_t network;  ///< fingerprint of that whose schedule it is, 0 where it is of none
+  /// For how many bytes an irregular call's schedule was computed (Shape::bytes), else 0.
+  std::size_t computed_for;
   friend bool operator==(const ProgramKey&, const ProgramKey&) = default;
 };
 
@@ -90,7 +92,7 @@ class ProgramCache {
       for (const std::size_t part :
            {static_cast<std::size_t>(key.root), key.units, static_cast<std::size_t>(key.type_id),
             static_cast<std::size_t>(key.layout_hash), static_cast<std::size_t>(key.network),
-            static_cast<std::size_t>(key.commutative), static_cast<std::size_t>(key.whole)})
+            key.computed_for, static_cast<std::size_t>(key.commutative), static_cast<std::size_t>(key.whole)})
         hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL;
       return hash ^ (hash >> 32);
     }

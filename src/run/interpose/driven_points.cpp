@@ -3,6 +3,7 @@
 // it came. Which functions these are the table of all functions says; what is not here by its name
 // follows from that.
 
+#include "run/calls/named_handles.hpp"
 #include "run/interpose/any_points.hpp"
 #include "run/online/measured_requests.hpp"
 #include "run/process/process.hpp"
@@ -78,8 +79,13 @@ MPI_Comm value_of(const MPI_Comm* comm) {
                    l, [&](MPI_Request* in) { return TUTTI_CALL(MPI_Irecv##suffix, f, g, h, i, j, k, in); }, \
                    [&](MPI_Request* out) { return TUTTI_CALL(MPI_Isend##suffix, a, b, c, d, e, k, out); }))
 
+#define TUTTI_REPLACES(suffix, Count)                                                                 \
+  TUTTI_DRIVEN(MPI_Sendrecv_replace##suffix, 9, size_of<Count>(b, c),                                 \
+               can_be_packed(static_cast<Count>(b), c) ? exchange_in_place(a, b, c, d, e, f, g, h, i) \
+                                                       : blocking(MPI_COMM_NULL, pass))
+
 TUTTI_MESSAGES(, int)
-TUTTI_DRIVEN(MPI_Sendrecv_replace, 9, size_of(b, c), exchange_in_place(a, b, c, d, e, f, g, h, i))
+TUTTI_REPLACES(, int)
 TUTTI_DRIVEN(MPI_Probe, 4, 0, drive_until([&](int* done) { return PMPI_Iprobe(a, b, c, done, d); }))
 TUTTI_DRIVEN(MPI_Mprobe, 5, 0, drive_until([&](int* done) { return PMPI_Improbe(a, b, c, done, d, e); }))
 
@@ -99,9 +105,9 @@ TUTTI_TESTS(MPI_Testall, 4, a, b)
 TUTTI_TESTS(MPI_Testany, 5, a, b)
 TUTTI_TESTS(MPI_Testsome, 5, a, b)
 
-// Handles that calls under way, or to be started again, still need go when there are none.
-TUTTI_POINT(MPI_Type_free, 1, 0, needs_handles(), free_type_later(a))
-TUTTI_POINT(MPI_Op_free, 1, 0, needs_handles(), free_op_later(a))
+// Handles that calls under way, or to be started again, still need go with the last of these.
+TUTTI_POINT(MPI_Type_free, 1, 0, may_be_named() && take_type(a), MPI_SUCCESS)
+TUTTI_POINT(MPI_Op_free, 1, 0, may_be_named() && take_op(a), MPI_SUCCESS)
 // What ranks tell each other on a communicator ends before it is freed: MPICH frees one on which
 // something is under way when that is complete, in the middle of a look at it.
 TUTTI_DRIVEN(MPI_Comm_free, 1, 0, (finish_errands_before(value_of(a)), pass()))
@@ -114,7 +120,5 @@ TUTTI_POINT(MPI_Request_free, 1, 0, any_persistent() && !memo.inside, free_persi
 
 #ifdef TUTTI_DEFINES_MPI_4
 TUTTI_MESSAGES(_c, MPI_Count)
-TUTTI_DRIVEN(MPI_Sendrecv_replace_c, 9, size_of<MPI_Count>(b, c), started(i, [&](MPI_Request* request) {
-               return TUTTI_CALL(MPI_Isendrecv_replace_c, a, b, c, d, e, f, g, h, request);
-             }))
+TUTTI_REPLACES(_c, MPI_Count)
 #endif

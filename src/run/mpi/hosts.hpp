@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,9 @@ std::uint64_t host_id();
 std::uint64_t socket_id();
 
 /// Numbers for the groups that this process's host is in, the outermost first, at most
-/// most_levels_of_groups: as `told`, if it is not null, or else as Slurm tells its processes. Empty
-/// where nobody tells.
-std::vector<std::uint64_t> groups_here(const Whereabouts* told);
+/// most_levels_of_groups: by what a file says, if there is one, or else, if `slurm_may_tell`, as
+/// Slurm tells its processes. Empty where nobody tells.
+std::vector<std::uint64_t> groups_here(const std::optional<Whereabouts>& in_file, bool slurm_may_tell);
 
 /// Hosts by rank, numbered from 0 on in the order of their first ranks, from any numbers by rank.
 std::vector<int> hosts_from(const std::vector<std::uint64_t>& ids);

@@ -80,25 +80,28 @@ void KnowledgeWriter::take(const CallClass& calls, const std::string& plan, cons
   if (written_at_ < 0) written_at_ = now;
   if (now - written_at_ < online::write_every_s) return;
   written_at_ = now;
-  if (const auto written = write_news(); !written && !std::exchange(complained_, true))
+  if (folder_.empty()) return;
+  // The program is in a collective call, where all its ranks would wait for another's lock.
+  const auto written = KnowledgeStore(folder_).add_at_once(news_);
+  if (written && *written)
+    forget_news();
+  else if (!written && !std::exchange(complained_, true))
     log_.say(LogLevel::warn, "what was learnt can't be kept yet: {}", written.error().message);
 }
 
 void KnowledgeWriter::write() {
   const std::lock_guard lock(mutex_);
-  if (const auto written = write_news(); !written)
+  if (folder_.empty() || news_.empty()) return;
+  if (const auto written = KnowledgeStore(folder_).add(news_); written)
+    forget_news();
+  else
     log_.say(LogLevel::warn, "what was learnt can't be kept: {}", written.error().message);
 }
 
-// What can't be written stays for the next time: others may have held the file for long.
-Result<void> KnowledgeWriter::write_news() {
-  if (folder_.empty() || news_.empty()) return {};
-  auto written = KnowledgeStore(folder_).add(news_);
-  if (written) {
-    news_.classes.clear();
-    news_.networks.clear();
-  }
-  return written;
+// What can't be written stays for the next time: others may hold the file.
+void KnowledgeWriter::forget_news() {
+  news_.classes.clear();
+  news_.networks.clear();
 }
 
 }  // namespace tutti::run

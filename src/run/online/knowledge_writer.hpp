@@ -10,8 +10,9 @@
 namespace tutti::run {
 
 /// What this process knows of the machine: what it found in the user's folder, and what its
-/// communicators find out, which it adds there from time to time and at the end. Where that fails a
-/// line says so, and the program goes on.
+/// communicators find out, which it adds there from time to time and at the end. It waits for
+/// others that write there at the end only. Where that fails a line says so, and the program goes
+/// on.
 class KnowledgeWriter {
  public:
   KnowledgeWriter(std::string folder, Fingerprint here, Log log)
@@ -40,7 +41,7 @@ class KnowledgeWriter {
  private:
   std::unique_lock<std::mutex> loaded();
   void load();
-  Result<void> write_news();
+  void forget_news();
 
   std::string folder_;
   Fingerprint here_;

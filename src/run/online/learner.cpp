@@ -106,6 +106,7 @@ void ClassTuner::open_with(OnlineCandidates agreed) {
     const bool native = plan.is_native();
     arms_.push_back(std::make_unique<Decision>(Decision{
         unlimited, native ? nullptr : &plan, native ? native_label("learning") : plan.text(), {}, {}}));
+    arms_.back()->on_trial = true;
     arms_.back()->look_at(setting());
   }
   told_at_ = PMPI_Wtime();
@@ -283,8 +284,9 @@ void ClassTuner::tell_writer() {
   const Race& race = bandit_->race();
   for (std::size_t a = 0; a < plans_.size(); ++a) {
     Evidence news = bandit_->take_news(a);
+    if (arms_[a]->fell_back) continue;
     for (std::size_t b = 1; b < a; ++b)
-      if (race.is_ahead(a) || race.is_ahead(b))
+      if (!arms_[b]->fell_back && (race.is_ahead(a) || race.is_ahead(b)))
         news.against_others[plans_[b].text()] = bandit_->take_news(a, b);
     learning_.writer.take(calls_, plans_[a].text(), news, told_at_);
   }

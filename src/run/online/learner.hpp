@@ -182,7 +182,9 @@ class Learner {
     const bool guarded = untuned.plan && operands != OperandOrders::in_fixed_order && rules_.guard;
     const bool left_alone =
         operands == OperandOrders::in_fixed_order && rules_.float_sums != FloatSums::reproducible;
-    return !untuned.forced && !left_alone && (rules_.learn || guarded) && have_one_class(collective);
+    const bool combines = !traits(collective).reduces || communicator_.combines;
+    return !untuned.forced && !left_alone && combines && (rules_.learn || guarded) &&
+           have_one_class(collective);
   }
   /// The class tuner of a call that this decision serves if nothing is learnt; null where ranks
   /// can't tell what size it has, which a call that returns at once can't ask them. To be asked

@@ -47,12 +47,15 @@ void ClassTuner::turn_over_alone() {
   }
 }
 
-// Something goes on for some calls, the one at hand among them.
+// Something goes on for some calls, the one at hand among them. A presumed plan of which nothing
+// was seen yet serves none of them: its first call is to be judged at once.
 void ClassTuner::enter(Stage stage, int calls) {
   stage_ = stage;
   left_ = calls - 1;
   measured_ = stage == Stage::times_calls;
-  if (bandit_)
+  if (bandit_ && bandit_->is_first_of_presumed())
+    serving_ = untuned_;
+  else if (bandit_)
     bandit_->serve(calls);
   else if (start_delay_)
     start_delay_->passed(calls);

@@ -31,9 +31,10 @@ int counted(Use& use, std::ptrdiff_t size, Run&& run) {
 
 // Serves a call natively that a plan can't serve, counted and reported; or fails, if the rules want
 // that.
-int fall_back(MPI_Comm comm, CommunicatorState& state, Collective collective, const Call& call,
-              std::ptrdiff_t size, const std::string& reason) {
-  const Fallback fallback = state.rules->fallback;
+int fall_back(MPI_Comm comm, CommunicatorState& state, Decision& decision, Collective collective,
+              const Call& call, std::ptrdiff_t size, const std::string& reason) {
+  decision.fell_back = true;
+  const Fallback fallback = decision.on_trial ? Fallback::silent : state.rules->fallback;
   Process::instance()->report_fallback(Called{collective}, fallback, reason);
   if (fallback == Fallback::error) {
     PMPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
@@ -53,8 +54,9 @@ int fall_back(MPI_Comm comm, CommunicatorState& state, Collective collective, co
   const bool commutative = facts.commutative;
   if (const std::string why = refusal_of(Called{collective}, communicator, decision, call, facts);
       !why.empty())
-    return fall_back(comm, state, collective, call, size, why);
-  if (!communicator.meet()) return fall_back(comm, state, collective, call, size, no_communicator_left);
+    return fall_back(comm, state, decision, collective, call, size, why);
+  if (!communicator.meet())
+    return fall_back(comm, state, decision, collective, call, size, no_communicator_left);
   try {
     return reported(comm, communicator, [&] {
       if (plan.is_computed() && communicator.adapt()) Process::instance()->report_adaptation();
@@ -67,7 +69,7 @@ int fall_back(MPI_Comm comm, CommunicatorState& state, Collective collective, co
   } catch (const NotHad& reason) {
     --decision.use.calls;
     decision.refusals.fill(reason.why);
-    return fall_back(comm, state, collective, call, size, reason.why);
+    return fall_back(comm, state, decision, collective, call, size, reason.why);
   }
 }
 

@@ -178,7 +178,7 @@ Process::Process() {
   rules_text_ = std::make_shared<const RulesText>(RulesText::of(*rules_));
   host_id_ = host_id();
   socket_id_ = socket_id();
-  groups_ = groups_here(configuration_.groups ? &*configuration_.groups : nullptr);
+  groups_ = groups_here(configuration_.groups, !in_environment(variable::groups));
   timing = configuration_.stats;
   cache_totals.limit = configuration_.limits.schedules;
   host_memory_limit = configuration_.limits.host_memory;
@@ -369,15 +369,16 @@ bool Process::follow_world(CommunicatorState& state, const std::vector<Rank>& in
   return true;
 }
 
-// Learns which groups hosts are in, where all ranks can tell: the first that can't says so, once.
+// Learns which groups hosts are in, where all ranks can tell. The first that can't says so, once,
+// if it was given a file; launchers may hand on what Slurm tells another host.
 void Process::hear_groups(Communicator& communicator, const std::vector<bool>& tells) {
   const auto lacking = static_cast<Rank>(std::ranges::find(tells, false) - tells.begin());
   if (std::ranges::find(tells, true) == tells.end()) return;
   if (lacking < communicator.ranks()) {
-    if (lacking == communicator.rank() && !std::exchange(said_groups_lack_, true))
-      Log::print(fmt::format("tutti: {}host {} is in no group, as others are; {} where it is\n",
-                             configuration_.groups ? configuration_.groups->source + ": " : "", host_name(),
-                             configuration_.groups ? "add" : fmt::format("let {} say", variable::groups)));
+    if (configuration_.groups && lacking == communicator.rank() && !std::exchange(said_groups_lack_, true))
+      Log::print(fmt::format("tutti: {}: host {} is in no group, as others are; add where it is\n",
+                             configuration_.groups->source, host_name()));
+    log_.say(LogLevel::info, "rank {} can't tell which groups its host is in; groups are left out", lacking);
     return;
   }
   Network told =

@@ -224,8 +224,8 @@ class Process {
   std::mutex mutex_;  // guards what follows; never held in a collective
   std::shared_ptr<const Rules> rules_;
   std::shared_ptr<const RulesText> rules_text_;
-  // What all ranks of the world have told each other, once they have: by rank hosts and sockets, and
-  // groups, if any were told.
+  // What all ranks of the world have told each other, once they have: by rank hosts and sockets,
+  // and groups, if any were told.
   struct World {
     Hosts hosts, sockets;
     std::optional<Network> groups;

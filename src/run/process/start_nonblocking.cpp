@@ -49,7 +49,8 @@ Way way_of(Called called, CommunicatorState& state, const Call& call) {
     return natively(unprepared);
   }
   if (const std::string why = refusal_of(called, communicator, decision, call, way.facts); !why.empty()) {
-    Process::instance()->report_fallback(called, state.rules->fallback, why);
+    decision.fell_back = true;
+    if (!decision.on_trial) Process::instance()->report_fallback(called, state.rules->fallback, why);
     return natively("fallback: " + why);
   }
   if (!communicator.has_tags()) return natively("too few tags");

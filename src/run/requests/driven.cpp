@@ -1,25 +1,35 @@
 #include "run/requests/driven.hpp"
 
+#include <climits>
 #include <vector>
 
+#include "run/calls/reported.hpp"
+#include "run/mpi/datatype.hpp"
 #include "run/mpi/errors_returned.hpp"
 #include "run/mpi/world.hpp"
 
 namespace tutti::run {
 
+bool can_be_packed(MPI_Count count, MPI_Datatype type) {
+  const TypeInfo* const info = count >= 0 && count <= INT_MAX ? type_info(type) : nullptr;
+  return info && (count == 0 || info->size <= static_cast<std::size_t>(INT_MAX / count));
+}
+
 int exchange_in_place(void* data, int count, MPI_Datatype type, int to, int sent_tag, int from,
                       int received_tag, MPI_Comm comm, MPI_Status* status) {
-  int bytes = 0, position = 0;
-  if (const int error = PMPI_Pack_size(count, type, comm, &bytes); error != MPI_SUCCESS) return error;
-  std::vector<char> packed(static_cast<std::size_t>(bytes));
-  if (const int error = PMPI_Pack(data, count, type, packed.data(), bytes, &position, comm);
-      error != MPI_SUCCESS)
-    return error;
-  return exchanged(
-      status, [&](MPI_Request* in) { return PMPI_Irecv(data, count, type, from, received_tag, comm, in); },
-      [&](MPI_Request* out) {
-        return PMPI_Isend(packed.data(), position, MPI_PACKED, to, sent_tag, comm, out);
-      });
+  return guarded(comm, [&] {
+    int bytes = 0, position = 0;
+    if (const int error = PMPI_Pack_size(count, type, comm, &bytes); error != MPI_SUCCESS) return error;
+    std::vector<char> packed(static_cast<std::size_t>(bytes));
+    if (const int error = PMPI_Pack(data, count, type, packed.data(), bytes, &position, comm);
+        error != MPI_SUCCESS)
+      return error;
+    return exchanged(
+        status, [&](MPI_Request* in) { return PMPI_Irecv(data, count, type, from, received_tag, comm, in); },
+        [&](MPI_Request* out) {
+          return PMPI_Isend(packed.data(), position, MPI_PACKED, to, sent_tag, comm, out);
+        });
+  });
 }
 
 int wait(MPI_Request* request, MPI_Status* status) {
@@ -28,6 +38,13 @@ int wait(MPI_Request* request, MPI_Status* status) {
 }
 
 namespace {
+
+// The program's error handlers are as it has set them but for the look itself: between looks
+// operations of its own run.
+int look_at(MPI_Request request, int* done) {
+  const NobodysErrorsReturned looking;
+  return PMPI_Request_get_status(request, done, MPI_STATUS_IGNORE);
+}
 
 // Completes requests that are done. Inside, for PMPI_Waitall is one of our entry points, too, which
 // comes here again as long as anything else is under way.
@@ -44,18 +61,15 @@ int collect(int count, MPI_Request* requests, MPI_Status* statuses) {
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   int complete = 0;
   bool failed = false;
-  {
-    const NobodysErrorsReturned looking;
-    drive_until([&](int* all) -> int {
-      for (int done = 1; complete < count; ++complete) {
-        const int error = PMPI_Request_get_status(requests[complete], &done, MPI_STATUS_IGNORE);
-        failed |= error != MPI_SUCCESS;
-        if (error == MPI_SUCCESS && !done) return MPI_SUCCESS;
-      }
-      *all = 1;
-      return MPI_SUCCESS;
-    });
-  }
+  drive_until([&](int* all) -> int {
+    for (int done = 1; complete < count; ++complete) {
+      const int error = look_at(requests[complete], &done);
+      failed |= error != MPI_SUCCESS;
+      if (error == MPI_SUCCESS && !done) return MPI_SUCCESS;
+    }
+    *all = 1;
+    return MPI_SUCCESS;
+  });
   if (!failed || world::is_of_sessions) return collect(count, requests, statuses);
   int error = MPI_SUCCESS;
   {

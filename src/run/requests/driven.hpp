@@ -11,11 +11,6 @@ inline bool drives() {
   return any_under_way() && !memo.inside;
 }
 
-/// Whether handles that the program frees may still be needed.
-inline bool needs_handles() {
-  return (any_under_way() || any_persistent()) && !memo.inside;
-}
-
 /// Starts something with a request and waits for that. Returns MPI's error code.
 template <typename Start>
 int started(MPI_Status* status, Start&& start) {
@@ -39,7 +34,11 @@ int exchanged(MPI_Status* status, Receive&& receive, Send&& send) {
   return error != MPI_SUCCESS ? error : error_of_send;
 }
 
+/// Whether MPI_Pack takes so many elements, and counts their bytes.
+bool can_be_packed(MPI_Count count, MPI_Datatype type);
+
 /// MPI_Sendrecv_replace: what is sent leaves packed, so that what is received may take its place.
+/// The elements can be packed. (MPI_Isendrecv_replace of MPICH 4.0 says nothing in its status.)
 int exchange_in_place(void* data, int count, MPI_Datatype type, int to, int sent_tag, int from,
                       int received_tag, MPI_Comm comm, MPI_Status* status);
 

@@ -81,7 +81,6 @@ int free_persistent(MPI_Request* request) {
   own.pending.reset();  // the MPI library's request with it
   persistent_requests.fetch_sub(1, std::memory_order_relaxed);
   if (communicator.drop_persistent_request()) own.release(communicator);
-  free_what_waits();
   return MPI_SUCCESS;
 }
 

@@ -37,12 +37,9 @@ class UnderWay {
     count();
   }
   void remove(const std::shared_ptr<Pending>& one) {
-    {
-      const std::lock_guard lock(mutex_);
-      std::erase(calls_, one);
-      count();
-    }
-    free_what_nobody_needs();
+    const std::lock_guard lock(mutex_);
+    std::erase(calls_, one);
+    count();
   }
 
   std::shared_ptr<Pending> at(std::size_t place) {
@@ -64,12 +61,9 @@ class UnderWay {
     count();
   }
   void remove(const std::shared_ptr<const Errand>& errand) {
-    {
-      const std::lock_guard lock(mutex_);
-      std::erase(errands_, errand);
-      count();
-    }
-    free_what_nobody_needs();
+    const std::lock_guard lock(mutex_);
+    std::erase(errands_, errand);
+    count();
   }
   std::shared_ptr<const Errand> errand_at(std::size_t place) {
     const std::lock_guard lock(mutex_);
@@ -89,31 +83,7 @@ class UnderWay {
     });
   }
 
-  void free_type_later(MPI_Datatype type) {
-    const std::lock_guard lock(mutex_);
-    handles_.types.push_back(type);
-  }
-  void free_op_later(MPI_Op op) {
-    const std::lock_guard lock(mutex_);
-    handles_.ops.push_back(op);
-  }
-  void free_what_nobody_needs() {
-    Handles unneeded;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!calls_.empty() || !errands_.empty() || any_persistent()) return;
-      std::swap(unneeded, handles_);
-    }
-    for (MPI_Datatype& type : unneeded.types) PMPI_Type_free(&type);
-    for (MPI_Op& op : unneeded.ops) PMPI_Op_free(&op);
-  }
-
  private:
-  struct Handles {
-    std::vector<MPI_Datatype> types;
-    std::vector<MPI_Op> ops;
-  };
-
   void count() {
     under_way.store(static_cast<int>(calls_.size() + errands_.size()), std::memory_order_relaxed);
   }
@@ -122,7 +92,6 @@ class UnderWay {
   std::uint64_t begun_ = 0;
   std::vector<std::shared_ptr<Pending>> calls_;
   std::vector<std::shared_ptr<const Errand>> errands_;
-  Handles handles_;  // that the program has freed
 };
 
 UnderWay& all() {
@@ -359,20 +328,6 @@ void complete_if_only(MPI_Request request) {
   const Inside inside;
   const auto only = all().at(0);
   if (only && only->request() == request) drive(only, &Pending::finish);
-}
-
-int free_type_later(MPI_Datatype* type) {
-  all().free_type_later(std::exchange(*type, MPI_DATATYPE_NULL));
-  return MPI_SUCCESS;
-}
-
-int free_op_later(MPI_Op* op) {
-  all().free_op_later(std::exchange(*op, MPI_OP_NULL));
-  return MPI_SUCCESS;
-}
-
-void free_what_waits() {
-  all().free_what_nobody_needs();
 }
 
 bool drive_by_thread() {

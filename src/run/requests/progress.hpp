@@ -31,14 +31,6 @@ void complete(const Pending& pending);
 /// again and again.
 void complete_if_only(MPI_Request request);
 
-/// Take a handle from the program that calls under way, or to be started again, may still need, and
-/// free it when there are none.
-/// @{
-int free_type_later(MPI_Datatype* type);
-int free_op_later(MPI_Op* op);
-void free_what_waits();
-/// @}
-
 /// Drives calls from a thread of its own from now on, for programs that compute for long between
 /// calls. False where that does not go: MPI may not let several threads call.
 bool drive_by_thread();

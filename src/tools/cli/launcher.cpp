@@ -162,8 +162,7 @@ std::string agent_with(const std::string& start, const std::map<std::string, std
   std::vector<std::string> others = split(users, ' ');
   std::erase(others, "");
   if (!others.empty() && others.front() == start) {  // what an earlier `tutti env` put before the user's own
-    const auto is_ours = [](const std::string& word) { return contains(word, "="); };
-    others.erase(others.begin(), std::find_if_not(others.begin() + 1, others.end(), is_ours));
+    others.erase(others.begin(), std::find_if_not(others.begin() + 1, others.end(), is_assignment));
   }
   words.insert(words.end(), others.begin(), others.end());
   return fmt::format("{}", fmt::join(words, " "));
@@ -353,10 +352,18 @@ Result<std::vector<std::string>> Launcher::shell_lines(
   } else {
     // It hands on the whole environment, and so the library would come into everything that the
     // shell starts.
+    const std::string& launcher = command_[0];
+    if (contains(launcher, "/"))
+      return failure(
+          fmt::format("a function of the shell takes the place of {0}, but not of {1}; put its folder into "
+                      "PATH and say tutti env -- {0}, or use tutti run",
+                      fs::path(launcher).filename().string(), launcher));
+    if (!is_shell_name(launcher))
+      lines.push_back(fmt::format(
+          "# for bash: other shells may take {} for no function's name; use tutti run there", launcher));
     std::map<std::string, std::string> none;
-    const std::vector<std::string> words = with_variables({command_[0]}, variables, none);
-    lines.push_back(fmt::format("{}() {{ command {} \"$@\"; }}", fs::path(command_[0]).filename().string(),
-                                shell_line(words)));
+    const std::vector<std::string> words = with_variables({launcher}, variables, none);
+    lines.push_back(fmt::format("{}() {{ command {} \"$@\"; }}", launcher, shell_line(words)));
   }
   return lines;
 }

@@ -4,6 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
 
 #include "base/shell.hpp"
 #include "base/suggest.hpp"
@@ -31,17 +35,13 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error, bool ha
                      has_launcher ? "" : "what starts MPI programs follows after \"--\"; ");
 }
 
-}  // namespace
-}  // namespace tutti::tools
-
-int main(int argc, char** argv) {
-  using namespace tutti::tools;
-  std::vector<std::string> words(argv + 1, argv + argc);
+// Returns the exit status.
+int carry_out(std::vector<std::string> words) {
   const auto dashes = std::find(words.begin(), words.end(), "--");
   const bool has_launcher = dashes != words.end();
   const LauncherWords launcher{
       has_launcher ? std::vector(dashes + 1, words.end()) : std::vector<std::string>(),
-      fmt::format("tutti {}", tutti::shell_line(words))};
+      fmt::format("tutti {}", shell_line(words))};
   words.erase(dashes, words.end());
   CLI::App app("Tutti: tuned collective operations for unmodified MPI programs", "tutti");
   app.formatter(std::make_shared<Help>());
@@ -70,4 +70,20 @@ int main(int argc, char** argv) {
     return 1;
   }
   return interrupted() ? ended_by_interrupt : 0;
+}
+
+// Whether all that was printed has arrived: disks may be full.
+bool has_printed() {
+  std::cout.flush();
+  return std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
+}  // namespace
+}  // namespace tutti::tools
+
+int main(int argc, char** argv) {
+  const int status = tutti::tools::carry_out({argv + 1, argv + argc});
+  if (tutti::tools::has_printed() || status != 0) return status;
+  fmt::print(stderr, "tutti: can't write standard output: {}\n", std::strerror(errno));
+  return 1;
 }

@@ -18,6 +18,7 @@
 #include "core/network/by_hosts.hpp"
 #include "core/network/network_file.hpp"
 #include "tools/cli/help.hpp"
+#include "tools/cli/serving.hpp"
 
 namespace tutti::tools {
 namespace {
@@ -27,6 +28,25 @@ std::vector<T> ascending(std::vector<T> list) {
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
   return list;
+}
+
+// The folder in which programs here keep what they learn: of the environment, else of the machine's
+// settings, else the usual one; empty if nothing is kept.
+std::string folder_of_programs() {
+  const std::string name = variable::cache;
+  std::string value;
+  if (const char* named = in_environment(name.c_str())) {
+    value = named;
+  } else {
+    const auto settings = settings_in(settings_file(""));
+    if (const auto named_there = settings.find(name); named_there != settings.end())
+      value = named_there->second;
+  }
+  Configuration configuration;
+  if (!value.empty())
+    if (const auto complaint = find_variable(name)->kind.read(value, {}, configuration))
+      fmt::print(stderr, "tutti: {} ({}); it is ignored\n", *complaint, name);
+  return configuration.cache;
 }
 
 }  // namespace
@@ -234,9 +254,7 @@ void KnowledgeOption::add_to(CLI::App& verb) {
 }
 
 KnowledgeStore KnowledgeOption::store() const {
-  std::string place = folder;
-  if (const char* named = in_environment(variable::cache); place.empty() && named) place = named;
-  if (place.empty()) place = cache_folder();
+  const std::string place = folder.empty() ? folder_of_programs() : folder;
   if (place.empty() || place == "none")
     throw Failure{"there is no folder for knowledge; name one with --folder"};
   return KnowledgeStore(place);
@@ -247,6 +265,7 @@ std::vector<Knowledge> KnowledgeOption::read_if_any() const {
   for (const auto& path : store().files()) {
     Knowledge knowledge = value_or_fail(parse_knowledge(value_or_fail(read_file(path)), path));
     if (knowledge.machine.find(machine) == knowledge.machine.npos) continue;
+    knowledge.end_by(today());
     knowledge.fade(today());
     all.push_back(std::move(knowledge));
   }

@@ -169,10 +169,11 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
   for (const auto& [name, value] : settings_in(settings_file(options.settings)))
     if (!in_environment(name.c_str())) variables[name] = value;
   const auto set = [&variables](const char* name, const std::string& value) { variables[name] = value; };
-  // What the user's environment or a file has set, or nothing.
+  // What options, the user's environment or a file have set so far, or nothing.
   const auto given = [&variables](const char* name) {
+    if (const auto known = variables.find(name); known != variables.end()) return known->second;
     const char* value = in_environment(name);
-    return value ? std::string(value) : variables.contains(name) ? variables[name] : std::string();
+    return std::string(value ? value : "");
   };
   if (const std::string library = launcher.preload(!options.profile.empty()); !library.empty()) {
     // Others' preloads stay; ours comes last, so that tools stack on top of it.
@@ -197,6 +198,9 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
   const std::string learning = given(variable::learn);
   if (learns && (learning.empty() || (options.learn && !learning.starts_with('1'))))
     set(variable::learn, "1");
+  // The environment and files don't override what options ask for.
+  const bool refused = !learns && (options.no_learn || !options.profile.empty());
+  if (refused && learning.starts_with('1')) set(variable::learn, "guard" + learning.substr(1));
   if (given(variable::learn).starts_with('1'))
     serving.chosen += serving.chosen.empty() ? "what is learnt" : ", and what is learnt";
   if (const std::string sums = wanted_sums(options); !sums.empty()) set(variable::float_sums, sums);

@@ -74,8 +74,8 @@ Result<TuningResult> tune_on(const TuningRequest& request, Measurer& measurer, c
 
 Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostShape>& shapes,
                                  WorkerClient& worker, const std::string& table_path,
-                                 const std::function<double()>& clock, ProgressBar& bar,
-                                 std::vector<Journal>& journals) {
+                                 const TuningTerms& terms, const std::function<double()>& clock,
+                                 ProgressBar& bar, std::vector<Journal>& journals) {
   // Which ranks are pairs differs by shape: plans go by what links within and between hosts cost.
   worker.use_network(by_hosts(request.network));
   const double budget_s = request.budget_s;
@@ -96,7 +96,7 @@ Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostSh
     request.network = network_of_some(request.network, measurer.site());
     const double begin = clock();
     request.budget_s = (budget_s - begin) / static_cast<double>(shapes.size() - i);
-    journals.emplace_back(fmt::format("{}.{}", table_path, shape.text()));
+    journals.emplace_back(fmt::format("{}.{}", table_path, shape.text()), terms);
     auto tuned = tune_on(
         request, measurer, journals.back(), [&] { return clock() - begin; }, bar);
     if (!tuned) {

@@ -28,14 +28,14 @@ Network network_of_some(const Network& network, const Site& some);
 Result<TuningResult> tune_on(const TuningRequest& request, Measurer& measurer, const Journal& journal,
                              const std::function<double()>& clock, ProgressBar& bar);
 
-/// Tunes one shape of the worker's ranks after another, each with the journal of its own that comes
-/// to `journals` and an equal share of the time that is left, and makes one table of them. The
-/// ranks are there. Fails where no shape can be tuned; one of several that can't, or was not begun
-/// before an interrupt, is left out, and its journal stays.
+/// Tunes one shape of the worker's ranks after another, each with the journal of its own, on those
+/// terms, that comes to `journals` and an equal share of the time that is left, and makes one table
+/// of them. The ranks are there. Fails where no shape can be tuned; one of several that can't, or
+/// was not begun before an interrupt, is left out, and its journal stays.
 Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostShape>& shapes,
                                  WorkerClient& worker, const std::string& table_path,
-                                 const std::function<double()>& clock, ProgressBar& bar,
-                                 std::vector<Journal>& journals);
+                                 const TuningTerms& terms, const std::function<double()>& clock,
+                                 ProgressBar& bar, std::vector<Journal>& journals);
 
 /// Shows where tuning stands.
 void show(const TuningProgress& progress, ProgressBar& bar);

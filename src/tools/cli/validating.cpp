@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/document.hpp"
 #include "base/file.hpp"
 #include "base/size.hpp"
 #include "choose/offline/validation.hpp"
@@ -195,7 +196,7 @@ void validate(const ValidationRequest& request, WorkerClient worker) {
   if (request.json) {
     auto json = nlohmann::ordered_json::array();
     for (const Validated& one : all) json.push_back(to_json(one));
-    fmt::print("{}\n", json.dump(1));
+    fmt::print("{}\n", json_text(json, 1));
   } else {
     print(all);
     fmt::print("\nof {} decisions {} hold, {} are unsure, {} have drifted\n", all.size(),

@@ -46,6 +46,7 @@ class Doctor {
       no_world();
     } else {
       look_at_worlds();
+      look_at_end();
       look_at_preload();
       look_at_tools();
       look_at_settings();
@@ -150,6 +151,16 @@ class Doctor {
            fmt::format("{} runs on {}, and {} is of {}", ranks_text(other), other.front()->mpi, c_.launcher,
                        c_.launcher_version),
            "let launcher and library come from one installation: see PATH and LD_LIBRARY_PATH");
+  }
+
+  // Ranks that have answered may still have crashed, or never have ended.
+  void look_at_end() {
+    if (c_.trouble.empty()) return;
+    find("launcher-ends-badly", error,
+         fmt::format("{} started a small MPI program, whose ranks answered, and then ended badly ({}){}",
+                     c_.launcher, c_.trouble, c_.said.empty() ? "" : fmt::format("; it said: {}", c_.said)),
+         "run it once more with TUTTI_OFF=1: if it still ends so, mend the command or the MPI library; "
+         "otherwise report it");
   }
 
   void look_at_preload() {

@@ -100,8 +100,9 @@ constexpr std::string_view standard_abi = "libmpi_abi";
 constexpr std::string_view wrappers[] = {"env",    "nice",    "numactl", "setarch",
                                          "stdbuf", "taskset", "time",    "timeout"};
 // Options whose values may bear a program's name.
-constexpr std::string_view valued[] = {"map-by",   "bind-to",      "rank-by", "host",  "hosts",
-                                       "launcher", "launch-agent", "output",  "stdin", "x"};
+constexpr std::string_view valued[] = {"map-by", "bind-to",  "rank-by",      "host",   "hosts",
+                                       "H",      "launcher", "launch-agent", "output", "stdin",
+                                       "x",      "w",        "nodelist"};
 // Options with a name and a value behind it: of Hydra, of Open MPI, and of what starts Open MPI's
 // programs from version 5 on (PRRTE and PMIx).
 constexpr std::string_view paired[] = {"env",   "genv",    "mca",      "gmca",    "omca",
@@ -125,11 +126,14 @@ bool belongs_to_option(const std::vector<std::string>& words, std::size_t at) {
 }  // namespace
 
 std::string path_of_program(const std::string& name) {
-  if (name.find('/') != name.npos) return fs::exists(name) ? name : "";
+  // A list of hosts may be longer than names of files are, and be no name of one.
+  std::error_code none;
+  const std::string as_named = fs::exists(name, none) ? name : "";
+  if (name.find('/') != name.npos) return as_named;
   const char* path = std::getenv("PATH");
   for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':'))
     if (const fs::path here = fs::path(folder) / name; is_executable(here)) return here.string();
-  return fs::exists(name) ? name : "";
+  return as_named;
 }
 
 bool ProgramFile::is_of_standard_abi() const {
@@ -180,8 +184,9 @@ ProgramFile look_at_program(const std::string& name) {
 std::size_t position_of_program(const std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string &word = words[i], &before = words[i - 1];
-    const bool is_option = word.starts_with('-'), is_assignment = word.find('=') != word.npos;
-    if (is_option || is_assignment || is_one_of(word, wrappers) || belongs_to_option(words, i)) continue;
+    if (word.starts_with('-') || is_assignment(word) || is_one_of(word, wrappers) ||
+        belongs_to_option(words, i))
+      continue;
     const std::string path = path_of_program(word);
     const bool executable = !path.empty() && is_executable(path);
     if (!executable && (word.find('/') == word.npos || before.starts_with('-'))) continue;

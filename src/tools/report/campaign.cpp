@@ -74,6 +74,8 @@ Result<void> add_text(Findings& findings, const std::string& text, const std::st
     root = nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     return failure(fmt::format("{} is not JSON (byte {})", path, error.byte));
+  } catch (const nlohmann::json::exception& error) {  // of numbers that no double holds
+    return failure(fmt::format("{} is not JSON ({}); mend or leave out that number", path, error.what()));
   }
   if (root.is_array() && !root.empty() && root.front().is_object() && root.front().contains("limit_s"))
     return add_prices(findings, root, path);

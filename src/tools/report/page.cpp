@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/document.hpp"
 #include "base/markup.hpp"
 #include "tools/report/assets.hpp"
 #include "tools/report/summary.hpp"
@@ -48,7 +49,7 @@ std::string to_page(const nlohmann::ordered_json& document) {
 </body>
 </html>
 )",
-      assets::style, escaped(to_markdown(document)), within_script(document.dump()), assets::charts,
+      assets::style, escaped(to_markdown(document)), within_script(json_text(document)), assets::charts,
       assets::script);
 }
 

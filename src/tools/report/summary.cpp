@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/document.hpp"
 #include "base/duration.hpp"
 #include "base/share.hpp"
 #include "base/size.hpp"
@@ -101,7 +102,7 @@ std::string origin(const ordered_json& campaign) {
 }
 
 std::string number(const ordered_json& value) {
-  return value.is_null() ? "" : value.dump();
+  return value.is_null() ? "" : json_text(value);
 }
 
 std::string csv_quoted(const std::string& text) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/document.hpp"
 #include "base/duration.hpp"
 #include "base/file.hpp"
 #include "base/size.hpp"
@@ -232,7 +233,7 @@ void show_shares(const Profile& profile, ShareOf what, bool as_json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const ProfiledShare& share : shares_of(profile, what))
     list.push_back(to_json(share, what, std::max(1, profile.profiled_ranks)));
-  fmt::print("{}\n", list.dump(1));
+  fmt::print("{}\n", json_text(list, 1));
 }
 
 nlohmann::ordered_json to_json(const Advice& advice, double ranks) {
@@ -275,7 +276,7 @@ void advise(const AdviseOptions& options) {
         {"calls", spent.calls}, {"bytes", spent.bytes}, {"seconds", spent.seconds}};
   for (const Advice& advice : all)
     json["calls"].push_back(to_json(advice, std::max(1, profile.profiled_ranks)));
-  fmt::print("{}\n", json.dump(1));
+  fmt::print("{}\n", json_text(json, 1));
 }
 
 void declare_advise(CLI::App* verb, const LauncherWords&) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/document.hpp"
 #include "base/duration.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/osu_output.hpp"
@@ -117,7 +118,7 @@ class Benchmark {
   }
 
   void print_collected() const {
-    if (options_.json) fmt::print("{}\n", collected_.dump(1));
+    if (options_.json) fmt::print("{}\n", json_text(collected_, 1));
     for (const auto& [heading, rows] : osu_) fmt::print("\n{}{}", heading, rows);
   }
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/document.hpp"
 #include "base/duration.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
@@ -52,7 +53,7 @@ void compare(const CompareOptions& options) {
   const BeforeAfter comparison =
       value_or_fail(tools::compare(options.before, options.after, options.threshold));
   if (options.json)
-    fmt::print("{}\n", to_json(comparison).dump(1));
+    fmt::print("{}\n", json_text(to_json(comparison), 1));
   else if (options.markdown)
     fmt::print("{}", comparison_markdown(to_json(comparison)));
   else

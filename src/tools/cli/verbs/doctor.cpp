@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/document.hpp"
 #include "tools/cli/child.hpp"
 #include "tools/cli/serving.hpp"
 #include "tools/cli/verb.hpp"
@@ -120,7 +121,7 @@ void doctor(const ServingOptions& options, bool json) {
   look_around(without_program, launcher, found);
   const auto findings = diagnose(found);
   if (json)
-    fmt::print("{}\n", to_json(found, findings).dump(2));
+    fmt::print("{}\n", json_text(to_json(found, findings), 2));
   else
     print(found, findings);
   if (!is_sound(findings)) throw Ended{not_sound};

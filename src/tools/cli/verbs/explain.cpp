@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/document.hpp"
 #include "base/duration.hpp"
 #include "base/file.hpp"
 #include "base/size.hpp"
@@ -298,7 +299,7 @@ void explain(const ExplainOptions& options) {
     if (const auto steps =
             steps_of(Placed(explanation.plan, options.ranks, options.placed(options.ranks), size)))
       json["steps"] = *steps;
-  fmt::print("{}\n", json.dump(1));
+  fmt::print("{}\n", json_text(json, 1));
 }
 
 void declare_explain(CLI::App* verb, const LauncherWords&) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/document.hpp"
 #include "base/file.hpp"
 #include "choose/evidence/osu_output.hpp"
 #include "choose/evidence/pico_results.hpp"
@@ -78,7 +79,7 @@ void write_measurements(const ImportOptions& options, Imported&& all) {
   for (const std::string& what : all.left_out) fmt::print(stderr, "left out: {}\n", what);
   if (all.measurements.empty())
     throw Failure{"nothing was imported: the files hold no times of collective operations"};
-  options.output.write(nlohmann::ordered_json(all.measurements).dump(1) + "\n");
+  options.output.write(json_text(nlohmann::ordered_json(all.measurements), 1) + "\n");
 }
 
 void import_files(const ImportOptions& options) {

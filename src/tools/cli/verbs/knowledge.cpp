@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/document.hpp"
 #include "base/duration.hpp"
 #include "base/file.hpp"
 #include "base/size.hpp"
@@ -77,7 +78,7 @@ std::vector<Knowledge> read_wanted(const KnowledgeOptions& options) {
 void show_json(const std::vector<Knowledge>& all) {
   auto list = nlohmann::ordered_json::array();
   for (const Knowledge& knowledge : all) list.push_back(nlohmann::ordered_json::parse(to_text(knowledge)));
-  fmt::print("{}\n", list.dump(1));
+  fmt::print("{}\n", json_text(list, 1));
 }
 
 // What is known of calls over one transport.
@@ -148,6 +149,7 @@ void merge(const KnowledgeOptions& options) {
       all.push_back(knowledge_of(value_or_fail(parse_table(text, path)), today()));
     else
       all.push_back(value_or_fail(parse_knowledge(text, path)));
+    all.back().end_by(today());
   }
   for (const Knowledge& knowledge : all) {
     value_or_fail(options.known.store().add(knowledge));

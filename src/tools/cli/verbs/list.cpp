@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/document.hpp"
 #include "base/file.hpp"
 #include "choose/libraries/open_mpi.hpp"
 #include "core/plan/closed_form.hpp"
@@ -231,7 +232,7 @@ void declare_list(CLI::App* verb, const LauncherWords&) {
       }
       if (is_long && !options->json) print_librarys(collective);
     }
-    if (options->json) fmt::print("{}\n", array.dump(1));
+    if (options->json) fmt::print("{}\n", json_text(array, 1));
   });
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/document.hpp"
 #include "base/duration.hpp"
 #include "base/share.hpp"
 #include "base/size.hpp"
@@ -231,7 +232,7 @@ void price(const PriceOptions& options) {
       json.push_back(to_json(options, collective, one));
       if (options.messages) json.back()["messages"] = messages_of(one);
     }
-    fmt::print("{}\n", json.dump());
+    fmt::print("{}\n", json_text(json));
     return;
   }
   print(list);

@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/document.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/report/document.hpp"
@@ -33,7 +34,7 @@ std::string text_of(const nlohmann::ordered_json& document, PageFormat format) {
     case PageFormat::json:
       break;
   }
-  return document.dump(1) + "\n";
+  return json_text(document, 1) + "\n";
 }
 
 void report(const ReportOptions& options) {

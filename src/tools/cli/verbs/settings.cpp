@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/document.hpp"
 #include "choose/settings/variables.hpp"
 #include "tools/cli/serving.hpp"
 #include "tools/cli/verb.hpp"
@@ -47,7 +48,7 @@ void show_json(const std::vector<InForce>& all) {
                     {"default", one.variable->default_value()},
                     {"for", name_of(one.variable->audience)},
                     {"meaning", one.variable->meaning}});
-  fmt::print("{}\n", list.dump(2));
+  fmt::print("{}\n", json_text(list, 2));
 }
 
 void show(const SettingsOptions& options) {

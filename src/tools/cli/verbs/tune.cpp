@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/document.hpp"
 #include "base/duration.hpp"
 #include "base/file.hpp"
 #include "base/size.hpp"
@@ -229,6 +230,17 @@ void validate_table(const TuneOptions& options, const Launcher& launcher) {
            value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s())));
 }
 
+// A profile counts by what it says, for its file may be another's by now.
+TuningTerms terms_of(const TuneOptions& options, const Network& network) {
+  std::error_code none;
+  const std::string& arrival = options.arrival.text;
+  return {.fixed_order = options.reproducible,
+          .exhaustive = options.exhaustive,
+          .arrival =
+              std::filesystem::is_regular_file(arrival, none) ? value_or_fail(read_file(arrival)) : arrival,
+          .network = options.network.empty() ? "" : to_text(network)};
+}
+
 void tune(TuneOptions options) {
   const auto clock = budget_clock(), watch = stopwatch();
   TuningRequest request{.operations = options.operations.read_called(),
@@ -274,11 +286,12 @@ void tune(TuneOptions options) {
   request.network = network_of(options.network, worker, request.budget_s, clock, bar);
   worker.use_network(request.network);
 
+  const TuningTerms terms = terms_of(options, request.network);
   end_gently();
   std::vector<Journal> journals;
   auto result = shapes.empty()
-                    ? tune_on(request, worker, journals.emplace_back(options.table.path), clock, bar)
-                    : tune_shapes(request, shapes, worker, options.table.path, clock, bar, journals);
+                    ? tune_on(request, worker, journals.emplace_back(options.table.path, terms), clock, bar)
+                    : tune_shapes(request, shapes, worker, options.table.path, terms, clock, bar, journals);
   bar.clear();
   if (!result) throw Failure{result.error().message};
   result->table.exact = options.exact;
@@ -294,7 +307,7 @@ void tune(TuneOptions options) {
 
   if (options.table.leaves_standard_output()) {
     if (options.json) {
-      fmt::print("{}\n", nlohmann::ordered_json(result->table.measurements).dump(1));
+      fmt::print("{}\n", json_text(nlohmann::ordered_json(result->table.measurements), 1));
     } else {
       print(result->table);
       print_guidelines(result->table);

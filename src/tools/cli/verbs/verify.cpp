@@ -3,6 +3,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/document.hpp"
 #include "core/network/by_hosts.hpp"
 #include "core/plan/plan_symmetry.hpp"
 #include "core/plan/prove.hpp"
@@ -133,7 +134,7 @@ void declare_verify(CLI::App* verb, const LauncherWords&) {
       array.push_back(to_json(*options, claim, proof));
       if (!options->json) print(*options, claim, proof);
     }
-    if (options->json) fmt::print("{}\n", array.dump(1));
+    if (options->json) fmt::print("{}\n", json_text(array, 1));
     if (failed > 0) throw Failure{fmt::format("{} plans are wrong", failed)};
   });
 }
