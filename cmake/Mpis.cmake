@@ -13,14 +13,15 @@ function(tutti_find_mpi NAME WRAPPER SHOW_COMPILE SHOW_LINK)
   endif()
   execute_process(COMMAND ${TUTTI_${NAME}_CXX} ${SHOW_COMPILE} OUTPUT_VARIABLE compile OUTPUT_STRIP_TRAILING_WHITESPACE)
   execute_process(COMMAND ${TUTTI_${NAME}_CXX} ${SHOW_LINK} OUTPUT_VARIABLE link OUTPUT_STRIP_TRAILING_WHITESPACE)
-  separate_arguments(compile)
-  separate_arguments(link)
+  separate_arguments(compile UNIX_COMMAND "${compile}")  # some wrappers print quotes: -I"/opt/an mpi/include"
+  separate_arguments(link UNIX_COMMAND "${link}")
   add_library(mpi-headers-${NAME} INTERFACE)
   add_library(mpi-${NAME} INTERFACE)
   target_link_libraries(mpi-${NAME} INTERFACE mpi-headers-${NAME})
+  # Not as SYSTEM: folders of CPATH, where a module may have put another MPI's, come before those.
   foreach(flag IN LISTS compile)
     if(flag MATCHES "^-I(.+)")
-      target_include_directories(mpi-headers-${NAME} SYSTEM INTERFACE ${CMAKE_MATCH_1})
+      target_include_directories(mpi-headers-${NAME} INTERFACE "${CMAKE_MATCH_1}")
     endif()
   endforeach()
   # The wrapped MPI's C library is all that is needed, which Open MPI 6 has in two; its C++ bindings
@@ -47,7 +48,7 @@ endif()
 # Every MPI that has the ABI brings a library of that name, which is found when a program runs.
 set(folder ${PROJECT_SOURCE_DIR}/src/run/mpi/standard_abi)
 add_library(mpi-headers-abi INTERFACE)
-target_include_directories(mpi-headers-abi SYSTEM INTERFACE ${folder})  # as any MPI's
+target_include_directories(mpi-headers-abi INTERFACE ${folder})  # before those of CPATH, as any MPI's
 target_compile_definitions(mpi-headers-abi INTERFACE TUTTI_STANDARD_ABI)
 add_library(tutti-stub-abi SHARED ${folder}/stub.cpp)
 target_include_directories(tutti-stub-abi PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -24,17 +24,21 @@ typedef struct {
   long gather_m1, gather_m2, scatter_s; /* bytes; 0: not known */
 } HMPI_Thresholds;
 
+/* One object in a program of several files, even with hidden symbols: what one sets holds in all. */
+extern HMPI_Thresholds HMPI_thresholds_of_program __attribute__((weak, visibility("default")));
+HMPI_Thresholds HMPI_thresholds_of_program = {-1, 0, 0};
+
 static inline HMPI_Thresholds* HMPI_thresholds(void) {
-  static HMPI_Thresholds all = {-1, 0, 0};
-  if (all.gather_m1 < 0) {
+  HMPI_Thresholds* all = &HMPI_thresholds_of_program;
+  if (all->gather_m1 < 0) {
     const char* m1 = getenv("HMPI_GATHER_M1");
     const char* m2 = getenv("HMPI_GATHER_M2");
     const char* s = getenv("HMPI_SCATTER_S");
-    all.gather_m1 = m1 && atol(m1) > 0 ? atol(m1) : 0;
-    all.gather_m2 = m2 && atol(m2) > 0 ? atol(m2) : 0;
-    all.scatter_s = s && atol(s) > 0 ? atol(s) : 0;
+    all->gather_m1 = m1 && atol(m1) > 0 ? atol(m1) : 0;
+    all->gather_m2 = m2 && atol(m2) > 0 ? atol(m2) : 0;
+    all->scatter_s = s && atol(s) > 0 ? atol(s) : 0;
   }
-  return &all;
+  return all;
 }
 
 /* Bytes; 0: no splitting. On all ranks alike. */

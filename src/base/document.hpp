@@ -45,7 +45,7 @@ std::vector<T> whole_list(const nlohmann::json& values) {
 }
 
 /// JSON as text, on one line without an indent. Names of files may be no UTF-8, as JSON has to be:
-/// what is none is replaced (U+FFFD).
+/// bytes that are none become U+FFFD.
 template <typename Json>
 std::string json_text(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);

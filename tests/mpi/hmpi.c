@@ -1,9 +1,13 @@
-/* HMPI_Gather and HMPI_Scatter against MPI's own: sizes around the thresholds, all roots, types with gaps, in place. */
+/* HMPI_Gather and HMPI_Scatter against MPI's own: sizes around the thresholds, all roots, types with gaps, in place. What
+   hmpi_elsewhere.c sets holds here, too. */
 
 #include "tutti/hmpi.h"
 
 #include <stdio.h>
 #include <string.h>
+
+void set_elsewhere(long gather_m1, long gather_m2, long scatter_s);
+const HMPI_Thresholds* thresholds_elsewhere(void);
 
 static int rank, ranks, failures;
 
@@ -55,8 +59,11 @@ int main(int argc, char** argv) {
           check(counts[i], root, MPI_DOUBLE, 1, in_place);
           check(counts[i], root, gap, 2, in_place);
         }
-    HMPI_Set_thresholds(1000, 8000, 4000);
+    set_elsewhere(1000, 8000, 4000);
+    expect(HMPI_thresholds()->gather_m1 == 1000 && HMPI_thresholds()->scatter_s == 4000, "what another file has set", 0, 0);
   }
+  HMPI_Set_thresholds(2000, 8000, 4000);
+  expect(thresholds_elsewhere()->gather_m1 == 2000, "what this file has set", 0, 0);
   MPI_Type_free(&gap);
   MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0 && all == 0) printf("hmpi: all agree\n");

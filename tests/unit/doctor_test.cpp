@@ -64,6 +64,12 @@ TEST(Doctor, NamesEachThingThatIsWrong) {
       {"program-static", [](auto& c) { c.program->kind = Kind::fixed; }},
       {"program-setuid", [](auto& c) { c.program->changes_user = true; }},
       {"program-libraries", [](auto& c) { c.program->missing_libraries = {"libmpi.so.12"}; }},
+      {"program-sanitizer", [](auto& c) { c.program->libraries.push_back("libasan.so.8"); }},
+      {"program-sanitizer",
+       [](auto& c) {
+         c.program->libraries.push_back("libclang_rt.asan-x86_64.so");
+         c.program->asan_options = "detect_leaks=0";
+       }},
       {"program-other-mpi", [](auto& c) { c.program->libraries = {"libmpich.so.12"}; }},
       {"program-other-abi", [](auto& c) { c.program->libraries = {"libmpi_abi.so.1"}; }},
       {"program-other-abi", [](auto& c) { c.library = "abi"; }},
@@ -121,6 +127,14 @@ TEST(Doctor, NamesEachThingThatIsWrong) {
       EXPECT_EQ(finding.remedy.empty(), name == "program-without-mpi") << name;
     }
   }
+}
+
+TEST(Doctor, IsContentWithASanitizerThatDoesNotLook) {
+  Circumstances circumstances = sound();
+  circumstances.program->libraries.push_back("libasan.so.8");
+  EXPECT_THAT(diagnose(circumstances).front().remedy, HasSubstr("ASAN_OPTIONS=verify_asan_link_order=0"));
+  circumstances.program->asan_options = "detect_leaks=0:verify_asan_link_order=0";
+  EXPECT_THAT(names(circumstances), IsEmpty());
 }
 
 TEST(Doctor, NotesDoNotMakeAnythingUnsound) {
@@ -197,6 +211,7 @@ TEST(ProgramFile, IsFoundBehindLaunchersAndWrappers) {
   EXPECT_EQ(word({"mpiexec", "-genv", "SHELL", "/bin/sh", "-n", "4", "true"}), "true");
   EXPECT_EQ(word({"mpirun", "-H", "ls", "true"}), "true");
   EXPECT_EQ(word({"srun", "-w", "ls", "--nodelist", "ls", "true"}), "true");
+  EXPECT_EQ(word({"srun", "--export", "ls", "true"}), "true");
   const std::string long_list(300, 'h');
   EXPECT_EQ(word({"mpirun", "-H", long_list, "true"}), "true");
   EXPECT_EQ(word({"mpirun", "--some-list", long_list, "true"}), "true");

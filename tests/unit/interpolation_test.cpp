@@ -4,6 +4,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "choose/planner/estimates.hpp"
+#include "choose/settings/variables.hpp"
 
 namespace tutti {
 namespace {
@@ -125,8 +132,9 @@ class BetweenWithModel : public testing::Test {
                                   false,
                                   price});
   }
-  Interpolation::Choice choose(std::size_t size) const {
-    return Interpolation::find(table, Collective::allreduce, {24, 24}, {.ranks = 24, .hosts = &hosts})
+  Interpolation::Choice choose(std::size_t size) const { return choose(table, size); }
+  Interpolation::Choice choose(const Table& by, std::size_t size) const {
+    return Interpolation::find(by, Collective::allreduce, {24, 24}, {.ranks = 24, .hosts = &hosts})
         ->choose(size);
   }
 };
@@ -155,6 +163,77 @@ TEST_F(BetweenWithModel, WhereNativeIsNotKnownThereIsNoGuess) {
   table.measurements.clear();
   EXPECT_EQ(choose(1000).plan.text(), "native");
   EXPECT_THAT(choose(1000).why, HasSubstr("one of them stays native"));
+}
+
+// A table as a program reads it from its file.
+Rules rules_of_a_program(const Table& table) {
+  const auto path = std::filesystem::temp_directory_path() / ("tutti-between-" + std::to_string(getpid()));
+  EXPECT_TRUE(write_file(path.string(), to_text(table)));
+  Job job;
+  job.fingerprint = table.fingerprint;
+  Configuration configuration;
+  EXPECT_EQ(find_variable("TUTTI_TABLE")->kind.read(path.string(), job, configuration), std::nullopt);
+  std::filesystem::remove(path);
+  return std::move(configuration.rules);
+}
+
+TEST_F(BetweenWithModel, ProgramsDecideAsTheWholeTableDoes) {
+  table.fingerprint = {"MPI 1", "machine"};
+  table.exact = false;
+  measure(16, 65536, "recursive_doubling", 3e-4, 1e-4);
+  const std::size_t telling = table.measurements.size();
+  measure(16, 1024, "linear", 1e-3, 0);  // has no price
+  measure(16, 1024, "native", 1e-3, 0);
+  table.measurements.back().mode = Mode::nonblocking;
+  const Rules rules = rules_of_a_program(table);
+  const Rules handed_on = RulesText::of(rules).rules();
+  for (const Rules* read : {&rules, &handed_on}) {
+    EXPECT_EQ(read->table->measurements.size(), telling);
+    for (const std::size_t size : {8u, 1000u, 60000u, 120000u, 900000u}) {
+      EXPECT_EQ(choose(*read->table, size).plan.text(), choose(size).plan.text()) << size;
+      EXPECT_EQ(choose(*read->table, size).why, choose(size).why) << size;
+    }
+  }
+  EXPECT_EQ(choose(*rules.table, 1000).plan.text(), "recursive_doubling");
+  EXPECT_THAT(choose(*rules.table, 1000).why, HasSubstr("native about 1 ms"));
+  table.exact = true;
+  EXPECT_TRUE(rules_of_a_program(table).table->measurements.empty()) << "nobody asks for them";
+}
+
+TEST_F(BetweenWithModel, NativeIsThatOfTheNearestNumberOfHosts) {
+  table.measurements.clear();
+  for (const auto& [on_hosts, seconds] : {std::pair(2, 1e-3), std::pair(16, 5e-3)}) {
+    measure(16, 1024, "native", seconds, 0);
+    table.measurements.back().hosts = on_hosts;
+  }
+  measure(16, 4096, "native", 6e-3, 0);
+  const auto native = [this](int on_hosts, std::size_t size) {
+    return Estimates(table, Collective::allreduce, {16, on_hosts}).native(size).value_or(0);
+  };
+  EXPECT_DOUBLE_EQ(native(2, 1024), 1e-3);
+  EXPECT_DOUBLE_EQ(native(3, 1024), 1e-3);
+  EXPECT_DOUBLE_EQ(native(8, 1024), 5e-3);
+  EXPECT_DOUBLE_EQ(native(16, 1024), 5e-3);
+  EXPECT_DOUBLE_EQ(native(2, 4096), 6e-3) << "measured nowhere nearer";
+}
+
+TEST(Interpolation, OneHostTellsOfSeveralWhereTheModelKnowsBothKindsOfLinks) {
+  const auto finds = [](const Table& table, Placement placement) {
+    return Interpolation::find(table, Collective::allreduce, placement, {.ranks = placement.ranks})
+        .has_value();
+  };
+  Table one = table_of({tuned(16, 1, {{unlimited, "ring"}}), tuned(32, 1, {{unlimited, "ring"}})});
+  Table several = table_of({tuned(16, 4, {{unlimited, "ring"}}), tuned(32, 8, {{unlimited, "ring"}})});
+  for (Table* table : {&one, &several}) {
+    table->model = Network::uniform({1e-5, 1e-9});
+    const bool is_one = table == &one;
+    EXPECT_EQ(finds(*table, {24, 1}), is_one);
+    EXPECT_EQ(finds(*table, {24, 6}), !is_one);
+    table->model->links.push_back(Link::busy({1e-6, 1e-10}));
+    table->model->link_on_host = 1;
+    EXPECT_TRUE(finds(*table, {24, 1}));
+    EXPECT_TRUE(finds(*table, {24, 6}));
+  }
 }
 
 TEST(Interpolation, WhatHasNoSizeIsNotPriced) {

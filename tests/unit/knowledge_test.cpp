@@ -332,8 +332,29 @@ TEST(Knowledge, IsNeverWrittenUnreadable) {
   news.classes.begin()->second["native"].seconds.squares = std::numeric_limits<double>::infinity();
   const auto added = store.add(news);
   ASSERT_FALSE(added);
-  EXPECT_THAT(added.error().message, testing::HasSubstr("with the news"));
+  EXPECT_THAT(added.error().message, testing::HasSubstr("it is not added"));
   EXPECT_EQ(read_file(store.file_of(news.machine)).value(), before);
+  std::filesystem::remove_all(folder);
+}
+
+// A host whose clock is behind makes nothing old of what others have written.
+TEST(Knowledge, OutlivesAClockThatIsBehind) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "knowledge-behind";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const KnowledgeStore store(folder);
+  Knowledge known = some_knowledge();
+  constexpr Day later = 3000;
+  known.as_of = today() + later;
+  for (auto& [plan, seen] : known.classes.begin()->second) seen.first = seen.last = known.as_of;
+  const auto path = store.file_of(known.machine);
+  ASSERT_TRUE(write_file(path, to_text(known)));
+  std::filesystem::last_write_time(
+      path, std::filesystem::file_time_type::clock::now() + std::chrono::hours(24 * later + 1));
+  const auto loaded = store.load(known.machine);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->as_of, known.as_of);
+  EXPECT_EQ(loaded->classes.begin()->second, known.classes.begin()->second);
   std::filesystem::remove_all(folder);
 }
 

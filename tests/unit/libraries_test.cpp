@@ -213,7 +213,7 @@ std::vector<LibraryRules> drawn_rules(bool mpich) {
                   {allgather, {"bruck", "ring"}},
                   {alltoall, {"pairwise", "linear"}},
                   {allreduce, {"recursive_doubling", "rabenseifner"}},
-                  {scatter, {"binomial"}}};
+                  {reduce_scatter_block, {"butterfly"}}};
   std::vector<LibraryRules> all;
   for (const auto& [collective, names] : known)
     for (int ranks = 2; ranks < 12; ++ranks) {
@@ -259,6 +259,42 @@ TEST(Libraries, OpenMpiReadsBackWhatWasWritten) {
       RC_ASSERT(algorithm_at(*read, Collective::bcast, 1, 100).empty());
     }
   }));
+}
+
+// Open MPI looks up their rules by arguments that are insignificant at some ranks.
+TEST(Libraries, OpenMpiIsToldNothingThatCanHang) {
+  using enum Collective;
+  const std::vector<LibraryRules> harmless{{bcast, 8, 8, {{unlimited, {"binomial"}}}}};
+  std::vector<LibraryRules> rules = harmless;
+  for (const int ranks : {16, 4})
+    for (const Collective collective : {gather, scatter})
+      rules.push_back({collective, ranks, ranks, {{unlimited, {"binomial"}}}});
+  EXPECT_EQ(open_mpi_rules(rules), open_mpi_rules(harmless));
+  EXPECT_EQ(open_mpi_json(rules), open_mpi_json(harmless));
+  EXPECT_EQ(open_mpi_han_rules(rules), open_mpi_han_rules(harmless));
+  EXPECT_TRUE(open_mpi_left_out(harmless).empty());
+  EXPECT_THAT(
+      open_mpi_left_out(rules),
+      testing::UnorderedElementsAre(HasSubstr("gather on 4, 16 ranks, for which Open MPI's ranks may"),
+                                    HasSubstr("scatter on 4, 16 ranks, for which Open MPI's ranks may")));
+}
+
+// Open MPI looks at the bytes of one element of theirs.
+TEST(Libraries, ScansHaveOneRuleForAllSizesOrNone) {
+  using enum Collective;
+  for (const Collective collective : {scan, exscan}) {
+    Table table;
+    for (const std::size_t size : {8u, 65536u})
+      table.library.push_back(measured(collective, 16, 16, size, "recursive_doubling", 0.5));
+    const std::vector<LibraryRules> one{{collective, 16, 16, {{unlimited, {"recursive_doubling"}}}}};
+    EXPECT_EQ(best_of_library(table), one);
+    EXPECT_THAT(
+        open_mpi_rules(best_of_library(table)),
+        HasSubstr("16 # ranks\n1 # message sizes: from so many bytes on, algorithm, fan-out, segment\n"
+                  "0 2 0 0 # recursive_doubling\n"));
+    table.library.back() = measured(collective, 16, 16, 65536, "recursive_doubling", 1.5);
+    EXPECT_TRUE(best_of_library(table).empty());
+  }
 }
 
 constexpr const char* some_tree = R"({

@@ -440,7 +440,7 @@ TEST(OnlineCandidates, KeepMessagesNearWhereRanksLieScattered) {
     return cheapest({collective, {setting.ranks, count(*setting.hosts)}, SizeClass::of(size)}, setting,
                     nullptr, {});
   };
-  const auto is_near = [](const Priced& one) { return &without_near(one.plan) != &one.plan; };
+  const auto is_near = [](const Priced& one) { return is_on_near_ranks(one.plan); };
   std::ptrdiff_t near = 0;
   double leaves = 0, would_leave = 0;  // in the other order
   for (const Collective collective : {Collective::bcast, Collective::reduce, Collective::allgather,

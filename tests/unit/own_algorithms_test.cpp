@@ -59,6 +59,17 @@ TEST(OwnAlgorithms, StayOutWhereTheyMayBeNoBetter) {
   EXPECT_EQ(plan_of_size(table, 65536), "ring");
 }
 
+TEST(OwnAlgorithms, AreNotConcludedFromAFewRuns) {
+  Table table = table_of_two_sizes(Collective::allreduce);
+  table.library = {ran(Collective::allreduce, 1024, "recursive_doubling", 0.5),
+                   ran(Collective::allreduce, 65536, "rabenseifner", 0.5)};
+  table.library.front().repetitions = 5;
+  table.library.back().repetitions = 6;
+  decide_on_own_algorithms(table, with_open_mpi, false);
+  EXPECT_EQ(plan_of_size(table, 1024), "native");
+  EXPECT_EQ(plan_of_size(table, 65536), "native(rabenseifner)");
+}
+
 TEST(OwnAlgorithms, AreNotConcludedFromTimesThatNothingExplains) {
   for (const bool unstable : {false, true}) {
     Table table = table_of_two_sizes(Collective::allgather);

@@ -19,6 +19,19 @@ TEST(Statistics, OrderStatisticsBoundTheMedian) {
   EXPECT_DOUBLE_EQ(interval.high, 15);
 }
 
+// Of a thousand and of more the ranks follow from two distributions, which meet.
+TEST(Statistics, TheIntervalOfManySamplesIsNarrow) {
+  const auto low_of = [](int n) {
+    std::vector<double> samples;
+    for (int i = n; i >= 1; --i) samples.push_back(i);
+    const Interval interval = median_interval(samples);
+    EXPECT_DOUBLE_EQ(interval.low + interval.high, n + 1) << n;
+    return interval.low;
+  };
+  EXPECT_DOUBLE_EQ(low_of(2000), 956);
+  EXPECT_NEAR(low_of(1001), low_of(1000), 1);
+}
+
 TEST(Statistics, FewSamplesGiveTheirRange) {
   EXPECT_DOUBLE_EQ(median_interval(std::vector<double>{3}).low, 3);
   const Interval interval = median_interval(std::vector<double>{3, 1, 2});

@@ -163,6 +163,45 @@ TEST_F(TunerTest, FindsTheBestPlansAndRefinesTheBorder) {
   EXPECT_LE(site.now, request.budget_s);
 }
 
+TEST_F(TunerTest, RefinesBetweenSizesOfFewBytes) {
+  request.sizes = {16, 32};
+  site.seconds = [](const Point& point, const std::string& plan) {
+    return plan == "native" ? 1e-3 : plan == "binomial" && point.size < 20 ? 0.7e-3 : 3e-3;
+  };
+  const auto result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ((site.asked.count({Collective::bcast, 4, 24})), 1u);
+}
+
+// Between one byte and two there is nothing, which is no reason to leave other gaps as they are.
+TEST_F(TunerTest, RefinesWhatCanBe) {
+  request.sizes = {1, 2, 1024, 1792};
+  site.seconds = [](const Point& point, const std::string& plan) {
+    const bool gains = plan == "binomial" && (point.size == 1 || point.size > 1500);
+    return plan == "native" ? 1e-3 : gains ? 0.7e-3 : 3e-3;
+  };
+  const auto result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ((site.asked.count({Collective::bcast, 4, 1352})), 1u);
+}
+
+// Calls of seconds: what a few runs show may be chance, and where there is time more are made.
+TEST_F(TunerTest, ConcludesNothingFromAFewRuns) {
+  request.sizes = {1024};
+  site.seconds = [](const Point&, const std::string& plan) {
+    return plan == "native" ? 10.0 : plan == "binomial" ? 2.0 : 50.0;
+  };
+  const auto plan_within = [&](double budget_s) {
+    site.now = 0;
+    request.budget_s = budget_s;
+    const auto result = tune(request, site, {}, hooks);
+    EXPECT_TRUE(result);
+    return plan_at(result->table.find(Collective::bcast, {4, 1})->rules, 1024);
+  };
+  EXPECT_EQ(plan_within(60), "native");
+  EXPECT_EQ(plan_within(10'000), "binomial");
+}
+
 TEST_F(TunerTest, KeepsNativeWhereNoGainIsCertain) {
   // One plan is equally fast, one better by less than a machine changes from day to day.
   site.seconds = [](const Point&, const std::string& plan) {

@@ -63,12 +63,13 @@ Table some_table() {
   return table;
 }
 
-Validated validated(std::size_t size, std::map<std::string, double> seconds) {
+Validated validated(std::size_t size, std::map<std::string, double> seconds,
+                    int repetitions = effort.repetitions) {
   SteadySite site;
   site.seconds = std::move(seconds);
   for (const Decision& decision : decisions_of(some_table()))
     if (decision.point.size == size && decision.placement() == Placement{4, 2})
-      return validate(decision, site, effort).value();
+      return validate(decision, site, {.repetitions = repetitions, .seconds = effort.seconds}).value();
   throw std::logic_error("no such decision");
 }
 
@@ -100,6 +101,15 @@ TEST(Validation, HasDriftedWhereNativeOrTheRunnerUpSurelyIsFaster) {
   EXPECT_EQ(other.standing, Standing::drifted);
   EXPECT_THAT(other.why, HasSubstr("linear takes 0.667"));
   EXPECT_EQ(validated(64, {{"native", 1e-5}, {"linear", 0.5e-5}}).standing, Standing::drifted);
+}
+
+TEST(Validation, IsUnsureWhereAFewRunsSpeakAgainstADecision) {
+  const std::map<std::string, double> native_ahead{{"native", 4e-5}, {"binomial", 5e-5}, {"linear", 6e-5}};
+  const Validated once = validated(1024, native_ahead, 1);
+  EXPECT_EQ(once.standing, Standing::unsure);
+  EXPECT_THAT(once.why, HasSubstr("but of 1 run only"));
+  EXPECT_EQ(validated(64, {{"native", 1e-5}, {"linear", 0.5e-5}}, 5).standing, Standing::unsure);
+  EXPECT_EQ(validated(1024, native_ahead, 6).standing, Standing::drifted);
 }
 
 TEST(Validation, IsUnsureWhereNoGainIsSeenOrNothingWasMeasured) {

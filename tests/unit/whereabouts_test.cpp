@@ -12,6 +12,7 @@
 #include <set>
 
 #include "choose/probing/probing.hpp"
+#include "core/network/group_levels.hpp"
 #include "core/network/groups.hpp"
 
 namespace tutti {
@@ -91,6 +92,26 @@ TEST(Whereabouts, OfOneHostAreItsGroupsFromTheOutermostOn) {
   EXPECT_THAT(switches_in_address("row1.s1.n11", "n1"), ElementsAre());
   EXPECT_THAT(switches_in_address("n1", "n1"), ElementsAre());
   EXPECT_THAT(switches_in_address("", "n1"), ElementsAre());
+}
+
+TEST(Whereabouts, OfANetworkCanBeReadBack) {
+  Network network = of_hosts({0, 0, 1, 2, 3, 4});
+  network.groups = {
+      {.name = "all"}, {.name = "row 1", .within = 0}, {.name = "s[0,2]", .within = 1}, {.within = 1}};
+  network.group_of = {2, 2, 3, 2, 3, 0};
+  const std::vector<std::string> hosts{"a", "b", "c", "d", "e"};
+  const auto file = groups_file_of(network, hosts);
+  ASSERT_TRUE(file);
+  const auto read = read_whereabouts(*file, "groups");
+  ASSERT_TRUE(read) << read.error().message << "\n" << *file;
+  const auto again = with_groups(of_hosts(network.hosts), 6, *read, hosts);
+  ASSERT_TRUE(again) << again.error().message;
+  const GroupLevels before = GroupLevels::of(network, 6), after = GroupLevels::of(*again, 6);
+  EXPECT_EQ(after.order, before.order);
+  EXPECT_EQ(after.switches, before.switches);
+  EXPECT_EQ(after.groups, before.groups);
+  network.group_of = {0, 0, 0, 0, 0, 0};
+  EXPECT_EQ(groups_file_of(network, hosts), std::nullopt);
 }
 
 TEST(Whereabouts, SayWhatIsWrong) {

@@ -11,6 +11,14 @@ namespace tutti::inline choose::evidence {
 /// was chosen by hand.
 inline constexpr double worth_a_change = 0.98;
 
+/// Samples up to which bounds of a median follow from the binomial distribution. Numbers of 64 bits
+/// set it: half to the power of 1075 is none.
+inline constexpr std::size_t most_binomial = 1000;
+
+/// How far the bounds of a median lie from the middle of more samples, in roots of their number.
+/// The normal distribution sets it: 1.96 deviations of 95 %, half a root each.
+inline constexpr double deviations_of_the_bound = 0.98;
+
 /// The variance of the mixed effects by which an interval holds at all times, in units of the
 /// spread of one value: larger decides earlier where effects are large, smaller where they are not.
 /// It was chosen by hand.
@@ -43,8 +51,8 @@ inline constexpr double half_life_days = 60;
 /// chosen by hand.
 inline constexpr double forgotten_below = 0.5;
 
-/// Days after which a plan is forgotten of which nothing else is left, not even that calls came. It
-/// was chosen by hand: four half-lives.
+/// Days since a plan's last call after which its evidence goes, if all of it has faded; so does the
+/// mere number of calls. It was chosen by hand: four half-lives.
 inline constexpr double forgotten_after_days = 240;
 
 /// Plans whose contrasts with native differ by less are near each other: programs differ by as

@@ -137,6 +137,11 @@ void Knowledge::end_by(Day day) {
       }
 }
 
+void Knowledge::fade_as_of(Day day) {
+  end_by(day);
+  fade(day);
+}
+
 Network network_on(const Hosts& hosts, const Network& known) {
   Network network = known;
   network.hosts = hosts;

@@ -82,6 +82,8 @@ struct Knowledge {
   /// Takes later days for that one. A host whose clock is ahead writes days that are yet to come,
   /// and beside these all news would be old, and fade.
   void end_by(Day day);
+  /// Does both, for what was read of a file.
+  void fade_as_of(Day day);
 };
 
 /// The network of ranks on hosts, of one that knows what messages cost within a host and between

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -67,6 +68,13 @@ class Lock {
   std::string error_;
 };
 
+// When a file was written, by the clock of whoever did; this host's may be behind.
+Day day_of(const fs::path& path) {
+  struct stat file {};
+  constexpr long seconds_a_day = 24 * 60 * 60;
+  return stat(path.c_str(), &file) == 0 ? file.st_mtime / seconds_a_day : 0;
+}
+
 Result<Knowledge> read(const fs::path& path, const std::string& machine) {
   if (std::error_code error; !fs::exists(path, error))
     return Knowledge{.machine = machine, .classes = {}, .networks = {}};
@@ -76,10 +84,7 @@ Result<Knowledge> read(const fs::path& path, const std::string& machine) {
   if (knowledge && knowledge->machine != machine)
     return failure(fmt::format("knowledge {} is of '{}', this machine is '{}'", path.string(),
                                knowledge->machine, machine));
-  if (knowledge) {
-    knowledge->end_by(today());
-    knowledge->fade(today());
-  }
+  if (knowledge) knowledge->fade_as_of(std::max(today(), day_of(path)));
   return knowledge;
 }
 
@@ -110,11 +115,24 @@ bool KnowledgeStore::knows_nonblocking(const std::string& machine) const {
   return text && text->find("\"collective\": \"i") != std::string::npos;
 }
 
+namespace {
+
+// Numbers that JSON does not have would make the file one that can't be read.
+Result<void> can_be_kept(const Knowledge& news) {
+  if (parse_knowledge(to_text(news), "of the news")) return {};
+  return failure(
+      fmt::format("what is new of {} has a number that is infinite, or none; it is not added", news.machine));
+}
+
+}  // namespace
+
 Result<void> KnowledgeStore::add(const Knowledge& news) const {
+  if (auto failed = can_be_kept(news); !failed) return failed;
   return change_or_fail(news.machine, [&](Knowledge& known) { known.merge(news); });
 }
 
 Result<bool> KnowledgeStore::add_at_once(const Knowledge& news) const {
+  if (const auto failed = can_be_kept(news); !failed) return tl::unexpected(failed.error());
   return change(
       news.machine, [&](Knowledge& known) { known.merge(news); }, std::chrono::milliseconds::zero());
 }
@@ -137,7 +155,7 @@ fs::path KnowledgeStore::lock_of(const std::string& machine) const {
 }
 
 // Reads, changes and replaces a machine's file, while no other does. False where others held it all
-// that time. What could not be read again is not written.
+// that time.
 Result<bool> KnowledgeStore::change(const std::string& machine, const std::function<void(Knowledge&)>& how,
                                     std::chrono::milliseconds patience) const {
   std::error_code error;
@@ -150,10 +168,8 @@ Result<bool> KnowledgeStore::change(const std::string& machine, const std::funct
   auto known = read(path, machine);
   if (!known) return tl::unexpected(known.error());
   how(*known);
-  const std::string text = to_text(*known);
-  if (const auto again = parse_knowledge(text, fmt::format("{} with the news", path.string())); !again)
-    return tl::unexpected(again.error());
-  if (const auto written = write_file(path, text); !written) return tl::unexpected(written.error());
+  if (const auto written = write_file(path, to_text(*known)); !written)
+    return tl::unexpected(written.error());
   open_as_its_folder(path);
   return true;
 }

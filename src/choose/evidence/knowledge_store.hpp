@@ -31,7 +31,7 @@ class KnowledgeStore {
 
   /// Adds news to the file of their machine, while no other does: what others wrote in between
   /// stays. Gives up after some seconds of waiting for them. A file that can't be read is left as
-  /// it is, and the news with it; so is one that could not be read again with the news.
+  /// it is, and the news with it; so is one where the news could not be read again.
   Result<void> add(const Knowledge& news) const;
 
   /// Adds them without waiting for others. False where another holds the file: nothing is added.

@@ -13,8 +13,13 @@ namespace tutti::inline choose {
 namespace {
 
 // The largest k for which the k-th smallest and the k-th largest of n samples hold the median
-// between them with 95 % confidence; 1 if none does.
+// between them with 95 % confidence; 1 if none does. Of many samples it is that of a normal
+// distribution, for the binomial one begins with a number that is too small to be one.
 std::size_t bound_rank(std::size_t n) {
+  if (n > evidence::most_binomial) {
+    const auto many = static_cast<double>(n);
+    return static_cast<std::size_t>(many / 2 - evidence::deviations_of_the_bound * std::sqrt(many));
+  }
   double probability = std::pow(0.5, static_cast<double>(n));  // of i samples below the median
   double below = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -36,7 +41,7 @@ std::pair<double, double> moments(double sum, double squares, std::size_t count)
 Interval median_interval(std::span<const double> samples) {
   std::vector<double> sorted(samples.begin(), samples.end());
   std::sort(sorted.begin(), sorted.end());
-  const std::size_t n = sorted.size(), k = bound_rank(std::min<std::size_t>(n, 1000));
+  const std::size_t n = sorted.size(), k = bound_rank(n);
   const double median = n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
   return {sorted[k - 1], median, sorted[n - k]};
 }

@@ -139,6 +139,18 @@ const RuleSet* Table::find(Called called, Placement placement) const {
   return nullptr;
 }
 
+bool tells_of_others(const Measurement& measurement) {
+  return measurement.mode == Mode::blocking && (measurement.plan == "native" || measurement.price_s > 0);
+}
+
+Table for_programs(Table table) {
+  const bool serves_others = !table.exact && table.model;
+  std::erase_if(table.measurements,
+                [&](const Measurement& m) { return !serves_others || !tells_of_others(m); });
+  table.library.clear();
+  return table;
+}
+
 Result<Table> parse_table(const std::string& text, const std::string& source) {
   return parse_document(kind, text, source, table_from_json);
 }

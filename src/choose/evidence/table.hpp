@@ -88,6 +88,14 @@ struct Table {
   }
 };
 
+/// Whether a measurement tells what communicators that were not tuned would take (Estimates): of
+/// native, or of a plan that has a price, in blocking calls.
+bool tells_of_others(const Measurement& measurement);
+
+/// What programs need of a table: of the measurements those that tell of other communicators, where
+/// the table serves these by a model; no others.
+Table for_programs(Table table);
+
 /// Reads a table's JSON; `source` names it in errors.
 Result<Table> parse_table(const std::string& text, const std::string& source);
 

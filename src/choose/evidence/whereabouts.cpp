@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <set>
 #include <sstream>
 
 #include "choose/evidence/constants.hpp"
@@ -251,24 +252,33 @@ Result<Network> with_groups(Network network, int ranks, const Whereabouts& where
   return network;
 }
 
+namespace {
+
+// The name of a group where that is a word of such a file, else its number.
+std::string word_for_group(const Network& network, int group) {
+  const std::string& name = network.groups[static_cast<std::size_t>(group)].name;
+  const bool is_word = !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '-' || c == '.';
+  });
+  return is_word ? name : fmt::format("group-{}", group);
+}
+
+}  // namespace
+
 std::optional<std::string> groups_file_of(const Network& network, const std::vector<std::string>& hosts) {
   const auto ranks = static_cast<int>(network.group_of.size());
   if (ranks == 0 || !GroupLevels::of(network, ranks).tells_hosts_apart()) return std::nullopt;
   const auto of_all = static_cast<std::size_t>(count_groups_of_all(network, ranks));
   std::string text = "# Hosts and the groups that they are in, the innermost first.\n";
-  for (int host = 0; host < static_cast<int>(hosts.size()); ++host) {
-    Rank first = 0;
-    while (network.host(first) != host) ++first;
-    auto around = groups_around(network, first);
+  std::set<std::string> written;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    const std::string& name = hosts[static_cast<std::size_t>(network.host(rank))];
+    if (!written.insert(name).second) continue;
+    auto around = groups_around(network, rank);
     around.resize(around.size() - of_all);
-    const std::string& name = hosts[static_cast<std::size_t>(host)];
     text += name;
-    for (const int group : around) {
-      std::string word = name_of_group(network, group);
-      std::erase(word, ' ');
-      text += " " + word;
-    }
-    text += around.empty() ? fmt::format(" {0}-alone\n", name) : "\n";
+    for (const int group : around) text += " " + word_for_group(network, group);
+    text += around.empty() ? fmt::format(" alone-{}\n", name) : "\n";
   }
   return text;
 }

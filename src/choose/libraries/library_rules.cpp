@@ -20,8 +20,11 @@ std::vector<LibraryRule> rules_between(const std::map<std::size_t, LibraryAlgori
   return rules;
 }
 
+// Whether a library looks up rules without a size. Of scans Open MPI looks at ranks times the bytes
+// of one element, whatever their number is, and MPICH is told nothing of them.
 bool is_without_size(Collective collective) {
-  return traits(collective).size_means == SizeMeans::nothing;
+  return traits(collective).size_means == SizeMeans::nothing || collective == Collective::scan ||
+         collective == Collective::exscan;
 }
 
 // Where ranks can't go by a size there is one decision, which has to be right at every size.

@@ -41,8 +41,9 @@ struct LibraryRules {
 
 /// Rules by what was measured of a library's own algorithms (`Table::library`): the one that surely
 /// takes less than the library's choice, at each size; the library's choice where none does, for
-/// other numbers of ranks, and for what was not measured. Where a number of ranks was measured on
-/// several numbers of hosts, those on the most count.
+/// other numbers of ranks, and for what was not measured. Operations of which the library's rules
+/// go by no size have one at all sizes or none: a scan, too. Where a number of ranks was measured
+/// on several numbers of hosts, those on the most count.
 std::vector<LibraryRules> best_of_library(const Table& table);
 
 /// Picks the rules for calls between hosts which `component` serves by itself there, so that it has

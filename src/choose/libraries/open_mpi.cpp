@@ -1,6 +1,7 @@
 #include "choose/libraries/open_mpi.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -70,11 +71,11 @@ int number_of(const Numbered& numbered, const LibraryAlgorithm& algorithm) {
   return found == numbered.algorithms.end() ? 0 : static_cast<int>(found - numbered.algorithms.begin()) + 1;
 }
 
-// The rules by collective, those that Open MPI can be told, by ascending ranks.
+// The rules by collective, those that Open MPI can be told and harms nobody by, by ascending ranks.
 std::map<Collective, std::vector<const LibraryRules*>> by_collective(const std::vector<LibraryRules>& rules) {
   std::map<Collective, std::vector<const LibraryRules*>> sorted;
   for (const LibraryRules& of : rules)
-    if (find(of.collective)) sorted[of.collective].push_back(&of);
+    if (find(of.collective) && !open_mpi_may_hang(of.collective)) sorted[of.collective].push_back(&of);
   for (auto& [collective, of] : sorted) std::ranges::sort(of, {}, &LibraryRules::ranks);
   return sorted;
 }
@@ -232,6 +233,24 @@ std::string open_mpi_refusal(Collective collective, const std::string& algorithm
 std::vector<std::string_view> open_mpi_algorithms(Collective collective) {
   const Numbered* found = find(collective);
   return found ? found->algorithms : std::vector<std::string_view>();
+}
+
+bool open_mpi_may_hang(Collective collective) {
+  return collective == Collective::gather || collective == Collective::scatter;
+}
+
+std::vector<std::string> open_mpi_left_out(const std::vector<LibraryRules>& rules) {
+  std::map<Collective, std::vector<int>> ranks;
+  for (const LibraryRules& of : rules)
+    if (open_mpi_may_hang(of.collective)) ranks[of.collective].push_back(of.ranks);
+  std::vector<std::string> lines;
+  for (auto& [collective, numbers] : ranks) {
+    std::ranges::sort(numbers);
+    lines.push_back(
+        fmt::format("{} on {} ranks, for which Open MPI's ranks may look up different rules, and hang",
+                    name(collective), fmt::join(numbers, ", ")));
+  }
+  return lines;
 }
 
 std::string open_mpi_rules(const std::vector<LibraryRules>& rules) {

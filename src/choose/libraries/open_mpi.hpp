@@ -10,6 +10,16 @@ std::vector<std::string_view> open_mpi_algorithms(Collective collective);
 /// empty: nothing is known against it.
 std::string open_mpi_refusal(Collective collective, const std::string& algorithm, int ranks);
 
+/// Whether rules for a collective can hang correct programs: Open MPI looks them up by arguments
+/// that MPI declares insignificant at some ranks, those of a gather at a root with MPI_IN_PLACE and
+/// those of a scatter everywhere but at the root, so that ranks may run different algorithms. The
+/// files below leave such rules out.
+bool open_mpi_may_hang(Collective collective);
+
+/// What the files below leave out of some rules, in words for people: a line for each collective of
+/// which an algorithm would have been chosen.
+std::vector<std::string> open_mpi_left_out(const std::vector<LibraryRules>& rules);
+
 /// The file that Open MPI's coll/tuned reads where coll_tuned_use_dynamic_rules is 1, as
 /// coll_tuned_dynamic_rules_filename: numbers with comments (Open MPI 2 to 5), or JSON with names
 /// (from 5.1 on). Communicators and sizes that the rules say nothing of are left to the library's

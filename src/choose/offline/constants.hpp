@@ -57,6 +57,11 @@ inline constexpr double operations_a_second = 400'000;
 /// chosen by hand.
 inline constexpr std::size_t least_operations = 200'000;
 
+/// Repetitions of a plan at least before anything is concluded from them, where times scatter.
+/// Order statistics set it: of five not even the whole range holds the median with 95 % confidence,
+/// of six it does.
+inline constexpr int least_to_conclude = 6;
+
 /// Shares of a point's time after which what does not answer is given up. It was chosen by hand.
 inline constexpr double patience = 4;
 

@@ -39,7 +39,7 @@ bool is_unstable(const TunedPoint& point) {
 // Whether one of the library's algorithms is surely ahead of what was decided.
 bool is_ahead(const Measurement& own, const TunedPoint& point, const Site& site) {
   const Measurement* chosen = point.plan.is_native() ? nullptr : of_plan(point, point.plan.text());
-  return !own.two_modes && !is_unstable(point) && own.ratio_to_native.high < enough_of_a_gain(site) &&
+  return !own.two_modes && !is_unstable(point) && surely_gains(own, site) &&
          (!chosen || own.ratio_to_native.high < chosen->ratio_to_native.low);
 }
 

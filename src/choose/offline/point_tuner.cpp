@@ -31,6 +31,17 @@ std::vector<Plan> most_promising(const std::vector<Plan>& all, const std::vector
   return best;
 }
 
+// Seconds that a last look at some plans takes at most: calls of many milliseconds need longer than
+// others for as many runs as tell something. It is twice what these took at first sight, which may
+// have been lucky.
+double longest_confirming(const std::vector<Plan>& plans, const std::vector<Measurement>& screened) {
+  double each_s = 0;
+  for (const Measurement& measurement : screened)
+    if (std::ranges::any_of(plans, [&](const Plan& plan) { return plan.text() == measurement.plan; }))
+      each_s += measurement.seconds.middle;
+  return std::max(offline::longest_stage_s, 2 * offline::least_to_conclude * each_s);
+}
+
 std::string text(const Point& point) {
   return fmt::format("{} on {} ranks, {}", point.called().name(), point.ranks, size_text(point.size));
 }
@@ -39,6 +50,15 @@ std::string text(const Point& point) {
 
 double enough_of_a_gain(const Site& site) {
   return site.simulated ? 1 : evidence::worth_a_change;
+}
+
+bool tells_enough(int repetitions, const Site& site) {
+  return site.simulated || repetitions >= offline::least_to_conclude;
+}
+
+bool surely_gains(const Measurement& measurement, const Site& site) {
+  return tells_enough(measurement.repetitions, site) &&
+         measurement.ratio_to_native.high < enough_of_a_gain(site);
 }
 
 Choice PointTuner::choice(double share) const {
@@ -130,7 +150,8 @@ Result<std::optional<TunedPoint>> PointTuner::measure_known(const Point& point, 
   auto confirmed = measure_plans(
       measurer_, point, best,
       {offline::final_repetitions,
-       std::clamp(share * (1 - offline::screening_share), 0.0, offline::longest_stage_s), limit(allowed)});
+       std::clamp(share * (1 - offline::screening_share), 0.0, longest_confirming(best, *screened)),
+       limit(allowed)});
   if (!confirmed) return tl::unexpected(confirmed.error());
   if (!confirmed->left_out.empty()) left_out.push_back(confirmed->left_out);
   return choose(point, all, *screened, confirmed->of_plans);
@@ -238,8 +259,7 @@ TunedPoint PointTuner::choose(const Point& point, const std::vector<Plan>& plans
   for (const Measurement& fresh : confirmed) {
     for (Measurement& old : tuned.measurements)
       if (old.plan == fresh.plan) old = fresh;
-    if (fresh.plan != "native" && fresh.ratio_to_native.high < enough_of_a_gain(measurer_.site()) &&
-        fresh.seconds.middle < least) {
+    if (fresh.plan != "native" && surely_gains(fresh, measurer_.site()) && fresh.seconds.middle < least) {
       least = fresh.seconds.middle;
       tuned.plan = named(fresh.plan, plans);
     }

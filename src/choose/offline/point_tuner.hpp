@@ -16,6 +16,12 @@ namespace tutti::inline choose {
 /// scatter a gain has to be one in the next run and program, too.
 double enough_of_a_gain(const Site& site);
 
+/// Whether something was repeated often enough to conclude anything from it.
+bool tells_enough(int repetitions, const Site& site);
+
+/// Whether a plan was measured often enough, and gains enough.
+bool surely_gains(const Measurement& measurement, const Site& site);
+
 /// Finds the best plan for one point after the other.
 class PointTuner {
  public:

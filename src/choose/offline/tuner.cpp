@@ -169,11 +169,11 @@ class Tuner {
         const double ratio =
             static_cast<double>(high.size) / static_cast<double>(std::max<std::size_t>(low.size, 1));
         const Point between{low.collective, low.ranks, middle(low.size, high.size), low.mode, low.stencil};
-        if (ratio <= widest || hopeless.contains(between)) continue;
+        if (ratio <= widest || done_.contains(between) || hopeless.contains(between)) continue;
         widest = ratio;
         gaps = {between};
       }
-      if (gaps.empty() || done_.contains(gaps.front())) return {};
+      if (gaps.empty()) return {};
       const double now = hooks_.clock();
       // Each gap gets a fair share of what is left, but not so little that it shows nothing.
       const double share = std::max(offline::least_share_s, (request_.budget_s - now) / 4);
@@ -186,11 +186,14 @@ class Tuner {
     }
   }
 
-  // The geometric mean, in whole doubles where there is room.
+  // The geometric mean, in whole doubles where some lie between the two.
   static std::size_t middle(std::size_t low, std::size_t high) {
     const auto mean = static_cast<std::size_t>(
         std::sqrt(static_cast<double>(std::max<std::size_t>(low, 1)) * static_cast<double>(high)));
-    return mean >= 16 ? mean / 8 * 8 : mean;
+    if (mean < 16) return mean;
+    for (const std::size_t rounded : {mean / 8 * 8, mean / 8 * 8 + 8})
+      if (low < rounded && rounded < high) return rounded;
+    return mean;
   }
 
   void show(const Point& point, const std::string& what, std::size_t queued) const {
@@ -245,7 +248,7 @@ std::vector<Rule> rule_for_all_sizes(std::span<const TunedPoint* const> points, 
   std::map<std::string, std::pair<std::size_t, double>> gains;  // sizes with a gain, product of the ratios
   for (const TunedPoint* point : points)
     for (const Measurement& m : point->measurements)
-      if (m.plan != "native" && !m.unstable && m.ratio_to_native.high < enough_of_a_gain(site)) {
+      if (m.plan != "native" && !m.unstable && surely_gains(m, site)) {
         auto& [sizes, product] = gains.try_emplace(m.plan, 0, 1.0).first->second;
         ++sizes;
         product *= m.ratio_to_native.middle;

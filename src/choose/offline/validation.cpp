@@ -40,6 +40,8 @@ class Times {
   bool complete() const {
     return std::ranges::none_of(samples_.seconds, [](const auto& all) { return all.empty(); });
   }
+  // Of each plan, since they take turns.
+  int runs() const { return static_cast<int>(samples_.seconds.front().size()); }
   bool have_two_modes() const {
     return std::ranges::any_of(samples_.seconds, [](const auto& all) { return choose::have_two_modes(all); });
   }
@@ -68,16 +70,21 @@ Validated judged(const Decision& decision, const Times& times, const Site& site)
     result.why = std::move(why);
     return result;
   };
+  const auto drifted = [&](const std::string& why) {
+    if (tells_enough(times.runs(), site)) return is(Standing::drifted, why);
+    return is(Standing::unsure,
+              fmt::format("{}, but of {} run{} only", why, times.runs(), times.runs() == 1 ? "" : "s"));
+  };
   if (times.have_two_modes()) return is(Standing::unsure, "times fall into two groups far apart");
   const auto& [point, hosts, chosen, other] = decision;
   const Plan native = Plan::native(point.collective);
   const double enough = enough_of_a_gain(site);
   const Interval gain = times.ratio(chosen, native);
-  if (gain.low > 1) return is(Standing::drifted, takes(chosen, gain, native));
+  if (gain.low > 1) return drifted(takes(chosen, gain, native));
   if (other) {
     const Interval ahead = times.ratio(*other, chosen);
     if (ahead.high < enough && times.ratio(*other, native).high < enough)
-      return is(Standing::drifted, takes(*other, ahead, chosen));
+      return drifted(takes(*other, ahead, chosen));
   }
   if (chosen.is_native()) return is(Standing::holds, "no plan that was measured is surely faster");
   return is(gain.high < 1 ? Standing::holds : Standing::unsure, takes(chosen, gain, native));

@@ -26,7 +26,7 @@ std::vector<Decision> decisions_of(const Table& table, int stencil = default_ste
 
 /// How a decision stands when it is measured again. It has drifted where another one surely is
 /// better now, by what tuning asks of a gain; it is unsure where its gain is not seen, or times
-/// tell nothing.
+/// tell nothing, or another one seems better in a few runs only.
 enum class Standing { holds, unsure, drifted };
 std::string_view name(Standing standing);
 

@@ -132,7 +132,7 @@ class CheapestPlans {
   // Where ranks are too many to look at parts, plans on near ranks are taken to stay nearer.
   double leaving(const Plan& plan) const {
     if (!places_) return 0;
-    if (setting_.ranks > planner::most_walked_ranks) return &without_near(plan) == &plan;
+    if (setting_.ranks > planner::most_walked_ranks) return is_on_near_ranks(plan) ? 0 : 1;
     return share_that_leaves(plan, setting_, search_.bytes(), *places_);
   }
 
@@ -224,12 +224,14 @@ class CheapestPlans {
     std::map<std::string_view, std::vector<CompositionTemplate>> of_kind;
     for (CompositionTemplate& composition : all) {
       auto& best = of_kind[composition.group];
-      const bool goes_by_hosts = !best.empty() && best.front().by_hosts;
-      if (composition.by_hosts
-              ? !goes_by_hosts
-              : !best.empty() && !goes_by_hosts && longest_slot(composition) < longest_slot(best.front()))
-        best.clear();
-      if (best.empty() || composition.by_hosts) best.push_back(std::move(composition));
+      if (composition.by_hosts) {
+        std::erase_if(best, [](const CompositionTemplate& one) { return !one.by_hosts; });
+        best.push_back(std::move(composition));
+      } else if (best.empty()) {
+        best.push_back(std::move(composition));
+      } else if (!best.front().by_hosts && longest_slot(composition) < longest_slot(best.front())) {
+        best.front() = std::move(composition);
+      }
     }
     std::vector<CompositionTemplate> worth;
     for (auto& [kind, compositions] : of_kind) std::ranges::move(compositions, std::back_inserter(worth));

@@ -19,10 +19,11 @@ bool is_near(Rank a, Rank b, const Setting& setting) {
          std::has_single_bit(static_cast<unsigned>(a ^ b));
 }
 
-// Visits the parts of some ranks, which stand for all. Returns how many these are.
+// Visits the parts of some ranks, which stand for all, odd and even ones. Returns how many these
+// are.
 template <typename Visit>
 int for_sampled_ranks(const Plan& plan, const Setting& setting, const Shape& shape, Visit&& visit) {
-  const int ranks = setting.ranks, step = std::max(1, ranks / planner::sampled_ranks);
+  const int ranks = setting.ranks, step = std::max(1, ranks / planner::sampled_ranks) | 1;
   int looked_at = 0;
   for (Rank rank = std::min(1, ranks - 1); rank < ranks; rank += step, ++looked_at)
     visit(rank, generate(plan, shape, rank));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "choose/planner/constants.hpp"
+#include "core/network/by_hosts.hpp"
 #include "core/network/median.hpp"
 
 namespace tutti::inline choose {
@@ -38,17 +39,21 @@ auto nearest(const Map& map, std::size_t key) {
 
 }  // namespace
 
-Estimates::Estimates(const Table& table, Collective collective, bool on_one_host) {
+Estimates::Estimates(const Table& table, Collective collective, Placement wanted) : wanted_(wanted) {
+  const bool others_tell = table.model && knows_both_kinds_of_links(*table.model);
+  const auto counts = [&](const Measurement& m) {
+    return tells_of_others(m) && m.collective == collective && m.seconds.middle > 0;
+  };
+  const auto is_of_the_kind = [&](const Measurement& m) { return (m.hosts == 1) == (wanted.hosts == 1); };
   std::set<int> like;  // ranks that were measured on one host, or on several, as is asked for
   for (const Measurement& m : table.measurements)
-    if (m.called() == Called{collective} && (m.hosts == 1) == on_one_host) like.insert(m.ranks);
+    if (counts(m) && is_of_the_kind(m)) like.insert(m.ranks);
   for (const Measurement& m : table.measurements) {
-    const bool is_like = (m.hosts == 1) == on_one_host;
-    if (m.called() != Called{collective} || m.seconds.middle <= 0 || (!is_like && like.contains(m.ranks)))
-      continue;
+    const bool is_like = is_of_the_kind(m);
+    if (!counts(m) || (!is_like && (!others_tell || like.contains(m.ranks)))) continue;
     if (m.plan == "native")
-      native_[m.ranks].emplace(m.size, m.seconds.middle);
-    else if (m.price_s > 0 && !m.unstable && is_like)
+      native_[{m.ranks, m.hosts}].emplace(m.size, m.seconds.middle);
+    else if (!m.unstable && is_like)
       over_price_[m.ranks][m.size].push_back(std::log(m.seconds.middle / m.price_s));
   }
   margin_ = std::max(planner::least_margin, find_margin());
@@ -64,22 +69,39 @@ std::optional<double> Estimates::along(const BySize& seconds, std::size_t size) 
                           std::log(above->second)));
 }
 
-std::optional<double> Estimates::native(int ranks, std::size_t size) const {
-  const auto above = native_.lower_bound(ranks);
-  if (above == native_.end()) return std::nullopt;
-  const auto high = along(above->second, size);
-  if (above->first == ranks || !high) return high;
-  if (above == native_.begin()) return std::nullopt;
-  const auto below = std::prev(above);
-  const auto low = along(below->second, size);
-  if (!low) return std::nullopt;
-  return std::exp(on_line(std::log(ranks), std::log(below->first), std::log(*low), std::log(above->first),
-                          std::log(*high)));
+// Of just so many ranks: on the number of hosts nearest to the wanted one of which that is known.
+std::optional<double> Estimates::native_of(int ranks, std::size_t size) const {
+  std::optional<double> found;
+  double least = 0;
+  for (auto at = native_.lower_bound({ranks, 0}); at != native_.end() && at->first.ranks == ranks; ++at) {
+    const double away = std::abs(log_of(static_cast<std::size_t>(at->first.hosts)) -
+                                 log_of(static_cast<std::size_t>(wanted_.hosts)));
+    if (found && away >= least) continue;
+    if (const auto seconds = along(at->second, size)) {
+      found = seconds;
+      least = away;
+    }
+  }
+  return found;
 }
 
-double Estimates::correction(int ranks, std::size_t size) const {
+std::optional<double> Estimates::native(std::size_t size) const {
+  const auto above = native_.lower_bound({wanted_.ranks, 0});
+  if (above == native_.end()) return std::nullopt;
+  const int more = above->first.ranks;
+  const auto high = native_of(more, size);
+  if (more == wanted_.ranks || !high) return high;
+  if (above == native_.begin()) return std::nullopt;
+  const int fewer = std::prev(above)->first.ranks;
+  const auto low = native_of(fewer, size);
+  if (!low) return std::nullopt;
+  return std::exp(
+      on_line(std::log(wanted_.ranks), std::log(fewer), std::log(*low), std::log(more), std::log(*high)));
+}
+
+double Estimates::correction(std::size_t size) const {
   if (over_price_.empty()) return 1;
-  const auto& of_ranks = nearest(over_price_, static_cast<std::size_t>(ranks))->second;
+  const auto& of_ranks = nearest(over_price_, static_cast<std::size_t>(wanted_.ranks))->second;
   return std::exp(median(nearest(of_ranks, size)->second));
 }
 
@@ -88,7 +110,7 @@ double Estimates::find_margin() const {
   for (const auto& [ranks, sizes] : over_price_)
     for (const auto& [size, logarithms] : sizes)
       for (const double each : logarithms) of_plans.push_back(std::abs(each - median(logarithms)));
-  for (const auto& [ranks, sizes] : native_)
+  for (const auto& [placement, sizes] : native_)
     for (const auto& [size, seconds] : sizes) {
       BySize others = sizes;
       others.erase(size);

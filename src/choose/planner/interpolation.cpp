@@ -26,12 +26,13 @@ double distance(int a, int b) {
 
 // The tuned communicators next to the wanted one: fewer ranks and more, the hosts' number as near
 // as can be. One host is another machine than several: it is a neighbour only where prices are to
-// decide, and no other is.
+// decide, these know both kinds of links, and no other is.
 struct Neighbours {
   const RuleSet *below = nullptr, *above = nullptr;
 };
 Neighbours neighbours(const Table& table, Collective collective, Placement wanted) {
   Neighbours found;
+  const bool others_serve = table.model && knows_both_kinds_of_links(*table.model);
   const auto is_like = [wanted](const RuleSet& set) {
     return is_on_one_host(set.placement) == is_on_one_host(wanted);
   };
@@ -46,7 +47,7 @@ Neighbours neighbours(const Table& table, Collective collective, Placement wante
   };
   for (const RuleSet& set : table.rule_sets) {
     if (set.collective != collective || set.mode != Mode::blocking ||
-        set.placement.hosts == RuleSet::any_hosts || (!table.model && !is_like(set)))
+        set.placement.hosts == RuleSet::any_hosts || (!others_serve && !is_like(set)))
       continue;
     if (set.placement.ranks <= wanted.ranks && nearer(found.below, set)) found.below = &set;
     if (set.placement.ranks >= wanted.ranks && nearer(found.above, set)) found.above = &set;
@@ -134,7 +135,7 @@ std::optional<Plan> suited(const Plan& plan, const Setting& setting) {
 }
 
 Interpolation::Interpolation(const RuleSet& below, const RuleSet& above, const Table& table,
-                             const Setting& setting)
+                             Placement placement, const Setting& setting)
     : below_(&below),
       above_(&above),
       setting_(setting),
@@ -143,15 +144,14 @@ Interpolation::Interpolation(const RuleSet& below, const RuleSet& above, const T
   // Without a size there is nothing to price.
   if (table.model &&
       (below.collective == Collective::barrier || traits(below.collective).size_means != SizeMeans::nothing))
-    estimates_ =
-        std::make_shared<Estimates>(table, below.collective, setting.hosts && count(*setting.hosts) == 1);
+    estimates_ = std::make_shared<Estimates>(table, below.collective, placement);
 }
 
 std::optional<Interpolation> Interpolation::find(const Table& table, Collective collective,
                                                  Placement placement, const Setting& setting) {
   const Neighbours of = neighbours(table, collective, placement);
   if (!of.below || !of.above) return std::nullopt;
-  return Interpolation(*of.below, *of.above, table, setting);
+  return Interpolation(*of.below, *of.above, table, placement, setting);
 }
 
 std::string Interpolation::text() const {
@@ -230,13 +230,13 @@ Interpolation::Choice Interpolation::choose(std::size_t any_size) const {
   if (!best) return without_prices();
   if (!estimates_) return {*best, fmt::format("priced {}", time_text(best_s))};
 
-  const double margin = 1 + estimates_->margin(), corrected = estimates_->correction(setting_.ranks, size);
+  const double margin = 1 + estimates_->margin(), corrected = estimates_->correction(size);
   if (same && held_s == 0) return without_prices();
   if (same && best_s * margin >= held_s) {
     best = &*low;
     best_s = held_s;
   }
-  const auto native_s = estimates_->native(setting_.ranks, size);
+  const auto native_s = estimates_->native(size);
   const bool is_held = same && *best == *low;
   if (!native_s)
     return is_held || one_is_native ? without_prices()

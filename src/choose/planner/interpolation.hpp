@@ -13,7 +13,8 @@ class Estimates;
 
 /// What a table says of communicators that were not tuned, but lie between some that were: the
 /// tuned ones with the next fewer and next more ranks, on one host if they are, else on several;
-/// where the table has a model, of the other kind if there are none of this.
+/// where the table has a model that tells links on a host from others, of the other kind if there
+/// are none of this.
 class Interpolation {
  public:
   /// Nothing where there are none on one side. `setting` is what plans have to serve there.
@@ -42,7 +43,8 @@ class Interpolation {
   Choice choose(std::size_t size) const;
 
  private:
-  Interpolation(const RuleSet& below, const RuleSet& above, const Table& table, const Setting& setting);
+  Interpolation(const RuleSet& below, const RuleSet& above, const Table& table, Placement placement,
+                const Setting& setting);
   std::size_t typical(std::size_t size) const;
 
   const RuleSet *below_, *above_;

@@ -19,6 +19,8 @@ Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std
                                           {measurer.site().simulated ? 1 : probing::enough_repetitions,
                                            budget_s / static_cast<double>(sizes.size())});
     if (!samples) return tl::unexpected(samples.error());
+    // A size that takes too much memory or time is left out, and so would be those beyond it.
+    if (samples->seconds[1].empty()) break;
     repetitions[bytes] = samples->seconds[1];
   }
   return repetitions;

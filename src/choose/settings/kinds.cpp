@@ -54,9 +54,7 @@ Complaint read_table_file(const std::string& path, const Job& job, Configuration
     return fmt::format("table {} {}; tune here with tutti tune", path, *why);
   if (const auto what = unlike(table->fingerprint, job.fingerprint))
     into.remarks.push_back(fmt::format("table {} {}", path, *what));
-  table->measurements.clear();  // not needed to run
-  table->library.clear();
-  into.rules.table = std::move(*table);
+  into.rules.table = for_programs(std::move(*table));
   return std::nullopt;
 }
 

@@ -63,6 +63,10 @@ Network by_hosts_if_equal(Network network) {
   return equal;
 }
 
+bool knows_both_kinds_of_links(const Network& network) {
+  return network.link_on_host != 0;
+}
+
 Hosts filled_hosts(int ranks, int hosts) {
   Hosts list;
   for (Rank rank = 0; rank < ranks; ++rank)

@@ -12,6 +12,10 @@ Network by_hosts(const Network& network);
 /// The network with links by hosts, where these say the same of all pairs; else unchanged.
 Network by_hosts_if_equal(Network network);
 
+/// Whether a network with links by hosts has one for ranks of one host and another for the rest. It
+/// has one for all where no pairs of the other kind were seen, or both were alike.
+bool knows_both_kinds_of_links(const Network& network);
+
 /// Ranks on hosts as launchers place them unless told otherwise: the first host full first. They
 /// are on `hosts` hosts, as equally as can be.
 Hosts filled_hosts(int ranks, int hosts);

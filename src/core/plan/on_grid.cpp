@@ -39,11 +39,11 @@ std::string_view name_of(Rows level) {
 template <typename OfRanks>
 const Hosts* places_at(Rows level, const OfRanks& of) {
   const auto where_known = [](const Hosts& places) { return places.empty() ? nullptr : &places; };
-  const GroupLevels* const known = levels_of(of);
+  const GroupLevels *const known = levels_of(of), *const network = levels_of_network(of);
   switch (level) {
     case Rows::socket:
       if (of.sockets && !of.sockets->empty()) return of.sockets;
-      return known ? where_known(known->sockets) : nullptr;
+      return network ? where_known(network->sockets) : nullptr;  // nobody tells of sockets
     case Rows::leaf_switch:
       return known ? where_known(known->switches) : nullptr;
     case Rows::group:

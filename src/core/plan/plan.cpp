@@ -221,7 +221,7 @@ Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t 
               setting.sockets,
               setting.levels};
   if (plan.goes_by_network()) shape.network = setting.network;
-  if (plan.is_computed()) shape.bytes = std::bit_floor(bytes);
+  shape.bytes = computed_for(plan, bytes);
   shape.topology = setting.topology;
   return shape;
 }

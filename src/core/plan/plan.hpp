@@ -1,5 +1,7 @@
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -151,6 +153,11 @@ std::size_t total_bytes(Collective collective, const Setting& setting, std::size
 /// Number of blocks into which a plan cuts a vector of `bytes` bytes (total_bytes). It serves such
 /// calls.
 int blocks_for(const Plan& plan, const Setting& setting, std::size_t bytes);
+
+/// For how many bytes a plan's schedule is computed where a vector has `bytes`; 0: it is for any.
+inline std::size_t computed_for(const Plan& plan, std::size_t bytes) {
+  return plan.is_computed() ? std::bit_floor(bytes) : 0;
+}
 
 /// The shape a plan runs in. The plan is not native and serves such calls.
 Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t bytes);

@@ -26,14 +26,20 @@ struct KnownNetwork {
   static KnownNetwork of(const Network& network, int ranks);
 };
 
+/// The levels of the network of a setting or a shape; null where it does not know these ranks.
+template <typename OfRanks>
+const GroupLevels* levels_of_network(const OfRanks& of) {
+  const bool knows_ranks =
+      of.network && of.network->ranks == of.ranks && of.network->network.known_ranks() > 0;
+  return knows_ranks ? &of.network->levels : nullptr;
+}
+
 /// The levels that a plan goes by on the ranks of a setting or a shape: those that were told, for a
 /// table's network is of the hosts that it was tuned on, else those of the network, where it knows
 /// such ranks; null: neither is known.
 template <typename OfRanks>
 const GroupLevels* levels_of(const OfRanks& of) {
-  const bool knows_ranks =
-      of.network && of.network->ranks == of.ranks && of.network->network.known_ranks() > 0;
-  return of.levels || !knows_ranks ? of.levels : &of.network->levels;
+  return of.levels ? of.levels : levels_of_network(of);
 }
 
 }  // namespace tutti::inline core

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <string_view>
+#include <string>
 
+#include "run/mpi/hosts.hpp"
 #include "run/mpi/native.hpp"
 
 namespace tutti::run {
@@ -17,13 +17,16 @@ struct Place {
   std::array<char, longest_address> address{};
 };
 
+// What is too long is left out.
+template <std::size_t size>
+void put(const std::string& text, std::array<char, size>& into) {
+  if (text.size() < size) std::ranges::copy(text, into.begin());
+}
+
 Place place_here() {
   Place here;
-  int length = 0;
-  PMPI_Get_processor_name(here.name.data(), &length);
-  const char* const set = std::getenv("SLURM_TOPOLOGY_ADDR");
-  const std::string_view address = set ? set : "";
-  if (address.size() < here.address.size()) std::ranges::copy(address, here.address.begin());
+  put(host_name(), here.name);
+  put(slurm_address(), here.address);
   return here;
 }
 

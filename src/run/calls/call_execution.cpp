@@ -1,6 +1,5 @@
 #include "run/calls/call_execution.hpp"
 
-#include <bit>
 #include <cstdlib>
 #include <numeric>
 
@@ -86,7 +85,7 @@ ProgramKey CallExecution::key(std::size_t units, std::uint64_t type_id) const {
           combines_whole(),
           0,
           network_ && plan_.goes_by_network() ? network_->fingerprint : 0,
-          plan_.is_computed() ? std::bit_floor(agreed_bytes_) : 0};
+          computed_for(plan_, agreed_bytes_)};
 }
 
 // Operations of the program's own may look at a vector as one.

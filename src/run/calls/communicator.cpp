@@ -32,12 +32,6 @@ Communicator::~Communicator() {
   memories_at_once_of_process -= memory_at_once() != nullptr;
 }
 
-void Communicator::use_groups(Network told) {
-  GroupLevels levels = GroupLevels::of(told, ranks_);
-  if (levels.tells_hosts_apart())
-    told_ = std::make_unique<const ToldGroups>(ToldGroups{std::move(told), std::move(levels)});
-}
-
 void Communicator::add_persistent_request() {
   const std::lock_guard lock(persistent_requests_of_all);
   ++persistent_requests_;

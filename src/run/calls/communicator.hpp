@@ -11,6 +11,7 @@
 #include "run/calls/adaptation.hpp"
 #include "run/calls/context.hpp"
 #include "run/calls/neighbors.hpp"
+#include "run/calls/told_groups.hpp"
 #include "run/calls/turns.hpp"
 #include "run/calls/workspace.hpp"
 #include "run/execution/program_cache.hpp"
@@ -95,10 +96,9 @@ class Communicator {
   Hosts& sockets() { return sockets_; }
   const Hosts& sockets() const { return sockets_; }
 
-  /// The network's groups as they were told, without what its links take; null where nobody tells,
-  /// or nothing that tells ranks apart.
-  const Network* told_groups() const { return told_ ? &told_->network : nullptr; }
-  void use_groups(Network told);
+  /// The groups that its hosts were told to be in; null: none.
+  const std::shared_ptr<const ToldGroups>& told_groups() const { return told_; }
+  void use_groups(std::shared_ptr<const ToldGroups> told) { told_ = std::move(told); }
 
   /// The network that a plan goes by now, or null: schedules are computed for what was measured
   /// last; all else goes by what was told, by which it was chosen.
@@ -218,6 +218,8 @@ class Communicator {
   /// Whether there are tags for one more call that is under way beside others; and these. All ranks
   /// start such calls in one order, so that they give each the same.
   bool has_tags() const { return calls_kept_ < context_->calls(); }
+  /// Whether there are tags for one more request for good: half of them stay for other calls.
+  bool has_tags_to_keep() const { return calls_kept_ < context_->calls() / 2; }
   Tags next_tags();
   /// Tags for good: for a request that is started again and again, on each rank when it likes.
   Tags keep_tags();
@@ -237,11 +239,7 @@ class Communicator {
   Rank rank_ = 0;
   int ranks_ = 0;
   Hosts hosts_, sockets_;
-  struct ToldGroups {
-    Network network;
-    GroupLevels levels;
-  };
-  std::unique_ptr<const ToldGroups> told_;
+  std::shared_ptr<const ToldGroups> told_;
   int persistent_requests_ = 0;  // these two change under a lock
   std::atomic<bool> outlives_users_ = false;
   std::shared_ptr<const KnownNetwork> network_, adapted_;

@@ -55,9 +55,10 @@ std::unique_ptr<HostMemory> new_memory_of_host(const Context& context, const std
 
 std::shared_ptr<HostMemory> memory_of_host(MPI_Comm users, const Context& context,
                                            const std::vector<Rank>& here) {
-  // A single rank has nothing to know of: it says what the others do.
+  // A single rank has nothing to know of: it says what the others do, and has memory that is none.
+  const bool alone = here.size() == 1;
   auto memory = context.is_in_order() ? shelf().find(context.numbers_of(here)) : nullptr;
-  if (context.is_in_order() && all_say(memory || here.size() == 1, users)) return memory;
+  if (context.is_in_order() && all_say(memory || alone, users) && !alone) return memory;
   memory = new_memory_of_host(context, here, host_memory_limit);
   if (context.is_in_order() && *memory) shelf().keep(memory);
   return memory;

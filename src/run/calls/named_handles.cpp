@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <mutex>
-#include <unordered_set>
+#include <new>
+#include <optional>
 #include <vector>
 
 #include "run/mpi/reduction.hpp"
@@ -11,7 +12,13 @@
 namespace tutti::run {
 namespace {
 
-// What lasting calls name, and of that what the program has freed.
+// Handles of types and of operations may have one type.
+constexpr auto as_type = &NamedHandles::names_type;
+constexpr auto as_op = &NamedHandles::names_op;
+
+}  // namespace
+
+/// What lasting calls name, and of that what the program has freed.
 class Named {
  public:
   static Named& instance() {
@@ -19,63 +26,68 @@ class Named {
     return *all;
   }
 
-  void add(const NamedHandles& one) {
+  void add(NamedHandles& one) {
     const std::lock_guard lock(mutex_);
-    names_.insert(&one);
-    ++lasting_calls;
+    one.place_ = names_.size();
+    names_.push_back(&one);
+    count();
   }
-  // Frees what nobody names any more. Functions of the program's own run then, without the lock.
+  // Frees what nobody names any more, which is what that call names, if anything: functions of the
+  // program's own run then, without the lock.
   void remove(const NamedHandles& one) {
-    std::vector<MPI_Datatype> types;
-    std::vector<MPI_Op> ops;
     {
       const std::lock_guard lock(mutex_);
-      names_.erase(&one);
-      --lasting_calls;
-      types = taken_from(types_, [this](MPI_Datatype type) { return names_type(type); });
-      ops = taken_from(ops_, [this](MPI_Op op) { return names_op(op); });
+      names_[one.place_] = names_.back();
+      names_[one.place_]->place_ = one.place_;
+      names_.pop_back();
+      count();
     }
     const Inside inside;
-    for (MPI_Datatype& type : types) PMPI_Type_free(&type);
-    for (MPI_Op& op : ops) PMPI_Op_free(&op);
+    while (auto type = unneeded<as_type>(types_, one)) PMPI_Type_free(&*type);
+    while (auto op = unneeded<as_op>(ops_, one)) PMPI_Op_free(&*op);
   }
 
-  // To free what is predefined is a mistake, which the MPI library reports.
-  bool take_type(MPI_Datatype type) {
+  template <auto names, typename Handle>
+  bool is_named(Handle handle) {
     const std::lock_guard lock(mutex_);
-    if (!names_type(type) || is_predefined_type(type)) return false;
-    types_.push_back(type);
-    return true;
+    return is_named_here<names>(handle);
   }
-  bool take_op(MPI_Op op) {
-    const std::lock_guard lock(mutex_);
-    if (!names_op(op) || is_predefined(op)) return false;
-    ops_.push_back(op);
-    return true;
-  }
+  bool take_type(MPI_Datatype type) { return take<as_type>(types_, type); }
+  bool take_op(MPI_Op op) { return take<as_op>(ops_, op); }
 
  private:
-  bool names_type(MPI_Datatype type) const {
-    return std::ranges::any_of(names_, [=](const NamedHandles* one) { return one->names_type(type); });
+  template <auto names, typename Handle>
+  bool is_named_here(Handle handle) const {
+    return std::ranges::any_of(names_, [=](const NamedHandles* one) { return (one->*names)(handle); });
   }
-  bool names_op(MPI_Op op) const {
-    return std::ranges::any_of(names_, [=](const NamedHandles* one) { return one->names_op(op); });
+  // Where no memory is left it is never freed.
+  template <auto names, typename Handle>
+  bool take(std::vector<Handle>& freed, Handle handle) {
+    const std::lock_guard lock(mutex_);
+    if (!is_named_here<names>(handle)) return false;
+    try {
+      freed.push_back(handle);
+    } catch (const std::bad_alloc&) {
+    }
+    return true;
   }
-  template <typename Handle, typename IsNamed>
-  static std::vector<Handle> taken_from(std::vector<Handle>& freed, IsNamed&& is_named) {
-    const auto rest = std::partition(freed.begin(), freed.end(), is_named);
-    std::vector<Handle> unneeded(rest, freed.end());
-    freed.erase(rest, freed.end());
-    return unneeded;
+  template <auto names, typename Handle>
+  std::optional<Handle> unneeded(std::vector<Handle>& freed, const NamedHandles& one) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(
+        freed, [&](Handle handle) { return (one.*names)(handle) && !is_named_here<names>(handle); });
+    if (found == freed.end()) return std::nullopt;
+    const Handle handle = *found;
+    freed.erase(found);
+    return handle;
   }
+  void count() { lasting_calls.store(static_cast<int>(names_.size()), std::memory_order_relaxed); }
 
   std::mutex mutex_;
-  std::unordered_set<const NamedHandles*> names_;
+  std::vector<NamedHandles*> names_;
   std::vector<MPI_Datatype> types_;  // that the program has freed
   std::vector<MPI_Op> ops_;
 };
-
-}  // namespace
 
 NamedHandles::NamedHandles(MPI_Datatype sendtype, MPI_Datatype recvtype,
                            std::span<const MPI_Datatype> sendtypes, std::span<const MPI_Datatype> recvtypes,
@@ -93,15 +105,21 @@ bool NamedHandles::names_type(MPI_Datatype type) const {
          std::ranges::find(recvtypes_, type) != recvtypes_.end();
 }
 
-// Calls name null handles where they need none.
+// Calls name null handles where they need none. To free what is predefined is a mistake, which the
+// MPI library reports; it is asked without the lock.
 bool take_type(MPI_Datatype* type) {
-  if (*type == MPI_DATATYPE_NULL || !Named::instance().take_type(*type)) return false;
+  Named& named = Named::instance();
+  if (*type == MPI_DATATYPE_NULL || !named.is_named<as_type>(*type) || is_predefined_type(*type) ||
+      !named.take_type(*type))
+    return false;
   *type = MPI_DATATYPE_NULL;
   return true;
 }
 
 bool take_op(MPI_Op* op) {
-  if (*op == MPI_OP_NULL || !Named::instance().take_op(*op)) return false;
+  Named& named = Named::instance();
+  if (*op == MPI_OP_NULL || !named.is_named<as_op>(*op) || is_predefined(*op) || !named.take_op(*op))
+    return false;
   *op = MPI_OP_NULL;
   return true;
 }

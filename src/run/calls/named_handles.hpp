@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <span>
 
 #include "run/calls/inside.hpp"
@@ -25,6 +26,9 @@ class NamedHandles {
   bool names_op(MPI_Op op) const { return op == op_; }
 
  private:
+  friend class Named;
+
+  std::size_t place_ = 0;  // among all
   MPI_Datatype sendtype_, recvtype_;
   std::span<const MPI_Datatype> sendtypes_, recvtypes_;
   MPI_Op op_;

@@ -49,12 +49,15 @@ struct Decision {
   bool is_undecided = false;   ///< yet: prices take time, and most sizes never come
   bool forced = false;         ///< someone has said what is to run: nothing else is tried
   bool on_trial = false;       ///< an experiment of learning, which must not fail a call
-  bool fell_back = false;      ///< a call ran natively in its place, so that its times are no plan's
+  /// Whether calls of late ran natively in its place, so that their times are no plan's.
+  bool fell_back = false;
 
   /// Native for calls of up to a size, with a reason as of native_label.
   static Decision native(std::size_t size_max, const std::string& reason);
   /// Finds out what the plan can't serve on such a communicator.
   void look_at(const Setting& setting);
+  /// What is done where it can't serve a call.
+  Fallback fallback_by(const Rules& rules) const { return on_trial ? Fallback::silent : rules.fallback; }
 };
 
 /// "native", or "native (reason)".

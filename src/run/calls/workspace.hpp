@@ -15,6 +15,7 @@ class Arena {
   char* get(std::size_t bytes) {
     if (bytes > size_) {
       memory_.reset();
+      size_ = 0;
       memory_ = std::make_unique_for_overwrite<char[]>(bytes);
       size_ = bytes;
     }

@@ -41,12 +41,13 @@ bool is_ours_alone(const void* found, const char* name) {
   return found && found == own_function(name) && !next_function(name);
 }
 
-// Our function, where the library that was asked is the one that ours calls.
+// Our function, where the library that was asked is the one that ours calls. What failed on the way
+// to an address is no error of the program's, which may ask dlerror and not look at the address.
 [[gnu::noinline]] void* lookup_of_mpi(void* handle, const char* name) noexcept {
   void* const theirs = c_library_lookup()(handle, name);
-  if (is_ours_alone(theirs, name)) return nullptr;
-  if (!theirs || theirs != next_function(name)) return theirs;
-  void* const ours = own_function(name);
+  if (!theirs || is_ours_alone(theirs, name)) return nullptr;
+  void* const ours = theirs == next_function(name) ? own_function(name) : nullptr;
+  dlerror();
   return ours ? ours : theirs;
 }
 

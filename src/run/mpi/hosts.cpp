@@ -20,17 +20,21 @@ std::string host_name() {
   return {name, static_cast<std::size_t>(length)};
 }
 
+std::string slurm_address() {
+  const char* const told = std::getenv("SLURM_TOPOLOGY_ADDR");
+  return told ? told : "";
+}
+
 std::uint64_t host_id() {
   return std::hash<std::string>{}(host_name());
 }
 
 std::vector<std::uint64_t> groups_here(const std::optional<Whereabouts>& in_file, bool slurm_may_tell) {
-  const char* const address = std::getenv("SLURM_TOPOLOGY_ADDR");
   std::vector<std::string> names;
   if (in_file)
     names = groups_of_host(*in_file, host_name());
-  else if (address && slurm_may_tell)
-    names = switches_in_address(address, host_name());
+  else if (slurm_may_tell)
+    names = switches_in_address(slurm_address(), host_name());
   std::vector<std::uint64_t> numbers;
   for (const std::string& name : names)
     if (numbers.size() < most_levels_of_groups) numbers.push_back(fnv1a(name));

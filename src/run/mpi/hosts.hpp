@@ -17,6 +17,9 @@ inline constexpr std::size_t most_levels_of_groups = 6;
 /// The name of the host this process runs on, simulated ones included.
 std::string host_name();
 
+/// Where Slurm says that this process's host is, SLURM_TOPOLOGY_ADDR; empty where it says nothing.
+std::string slurm_address();
+
 /// A number for the host this process runs on; the same on all its processes.
 std::uint64_t host_id();
 

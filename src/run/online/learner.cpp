@@ -106,7 +106,7 @@ void ClassTuner::open_with(OnlineCandidates agreed) {
     const bool native = plan.is_native();
     arms_.push_back(std::make_unique<Decision>(Decision{
         unlimited, native ? nullptr : &plan, native ? native_label("learning") : plan.text(), {}, {}}));
-    arms_.back()->on_trial = true;
+    arms_.back()->on_trial = !untuned_->plan || plan != *untuned_->plan;
     arms_.back()->look_at(setting());
   }
   told_at_ = PMPI_Wtime();
@@ -290,6 +290,7 @@ void ClassTuner::tell_writer() {
         news.against_others[plans_[b].text()] = bandit_->take_news(a, b);
     learning_.writer.take(calls_, plans_[a].text(), news, told_at_);
   }
+  for (const auto& arm : arms_) arm->fell_back = false;
 }
 
 // A plan that came late, or that is presumed, may not have been compared with native.

@@ -34,7 +34,7 @@ int counted(Use& use, std::ptrdiff_t size, Run&& run) {
 int fall_back(MPI_Comm comm, CommunicatorState& state, Decision& decision, Collective collective,
               const Call& call, std::ptrdiff_t size, const std::string& reason) {
   decision.fell_back = true;
-  const Fallback fallback = decision.on_trial ? Fallback::silent : state.rules->fallback;
+  const Fallback fallback = decision.fallback_by(*state.rules);
   Process::instance()->report_fallback(Called{collective}, fallback, reason);
   if (fallback == Fallback::error) {
     PMPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);

@@ -342,7 +342,7 @@ bool Process::follow(CommunicatorState& state, const CommunicatorState* made_fro
   const auto ranks = ranks_in(origin.user(), state.communicator.user());
   state.communicator.hosts() = places_among(ranks, origin.hosts());
   state.communicator.sockets() = places_among(ranks, origin.sockets());
-  if (const Network* told = origin.told_groups()) state.communicator.use_groups(restricted(*told, ranks));
+  state.communicator.use_groups(ToldGroups::of(origin.told_groups(), ranks));
   return true;
 }
 
@@ -359,13 +359,17 @@ bool Process::may_follow_world() {
 // came before on one has come before on all. Sessions begin and end on each rank when it likes.
 bool Process::follow_world(CommunicatorState& state, const std::vector<Rank>& in_world) {
   if (!may_follow_world()) return false;
-  const std::lock_guard lock(mutex_);
-  ++followers_;
-  state.rules = rules_;
-  state.communicator.hosts() = places_among(in_world, world_->hosts);
-  state.communicator.sockets() = places_among(in_world, world_->sockets);
-  if (world_->groups) state.communicator.use_groups(restricted(*world_->groups, in_world));
-  state.agreement = world_->agreement;
+  std::shared_ptr<const World> world;
+  {
+    const std::lock_guard lock(mutex_);
+    ++followers_;
+    state.rules = rules_;
+    world = world_;
+  }
+  state.communicator.hosts() = places_among(in_world, world->hosts);
+  state.communicator.sockets() = places_among(in_world, world->sockets);
+  state.communicator.use_groups(ToldGroups::of(world->groups, in_world));
+  state.agreement = world->agreement;
   return true;
 }
 
@@ -373,22 +377,21 @@ bool Process::follow_world(CommunicatorState& state, const std::vector<Rank>& in
 // if it was given a file; launchers may hand on what Slurm tells another host.
 void Process::hear_groups(Communicator& communicator, const std::vector<bool>& tells) {
   const auto lacking = static_cast<Rank>(std::ranges::find(tells, false) - tells.begin());
-  if (std::ranges::find(tells, true) == tells.end()) return;
+  if (!configuration_.groups && std::ranges::find(tells, true) == tells.end()) return;
   if (lacking < communicator.ranks()) {
-    if (configuration_.groups && lacking == communicator.rank() && !std::exchange(said_groups_lack_, true))
-      Log::print(fmt::format("tutti: {}: host {} is in no group, as others are; add where it is\n",
+    if (configuration_.groups && lacking == communicator.rank() && !said_groups_lack_.exchange(true))
+      Log::print(fmt::format("tutti: {}: host {} is in no group; add where it is\n",
                              configuration_.groups->source, host_name()));
-    log_.say(LogLevel::info, "rank {} can't tell which groups its host is in; groups are left out", lacking);
+    log_.say(LogLevel::info, "rank {} can't tell which groups its host is in; there are none", lacking);
     return;
   }
   Network told =
       with_groups_around({.hosts = communicator.hosts()}, groups_of_ranks(communicator.user(), groups_));
   if (told.groups.empty())
     log_.say(LogLevel::error,
-             "hosts are in several groups of one level, by what ranks are told ({}); groups "
-             "are left out",
+             "hosts are in several groups of one level, by what ranks are told ({}); there are none",
              variable::groups);
-  communicator.use_groups(std::move(told));
+  communicator.use_groups(ToldGroups::of(std::move(told), communicator.ranks()));
 }
 
 // All ranks have to decide alike, but the environment and the files may differ between hosts: where
@@ -467,10 +470,9 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
     std::vector<Rank> here(ranks);  // by rank of the world
     for (std::size_t rank = 0; rank < ranks; ++rank)
       here[static_cast<std::size_t>(in_world[rank])] = static_cast<Rank>(rank);
-    const Network* const told = state.communicator.told_groups();
     auto world = std::make_shared<World>(World{
         places_among(here, state.communicator.hosts()), places_among(here, state.communicator.sockets()),
-        told ? std::optional(restricted(*told, here)) : std::nullopt, state.agreement});
+        ToldGroups::of(state.communicator.told_groups(), here), state.agreement});
     const std::lock_guard lock(mutex_);
     world_ = std::move(world);
   }

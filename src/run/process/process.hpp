@@ -215,7 +215,7 @@ class Process {
   std::vector<std::uint64_t> groups_;  // that this host is in
   int comm_key_ = MPI_KEYVAL_INVALID, newborn_key_ = MPI_KEYVAL_INVALID;
   int self_key_ = MPI_KEYVAL_INVALID;
-  bool said_groups_lack_ = false;
+  std::atomic<bool> said_groups_lack_ = false;
   std::atomic<bool> finished_ = false;
   std::atomic<std::uint64_t> communicators_ = 0;  // that were made ready, or attached
   ByCalled<std::atomic<std::uint64_t>> unprepared_;
@@ -228,7 +228,7 @@ class Process {
   // and groups, if any were told.
   struct World {
     Hosts hosts, sockets;
-    std::optional<Network> groups;
+    std::shared_ptr<const ToldGroups> groups;
     Agreement agreement;
   };
   std::shared_ptr<const World> world_;

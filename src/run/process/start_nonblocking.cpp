@@ -36,6 +36,7 @@ Way way_of(Called called, CommunicatorState& state, const Call& call) {
   if (way.is_undecided) return way;
   Decision& decision = way.tuner ? way.tuner->next() : untuned;
   const auto natively = [&](const std::string& why) {
+    decision.fell_back = true;
     way.natively = &route.native_because(why);
     return way;
   };
@@ -49,11 +50,12 @@ Way way_of(Called called, CommunicatorState& state, const Call& call) {
     return natively(unprepared);
   }
   if (const std::string why = refusal_of(called, communicator, decision, call, way.facts); !why.empty()) {
-    decision.fell_back = true;
-    if (!decision.on_trial) Process::instance()->report_fallback(called, state.rules->fallback, why);
+    Process::instance()->report_fallback(called, decision.fallback_by(*state.rules), why);
     return natively("fallback: " + why);
   }
-  if (!communicator.has_tags()) return natively("too few tags");
+  const bool keeps_tags = called.mode == Mode::persistent;
+  if (keeps_tags ? !communicator.has_tags_to_keep() : !communicator.has_tags())
+    return natively("too few tags");
   if (called.mode == Mode::nonblocking && decision.plan->uses_memory() &&
       !communicator.has_tried_memory_at_once()) {
     communicator.wants_memory_at_once = true;

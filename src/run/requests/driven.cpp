@@ -39,13 +39,6 @@ int wait(MPI_Request* request, MPI_Status* status) {
 
 namespace {
 
-// The program's error handlers are as it has set them but for the look itself: between looks
-// operations of its own run.
-int look_at(MPI_Request request, int* done) {
-  const NobodysErrorsReturned looking;
-  return PMPI_Request_get_status(request, done, MPI_STATUS_IGNORE);
-}
-
 // Completes requests that are done. Inside, for PMPI_Waitall is one of our entry points, too, which
 // comes here again as long as anything else is under way.
 int collect(int count, MPI_Request* requests, MPI_Status* statuses) {
@@ -61,9 +54,12 @@ int collect(int count, MPI_Request* requests, MPI_Status* statuses) {
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   int complete = 0;
   bool failed = false;
+  // The program's error handlers are as it has set them but for each look: between looks operations
+  // of its own run.
   drive_until([&](int* all) -> int {
+    const NobodysErrorsReturned looking;
     for (int done = 1; complete < count; ++complete) {
-      const int error = look_at(requests[complete], &done);
+      const int error = PMPI_Request_get_status(requests[complete], &done, MPI_STATUS_IGNORE);
       failed |= error != MPI_SUCCESS;
       if (error == MPI_SUCCESS && !done) return MPI_SUCCESS;
     }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -38,6 +39,12 @@ struct Place {
   std::uint64_t secret = 0;
 };
 
+// Whether a file may be so large: a longer one would end the program (SIGXFSZ).
+bool may_be_as_large(std::size_t bytes) {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
+}
+
 // The secret's place at the end of the segment, where it is not in the way.
 std::uint64_t& secret_in(char* memory, std::size_t bytes) {
   return *reinterpret_cast<std::uint64_t*>(memory + bytes);
@@ -50,7 +57,7 @@ Segment::Segment(MPI_Comm comm, std::size_t bytes) {
   PMPI_Comm_rank(comm, &rank);
   bytes = (bytes + 63) / 64 * 64;
   const std::size_t all = bytes + sizeof(std::uint64_t);
-  const OwnFile own(rank == 0 ? memfd_create("tutti", MFD_CLOEXEC) : -1);
+  const OwnFile own(rank == 0 && may_be_as_large(all) ? memfd_create("tutti", MFD_CLOEXEC) : -1);
   Place place;
   char* memory = nullptr;
   if (own.number() >= 0 && ftruncate(own.number(), static_cast<off_t>(all)) == 0 && (memory = own.map(all))) {

@@ -95,18 +95,13 @@ std::string octal_blanks(const std::string& value) {
   return text;
 }
 
-// Assignments in front of the user's own in such a list, of which those of the same names are
-// dropped.
-std::vector<std::string> before_the_users(std::vector<std::string> assignments,
-                                          const std::vector<std::string>& users) {
-  const auto name_of = [](const std::string& assignment) {
-    return assignment.substr(0, assignment.find('='));
-  };
+// The user's entries of such a list, NAME or NAME=VALUE, but those that ours have the names of.
+std::vector<std::string> users_entries(std::vector<std::string> users, const std::vector<std::string>& ours) {
+  const auto name_of = [](const std::string& entry) { return entry.substr(0, entry.find('=')); };
   std::set<std::string> names;
-  for (const std::string& assignment : assignments) names.insert(name_of(assignment));
-  for (const std::string& assignment : users)
-    if (!names.contains(name_of(assignment))) assignments.push_back(assignment);
-  return assignments;
+  for (const std::string& entry : ours) names.insert(name_of(entry));
+  std::erase_if(users, [&](const std::string& entry) { return names.contains(name_of(entry)); });
+  return users;
 }
 
 // A parameter of Open MPI's in a file of `name = value` lines; "" where it is not there.
@@ -176,15 +171,41 @@ std::string list_with(const std::map<std::string, std::string>& variables, const
   std::vector<std::string> assignments, others = split(users, ';');
   std::erase(others, "");
   for (const auto& [name, value] : variables) assignments.push_back(fmt::format("{}={}", name, value));
-  return fmt::format("{}", fmt::join(before_the_users(std::move(assignments), others), ";"));
+  others = users_entries(std::move(others), assignments);
+  assignments.insert(assignments.end(), others.begin(), others.end());
+  return fmt::format("{}", fmt::join(assignments, ";"));
 }
 
-// The variables that Slurm hands on: the user's, and these.
-std::string exported_with(const std::map<std::string, std::string>& variables, const std::string& users) {
-  std::vector<std::string> names;
-  if (users != "NONE" && users != "NIL") names.push_back(users.empty() ? "ALL" : users);
-  for (const auto& [name, value] : variables) names.push_back(name);
-  return fmt::format("{}", fmt::join(names, ","));
+// The environment's list of what Slurm hands on, and the option that goes before it.
+constexpr const char* slurm_list = "SLURM_EXPORT_ENV";
+constexpr std::string_view slurm_option = "--export";
+
+// The entries of such a list, whose values may hold commas in quotes.
+std::vector<std::string> slurm_entries(const std::string& list) {
+  std::vector<std::string> entries(1);
+  char quote = '\0';
+  for (const char c : list) {
+    if (quote == '\0' && c == ',') {
+      entries.emplace_back();
+      continue;
+    }
+    if (quote == c)
+      quote = '\0';
+    else if (quote == '\0' && (c == '\'' || c == '"'))
+      quote = c;
+    entries.back() += c;
+  }
+  std::erase(entries, "");
+  return entries;
+}
+
+// What Slurm hands on: the user's entries, and ours, which are names or assignments.
+std::string exported_with(const std::vector<std::string>& ours, const std::string& users) {
+  std::vector<std::string> entries;
+  if (users != "NONE" && users != "NIL")
+    entries = users_entries(slurm_entries(users.empty() ? "ALL" : users), ours);
+  entries.insert(entries.end(), ours.begin(), ours.end());
+  return fmt::format("{}", fmt::join(entries, ","));
 }
 
 bool is_slurm(const std::vector<std::string>& command) {
@@ -297,13 +318,15 @@ std::vector<std::string> Launcher::with_variables(std::vector<std::string> comma
     environment.insert(variables.begin(), variables.end());  // handed on to the program
   } else if (is_slurm(command)) {
     environment.insert(variables.begin(), variables.end());
-    constexpr std::string_view option = "--export=";
-    const auto users = std::find_if(command.begin(), command.begin() + position_of_program(command),
-                                    [&](const std::string& word) { return word.starts_with(option); });
-    if (const char* set = std::getenv("SLURM_EXPORT_ENV"))
-      environment["SLURM_EXPORT_ENV"] = exported_with(variables, set);
-    if (users != command.end() && users->starts_with(option))
-      *users = std::string(option) + exported_with(variables, users->substr(option.size()));
+    std::vector<std::string> names;
+    for (const auto& [name, value] : variables) names.push_back(name);
+    if (const char* set = std::getenv(slurm_list)) environment[slurm_list] = exported_with(names, set);
+    const std::string with_list = std::string(slurm_option) + "=";
+    for (std::size_t i = 1, program = position_of_program(command); i < program; ++i)
+      if (std::string& word = command[i]; word.starts_with(with_list))
+        word = with_list + exported_with(names, word.substr(with_list.size()));
+      else if (command[i - 1] == slurm_option)  // --export NONE
+        word = exported_with(names, word);
   } else if (const std::string start = this->start(); !start.empty()) {
     set_parameter(agent_parameter, agent_with(start, variables, parameter(agent_parameter, command)), command,
                   environment);
@@ -339,9 +362,10 @@ Result<std::vector<std::string>> Launcher::shell_lines(
     for (const auto& [name, value] : variables) export_line(name, value);
   } else if (is_slurm(command_)) {
     if (const auto well = separated_by(","); !well) return tl::unexpected(well.error());
-    std::vector<std::string> assignments{"ALL"};
+    std::vector<std::string> assignments;
     for (const auto& [name, value] : variables) assignments.push_back(fmt::format("{}={}", name, value));
-    export_line("SLURM_EXPORT_ENV", fmt::format("{}", fmt::join(assignments, ",")));
+    const char* set = std::getenv(slurm_list);
+    export_line(slurm_list, exported_with(assignments, set ? set : ""));
   } else if (const std::string start = this->start(); !start.empty()) {
     export_line(std::string("OMPI_MCA_") + agent_parameter,
                 agent_with(start, variables, parameter(agent_parameter, command_)));

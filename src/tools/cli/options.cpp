@@ -265,8 +265,7 @@ std::vector<Knowledge> KnowledgeOption::read_if_any() const {
   for (const auto& path : store().files()) {
     Knowledge knowledge = value_or_fail(parse_knowledge(value_or_fail(read_file(path)), path));
     if (knowledge.machine.find(machine) == knowledge.machine.npos) continue;
-    knowledge.end_by(today());
-    knowledge.fade(today());
+    knowledge.fade_as_of(today());
     all.push_back(std::move(knowledge));
   }
   return all;

@@ -99,6 +99,13 @@ class Doctor {
            fmt::format("{} needs {}, which the dynamic linker does not find here", program.path,
                        fmt::join(program.missing_libraries, ", ")),
            "load the module that the program was built with, or set LD_LIBRARY_PATH");
+    if (program.refuses_preload())
+      find("program-sanitizer", error,
+           fmt::format("{} has AddressSanitizer as a shared library, which ends programs where another "
+                       "library is preloaded",
+                       program.path),
+           "set ASAN_OPTIONS=verify_asan_link_order=0 for all ranks (options are separated by colons), and "
+           "ask again");
     const std::string mpi = program.mpi();
     const bool serves_standard = c_.library == "abi";
     if (serves_standard ? !mpi.empty() : program.is_of_standard_abi())

@@ -102,7 +102,7 @@ constexpr std::string_view wrappers[] = {"env",    "nice",    "numactl", "setarc
 // Options whose values may bear a program's name.
 constexpr std::string_view valued[] = {"map-by", "bind-to",  "rank-by",      "host",   "hosts",
                                        "H",      "launcher", "launch-agent", "output", "stdin",
-                                       "x",      "w",        "nodelist"};
+                                       "x",      "w",        "nodelist",     "export"};
 // Options with a name and a value behind it: of Hydra, of Open MPI, and of what starts Open MPI's
 // programs from version 5 on (PRRTE and PMIx).
 constexpr std::string_view paired[] = {"env",   "genv",    "mca",      "gmca",    "omca",
@@ -141,6 +141,14 @@ bool ProgramFile::is_of_standard_abi() const {
                      [](const std::string& library) { return library.starts_with(standard_abi); });
 }
 
+bool ProgramFile::refuses_preload() const {
+  // GCC's name of it, and Clang's.
+  const bool has_it = std::any_of(libraries.begin(), libraries.end(), [](const std::string& library) {
+    return library.starts_with("libasan.so") || library.starts_with("libclang_rt.asan");
+  });
+  return has_it && asan_options.find("verify_asan_link_order=0") == asan_options.npos;
+}
+
 std::string ProgramFile::mpi() const {
   for (const std::string& library : libraries) {
     if (library.starts_with(standard_abi)) return "";
@@ -168,6 +176,7 @@ ProgramFile look_at_program(const std::string& name) {
     program.path = name;
     return program;
   }
+  if (const char* options = std::getenv("ASAN_OPTIONS")) program.asan_options = options;
   program.kind = ProgramFile::Kind::not_executable;
   if (!is_executable(program.path)) return program;
   struct stat status {};

@@ -13,12 +13,16 @@ struct ProgramFile {
   bool changes_user = false;  ///< setuid or setgid, by somebody else than who looks
   /// A dynamic one's, by name, as the linker finds them here.
   std::vector<std::string> libraries = {}, missing_libraries = {};
+  std::string asan_options = "";  ///< what ASAN_OPTIONS is here
 
   /// The MPI whose library it needs, as files of Tutti's name it (openmpi, mpich, smpi); empty:
   /// none that is linked.
   std::string mpi() const;
   /// Whether it is compiled for the standard's own ABI, which any MPI may be behind.
   bool is_of_standard_abi() const;
+  /// Whether it ends at once where a library is loaded before it: AddressSanitizer as a shared
+  /// library wants to be the first, unless it is told not to look.
+  bool refuses_preload() const;
 };
 
 /// The path of a program as a shell finds it; empty if there is none.

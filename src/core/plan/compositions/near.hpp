@@ -13,5 +13,8 @@ bool ranks_are_in_near_order(const Setting& setting);
 std::optional<Plan> near_ranks(const Plan& plan);
 /// The plan that is carried out so, if one is; else the plan itself.
 const Plan& without_near(const Plan& plan);
+inline bool is_on_near_ranks(const Plan& plan) {
+  return &without_near(plan) != &plan;
+}
 
 }  // namespace tutti::inline core

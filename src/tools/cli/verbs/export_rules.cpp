@@ -88,9 +88,16 @@ void write_variables(const ExportOptions& options, const Table& table) {
   options.output.write(text);
 }
 
+// Says what is left out of Open MPI's files.
+void tell_left_out(const std::vector<LibraryRules>& rules) {
+  for (const std::string& what : open_mpi_left_out(rules))
+    fmt::print(stderr, "left to the library: {}\n", what);
+}
+
 // Writes which calls coll/han is to hand over.
 void write_han_rules(const ExportOptions& options, const Table& table) {
   const auto of_han = served_by(han_component, best_of_library(table), table);
+  tell_left_out(of_han);
   if (of_han.empty())
     throw Failure{fmt::format(
         "table {}: coll/han serves no call for which another algorithm surely takes less; use ompi-rules",
@@ -113,6 +120,7 @@ void write_rules(const ExportOptions& options) {
                               table.fingerprint.mpi)};
   if (options.format == Format::ompi_han) return write_han_rules(options, table);
   const auto rules = best_of_library(table);
+  if (!is_mpich) tell_left_out(rules);
   const std::string text = text_of(options, rules);
   if (rules.empty())
     fmt::print(
