@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 // What evidence is judged by: the constants of this room.
 
@@ -54,6 +55,10 @@ inline constexpr double forgotten_below = 0.5;
 /// Days since a plan's last call after which its evidence goes, if all of it has faded; so does the
 /// mere number of calls. It was chosen by hand: four half-lives.
 inline constexpr double forgotten_after_days = 240;
+
+/// The day, 2024-01-01, before which nothing was learnt: a clock that says so is wrong. It was
+/// chosen by hand.
+inline constexpr std::int64_t first_day = 19'723;
 
 /// Plans whose contrasts with native differ by less are near each other: programs differ by as
 /// much. It was chosen by hand.

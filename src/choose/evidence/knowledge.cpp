@@ -138,6 +138,7 @@ void Knowledge::end_by(Day day) {
 }
 
 void Knowledge::fade_as_of(Day day) {
+  if (day < evidence::first_day) return;
   end_by(day);
   fade(day);
 }

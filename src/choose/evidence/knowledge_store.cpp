@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -68,13 +67,6 @@ class Lock {
   std::string error_;
 };
 
-// When a file was written, by the clock of whoever did; this host's may be behind.
-Day day_of(const fs::path& path) {
-  struct stat file {};
-  constexpr long seconds_a_day = 24 * 60 * 60;
-  return stat(path.c_str(), &file) == 0 ? file.st_mtime / seconds_a_day : 0;
-}
-
 Result<Knowledge> read(const fs::path& path, const std::string& machine) {
   if (std::error_code error; !fs::exists(path, error))
     return Knowledge{.machine = machine, .classes = {}, .networks = {}};
@@ -84,7 +76,7 @@ Result<Knowledge> read(const fs::path& path, const std::string& machine) {
   if (knowledge && knowledge->machine != machine)
     return failure(fmt::format("knowledge {} is of '{}', this machine is '{}'", path.string(),
                                knowledge->machine, machine));
-  if (knowledge) knowledge->fade_as_of(std::max(today(), day_of(path)));
+  if (knowledge) knowledge->fade_as_of(today());
   return knowledge;
 }
 

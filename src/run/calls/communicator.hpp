@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "core/plan/plan.hpp"
 #include "core/synthesis/known_network.hpp"
 #include "run/calls/adaptation.hpp"
+#include "run/calls/constants.hpp"
 #include "run/calls/context.hpp"
 #include "run/calls/neighbors.hpp"
 #include "run/calls/told_groups.hpp"
@@ -218,8 +220,11 @@ class Communicator {
   /// Whether there are tags for one more call that is under way beside others; and these. All ranks
   /// start such calls in one order, so that they give each the same.
   bool has_tags() const { return calls_kept_ < context_->calls(); }
-  /// Whether there are tags for one more request for good: half of them stay for other calls.
-  bool has_tags_to_keep() const { return calls_kept_ < context_->calls() / 2; }
+  /// Whether there are tags for one more request for good: some stay for other calls, half of them
+  /// where there are few.
+  bool has_tags_to_keep() const {
+    return calls_kept_ < context_->calls() - std::min(context_->calls() / 2, calls::least_calls_of_context);
+  }
   Tags next_tags();
   /// Tags for good: for a request that is started again and again, on each rank when it likes.
   Tags keep_tags();

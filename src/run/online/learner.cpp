@@ -284,11 +284,13 @@ void ClassTuner::tell_writer() {
   const Race& race = bandit_->race();
   for (std::size_t a = 0; a < plans_.size(); ++a) {
     Evidence news = bandit_->take_news(a);
-    if (arms_[a]->fell_back) continue;
-    for (std::size_t b = 1; b < a; ++b)
-      if (!arms_[b]->fell_back && (race.is_ahead(a) || race.is_ahead(b)))
-        news.against_others[plans_[b].text()] = bandit_->take_news(a, b);
-    learning_.writer.take(calls_, plans_[a].text(), news, told_at_);
+    for (std::size_t b = 1; b < a; ++b) {
+      const bool natively = arms_[a]->fell_back || arms_[b]->fell_back;
+      if (!natively && !race.is_ahead(a) && !race.is_ahead(b)) continue;
+      const Sample beside = bandit_->take_news(a, b);
+      if (!natively) news.against_others[plans_[b].text()] = beside;
+    }
+    if (!arms_[a]->fell_back) learning_.writer.take(calls_, plans_[a].text(), news, told_at_);
   }
   for (const auto& arm : arms_) arm->fell_back = false;
 }

@@ -100,12 +100,13 @@ class Doctor {
                        fmt::join(program.missing_libraries, ", ")),
            "load the module that the program was built with, or set LD_LIBRARY_PATH");
     if (program.refuses_preload())
-      find("program-sanitizer", error,
-           fmt::format("{} has AddressSanitizer as a shared library, which ends programs where another "
-                       "library is preloaded",
-                       program.path),
-           "set ASAN_OPTIONS=verify_asan_link_order=0 for all ranks (options are separated by colons), and "
-           "ask again");
+      find(
+          "program-sanitizer", error,
+          fmt::format("{} has AddressSanitizer as a shared library, which ends programs where another "
+                      "library is preloaded",
+                      program.path),
+          "set ASAN_OPTIONS=verify_asan_link_order=0 for all ranks (options are separated by colons); to ask "
+          "again, export it here, too");
     const std::string mpi = program.mpi();
     const bool serves_standard = c_.library == "abi";
     if (serves_standard ? !mpi.empty() : program.is_of_standard_abi())

@@ -88,16 +88,17 @@ void write_variables(const ExportOptions& options, const Table& table) {
   options.output.write(text);
 }
 
-// Says what is left out of Open MPI's files.
-void tell_left_out(const std::vector<LibraryRules>& rules) {
+// Leaves out what Open MPI's files don't have, and says so.
+std::vector<LibraryRules> for_open_mpi(std::vector<LibraryRules> rules) {
   for (const std::string& what : open_mpi_left_out(rules))
     fmt::print(stderr, "left to the library: {}\n", what);
+  std::erase_if(rules, [](const LibraryRules& of) { return open_mpi_may_hang(of.collective); });
+  return rules;
 }
 
 // Writes which calls coll/han is to hand over.
 void write_han_rules(const ExportOptions& options, const Table& table) {
-  const auto of_han = served_by(han_component, best_of_library(table), table);
-  tell_left_out(of_han);
+  const auto of_han = for_open_mpi(served_by(han_component, best_of_library(table), table));
   if (of_han.empty())
     throw Failure{fmt::format(
         "table {}: coll/han serves no call for which another algorithm surely takes less; use ompi-rules",
@@ -119,8 +120,7 @@ void write_rules(const ExportOptions& options) {
     throw Failure{fmt::format("table {} is of {}, which does not read such a file", options.table,
                               table.fingerprint.mpi)};
   if (options.format == Format::ompi_han) return write_han_rules(options, table);
-  const auto rules = best_of_library(table);
-  if (!is_mpich) tell_left_out(rules);
+  const auto rules = is_mpich ? best_of_library(table) : for_open_mpi(best_of_library(table));
   const std::string text = text_of(options, rules);
   if (rules.empty())
     fmt::print(
