@@ -19,7 +19,7 @@ TEST(Statistics, OrderStatisticsBoundTheMedian) {
   EXPECT_DOUBLE_EQ(interval.high, 15);
 }
 
-// Of a thousand and of more the ranks follow from two distributions, which meet.
+// The ranks follow from one distribution up to a thousand samples, and from another beyond.
 TEST(Statistics, TheIntervalOfManySamplesIsNarrow) {
   const auto low_of = [](int n) {
     std::vector<double> samples;

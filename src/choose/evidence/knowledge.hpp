@@ -82,8 +82,8 @@ struct Knowledge {
   /// Takes later days for that one. A host whose clock is ahead writes days that are yet to come,
   /// and beside these all news would be old, and fade.
   void end_by(Day day);
-  /// Does both, for what was read of a file. A clock that does not know the day yet, as of a host
-  /// that has just started, changes nothing.
+  /// Ends and fades what was read of a file, by that day. A clock that does not know the day yet,
+  /// as of a host that has just started, changes nothing.
   void fade_as_of(Day day);
 };
 

@@ -40,7 +40,7 @@ class Times {
   bool complete() const {
     return std::ranges::none_of(samples_.seconds, [](const auto& all) { return all.empty(); });
   }
-  // Of each plan, since they take turns.
+  // Every plan has as many, since they take turns.
   int runs() const { return static_cast<int>(samples_.seconds.front().size()); }
   bool have_two_modes() const {
     return std::ranges::any_of(samples_.seconds, [](const auto& all) { return choose::have_two_modes(all); });

@@ -63,7 +63,7 @@ class Race {
 
   /// How two arms compare: contrasts of a's time with b's, in the same cycles.
   Sample contrast_of(std::size_t a, std::size_t b) const { return contrast_of(a, b, goes_by_period(a, b)); }
-  /// The same by the time from call to call, or by that in calls.
+  /// How two arms compare by the time from call to call, or by that in calls.
   Sample contrast_of(std::size_t a, std::size_t b, bool by_period) const;
   /// What a call by a takes longer than one by b, in seconds, of calls by both that take `call`;
   /// nothing where they were not compared.

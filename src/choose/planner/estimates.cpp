@@ -69,7 +69,7 @@ std::optional<double> Estimates::along(const BySize& seconds, std::size_t size) 
                           std::log(above->second)));
 }
 
-// Of just so many ranks: on the number of hosts nearest to the wanted one of which that is known.
+// What native takes on just so many ranks, on the nearest number of hosts of which that is known.
 std::optional<double> Estimates::native_of(int ranks, std::size_t size) const {
   std::optional<double> found;
   double least = 0;

@@ -14,7 +14,7 @@ struct GroupLevels {
   Hosts switches;           ///< innermost_groups_of_hosts
   Hosts sockets;            ///< outermost_groups_within_hosts
 
-  /// Of the first `ranks` ranks.
+  /// The levels of a network's first `ranks` ranks.
   static GroupLevels of(const Network& network, int ranks);
   /// Whether some level tells hosts apart.
   bool tells_hosts_apart() const { return !groups.empty() || !switches.empty(); }

@@ -41,6 +41,7 @@ class Named {
       names_[one.place_]->place_ = one.place_;
       names_.pop_back();
       count();
+      if (types_.empty() && ops_.empty()) return;
     }
     const Inside inside;
     while (auto type = unneeded<as_type>(types_, one)) PMPI_Type_free(&*type);

@@ -14,9 +14,9 @@ struct ToldGroups {
   Network network;
   GroupLevels levels;
 
-  /// Null where no level tells hosts apart.
+  /// The groups of a communicator's ranks; null where no level tells hosts apart.
   static std::shared_ptr<const ToldGroups> of(Network told, int ranks);
-  /// Of some of the ranks of another communicator; null where that has none.
+  /// The groups of some ranks of another communicator; null where that has none.
   static std::shared_ptr<const ToldGroups> of(const std::shared_ptr<const ToldGroups>& others,
                                               const std::vector<Rank>& ranks);
 };

@@ -23,7 +23,7 @@ std::vector<Rank> in_order_of_hosts(int ranks, const Hosts* hosts) {
   return order;
 }
 
-// Of a setting or a shape.
+// The order in which the ranks of a setting or a shape are near each other.
 template <typename OfRanks>
 std::vector<Rank> near_order(const OfRanks& of) {
   const GroupLevels* const levels = levels_of(of);
