@@ -1,7 +1,7 @@
 # With TUTTI_UNITY: compiles the files of a room some at a time, so that a new file moves no files
 # of other rooms. File-local names have to differ within a room.
 function(tutti_compile_by_room)
-  set(at_a_time 8)
+  set(at_a_time 16)
   foreach(target IN LISTS ARGN)
     get_target_property(files ${target} SOURCES)
     set(rooms "")

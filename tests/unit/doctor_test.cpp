@@ -53,15 +53,15 @@ TEST(Doctor, FindsNothingWhereAllIsWell) {
 }
 
 TEST(Doctor, NamesEachThingThatIsWrong) {
-  using Kind = ProgramFile::Kind;
+  using FileKind = ProgramFile::Kind;
   const auto rank = [](Circumstances& c, int which) -> RankExamination& {
     return c.worlds.front().ranks[static_cast<std::size_t>(which)];
   };
   const std::vector<std::pair<std::string, std::function<void(Circumstances&)>>> cases{
-      {"program-missing", [](auto& c) { c.program->kind = Kind::missing; }},
-      {"program-not-executable", [](auto& c) { c.program->kind = Kind::not_executable; }},
-      {"program-other-machine", [](auto& c) { c.program->kind = Kind::other_machine; }},
-      {"program-static", [](auto& c) { c.program->kind = Kind::fixed; }},
+      {"program-missing", [](auto& c) { c.program->kind = FileKind::missing; }},
+      {"program-not-executable", [](auto& c) { c.program->kind = FileKind::not_executable; }},
+      {"program-other-machine", [](auto& c) { c.program->kind = FileKind::other_machine; }},
+      {"program-static", [](auto& c) { c.program->kind = FileKind::fixed; }},
       {"program-setuid", [](auto& c) { c.program->changes_user = true; }},
       {"program-libraries", [](auto& c) { c.program->missing_libraries = {"libmpi.so.12"}; }},
       {"program-sanitizer", [](auto& c) { c.program->libraries.push_back("libasan.so.8"); }},

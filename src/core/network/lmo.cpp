@@ -1,10 +1,9 @@
 #include "core/network/lmo.hpp"
 
-#include <Eigen/QR>
-
 #include <algorithm>
 #include <cmath>
 
+#include "base/least_squares.hpp"
 #include "core/network/median.hpp"
 
 namespace tutti::inline core {
@@ -89,17 +88,12 @@ std::vector<double> fit_residues(const std::vector<Residue>& residues, std::size
   const std::size_t terms = std::min(most_terms, residues.size());
   std::vector<double> found(most_terms);
   if (terms == 0) return found;
-  const auto rows = static_cast<Eigen::Index>(residues.size()), columns = static_cast<Eigen::Index>(terms);
-  Eigen::MatrixXd matrix(rows, columns);
-  Eigen::VectorXd wanted(rows);
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    const Residue& r = residues[static_cast<std::size_t>(i)];
-    wanted(i) = r.seconds / r.measured;
-    for (Eigen::Index j = 0; j < columns; ++j)
-      matrix(i, j) = term(static_cast<std::size_t>(j), r.bytes) / r.measured;
+  std::vector<LinearEquation> equations;
+  for (const Residue& r : residues) {
+    equations.push_back({{}, r.seconds / r.measured});
+    for (std::size_t j = 0; j < terms; ++j) equations.back().factors.push_back(term(j, r.bytes) / r.measured);
   }
-  const Eigen::VectorXd solution = matrix.colPivHouseholderQr().solve(wanted);
-  for (std::size_t j = 0; j < terms; ++j) found[j] = solution(static_cast<Eigen::Index>(j));
+  std::ranges::copy(least_squares(equations).unknowns, found.begin());
   return found;
 }
 

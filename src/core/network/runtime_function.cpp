@@ -1,7 +1,5 @@
 #include "core/network/runtime_function.hpp"
 
-#include <Eigen/QR>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +7,9 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
+
+#include "base/least_squares.hpp"
 
 namespace tutti::inline core {
 namespace {
@@ -99,20 +100,13 @@ using Timings = std::vector<Timing>;
 std::optional<Fit> fit_form(const Timings& timings, Form form) {
   const std::size_t terms = tutti::terms(form);
   if (timings.size() < terms) return std::nullopt;
-  Eigen::MatrixXd rows(timings.size(), terms);
-  for (std::size_t i = 0; i < timings.size(); ++i) {
-    const auto row = traits(form).terms(timings[i].ranks, timings[i].bytes, timings[i].sharing);
-    for (std::size_t j = 0; j < terms; ++j)
-      rows(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = row[j] / timings[i].seconds;
+  std::vector<LinearEquation> equations;
+  for (const Timing& t : timings) {
+    equations.push_back({traits(form).terms(t.ranks, t.bytes, t.sharing), 1});
+    for (double& factor : equations.back().factors) factor /= t.seconds;
   }
-  // Terms of a like size, so that their rank can be seen.
-  Eigen::VectorXd scale = rows.colwise().norm();
-  for (double& each : scale) each = each > 0 ? 1 / each : 1;
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(rows * scale.asDiagonal());
-  if (decomposition.rank() < static_cast<Eigen::Index>(terms)) return std::nullopt;
-  const Eigen::VectorXd solution =
-      scale.asDiagonal() *
-      decomposition.solve(Eigen::VectorXd::Ones(static_cast<Eigen::Index>(timings.size())));
+  LeastSquares solution = least_squares(equations);
+  if (!solution.is_determined) return std::nullopt;
   RuntimeFunction::Piece piece{.ranks_min = timings.front().ranks,
                                .ranks_max = timings.front().ranks,
                                .bytes_min = timings.front().bytes,
@@ -120,7 +114,7 @@ std::optional<Fit> fit_form(const Timings& timings, Form form) {
                                .sharing_min = timings.front().sharing,
                                .sharing_max = timings.front().sharing,
                                .form = form,
-                               .coefficients = {solution.begin(), solution.end()},
+                               .coefficients = std::move(solution.unknowns),
                                .mean_deviation = 0,
                                .max_deviation = 0};
   Fit fit{.pieces = {}, .squares = 0, .coefficients = terms};

@@ -1,12 +1,12 @@
 #include "core/plan/sampled_price.hpp"
 
-#include <Eigen/QR>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
+#include "base/least_squares.hpp"
 #include "core/network/groups.hpp"
 #include "core/network/price.hpp"
 #include "core/plan/plan_symmetry.hpp"
@@ -58,23 +58,17 @@ constexpr std::array<Terms, 6> curves{
 // What a curve that fits the samples, by relative least squares, says of `ranks` ranks; nothing
 // where the samples are too few for it, or it falls.
 std::optional<double> extrapolated(const std::vector<Sample>& samples, Terms terms, double ranks) {
-  const auto rows = static_cast<Eigen::Index>(samples.size());
-  const auto columns = static_cast<Eigen::Index>(terms(2).size());
-  if (rows < columns) return std::nullopt;
-  Eigen::MatrixXd matrix(rows, columns);
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    const Sample& sample = samples[static_cast<std::size_t>(i)];
-    const auto row = terms(sample.ranks);
-    for (Eigen::Index j = 0; j < columns; ++j)
-      matrix(i, j) = row[static_cast<std::size_t>(j)] / sample.seconds;
+  if (samples.size() < terms(2).size()) return std::nullopt;
+  std::vector<LinearEquation> equations;
+  for (const Sample& sample : samples) {
+    equations.push_back({terms(sample.ranks), 1});
+    for (double& factor : equations.back().factors) factor /= sample.seconds;
   }
-  const Eigen::VectorXd found = matrix.colPivHouseholderQr().solve(Eigen::VectorXd::Ones(rows));
-  if (columns > 1 && found.tail(columns - 1).minCoeff() < 0)
+  const std::vector<double> found = least_squares(equations).unknowns;
+  if (std::any_of(found.begin() + 1, found.end(), [](double of_term) { return of_term < 0; }))
     return std::nullopt;  // more ranks never take less
   const auto at = terms(ranks);
-  double sum = 0;
-  for (Eigen::Index j = 0; j < columns; ++j) sum += found(j) * at[static_cast<std::size_t>(j)];
-  return sum;
+  return std::inner_product(found.begin(), found.end(), at.begin(), 0.0);
 }
 
 // The curve that is least off says what more ranks take: from the samples it was fitted to, and

@@ -185,7 +185,7 @@ double percent_of(double part, double whole) {
 }
 
 // "pairs, 2 ranks, 1 host"
-std::string share_text(const ProfiledShare& share, ShareOf what) {
+std::string measured_share(const ProfiledShare& share, ShareOf what) {
   if (what == ShareOf::phase) return share.name.empty() ? "(none)" : share.name;
   return fmt::format("{}, {}", share.name.empty() ? "(no name)" : share.name,
                      placement_text(share.placement));
@@ -210,7 +210,7 @@ void print_shares(const Profile& profile, ShareOf what) {
                time_text(share.seconds / ranks), share.calls,
                fmt::format("{:.0f}-{:.0f} %", percent_of(share.waiting_at_least_s, share.seconds),
                            percent_of(share.waiting_at_most_s, share.seconds)),
-               share_text(share, what), operations_text(share));
+               measured_share(share, what), operations_text(share));
 }
 
 nlohmann::ordered_json to_json(const ProfiledShare& share, ShareOf what, double ranks) {
