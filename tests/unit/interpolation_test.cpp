@@ -186,9 +186,10 @@ TEST_F(BetweenWithModel, ProgramsDecideAsTheWholeTableDoes) {
   measure(16, 1024, "native", 1e-3, 0);
   table.measurements.back().mode = Mode::nonblocking;
   const Rules rules = rules_of_a_program(table);
-  const Rules handed_on = RulesText::of(rules).rules();
+  EXPECT_TRUE(rules.table->measurements.empty()) << "they are not read before somebody asks";
+  const Rules handed_on = rules_in(to_text(rules));
   for (const Rules* read : {&rules, &handed_on}) {
-    EXPECT_EQ(read->table->measurements.size(), telling);
+    EXPECT_EQ(read->table->known_measurements().size(), telling);
     for (const std::size_t size : {8u, 1000u, 60000u, 120000u, 900000u}) {
       EXPECT_EQ(choose(*read->table, size).plan.text(), choose(size).plan.text()) << size;
       EXPECT_EQ(choose(*read->table, size).why, choose(size).why) << size;
@@ -197,7 +198,7 @@ TEST_F(BetweenWithModel, ProgramsDecideAsTheWholeTableDoes) {
   EXPECT_EQ(choose(*rules.table, 1000).plan.text(), "recursive_doubling");
   EXPECT_THAT(choose(*rules.table, 1000).why, HasSubstr("native about 1 ms"));
   table.exact = true;
-  EXPECT_TRUE(rules_of_a_program(table).table->measurements.empty()) << "nobody asks for them";
+  EXPECT_TRUE(rules_of_a_program(table).table->known_measurements().empty()) << "nobody asks for them";
 }
 
 TEST_F(BetweenWithModel, NativeIsThatOfTheNearestNumberOfHosts) {

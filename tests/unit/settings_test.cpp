@@ -5,14 +5,18 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "base/duration.hpp"
 #include "base/file.hpp"
 #include "base/share.hpp"
 #include "choose/settings/forced_plans.hpp"
 #include "choose/settings/variables.hpp"
+#include "core/network/network_file.hpp"
 
 namespace tutti {
 namespace {
@@ -65,12 +69,12 @@ TEST(Settings, RulesGoFromRankToRank) {
     ASSERT_EQ(find_variable(name)->kind.read(value, {}, configuration), std::nullopt);
     configuration.rules.settings[name] = value;
   }
-  const RulesText text = RulesText::of(configuration.rules);
-  const Rules there = text.rules();
+  const std::string text = to_text(configuration.rules);
+  const Rules there = rules_in(text);
   EXPECT_TRUE(there.learn);
   EXPECT_DOUBLE_EQ(there.learning.cost_share, 0.07);
   EXPECT_EQ(there.forced[{Collective::allreduce}].size(), 2u);
-  EXPECT_EQ(RulesText::of(there).hash, text.hash);
+  EXPECT_EQ(to_text(there), text);
 }
 
 TEST(ForcedPlans, TheFirstThatHasASizeServesIt) {
@@ -112,6 +116,61 @@ std::string folder_of_tables(const std::vector<std::string>& fabrics) {
     EXPECT_TRUE(write_file((folder / fmt::format("{}.json", i)).string(), to_text(table)));
   }
   return folder.string();
+}
+
+// Ranks compare that hash, and hand rules on only where it differs.
+TEST(Settings, RulesHaveTheHashOfWhatTheyWereReadFrom) {
+  const auto hash_of = [](const std::string& table, const std::string& learning) {
+    Job job;
+    job.fingerprint = {"MPI 1", "machine", "shared", "InfiniBand"};
+    Configuration configuration;
+    EXPECT_EQ(find_variable("TUTTI_TABLE")->kind.read(table, job, configuration), std::nullopt);
+    configuration.rules.settings["TUTTI_LEARN"] = learning;
+    return configuration.rules.hash();
+  };
+  const std::string folder = folder_of_tables({"InfiniBand", "any"});
+  const std::string first = folder + "/0.json", second = folder + "/1.json";
+  const std::uint64_t hash = hash_of(first, "1");
+  EXPECT_EQ(hash_of(first, "1"), hash);
+  EXPECT_EQ(hash_of(folder, "1"), hash) << "the first of the folder serves";
+  EXPECT_NE(hash_of(second, "1"), hash);
+  EXPECT_NE(hash_of("builtin", "1"), hash);
+  EXPECT_NE(hash_of(first, "0"), hash);
+  const auto hash_by_network = [&](double seconds_a_byte) {
+    const std::string path = folder + "/network";
+    EXPECT_TRUE(write_file(path, to_text(Network::uniform({1e-6, seconds_a_byte}))));
+    Configuration configuration;
+    EXPECT_EQ(find_variable("TUTTI_NETWORK")->kind.read(path, {}, configuration), std::nullopt);
+    return configuration.rules.hash();
+  };
+  EXPECT_EQ(hash_by_network(1e-9), hash_by_network(1e-9));
+  EXPECT_NE(hash_by_network(1e-9), hash_by_network(2e-9));
+}
+
+// Before MPI begins only what tables decide is looked at: measurements name plans, too.
+TEST(Settings, TellWhatTablesDecideBeforeMpiBegins) {
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("tutti-decides-{}", getpid());
+  const auto tells = [&](Mode mode, const char* plan) {
+    Table table;
+    table.rule_sets.push_back(
+        {Collective::bcast, {4, 1}, {{0, unlimited, make_plan(Collective::bcast, plan).value()}}});
+    table.rule_sets.back().mode = mode;
+    for (const Mode measured : {Mode::blocking, Mode::nonblocking}) {
+      table.measurements.push_back({.collective = Collective::bcast, .ranks = 4, .hosts = 1, .size = 8});
+      table.measurements.back().plan = "native(binomial)";
+      table.measurements.back().mode = measured;
+    }
+    EXPECT_TRUE(write_file(path.string(), to_text(table)));
+    setenv("TUTTI_TABLE", path.c_str(), 1);
+    const std::pair told(names_nonblocking_plans(), names_library_algorithms());
+    unsetenv("TUTTI_TABLE");
+    std::filesystem::remove(path);
+    return told;
+  };
+  EXPECT_EQ(tells(Mode::blocking, "binomial"), std::pair(false, false));
+  EXPECT_EQ(tells(Mode::nonblocking, "binomial"), std::pair(true, false));
+  EXPECT_EQ(tells(Mode::persistent, "binomial"), std::pair(true, false));
+  EXPECT_EQ(tells(Mode::blocking, "native(binomial)"), std::pair(false, true));
 }
 
 TEST(TableOfAFolder, IsTheFirstThatServesOverWhatCarriesMessages) {

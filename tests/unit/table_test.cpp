@@ -38,6 +38,39 @@ TEST(Table, ReadsBackWhatItWrites) {
   EXPECT_EQ(table->find(Collective::allreduce, {4, 1}), nullptr);
 }
 
+TEST(Table, ProgramsReadMeasurementsOnceTheyAskForThem) {
+  Table table = small_table();
+  EXPECT_TRUE(parse_table_for_program(to_text(table), "t.json")->known_measurements().empty())
+      << "it serves only what was tuned";
+  table.exact = false;
+  table.model = Network::uniform({1e-6, 1e-9});
+  table.measurements.front().plan = "native";
+  const std::string text = to_text(table);
+  const auto read = parse_table_for_program(text, "t.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->measurements.empty());
+  for (const char* asked : {"once", "again"}) {
+    EXPECT_EQ(read->known_measurements().size(), 1u) << asked;
+    EXPECT_EQ(to_text(*read), text) << asked;
+  }
+}
+
+TEST(Table, ProgramsGoWithoutMeasurementsThatAreWrong) {
+  Table table = small_table();
+  table.exact = false;
+  table.model = Network::uniform({1e-6, 1e-9});
+  std::string text = to_text(table);
+  const std::string half = text.substr(0, text.size() / 2);
+  EXPECT_EQ(parse_table_for_program(half, "t.json").error().message,
+            parse_table(half, "t.json").error().message);
+  text.replace(text.find("median_s"), 8, "medium_s");
+  EXPECT_FALSE(parse_table(text, "t.json"));
+  const auto read = parse_table_for_program(text, "t.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->known_measurements().empty());
+  EXPECT_NE(read->find(Collective::bcast, {4, 1}), nullptr);
+}
+
 // Commands name files, and names of files may be no UTF-8.
 TEST(Table, TellsOfCommandsWithAnyBytes) {
   Table named = small_table();

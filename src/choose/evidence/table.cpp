@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/document.hpp"
+#include "base/json_members.hpp"
 #include "base/size.hpp"
 #include "base/suggest.hpp"
 #include "choose/evidence/fingerprint_file.hpp"
+#include "choose/evidence/unread_measurements.hpp"
 #include "core/network/network_file.hpp"
 
 namespace tutti::inline choose {
@@ -120,6 +122,16 @@ Table table_from_json(const json& root) {
   return table;
 }
 
+// Takes a member's list out of a table's text, which has an empty one then. Empty where there is
+// none.
+std::string take_list(std::string& table, std::string_view name) {
+  const auto list = member_named(table, name);
+  if (!list || !list->starts_with('[')) return "";
+  std::string taken(*list);
+  table.replace(static_cast<std::size_t>(list->data() - table.data()), list->size(), "[]");
+  return taken;
+}
+
 }  // namespace
 
 std::string placement_text(Placement placement) {
@@ -143,16 +155,24 @@ bool tells_of_others(const Measurement& measurement) {
   return measurement.mode == Mode::blocking && (measurement.plan == "native" || measurement.price_s > 0);
 }
 
-Table for_programs(Table table) {
-  const bool serves_others = !table.exact && table.model;
-  std::erase_if(table.measurements,
-                [&](const Measurement& m) { return !serves_others || !tells_of_others(m); });
-  table.library.clear();
-  return table;
+const std::vector<Measurement>& Table::known_measurements() const {
+  return unread ? unread->read() : measurements;
 }
 
 Result<Table> parse_table(const std::string& text, const std::string& source) {
   return parse_document(kind, text, source, table_from_json);
+}
+
+Result<Table> parse_table_for_program(const std::string& text, const std::string& source) {
+  std::string rest = text;
+  std::string measurements = take_list(rest, "measurements");
+  take_list(rest, "library");
+  auto table = parse_table(rest, source);
+  if (!table) return parse_table(text, source);  // its error counts the bytes of the file
+  const bool serves_others = !table->exact && table->model;
+  if (serves_others && table->measurements.empty() && !measurements.empty())
+    table->unread = std::make_shared<const UnreadMeasurements>(std::move(measurements));
+  return table;
 }
 
 std::string to_text(const Table& table) {
@@ -185,7 +205,7 @@ std::string to_text(const Table& table) {
     root["collectives"][set.called().name()].push_back(std::move(entry));
   }
   root["measurements"] = ordered_json::array();
-  for (const Measurement& measurement : table.measurements)
+  for (const Measurement& measurement : table.known_measurements())
     root["measurements"].push_back(ordered_json(measurement));
   for (const Measurement& measurement : table.library) root["library"].push_back(ordered_json(measurement));
   return json_text(root, 1) + "\n";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "core/plan/plan.hpp"
 
 namespace tutti::inline choose {
+
+class UnreadMeasurements;
 
 /// How a communicator lies on the machine, as far as tables tell communicators apart.
 struct Placement {
@@ -80,6 +83,13 @@ struct Table {
   std::optional<Origin> origin = {};  ///< where it is known
   /// What serves native calls there, the highest priority first, where the MPI library says.
   std::vector<LibraryComponent> components = {};
+  /// In a program: the measurements, as the file has them, where the table serves communicators
+  /// that were not tuned; `measurements` are empty then.
+  std::shared_ptr<const UnreadMeasurements> unread = {};
+
+  /// The measurements that are known, those that are unread among them: these are read now, if they
+  /// were not before.
+  const std::vector<Measurement>& known_measurements() const;
 
   /// The rules for such communicators, or null if they were not tuned (they stay native).
   const RuleSet* find(Called called, Placement placement) const;
@@ -92,14 +102,15 @@ struct Table {
 /// native, or of a plan that has a price, in blocking calls.
 bool tells_of_others(const Measurement& measurement);
 
-/// What programs need of a table: of the measurements those that tell of other communicators, where
-/// the table serves these by a model; no others.
-Table for_programs(Table table);
-
 /// Reads a table's JSON; `source` names it in errors.
 Result<Table> parse_table(const std::string& text, const std::string& source);
 
-/// The table's JSON.
+/// Reads of a table's JSON what programs need when they start. Most of it are measurements, which
+/// stay unread where the table serves communicators that were not tuned, by a model; elsewhere
+/// nobody asks for any.
+Result<Table> parse_table_for_program(const std::string& text, const std::string& source);
+
+/// The table's JSON, with what is unread.
 std::string to_text(const Table& table);
 
 }  // namespace tutti::inline choose

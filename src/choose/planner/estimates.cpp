@@ -45,10 +45,11 @@ Estimates::Estimates(const Table& table, Collective collective, Placement wanted
     return tells_of_others(m) && m.collective == collective && m.seconds.middle > 0;
   };
   const auto is_of_the_kind = [&](const Measurement& m) { return (m.hosts == 1) == (wanted.hosts == 1); };
+  const std::vector<Measurement>& known = table.known_measurements();
   std::set<int> like;  // ranks that were measured on one host, or on several, as is asked for
-  for (const Measurement& m : table.measurements)
+  for (const Measurement& m : known)
     if (counts(m) && is_of_the_kind(m)) like.insert(m.ranks);
-  for (const Measurement& m : table.measurements) {
+  for (const Measurement& m : known) {
     const bool is_like = is_of_the_kind(m);
     if (!counts(m) || (!is_like && (!others_tell || like.contains(m.ranks)))) continue;
     if (m.plan == "native")

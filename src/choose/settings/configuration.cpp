@@ -9,6 +9,7 @@
 
 #include "base/document.hpp"
 #include "base/file.hpp"
+#include "base/json_members.hpp"
 #include "choose/evidence/knowledge_store.hpp"
 #include "choose/evidence/table_folder.hpp"
 #include "choose/settings/variables.hpp"
@@ -60,8 +61,9 @@ bool is_switched_off() {
 
 namespace {
 
-// Whether something is true of the text of a table that the environment names, or of one in a
-// folder that it names.
+// Whether something is true of what a table decides, the JSON of its collectives: of a table that
+// the environment names, or of one in a folder that it names. A rank asks before MPI begins, and
+// reads no more of tables than that.
 template <typename IsTrue>
 bool is_true_of_a_table(IsTrue&& is_true) {
   const char* const table = in_environment(variable::table);
@@ -71,24 +73,28 @@ bool is_true_of_a_table(IsTrue&& is_true) {
       std::filesystem::is_directory(table, none) ? tables_in(table) : std::vector<std::string>{table};
   return std::ranges::any_of(tables, [&](const std::string& path) {
     const auto text = read_file(path);
-    return text && is_true(*text);
+    const auto decisions = text ? member_named(*text, "collectives") : std::nullopt;
+    return decisions && is_true(*decisions);
   });
+}
+
+bool has_nonblocking_plans(std::string_view decisions) {
+  JsonMembers collectives_of_table(decisions);
+  while (const auto member = collectives_of_table.next()) {
+    const auto called = Called::named(member->name);
+    if (called && called->mode != Mode::blocking) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
 bool names_nonblocking_plans() {
-  std::vector<std::string> keys;
   bool names = false;
   for_each_called([&](Called called) {
-    if (called.mode == Mode::blocking) return;
-    names |= in_environment(called.variable().c_str()) != nullptr;
-    keys.push_back(fmt::format("\"{}\":", called.name()));
+    names |= called.mode != Mode::blocking && in_environment(called.variable().c_str()) != nullptr;
   });
-  return names || is_true_of_a_table([&](const std::string& text) {
-           return std::ranges::any_of(
-               keys, [&](const std::string& key) { return text.find(key) != std::string::npos; });
-         });
+  return names || is_true_of_a_table(has_nonblocking_plans);
 }
 
 bool learns_of_nonblocking(const std::string& machine) {
@@ -144,17 +150,19 @@ bool Rules::prepares(bool (*concerns)(Called, const Plan&)) const {
                     }));
 }
 
-RulesText RulesText::of(const Rules& rules) {
+std::uint64_t Rules::hash() const {
+  return fnv1a(json_text(nlohmann::json{{"settings", settings}, {"builtin", builtin}, {"files", files}}));
+}
+
+std::string to_text(const Rules& rules) {
   nlohmann::json json{{"settings", rules.settings}};
   if (rules.builtin) json["builtin"] = true;
   if (rules.network) json["network"] = to_text(*rules.network);
   if (rules.table) json["table"] = to_text(*rules.table);
-  RulesText result{json_text(json), 0};
-  result.hash = fnv1a(result.text);
-  return result;
+  return json_text(json);
 }
 
-Rules RulesText::rules() const {
+Rules rules_in(const std::string& text) {
   const auto json = nlohmann::json::parse(text);
   Configuration configuration;
   Rules& rules = configuration.rules;

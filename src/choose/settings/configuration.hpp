@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,6 +44,12 @@ struct Rules {
   /// The variables of all this that were set and understood, but for those that name files, by
   /// name.
   std::map<std::string, std::string> settings;
+  /// Hashes of the files that are taken, by the names of the variables that name them.
+  std::map<std::string, std::uint64_t> files = {};
+
+  /// A hash of what the rules were read from, variables and files: where it is the same on two
+  /// ranks, rules are.
+  std::uint64_t hash() const;
 
   /// What schedules are computed for; null if it is not known, or if no plan asks for it.
   const Network* computed_for() const;
@@ -59,15 +66,12 @@ struct Rules {
   bool prepares(bool (*concerns)(Called, const Plan&)) const;
 };
 
-/// Rules as text, so that ranks can compare them (by hash) and hand them on.
-struct RulesText {
-  std::string text;
-  std::uint64_t hash = 0;
+/// Rules as text, which a rank hands on to ranks that have others.
+std::string to_text(const Rules& rules);
 
-  static RulesText of(const Rules& rules);
-  /// The rules back. The text is one of ours.
-  Rules rules() const;
-};
+/// The rules of such a text, which is one of ours. Their `hash` knows no files: what counts is that
+/// of the rank that wrote the text.
+Rules rules_in(const std::string& text);
 
 /// Bounds of what is finite.
 struct Limits {

@@ -8,6 +8,7 @@
 
 #include "base/duration.hpp"
 #include "base/file.hpp"
+#include "base/quick_hash.hpp"
 #include "base/share.hpp"
 #include "base/size.hpp"
 #include "base/split.hpp"
@@ -48,13 +49,14 @@ std::string nothing(const Configuration&) {
 Complaint read_table_file(const std::string& path, const Job& job, Configuration& into) {
   const auto text = read_file(path);
   if (!text) return text.error().message;
-  auto table = parse_table(*text, path);
+  auto table = parse_table_for_program(*text, path);
   if (!table) return table.error().message;
   if (const auto why = foreign(table->fingerprint, job.fingerprint))
     return fmt::format("table {} {}; tune here with tutti tune", path, *why);
   if (const auto what = unlike(table->fingerprint, job.fingerprint))
     into.remarks.push_back(fmt::format("table {} {}", path, *what));
-  into.rules.table = for_programs(std::move(*table));
+  into.rules.table = std::move(*table);
+  into.rules.files[variable::table] = quick_hash(*text);
   return std::nullopt;
 }
 
@@ -94,6 +96,7 @@ Complaint read_network(const std::string& path, const Job& job, Configuration& i
     return fmt::format("network {} is of {} ranks, and there are {}; probe with as many", path, known,
                        job.ranks);
   into.rules.network = std::move(*network);
+  into.rules.files[variable::network] = quick_hash(*text);
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "choose/settings/configuration.hpp"
 #include "run/mpi/launcher.hpp"
 #include "run/mpi/presence.hpp"
+#include "run/process/known_nonblocking.hpp"
 
 namespace tutti::interpose {
 
@@ -11,7 +12,7 @@ namespace tutti::interpose {
 /// files.
 inline run::Announced announced() {
   const bool meets = run::launcher::rank().value_or(0) == 0 &&
-                     (names_nonblocking_plans() || learns_of_nonblocking(local_machine()));
+                     (names_nonblocking_plans() || run::find_nonblocking(local_machine()));
   return meets ? run::Announced::meeting : run::Announced::presence;
 }
 

@@ -1,0 +1,84 @@
+#include "base/json_members.hpp"
+
+namespace tutti::inline base {
+namespace {
+
+constexpr std::size_t nowhere = std::string_view::npos;
+
+std::size_t behind_space(std::string_view text, std::size_t at) {
+  return text.find_first_not_of(" \t\n\r", at);
+}
+
+bool is_at(std::string_view text, std::size_t at, char wanted) {
+  return at < text.size() && text[at] == wanted;
+}
+
+// Behind the string that begins there.
+std::size_t behind_string(std::string_view text, std::size_t begin) {
+  for (auto quote = text.find('"', begin + 1); quote != nowhere; quote = text.find('"', quote + 1)) {
+    std::size_t backslashes = 0;
+    while (text[quote - 1 - backslashes] == '\\') ++backslashes;  // the first quote ends that
+    if (backslashes % 2 == 0) return quote + 1;
+  }
+  return nowhere;
+}
+
+// Behind the value that begins there; of one that is no string, list or object what follows.
+std::size_t behind_value(std::string_view text, std::size_t at) {
+  std::size_t depth = 0;
+  while (at < text.size()) {
+    switch (text[at]) {
+      case '"':
+        at = behind_string(text, at);
+        if (depth == 0) return at;
+        continue;
+      case '[':
+      case '{':
+        ++depth;
+        break;
+      case ']':
+      case '}':
+        if (depth == 0) return at;
+        if (--depth == 0) return at + 1;
+        break;
+      case ',':
+        if (depth == 0) return at;
+        break;
+      default:
+        break;
+    }
+    ++at;
+  }
+  return nowhere;
+}
+
+}  // namespace
+
+JsonMembers::JsonMembers(std::string_view object) : text_(object), before_(behind_space(object, 0)) {
+  if (!is_at(text_, before_, '{')) before_ = nowhere;
+}
+
+std::optional<JsonMember> JsonMembers::next() {
+  if (before_ == nowhere) return std::nullopt;
+  const std::size_t name = behind_space(text_, before_ + 1);
+  before_ = nowhere;
+  if (!is_at(text_, name, '"')) return std::nullopt;
+  const std::size_t behind_name = behind_string(text_, name);
+  if (behind_name == nowhere) return std::nullopt;
+  const std::size_t colon = behind_space(text_, behind_name);
+  if (!is_at(text_, colon, ':')) return std::nullopt;
+  const std::size_t value = behind_space(text_, colon + 1);
+  const std::size_t behind = value == nowhere ? nowhere : behind_value(text_, value);
+  if (behind == nowhere) return std::nullopt;
+  if (const std::size_t comma = behind_space(text_, behind); is_at(text_, comma, ',')) before_ = comma;
+  return JsonMember{text_.substr(name + 1, behind_name - name - 2), text_.substr(value, behind - value)};
+}
+
+std::optional<std::string_view> member_named(std::string_view object, std::string_view name) {
+  JsonMembers members(object);
+  while (const auto member = members.next())
+    if (member->name == name) return member->value;
+  return std::nullopt;
+}
+
+}  // namespace tutti::inline base

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "choose/evidence/measurement.hpp"
+
+namespace tutti::inline choose {
+
+/// Measurements as a program finds them in its table: text, which is read when they are first asked
+/// for. Only decisions between what was tuned ask, and most programs run on ranks that were.
+class UnreadMeasurements {
+ public:
+  /// `text`: a list in JSON.
+  explicit UnreadMeasurements(std::string text) : text_(std::move(text)) {}
+
+  /// Those of them that tell of communicators that were not tuned (tells_of_others), in their
+  /// order. None where the text is wrong: it is the same on all ranks, and so are their decisions.
+  const std::vector<Measurement>& read() const;
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::string text_;  // empty once it was read
+  mutable std::vector<Measurement> measurements_;
+};
+
+}  // namespace tutti::inline choose

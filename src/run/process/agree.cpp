@@ -1,0 +1,168 @@
+// What the ranks of a communicator have to know alike before one of them decides: rules, hosts,
+// groups, what their processes can do. They tell each other, or have done so on a communicator that
+// this one follows.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "choose/settings/variables.hpp"
+#include "core/network/groups.hpp"
+#include "core/schedule/by_place.hpp"
+#include "run/execution/device.hpp"
+#include "run/mpi/hosts.hpp"
+#include "run/mpi/library_progress.hpp"
+#include "run/mpi/native.hpp"
+#include "run/mpi/ranks.hpp"
+#include "run/mpi/threads.hpp"
+#include "run/mpi/world.hpp"
+#include "run/process/known_nonblocking.hpp"
+#include "run/process/process.hpp"
+#include "run/requests/progress.hpp"
+
+namespace tutti::run {
+
+// A communicator's ranks have agreed where all of them were here when it was made of another one's.
+bool Process::follow(CommunicatorState& state, const CommunicatorState* made_from) {
+  // Libraries of devices may have been loaded since.
+  if (!made_from || made_from->rules->device == DeviceMemory::native) return false;
+  state.rules = made_from->rules;
+  state.agreement = made_from->agreement;
+  const Communicator& origin = made_from->communicator;
+  const auto ranks = ranks_in(origin.user(), state.communicator.user());
+  state.communicator.hosts() = places_among(ranks, origin.hosts());
+  state.communicator.sockets() = places_among(ranks, origin.sockets());
+  state.communicator.use_groups(ToldGroups::of(origin.told_groups(), ranks));
+  return true;
+}
+
+// Calls on different communicators may come in another order on another rank, from different
+// threads. Libraries of devices may be loaded later.
+bool Process::may_follow_world() {
+  const std::lock_guard lock(mutex_);
+  return !world::is_of_sessions && world_ && world_->agreement.one_thread_calls &&
+         rules_.rules->device != DeviceMemory::native;
+}
+
+// Once all ranks of the world have agreed, communicators within it need not. They all know:
+// collectives come in one order on all ranks of two communicators that share some, so that what
+// came before on one has come before on all. Sessions begin and end on each rank when it likes.
+bool Process::follow_world(CommunicatorState& state, const std::vector<Rank>& in_world) {
+  if (!may_follow_world()) return false;
+  std::shared_ptr<const World> world;
+  {
+    const std::lock_guard lock(mutex_);
+    ++followers_;
+    state.rules = rules_.rules;
+    world = world_;
+  }
+  state.communicator.hosts() = places_among(in_world, world->hosts);
+  state.communicator.sockets() = places_among(in_world, world->sockets);
+  state.communicator.use_groups(ToldGroups::of(world->groups, in_world));
+  state.agreement = world->agreement;
+  return true;
+}
+
+// Learns which groups hosts are in, where all ranks can tell. The first that can't says so, once,
+// if it was given a file; launchers may hand on what Slurm tells another host.
+void Process::hear_groups(Communicator& communicator, const std::vector<bool>& tells) {
+  const auto lacking = static_cast<Rank>(std::ranges::find(tells, false) - tells.begin());
+  if (!configuration_.groups && std::ranges::find(tells, true) == tells.end()) return;
+  if (lacking < communicator.ranks()) {
+    if (configuration_.groups && lacking == communicator.rank() && !said_groups_lack_.exchange(true))
+      Log::print(fmt::format("tutti: {}: host {} is in no group; add where it is\n",
+                             configuration_.groups->source, host_name()));
+    log_.say(LogLevel::info, "rank {} can't tell which groups its host is in; there are none", lacking);
+    return;
+  }
+  Network told =
+      with_groups_around({.hosts = communicator.hosts()}, groups_of_ranks(communicator.user(), groups_));
+  if (told.groups.empty())
+    log_.say(LogLevel::error,
+             "hosts are in several groups of one level, by what ranks are told ({}); there are none",
+             variable::groups);
+  communicator.use_groups(ToldGroups::of(std::move(told), communicator.ranks()));
+}
+
+// All ranks have to decide alike, but the environment and the files may differ between hosts: where
+// they do, rank 0's count. Also learns which hosts and sockets they are on.
+void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world) {
+  const MPI_Comm comm = state.communicator.user();
+  const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
+  struct Facts {
+    std::uint64_t rules, host, socket, uses_device, of_sessions, combines, goes_on_while_blocked,
+        learns_at_once, knows_at_once, one_thread_calls, tells_groups;
+  };
+  AgreedRules own;
+  {
+    const std::lock_guard lock(mutex_);
+    ++agreements_;
+    own = rules_;
+  }
+  state.rules = own.rules;
+  const bool one_thread_calls = !several_threads_call();
+  const bool learns_at_once = one_thread_calls && may_be_called_by_library();
+  const Facts mine{own.hash,
+                   host_id_,
+                   socket_id_,
+                   loaded_device_library() != nullptr,
+                   world::is_of_sessions,
+                   world::combines_alone(),
+                   goes_on_while_blocked(),
+                   learns_at_once,
+                   learns_at_once && state.communicator.rank() == 0 && knows_nonblocking(here_.machine),
+                   one_thread_calls,
+                   !groups_.empty()};
+  // Facts go along a tree and back: connections last as long as the program, and some libraries
+  // look at all of them whenever they wait.
+  std::vector<Facts> all(ranks);
+  native().MPI_Gather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, 0, comm);
+  native().MPI_Bcast(all.data(), static_cast<int>(all.size() * sizeof mine), MPI_BYTE, 0, comm);
+
+  const bool alike =
+      std::all_of(all.begin(), all.end(), [&](const Facts& f) { return f.rules == all[0].rules; });
+  if (!alike) {
+    AgreedRules agreed = own.handed_on(all[0].rules, comm);
+    state.rules = agreed.rules;
+    if (own.hash != agreed.hash) {
+      // From now on this process says the same as that rank 0, so that agreement is the rule.
+      const std::lock_guard lock(mutex_);
+      rules_ = std::move(agreed);
+    }
+    log_.say(LogLevel::warn,
+             "the ranks were started with different settings or tables; those of rank 0 count");
+  }
+  std::vector<std::uint64_t> hosts, sockets;
+  for (const Facts& facts : all) {
+    hosts.push_back(facts.host);
+    sockets.push_back(facts.socket);
+  }
+  state.communicator.hosts() = hosts_from(hosts);
+  state.communicator.sockets() = sockets_from(state.communicator.hosts(), sockets);
+  std::vector<bool> tells;
+  for (const Facts& facts : all) tells.push_back(facts.tells_groups != 0);
+  hear_groups(state.communicator, tells);
+  state.agreement = {std::ranges::any_of(all, &Facts::uses_device),
+                     std::ranges::all_of(all, &Facts::of_sessions),
+                     std::ranges::all_of(all, &Facts::combines),
+                     std::ranges::all_of(all, &Facts::goes_on_while_blocked),
+                     std::ranges::all_of(all, &Facts::learns_at_once),
+                     std::ranges::any_of(all, &Facts::knows_at_once),
+                     std::ranges::all_of(all, &Facts::one_thread_calls)};
+  state.agreement.knows_at_once &= state.agreement.learns_at_once;
+  const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
+  if (all_in_world && static_cast<int>(ranks) == ranks_of_world()) {
+    std::vector<Rank> here(ranks);  // by rank of the world
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      here[static_cast<std::size_t>(in_world[rank])] = static_cast<Rank>(rank);
+    auto world = std::make_shared<World>(World{
+        places_among(here, state.communicator.hosts()), places_among(here, state.communicator.sockets()),
+        ToldGroups::of(state.communicator.told_groups(), here), state.agreement});
+    const std::lock_guard lock(mutex_);
+    world_ = std::move(world);
+  }
+}
+
+}  // namespace tutti::run
