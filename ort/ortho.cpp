@@ -85,7 +85,8 @@ int check_grid(int dimension, const int* proc_dim, int processes) {
 
 // Nobody goes on to make a grid that others do not make: that would wait for ever.
 int agree(int error, int dimension, const int* proc_dim, MPI_Comm comm) {
-  int first[3] = {error, dimension, -dimension};
+  const int asked = error ? 0 : dimension;  // what is no number of dimensions may have no negative
+  int first[3] = {error, asked, -asked};
   if (MPI_Allreduce(MPI_IN_PLACE, first, 3, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) return ORT_ERR_MPI;
   if (error) return error;
   if (first[0] != ORT_SUCCESS || first[1] != -first[2]) return ORT_ERR_MISMATCH;

@@ -1,6 +1,7 @@
 #include "registry.hpp"
 
 #include <mutex>
+#include <unordered_map>
 
 namespace tutti::ort {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <map>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "selection.hpp"
@@ -41,7 +41,9 @@ class Structure {
 
   std::vector<int> sizes_, coordinates_;
   MPI_Comm grid_ = MPI_COMM_NULL;
-  std::unordered_map<Pattern, MPI_Comm> groups_;
+  // In order, for communicators are freed together: processes may have made them one after the
+  // other in another order.
+  std::map<Pattern, MPI_Comm> groups_;
 };
 
 }  // namespace tutti::ort

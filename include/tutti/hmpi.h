@@ -28,15 +28,19 @@ typedef struct {
 extern HMPI_Thresholds HMPI_thresholds_of_program __attribute__((weak, visibility("default")));
 HMPI_Thresholds HMPI_thresholds_of_program = {-1, 0, 0};
 
+static inline long HMPI_bytes_in(const char* variable) {
+  const char* text = getenv(variable);
+  const long bytes = text ? atol(text) : 0;
+  return bytes > 0 ? bytes : 0;
+}
+
+/* Several threads may come here first: gather_m1, which says that the others are there, is written last. */
 static inline HMPI_Thresholds* HMPI_thresholds(void) {
   HMPI_Thresholds* all = &HMPI_thresholds_of_program;
-  if (all->gather_m1 < 0) {
-    const char* m1 = getenv("HMPI_GATHER_M1");
-    const char* m2 = getenv("HMPI_GATHER_M2");
-    const char* s = getenv("HMPI_SCATTER_S");
-    all->gather_m1 = m1 && atol(m1) > 0 ? atol(m1) : 0;
-    all->gather_m2 = m2 && atol(m2) > 0 ? atol(m2) : 0;
-    all->scatter_s = s && atol(s) > 0 ? atol(s) : 0;
+  if (__atomic_load_n(&all->gather_m1, __ATOMIC_ACQUIRE) < 0) {
+    __atomic_store_n(&all->gather_m2, HMPI_bytes_in("HMPI_GATHER_M2"), __ATOMIC_RELAXED);
+    __atomic_store_n(&all->scatter_s, HMPI_bytes_in("HMPI_SCATTER_S"), __ATOMIC_RELAXED);
+    __atomic_store_n(&all->gather_m1, HMPI_bytes_in("HMPI_GATHER_M1"), __ATOMIC_RELEASE);
   }
   return all;
 }
@@ -49,14 +53,25 @@ static inline void HMPI_Set_thresholds(long gather_m1, long gather_m2, long scat
   all->scatter_s = scatter_s > 0 ? scatter_s : 0;
 }
 
-/* Whether elements of the type lie in memory as they travel. */
+/* Whether elements of the type lie in memory as they travel. Of types that are made of several parts that is not known: without
+   gaps these may still follow each other in another order, or overlap. What is made of no type is MPI's own, also where it has no
+   name, as Fortran's reals of some precision; it is not to be freed. */
 static inline int HMPI_is_dense(MPI_Datatype type) {
-  MPI_Aint lb, extent, true_lb, true_extent;
-  int size;
-  MPI_Type_size(type, &size);
-  MPI_Type_get_extent(type, &lb, &extent);
-  MPI_Type_get_true_extent(type, &true_lb, &true_extent);
-  return lb == 0 && true_lb == 0 && extent == size && true_extent == size;
+  MPI_Aint lb, extent, address;
+  MPI_Datatype inner = MPI_DATATYPE_NULL;
+  int size, integers, addresses, types = 1, combiner = MPI_UNDEFINED, count, dense;
+  MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (types == 0) {
+    MPI_Type_size(type, &size);
+    MPI_Type_get_extent(type, &lb, &extent);
+    return lb == 0 && extent == size;
+  }
+  if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return 0;
+  MPI_Type_get_contents(type, integers, addresses, types, &count, &address, &inner);
+  dense = HMPI_is_dense(inner);
+  MPI_Type_get_envelope(inner, &integers, &addresses, &types, &combiner);
+  if (types > 0) MPI_Type_free(&inner);
+  return dense;
 }
 
 /* `bytes` of each of the ranks' blocks, which are `block` bytes apart: one element a rank. */
@@ -102,14 +117,13 @@ static inline int HMPI_piece(long bytes, long threshold) {
 static inline int HMPI_splits(MPI_Comm comm, int count, MPI_Datatype type, long above, long up_to, int* rank, int* ranks,
                               int* block) {
   int size, inter;
-  MPI_Comm_test_inter(comm, &inter);
-  if (inter || above == 0) return 0;
+  if (above == 0 || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter) return 0;
   MPI_Comm_rank(comm, rank);
   MPI_Comm_size(comm, ranks);
-  MPI_Type_size(type, &size);
+  if (*ranks == 1 || MPI_Type_size(type, &size) != MPI_SUCCESS) return 0;
   const long bytes = (long)size * count;
   *block = (int)bytes;
-  return bytes > above && (up_to == 0 || bytes <= up_to) && bytes * *ranks <= 0x7fffffffL;
+  return bytes > above && (up_to == 0 || bytes <= up_to) && bytes <= 0x7fffffffL / *ranks;
 }
 
 /* Memory for what is packed, or what is given if nothing is; NULL where there is none left. */

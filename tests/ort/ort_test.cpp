@@ -3,6 +3,7 @@
 // right" if nothing did anywhere.
 
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -235,6 +236,7 @@ void check_errors() {
   MPI_Comm comm;
   expect_code(ORT_Init(0, sizes, MPI_COMM_WORLD, &ort), ORT_ERR_DIMENSION, "no dimension");
   expect_code(ORT_Init(63, many, MPI_COMM_WORLD, &ort), ORT_ERR_DIMENSION, "63 dimensions");
+  expect_code(ORT_Init(INT_MIN, many, MPI_COMM_WORLD, &ort), ORT_ERR_DIMENSION, "no number of dimensions");
   expect_code(ORT_Init(2, bad_size, MPI_COMM_WORLD, &ort), ORT_ERR_SIZES, "a size of 0");
   expect_code(ORT_Init(2, large, MPI_COMM_WORLD, &ort), ORT_ERR_SIZES, "too many positions");
   expect_code(ORT_Init(4, vast, MPI_COMM_WORLD, &ort), ORT_ERR_SIZES, "far too many positions");

@@ -193,6 +193,51 @@ TEST(Plan, CompositionsSayWhatIsWrong) {
   EXPECT_THAT(error(Collective::gatherv, "via(reduce)"), HasSubstr("there is via(allgather)"));
 }
 
+TEST(Plan, TextsThatNestTooDeepAreRefused) {
+  EXPECT_EQ(text(Collective::bcast, "grid(1x2)[grid(1x2)[grid(1x2)[grid(1x2)[grid(1x2)[chain]]]]]"),
+            "grid(1x2)[grid(1x2)[grid(1x2)[grid(1x2)[grid(1x2)[chain]]]]]");
+  EXPECT_THAT(error(Collective::bcast, "grid(1x2)[grid(1x2)[grid(1x2)[grid(1x2)[grid(1x2)[near(chain)]]]]]"),
+              HasSubstr("column 56: there are at most 6 plans within each other"));
+  std::string deep;
+  for (int level = 0; level < 200000; ++level) deep += level % 2 == 0 ? "memory(" : "ring[";
+  EXPECT_THAT(error(Collective::bcast, deep), HasSubstr("there are at most 6 plans within each other"));
+}
+
+// A grid of so many sides, all of them of length 1 but for the last one.
+std::string grid_of_sides(int sides) {
+  std::string written = "grid(";
+  for (int side = 1; side < sides; ++side) written += "1x";
+  return written + "2)";
+}
+
+TEST(Plan, GridsHaveSoManySidesAndNoMore) {
+  EXPECT_THAT(error(Collective::bcast, grid_of_sides(31)),
+              HasSubstr("column 6: a grid has at most 30 sides, not 31"));
+  EXPECT_THAT(error(Collective::bcast, "grid(1048576x1024x1048576x8192)"),
+              HasSubstr("more ranks than there can be"));
+  EXPECT_THAT(error(Collective::bcast, "grid(1048576x1024x1048576x1048576)"),
+              HasSubstr("more ranks than there can be"));
+  // What takes twice as long with every side would not end.
+  const Plan plan = make_plan(Collective::bcast, grid_of_sides(30) + "[chain]").value();
+  EXPECT_FALSE(plan.refusal({.ranks = 2}));
+  EXPECT_EQ(blocks_for(plan, {.ranks = 2}, 100000), 13);
+  std::string within = "recursive_doubling";
+  for (int level = 0; level < 5; ++level) within = grid_of_sides(30) + "[" + within + "]";
+  EXPECT_EQ(text(Collective::allreduce, within), within);
+}
+
+TEST(Plan, VastParametersAndManyRanksStayWithinNumbers) {
+  const Plan pipelined = make_plan(Collective::allgather, "circulant_pipelined(2147483647)").value();
+  EXPECT_EQ(blocks_for(pipelined, {.ranks = 1000}, 1), 1000 * 4096);
+  EXPECT_EQ(blocks_for(pipelined, {.ranks = 1 << 20}, 1), (1 << 20) * 2047);
+  const Plan split = make_plan(Collective::allgather, "split(1)").value();
+  EXPECT_EQ(blocks_for(split, {.ranks = 1 << 20}, std::size_t{1} << 40), (1 << 20) * 2047);
+  const Plan tree = make_plan(Collective::bcast, "knomial(65536)").value();
+  const Shape shape = shape_of(tree, {.ranks = 100000}, 0, 8);
+  EXPECT_EQ(generate(tree, shape, 0).operations().size(), 65536u);
+  EXPECT_EQ(generate(tree, shape, 65536).operations().size(), 1u + 100000 - 65537);
+}
+
 TEST(Plan, GridsRefuseOtherNumbersOfRanks) {
   const Plan grid = make_plan(Collective::bcast, "grid(8x12)").value();
   EXPECT_FALSE(grid.refusal({.ranks = 96}));

@@ -2,11 +2,16 @@
 // each of m − 1 + ⌈log2 p⌉ rounds a rank passes on a piece of each block, all to one other rank. Of
 // a long block among short ones ranks pass on pieces before they have all of it.
 
+#include <algorithm>
+#include <limits>
+
 #include "core/algorithms/algorithm.hpp"
 #include "core/algorithms/patterns/circulant.hpp"
 
 namespace tutti::inline core::families {
 namespace {
+
+constexpr int most_pieces = 4096;  // blocks are numbered by int, and each piece is a message
 
 void generate(Builder& b, const Arguments&) {
   const int p = b.ranks(), m = pieces(b.shape());
@@ -46,8 +51,11 @@ Family allgather_circulant_pipelined() {
       .source = "Träff, (Poly)Logarithmic Time Construction of Round-optimal n-Block Broadcast Schedules for "
                 "Broadcast and irregular Allgather in MPI, 2022",
       .parameters = {{"pieces", "how many pieces each block is cut into", {"4"}, true}},
-      .blocks = [](int ranks, const Arguments& arguments,
-                   std::size_t) { return ranks * arguments.number("pieces"); },
+      .blocks =
+          [](int ranks, const Arguments& arguments, std::size_t) {
+            const int most = std::min(most_pieces, std::numeric_limits<int>::max() / ranks);
+            return ranks * std::min(arguments.number("pieces"), most);
+          },
       .generate = generate,
       .cost = [](int p, const Arguments& arguments) -> std::optional<Cost> {
         return Cost{arguments.number("pieces") - 1.0 + ceil_log2(p), (p - 1.0) / p, 0};

@@ -4,7 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <span>
+#include <utility>
 
 #include "base/suggest.hpp"
 
@@ -86,8 +89,14 @@ Result<Plan> Composing::phase(Collective collective, const PlanSyntax& syntax) c
 }
 
 PhasePlans Composing::phases() const {
-  return {collective_, texts_of(syntax_.phases), [this](std::size_t place, Collective collective) {
-            return phase(collective, syntax_.phases[place]);
+  // One plan may be for many phases, and each of these for as many again: it is made once.
+  using Made = std::map<std::pair<std::size_t, Collective>, Result<Plan>>;
+  return {collective_, texts_of(syntax_.phases),
+          [this, made = std::make_shared<Made>()](std::size_t place, Collective collective) {
+            const auto known = made->find({place, collective});
+            if (known != made->end()) return known->second;
+            return made->emplace(std::pair(place, collective), phase(collective, syntax_.phases[place]))
+                .first->second;
           }};
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "core/plan/compose.hpp"
@@ -40,7 +42,8 @@ std::optional<std::string> Composition::refusal(const Setting& setting) const {
 // multiple of what those plans need that take a certain number only, times as much as the others
 // would like.
 int Composition::blocks(const Setting& setting, std::size_t bytes) const {
-  if (has_block_a_rank(collective_)) return setting.ranks * pieces(setting, bytes);
+  if (has_block_a_rank(collective_))
+    return setting.ranks * std::min(pieces(setting, bytes), std::numeric_limits<int>::max() / setting.ranks);
   const auto all = uses(setting);
   const auto wanted = [](const PhaseUse& use, std::size_t size) {
     if (use.of_whole_vectors) return 1;
@@ -49,11 +52,14 @@ int Composition::blocks(const Setting& setting, std::size_t bytes) const {
   };
   int common = 1;
   for (const PhaseUse& use : all) {
-    const int multiple = std::lcm(common, wanted(use, 1));
-    common = multiple <= most_common_blocks ? multiple : std::max(common, wanted(use, 1));
+    const int least = wanted(use, 1);
+    const auto multiple = std::lcm(std::int64_t{common}, std::int64_t{least});
+    common = multiple <= most_common_blocks ? static_cast<int>(multiple) : std::max(common, least);
   }
   int most = common;
-  for (const PhaseUse& use : all) most = std::max(most, wanted(use, bytes));
+  // Shorter vectors have no more: asking again would ask twice at each level of compositions.
+  if (bytes > 1)
+    for (const PhaseUse& use : all) most = std::max(most, wanted(use, bytes));
   return common * static_cast<int>(std::lround(static_cast<double>(most) / common));
 }
 

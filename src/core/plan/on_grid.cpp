@@ -297,10 +297,13 @@ class Reader {
             fmt::format("'{}' is no grid; write numbers such as 8x12 or 2x4x12, balanced, or levels such as "
                         "node or group,node",
                         first.value));
-      std::int64_t rows = 1;
-      for (std::size_t i = 0; i + 1 < sides.size() && rows <= most_ranks; ++i) rows *= sides[i];
-      if (rows * sides.back() > most_ranks)
-        return text_.fail(first.column, fmt::format("'{}' is more ranks than there can be", first.value));
+      if (sides.size() > most_sides)
+        return text_.fail(first.column,
+                          fmt::format("a grid has at most {} sides, not {}", most_sides, sides.size()));
+      std::int64_t ranks = 1;
+      for (const int side : sides)
+        if ((ranks *= side) > most_ranks)
+          return text_.fail(first.column, fmt::format("'{}' is more ranks than there can be", first.value));
       extents = Extents::of_sides(std::move(sides));
     }
     for (std::size_t i = read; i < syntax_.arguments.size(); ++i)
@@ -344,6 +347,7 @@ class Reader {
   }
 
   static constexpr std::int64_t most_ranks = std::int64_t{1} << 30;
+  static constexpr std::size_t most_sides = 30;  // of more some would have length 1
 
   const Composing& text_;
   const PlanSyntax& syntax_;

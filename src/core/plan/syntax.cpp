@@ -20,7 +20,7 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text) {}
 
   Result<PlanSyntax> run() {
-    auto plan = parse();
+    auto plan = parse(1);
     if (!plan) return plan;
     skip_space();
     if (at_ < text_.size())
@@ -29,15 +29,20 @@ class Parser {
   }
 
  private:
-  Result<PlanSyntax> parse() {
+  // A plan that is `level` plans deep.
+  Result<PlanSyntax> parse(int level) {
     skip_space();
     PlanSyntax plan{.name = "", .column = column(), .arguments = {}, .phases = {}};
     plan.name = word("_");
     if (plan.name.empty())
       return error(at_ == text_.size() ? "a plan is missing, such as native or ring"
                                        : unexpected("a plan's name"));
+    if (level > most_nested_plans)
+      return failure(
+          plan_error(text_, plan.column,
+                     fmt::format("there are at most {} plans within each other", most_nested_plans)));
     if (wraps_a_plan(plan.name) && take('(')) {
-      auto inner = parse();
+      auto inner = parse(level + 1);
       if (!inner) return inner;
       plan.phases.push_back(std::move(*inner));
       if (!take(')')) return error(unexpected("')'"));
@@ -53,7 +58,7 @@ class Parser {
     }
     if (take('[')) {
       do {
-        auto phase = parse();
+        auto phase = parse(level + 1);
         if (!phase) return phase;
         plan.phases.push_back(std::move(*phase));
       } while (take(','));

@@ -11,6 +11,10 @@ namespace tutti::inline core {
 /// The name of what is around a plan whose messages go through memory that ranks of a host share.
 inline constexpr std::string_view through_memory = "memory";
 
+/// Plans within each other that a text may have, the outermost counted too: what goes through all
+/// of them takes time, and stack, that grow with each level. It was chosen by hand.
+inline constexpr int most_nested_plans = 6;
+
 /// A plan's text as a tree: NAME [ "(" arg { "," arg } ")" ] [ "[" plan { "," plan } "]" ], where
 /// an arg is a value or key "=" value; or "memory(" plan ")", and likewise for compositions that
 /// wrap a plan, which is the only phase then. What the names mean is for `make_plan` to say.

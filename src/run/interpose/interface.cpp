@@ -66,8 +66,8 @@ bool all_say(const std::string& text, MPI_Comm comm) {
   const std::uint64_t mine[] = {hash, ~hash};
   std::uint64_t largest[2];
   const Blocking agreeing(comm);
-  native().MPI_Allreduce(mine, largest, 2, MPI_UINT64_T, MPI_MAX, comm);
-  return largest[0] == ~largest[1];
+  return native().MPI_Allreduce(mine, largest, 2, MPI_UINT64_T, MPI_MAX, comm) == MPI_SUCCESS &&
+         largest[0] == ~largest[1];
 }
 
 int set_plan(MPI_Comm comm, const char* operation, const char* plan) {

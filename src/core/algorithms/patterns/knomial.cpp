@@ -10,18 +10,20 @@ struct Node {
   Node(int me, int team_size, int tree_radix) : member(me), size(team_size), radix(tree_radix), weight(1) {
     while (me == 0 ? weight < size : me / weight % radix == 0) weight *= radix;
   }
-  int parent() const { return member - member / weight % radix * weight; }
+  int parent() const { return static_cast<int>(member - member / weight % radix * weight); }
   bool is_leaf() const { return weight == 1 || member + 1 >= size; }
   // The members of the subtree at `root`, which is `full` members in a complete tree.
-  int subtree(int root, int full) const { return std::min(full, size - root); }
+  int subtree(int root, long full) const { return static_cast<int>(std::min<long>(full, size - root)); }
   // Calls visit(child) for the children whose subtrees have `level` members.
-  void for_each_child(int level, auto&& visit) const {
+  void for_each_child(long level, auto&& visit) const {
     for (int digit = 1; digit < radix && member + digit * level < size; ++digit)
-      visit(member + digit * level);
+      visit(static_cast<int>(member + digit * level));
   }
 
   int member, size, radix;
-  int weight;  // of the lowest digit that is not zero: the members of the subtree in a complete tree
+  // Of the lowest digit that is not zero: the members of the subtree in a complete tree, which may
+  // be more than there are members at all.
+  long weight;
 };
 
 }  // namespace
@@ -35,7 +37,7 @@ void knomial_bcast(Builder& b, const Team& team, int radix) {
   const Node node(team.member(b.rank()), team.size, radix);
   const BlockRange all = output(0, b.blocks());
   if (node.member != 0) b.recv(team.rank(node.parent()), all);
-  for (int level = node.weight / radix; level >= 1; level /= radix) {
+  for (long level = node.weight / radix; level >= 1; level /= radix) {
     b.next_round();
     node.for_each_child(level, [&](int child) { b.send(team.rank(child), all); });
   }
@@ -45,7 +47,7 @@ void knomial_scatter(Builder& b, const Team& team, int radix, const SubtreePlace
   const Node node(team.member(b.rank()), team.size, radix);
   if (node.member != 0)
     b.recv(team.rank(node.parent()), place(node.member, node.subtree(node.member, node.weight)));
-  for (int level = node.weight / radix; level >= 1; level /= radix) {
+  for (long level = node.weight / radix; level >= 1; level /= radix) {
     b.next_round();
     node.for_each_child(
         level, [&](int child) { b.send(team.rank(child), place(child, node.subtree(child, level))); });
@@ -54,7 +56,7 @@ void knomial_scatter(Builder& b, const Team& team, int radix, const SubtreePlace
 
 void knomial_gather(Builder& b, const Team& team, int radix, const SubtreePlace& place) {
   const Node node(team.member(b.rank()), team.size, radix);
-  for (int level = 1; level < node.weight; level *= radix)
+  for (long level = 1; level < node.weight; level *= radix)
     node.for_each_child(
         level, [&](int child) { b.recv(team.rank(child), place(child, node.subtree(child, level))); });
   if (node.member != 0)
@@ -67,7 +69,7 @@ void knomial_reduce(Builder& b, const Team& team, int radix, const Workspace& wo
   if (node.is_leaf() && node.member != 0) return b.send(team.rank(node.parent()), input(0, m));
   const BlockRange partial = workspace.partial.at(0, m);
   b.copy(partial, input(0, m));
-  for (int level = 1; level < node.weight; level *= radix) {
+  for (long level = 1; level < node.weight; level *= radix) {
     int sibling = 0;
     node.for_each_child(level, [&](int child) {
       // The partial result may lie in the second copy of scratch.
