@@ -127,9 +127,9 @@ int main(int argc, char** argv) {
   for (int argument = 2; device && argument < argc; ++argument)
     for (const Operation& operation : operations)
       for (const bool is_strided : {false, true})
-        if (!is_strided || operation.name != "allreduce")
-          measure(*device, operation, std::strtoull(argv[argument], nullptr, 10), is_strided,
-                  std::atoi(argv[1]));
+        if (const std::size_t bytes = std::strtoull(argv[argument], nullptr, 10);
+            !is_strided || (operation.name != "allreduce" && bytes % row_bytes == 0))
+          measure(*device, operation, bytes, is_strided, std::atoi(argv[1]));
   MPI_Finalize();
   return 0;
 }

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from driver import pages, results, tables
+from driver import pages, results, tables, watch
 from driver.progress import in_words, progress
 
 BENCH = Path(__file__).resolve().parents[1]
@@ -51,19 +51,22 @@ def add_charts(parser, declared):
                             help="folder for charts (SVG, by gnuplot)")
 
 
-def show(declared, result, charts, padded):
-    print(tables.render(declared.TABLES, result, padded), flush=True)
-    draw(declared, result, charts)
-
-
 def draw(declared, result, charts):
     if charts:
+        needs_gnuplot()
         for chart in declared.CHARTS:
             chart.draw(result, charts)
 
 
+def needs_gnuplot():
+    if not shutil.which("gnuplot"):
+        sys.exit("--charts needs gnuplot (Debian: gnuplot-nox)")
+
+
 def measured(declared, options, points, result, file):
-    """Adds records to the result and writes it, whole in the end and now and then before."""
+    """Adds records to the result and writes it: before the first one, so that a file that can't be
+    written is known at once, now and then, and whole in the end."""
+    results.write(result, file)
     saved = time.monotonic()
     try:
         for record in declared.measure(argparse.Namespace(**options), points):
@@ -80,8 +83,8 @@ def run():
     options = vars(parser().parse_args())
     name, file, dry = options.pop("name"), options.pop("output"), options.pop("dry")
     declared, charts = experiment(name), options.get("charts")
-    if charts and not shutil.which("gnuplot"):
-        sys.exit("--charts needs gnuplot (Debian: gnuplot-nox)")
+    if charts:
+        needs_gnuplot()
     points = declared.points(argparse.Namespace(**options))
     shown = ", ".join(f"{key} {value}" for key, value in options.items() if value is not None)
     if dry:
@@ -89,17 +92,20 @@ def run():
         for point in points:
             print(json.dumps(point))
         return
+    watch.watched()
     result = results.begin(name, options, ["bench/run", *sys.argv[1:]])
     file = file or BENCH / f"results/{name}-{time.strftime('%Y%m%d-%H%M%S')}.json"
     progress(f"{name}: {len(points)} points; {shown}")
-    interrupted = False
     try:
         measured(declared, options, points, result, file.absolute())
     except KeyboardInterrupt:
-        interrupted = True
-    show(declared, result, charts, padded=True)
-    progress(f"{'interrupted; ' if interrupted else ''}result file: {file}")
-    sys.exit(130 if interrupted else 0)
+        if watch.told is None:
+            raise
+    progress(f"{'interrupted; ' if watch.told else ''}result file: {file}")
+    print(tables.render(declared.TABLES, result, padded=True), flush=True)
+    if watch.told is None:
+        draw(declared, result, charts)
+    sys.exit(128 + watch.told if watch.told else 0)
 
 
 def of_result(result):

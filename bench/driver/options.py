@@ -1,5 +1,6 @@
 """Options that experiments declare; those that several have are written once."""
 
+import argparse
 import os
 from random import SystemRandom
 
@@ -12,6 +13,16 @@ def option(*names, **settings):
 def words(text):
     """Words separated by commas."""
     return text.split(",") if text else []
+
+
+def some_of(known):
+    """Reads words separated by commas, each one of those that are known."""
+    def some(text):
+        found = words(text)
+        if unknown := [word for word in found if word not in known]:
+            raise argparse.ArgumentTypeError(f"'{unknown[0]}' is none of: {', '.join(known)}")
+        return found
+    return some
 
 
 def numbers(text):
@@ -37,9 +48,10 @@ SEED = option("--seed", type=int, default=SystemRandom().randrange(10000),
               help="seed of what is drawn at random: the same one draws the same again")
 
 
-def ops(values):
-    return option("--ops", type=words, default=joined(values), metavar="OPERATIONS",
-                  help="operations, separated by commas")
+def ops(values, others=True):
+    """These operations if nothing is said; others may be named, or not."""
+    return option("--ops", type=words if others else some_of(values), default=joined(values),
+                  metavar="OPERATIONS", help="operations, separated by commas")
 
 
 def sizes(values, help="sizes in bytes, of the whole vector or one rank's block"):

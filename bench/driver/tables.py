@@ -89,8 +89,9 @@ class Crosstab(Table):
             row[1][record[self.across]] = record
         fixed = [Column(column.heading, lambda row, column=column: column.of(row[0]), column.format)
                  for column in self.columns]
+        # What a run that was ended lacks is an empty cell.
         crossed = [Column(self.heading.format(value), lambda row,
-                          value=value: self.cell.of(row[1].get(value, {})),
+                          value=value: self.cell.of(row[1][value]) if value in row[1] else None,
                           self.cell.format) for value in values]
         return [*fixed, *crossed], rows.values()
 

@@ -19,12 +19,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from driver.charts import Curves
-from driver.options import JOBS, budget, joined, numbers, option, words
+from driver.options import JOBS, budget, joined, numbers, option, some_of
 from driver.tables import Column, Crosstab, by_fields
-from shared.simulation import SYNCHRONOUS, Cluster
+from shared.simulation import PLATFORMS, SYNCHRONOUS, Cluster
 from shared.structures import grid, lam
 from shared.tutti import tutti
 
+PARTS = ["lu", "irk", "jacobi", "adams"]
 PROCESSES = [4, 8, 16, 32, 64]
 GRIDS = {48: (6, 8), 96: (8, 12)}  # the balanced ones
 LU_VARIANTS = ["orthogonal", "row-cyclic", "column-cyclic"]
@@ -36,8 +37,9 @@ JACOBI_VARIANTS = {"rows": ["allgather"], "columns-allreduce": ["allreduce", "al
 ADAMS_VARIANTS = ["data-parallel", "orthogonal-data-parallel", "task-parallel", "orthogonal-task-parallel"]
 ADAMS = [("pab", 4), ("pabm", 4), ("pab", 8), ("pabm", 8)]
 OPTIONS = [
-    option("--only", type=words, default="lu,irk,jacobi,adams", help="parts: lu, irk, jacobi, adams"),
-    option("--platforms", type=words, default="clic,t3e", help="simulated platforms: clic, t3e"),
+    option("--only", type=some_of(PARTS), default=joined(PARTS), help="parts: lu, irk, jacobi, adams"),
+    option("--platforms", type=some_of(PLATFORMS), default="clic,t3e",
+           help="simulated platforms, such as clic, t3e"),
     option("--lu-size", type=int, default=2048, help="rows of the LU matrix"),
     option("--jacobi-sizes", type=numbers, default="480,960,1920,3840,7680",
            help="numbers of equations, multiples of 96"),

@@ -10,6 +10,7 @@ import os
 import subprocess
 from pathlib import Path
 
+from driver import watch
 from driver.options import MPI, numbers, option
 from driver.progress import progress
 from driver.tables import Column, Table
@@ -39,8 +40,8 @@ def agrees(mpi, plans):
     """Whether the test program finds the same on the device as in host memory."""
     command = [ROOT / "tests/mpi/with_plans", plans, mpi, "2", "--says", "device: all right", "--",
                BUILD / f"bin/device-{mpi}", BUILD / "lib/libbench-device-memory.so"]
-    ran = subprocess.run(command, env={**os.environ, **AS_ROOT, "BUILD_TREE": str(BUILD)}, text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    ran = watch.run(command, env={**os.environ, **AS_ROOT, "BUILD_TREE": str(BUILD)}, text=True,
+                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if ran.returncode != 0:
         progress(ran.stdout)
     return ran.returncode == 0

@@ -10,7 +10,7 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from driver.options import MPI, budget, joined, option, repetitions, words
+from driver.options import MPI, budget, joined, option, repetitions, some_of, words
 from driver.progress import progress
 from driver.tables import Column, Crosstab, Table
 from shared.emulation import Emulated
@@ -18,13 +18,14 @@ from shared.tutti import BUILD, tutti, tutti_json
 
 PLANS = ["min3", "min3(half)", "magpie", "mpich_g2", "trees", "trees(annealed)", "spreading_simple", "pools",
          "pools(2)"]
+PARTS = ["straight", "delayed", "halve", "program"]
 LONGEST = 60  # seconds that a strategy may take for a block to be measured
 HALVED = 90   # seconds that a run takes whose rates fall
 OPTIONS = [
     MPI, option("--sizes", type=words, default="16K,64K,256K", help="bytes of a rank's block"),
     option("--plans", type=words, default=joined(PLANS), help="plans of MPI_Allgather"),
     budget("60s", "time for the probe"), repetitions(2),
-    option("--parts", type=words, default="straight,delayed,halve,program",
+    option("--parts", type=some_of(PARTS), default=joined(PARTS),
            help="parts: straight, delayed, halve, program")]
 
 

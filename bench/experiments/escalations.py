@@ -51,8 +51,9 @@ def measure(options, points):
 
 def by_size(records):
     for size in sorted({r["bytes"] for r in records}):
-        native, linear, split = (r for r in records if r["bytes"] == size)
-        yield {"bytes": size, "native": native, "linear": linear, "split": split}
+        # Where --seconds were too few, or the run was ended, some are missing.
+        if len(found := [r for r in records if r["bytes"] == size]) == 3:
+            yield {"bytes": size, **dict(zip(["native", "linear", "split"], found))}
 
 
 def mean_and_median(name):

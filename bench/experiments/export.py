@@ -24,7 +24,8 @@ FORMATS = {"openmpi": "ompi-rules", "mpich": "mpich-json"}
 OPTIONS = [
     MPI, HOSTS, budget("300s"), drawn_sizes(2),
     option("--seconds", type=float, default=1, help="seconds of each measurement"),
-    option("--rounds", type=int, default=2, help="number of jobs of each kind"), ops(REFERENCES), SEED]
+    option("--rounds", type=int, default=2, help="number of jobs of each kind"),
+    ops(REFERENCES, others=False), SEED]
 
 
 def points(options):

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from driver.options import SEED, budget, drawn_sizes, joined, ops, option, words
+from driver.options import SEED, budget, drawn_sizes, joined, ops, option, some_of
 from driver.tables import Column, Table, by_fields
 from shared.figures import drawn_logarithmically
 from shared.simulation import Cluster
@@ -24,8 +24,9 @@ BLOCKS = ["gather", "scatter", "allgather", "alltoall"]
 VECTORS = ["bcast", "reduce", "allreduce", "reduce_scatter_block"]
 USUAL = [8, 128, 1024, 8192, 32768, 65536, 1048576]
 OPTIONS = [
-    option("--platforms", type=words, default=joined(PLATFORMS), help="simulated platforms: clic, fat, xeon"),
-    ops(BLOCKS + VECTORS),
+    option("--platforms", type=some_of(PLATFORMS), default=joined(PLATFORMS),
+           help="simulated platforms: clic, fat, xeon"),
+    ops(BLOCKS + VECTORS, others=False),
     drawn_sizes(3),
     budget("900s", "time for each table"),
     option("--selector", default="ompi", help="SimGrid's selector that is taken as native"), SEED,
@@ -55,10 +56,12 @@ def ask(options, folder, platform, operations, longest, sizes):
                          "--budget", options.budget, selector=options.selector)
         return json.loads(file.read_text())["measurements"]
 
-    table = folder / f"{platform}-{longest}.json"
+    # Tables that are kept serve again where they are of the same.
+    same = f"{platform}-{options.selector}-{'-'.join(operations)}-{longest}"
+    table = folder / f"{same}.json"
     tune(tuned, [size for size in USUAL if size <= longest], table)
     times = {}
-    for m in tune(asked, sizes, folder / f"{platform}-{longest}-exact.json"):
+    for m in tune(asked, sizes, folder / f"{same}-exact-{joined(sizes)}.json"):
         times.setdefault((m["operation"], m["ranks"], m["size"]), {})[m["plan"]] = m["median_s"] * 1e3
     for operation in operations:
         for ranks in asked:
@@ -75,6 +78,8 @@ def ask(options, folder, platform, operations, longest, sizes):
 
 
 def measure(options, points):
+    if options.keep:
+        Path(options.keep).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         for point in points:
             yield from ask(options, Path(options.keep or temporary), *point.values())

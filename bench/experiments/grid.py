@@ -8,7 +8,7 @@ many messages are on the wide area at a time (figure 9, by the network's model).
 import tempfile
 
 from driver.charts import Curves
-from driver.options import joined, option, sizes, words
+from driver.options import joined, option, sizes, some_of
 from driver.tables import Column, Crosstab
 from shared.simulation import SYNCHRONOUS, Cluster
 from shared.tutti import tutti_json
@@ -20,7 +20,7 @@ MODELLED = {"full": ["min3", "trees", "trees(annealed)"],
             "half": ["min3(half)", "trees(duplex=half)", "trees(annealed,duplex=half)"]}
 COORDINATED = ["magpie", "mpich_g2"]
 LIMIT = "limit"
-OPTIONS = [option("--networks", type=words, default=joined(NETWORKS),
+OPTIONS = [option("--networks", type=some_of(NETWORKS), default=joined(NETWORKS),
                   help="networks: three-sites, trunk, europe, one-site"),
            sizes([1024, 4096, 16384, 65536, 262144, 524288], "bytes of a rank's block")]
 
@@ -78,8 +78,9 @@ def measure(options, points):
 def summary(records):
     """Per cent by which a plan's times are below others', on the average over them and the sizes."""
     times = {(r["plan"], r["bytes"]): r["ms"] for r in records}
-    sizes = dict.fromkeys(r["bytes"] for r in records)
-    if ("pools", next(iter(sizes))) not in times:
+    # Of a run that was ended the limit, which comes last, may be missing.
+    sizes = [size for plan, size in times if plan == LIMIT]
+    if not sizes or ("pools", sizes[0]) not in times:
         return []
 
     def below(plan, others):

@@ -9,7 +9,7 @@ three that know from a file which hosts are in a group: the file that a probe of
 import tempfile
 from random import Random
 
-from driver.options import SEED, joined, option, words
+from driver.options import SEED, joined, option, some_of
 from driver.tables import Column, Table
 from shared.figures import geometric_mean
 from shared.simulation import PLATFORMS, Cluster
@@ -17,8 +17,8 @@ from shared.simulation import PLATFORMS, Cluster
 RANKS = 96  # of the program's largest communicator
 RUNS = ["first", "second", "third"]
 SLOW = ["--cfg=smpi/bw-factor:0:0.001", "--cfg=smpi/lat-factor:0:50.0", "--cfg=network/crosstraffic:0"]
-OPTIONS = [option("--platforms", type=words, default=joined(["tapered", "dragonfly"]), metavar="PLATFORMS",
-                  help="simulated networks, separated by commas"),
+OPTIONS = [option("--platforms", type=some_of(PLATFORMS), default=joined(["tapered", "dragonfly"]),
+                  metavar="PLATFORMS", help="simulated networks, separated by commas"),
            option("--programs", type=int, default=3, help="number of programs that are drawn for each"),
            option("--iterations", type=int, default=2000, help="number of iterations"),
            option("--largest", type=int, default=1 << 16, help="largest size of a call, in bytes"), SEED,

@@ -74,11 +74,12 @@ def command(mpi, program, words):
 
 
 def measure(options, points):
+    table = options.table and options.table.resolve()  # before it runs in folders of its own
     for point in points:
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             words = command(options.mpi, point["program"], point["words"])
             on_hosts, ranks = "hosts" in point["name"], int(point["name"].split()[-2])
-            served = ({"TUTTI_TABLE": options.table.resolve()} if options.table else
+            served = ({"TUTTI_TABLE": table} if table else
                       {"TUTTI_LEARN": "1", "TUTTI_CACHE": f"{folder}/knowledge"})
             kinds = {"native": None, "tutti": {"TUTTI_FLOAT_SUMS": "any", **served}}
             for number in range(options.pairs):

@@ -29,7 +29,7 @@ def points(options):
 def held_by(status):
     """Kilobytes at the peak of a process that measures, by its status in /proc."""
     try:
-        if (status.parent / "cmdline").read_bytes().split(b"\0")[0].decode() != WORKER:
+        if (status.parent / "cmdline").read_bytes().split(b"\0")[0] != os.fsencode(WORKER):
             return 0
         return max([int(line.split()[1]) for line in status.read_text().splitlines()
                     if line.startswith("VmHWM")], default=0)

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
-from driver.options import JOBS, MPI, SEED, joined, ops, option, words
+from driver.options import JOBS, MPI, SEED, joined, ops, option, some_of
 from driver.tables import Column, Table
 from shared import emulation, simulation
 from shared.structures import OPERATIONS, RANKS, grid, lam, sides
@@ -22,8 +22,9 @@ from shared.tutti import plans as named, tutti, tutti_json
 
 FITTED = [8192, 16384, 32768, 65536, 131072, 262144, 524288]
 OPTIONS = [
-    option("--platforms", type=words, default=joined(RANKS), help="platforms: clic, xeon, t3e, emulated"),
-    ops(OPERATIONS),
+    option("--platforms", type=some_of([*RANKS, "emulated"]), default=joined(RANKS),
+           help="platforms: clic, xeon, t3e, emulated"),
+    ops(OPERATIONS, others=False),
     option("--ranks", type=int, help="number of ranks of simulated platforms (default: all)"),
     option("--mapping", choices=["row_major", "column_major"], default="row_major",
            help="mapping of ranks to grids"),

@@ -15,7 +15,7 @@ from shared.tutti import plan_at
 
 VECTORS = ["ibcast", "ireduce", "iallreduce", "ireduce_scatter_block"]
 BLOCKS = ["igather", "iscatter", "iallgather", "ialltoall"]
-OPTIONS = [HOSTS, MPI, ops(VECTORS + BLOCKS), budget("240s"), drawn_sizes(3), SEED]
+OPTIONS = [HOSTS, MPI, ops(VECTORS + BLOCKS, others=False), budget("240s"), drawn_sizes(3), SEED]
 
 
 def points(options):

@@ -9,16 +9,18 @@ and results are checked."""
 from concurrent.futures import ThreadPoolExecutor
 
 from driver.charts import Bars
-from driver.options import JOBS, joined, numbers, ops, option, sizes, words
+from driver.options import JOBS, joined, numbers, ops, option, sizes, some_of
 from driver.tables import Column, Crosstab, by_fields
-from shared.simulation import SYNCHRONOUS, Cluster
+from shared.simulation import SELECTORS, SYNCHRONOUS, Cluster
 from shared.structures import OPERATIONS, RANKS, grid, lam, sides
 
 OPTIONS = [
-    option("--platforms", type=words, default=joined(RANKS), help="simulated platforms: clic, xeon, t3e"),
-    option("--ranks", type=numbers, help="numbers of ranks (default: the paper's)"), ops(OPERATIONS),
-    option("--against", type=words, default="lam,ompi,mpich",
-           help="baselines: lam, ompi, mpich"), sizes([10240, 32768, 131072, 512000]),
+    option("--platforms", type=some_of(RANKS), default=joined(RANKS),
+           help="simulated platforms: clic, xeon, t3e"),
+    option("--ranks", type=numbers, help="numbers of ranks (default: the paper's)"),
+    ops(OPERATIONS, others=False),
+    option("--against", type=some_of(["lam", *SELECTORS]), default="lam,ompi,mpich",
+           help="baselines: lam, ompi, mpich, mvapich2"), sizes([10240, 32768, 131072, 512000]),
     option("--levels", type=numbers, default="2,3", help="numbers of levels of a grid: 2, 3"),
     option("--mapping", default="row_major",
            help="mapping of ranks to grids: row_major (the paper's), cyclic, …"),

@@ -7,7 +7,7 @@ exactly. Computing costs nothing there."""
 
 from concurrent.futures import ThreadPoolExecutor
 
-from driver.options import JOBS, joined, numbers, option, words
+from driver.options import JOBS, joined, numbers, option, some_of
 from driver.tables import Column, Crosstab, Table
 from shared.simulation import Cluster
 
@@ -35,10 +35,11 @@ ALLREDUCE = {"recursive_doubling": "d", "reduce_bcast": "t", "rabenseifner": "h"
 PROCESSES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 20, 24, 28, 31, 32, 33, 36, 40, 48, 56, 60,
              63, 64, 65, 66, 68, 72, 80, 90, 96]
 MAP_SIZES = [32, 256, KB, 4 * KB, 16 * KB, 32 * KB, 64 * KB, 256 * KB, KB * KB]
+FIGURES = ["4", "5", "6", "8", "10", "11", "14"]
 MACHINES = {"t3e": "Cray T3E, torus of 4x4x6", "clic": "star of Fast Ethernet hosts"}
 OPTIONS = [
-    option("--platforms", type=words, default=joined(MACHINES), help="simulated platforms"),
-    option("--figures", type=words, default="4,5,6,8,10,11,14",
+    option("--platforms", type=some_of(MACHINES), default=joined(MACHINES), help="simulated platforms"),
+    option("--figures", type=some_of(FIGURES), default=joined(FIGURES),
            help="the paper's figures to reproduce (14 includes 15)"),
     option("--processes", type=numbers, default=joined(PROCESSES),
            help="numbers of processes in figures 14 and 15"), JOBS]

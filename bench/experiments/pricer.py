@@ -106,15 +106,17 @@ def ranks_of(values):
 
 
 def rank_correlation(a, b):
-    """Spearman's."""
+    """Spearman's, which one value alone has not."""
     of_a, of_b, n = ranks_of(a), ranks_of(b), len(a)
-    return 1 - 6 * sum((of_a[i] - of_b[i]) ** 2 for i in range(n)) / (n * (n * n - 1))
+    return None if n < 2 else 1 - 6 * sum((of_a[i] - of_b[i]) ** 2 for i in range(n)) / (n * (n * n - 1))
 
 
 def of_plans(records):
     """A row for each network and number of ranks: how far prices are from simulated times."""
     for (cluster, factors, ranks), plans in by_fields(records, ["cluster", "factors", "ranks"]).items():
         known = [r for r in plans if not isinstance(r["simulated_ms"], str)]
+        if not known:
+            continue
         row = {"cluster": cluster, "factors": factors, "ranks": ranks, "plans": len(known)}
         for by in ("predicted_ms", "without_groups_ms"):
             errors = [abs(r[by] / r["simulated_ms"] - 1) for r in known]

@@ -7,8 +7,9 @@ without Tutti. Each figure is one process of its own."""
 import math
 import subprocess
 
+from driver import watch
 from driver.charts import Curves
-from driver.options import option, words
+from driver.options import option, some_of
 from driver.tables import Column, Crosstab, Table
 from shared.here import launch
 from shared.tutti import BUILD
@@ -44,7 +45,8 @@ RUNS = {"without Tutti": None, "Tutti, native": {},
 FIGURES = ["made", "first call", "second", "freed"]
 OPTIONS = [
     option("--only", choices=["scale", "communicators"], help="part to measure (default: both)"),
-    option("--work", type=words, help="kinds of work: price, sampled, part, verify, candidates"),
+    option("--work", type=some_of(dict.fromkeys(what for what, *_ in WORK)),
+           help="kinds of work: price, sampled, part, verify, candidates"),
     option("--most", type=int, default=RANKS[-1], help="largest number of ranks"),
     option("--communicators", type=int, default=1000,
            help="number of communicators that the real library makes"),
@@ -64,8 +66,7 @@ def figures(what, operation, plan, ranks):
     command = [BUILD / "bin/bench-scale", what, operation, plan, ranks, A_HOST,
                0 if operation == "barrier" else SIZE]
     try:
-        run = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=LIMIT,
-                             check=True)
+        run = watch.run(list(map(str, command)), capture_output=True, text=True, timeout=LIMIT, check=True)
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
         return {}
     seconds, mebibytes, _ = map(float, run.stdout.split())

@@ -23,7 +23,7 @@ PLANS = {
                  "lanes(node)[recursive_halving,recursive_multiplying,linear]"]),
         (LONG, ["lanes(node)[recursive_halving,rabenseifner,linear]",
                 "lanes(node)[pairwise,rabenseifner,linear]"])]}
-OPTIONS = [ops(PLANS), peers(SELECTORS), JOBS]
+OPTIONS = [ops(PLANS, others=False), peers(SELECTORS), JOBS]
 
 
 def points(options):

@@ -19,9 +19,10 @@ OPTIONS = [
 
 
 def points(options):
-    return [{"operation": operation,
-             "sizes": [size for size in options.sizes if size <= LONGEST.get(operation, size)],
-             "plans": ["all"]} for operation in options.ops]
+    found = [{"operation": operation,
+              "sizes": [size for size in options.sizes if size <= LONGEST.get(operation, size)],
+              "plans": ["all"]} for operation in options.ops]
+    return [point for point in found if point["sizes"]]
 
 
 def measure(options, points):

@@ -6,9 +6,10 @@ ranks agree on their settings."""
 
 import os
 import statistics
-import subprocess
 import time
+from subprocess import DEVNULL
 
+from driver import watch
 from driver.options import MPI, numbers, option
 from driver.tables import Column, Table
 from shared.figures import take_turns
@@ -31,8 +32,8 @@ def points(options):
 
 def run_s(command):
     start = time.perf_counter()
-    subprocess.run(list(map(str, command)), check=True, env={**os.environ, **QUIET},
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    watch.run(list(map(str, command)), check=True, env={**os.environ, **QUIET},
+              stdout=DEVNULL, stderr=DEVNULL)
     return time.perf_counter() - start
 
 

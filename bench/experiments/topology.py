@@ -11,9 +11,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
-from driver.options import JOBS, SEED, budget, drawn_sizes, joined, numbers, ops, option, peers, words
+from driver.options import JOBS, SEED, budget, drawn_sizes, joined, numbers, ops, option, peers, some_of
 from driver.tables import Column, Table
-from shared.figures import drawn_logarithmically, geometric_mean
+from shared.figures import drawn_logarithmically, geometric_mean, mean_in_words
 from shared.side_by_side import measure_each, times_of_peers
 from shared.simulation import PLATFORMS, SELECTORS, Cluster
 from shared.tutti import tuned_points
@@ -35,17 +35,18 @@ OTHERS = {
     "reduce_scatter": ["circulant", "recursive_halving", "recursive_doubling", "pairwise"],
     "alltoall": ["bruck", "bruck(4)", "linear"],
 }
+PLACEMENTS = ["ordered", "scattered"]
 OF_BLOCKS = ["allgather", "alltoall"]
 NOT_TUNED = "not within the budget"
 LEAST, MOST = 64, 4 << 20  # bytes of the whole vector
 OPTIONS = [
-    option("--platforms", type=words, default=joined(NETWORKS), metavar="PLATFORMS",
+    option("--platforms", type=some_of(PLATFORMS), default=joined(NETWORKS), metavar="PLATFORMS",
            help="simulated networks, separated by commas"),
     option("--ranks", type=numbers, default="60,128,251", metavar="NUMBERS", help="numbers of ranks"),
     option("--per-host", type=numbers, default="1,4", metavar="NUMBERS", help="numbers of ranks on a host"),
-    option("--placements", type=words, default="ordered,scattered", metavar="WORDS",
+    option("--placements", type=some_of(PLACEMENTS), default=joined(PLACEMENTS), metavar="WORDS",
            help="orders of hosts: ordered, scattered"),
-    ops(NEAR), option("--vectors", type=numbers, default="", metavar="BYTES",
+    ops(NEAR, others=False), option("--vectors", type=numbers, default="", metavar="BYTES",
                       help="sizes of vectors in bytes, in place of drawn ones"),
     drawn_sizes(2), budget("120s", "time for tuning an operation's sizes"), peers(SELECTORS), SEED, JOBS]
 
@@ -158,7 +159,7 @@ def means(records):
         return ["Nothing was tuned within the budget."]
     slower = [f"{r['operation']} {r['bytes']} ({r['ranks']})" for r in records
               if not isinstance(over_best(r), str) and over_best(r) < 1 - 1e-9]
-    return [f"Geometric mean over the best of them: {geometric_mean(ratios):.2f}.",
+    return [f"Geometric mean over the best of them: {mean_in_words(ratios)}.",
             f"What is tuned over the best of the plans that are named: {geometric_mean(named):.2f}.",
             f"With near plans over without: {geometric_mean(gains):.2f} of the time.",
             f"Above the best of them: {', '.join(slower) or 'never'}. "

@@ -5,10 +5,11 @@ import os
 import subprocess
 from pathlib import Path
 
+from driver import watch
 from driver.progress import progress
 from driver.tables import Column, Table
 from shared.figures import geometric_mean
-from shared.tutti import BUILD, ROOT, TUTTI, plan_at, plans as named
+from shared.tutti import ROOT, TUTTI, plan_at, plans as named, preloaded
 
 
 class Emulated:
@@ -25,7 +26,7 @@ class Emulated:
         """What a program prints, a rank on each host: under Tutti if its variables are among these."""
         variables = variables or {}
         if any(name.startswith("TUTTI_") for name in variables):
-            variables = {"LD_PRELOAD": str(BUILD / f"lib/libtutti-{self.mpi}.so"), **variables}
+            variables = {"LD_PRELOAD": str(preloaded(self.mpi)), **variables}
         tell = (lambda n, v: ("-x", f"{n}={v}")) if self.mpi == "openmpi" else (lambda n, v: ("-genv", n, v))
         return self._output(["@mpirun", *(word for n, v in variables.items() for word in tell(n, v)),
                              *program])
@@ -39,8 +40,8 @@ class Emulated:
     def _output(self, command, hosts=None, variables=None):
         emulated = [ROOT / "testbed/emulated", "--hosts", hosts or self.hosts, "--mpi", self.mpi,
                     *self.options, "--", *command]
-        return subprocess.run(list(map(str, emulated)), check=True, stdout=subprocess.PIPE, text=True,
-                              env={**os.environ, **(variables or {})}).stdout
+        return watch.run(list(map(str, emulated)), check=True, stdout=subprocess.PIPE, text=True,
+                         env={**os.environ, **(variables or {})}).stdout
 
     def measure(self, operation, sizes, plans, *words, hosts=None, variables=None):
         """Measurements of the native operation and of plans, as `tutti bench` has them in JSON."""

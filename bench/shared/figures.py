@@ -7,6 +7,10 @@ def geometric_mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
+def mean_in_words(ratios):
+    return f"{geometric_mean(ratios):.2f}" if ratios else "none"
+
+
 def take_turns(number, kinds, measure, alternate=False):
     """What `measure` finds of each kind, {name: setting}, in as many turns; in every second one
     backwards if wanted."""

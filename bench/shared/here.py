@@ -3,7 +3,8 @@
 import os
 import subprocess
 
-from shared.tutti import BUILD, tutti
+from driver import watch
+from shared.tutti import BUILD, preloaded, tutti
 
 # Open MPI has to be told that root may start it.
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -22,9 +23,9 @@ def tutti_here(mpi, ranks, *words):
 
 def launch(mpi, ranks, program, variables=None, libraries=(), quiet=QUIET, build=BUILD, **settings):
     """What a program prints: natively, or with variables under Tutti."""
-    ours = [build / f"lib/libtutti-{mpi}.so"] if variables is not None else []
+    ours = [preloaded(mpi, build)] if variables is not None else []
     words = [f"{name}={value}" for name, value in (variables or {}).items()]
     words += [f"LD_PRELOAD={':'.join(map(str, [*libraries, *ours]))}"] if libraries or ours else []
     command = [*launcher(mpi, ranks), "env", *words, *map(str, program)]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, **quiet},
-                          **settings).stdout
+    return watch.run(command, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, **quiet},
+                     **settings).stdout

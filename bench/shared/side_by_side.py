@@ -4,7 +4,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from driver.tables import Column, Table
-from shared.figures import geometric_mean
+from shared.figures import mean_in_words
 
 
 def measure_each(cluster, operation, sizes, ranks, plans, selector):
@@ -27,11 +27,12 @@ def record_of(operation, size, natives, plan, tuned):
 
 def records_of(cluster, ranks, peers, operation, sizes, plans):
     """Each peer's choice in a simulation of its own, and the fastest of our plans beside the first peer
-    that works."""
+    that works, or beside Open MPI where none of them does."""
     choices = {peer: measure_each(cluster, operation, sizes, ranks, ["native"], peer) for peer in peers}
+    first = {s: next((p for p in peers if not isinstance(choices[p][s], str)), "ompi") for s in sizes}
     records = []
-    for selector in peers:
-        mine = [s for s in sizes if selector == next(p for p in peers if not isinstance(choices[p][s], str))]
+    for selector in dict.fromkeys(first.values()):
+        mine = [s for s in sizes if first[s] == selector]
         ours = measure_each(cluster, operation, mine, ranks, plans, selector) if mine else {}
         for size, times in ours.items():
             if isinstance(times, str):
@@ -56,7 +57,8 @@ def times_of_peers(record):
 
 
 def over_best(record):
-    return min(t for t in times_of_peers(record).values() if not isinstance(t, str)) / record["tuned_ms"]
+    best = min((t for t in times_of_peers(record).values() if not isinstance(t, str)), default=None)
+    return "-" if best is None else best / record["tuned_ms"]
 
 
 def over_first(record):
@@ -81,10 +83,11 @@ class SideBySide(Table):
                 Column("plan", "plan")], records
 
     def means(self, records):
-        firsts = [ratio for r in records if not isinstance(ratio := over_first(r), str)]
-        above = [f"{r['operation']} {r['bytes']}" for r in records if over_best(r) < 1 - 1e-9]
-        return [f"Geometric mean over the best of them: {geometric_mean(list(map(over_best, records))):.2f}.",
-                f"Geometric mean over {next(iter(times_of_peers(records[0])))}: "
-                f"{geometric_mean(firsts):.2f}.",
+        firsts, bests = ([ratio for r in records if not isinstance(ratio := over(r), str)]
+                         for over in (over_first, over_best))
+        above = [f"{r['operation']} {r['bytes']}" for r in records
+                 if not isinstance(ratio := over_best(r), str) and ratio < 1 - 1e-9]
+        return [f"Geometric mean over the best of them: {mean_in_words(bests)}.",
+                f"Geometric mean over {next(iter(times_of_peers(records[0])))}: {mean_in_words(firsts)}.",
                 f"Above the best of them: {', '.join(above) or 'never'}.",
                 *(self.further(records) if self.further else [])]

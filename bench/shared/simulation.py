@@ -5,6 +5,7 @@ import os
 import subprocess
 import tempfile
 
+from driver import watch
 from shared.tutti import BUILD, ROOT, TUTTI, plans as named
 
 # Exact Hockney links instead of the factors that SimGrid measured on a Gigabit cluster.
@@ -49,8 +50,8 @@ class Cluster:
         """What a program prints, run natively or with Tutti's variables."""
         command = [*self.launcher(ranks, selector), *PROGRAM, str(BUILD / f"bin/{program}-smpi"),
                    *map(str, words)]
-        run = subprocess.run(command, capture_output=True, text=True, cwd=cwd,
-                             env={**os.environ, **(variables or {"TUTTI_OFF": "1"})})
+        run = watch.run(command, capture_output=True, text=True, cwd=cwd,
+                        env={**os.environ, **(variables or {"TUTTI_OFF": "1"})})
         if run.returncode != 0 or not run.stdout.strip():
             raise RuntimeError(f"{' '.join(command)}: {run.stdout}{run.stderr}")
         return run.stdout
@@ -62,7 +63,7 @@ class Cluster:
     def tutti(self, ranks, *words, selector="ompi"):
         """What a command of Tutti's that starts ranks prints."""
         command = [TUTTI, *map(str, words), "--", *self.launcher(ranks, selector)]
-        return subprocess.run(command, capture_output=True, check=True, text=True).stdout
+        return watch.run(command, capture_output=True, check=True, text=True).stdout
 
     def tune(self, ranks, file, *words, selector="ompi"):
         """Writes a table, and returns it."""

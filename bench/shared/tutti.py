@@ -4,17 +4,28 @@ import json
 import math
 import os
 import subprocess
+import sys
 from pathlib import Path
 
+from driver import watch
+
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("BUILD_TREE", ROOT / "build"))
+BUILD = Path(os.environ.get("BUILD_TREE", ROOT / "build")).resolve()  # some programs run elsewhere
 TUTTI = str(BUILD / "bin/tutti")
+
+
+def preloaded(mpi, build=BUILD):
+    """The library that programs run under. Without it they would run natively, and say nothing."""
+    library = Path(build).resolve() / f"lib/libtutti-{mpi}.so"
+    if not library.exists():
+        sys.exit(f"{library} is missing: build it first")
+    return library
 
 
 def tutti(*words, **settings):
     """What a command prints."""
-    return subprocess.run([TUTTI, *map(str, words)], check=True, stdout=subprocess.PIPE, text=True,
-                          **settings).stdout
+    return watch.run([TUTTI, *map(str, words)], check=True, stdout=subprocess.PIPE, text=True,
+                     **settings).stdout
 
 
 def tutti_json(*words, **settings):

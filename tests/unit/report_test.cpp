@@ -119,6 +119,32 @@ TEST(Report, HasEveryMeasurement) {
               HasSubstr("**2.00 times as fast as native**, geometric mean of 2 points; 1 of them"));
 }
 
+TEST(Report, SaysNothingOfTimesThatTheClockDidNotSee) {
+  Table table = some_table();
+  table.measurements[3].seconds = {0, 0, 0};
+  table.measurements[3].ratio_to_native = {0, 0, 0};
+  const auto document = document_of(table);
+  EXPECT_EQ(document["campaigns"][0]["headline"]["points"], 2);
+  EXPECT_EQ(document["campaigns"][0]["headline"]["geometric_mean"], 1);
+  EXPECT_FALSE(document["campaigns"][0]["headline"].contains("largest"));
+  EXPECT_THAT(to_markdown(document), Not(HasSubstr("inf")));
+}
+
+TEST(Report, KeepsALineOfValuesWhateverAFileIsCalled) {
+  Findings findings;
+  findings.campaigns.push_back({"a\nb.json", "table", {}, some_table()});
+  EXPECT_THAT(to_csv(report_document(findings, "2026-03-01", "0.1.0")), HasSubstr("\n\"a\nb.json\",bcast,"));
+}
+
+TEST(Report, DrawsNoPlansOfThousandsOfOperations) {
+  Table table = some_table();
+  EXPECT_TRUE(document_of(table)["drawings"].contains("bcast binomial"));
+  table.rule_sets[0] = {Collective::alltoall,
+                        {8, 2},
+                        {{0, unlimited, plan_of(Collective::alltoall, "split(16)[linear]")}}};
+  EXPECT_TRUE(document_of(table)["drawings"].empty());
+}
+
 TEST(Report, PutsNothingOfAFileIntoThePageUnescaped) {
   Table table = some_table();
   table.fingerprint.machine = "</script><script>alert(1)</script>";

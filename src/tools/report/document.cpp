@@ -170,11 +170,18 @@ ordered_json prices_to_json(const Prices& prices) {
   return {{"file", prices.file}, {"curves", std::move(curves)}};
 }
 
+std::size_t operations_of(const Schedule& schedule) {
+  std::size_t count = 0;
+  for (const Part& part : schedule.parts) count += part.operations().size();
+  return count;
+}
+
 // Small pictures of the plans that are chosen, by operation and plan: on a few ranks, or, where a
 // plan serves only others, on those that it was chosen for.
 ordered_json drawings_of(const Findings& findings) {
   constexpr int few_ranks = 8, most_ranks = 32;
   constexpr std::size_t most_drawings = 100, bytes = 64 << 10;
+  constexpr std::size_t most_operations = 4000;  // more are nothing but a large page
   ordered_json drawings = ordered_json::object();
   for (const Campaign& campaign : findings.campaigns)
     for (const RuleSet& set : campaign.table.rule_sets)
@@ -188,6 +195,7 @@ ordered_json drawings_of(const Findings& findings) {
           const Setting setting{.ranks = ranks, .hosts = &hosts};
           if (ranks > most_ranks || rule.plan.refusal(setting)) continue;
           const Schedule schedule = generate(rule.plan, shape_of(rule.plan, setting, 0, bytes));
+          if (operations_of(schedule) > most_operations) break;
           const Timetable timetable = timetable_in_rounds(schedule);
           if (timetable.end > 0)
             drawings[key] =

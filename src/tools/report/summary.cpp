@@ -45,7 +45,8 @@ struct Gain {
   int ranks, hosts;
   std::size_t size;
   double native_s, chosen_s;
-  double factor() const { return native_s / chosen_s; }
+  // Of times that the clock did not see nothing is said.
+  double factor() const { return native_s > 0 && chosen_s > 0 ? native_s / chosen_s : 1; }
 };
 
 double seconds_of(const ordered_json& curve, const ordered_json& plan, const ordered_json& size) {
@@ -106,7 +107,7 @@ std::string number(const ordered_json& value) {
 }
 
 std::string csv_quoted(const std::string& text) {
-  if (text.find_first_of(",\"") == text.npos) return text;
+  if (text.find_first_of(",\"\r\n") == text.npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + '"';

@@ -24,6 +24,8 @@ Headline headline_of(const std::vector<DecidedPoint>& points) {
   std::vector<double> gains;
   for (const DecidedPoint& point : points) {
     if (point.chosen == point.native) ++headline.native;
+    // Of times that the clock did not see nothing is said.
+    if (!(point.native->seconds.middle > 0 && point.chosen->seconds.middle > 0)) continue;
     gains.push_back(point.gain());
     if (point.gain() > (headline.largest ? headline.largest->gain() : 1)) headline.largest = point;
   }

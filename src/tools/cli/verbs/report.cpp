@@ -65,7 +65,8 @@ void declare_report(CLI::App* verb, const LauncherWords&) {
       "Example: tutti report table.json --format md\n"
       "Example: tutti report before.json after.json --compare -o report.html");
   verb->add_option("files", options->files,
-                   "tables, knowledge, networks, and output of tutti bench --json and tutti price --json")
+                   "tables, knowledge, networks, profiles, and output of tutti bench --json and "
+                   "tutti price --json")
       ->type_name("FILES")
       ->required();
   verb->add_option("--format", options->format, "format of the report: html, md, csv or json (default: html)")

@@ -23,7 +23,11 @@
     const [factor, unit] = seconds < 1e-6 ? [1e9, "ns"] : seconds < 1e-3 ? [1e6, "µs"] : seconds < 1 ? [1e3, "ms"] : [1, "s"];
     return `${Number((seconds * factor).toPrecision(3))} ${unit}`;
   }
-  const gainText = (gain) => `${gain.toFixed(2)}×`;
+  // Numbers that are infinite, or none, are null: the clock did not see one of two times.
+  const ratioText = (ratio, digits = 2) => (Number.isFinite(ratio) ? ratio.toFixed(digits) : "not known");
+  const gainText = (gain) => (Number.isFinite(gain) ? `${gain.toFixed(2)}×` : "not known");
+  // A link whose bytes take no time has the largest bandwidth that files know, within rounding.
+  const speedText = (bytes) => (bytes > 0.99e15 ? "no limit" : `${Number((bytes / 1e6).toPrecision(3))} MB/s`);
   const hostsText = (hosts) => (hosts > 0 ? plural(hosts, "host") : "any hosts");
   const placeText = (one) => `${plural(one.ranks, "rank")}${one.hosts === undefined ? "" : `, ${hostsText(one.hosts)}`}`;
   // Files go by their names, or by their paths where two have one name.
@@ -143,7 +147,7 @@
   function pointText(s, p) {
     const words = [`${s.name}, ${sizeText(p.size)}: ${timeText(p.seconds)}`];
     if (p.low !== undefined && p.high > p.low) words.push(`${timeText(p.low)} to ${timeText(p.high)}`);
-    if (p.ratio !== undefined && s.name !== "native") words.push(`${p.ratio.toFixed(2)} of native (${p.ratioLow.toFixed(2)} to ${p.ratioHigh.toFixed(2)})`);
+    if (p.ratio !== undefined && s.name !== "native") words.push(`${ratioText(p.ratio)} of native (${ratioText(p.ratioLow)} to ${ratioText(p.ratioHigh)})`);
     if (p.repetitions) words.push(plural(p.repetitions, "repetition"));
     if (p.price > 0) words.push(`predicted ${timeText(p.price)}`);
     if (p.remark) words.push(p.remark);
@@ -176,27 +180,28 @@
 
     function draw() {
       const shown = list.filter((s) => s.shown);
-      const extent = d3.extent(d3.merge(shown.map((s) => s.points)), (p) => p.seconds);
+      // What the clock did not see lies at the bottom of a logarithmic axis.
+      const extent = d3.extent(d3.merge(shown.map((s) => s.points)).filter((p) => p.seconds > 0), (p) => p.seconds);
       y = d3.scaleLog().domain(extent[0] ? [extent[0] * 0.8, extent[1] * 1.25] : [1e-6, 1]).range([height - bottom, top]);
       const steps = Math.log10(y.domain()[1] / y.domain()[0]) > 2.5 ? [1] : [1, 2, 5];
       const nice = y.ticks(60).filter((t) => steps.some((s) => Math.abs(t / Math.pow(10, Math.floor(Math.log10(t * 1.0001))) - s) < 0.01));
       vertical.call(d3.axisLeft(y).tickValues(nice).tickFormat(timeText));
       plot.selectAll("*").remove();
-      const px = (p) => x(Math.max(1, p.size));
+      const px = (p) => x(Math.max(1, p.size)), py = (p) => y(Math.max(p.seconds, y.domain()[0]));
       for (const s of shown) {
         const colour = colourOf(s);
         if (s.kind === "measured")
           plot.append("path").attr("class", "band").attr("fill", colour).attr("opacity", 0.15)
             .attr("d", d3.area().x(px).y0((p) => y(Math.max(p.low, y.domain()[0]))).y1((p) => y(Math.max(p.high, y.domain()[0])))(s.points));
         plot.append("path").attr("class", "curve").attr("fill", "none").attr("stroke", colour).attr("stroke-width", s.name === "native" ? 2.5 : 1.7)
-          .attr("stroke-dasharray", dashOf(s)).attr("d", d3.line().x(px).y((p) => y(p.seconds))(s.points));
+          .attr("stroke-dasharray", dashOf(s)).attr("d", d3.line().x(px).y(py)(s.points));
         if (s.kind !== "limit")
           plot.append("g").selectAll("path").data(s.points).enter().append("path").attr("class", "mark").attr("fill", colour)
-            .attr("d", d3.symbol().type(markOf(s)).size(34)()).attr("transform", (p) => `translate(${px(p)},${y(p.seconds)})`);
+            .attr("d", d3.symbol().type(markOf(s)).size(34)()).attr("transform", (p) => `translate(${px(p)},${py(p)})`);
         plot.append("g").selectAll("circle").data(s.points.filter((p) => p.chosen)).enter().append("circle").attr("class", "chosen")
-          .attr("r", 7).attr("fill", "none").attr("stroke", colour).attr("cx", px).attr("cy", (p) => y(p.seconds));
+          .attr("r", 7).attr("fill", "none").attr("stroke", colour).attr("cx", px).attr("cy", py);
       }
-      walk = d3.merge(shown.map((s) => s.points.map((p) => ({ s, p, x: px(p), y: y(p.seconds) }))));
+      walk = d3.merge(shown.map((s) => s.points.map((p) => ({ s, p, x: px(p), y: py(p) }))));
       step_at = -1;
       hide();
     }
@@ -243,7 +248,7 @@
     draw();
     plainTable(figure, "The numbers", ["plan", "size", "time", "low", "high", "of native", "repetitions", "predicted", ""],
       () => d3.merge(list.filter((s) => s.kind !== "predicted").map((s) => s.points.map((p) => [s.name, sizeText(p.size), timeText(p.seconds),
-        p.low === undefined ? "" : timeText(p.low), p.high === undefined ? "" : timeText(p.high), p.ratio === undefined ? "" : p.ratio.toFixed(3),
+        p.low === undefined ? "" : timeText(p.low), p.high === undefined ? "" : timeText(p.high), p.ratio === undefined ? "" : ratioText(p.ratio, 3),
         p.repetitions || "", p.price > 0 ? timeText(p.price) : "", [p.chosen ? "chosen" : "", p.remark].filter(Boolean).join(", ")]))));
   }
 
@@ -293,7 +298,7 @@
       for (const [size, plan] of curve.chosen) {
         const at = (name) => (curve.series.find((s) => s.plan === name) || { points: [] }).points.find((p) => p[0] === size);
         const native = at("native"), chosen = at(plan);
-        if (native && chosen) fields.push({ place: placeText(curve), ranks: curve.ranks, hosts: curve.hosts, size, plan, gain: native[1] / chosen[1] });
+        if (native && chosen) fields.push({ place: placeText(curve), ranks: curve.ranks, hosts: curve.hosts, size, plan, gain: chosen[1] > 0 && native[1] > 0 ? native[1] / chosen[1] : null });
       }
     if (!fields.length) return;
     const places = Array.from(new Set(fields.slice().sort((a, b) => a.ranks - b.ranks || a.hosts - b.hosts).map((f) => f.place)));
@@ -310,8 +315,8 @@
     const spots = svg.selectAll("g.field").data(fields).enter().append("g").attr("class", "field")
       .attr("transform", (f) => `translate(${left + cell * sizes.indexOf(f.size)},${24 + row * places.indexOf(f.place)})`);
     const dark = (f) => f.plan !== "native" && f.gain > 3.4;
-    spots.append("rect").attr("width", cell - 2).attr("height", row - 2).attr("rx", 3).attr("fill", (f) => (f.plan === "native" ? "var(--panel)" : colour(f.gain))).attr("stroke", "var(--line)");
-    const ink = (f) => (f.plan === "native" ? "var(--ink)" : dark(f) ? "#ffffff" : "#10243e");
+    spots.append("rect").attr("width", cell - 2).attr("height", row - 2).attr("rx", 3).attr("fill", (f) => (f.plan === "native" || f.gain === null ? "var(--panel)" : colour(f.gain))).attr("stroke", "var(--line)");
+    const ink = (f) => (f.plan === "native" || f.gain === null ? "var(--ink)" : dark(f) ? "#ffffff" : "#10243e");
     const letters = Math.floor(cell / 6.2);
     spots.append("text").attr("x", 4).attr("y", 15).style("fill", ink).style("font-size", "11px").text((f) => (f.plan.length > letters ? `${f.plan.slice(0, letters - 1)}…` : f.plan));
     spots.append("text").attr("x", 4).attr("y", 30).style("fill", ink).style("font-size", "11px").style("font-weight", 600).text((f) => (f.plan === "native" ? "" : gainText(f.gain)));
@@ -376,7 +381,7 @@
       const figures = section.append("div").attr("class", "figures");
       if (network.link_of) {
         matrix(figures, network, "Latency", (l) => l.latency_s, timeText);
-        matrix(figures, network, "Bandwidth", (l) => 1 / Math.max(l.seconds_per_byte, 1e-15), (v) => `${Number((v / 1e6).toPrecision(3))} MB/s`);
+        matrix(figures, network, "Bandwidth", (l) => 1 / Math.max(l.seconds_per_byte, 1e-15), speedText);
       }
       if (network.groups.length) groupBoxes(figures, network);
       if (network.pools && network.pools.pools.length) pools(figures, network);
@@ -390,8 +395,9 @@
     const figure = parent.append("figure");
     figure.append("figcaption").text(`${title} between ranks${ranks < network.ranks ? `, the first ${ranks}` : ""}`);
     const values = network.links.map(of);
-    const scale = d3.scaleLog().domain(d3.extent(values)).range([0.15, 0.85]);
-    const shade = (v) => d3.interpolateViridis(d3.min(values) === d3.max(values) ? 0.5 : scale(v));
+    const seen = (v) => Math.max(v, 1e-12);  // a latency of nothing is on no logarithmic scale
+    const scale = d3.scaleLog().domain(d3.extent(values, seen)).range([0.15, 0.85]);
+    const shade = (v) => d3.interpolateViridis(d3.min(values) === d3.max(values) ? 0.5 : scale(seen(v)));
     const svg = figure.append("svg").attr("viewBox", `0 0 ${left + 484} ${left + 484}`).attr("role", "img").attr("class", "matrix")
       .attr("aria-label", `${title} between ranks: ` + network.links.map((l, i) => `link ${i + 1} ${text(of(l))}`).join(", "));
     // Neighbours in a row that are alike are one mark.
@@ -458,7 +464,7 @@
     const nodes = svg.selectAll("g").data(root.descendants()).enter().append("g").attr("transform", (d) => `translate(${d.y + 20},${d.x + 10})`);
     nodes.append("circle").attr("r", 5).attr("fill", "var(--accent)");
     nodes.append("text").attr("x", 9).attr("y", (d) => (d.children ? -8 : 4))
-      .text((d) => `${plural(d.data.ranks.length, "rank")} (${ranksText(d.data.ranks)}), ${Number((d.data.bytes_per_second / 1e6).toPrecision(3))} MB/s`);
+      .text((d) => `${plural(d.data.ranks.length, "rank")} (${ranksText(d.data.ranks)}), ${speedText(d.data.bytes_per_second)}`);
   }
 
   // ---- where a program's time goes
