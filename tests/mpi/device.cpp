@@ -30,7 +30,7 @@ void* (*allocate)(std::size_t);
 void (*release)(void*);
 void (*copy)(void*, const void*, std::size_t);
 StandInCounts (*seen_so_far)();
-bool (*is_used_by_thread)();
+int (*device_of_thread)();  // null: not told
 
 void expect(bool condition, const std::string& what) {
   if (condition) return;
@@ -45,8 +45,8 @@ void load(const char* path) {
   release = reinterpret_cast<decltype(release)>(dlsym(library, "stand_in_free"));
   copy = reinterpret_cast<decltype(copy)>(dlsym(library, "stand_in_copy"));
   seen_so_far = reinterpret_cast<decltype(seen_so_far)>(dlsym(library, "stand_in_counts"));
-  is_used_by_thread =
-      reinterpret_cast<decltype(is_used_by_thread)>(dlsym(library, "stand_in_is_used_by_thread"));
+  device_of_thread =
+      reinterpret_cast<decltype(device_of_thread)>(dlsym(library, "stand_in_device_of_thread"));
 }
 
 using Bytes = std::vector<char>;
@@ -93,7 +93,9 @@ void compare(const std::string& what, std::size_t in_bytes, std::size_t out_byte
   expect(call(host_in.address(), host_out.address()) == MPI_SUCCESS, what + " fails");
   if (!devices) return;
   Placed there_in(in, (rank + calls) % 2 == 0), there_out(out, (rank + calls) % 3 != 0);
+  const int before = device_of_thread ? device_of_thread() : 0;
   expect(call(there_in.address(), there_out.address()) == MPI_SUCCESS, what + " on a device fails");
+  expect(!device_of_thread || device_of_thread() == before, what + " leaves the thread on another device");
   expect(there_out.contents() == host_out.contents(), what + " on a device gives something else");
   expect(there_in.contents() == in, what + " on a device changes what it is given");
 }
@@ -316,9 +318,9 @@ void call_in_a_thread() {
   int error = MPI_SUCCESS;
   bool is_left_alone = false;
   std::thread([&] {
-    const bool before = is_used_by_thread();
+    const int before = device_of_thread();
     error = MPI_Bcast(there.address(), 1000, MPI_BYTE, 0, MPI_COMM_WORLD);
-    is_left_alone = is_used_by_thread() == before;
+    is_left_alone = device_of_thread() == before;
   }).join();
   expect(error == MPI_SUCCESS, "bcast in a thread fails");
   expect(is_left_alone, "a thread keeps a device that it did not ask for");
@@ -335,6 +337,7 @@ void all_on_devices() {
   rows_at_once(mode == "plain");
   call_in_a_thread();
   const StandInCounts seen = seen_so_far();
+  expect(seen.astray == 0, "copies are begun on another device than the memory's");
   expect(seen.late == 0, "copies are not waited for");
   expect(mode != "" || seen.unpinned_copies == 0, "copies from and to memory that is not pinned");
   expect(mode == "plain" || seen.most_pinned > 0, "nothing is pinned");

@@ -5,6 +5,7 @@ namespace tutti::run {
 BoundCall::BoundCall(const Communicator& c, const Plan& plan, const Program& program, const Call& call)
     : era_(c.programs().era()),
       program_(&program),
+      in_memory_(plan.uses_memory()),
       operands_(c.workspace().execution.operands()),
       arena_(c.workspace().arena.given()) {
   for (int buffer = 0; buffer < 3; ++buffer) {

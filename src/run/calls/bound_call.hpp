@@ -28,7 +28,7 @@ class BoundCall {
     operands = operands_;
     for (int buffer = 0; buffer < 3; ++buffer)
       operands.base[buffer] = begins[places_[buffer].where] + places_[buffer].offset;
-    return run_to_end(c, *program_);
+    return run_to_end(c, *program_, in_memory_);
   }
 
  private:
@@ -41,6 +41,7 @@ class BoundCall {
   int plan_ = 0;  // no plan has that number
   std::uint64_t era_ = 0;
   const Program* program_ = nullptr;
+  bool in_memory_ = false;
   Operands operands_;
   Place places_[3];
   std::size_t arena_ = 0;  // bytes

@@ -10,13 +10,26 @@ int carry_out(Communicator& communicator, const Plan& plan, const Call& call, bo
   Workspace& workspace = communicator.workspace();
   CallExecution call_execution(communicator, workspace, plan, call, commutative, Mode::blocking, device,
                                communicator.network_for(plan).get());
-  int error = call_execution.begin();
-  while (error == MPI_SUCCESS && call_execution.program()) {
-    error = run_to_end(communicator, *call_execution.program());
-    if (error == MPI_SUCCESS) error = call_execution.go_on();
+  const bool in_memory = plan.uses_memory();
+  // Others may wait in memory for messages that the call does not come to.
+  const auto between_programs = [&](int error) {
+    if (error != MPI_SUCCESS && in_memory) communicator.spoil_memory(error);
+    return error;
+  };
+  try {
+    int error = between_programs(call_execution.begin());
+    while (error == MPI_SUCCESS && call_execution.program()) {
+      error = run_to_end(communicator, *call_execution.program(), in_memory);
+      if (error == MPI_SUCCESS) error = between_programs(call_execution.go_on());
+    }
+    if (bound) *bound = call_execution.bound();
+    return error;
+  } catch (const NotHad&) {
+    throw;  // as on all ranks
+  } catch (...) {
+    between_programs(MPI_ERR_OTHER);
+    throw;
   }
-  if (bound) *bound = call_execution.bound();
-  return error;
 }
 
 }  // namespace tutti::run

@@ -77,11 +77,6 @@ std::optional<ContextNumber> Communicator::context_of_made() {
   return number;
 }
 
-void Communicator::spoil() {
-  spoil_context();
-  if (memory_) memory_->spoil();
-}
-
 bool Communicator::adapt() {
   if (!adaptation_) return false;
   auto now = adaptation_->before_call(user_, *context_, adapted_ ? *adapted_ : *network_);

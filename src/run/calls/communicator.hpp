@@ -152,10 +152,7 @@ class Communicator {
   bool has_met() const { return context_ != nullptr; }
   /// The context, after `meet`.
   const Context& context() const { return *context_; }
-  /// A call has failed halfway: what it left behind must not meet other calls.
-  void spoil();
-  /// A call by messages, or through the memory of nonblocking calls, has failed halfway: nobody
-  /// else gets its tags.
+  /// A call has failed halfway: nobody else gets its tags.
   void spoil_context() {
     if (context_) context_->spoil();
   }
@@ -192,6 +189,11 @@ class Communicator {
   bool has_news_of_memory() { return std::exchange(news_of_memory_, false); }
   /// The first call is collective.
   void share_memory();
+  /// A call by a plan that goes through that memory has failed, and did not come to all of its
+  /// messages: nobody goes on in it, nor on other communicators that share it.
+  void spoil_memory(int error) {
+    if (memory_) memory_->spoil(error);
+  }
 
   /// Memory that nonblocking calls share with the ranks of this host. They may come in another
   /// order on another communicator, so that it is this one's alone. They use it one after another,

@@ -17,7 +17,7 @@ class Shelf {
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(made_.rbegin(), made_.rend(),
                                     [&](const auto& memory) { return memory->is_host(numbers); });
-    return found == made_.rend() || (*found)->is_spoilt() ? nullptr : *found;
+    return found == made_.rend() || (*found)->spoilt_by() != MPI_SUCCESS ? nullptr : *found;
   }
 
   void keep(const std::shared_ptr<HostMemory>& memory) {

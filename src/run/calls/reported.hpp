@@ -41,7 +41,7 @@ template <typename Run>
 int reported(MPI_Comm comm, Communicator& communicator, Run&& run) {
   const int error = caught(run);
   if (error == MPI_SUCCESS) return error;
-  communicator.spoil();
+  communicator.spoil_context();
   PMPI_Comm_call_errhandler(comm, error);
   return error;
 }

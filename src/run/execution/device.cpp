@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 
 #include "run/execution/cuda_rows.hpp"
 #include "run/mpi/loaded_mpi.hpp"
@@ -50,6 +51,7 @@ int (*cuMemHostUnregister)(void* memory) = nullptr;
 int (*cuCtxGetCurrent)(void** context) = nullptr;
 int (*cuCtxPushCurrent)(void* context) = nullptr;
 int (*cuCtxPopCurrent)(void** context) = nullptr;
+int (*cuCtxGetDevice)(int* device) = nullptr;
 int (*cuDevicePrimaryCtxRetain)(void** context, int device) = nullptr;
 int (*cuDevicePrimaryCtxRelease)(int device) = nullptr;
 
@@ -76,27 +78,32 @@ bool cuda_completes() {
   return cuStreamSynchronize(first_stream) == 0;
 }
 // Finds the context of what a device holds. Memory of a pool has none of its own, and is used by
-// the first one of its device, which is there.
-void* cuda_context_of(const void* address) {
+// the thread's, if that is its device's, or by the first one of its device, which is there.
+void* cuda_context_of(const void* address, void* current) {
   constexpr int attribute_context = 1, attribute_device = 9;
   void* context = nullptr;
-  int device = 0;
-  if (cuPointerGetAttribute(&context, attribute_context, number(address)) != 0 || context) return context;
+  int device = 0, current_device = 0;
+  if (cuPointerGetAttribute(&context, attribute_context, number(address)) != 0) return nullptr;
+  if (context) return context;
+  if (cuPointerGetAttribute(&device, attribute_device, number(address)) != 0) return nullptr;
+  if (current && (!cuCtxGetDevice || cuCtxGetDevice(&current_device) != 0 || current_device == device))
+    return current;
   if (!cuDevicePrimaryCtxRetain || !cuDevicePrimaryCtxRelease ||
-      cuPointerGetAttribute(&device, attribute_device, number(address)) != 0 ||
       cuDevicePrimaryCtxRetain(&context, device) != 0)
     return nullptr;
   cuDevicePrimaryCtxRelease(device);
   return context;
 }
-bool cuda_enters(const void* address) {
-  void* context = nullptr;
-  if (!cuCtxGetCurrent || !cuCtxPushCurrent || !cuCtxPopCurrent || cuCtxGetCurrent(&context) != 0 || context)
-    return false;
-  context = cuda_context_of(address);
-  return context && cuCtxPushCurrent(context) == 0;
+// Host memory that the program has pinned has a context, too, which is none to be entered.
+int cuda_enters(const void* address) {
+  void* current = nullptr;
+  if (!cuCtxGetCurrent || !cuCtxPushCurrent || !cuCtxPopCurrent || cuCtxGetCurrent(&current) != 0 ||
+      !cuda_holds(address))
+    return DeviceLibrary::stays;
+  void* const context = cuda_context_of(address, current);
+  return context && context != current && cuCtxPushCurrent(context) == 0 ? 0 : DeviceLibrary::stays;
 }
-void cuda_leaves() {
+void cuda_leaves(int) {
   void* context = nullptr;
   cuCtxPopCurrent(&context);
 }
@@ -126,6 +133,8 @@ int (*hipMemcpy2DAsync)(void* into, std::size_t into_pitch, const void* from, st
 int (*hipHostRegister)(void* memory, std::size_t bytes, unsigned flags) = nullptr;
 int (*hipHostUnregister)(void* memory) = nullptr;
 int (*hipGetLastError)() = nullptr;
+int (*hipGetDevice)(int* device) = nullptr;
+int (*hipSetDevice)(int device) = nullptr;
 
 constexpr int kind_by_addresses = 4;  // of a copy
 
@@ -134,10 +143,14 @@ bool hip_succeeds(int error) {
   if (error != 0 && hipGetLastError) hipGetLastError();
   return error == 0;
 }
-bool hip_holds(const void* address) {
+std::optional<int> hip_device_of(const void* address) {
   HipAttributes attributes{};
-  return hip_succeeds(hipPointerGetAttributes(&attributes, address)) && attributes.device_address &&
-         !attributes.host_address;
+  const bool holds = hip_succeeds(hipPointerGetAttributes(&attributes, address)) &&
+                     attributes.device_address && !attributes.host_address;
+  return holds ? std::optional(attributes.device) : std::nullopt;
+}
+bool hip_holds(const void* address) {
+  return hip_device_of(address).has_value();
 }
 bool hip_begins(const DeviceRows& rows, Towards towards) {
   const auto together = [](const DeviceRows& all, Towards where) {
@@ -166,11 +179,17 @@ bool hip_pins(void* memory, std::size_t bytes) {
 bool hip_unpins(void* memory) {
   return hip_succeeds(hipHostUnregister(memory));
 }
-// Every thread has a device there.
-bool hip_enters(const void*) {
-  return false;
+// Every thread has a device there, whose number leads back.
+int hip_enters(const void* address) {
+  int current = 0;
+  if (!hipGetDevice || !hipSetDevice) return DeviceLibrary::stays;
+  const auto device = hip_device_of(address);
+  if (!device || !hip_succeeds(hipGetDevice(&current)) || current == *device) return DeviceLibrary::stays;
+  return hip_succeeds(hipSetDevice(*device)) ? current : DeviceLibrary::stays;
 }
-void hip_leaves() {}
+void hip_leaves(int before) {
+  hip_succeeds(hipSetDevice(before));
+}
 
 constexpr DeviceLibrary cuda{DeviceKind::cuda, cuda_holds,  cuda_begins, cuda_completes, cuda_copies,
                              cuda_pins,        cuda_unpins, cuda_enters, cuda_leaves},
@@ -189,6 +208,7 @@ bool find_cuda() {
   look_up(library, "cuCtxGetCurrent", cuCtxGetCurrent);
   look_up(library, "cuCtxPushCurrent_v2", cuCtxPushCurrent);
   look_up(library, "cuCtxPopCurrent_v2", cuCtxPopCurrent);
+  look_up(library, "cuCtxGetDevice", cuCtxGetDevice);
   look_up(library, "cuDevicePrimaryCtxRetain", cuDevicePrimaryCtxRetain);
   look_up(library, "cuDevicePrimaryCtxRelease_v2", cuDevicePrimaryCtxRelease);
   return true;
@@ -205,6 +225,8 @@ bool find_hip() {
   look_up(library, "hipHostRegister", hipHostRegister);
   look_up(library, "hipHostUnregister", hipHostUnregister);
   look_up(library, "hipGetLastError", hipGetLastError);
+  look_up(library, "hipGetDevice", hipGetDevice);
+  look_up(library, "hipSetDevice", hipSetDevice);
   return true;
 }
 

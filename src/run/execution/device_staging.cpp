@@ -1,6 +1,7 @@
 #include "run/execution/device_staging.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "run/execution/constants.hpp"
 #include "run/execution/execution.hpp"
@@ -8,7 +9,7 @@
 namespace tutti::run {
 
 DeviceStaging::~DeviceStaging() {
-  if (under_way_) complete();  // nothing arrives in memory that others have by then
+  complete();  // nothing arrives in memory that others have by then
 }
 
 char* DeviceStaging::as_laid_out(char* buffer, const RowsList& given, const RowsList& results) {
@@ -21,16 +22,18 @@ char* DeviceStaging::packed(char* buffer, const RowsList& given, const RowsList&
 
 char* DeviceStaging::stage(char* buffer, const RowsList& given, const RowsList& results, bool is_packed) {
   std::ptrdiff_t lowest = PTRDIFF_MAX, highest = PTRDIFF_MIN;
+  const void* there = nullptr;
   for (const RowsList* list : {&given, &results})
     for (const Rows& rows : *list) {
       const auto packed = static_cast<std::ptrdiff_t>(rows.packed);
       const auto reach = static_cast<std::ptrdiff_t>((rows.count - 1) * rows.packed_pitch + rows.width);
       lowest = std::min(lowest, is_packed ? 0 : rows.begin);
       highest = std::max(highest, is_packed ? packed + reach : rows.end());
-      on_device_ = buffer + rows.begin;
+      there = buffer + rows.begin;
     }
   if (lowest > highest) return buffer;
-  const OnDevice on_device(library_, on_device_);
+  const OnDevice on_device(library_, there);
+  places_.push_back({there});
   blocks_.emplace_back(library_, static_cast<std::size_t>(highest - lowest));
   char* const here = blocks_.back().begin() - lowest;
   const auto add_all = [&](std::vector<Piece>& list, const RowsList& all) {
@@ -48,8 +51,8 @@ char* DeviceStaging::stage(char* buffer, const RowsList& given, const RowsList& 
   return here;
 }
 
-// Cuts rows into pieces: one row into stretches of bytes, several into rows.
-void DeviceStaging::add(std::vector<Piece>& list, DeviceRows rows) {
+// Cuts rows of the last buffer into pieces: one row into stretches of bytes, several into rows.
+void DeviceStaging::add(std::vector<Piece>& list, DeviceRows rows) const {
   std::size_t& left = rows.count == 1 ? rows.width : rows.count;
   const bool by_bytes = rows.count == 1;
   const std::size_t at_once = by_bytes ? execution::piece_for_device
@@ -58,7 +61,7 @@ void DeviceStaging::add(std::vector<Piece>& list, DeviceRows rows) {
     DeviceRows piece = rows;
     const std::size_t now = std::min(left, at_once);
     (by_bytes ? piece.width : piece.count) = now;
-    list.push_back({piece});
+    list.push_back({piece, places_.size() - 1});
     left -= now;
     rows.there += now * (by_bytes ? 1 : rows.there_pitch);
     rows.here += now * (by_bytes ? 1 : rows.here_pitch);
@@ -155,18 +158,20 @@ void DeviceStaging::after(const Instruction& instruction) {
 void DeviceStaging::start(const Piece& piece, Towards towards) {
   const OnDevice on_device(library_, piece.rows.there);
   failed_ |= !library_.begin(piece.rows, towards);
-  under_way_ = true;
+  places_[piece.place].is_under_way = true;
   device_counts.bytes += piece.rows.bytes();
 }
 
 void DeviceStaging::complete() {
-  const OnDevice on_device(library_, on_device_);
-  failed_ |= !library_.complete();
-  under_way_ = false;
+  for (Place& place : places_) {
+    if (!std::exchange(place.is_under_way, false)) continue;
+    const OnDevice on_device(library_, place.address);
+    failed_ |= !library_.complete();
+  }
 }
 
 int DeviceStaging::finish() {
-  if (under_way_) complete();
+  complete();
   blocks_.clear();
   return failed_ ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }

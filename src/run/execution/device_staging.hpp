@@ -51,9 +51,16 @@ class DeviceStaging {
   int finish();
 
  private:
-  // Data that are copied at once.
+  // A buffer: some address of it, and whether copies from and to there are under way. Buffers of a
+  // call may lie on different devices.
+  struct Place {
+    const void* address;
+    bool is_under_way = false;
+  };
+  // Data that are copied at once, of one of the buffers.
   struct Piece {
     DeviceRows rows;
+    std::size_t place;
     std::size_t writers = 0;  // instructions to come that write there
 
     const char* begin() const { return rows.here; }
@@ -73,7 +80,7 @@ class DeviceStaging {
     bool overlaps(const Span& other) const { return lowest < other.end && other.lowest < end; }
   };
 
-  static void add(std::vector<Piece>& list, DeviceRows rows);
+  void add(std::vector<Piece>& list, DeviceRows rows) const;
   char* stage(char* buffer, const RowsList& given, const RowsList& results, bool is_packed);
   template <typename Visit>
   void for_each_stretch(const Instruction& instruction, bool only_written, Visit&& visit) const;
@@ -94,9 +101,8 @@ class DeviceStaging {
   std::size_t begun_ = 0, arrived_ = 0;  // how many of the order
   const Program* program_ = nullptr;
   const Operands* operands_ = nullptr;
-  const void* on_device_ = nullptr;  // some address there
-  Span gives_, gets_;                // of what lies in different host memory
-  bool under_way_ = false;           // copies are
+  std::vector<Place> places_;
+  Span gives_, gets_;  // of what lies in different host memory
   bool failed_ = false;
 };
 

@@ -1,5 +1,7 @@
 #include "run/execution/execution.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include "run/execution/device_staging.hpp"
@@ -78,11 +80,18 @@ int Execution::test(bool& done) {
   return copy_elements(from, into, static_cast<std::size_t>(i.count), i.type, false, 0);
 }
 
-// Copies between any two of the host's memory and the device's. The program's data are moved as
-// bytes.
+// Copies between any two of the host's memory and devices'. The program's data are moved as bytes.
+// From one device to another a copy goes in the order of the first, and what has begun on the other
+// is waited for.
 int Execution::copy_on_device(void* into, const void* from, std::size_t bytes) const {
-  const OnDevice to(*operands_.device, into), of(*operands_.device, from);
-  return bytes == 0 || operands_.device->copy(into, from, bytes) ? MPI_SUCCESS : MPI_ERR_BUFFER;
+  if (bytes == 0) return MPI_SUCCESS;
+  const DeviceLibrary& library = *operands_.device;
+  const OnDevice to(library, into), of(library, from);
+  if (of.has_entered() && library.holds(into)) {
+    const OnDevice other(library, into);
+    if (!library.complete()) return MPI_ERR_BUFFER;
+  }
+  return library.copy(into, from, bytes) ? MPI_SUCCESS : MPI_ERR_BUFFER;
 }
 
 // MPI_Reduce_local computes inout = in ∘ inout: `from` first. The other order is the same if the
@@ -196,7 +205,7 @@ int Execution::advance_in_step(Patience patience, bool& done) {
 int Execution::finish_wave(Patience patience, bool& finished) {
   finished = under_way_ == 0 && through_memory_.empty();
   if (patience == Patience::not_asking) return MPI_SUCCESS;
-  for (Waiting waiting(comm_, memory_ && memory_->is_crowded());;) {
+  for (Waiting waiting = this->waiting();;) {
     std::size_t left = 0;
     if (const int error = advance_through_memory(left); error != MPI_SUCCESS) return error;
     if (under_way_ > 0) {
@@ -254,20 +263,45 @@ int Execution::exchange_through_memory(std::uint32_t begin, const Wave& wave) {
       return error;
     }
   }
-  for (Waiting waiting(comm_, memory_->is_crowded());;) {
-    if (!arrived)
-      if (const int error = memory_->inlet(instructions[wave.receive].channel).advance(in, arrived);
-          error != MPI_SUCCESS)
-        return error;
+  int error = MPI_SUCCESS;
+  for (Waiting waiting = memory_->waiting(comm_);;) {
+    if (!arrived) {
+      error = memory_->inlet(instructions[wave.receive].channel).advance(in, arrived);
+      arrived |= error != MPI_SUCCESS;  // nothing more comes of it, and what is sent still goes
+    }
     if (!left) left = memory_->outlet(instructions[wave.send].channel).advance(out);
-    if (left && arrived) return MPI_SUCCESS;
-    if (const int error = waiting.pause(); error != MPI_SUCCESS) return error;
+    if (left && arrived) return error;
+    if (const int paused = waiting.pause(); paused != MPI_SUCCESS) return paused;
   }
+}
+
+// A message that is too long is let go by to its end, and all ranks find together that they give
+// stages other lengths. So nothing is left where what has failed by that, all of a straight program
+// or a wave, was the last in memory. A phase comes before what else is in its wave: it has to be
+// alone there, for what comes behind it was not begun.
+bool Execution::leaves_messages(int error) const {
+  const auto is_phase = [](const Instruction& i) { return i.kind == OperationKind::native; };
+  const auto reaches_others = [&](const Instruction& i) { return is_message(i.kind) || is_phase(i); };
+  const auto is_in_memory = [&](const Instruction& i) {
+    if (is_message(i.kind)) return i.channel != HostMemory::none;
+    return is_phase(i) && program_->phases()[static_cast<std::size_t>(i.peer)].in_memory;
+  };
+  int what = MPI_SUCCESS;
+  PMPI_Error_class(error, &what);
+  if (what != MPI_ERR_TRUNCATE || !program_->in_step()) return true;
+  const auto& waves = program_->waves();
+  const auto all = program_->instructions().begin(), over = program_->instructions().end();
+  if (program_->is_straight() && !operands_.staging) return std::count_if(all, over, reaches_others) > 1;
+  if (issued_ || wave_ >= waves.size() || !waves[wave_].simple) return true;
+  const auto begin = all + static_cast<std::ptrdiff_t>(wave_ == 0 ? 0 : waves[wave_ - 1].end),
+             end = all + static_cast<std::ptrdiff_t>(waves[wave_].end);
+  return (std::any_of(begin, end, is_phase) && std::count_if(begin, end, reaches_others) > 1) ||
+         std::any_of(end, over, is_in_memory);
 }
 
 int Execution::advance_freely(Patience patience, bool& done) {
   done = false;
-  for (Waiting waiting(comm_, memory_ && memory_->is_crowded());;) {
+  for (Waiting waiting = this->waiting();;) {
     while (!ready_.empty()) {
       const std::uint32_t index = ready_.back();
       ready_.pop_back();

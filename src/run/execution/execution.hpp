@@ -64,6 +64,10 @@ class Execution {
   /// progress.
   int post(bool& done);
 
+  /// Whether a run that has failed by that error leaves messages in memory that belong to it, or
+  /// has not come to all that others wait for there.
+  bool leaves_messages(int error) const;
+
  private:
   void take(const Program& program, MPI_Comm comm, int first_tag, HostMemory* memory) {
     program_ = &program;
@@ -72,6 +76,7 @@ class Execution {
     memory_ = memory;
   }
   void make_room();
+  Waiting waiting() const { return memory_ ? memory_->waiting(comm_) : Waiting(comm_, false); }
 
   enum class Patience { not_asking, none, unlimited };
 

@@ -44,7 +44,7 @@ int InMemory::meet() {
 
 int InMemory::see(int rank) {
   if (rank == me()) return MPI_SUCCESS;
-  for (Waiting waiting(comm_, memory_.is_crowded()); !stages().sees(shared_, rank);)
+  for (Waiting waiting = memory_.waiting(comm_); !stages().sees(shared_, rank);)
     if (const int error = waiting.pause(); error != MPI_SUCCESS) return error;
   return MPI_SUCCESS;
 }

@@ -9,7 +9,6 @@
 #include "run/mpi/launcher.hpp"
 #include "run/transport/constants.hpp"
 #include "run/transport/process_memory.hpp"
-#include "run/transport/waiting.hpp"
 
 namespace tutti::run {
 namespace {
@@ -37,7 +36,8 @@ struct Places {
   std::size_t row() const {
     return before_stages() + whole_pages(StageMemory::label_bytes + 2 * stage_place);
   }
-  std::size_t bytes() const { return ranks * row(); }
+  std::size_t trouble() const { return ranks * row(); }
+  std::size_t bytes() const { return trouble() + transport::apart_bytes; }
   ChannelMemory channel(char* memory, std::size_t reader, std::size_t writer) const {
     char* const begin = memory + reader * row();
     return {memory, begin + writer * ChannelMemory::bytes, begin + labels() + writer * cells(), cell};
@@ -98,6 +98,7 @@ HostMemory::HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t
   native().MPI_Allreduce(&well, &all_well, 1, MPI_INT, MPI_MIN, host);
   if (all_well) lends_from_ = transport::lent_from;
   crowded_ = are_crowded(all);
+  trouble_ = reinterpret_cast<std::atomic<int>*>(segment_.memory() + places.trouble());
   board_ = places.board(segment_.memory(), own);
   own_number_ = me;
   stage_memory_ = {segment_.memory() + places.before_stages(), places.row(), places.stage_place};
@@ -105,6 +106,13 @@ HostMemory::HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t
     outlets_.emplace_back(places.channel(segment_.memory(), peer, own), all[peer].process, lends_from_);
     inlets_.emplace_back(places.channel(segment_.memory(), own, peer), all[peer].process);
   }
+}
+
+// The first error stays. Codes are a process' own; their classes are everybody's.
+void HostMemory::spoil(int error) {
+  int well = MPI_SUCCESS, what = MPI_ERR_OTHER;
+  PMPI_Error_class(error, &what);
+  if (trouble_) trouble_->compare_exchange_strong(well, what, std::memory_order_relaxed);
 }
 
 const char* HostMemory::post(const char* from, std::size_t bytes, std::uint32_t readers) {
@@ -127,7 +135,7 @@ int HostMemory::channel(int rank) const {
 
 int HostMemory::send(int channel, const char* from, std::size_t bytes, MPI_Comm comm) {
   Outgoing message{.from = from, .bytes = bytes};
-  for (Waiting waiting(comm, crowded_); !outlet(channel).advance(message);)
+  for (Waiting waiting = this->waiting(comm); !outlet(channel).advance(message);)
     if (const int error = waiting.pause(); error != MPI_SUCCESS) return error;
   return MPI_SUCCESS;
 }
@@ -135,7 +143,7 @@ int HostMemory::send(int channel, const char* from, std::size_t bytes, MPI_Comm 
 int HostMemory::receive(int channel, char* into, std::size_t bytes, MPI_Comm comm) {
   Incoming message{.sink = {.into = into}, .bytes = bytes};
   bool done = false;
-  for (Waiting waiting(comm, crowded_);;) {
+  for (Waiting waiting = this->waiting(comm);;) {
     if (const int error = inlet(channel).advance(message, done); error != MPI_SUCCESS || done) return error;
     if (const int error = waiting.pause(); error != MPI_SUCCESS) return error;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "run/transport/constants.hpp"
 #include "run/transport/segment.hpp"
 #include "run/transport/stages.hpp"
+#include "run/transport/waiting.hpp"
 
 namespace tutti::run {
 
@@ -53,9 +55,11 @@ class HostMemory {
   /// none.
   HostMemory(MPI_Comm host, const std::vector<int>& ranks, std::size_t limit);
 
-  /// A message was lost halfway: nobody may begin to use it.
-  void spoil() { spoilt_ = true; }
-  bool is_spoilt() const { return spoilt_; }
+  /// Messages that belong here were lost, by that error: whoever waits in this memory ends by an
+  /// error of its class, and nobody may begin to use it, on whatever communicator.
+  void spoil(int error);
+  /// The class of the error by which a rank has spoilt it; MPI_SUCCESS: none has.
+  int spoilt_by() const { return trouble_ ? trouble_->load(std::memory_order_relaxed) : MPI_SUCCESS; }
 
   /// Whether there is any memory.
   explicit operator bool() const { return static_cast<bool>(segment_); }
@@ -67,6 +71,8 @@ class HostMemory {
   static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
   /// Whether there are more ranks on this host than processors.
   bool is_crowded() const { return crowded_; }
+  /// How a rank waits in it, while it drives the progress of `comm`.
+  Waiting waiting(MPI_Comm comm) const { return {comm, crowded_, trouble_}; }
 
   /// This rank's number on its host.
   int own_number() const { return own_number_; }
@@ -95,9 +101,10 @@ class HostMemory {
  private:
   std::vector<int> ranks_;
   std::size_t lends_from_ = never;
-  bool crowded_ = false, spoilt_ = false;
+  bool crowded_ = false;
   Segment segment_;
-  std::vector<Outlet> outlets_;  // by the number of the channel: of the rank on this host
+  std::atomic<int>* trouble_ = nullptr;  // of all ranks, in the segment
+  std::vector<Outlet> outlets_;          // by the number of the channel: of the rank on this host
   std::vector<Inlet> inlets_;
   Board board_;
   int own_number_ = 0;

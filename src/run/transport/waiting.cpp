@@ -26,6 +26,9 @@ int Waiting::pause() {
   if (looks_ < (crowded_ ? transport::before_drives_crowded : transport::before_drives) ||
       looks_ % transport::between_drives != 0)
     return MPI_SUCCESS;
+  if (const int error = trouble_ ? trouble_->load(std::memory_order_relaxed) : MPI_SUCCESS;
+      error != MPI_SUCCESS)
+    return error;
   // Libraries drive messages on only where a probe finds none. No rank sends itself any here.
   int own_rank = 0, flag = 0;
   PMPI_Comm_rank(comm_, &own_rank);

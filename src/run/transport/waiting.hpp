@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 #include "run/mpi/handles.hpp"
 
 namespace tutti::run {
@@ -10,8 +12,10 @@ namespace tutti::run {
 /// through.
 class Waiting {
  public:
-  /// `crowded`: there are more ranks on this host than processors.
-  Waiting(MPI_Comm comm, bool crowded) : comm_(comm), crowded_(crowded) {}
+  /// `crowded`: there are more ranks on this host than processors. `trouble`: an error of others,
+  /// by which waiting ends, while it is not MPI_SUCCESS; null: there is none to look at.
+  Waiting(MPI_Comm comm, bool crowded, const std::atomic<int>* trouble = nullptr)
+      : comm_(comm), crowded_(crowded), trouble_(trouble) {}
 
   /// Pauses after a look in vain. Returns MPI's error code.
   int pause();
@@ -19,6 +23,7 @@ class Waiting {
  private:
   MPI_Comm comm_;
   bool crowded_;
+  const std::atomic<int>* trouble_;
   int looks_ = 0;
 };
 
