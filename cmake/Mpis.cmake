@@ -5,6 +5,32 @@
 
 set(TUTTI_MPIS)
 
+# Lets what is linked with an MPI find its library where it lies outside the system's folders, as a
+# module's does, of which a program may know by its own path alone. A wrapper in front of that, into
+# which Tutti is preloaded, would not start otherwise. LD_LIBRARY_PATH still comes first, and so
+# does the library that a program has.
+function(tutti_find_at_run_time NAME)
+  set(folders ${ARGN})
+  list(FILTER folders INCLUDE REGEX "^-L.+")
+  list(TRANSFORM folders REPLACE "^-L" "")
+  set(names ${ARGN})
+  list(FILTER names INCLUDE REGEX "^-l(mpi|mpich|simgrid)$")
+  list(TRANSFORM names REPLACE "^-l" "")
+  if(NOT folders OR NOT names)
+    return()
+  endif()
+  find_library(TUTTI_${NAME}_LIBRARY NAMES ${names} PATHS ${folders} NO_DEFAULT_PATH)
+  mark_as_advanced(TUTTI_${NAME}_LIBRARY)
+  if(NOT TUTTI_${NAME}_LIBRARY)
+    return()
+  endif()
+  file(REAL_PATH "${TUTTI_${NAME}_LIBRARY}" library)
+  cmake_path(GET library PARENT_PATH folder)
+  if(NOT folder MATCHES "^(/usr)?/lib(64)?(/[^/]*-linux-gnu)?$")
+    target_link_options(mpi-${NAME} INTERFACE "LINKER:--enable-new-dtags,-rpath,${folder}")
+  endif()
+endfunction()
+
 function(tutti_find_mpi NAME WRAPPER SHOW_COMPILE SHOW_LINK)
   find_program(TUTTI_${NAME}_CXX ${WRAPPER})
   if(NOT TUTTI_${NAME}_CXX)
@@ -31,6 +57,7 @@ function(tutti_find_mpi NAME WRAPPER SHOW_COMPILE SHOW_LINK)
       target_link_libraries(mpi-${NAME} INTERFACE ${flag})
     endif()
   endforeach()
+  tutti_find_at_run_time(${NAME} ${link})
   target_compile_definitions(mpi-headers-${NAME} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   # What all libraries from MPI 3 on have is called, and newer headers call some of that deprecated.
   target_compile_options(mpi-headers-${NAME} INTERFACE -Wno-deprecated-declarations)
@@ -81,6 +108,7 @@ function(tutti_link_mpi MPI)
       target_sources(${program} PRIVATE ${PROJECT_SOURCE_DIR}/src/run/mpi/opens_mpi.cpp)
       target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/src)
       target_link_libraries(${program} PRIVATE ${CMAKE_DL_LIBS})
+      target_link_options(${program} PRIVATE $<TARGET_PROPERTY:mpi-mpich,INTERFACE_LINK_OPTIONS>)
     else()
       target_link_libraries(${program} PRIVATE mpi-${MPI})
     endif()

@@ -3,6 +3,9 @@
 // every rank looks for everybody's. Nothing here sends a message of MPI's. PMIx is declared here as
 // far as it is used: programs have its library only where their MPI has.
 //
+// The copy of PMIx 3 that comes with Open MPI 4 has names with a prefix. Its component calls them
+// by the dynamic linker, which finds ours first, as with any names.
+//
 // Source: PMIx Administrative Steering Committee, Process Management Interface for Exascale,
 // version 4.1.
 
@@ -63,7 +66,14 @@ struct Library {
 constexpr const char* presence_key = "tutti.presence";
 constexpr int patience_s = 30;  // for what the MPI library has put on every rank
 
-pmix::Library library;
+// The functions of a library of PMIx, and their names there.
+struct NamedLibrary {
+  const char *put_name, *commit_name, *get_name;
+  pmix::Library library = {};
+};
+NamedLibrary plain{"PMIx_Put", "PMIx_Commit", "PMIx_Get"},
+    bundled{"OPAL_MCA_PMIX3X_PMIx_Put", "OPAL_MCA_PMIX3X_PMIx_Commit", "OPAL_MCA_PMIX3X_PMIx_Get"};
+pmix::Library library;  // by which this rank has announced itself
 bool is_announced = false, is_tried = false;
 // The first keys that the MPI library has put on this rank, and so on each, for its host and for
 // all.
@@ -73,18 +83,19 @@ std::array<std::string, 2>& anchors() {
 }
 
 // Finds the library that the MPI library uses: its caller's.
-void find_library(void* caller) {
-  if (library.commit) return;
+const pmix::Library& find_library(NamedLibrary& named, void* caller) {
+  pmix::Library& found = named.library;
+  if (found.commit) return found;
   Dl_info place{};
   void* handle = dladdr(caller, &place) != 0 ? dlopen(place.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
   for (void* where : {handle, dlopen("libpmix.so.2", RTLD_LAZY | RTLD_NOLOAD), RTLD_NEXT}) {
     if (!where) continue;
-    library.put = reinterpret_cast<decltype(library.put)>(dlsym(where, "PMIx_Put"));
-    library.get = reinterpret_cast<decltype(library.get)>(dlsym(where, "PMIx_Get"));
-    library.commit = reinterpret_cast<decltype(library.commit)>(dlsym(where, "PMIx_Commit"));
-    if (library.put && library.get && library.commit) return;
+    found.put = reinterpret_cast<decltype(found.put)>(dlsym(where, named.put_name));
+    found.get = reinterpret_cast<decltype(found.get)>(dlsym(where, named.get_name));
+    found.commit = reinterpret_cast<decltype(found.commit)>(dlsym(where, named.commit_name));
+    if (found.put && found.get && found.commit) return found;
   }
-  library = {};
+  return found = {};
 }
 
 // Job data are known without the rank, and rank 0 alone puts which layer it uses for messages.
@@ -164,25 +175,26 @@ bool meets(int ranks) {
          value->data.uint32 == static_cast<std::uint32_t>(run::Announced::meeting);
 }
 
-int put(void* caller, std::uint8_t scope, const char* key, pmix::Value* value) {
-  find_library(caller);
-  if (!library.put) return pmix::failure;
+int put(NamedLibrary& named, void* caller, std::uint8_t scope, const char* key, pmix::Value* value) {
+  const pmix::Library& by = find_library(named, caller);
+  if (!by.put) return pmix::failure;
   if (scope == pmix::of_host || scope == pmix::of_all)
     if (std::string& anchor = anchors()[scope == pmix::of_all]; anchor.empty() && is_of_every_rank(key))
       anchor = key;
-  return library.put(scope, key, value);
+  return by.put(scope, key, value);
 }
 
-int commit(void* caller) {
-  find_library(caller);
-  if (!library.commit) return pmix::failure;
+int commit(NamedLibrary& named, void* caller) {
+  const pmix::Library& by = find_library(named, caller);
+  if (!by.commit) return pmix::failure;
   if (!std::exchange(is_tried, true) && !is_switched_off() && is_ours()) {
     pmix::Value present{.type = pmix::uint32, .data = {.uint32 = static_cast<std::uint32_t>(announced())}};
+    library = by;
     is_announced = library.put(pmix::of_all, presence_key, &present) == pmix::success;
     run::absent_ranks = absent;
     run::meets_at_once = meets;
   }
-  return library.commit();
+  return by.commit();
 }
 
 }  // namespace
@@ -192,10 +204,19 @@ extern "C" {
 
 __attribute__((visibility("default"))) int PMIx_Put(std::uint8_t scope, const char* key,
                                                     tutti::interpose::pmix::Value* value) {
-  return tutti::interpose::put(__builtin_return_address(0), scope, key, value);
+  return tutti::interpose::put(tutti::interpose::plain, __builtin_return_address(0), scope, key, value);
 }
 
 __attribute__((visibility("default"))) int PMIx_Commit() {
-  return tutti::interpose::commit(__builtin_return_address(0));
+  return tutti::interpose::commit(tutti::interpose::plain, __builtin_return_address(0));
+}
+
+__attribute__((visibility("default"))) int OPAL_MCA_PMIX3X_PMIx_Put(std::uint8_t scope, const char* key,
+                                                                    tutti::interpose::pmix::Value* value) {
+  return tutti::interpose::put(tutti::interpose::bundled, __builtin_return_address(0), scope, key, value);
+}
+
+__attribute__((visibility("default"))) int OPAL_MCA_PMIX3X_PMIx_Commit() {
+  return tutti::interpose::commit(tutti::interpose::bundled, __builtin_return_address(0));
 }
 }

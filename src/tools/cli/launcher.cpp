@@ -48,12 +48,34 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
+// Launchers that start programs of any MPI and hand their whole environment on to all ranks, if
+// they are not told otherwise: of Cray's ALPS, Flux, TACC, and IBM's LSF.
+constexpr std::string_view exporting_launchers[] = {"aprun", "flux", "ibrun", "jsrun", "lrun"};
+// PRRTE's, or a site's script of that name; its version tells.
+constexpr std::string_view prun = "prun";
+
+std::string file_name(const std::string& program) {
+  return fs::path(program).filename().string();
+}
+
+bool exports_all(const std::vector<std::string>& command) {
+  return std::ranges::find(exporting_launchers, file_name(command[0])) != std::end(exporting_launchers);
+}
+
+// What is named by a path, and not as launchers are, may be the user's own, which would begin to
+// work.
+bool may_be_asked(const std::string& launcher) {
+  const std::string name = file_name(launcher);
+  return !contains(launcher, "/") || contains(name, "mpirun") || contains(name, "mpiexec") || name == prun ||
+         path_of_program(launcher).empty();
+}
+
 // What a launcher says of its version, for which it is started once.
 const Result<std::string>& version_said_by(const std::string& launcher) {
   static std::map<std::string, Result<std::string>> said;
-  const auto known = said.find(launcher);
-  return known != said.end() ? known->second
-                             : said.emplace(launcher, output_of({launcher, "--version"})).first->second;
+  if (const auto known = said.find(launcher); known != said.end()) return known->second;
+  auto version = may_be_asked(launcher) ? output_of({launcher, "--version"}) : Result<std::string>("");
+  return said.emplace(launcher, std::move(version)).first->second;
 }
 
 // The name of the file behind a launcher's name, as alternatives and installations link them.
@@ -64,27 +86,39 @@ std::string name_behind(const std::string& launcher) {
 
 constexpr const char* launcher_up_to_openmpi_4 = "orterun";
 
-// "" if it can't be told.
-std::string guess_mpi(const std::vector<std::string>& command) {
-  for (const std::string& program : {fs::path(command[0]).filename().string(), name_behind(command[0])}) {
+// The MPI whose launcher's options a launcher has, by its name; "" if that does not tell.
+std::string mpi_by_name(const std::string& launcher) {
+  for (const std::string& program : {file_name(launcher), name_behind(launcher)}) {
     if (contains(program, "smpirun")) return "smpi";
     if (contains(program, "openmpi") || program == launcher_up_to_openmpi_4 || program == "prterun")
       return "openmpi";
     if (contains(program, "mpich") || contains(program, "hydra")) return "mpich";
   }
-  const auto& version = version_said_by(command[0]);
+  return "";
+}
+
+// The same, by what it says of its version.
+std::string mpi_by_version(const std::string& launcher) {
+  const auto& version = version_said_by(launcher);
   if (!version) return "";
-  if (contains(*version, "Open MPI") || contains(*version, "OpenRTE")) return "openmpi";
+  if (contains(*version, "Open MPI") || contains(*version, "OpenRTE") || contains(*version, "PRRTE"))
+    return "openmpi";
   if (contains(*version, "HYDRA") || contains(*version, "MPICH") || contains(*version, "Intel(R) MPI"))
     return "mpich";
   return "";
 }
 
+bool is_program_of_mpi(const ProgramFile& program) {
+  return !program.mpi().empty() || program.is_of_standard_abi();
+}
+
 // The MPI of the shell: what its mpirun or mpiexec starts, as a module puts it into PATH; "" if
 // there is none.
 std::string mpi_in_path() {
-  for (const char* launcher : {"mpirun", "mpiexec"})
-    if (const std::string mpi = guess_mpi({launcher}); !mpi.empty()) return mpi;
+  for (const char* launcher : {"mpirun", "mpiexec"}) {
+    if (const std::string mpi = mpi_by_name(launcher); !mpi.empty()) return mpi;
+    if (const std::string mpi = mpi_by_version(launcher); !mpi.empty()) return mpi;
+  }
   return "";
 }
 
@@ -209,7 +243,7 @@ std::string exported_with(const std::vector<std::string>& ours, const std::strin
 }
 
 bool is_slurm(const std::vector<std::string>& command) {
-  return contains(fs::path(command[0]).filename().string(), "srun");
+  return contains(file_name(command[0]), "srun") && !exports_all(command);
 }
 
 bool mentions(const std::vector<std::string>& command, std::string_view part) {
@@ -238,11 +272,20 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
   const std::vector<std::string> built = built_mpis();
   Launcher launcher;
   Mpi& found = launcher.mpi_;
-  found.name = mpi.empty() || mpi == standard_abi ? guess_mpi(command) : mpi;
-  found.library = mpi.empty() ? found.name : mpi;
-  // A program knows what it was compiled for; Slurm starts programs of any MPI, of which the shell
-  // has loaded one.
-  if (const auto at = position_of_program(command); mpi.empty() && at < command.size()) {
+  // What needs an MPI is no launcher, whatever its name, and is not asked anything.
+  const ProgramFile itself = look_at_program(command[0]);
+  launcher.is_program_ = is_program_of_mpi(itself);
+  if (!launcher.is_program_) launcher.speaks_ = mpi_by_name(command[0]);
+  if (!launcher.is_program_ && launcher.speaks_.empty() && !is_slurm(command) && !exports_all(command))
+    launcher.speaks_ = mpi_by_version(command[0]);
+  found.name = !mpi.empty() && mpi != standard_abi ? mpi
+               : launcher.is_program_              ? itself.mpi()
+                                                   : launcher.speaks_;
+  found.library = !mpi.empty() ? mpi : itself.is_of_standard_abi() ? standard_abi : found.name;
+  // A program knows what it was compiled for; Slurm and others start programs of any MPI, of which
+  // the shell has loaded one.
+  if (const auto at = position_of_program(command);
+      mpi.empty() && !launcher.is_program_ && at < command.size()) {
     const ProgramFile program = look_at_program(command[at]);
     if (program.is_of_standard_abi())
       found.library = standard_abi;
@@ -250,7 +293,8 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
       found.library = program.mpi();
   }
   if (found.name.empty()) found.name = found.library;
-  if (found.name.empty() && is_slurm(command)) found.name = found.library = mpi_in_path();
+  if (found.name.empty() && (is_slurm(command) || exports_all(command) || file_name(command[0]) == prun))
+    found.name = found.library = mpi_in_path();
   if (found.name.empty()) {
     if (const auto& runs = version_said_by(command[0]); !runs) return tl::unexpected(runs.error());
     std::vector<std::string> real = built;
@@ -278,6 +322,7 @@ std::string Launcher::examiner() const {
 }
 
 std::vector<std::string> Launcher::command_of(const std::vector<std::string>& program) const {
+  if (is_program_) return program;
   std::vector<std::string> command;
   for (const std::string& word : command_) {
     if (word == ":") command.insert(command.end(), program.begin(), program.end());
@@ -304,7 +349,7 @@ std::vector<std::string> Launcher::command_with(const std::map<std::string, std:
 // Up to version 4 a list of variables is refused beside the option -x, and a job's processes can be
 // started through another program; from 5 on it is the other way round.
 std::string Launcher::start() const {
-  if (mpi_.name != "openmpi" ||
+  if (speaks_ != "openmpi" ||
       (name_behind(command_[0]) != launcher_up_to_openmpi_4 && !contains(mpi_version(), "Open MPI 4.")))
     return "";
   std::string start = find_file("tutti-start");
@@ -314,8 +359,8 @@ std::string Launcher::start() const {
 std::vector<std::string> Launcher::with_variables(std::vector<std::string> command,
                                                   const std::map<std::string, std::string>& variables,
                                                   std::map<std::string, std::string>& environment) const {
-  if (mpi_.simulated()) {
-    environment.insert(variables.begin(), variables.end());  // handed on to the program
+  if (hands_environment_on()) {
+    environment.insert(variables.begin(), variables.end());
   } else if (is_slurm(command)) {
     environment.insert(variables.begin(), variables.end());
     std::vector<std::string> names;
@@ -333,13 +378,13 @@ std::vector<std::string> Launcher::with_variables(std::vector<std::string> comma
   } else {
     std::vector<std::string> words;
     for (const auto& [name, value] : variables)
-      if (mpi_.name == "openmpi")
+      if (speaks_ == "openmpi")
         words.insert(words.end(), {"-x", fmt::format("{}={}", name, value)});
       else
         words.insert(words.end(), {"-genv", name, value});
     // What Open MPI is told of is of one of the programs, of which there may be several.
     for (std::size_t i = command.size(); i-- > 0;)
-      if (i == 0 || (mpi_.name == "openmpi" && command[i] == ":"))
+      if (i == 0 || (speaks_ == "openmpi" && command[i] == ":"))
         command.insert(command.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.begin(), words.end());
   }
   return command;
@@ -369,7 +414,7 @@ Result<std::vector<std::string>> Launcher::shell_lines(
   } else if (const std::string start = this->start(); !start.empty()) {
     export_line(std::string("OMPI_MCA_") + agent_parameter,
                 agent_with(start, variables, parameter(agent_parameter, command_)));
-  } else if (mpi_.name == "openmpi") {
+  } else if (speaks_ == "openmpi") {
     if (const auto well = separated_by(";"); !well) return tl::unexpected(well.error());
     export_line(std::string("OMPI_MCA_") + list_parameter,
                 list_with(variables, parameter(list_parameter, command_)));
@@ -385,14 +430,32 @@ Result<std::vector<std::string>> Launcher::shell_lines(
     if (!is_shell_name(launcher))
       lines.push_back(fmt::format(
           "# for bash: other shells may take {} for no function's name; use tutti run there", launcher));
-    std::map<std::string, std::string> none;
-    const std::vector<std::string> words = with_variables({launcher}, variables, none);
+    std::map<std::string, std::string> to_be_set;
+    std::vector<std::string> words = with_variables({launcher}, variables, to_be_set);
+    for (auto variable = to_be_set.rbegin(); variable != to_be_set.rend(); ++variable)
+      words.insert(words.begin(), fmt::format("{}={}", variable->first, variable->second));
+    if (!to_be_set.empty()) words.insert(words.begin(), "env");
     lines.push_back(fmt::format("{}() {{ command {} \"$@\"; }}", launcher, shell_line(words)));
   }
   return lines;
 }
 
+std::string Launcher::doubt() const {
+  if (is_program_ || !speaks_.empty() || is_slurm(command_) || exports_all(command_) ||
+      path_of_program(command_[0]).empty())
+    return "";
+  return fmt::format(
+      "{} is not known as a launcher, and has Tutti's variables in its environment; if they do not reach the "
+      "ranks, as tutti doctor tells, write tutti run in front of the launcher that it calls",
+      command_[0]);
+}
+
+bool Launcher::hands_environment_on() const {
+  return mpi_.simulated() || is_program_ || (speaks_.empty() && !is_slurm(command_));
+}
+
 std::string Launcher::mpi_version() const {
+  if (speaks_.empty()) return "";
   const auto& said = version_said_by(command_[0]);
   if (!said) return "";
   const auto version_after = [&said](std::string_view mark) -> std::string {

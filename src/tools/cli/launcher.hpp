@@ -21,7 +21,8 @@ std::vector<std::string> built_mpis();
 /// The file of the MPI library that Tutti's own programs for an MPI are linked with.
 Result<std::string> library_of(const std::string& mpi);
 
-/// What the user starts MPI programs with: "mpirun -n 4", "srun …", "smpirun -np 96 -platform …".
+/// What the user starts MPI programs with: "mpirun -n 4", "srun …", "smpirun -np 96 -platform …";
+/// or a program itself, which then is one rank.
 class Launcher {
  public:
   /// Recognises the MPI behind a launcher by its name, by what it says of its version, or by the
@@ -31,6 +32,13 @@ class Launcher {
 
   const Mpi& mpi() const { return mpi_; }
 
+  /// Whether there is no launcher: the command begins with a program of MPI's.
+  bool is_program() const { return is_program_; }
+
+  /// What a user has to know where nothing is known of how the command hands variables on to ranks;
+  /// "" where that is known.
+  std::string doubt() const;
+
   /// The library and version behind it as fingerprints name them, or "" if it does not say.
   std::string mpi_version() const;
 
@@ -38,7 +46,8 @@ class Launcher {
   std::vector<std::string> worker_command() const;
 
   /// The command that starts a program of the launcher's MPI with its arguments, wherever the
-  /// launcher takes one (`mpirun -n 1 : -n 3`); in a simulation with what such programs need.
+  /// launcher takes one (`mpirun -n 1 : -n 3`); in a simulation with what such programs need; in
+  /// the place of a program that is started without a launcher.
   std::vector<std::string> command_of(const std::vector<std::string>& program) const;
 
   /// The program that makes random calls and compares their results; "" if it is not beside the
@@ -49,8 +58,9 @@ class Launcher {
   std::string examiner() const;
 
   /// The command with those variables set in the processes of the program that it starts, and no
-  /// further ones: launchers that have a way to do that are told so, across hosts. What has to be
-  /// set in the launcher's own environment is put into `environment`.
+  /// further ones: launchers that are known to have a way to do that are told so, across hosts.
+  /// What has to be set in the launcher's own environment is put into `environment`: all, where
+  /// nothing else is known of it.
   std::vector<std::string> command_with(const std::map<std::string, std::string>& variables,
                                         std::map<std::string, std::string>& environment) const;
 
@@ -71,8 +81,13 @@ class Launcher {
   // The program through which the launcher can be told to start all others; "" where it can't.
   std::string start() const;
 
+  // Whether ranks have all that is in the command's own environment, as far as is known.
+  bool hands_environment_on() const;
+
   std::vector<std::string> command_;
   Mpi mpi_;
+  std::string speaks_;  // the MPI whose launcher's options it has, whatever it starts; "" if none is known
+  bool is_program_ = false;
 };
 
 }  // namespace tutti::tools

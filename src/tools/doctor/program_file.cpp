@@ -72,7 +72,8 @@ FileKind kind_of(const std::string& path) {
 }
 
 // What ldd(1) prints. It starts eight processes; a dynamic linker of the kind that started this one
-// says it by itself, where others might start the program.
+// says it by itself, where others might start the program. What is preloaded here, as Tutti in a
+// script that it serves, is none of the program's libraries.
 std::string listing_of(const std::string& path, const std::string& interpreter) {
   struct Close {
     void operator()(FILE* pipe) const { pclose(pipe); }
@@ -80,7 +81,8 @@ std::string listing_of(const std::string& path, const std::string& interpreter) 
   const auto name_of = [](const std::string& file) { return fs::path(file).filename(); };
   const bool is_like_ours = name_of(interpreter) == name_of(kind_of("/proc/self/exe").interpreter);
   const std::string asked =
-      is_like_ours ? "exec env LD_TRACE_LOADED_OBJECTS=1 " + shell_quoted(interpreter) : "exec ldd";
+      "exec env -u LD_PRELOAD " +
+      (is_like_ours ? "LD_TRACE_LOADED_OBJECTS=1 " + shell_quoted(interpreter) : std::string("ldd"));
   const std::string command = asked + " " + shell_quoted(fs::absolute(path)) + " 2>/dev/null";
   const std::unique_ptr<FILE, Close> pipe(popen(command.c_str(), "r"));
   std::string text;

@@ -109,7 +109,12 @@ void doctor(const ServingOptions& options, bool json) {
   const Launcher with_programs = options.launcher.recognise();
   ServingOptions without_program = options;
   without_program.launcher.mpi = with_programs.mpi().library;
-  without_program.launcher.command = without_programs(options.launcher.command, found.program);
+  if (with_programs.is_program()) {
+    found.program = look_at_program(options.launcher.command[0]);
+    without_program.launcher.command.resize(1);
+  } else {
+    without_program.launcher.command = without_programs(options.launcher.command, found.program);
+  }
   const Launcher launcher = without_program.launcher.recognise();
   if (launcher.mpi().simulated())
     throw Failure{

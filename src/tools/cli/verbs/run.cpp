@@ -13,6 +13,7 @@ void run(const ServingOptions& options) {
   const Launcher launcher = options.launcher.recognise();
   const Serving served = serving(options, launcher);
   if (!served.chosen.empty()) fmt::print(stderr, "served by {}\n", served.chosen);
+  if (const std::string doubt = launcher.doubt(); !doubt.empty()) fmt::print(stderr, "tutti: {}\n", doubt);
   std::map<std::string, std::string> environment;
   const auto command = launcher.command_with(served.variables, environment);
   throw Failure{become(command, environment).message};
@@ -38,6 +39,7 @@ void declare_run(CLI::App* verb, const LauncherWords& launcher) {
       "Without options the machine's table serves, $TUTTI_HOME/*.json or /etc/tutti/*.json, if there is\n"
       "one. For all other calls plans are learnt as the program runs, beginning with what programs have\n"
       "learnt here before. Sums of floating-point numbers stay native.\n"
+      "A program without a launcher is one rank.\n"
       "Example: tutti run --stats -- mpirun -n 4 ./program arguments\n" +
       variables_help(Audience::user));
   options->add_with_reports(*verb, "-- LAUNCHER PROGRAM");
