@@ -14,6 +14,7 @@
 #include "run/calls/call_execution.hpp"
 #include "run/calls/communicator.hpp"
 #include "run/mpi/hosts.hpp"
+#include "run/online/chosen_texts.hpp"
 
 namespace tutti::run {
 namespace {
@@ -361,6 +362,24 @@ TEST_F(ExecutorTest, TheCacheStaysBounded) {
     EXPECT_LE(cache_totals.programs, programs + 1);
   }
   cache_totals.limit = limit;
+}
+
+// As long as choosing took is not a small share of the time since, what was chosen is told again.
+TEST(ChosenTexts, HoldUntilTheRunHasPaidForOthers) {
+  ChosenTexts texts;
+  int chosen = 0;
+  const auto text_at = [&](double now, std::size_t size) {
+    const CallClass calls{.collective = Collective::bcast, .placement = {4, 1}, .size = SizeClass::of(size)};
+    return texts.find(calls, now, 0.01, [&](double& took) {
+      took = 0.005;
+      return std::to_string(++chosen);
+    });
+  };
+  EXPECT_EQ(text_at(10, 64), "1");
+  EXPECT_EQ(text_at(10.4, 64), "1");
+  EXPECT_EQ(text_at(10.4, 4096), "2");
+  EXPECT_EQ(text_at(10.6, 64), "3");
+  EXPECT_EQ(text_at(10.6, 4096), "2");
 }
 
 }  // namespace

@@ -55,6 +55,30 @@ TEST(Bandit, CallsBeforeItPayForExperiments) {
   EXPECT_LT(lost_in_1000(2000), 0.6 * lost_in_1000(0));
 }
 
+// Ranks may tell each other what they took in a message of one length. Where experiments have to be
+// earned a batch before them is measured, too.
+TEST(Bandit, MeasuresFewBatchesAtATime) {
+  std::size_t most = 0;
+  for (const LearningRules& rules : {LearningRules{.cost_share = 1, .cost_s = 10}, LearningRules{}})
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      std::mt19937 random(seed);
+      const MadeUp machine{{1e-3, 0.99e-3, 1.01e-3, 0.98e-3, 1e-3}, spread(0.3)};
+      Bandit bandit(rules, 5, 0, seed);
+      for (int list = 0; list < 300; ++list) {
+        std::vector<BatchTime> times;
+        for (const Batch& batch : bandit.batches())
+          if (batch.measured) {
+            const double took = machine.call(batch.arm, list, random);
+            times.push_back({took, took, took, took});
+          }
+        most = std::max(most, times.size());
+        bandit.conclude(times, {10});
+      }
+    }
+  EXPECT_GT(most, online::most_measured / 2);
+  EXPECT_LE(most, online::most_measured);
+}
+
 // Calls that were served behind the batches while nobody could be asked pay for experiments, too.
 TEST(Bandit, CallsBehindItsBatchesPayForExperiments) {
   Bandit before({}, 2, 0, 1, {}, 1000), behind({}, 2, 0, 1), neither({}, 2, 0, 1);

@@ -251,6 +251,21 @@ TEST(Knowledge, HasTheNetworkOfItsFabric) {
   EXPECT_EQ(count(known.seen_from(elsewhere).networks.at({here.mpi}).hosts), 1);
 }
 
+// What is known of persistent calls natively alone keeps no other rules from them.
+TEST(Knowledge, BecomesNoRuleOfPersistentCallsWithoutPlans) {
+  Knowledge known = some_knowledge();
+  const std::string mpi = "Open MPI 4.1.4";
+  const CallClass calls{.collective = Collective::bcast,
+                        .placement = {4, 1},
+                        .size = SizeClass::of(5000),
+                        .mode = Mode::persistent};
+  auto& plans = known.classes[{mpi, calls}];
+  plans["native"] = {.calls = 500, .alone = 1e-3};
+  EXPECT_FALSE(table_of(known, {mpi, known.machine}).find(calls.called(), {4, 1}));
+  plans["binomial"] = evidence(0.7, 30);
+  EXPECT_TRUE(table_of(known, {mpi, known.machine}).find(calls.called(), {4, 1}));
+}
+
 TEST(Knowledge, BecomesATableAndIsMadeOfOne) {
   const Table table = table_of(some_knowledge(), {"Open MPI 4.1.4", "a processor, 2 cores"});
   EXPECT_EQ(table.find(Collective::bcast, {4, 1})->find(5000)->plan.text(), "binomial");

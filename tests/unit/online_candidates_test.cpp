@@ -182,6 +182,8 @@ TEST(OnlineCandidates, PresumeWhatShouldSaveMuchOfSlowCalls) {
   EXPECT_EQ(slow.prices.front(), 0.4);
   EXPECT_LT(slow.prices.at(slow.presumed), LearningRules{}.promising * 0.4);
   EXPECT_EQ(native_seconds(known, "an MPI", calls), 0.4);
+  EXPECT_NEAR(native_seconds_spent(known, "an MPI", calls), 0.8, 1e-12);
+  EXPECT_EQ(native_seconds_spent(known, "another", calls), 0);
   EXPECT_EQ(slowest_native_seconds(known, "an MPI", {8, 8}), 0.4);
   EXPECT_EQ(slowest_native_seconds(known, "an MPI", {8, 4}), 0);
   EXPECT_EQ(slowest_native_seconds(known, "another", {8, 8}), 0);

@@ -73,6 +73,8 @@ Table table_of(const Knowledge& knowledge, const Fingerprint& place) {
   for (const auto& [key, plans] : classes_of_rules(seen)) {
     const CallClass& calls = key.calls;
     if (calls.operands != OperandOrders::any || traits(calls.collective).on_neighbors) continue;
+    // As long as no plan was tried in persistent calls, rules of other modes hold for them.
+    if (calls.mode == Mode::persistent && plans.size() == 1 && plans.contains("native")) continue;
     add_rule(rules_for(calls, table), calls.size, best_plan(plans));
     for (const auto& [plan, evidence] : plans)
       if (std::isfinite(evidence.seconds.interval(0.05).low) &&

@@ -256,7 +256,8 @@ Bandit::Experiment Bandit::round() {
     known = std::min(known, race_.arm(a).seconds.weight);
   }
   int calls = batch_length(known);
-  int count = known == 0 ? online::fewest_cycles : online::cycles_a_round << std::clamp(compared_ / 24, 0, 2);
+  int count = known == 0 ? online::fewest_cycles
+                         : online::cycles_a_round << std::clamp(compared_ / 24, 0, online::most_doublings);
   if (incumbent_call_.in_call > 0) {
     // An agreement should not take longer than what it is about.
     const double worth = agreement_s_ / (incumbent_call_.in_call * count * static_cast<double>(arms.size()));

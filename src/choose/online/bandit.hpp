@@ -40,7 +40,8 @@ class Bandit {
          std::span<const Comparison> known = {}, double earlier_calls = 0,
          std::span<const double> prices = {});
 
-  /// What comes next, batch by batch; at the end of the list `conclude` makes the next one.
+  /// What comes next, batch by batch; at the end of the list `conclude` makes the next one. At most
+  /// `online::most_measured` of them are measured.
   const std::vector<Batch>& batches() const { return batches_; }
   /// The batches of the list that are an experiment. Before them the incumbent may have to earn
   /// their cost, and behind them it serves calls while ranks tell each other what the measured ones

@@ -213,6 +213,12 @@ double native_seconds(const Knowledge& knowledge, const std::string& mpi, const 
   return alone(evidence_of(knowledge, mpi, calls));
 }
 
+double native_seconds_spent(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls) {
+  const EvidenceByPlan& plans = evidence_of(knowledge, mpi, calls);
+  const double call = alone(plans);
+  return call > 0 ? call * plans.at("native").calls : 0;
+}
+
 double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi,
                               const Placement& placement) {
   double most = 0;

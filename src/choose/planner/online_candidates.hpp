@@ -44,6 +44,8 @@ OnlineCandidates online_candidates(const Knowledge& knowledge, const std::string
 
 /// What such a call surely takes natively, in seconds, as far as that is known; 0 elsewhere.
 double native_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);
+/// Time that programs have spent in such calls natively, in seconds, as far as the former is known.
+double native_seconds_spent(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);
 /// The longest time that a call of ranks so placed surely takes natively, in seconds; 0: unknown.
 double slowest_native_seconds(const Knowledge& knowledge, const std::string& mpi, const Placement& placement);
 /// Time that programs have spent in all calls of ranks so placed whose native time is known, in

@@ -27,20 +27,8 @@ std::mutex preparing;
 MPI_Op operation = MPI_OP_NULL;
 MPI_Datatype shared_times = MPI_DATATYPE_NULL;
 
-// How values are told and combined.
-struct Combination {
-  MPI_Datatype type;
-  MPI_Op operation;
-};
-
 Combination combination_of(const std::vector<SharedTime>&) {
-  const std::lock_guard lock(preparing);
-  if (operation == MPI_OP_NULL) {
-    PMPI_Type_contiguous(values_of_a_time, MPI_INT64_T, &shared_times);
-    PMPI_Type_commit(&shared_times);
-    PMPI_Op_create(combine, 1, &operation);
-  }
-  return {shared_times, operation};
+  return combination_of_times();
 }
 
 Combination combination_of(const std::vector<SharedSize>&) {
@@ -70,6 +58,16 @@ template <typename Value>
 std::span<const Value> Agreement<Value>::finish() {
   if (!is_under_way() || call_.finish() != MPI_SUCCESS) return {};
   return all_;
+}
+
+Combination combination_of_times() {
+  const std::lock_guard lock(preparing);
+  if (operation == MPI_OP_NULL) {
+    PMPI_Type_contiguous(values_of_a_time, MPI_INT64_T, &shared_times);
+    PMPI_Type_commit(&shared_times);
+    PMPI_Op_create(combine, 1, &operation);
+  }
+  return {shared_times, operation};
 }
 
 template class Agreement<SharedTime>;

@@ -59,6 +59,14 @@ class Agreement {
   OwnCollective call_;
 };
 
+/// How values are told and combined.
+struct Combination {
+  MPI_Datatype type;
+  MPI_Op operation;
+};
+/// How times are, for collectives of ours other than an agreement.
+Combination combination_of_times();
+
 /// Gives back what agreements need of MPI, which is still running.
 void release_agreements();
 

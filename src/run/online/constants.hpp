@@ -51,6 +51,11 @@ inline constexpr int calls_unprepared = 16;
 /// after which nothing is learnt of such calls. It was chosen by hand.
 inline constexpr int most_postponed = 10;
 
+/// Seconds that a call of a persistent request takes natively at least, if it is to be learnt of: a
+/// request of ours in place of the MPI library's costs some microseconds a call, and may cost 1 %.
+/// It was chosen by hand.
+inline constexpr double least_of_request_s = 200e-6;
+
 /// Bytes in which rank 0 names candidates: one broadcast. It was chosen by hand.
 inline constexpr int told_bytes = 2048;
 

@@ -39,6 +39,11 @@ double KnowledgeWriter::native_seconds(const CallClass& calls) {
   return tutti::native_seconds(known_, here_.mpi, calls);
 }
 
+double KnowledgeWriter::native_seconds_spent(const CallClass& calls) {
+  const auto lock = loaded();
+  return tutti::native_seconds_spent(known_, here_.mpi, calls);
+}
+
 double KnowledgeWriter::slowest_native_seconds(const Placement& placement) {
   const auto lock = loaded();
   return tutti::slowest_native_seconds(known_, here_.mpi, placement);

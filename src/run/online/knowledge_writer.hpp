@@ -26,8 +26,11 @@ class KnowledgeWriter {
   /// placed; 0 where that is not known.
   double native_seconds(const CallClass& calls);
   double slowest_native_seconds(const Placement& placement);
-  /// What programs have spent in such calls, in seconds.
+  /// What programs have spent in such calls natively, and in all of ranks so placed, in seconds.
+  /// @{
+  double native_seconds_spent(const CallClass& calls);
   double seconds_in_slow_calls(const Placement& placement);
+  /// @}
   /// What plans are worth trying, by what is known now.
   OnlineCandidates candidates_for(const CallClass& calls, const Setting& setting);
   /// Whether nothing is known of the network between such ranks.

@@ -43,7 +43,9 @@ ClassTuner::ClassTuner(Learning& learning, Communicator& communicator, const Rul
       untuned_(&untuned),
       serving_(&untuned),
       left_(0) {
-  if (rules.learn && !is_guard() && rules.learning.is_bound())
+  if (calls.mode == Mode::persistent)
+    left_ = 0;
+  else if (rules.learn && !is_guard() && rules.learning.is_bound())
     start_delay_ = start.delay_of(calls);
   else
     left_ = online::least_before;
@@ -53,7 +55,8 @@ Setting ClassTuner::setting() const {
   Setting setting = communicator_.setting(calls_.operands == OperandOrders::any);
   setting.fixed_order = calls_.operands == OperandOrders::in_fixed_order;
   if (traits(calls_.collective).on_neighbors) setting.topology = communicator_.topology_for(calls_.called());
-  if (calls_.mode != Mode::blocking) setting.has_memory = communicator_.has_tried_memory_at_once();
+  if (calls_.mode == Mode::nonblocking) setting.has_memory = communicator_.has_tried_memory_at_once();
+  if (calls_.mode == Mode::persistent) setting.has_memory = false;
   return setting;
 }
 
@@ -61,7 +64,8 @@ Setting ClassTuner::setting() const {
 // here.
 void ClassTuner::turn_over() {
   if (closed_) return give_up();
-  if (calls_.mode != Mode::blocking) return turn_over_alone();
+  if (calls_.mode == Mode::nonblocking) return turn_over_alone();
+  if (calls_.mode == Mode::persistent) return turn_over_of_request();
   if (!bandit_) {
     if (is_due()) open();
     if (!bandit_) return;
@@ -112,8 +116,11 @@ void ClassTuner::open_with(OnlineCandidates agreed) {
   told_at_ = PMPI_Wtime();
   LearningRules rules = rules_.learning;
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
-  bandit_.emplace(rules, plans_.size(), agreed.presumed, seed_of(calls_), agreed.known,
-                  start_delay_ ? start_delay_->calls() : online::least_before, agreed.prices);
+  const int before = start_delay_                      ? start_delay_->calls()
+                     : calls_.mode == Mode::persistent ? 0
+                                                       : online::least_before;
+  bandit_.emplace(rules, plans_.size(), agreed.presumed, seed_of(calls_), agreed.known, before,
+                  agreed.prices);
   said_incumbent_ = bandit_->incumbent();
   learning_.log.say(LogLevel::info, "{}: {} plan{} tried beside native ({})", name_of(calls_),
                     plans_.size() - 1, plans_.size() == 2 ? " is" : "s are", agreed.because);
@@ -154,7 +161,7 @@ OnlineCandidates ClassTuner::with_untuned(OnlineCandidates agreed) const {
 OnlineCandidates ClassTuner::hear_candidates() {
   const bool tells = communicator_.rank() == 0;
   const bool probes = tells && !std::exchange(probed_, true) && start_.lacks_network();
-  std::string text = tells && !probes ? text_of_candidates() : "";
+  std::string text = !tells || probes ? "" : chosen_ ? chosen_text() : text_of_candidates();
   text.resize(online::told_bytes, ' ');
   native().MPI_Bcast(text.data(), online::told_bytes, MPI_CHAR, 0, communicator_.user());
   if (text.front() != ' ') return candidates_of(text).value_or(OnlineCandidates{});
@@ -213,7 +220,7 @@ void ClassTuner::finish_batch(double now) {
   times_.push_back({in_call, to_nanoseconds(now - began_at_), in_call, in_call});
   const auto& batches = bandit_->batches();
   if (batch_ + 1 < batches.size() && batches[batch_ + 1].measured) return;
-  if (calls_.mode == Mode::blocking) tell_others();
+  if (calls_.mode != Mode::nonblocking) tell_others();
 }
 
 // Tells the others, of calls that return at once also whether the program waits for some yet. The
@@ -225,6 +232,7 @@ void ClassTuner::tell_others() {
                -to_nanoseconds(left.beside_share)};
   times_[1] = {0, 0, -to_nanoseconds(left.unproven)};
   times_[2] = {0, 0, -to_nanoseconds(agreeing_s_)};
+  if (calls_.mode == Mode::persistent) return tell_with_call();
   agreement_.begin(times_, communicator_.user());
   agreeing_s_ = PMPI_Wtime() - begin;
 }
@@ -366,16 +374,20 @@ bool Learner::neighbors_know_sizes() {
   return *neighbors_know_sizes_;
 }
 
+CallClass Learner::class_of(Called called, SizeClass size, OperandOrders operands) const {
+  const Topology* topology = traits(called.collective).on_neighbors ? communicator_.topology() : nullptr;
+  return {called.collective,
+          {communicator_.ranks(), count(communicator_.hosts())},
+          size,
+          operands,
+          topology ? topology->shape : "",
+          called.mode};
+}
+
 ClassTuner& Learner::make(Called called, SizeClass size, OperandOrders operands, Decision& untuned) {
   auto& all = tuners_[called];
   if (!all) all = std::make_unique<Tuners>();
-  const Topology* topology = traits(called.collective).on_neighbors ? communicator_.topology() : nullptr;
-  const CallClass calls{called.collective,
-                        {communicator_.ranks(), count(communicator_.hosts())},
-                        size,
-                        operands,
-                        topology ? topology->shape : "",
-                        called.mode};
+  const CallClass calls = class_of(called, size, operands);
   return *(*all)[slot_of(calls.size, operands)].emplace_back(
       std::make_unique<ClassTuner>(learning_, communicator_, rules_, start_, calls, untuned));
 }

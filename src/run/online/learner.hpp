@@ -9,7 +9,10 @@
 #include "run/calls/call_size.hpp"
 #include "run/calls/routing.hpp"
 #include "run/online/agreement.hpp"
+#include "run/online/chosen_texts.hpp"
+#include "run/online/hears_waiting.hpp"
 #include "run/online/learning.hpp"
+#include "run/online/native_timer.hpp"
 #include "run/online/size_agreement.hpp"
 #include "run/online/start_agreement.hpp"
 
@@ -27,14 +30,25 @@ struct ClassTunerReport {
   double cost_s;
 };
 
-/// Tunes a class of calls on one communicator: which decision serves each of them.
-class ClassTuner {
+/// Tunes a class of calls on one communicator, or those of one persistent request: which decision
+/// serves each of them.
+class ClassTuner final : public HearsWaiting {
  public:
   ClassTuner(Learning& learning, Communicator& communicator, const Rules& rules, StartAgreement& start,
              const CallClass& calls, Decision& untuned);
   ClassTuner(const ClassTuner&) = delete;
   ClassTuner& operator=(const ClassTuner&) = delete;
   ~ClassTuner();
+
+  /// Of a persistent request, which all ranks are making: agrees on what to try. False on all ranks
+  /// where nothing is learnt of it. Collective.
+  bool open_for_request(ChosenTexts& chosen);
+  /// Whether ranks have to tell each other the times of `told_times`, as they combine, beside the
+  /// call of a persistent request that was asked for last and before the next one.
+  bool tells() const { return tells_; }
+  std::span<SharedTime> told_times() { return told_times_; }
+  /// They have, for which the program waited so long beyond that call, in seconds.
+  void heard(double seconds);
 
   /// Whether it is known what serves the next call: of those that return at once not where ranks
   /// are still agreeing on it. Looks at numbers only.
@@ -52,7 +66,7 @@ class ClassTuner {
   /// a batch, which may be over.
   /// @{
   std::size_t batch() const { return known_times_ + (times_.empty() ? first_batch : times_.size()); }
-  void waited(std::size_t batch, double seconds);
+  void waited(std::size_t batch, double seconds, std::size_t together) override;
   /// @}
 
   const CallClass& calls() const { return calls_; }
@@ -78,6 +92,7 @@ class ClassTuner {
   OnlineCandidates hear_candidates();
   std::optional<OnlineCandidates> candidates_of(const std::string& text);
   std::string text_of_candidates();
+  std::string chosen_text();
   void give_up();
   bool hear_others();
   void conclude(std::span<const SharedTime> told);
@@ -118,6 +133,8 @@ class ClassTuner {
   void ask_for_times();
   void hear_times();
   void postpone(Stage stage);
+  void turn_over_of_request();
+  void tell_with_call();
 
   Learning& learning_;
   Communicator& communicator_;
@@ -130,6 +147,11 @@ class ClassTuner {
   bool measured_ = false;
   bool times_delay_ = false;  // the last measured call was of start_delay_
   bool closed_ = false;       // nothing to try
+  // What the calls of a persistent request need: what rank 0 has told of others of their class, and
+  // what goes beside them, of one length, and whether something does that was not heard yet.
+  ChosenTexts* chosen_ = nullptr;
+  std::vector<SharedTime> told_times_;
+  bool tells_ = false;
   // What calls that return at once need: what goes on, how many pass before their communicator is
   // ready, whether it is agreed that plans are tried, and how often in a row something had to wait.
   Stage stage_ = Stage::beginning;
@@ -203,12 +225,26 @@ class Learner {
     return &make(called, size, operands, untuned);
   }
 
+  /// A class tuner of one persistent request, which all ranks are making of calls that this
+  /// decision serves if nothing is learnt. Ranks start different requests in different orders, so
+  /// that what they agree on belongs to one. Null on all ranks where nothing is learnt of it.
+  /// Collective.
+  ClassTuner* tuner_of_request(Collective collective, const CallFacts& facts, OperandOrders operands,
+                               Decision& untuned);
+  /// The class tuner of a request that is gone, or is not made after all.
+  std::unique_ptr<ClassTuner> take(const ClassTuner& of_request);
+  /// What times the starts of such a request of the MPI library's, so that a later one is learnt of
+  /// if it is worth that; null on ranks that need not.
+  std::unique_ptr<NativeTimer> native_timer(Collective collective, const CallFacts& facts,
+                                            OperandOrders operands) const;
+
   template <typename Visit>
   void for_each(Visit&& visit) const {
     for (const auto& all : tuners_)
       if (all)
         for (const auto& slot : *all)
           for (const auto& tuner : slot) visit(*tuner);
+    for (const auto& tuner : of_requests_) visit(*tuner);
   }
 
  private:
@@ -221,6 +257,7 @@ class Learner {
     return !traits(collective).on_neighbors || is_irregular(collective) || neighbors_know_sizes();
   }
   bool neighbors_know_sizes();
+  CallClass class_of(Called called, SizeClass size, OperandOrders operands) const;
   ClassTuner& make(Called called, SizeClass size, OperandOrders operands, Decision& untuned);
 
   using Tuners = std::array<std::vector<std::unique_ptr<ClassTuner>>, operand_orders * SizeClass::count>;
@@ -232,6 +269,8 @@ class Learner {
   bool learns_at_once_;
   std::optional<bool> neighbors_know_sizes_;  // once it was asked for
   ByCalled<std::unique_ptr<Tuners>> tuners_;
+  std::vector<std::unique_ptr<ClassTuner>> of_requests_;
+  ChosenTexts chosen_;  // for these, on rank 0
 };
 
 }  // namespace tutti::run

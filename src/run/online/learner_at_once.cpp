@@ -15,7 +15,7 @@ bool ClassTuner::has_answer() const {
   return telling_.is_complete() && agreement_.is_complete();
 }
 
-void ClassTuner::waited(std::size_t batch, double seconds) {
+void ClassTuner::waited(std::size_t batch, double seconds, std::size_t) {
   if (batch == this->batch()) return took(seconds);
   if (batch < known_times_ + first_batch || batch - known_times_ >= times_.size()) return;
   SharedTime& time = times_[batch - known_times_];

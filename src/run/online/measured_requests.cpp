@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "run/online/learner.hpp"
+#include "run/mpi/native.hpp"
 
 namespace tutti::run {
 
@@ -11,9 +11,22 @@ MeasuredRequests& MeasuredRequests::instance() {
   return *all;
 }
 
-void MeasuredRequests::add(MPI_Request request, ClassTuner& tuner, std::size_t batch) {
-  entries_.push_back({request, &tuner, batch});
+void MeasuredRequests::add(MPI_Request request, HearsWaiting& who, std::size_t batch) {
+  entries_.push_back({request, &who, batch});
   measured_requests = static_cast<int>(entries_.size());
+}
+
+void MeasuredRequests::add_lasting(MPI_Request request, HearsWaiting& who, std::size_t batch) {
+  entries_.push_back({request, &who, batch, true});
+  measured_requests = static_cast<int>(entries_.size());
+}
+
+// Of a request that stays only the MPI library knows whether it is active.
+bool MeasuredRequests::Entry::is_complete(const MPI_Request* requests) const {
+  if (requests[place] != request) return true;
+  int complete = 0;
+  return lasts && PMPI_Request_get_status(request, &complete, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+         complete != 0;
 }
 
 template <typename Which>
@@ -22,12 +35,12 @@ void MeasuredRequests::erase(Which&& which) {
   measured_requests = static_cast<int>(entries_.size());
 }
 
-bool MeasuredRequests::has(const ClassTuner& tuner) const {
-  return std::ranges::find(entries_, &tuner, &Entry::tuner) != entries_.end();
+bool MeasuredRequests::has(const HearsWaiting& who) const {
+  return std::ranges::find(entries_, &who, &Entry::who) != entries_.end();
 }
 
-void MeasuredRequests::forget(const ClassTuner& tuner) {
-  erase([&](const Entry& one) { return one.tuner == &tuner; });
+void MeasuredRequests::forget(const HearsWaiting& who) {
+  erase([&](const Entry& one) { return one.who == &who; });
 }
 
 bool MeasuredRequests::look_at(int count, const MPI_Request* requests) {
@@ -42,12 +55,15 @@ bool MeasuredRequests::look_at(int count, const MPI_Request* requests) {
 }
 
 void MeasuredRequests::took(double seconds, const MPI_Request* requests) {
+  const auto together = static_cast<std::size_t>(
+      std::ranges::count_if(entries_, [](const Entry& one) { return one.place != nowhere; }));
   for (auto one = entries_.begin(); one != entries_.end(); ++one)
     if (one->place != nowhere && std::none_of(entries_.begin(), one, [&](const Entry& other) {
-          return other.place != nowhere && other.tuner == one->tuner && other.batch == one->batch;
+          return other.place != nowhere && other.who == one->who && other.batch == one->batch;
         }))
-      one->tuner->waited(one->batch, seconds);
-  erase([&](const Entry& one) { return one.place != nowhere && requests[one.place] != one.request; });
+      one->who->waited(one->batch, seconds, together);
+  const Inside inside;
+  erase([&](const Entry& one) { return one.place != nowhere && one.is_complete(requests); });
   for (Entry& one : entries_) one.place = nowhere;
 }
 

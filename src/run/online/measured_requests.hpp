@@ -4,26 +4,29 @@
 #include <vector>
 
 #include "run/calls/inside.hpp"
+#include "run/online/hears_waiting.hpp"
 
 namespace tutti::run {
 
-class ClassTuner;
-
-/// How many requests there are of calls that class tuners time.
+/// How many requests there are of calls that are timed.
 inline constinit int measured_requests = 0;
 
-/// Requests of nonblocking calls that class tuners time, whoever serves these: what the program
+/// Requests of calls that return at once and are timed, whoever serves these: what the program
 /// waits for them, or asks whether they are complete, is time of their batch. For one thread at a
 /// time: where several call, nothing is learnt of such calls.
 class MeasuredRequests {
  public:
   static MeasuredRequests& instance();
 
-  /// A call of a batch was started.
-  void add(MPI_Request request, ClassTuner& tuner, std::size_t batch);
-  /// Whether the program has not seen yet that all calls of a class tuner are complete.
-  bool has(const ClassTuner& tuner) const;
-  void forget(const ClassTuner& tuner);
+  /// A call of a batch was started, whose request goes when it is complete, or stays, to be started
+  /// again.
+  /// @{
+  void add(MPI_Request request, HearsWaiting& who, std::size_t batch);
+  void add_lasting(MPI_Request request, HearsWaiting& who, std::size_t batch);
+  /// @}
+  /// Whether the program has not seen yet that all calls of whom it times are complete.
+  bool has(const HearsWaiting& who) const;
+  void forget(const HearsWaiting& who);
 
   /// Some of the program's requests are about to be waited for, or asked for: marks those that are
   /// timed. Whether there are any.
@@ -35,9 +38,12 @@ class MeasuredRequests {
   static constexpr int nowhere = -1;
   struct Entry {
     MPI_Request request;
-    ClassTuner* tuner;
+    HearsWaiting* who;
     std::size_t batch;
+    bool lasts = false;
     int place = nowhere;  // among the requests that were looked at
+
+    bool is_complete(const MPI_Request* requests) const;
   };
   template <typename Which>
   void erase(Which&& which);

@@ -77,6 +77,18 @@ double StartAgreement::enough(const CallClass& calls) const {
   return of_class == 0 || is_paid ? of_class : std::numeric_limits<double>::max();
 }
 
+double StartAgreement::least_of_request_s() const {
+  return rules_.learning.is_bound() ? online::least_of_request_s : 0;
+}
+
+// Programs have to have spent enough in such calls to pay for finding out what to try.
+bool StartAgreement::is_worth_tuning(const CallClass& calls) const {
+  if (!rules_.learning.is_bound() || learning_.writer.knows_a_gain(calls)) return true;
+  const double first = opening() + probing();
+  return learning_.writer.native_seconds(calls) >= least_of_request_s() &&
+         learning_.writer.native_seconds_spent(calls) >= least_class_s(rules_.learning, first, first);
+}
+
 bool StartAgreement::lacks_network() const {
   return learning_.writer.lacks_network(communicator_.hosts());
 }

@@ -28,6 +28,14 @@ class StartAgreement {
   /// seconds; 0: nothing. For rank 0, which has the knowledge.
   double enough(const CallClass& calls) const;
 
+  /// Whether a request of such calls, which is started again and again, is worth a class tuner from
+  /// its making on; for rank 0. And what a native call of one has to take to be worth it, in
+  /// seconds.
+  /// @{
+  bool is_worth_tuning(const CallClass& calls) const;
+  double least_of_request_s() const;
+  /// @}
+
   /// Whether the network between the ranks is not known; for rank 0. And a short look at it, for
   /// all ranks: collective.
   /// @{

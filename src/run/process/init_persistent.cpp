@@ -3,10 +3,75 @@
 #include "run/calls/reported.hpp"
 #include "run/process/process.hpp"
 #include "run/process/start_nonblocking.hpp"
+#include "run/requests/learnt_call.hpp"
 #include "run/requests/persistent.hpp"
 
 namespace tutti::run {
 namespace {
+
+void keep(const std::shared_ptr<PersistentCall>& call, MPI_Request* request) {
+  *request = call->request();
+  keep_persistent(call, [](Communicator& freed) { Process::instance()->release(freed); });
+}
+
+// What learns of such a call, and what that has to know. A table's plan serves as it stands: native
+// beside it would have to be started in the same order on all ranks, where MPI libraries want that.
+struct Learns {
+  Learner* learner = nullptr;  // null: nothing is learnt
+  CallFacts facts{0};
+  OperandOrders operands = OperandOrders::any;
+  Decision* untuned = nullptr;
+};
+Learns learns_of(Called called, CommunicatorState& state, const Call& call) {
+  Learns learns;
+  Learner* const learner = state.only_native ? nullptr : state.learner.get();
+  if (!learner || !learner->learns_at_once() || has_own_sizes(called.collective)) return learns;
+  if (!state.communicator.combines) return learns;  // times are told by a plan of ours that sums
+  if (state.communicator.has_met() && !state.communicator.has_tags_to_keep()) return learns;
+  learns.facts = facts_of(called.collective, state.communicator, call);
+  if (learns.facts.size < 0) return learns;
+  learns.operands = orders_of(state, learns.facts);
+  const auto size = static_cast<std::size_t>(learns.facts.size);
+  learns.untuned = &state.route(called).decide(size, learns.operands);
+  const bool empty = size == 0 && traits(called.collective).size_means != SizeMeans::nothing;
+  if (!empty && !learns.facts.whole && !learns.untuned->plan &&
+      learner->concerns(called.collective, learns.operands, *learns.untuned))
+    learns.learner = learner;
+  return learns;
+}
+
+// Makes the request of a call that stays native if nothing is learnt of it: ours where all ranks
+// find that something is, else the MPI library's, which is timed. Returns MPI's error code.
+int init_learnt(Called called, CommunicatorState& state, const Call& call, const Learns& learns,
+                MPI_Info info, MPI_Request* request) {
+  const Blocking agreeing(state.communicator.user());
+  const auto natively = [&](MPI_Request* made) {
+    return init_natively(called.collective, state.communicator.user(), call, info, made);
+  };
+  Communicator& communicator = state.communicator;
+  Learner& learner = *learns.learner;
+  ClassTuner* tuner =
+      learner.tuner_of_request(called.collective, learns.facts, learns.operands, *learns.untuned);
+  auto own = tuner && communicator.has_tags_to_keep() ? make_restartable_request() : nullptr;
+  MPI_Request native = MPI_REQUEST_NULL;
+  const int error = natively(&native);
+  if (error != MPI_SUCCESS || !own) {
+    if (tuner) learner.take(*tuner);
+    if (error != MPI_SUCCESS) return error;
+    ++learns.untuned->use.calls;
+    *request = native;
+    if (auto timer = learner.native_timer(called.collective, learns.facts, learns.operands))
+      time_persistent(native, std::move(timer));
+    return MPI_SUCCESS;
+  }
+  const auto release = [](const Communicator& of, const ClassTuner& gone) {
+    Process::instance()->retire(of, gone);
+  };
+  keep(std::make_shared<LearntCall>(LearntCall::Parts{communicator, *tuner, learns.untuned->use, release},
+                                    call, learns.facts, communicator.keep_tags(), std::move(own), native),
+       request);
+  return MPI_SUCCESS;
+}
 
 template <Collective collective>
 int init_here(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* request) {
@@ -17,6 +82,8 @@ int init_here(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* reque
   const Inside inside;
   if (state->communicator.is_awaited) state->meet();
   if (!state->only_native && !state->route(called).always_native()) state->prepare();
+  if (const Learns learns = learns_of(called, *state, call); learns.learner)
+    return init_learnt(called, *state, call, learns, info, request);
   Way way = way_of(called, *state, call);
   auto user_request = way.decision ? make_restartable_request() : nullptr;
   if (way.decision && !user_request) {
@@ -28,11 +95,10 @@ int init_here(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* reque
     return natively();
   }
   Communicator& communicator = state->communicator;
-  const auto pending =
-      std::make_shared<Pending>(communicator, *way.decision, call, way.facts.commutative, way.facts.size,
-                                communicator.keep_tags(), called.mode, std::move(user_request));
-  *request = pending->request();
-  keep_persistent(pending, [](Communicator& freed) { Process::instance()->release(freed); });
+  keep(by_one_plan(std::make_shared<Pending>(communicator, *way.decision, call, way.facts.commutative,
+                                             way.facts.size, communicator.keep_tags(), called.mode,
+                                             std::move(user_request))),
+       request);
   return MPI_SUCCESS;
 }
 

@@ -9,9 +9,7 @@
 #include "base/file.hpp"
 #include "base/size.hpp"
 #include "choose/settings/variables.hpp"
-#include "core/network/groups.hpp"
 #include "core/network/quantised.hpp"
-#include "core/schedule/by_place.hpp"
 #include "core/synthesis/schedule_store.hpp"
 #include "run/calls/memory_of_host.hpp"
 #include "run/execution/constants.hpp"
@@ -23,7 +21,6 @@
 #include "run/mpi/library_progress.hpp"
 #include "run/mpi/presence.hpp"
 #include "run/mpi/ranks.hpp"
-#include "run/mpi/threads.hpp"
 #include "run/mpi/watching.hpp"
 #include "run/mpi/world.hpp"
 #include "run/process/constants.hpp"
@@ -174,8 +171,7 @@ Process::Process() {
            here_.binding.empty() ? "what is not known" : here_.binding);
   if (const char* method = std::getenv(watching_parameter))
     log_.say(LogLevel::info, "connections are watched by {}", method);
-  rules_ = std::make_shared<const Rules>(configuration_.rules);
-  rules_text_ = std::make_shared<const RulesText>(RulesText::of(*rules_));
+  rules_ = AgreedRules::of(std::move(configuration_.rules));
   host_id_ = host_id();
   socket_id_ = socket_id();
   groups_ = groups_here(configuration_.groups, !in_environment(variable::groups));
@@ -186,7 +182,7 @@ Process::Process() {
   static_assert(Limits().messages == execution::most_messages_in_flight &&
                 Limits().bytes == execution::most_bytes_in_flight);
   in_flight.bytes = configuration_.limits.bytes;
-  mpi_may_be_handed_devices = configuration_.rules.device == DeviceMemory::automatic;
+  mpi_may_be_handed_devices = rules_.rules->device == DeviceMemory::automatic;
   ScheduleStore::instance().use_folder(configuration_.cache);
   begin_driving();
   if (configuration_.progress == ProgressBy::thread && !drive_by_thread())
@@ -293,13 +289,13 @@ bool Process::may_attach_alone(MPI_Comm comm) const {
 
 bool Process::nothing_is_served_at_once() {
   const std::lock_guard lock(mutex_);
-  return world_ && world_->agreement.one_thread_calls && !rules_->prepares_nonblocking() &&
+  return world_ && world_->agreement.one_thread_calls && !rules_.rules->prepares_nonblocking() &&
          !world_->agreement.knows_at_once;
 }
 
 bool Process::profiles() {
   const std::lock_guard lock(mutex_);
-  return rules_->profile;
+  return rules_.rules->profile;
 }
 
 void Process::route(CommunicatorState& state, const CommunicatorState* made_from) {
@@ -332,152 +328,6 @@ void Process::leave_native(CommunicatorState& state, const char* because) {
   state.only_native = because;
 }
 
-// A communicator's ranks have agreed where all of them were here when it was made of another one's.
-bool Process::follow(CommunicatorState& state, const CommunicatorState* made_from) {
-  // Libraries of devices may have been loaded since.
-  if (!made_from || made_from->rules->device == DeviceMemory::native) return false;
-  state.rules = made_from->rules;
-  state.agreement = made_from->agreement;
-  const Communicator& origin = made_from->communicator;
-  const auto ranks = ranks_in(origin.user(), state.communicator.user());
-  state.communicator.hosts() = places_among(ranks, origin.hosts());
-  state.communicator.sockets() = places_among(ranks, origin.sockets());
-  state.communicator.use_groups(ToldGroups::of(origin.told_groups(), ranks));
-  return true;
-}
-
-// Calls on different communicators may come in another order on another rank, from different
-// threads. Libraries of devices may be loaded later.
-bool Process::may_follow_world() {
-  const std::lock_guard lock(mutex_);
-  return !world::is_of_sessions && world_ && world_->agreement.one_thread_calls &&
-         rules_->device != DeviceMemory::native;
-}
-
-// Once all ranks of the world have agreed, communicators within it need not. They all know:
-// collectives come in one order on all ranks of two communicators that share some, so that what
-// came before on one has come before on all. Sessions begin and end on each rank when it likes.
-bool Process::follow_world(CommunicatorState& state, const std::vector<Rank>& in_world) {
-  if (!may_follow_world()) return false;
-  std::shared_ptr<const World> world;
-  {
-    const std::lock_guard lock(mutex_);
-    ++followers_;
-    state.rules = rules_;
-    world = world_;
-  }
-  state.communicator.hosts() = places_among(in_world, world->hosts);
-  state.communicator.sockets() = places_among(in_world, world->sockets);
-  state.communicator.use_groups(ToldGroups::of(world->groups, in_world));
-  state.agreement = world->agreement;
-  return true;
-}
-
-// Learns which groups hosts are in, where all ranks can tell. The first that can't says so, once,
-// if it was given a file; launchers may hand on what Slurm tells another host.
-void Process::hear_groups(Communicator& communicator, const std::vector<bool>& tells) {
-  const auto lacking = static_cast<Rank>(std::ranges::find(tells, false) - tells.begin());
-  if (!configuration_.groups && std::ranges::find(tells, true) == tells.end()) return;
-  if (lacking < communicator.ranks()) {
-    if (configuration_.groups && lacking == communicator.rank() && !said_groups_lack_.exchange(true))
-      Log::print(fmt::format("tutti: {}: host {} is in no group; add where it is\n",
-                             configuration_.groups->source, host_name()));
-    log_.say(LogLevel::info, "rank {} can't tell which groups its host is in; there are none", lacking);
-    return;
-  }
-  Network told =
-      with_groups_around({.hosts = communicator.hosts()}, groups_of_ranks(communicator.user(), groups_));
-  if (told.groups.empty())
-    log_.say(LogLevel::error,
-             "hosts are in several groups of one level, by what ranks are told ({}); there are none",
-             variable::groups);
-  communicator.use_groups(ToldGroups::of(std::move(told), communicator.ranks()));
-}
-
-// All ranks have to decide alike, but the environment and the files may differ between hosts: where
-// they do, rank 0's count. Also learns which hosts and sockets they are on.
-void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world) {
-  const MPI_Comm comm = state.communicator.user();
-  const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
-  struct Facts {
-    std::uint64_t rules, host, socket, uses_device, of_sessions, combines, goes_on_while_blocked,
-        learns_at_once, knows_at_once, one_thread_calls, tells_groups;
-  };
-  std::shared_ptr<const RulesText> own;
-  {
-    const std::lock_guard lock(mutex_);
-    ++agreements_;
-    own = rules_text_;
-    state.rules = rules_;
-  }
-  const bool one_thread_calls = !several_threads_call();
-  const bool learns_at_once = one_thread_calls && may_be_called_by_library();
-  const Facts mine{own->hash,
-                   host_id_,
-                   socket_id_,
-                   loaded_device_library() != nullptr,
-                   world::is_of_sessions,
-                   world::combines_alone(),
-                   goes_on_while_blocked(),
-                   learns_at_once,
-                   learns_at_once && state.communicator.rank() == 0 && learns_of_nonblocking(here_.machine),
-                   one_thread_calls,
-                   !groups_.empty()};
-  // Facts go along a tree and back: connections last as long as the program, and some libraries
-  // look at all of them whenever they wait.
-  std::vector<Facts> all(ranks);
-  native().MPI_Gather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, 0, comm);
-  native().MPI_Bcast(all.data(), static_cast<int>(all.size() * sizeof mine), MPI_BYTE, 0, comm);
-
-  const bool alike =
-      std::all_of(all.begin(), all.end(), [&](const Facts& f) { return f.rules == all[0].rules; });
-  if (!alike) {
-    RulesText agreed{own->text, all[0].rules};
-    std::uint64_t length = agreed.text.size();
-    native().MPI_Bcast(&length, sizeof length, MPI_BYTE, 0, comm);
-    agreed.text.resize(length);
-    native().MPI_Bcast(agreed.text.data(), static_cast<int>(length), MPI_BYTE, 0, comm);
-    if (mine.rules != agreed.hash) {
-      // From now on this process says the same as that rank 0, so that agreement is the rule.
-      state.rules = std::make_shared<const Rules>(agreed.rules());
-      const std::lock_guard lock(mutex_);
-      rules_ = state.rules;
-      rules_text_ = std::make_shared<const RulesText>(std::move(agreed));
-    }
-    log_.say(LogLevel::warn,
-             "the ranks were started with different settings or tables; those of rank 0 count");
-  }
-  std::vector<std::uint64_t> hosts, sockets;
-  for (const Facts& facts : all) {
-    hosts.push_back(facts.host);
-    sockets.push_back(facts.socket);
-  }
-  state.communicator.hosts() = hosts_from(hosts);
-  state.communicator.sockets() = sockets_from(state.communicator.hosts(), sockets);
-  std::vector<bool> tells;
-  for (const Facts& facts : all) tells.push_back(facts.tells_groups != 0);
-  hear_groups(state.communicator, tells);
-  state.agreement = {std::ranges::any_of(all, &Facts::uses_device),
-                     std::ranges::all_of(all, &Facts::of_sessions),
-                     std::ranges::all_of(all, &Facts::combines),
-                     std::ranges::all_of(all, &Facts::goes_on_while_blocked),
-                     std::ranges::all_of(all, &Facts::learns_at_once),
-                     std::ranges::any_of(all, &Facts::knows_at_once),
-                     std::ranges::all_of(all, &Facts::one_thread_calls)};
-  state.agreement.knows_at_once &= state.agreement.learns_at_once;
-  const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
-  if (all_in_world && static_cast<int>(ranks) == ranks_of_world()) {
-    std::vector<Rank> here(ranks);  // by rank of the world
-    for (std::size_t rank = 0; rank < ranks; ++rank)
-      here[static_cast<std::size_t>(in_world[rank])] = static_cast<Rank>(rank);
-    auto world = std::make_shared<World>(World{
-        places_among(here, state.communicator.hosts()), places_among(here, state.communicator.sockets()),
-        ToldGroups::of(state.communicator.told_groups(), here), state.agreement});
-    const std::lock_guard lock(mutex_);
-    world_ = std::move(world);
-  }
-}
-
 void Process::add_to(Statistics& statistics, const CommunicatorState& state) {
   state.for_each_route([&](Called called, const Route& route) { statistics.add(called, route); });
   if (!state.learner) return;
@@ -486,7 +336,7 @@ void Process::add_to(Statistics& statistics, const CommunicatorState& state) {
 
 // Calls for which no communicator was ready are known to the next program.
 void Process::tell_unprepared() {
-  if (!rules_->learn || rank_in_world() != 0 || !may_be_called_by_library()) return;
+  if (!rules_.rules->learn || rank_in_world() != 0 || !may_be_called_by_library()) return;
   const Placement placement{ranks_of_world(), world_ ? count(world_->hosts) : 1};
   for_each_called([&](Called called) {
     const auto calls = static_cast<double>(unprepared_[called]);
@@ -558,6 +408,15 @@ void Process::release(const Communicator& communicator) {
   if (state) leave(state);
 }
 
+// A class tuner that ends may write what it has found out, which others need not wait for.
+void Process::retire(const Communicator& communicator, const ClassTuner& tuner) {
+  std::unique_ptr<ClassTuner> gone;
+  const std::lock_guard lock(mutex_);
+  for (CommunicatorState* state : states_)
+    if (&state->communicator == &communicator && state->learner) gone = state->learner->take(tuner);
+  if (gone) statistics_.add(*gone);
+}
+
 void Process::before(Ending ending) {
   const bool leaves_sessions = open_sessions > (ending == Ending::session ? 1 : 0);
   if (ending == Ending::session && (leaves_sessions || world::has_communicator())) return;
@@ -600,7 +459,7 @@ void Process::finish() {
   Contexts::instance().release();
   tell_unprepared();
   learning_->writer.write();
-  if (rules_->profile) write_profile();
+  if (rules_.rules->profile) write_profile();
   if (configuration_.stats && log_.speaker)
     Log::print(statistics_.report(programs, bytes, cache_totals.evicted, device_counts));
   if (!world::is_of_sessions) return;

@@ -13,6 +13,7 @@
 #include "run/calls/choices.hpp"
 #include "run/calls/inside.hpp"
 #include "run/calls/under_way.hpp"
+#include "run/process/agreed_rules.hpp"
 #include "run/process/call_statistics.hpp"
 #include "run/process/held_back.hpp"
 #include "run/process/known_calls.hpp"
@@ -159,6 +160,9 @@ class Process {
   /// Detaches the state of a communicator that has outlived the user's.
   void release(const Communicator& communicator);
 
+  /// A persistent request is gone: its class tuner goes with it, and is counted.
+  void retire(const Communicator& communicator, const ClassTuner& tuner);
+
   /// The program is about to call MPI_Finalize or MPI_Session_finalize: if nothing of MPI is left
   /// after that in which calls are served, prints the statistics if asked to and gives everything
   /// back.
@@ -222,8 +226,7 @@ class Process {
   std::unique_ptr<Learning> learning_;
 
   std::mutex mutex_;  // guards what follows; never held in a collective
-  std::shared_ptr<const Rules> rules_;
-  std::shared_ptr<const RulesText> rules_text_;
+  AgreedRules rules_;
   // What all ranks of the world have told each other, once they have: by rank hosts and sockets,
   // and groups, if any were told.
   struct World {

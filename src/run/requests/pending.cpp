@@ -36,7 +36,8 @@ Workspaces& workspaces() {
 }  // namespace
 
 Pending::Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
-                 std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request)
+                 std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request,
+                 std::shared_ptr<const KnownNetwork> network)
     : communicator_(communicator),
       decision_(decision),
       workspace_(workspaces().take()),
@@ -46,7 +47,7 @@ Pending::Pending(Communicator& communicator, Decision& decision, const Call& cal
       size_(size),
       tags_(tags),
       mode_(mode),
-      network_(communicator.network_for(*decision.plan)),
+      network_(std::move(network)),
       request_(std::move(request)) {}
 
 // Messages that come late may still be written into the workspace of a call that has failed.

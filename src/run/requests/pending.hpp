@@ -18,9 +18,15 @@ class Pending {
  public:
   /// A call by the plan of a decision, on a communicator with a hidden one, with tags of its own
   /// there. The plan does not wait in the MPI library, and is refused neither by the
-  /// communicator nor the call.
+  /// communicator nor the call. It goes by the network that the communicator has for it now.
   Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
-          std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request);
+          std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request)
+      : Pending(communicator, decision, call, commutative, size, tags, mode, std::move(request),
+                communicator.network_for(*decision.plan)) {}
+  /// The same by a network that all ranks had for it.
+  Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
+          std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request,
+          std::shared_ptr<const KnownNetwork> network);
   ~Pending();
 
   /// While it lives and is true, this thread may begin and drive the call, and no other.
