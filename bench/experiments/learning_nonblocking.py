@@ -2,7 +2,8 @@
 
 Programs on emulated hosts on switched Fast Ethernet: an iteration starts one to three collectives
 (MPI_Ibcast, MPI_Ireduce, MPI_Iallreduce, MPI_Iallgather of 1 KB to 256 KB, drawn once for a program),
-computes for a while without a look at them, and waits. No collective blocks. Each program runs
+computes for a while without a look at them, and waits. No collective blocks. With --calls
+persistent they are started as persistent requests, for which the MPI has to have MPI 4. Each program runs
 natively, three times learning, from no knowledge on, and under the table. Times are those of all
 iterations, medians over repetitions. Needs root."""
 
@@ -21,6 +22,8 @@ OPTIONS = [
     option("--iterations", type=int, default=400, help="number of iterations of each program"),
     option("--computing", type=int, default=2000, metavar="US",
            help="computing time of an iteration, microseconds"),
+    option("--calls", choices=["nonblocking", "persistent"], default="nonblocking",
+           help="kind of the collectives"),
     option("--budget", default="120s", help="time for the table; 0: without one"), repetitions(3), SEED]
 
 
@@ -34,7 +37,7 @@ def measure(options, points):
     emulated = Emulated(options.mpi, options.hosts)
 
     def run(point, variables):
-        words = [options.iterations, point["seed"], options.computing]
+        words = [options.iterations, point["seed"], options.computing, options.calls]
         return json.loads(emulated.launch([BUILD / f"bin/nonblocking-{options.mpi}", *words],
                                           variables))["seconds"]
 

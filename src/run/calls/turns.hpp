@@ -13,13 +13,9 @@ class Turns {
   bool is_turn_of(std::uint64_t number) const { return over_.load(std::memory_order_acquire) == number; }
   /// The one whose turn it was is done.
   void pass_on() { over_.fetch_add(1, std::memory_order_release); }
-  /// It has failed, and left behind what the next ones would take for theirs.
-  void spoil() { spoilt_.store(true, std::memory_order_relaxed); }
-  bool is_spoilt() const { return spoilt_.load(std::memory_order_relaxed); }
 
  private:
   std::atomic<std::uint64_t> taken_ = 0, over_ = 0;
-  std::atomic<bool> spoilt_ = false;
 };
 
 }  // namespace tutti::run

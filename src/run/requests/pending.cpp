@@ -69,10 +69,12 @@ int Pending::begin() {
     return error == MPI_SUCCESS ? request_->start() : error;
   });
   // On other ranks it may have begun, and have its turn.
-  if (execution_ && execution_->memory() && error_ == MPI_SUCCESS)
-    turn_ = communicator_.turns_at_once().take();
-  else if (execution_ && execution_->memory())
-    communicator_.turns_at_once().spoil();
+  if (HostMemory* const memory = execution_ ? execution_->memory() : nullptr) {
+    if (error_ == MPI_SUCCESS)
+      turn_ = communicator_.turns_at_once().take();
+    else
+      memory->spoil(error_);
+  }
   return error_;
 }
 
@@ -89,13 +91,17 @@ void Pending::start_program() {
                               execution_->memory());
 }
 
+// What has spoilt the memory that the call goes through, as an error class.
+int Pending::trouble() const {
+  return turn_ ? execution_->memory()->spoilt_by() : MPI_SUCCESS;
+}
+
 // Starts the first program when it is the call's turn. Behind a call that has failed in the same
 // memory it fails, too.
 bool Pending::may_run() {
   if (runs_) return true;
   if (turn_ && !communicator_.turns_at_once().is_turn_of(*turn_)) return false;
-  if (turn_ && communicator_.turns_at_once().is_spoilt()) {
-    error_ = MPI_ERR_OTHER;
+  if (error_ = trouble(); error_ != MPI_SUCCESS) {
     end();
     return false;
   }
@@ -113,7 +119,7 @@ void Pending::drive(int (Execution::*how)(bool& done)) {
     bool done = false;
     error_ = caught([&] {
       int error = (workspace_->execution.*how)(done);
-      if (error == MPI_SUCCESS && done) error = execution_->go_on();
+      if (error == MPI_SUCCESS) error = done ? execution_->go_on() : trouble();
       if (error == MPI_SUCCESS && done && execution_->program()) start_program();
       return error;
     });
@@ -133,7 +139,8 @@ void Pending::end() {
   is_complete_ = true;
   if (error_ != MPI_SUCCESS) communicator_.spoil_context();
   if (turn_) {
-    if (error_ != MPI_SUCCESS) communicator_.turns_at_once().spoil();
+    if (error_ != MPI_SUCCESS && (!runs_ || workspace_->execution.leaves_messages(error_)))
+      execution_->memory()->spoil(error_);
     communicator_.turns_at_once().pass_on();
   }
   decision_.use.count(static_cast<std::uint64_t>(size_), timing ? PMPI_Wtime() - begun_ : 0);

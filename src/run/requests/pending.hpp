@@ -78,6 +78,7 @@ class Pending {
 
  private:
   int prepare();
+  int trouble() const;
   bool may_run();
   void drive(int (Execution::*how)(bool& done));
   void start_program();
