@@ -16,8 +16,8 @@ inline constexpr int cycles_a_round = 6;
 /// Times that the cycles of a round are doubled, at most. It was chosen by hand.
 inline constexpr int most_doublings = 2;
 
-/// Batches of a list that are measured, at most. The longest round sets it, which is longer than any
-/// other experiment, with the incumbent's batch that earns it.
+/// Batches of a list that are measured, at most. The longest round sets it, which is longer than
+/// any other experiment, with the incumbent's batch that earns it.
 inline constexpr std::size_t most_measured =
     1 + field * static_cast<std::size_t>(cycles_a_round << most_doublings);
 
