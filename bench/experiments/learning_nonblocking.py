@@ -3,9 +3,10 @@
 Programs on emulated hosts on switched Fast Ethernet: an iteration starts one to three collectives
 (MPI_Ibcast, MPI_Ireduce, MPI_Iallreduce, MPI_Iallgather of 1 KB to 256 KB, drawn once for a program),
 computes for a while without a look at them, and waits. No collective blocks. With --calls
-persistent they are started as persistent requests, for which the MPI has to have MPI 4. Each program runs
-natively, three times learning, from no knowledge on, and under the table. Times are those of all
-iterations, medians over repetitions. Needs root."""
+persistent they are started as persistent requests, for which the MPI has to have MPI 4; where
+several are under way MPICH 4.0 may hang in them natively. Each program runs natively, three times
+learning, from no knowledge on, and under the table. Times are those of all iterations, medians over
+repetitions. Needs root."""
 
 import json
 import tempfile
