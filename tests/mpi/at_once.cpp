@@ -12,13 +12,9 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+#include "require.hpp"
 
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "at once: %s\n", what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
+namespace {
 
 int rank_in(MPI_Comm comm) {
   int rank = 0;

@@ -16,17 +16,14 @@
 #include <string>
 #include <vector>
 
+#include "require.hpp"
+
 namespace {
 
 int world_rank = 0, world_ranks = 0;
 
-void expect(bool condition, const std::string& what) {
-  if (condition) return;
-  std::fprintf(stderr, "corners: rank %d: %s\n", world_rank, what.c_str());
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
 void expect_well(int error, const std::string& what) {
-  expect(error == MPI_SUCCESS, what + " fails");
+  require(error == MPI_SUCCESS, what + " fails");
 }
 
 using Ints = std::vector<int>;
@@ -91,7 +88,7 @@ class BetweenGroups {
     const bool is_root = gives && rank_ == root;
     int value = is_root ? mine() : -1;
     expect_well(MPI_Bcast(&value, 1, MPI_INT, who, inter_), "bcast");
-    if (!gives) expect(value == theirs(root), "a bcast between groups is wrong");
+    if (!gives) require(value == theirs(root), "a bcast between groups is wrong");
 
     const Ints list = ascending(remote_, 1, 10 * mine()), counts = filled(remote_, 1),
                displs = ascending(remote_);
@@ -103,7 +100,7 @@ class BetweenGroups {
           "scatter");
     else
       expect_well(MPI_Scatter(nullptr, 0, MPI_DATATYPE_NULL, &got, 1, MPI_INT, who, inter_), "scatter");
-    if (!gives) expect(got == 10 * theirs(root) + rank_, "a scatter between groups is wrong");
+    if (!gives) require(got == 10 * theirs(root) + rank_, "a scatter between groups is wrong");
     got = -1;
     if (gives)
       expect_well(is_root ? MPI_Scatterv(list.data(), counts.data(), displs.data(), MPI_INT, nullptr, 0,
@@ -114,7 +111,7 @@ class BetweenGroups {
     else
       expect_well(MPI_Scatterv(nullptr, nullptr, nullptr, MPI_DATATYPE_NULL, &got, 1, MPI_INT, who, inter_),
                   "scatterv");
-    if (!gives) expect(got == 10 * theirs(root) + rank_, "a scatterv between groups is wrong");
+    if (!gives) require(got == 10 * theirs(root) + rank_, "a scatterv between groups is wrong");
   }
 
   void to_root(int getting, int root) {
@@ -132,7 +129,7 @@ class BetweenGroups {
                   "gather");
     else
       expect_well(MPI_Gather(&value, 1, MPI_INT, nullptr, 0, MPI_DATATYPE_NULL, who, inter_), "gather");
-    if (is_root) expect(all == expected, "a gather between groups is wrong");
+    if (is_root) require(all == expected, "a gather between groups is wrong");
     all = filled(remote_, -1);
     if (gets)
       expect_well(is_root ? MPI_Gatherv(nullptr, 0, MPI_DATATYPE_NULL, all.data(), counts.data(),
@@ -143,10 +140,10 @@ class BetweenGroups {
     else
       expect_well(MPI_Gatherv(&value, 1, MPI_INT, nullptr, nullptr, nullptr, MPI_DATATYPE_NULL, who, inter_),
                   "gatherv");
-    if (is_root) expect(all == expected, "a gatherv between groups is wrong");
+    if (is_root) require(all == expected, "a gatherv between groups is wrong");
     int sum = -1;
     expect_well(MPI_Reduce(&value, is_root ? &sum : nullptr, 1, MPI_INT, MPI_SUM, who, inter_), "reduce");
-    if (is_root) expect(sum == total(expected), "a reduce between groups is wrong");
+    if (is_root) require(sum == total(expected), "a reduce between groups is wrong");
   }
 
   void all_to_all() {
@@ -155,22 +152,22 @@ class BetweenGroups {
                displs = ascending(remote_);
     Ints all = filled(remote_, -1);
     expect_well(MPI_Allgather(&value, 1, MPI_INT, all.data(), 1, MPI_INT, inter_), "allgather");
-    expect(all == expected, "an allgather between groups is wrong");
+    require(all == expected, "an allgather between groups is wrong");
     all = filled(remote_, -1);
     expect_well(MPI_Allgatherv(&value, 1, MPI_INT, all.data(), counts.data(), displs.data(), MPI_INT, inter_),
                 "allgatherv");
-    expect(all == expected, "an allgatherv between groups is wrong");
+    require(all == expected, "an allgatherv between groups is wrong");
     const Ints given = ascending(remote_, 1, 1000 * mine());
     Ints crossed;
     for (int r = 0; r < remote_; ++r) crossed.push_back(1000 * theirs(r) + rank_);
     all = filled(remote_, -1);
     expect_well(MPI_Alltoall(given.data(), 1, MPI_INT, all.data(), 1, MPI_INT, inter_), "alltoall");
-    expect(all == crossed, "an alltoall between groups is wrong");
+    require(all == crossed, "an alltoall between groups is wrong");
     all = filled(remote_, -1);
     expect_well(MPI_Alltoallv(given.data(), counts.data(), displs.data(), MPI_INT, all.data(), counts.data(),
                               displs.data(), MPI_INT, inter_),
                 "alltoallv");
-    expect(all == crossed, "an alltoallv between groups is wrong");
+    require(all == crossed, "an alltoallv between groups is wrong");
   }
 
   // A group's vector has to be as long as the other's, whatever their sizes.
@@ -179,16 +176,16 @@ class BetweenGroups {
     int sum = -1;
     expect_well(MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, inter_), "allreduce");
     const int others = total(ascending(remote_, 1, theirs(0)));
-    expect(sum == others, "an allreduce between groups is wrong");
+    require(sum == others, "an allreduce between groups is wrong");
     const Ints vector = filled(length, value), counts = filled(local_, remote_);
     Ints block = filled(remote_, -1);
     expect_well(MPI_Reduce_scatter_block(vector.data(), block.data(), remote_, MPI_INT, MPI_SUM, inter_),
                 "reduce_scatter_block");
-    expect(block == filled(remote_, others), "a reduce_scatter_block between groups is wrong");
+    require(block == filled(remote_, others), "a reduce_scatter_block between groups is wrong");
     block = filled(remote_, -1);
     expect_well(MPI_Reduce_scatter(vector.data(), block.data(), counts.data(), MPI_INT, MPI_SUM, inter_),
                 "reduce_scatter");
-    expect(block == filled(remote_, others), "a reduce_scatter between groups is wrong");
+    require(block == filled(remote_, others), "a reduce_scatter between groups is wrong");
   }
 
   MPI_Comm inter_ = MPI_COMM_NULL;
@@ -239,7 +236,8 @@ class OfNothing {
           if (null && wants_buffers && list == &no_bytes_) continue;
           room_.assign(64 * static_cast<std::size_t>(world_ranks), 42);
           whole_calls(gives, gets, null ? nullptr : room_.data() + 8, null ? nullptr : room_.data() + 32);
-          expect(room_ == std::vector<char>(room_.size(), 42), "something is written where there is nothing");
+          require(room_ == std::vector<char>(room_.size(), 42),
+                  "something is written where there is nothing");
         }
         partly(one_of(no_elements_, world_rank + shift), one_of(no_elements_, world_rank + shift + 1));
 #ifdef OPEN_MPI
@@ -325,25 +323,25 @@ class OfNothing {
       expect_well(
           MPI_Gatherv(in, count, type, all.data(), counts.data(), displs.data(), MPI_INT, root, comm()),
           "gatherv of partly nothing");
-      if (world_rank == root) expect(all == expected, "a gatherv of partly nothing is wrong");
+      if (world_rank == root) require(all == expected, "a gatherv of partly nothing is wrong");
       int got = -1;
       const Ints given = ascending(world_ranks, 1, 7);
       expect_well(MPI_Scatterv(given.data(), counts.data(), displs.data(), MPI_INT, has ? &got : nullptr,
                                has ? 1 : gets.count, has ? MPI_INT : gets.type, root, comm()),
                   "scatterv of partly nothing");
-      expect(got == (has ? 7 + world_rank : -1), "a scatterv of partly nothing is wrong");
+      require(got == (has ? 7 + world_rank : -1), "a scatterv of partly nothing is wrong");
     }
     Ints all = filled(world_ranks, -1);
     expect_well(MPI_Allgatherv(in, count, type, all.data(), counts.data(), displs.data(), MPI_INT, comm()),
                 "allgatherv of partly nothing");
-    expect(all == expected, "an allgatherv of partly nothing is wrong");
+    require(all == expected, "an allgatherv of partly nothing is wrong");
     // Only ranks with even numbers send, to all others.
     const Ints sends = filled(world_ranks, count), from = filled(world_ranks, 0);
     all = filled(world_ranks, -1);
     expect_well(MPI_Alltoallv(in, sends.data(), from.data(), type, all.data(), counts.data(), displs.data(),
                               MPI_INT, comm()),
                 "alltoallv of partly nothing");
-    expect(all == expected, "an alltoallv of partly nothing is wrong");
+    require(all == expected, "an alltoallv of partly nothing is wrong");
   }
 
   void reductions() {
@@ -367,7 +365,7 @@ class OfNothing {
                                    comm()),
                 "reduce_scatter to one rank");
     if (last)
-      expect(got == filled(3, world_ranks * (world_ranks + 1) / 2), "a reduce_scatter to one rank is wrong");
+      require(got == filled(3, world_ranks * (world_ranks + 1) / 2), "a reduce_scatter to one rank is wrong");
   }
 
   MPI_Datatype contiguous_ = MPI_DATATYPE_NULL, vector_ = MPI_DATATYPE_NULL, resized_ = MPI_DATATYPE_NULL;
@@ -412,15 +410,15 @@ void in_one_array() {
         "gather in one array");
     for (int r = 0; r < world_ranks; ++r) {
       const Pair& pair = pairs[static_cast<std::size_t>(r)];
-      expect(pair.x == (is_root ? 100.0 + r : -1) && pair.y == 100.0 + world_rank,
-             "a gather in one array is wrong");
+      require(pair.x == (is_root ? 100.0 + r : -1) && pair.y == 100.0 + world_rank,
+              "a gather in one array is wrong");
     }
     for (Pair& pair : pairs) pair.y = -1;
     expect_well(
         is_root ? MPI_Scatter(pairs.data(), 1, x.type(), pairs.data(), 1, y.type(), root, MPI_COMM_WORLD)
                 : MPI_Scatter(nullptr, 0, MPI_DATATYPE_NULL, pairs.data(), 1, y.type(), root, MPI_COMM_WORLD),
         "scatter in one array");
-    expect(pairs.front().y == 100.0 + world_rank, "a scatter in one array is wrong");
+    require(pairs.front().y == 100.0 + world_rank, "a scatter in one array is wrong");
   }
 }
 
@@ -429,10 +427,10 @@ void scatters_what_is_not_written() {
   const HalfOfPair x(offsetof(Pair, x));
   const std::size_t bytes = sizeof(Pair) * static_cast<std::size_t>(world_ranks);
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  expect(memory != MAP_FAILED, "there is no memory");
+  require(memory != MAP_FAILED, "there is no memory");
   const auto pairs = static_cast<Pair*>(memory);
   for (int r = 0; r < world_ranks; ++r) pairs[r] = {10.0 + r, -1};
-  expect(mprotect(memory, bytes, PROT_READ) == 0, "memory can't be protected");
+  require(mprotect(memory, bytes, PROT_READ) == 0, "memory can't be protected");
   const Ints counts = filled(world_ranks, 1), displs = ascending(world_ranks);
   for (int root = 0; root < world_ranks; ++root) {
     const bool is_root = world_rank == root;
@@ -441,14 +439,14 @@ void scatters_what_is_not_written() {
         is_root ? MPI_Scatter(pairs, 1, x.type(), MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, root, MPI_COMM_WORLD)
                 : MPI_Scatter(nullptr, 0, MPI_DATATYPE_NULL, &got, 1, MPI_DOUBLE, root, MPI_COMM_WORLD),
         "scatter in place");
-    expect(got == (is_root ? -1 : 10.0 + world_rank), "a scatter in place is wrong");
+    require(got == (is_root ? -1 : 10.0 + world_rank), "a scatter in place is wrong");
     got = -1;
     expect_well(is_root ? MPI_Scatterv(pairs, counts.data(), displs.data(), x.type(), MPI_IN_PLACE, 0,
                                        MPI_DATATYPE_NULL, root, MPI_COMM_WORLD)
                         : MPI_Scatterv(nullptr, nullptr, nullptr, MPI_DATATYPE_NULL, &got, 1, MPI_DOUBLE,
                                        root, MPI_COMM_WORLD),
                 "scatterv in place");
-    expect(got == (is_root ? -1 : 10.0 + world_rank), "a scatterv in place is wrong");
+    require(got == (is_root ? -1 : 10.0 + world_rank), "a scatterv in place is wrong");
   }
   munmap(memory, bytes);
 }

@@ -23,6 +23,8 @@
 #include <thread>
 #include <vector>
 
+#include "require.hpp"
+
 namespace {
 
 int rank = 0, ranks = 0, calls = 0;
@@ -32,15 +34,9 @@ void (*copy)(void*, const void*, std::size_t);
 StandInCounts (*seen_so_far)();
 int (*device_of_thread)();  // null: not told
 
-void expect(bool condition, const std::string& what) {
-  if (condition) return;
-  std::fprintf(stderr, "device: rank %d: %s\n", rank, what.c_str());
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
 void load(const char* path) {
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  expect(library, std::string("can't load ") + path);
+  require(library, std::string("can't load ") + path);
   allocate = reinterpret_cast<decltype(allocate)>(dlsym(library, "stand_in_allocate"));
   release = reinterpret_cast<decltype(release)>(dlsym(library, "stand_in_free"));
   copy = reinterpret_cast<decltype(copy)>(dlsym(library, "stand_in_copy"));
@@ -90,14 +86,14 @@ void compare(const std::string& what, std::size_t in_bytes, std::size_t out_byte
   const auto seed = static_cast<unsigned>(1000 * ++calls + rank);
   const Bytes in = random_bytes(in_bytes, seed), out = random_bytes(out_bytes, seed + 500000);
   Placed host_in(in, false), host_out(out, false);
-  expect(call(host_in.address(), host_out.address()) == MPI_SUCCESS, what + " fails");
+  require(call(host_in.address(), host_out.address()) == MPI_SUCCESS, what + " fails");
   if (!devices) return;
   Placed there_in(in, (rank + calls) % 2 == 0), there_out(out, (rank + calls) % 3 != 0);
   const int before = device_of_thread ? device_of_thread() : 0;
-  expect(call(there_in.address(), there_out.address()) == MPI_SUCCESS, what + " on a device fails");
-  expect(!device_of_thread || device_of_thread() == before, what + " leaves the thread on another device");
-  expect(there_out.contents() == host_out.contents(), what + " on a device gives something else");
-  expect(there_in.contents() == in, what + " on a device changes what it is given");
+  require(call(there_in.address(), there_out.address()) == MPI_SUCCESS, what + " on a device fails");
+  require(!device_of_thread || device_of_thread() == before, what + " leaves the thread on another device");
+  require(there_out.contents() == host_out.contents(), what + " on a device gives something else");
+  require(there_in.contents() == in, what + " on a device changes what it is given");
 }
 
 void all_calls(MPI_Datatype type, int count, bool devices) {
@@ -274,11 +270,11 @@ void rows_at_once(bool is_plain) {
   const Bytes contents = random_bytes(rows * 8 * sizeof(int), 7);
   Placed there(contents, true);
   const StandInCounts before = seen_so_far();
-  expect(MPI_Bcast(there.address(), 1, type, 0, MPI_COMM_WORLD) == MPI_SUCCESS, "bcast of rows fails");
+  require(MPI_Bcast(there.address(), 1, type, 0, MPI_COMM_WORLD) == MPI_SUCCESS, "bcast of rows fails");
   const StandInCounts after = seen_so_far();
-  expect(after.copies - before.copies == (is_plain ? rows : 1), "rows are copied one by one");
-  expect(after.strided - before.strided == (is_plain ? 0 : 1), "rows are copied as bytes");
-  expect(there.contents() == contents, "bcast of rows gives something else");
+  require(after.copies - before.copies == (is_plain ? rows : 1), "rows are copied one by one");
+  require(after.strided - before.strided == (is_plain ? 0 : 1), "rows are copied as bytes");
+  require(there.contents() == contents, "bcast of rows gives something else");
   MPI_Type_free(&type);
 }
 
@@ -322,9 +318,9 @@ void call_in_a_thread() {
     error = MPI_Bcast(there.address(), 1000, MPI_BYTE, 0, MPI_COMM_WORLD);
     is_left_alone = device_of_thread() == before;
   }).join();
-  expect(error == MPI_SUCCESS, "bcast in a thread fails");
-  expect(is_left_alone, "a thread keeps a device that it did not ask for");
-  expect(there.contents() == contents, "bcast in a thread gives something else");
+  require(error == MPI_SUCCESS, "bcast in a thread fails");
+  require(is_left_alone, "a thread keeps a device that it did not ask for");
+  require(there.contents() == contents, "bcast in a thread gives something else");
 }
 
 void all_on_devices() {
@@ -337,11 +333,11 @@ void all_on_devices() {
   rows_at_once(mode == "plain");
   call_in_a_thread();
   const StandInCounts seen = seen_so_far();
-  expect(seen.astray == 0, "copies are begun on another device than the memory's");
-  expect(seen.late == 0, "copies are not waited for");
-  expect(mode != "" || seen.unpinned_copies == 0, "copies from and to memory that is not pinned");
-  expect(mode == "plain" || seen.most_pinned > 0, "nothing is pinned");
-  expect(seen.most_pinned < 40, "memory is not used again");
+  require(seen.astray == 0, "copies are begun on another device than the memory's");
+  require(seen.late == 0, "copies are not waited for");
+  require(mode != "" || seen.unpinned_copies == 0, "copies from and to memory that is not pinned");
+  require(mode == "plain" || seen.most_pinned > 0, "nothing is pinned");
+  require(seen.most_pinned < 40, "memory is not used again");
 }
 
 }  // namespace

@@ -14,13 +14,9 @@
 #include <thread>
 #include <vector>
 
-namespace {
+#include "require.hpp"
 
-void expect(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "learning: %s\n", what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
+namespace {
 
 // Takes the first operand's high and the last one's low half: associative, and not commutative.
 void ends(void* in, void* inout, int* length, MPI_Datatype*) {
@@ -63,9 +59,9 @@ class Calls {
     std::array<int, 4> got{};
     MPI_Neighbor_alltoall(given.data(), 2, MPI_INT, got.data(), 2, MPI_INT, comm_);
     const int before = (rank_ + ranks_ - 1) % ranks_, behind = (rank_ + 1) % ranks_;
-    expect(got[0] == -before && got[2] == behind, "an exchange between neighbours is wrong");
+    require(got[0] == -before && got[2] == behind, "an exchange between neighbours is wrong");
     MPI_Neighbor_allgather(given.data(), 2, MPI_INT, got.data(), 2, MPI_INT, comm_);
-    expect(got[0] == before && got[2] == behind, "an allgather between neighbours is wrong");
+    require(got[0] == before && got[2] == behind, "an allgather between neighbours is wrong");
   }
 
   void slow(int calls) {
@@ -78,7 +74,7 @@ class Calls {
     std::vector<int> data(static_cast<std::size_t>(count), rank_ == root ? iteration : -1);
     const bool pairs = rank_ % 2 == 1;
     MPI_Bcast(data.data(), pairs ? count / 2 : count, pairs ? pair_ : MPI_INT, root, comm_);
-    for (const int value : data) expect(value == iteration, "a broadcast is wrong");
+    for (const int value : data) require(value == iteration, "a broadcast is wrong");
   }
 
   void reduce(int count, int root) {
@@ -86,13 +82,13 @@ class Calls {
     MPI_Reduce(given.data(), sum.data(), count, MPI_LONG, MPI_SUM, root, comm_);
     if (rank_ == root)
       for (const long value : sum)
-        expect(value == long{ranks_} * (ranks_ + 1) / 2, "a sum at a root is wrong");
+        require(value == long{ranks_} * (ranks_ + 1) / 2, "a sum at a root is wrong");
   }
 
   void allreduce(int count) {
     std::vector<long> given(static_cast<std::size_t>(count), rank_);
     MPI_Allreduce(MPI_IN_PLACE, given.data(), count, MPI_LONG, MPI_SUM, comm_);
-    for (const long value : given) expect(value == long{ranks_} * (ranks_ - 1) / 2, "a sum is wrong");
+    for (const long value : given) require(value == long{ranks_} * (ranks_ - 1) / 2, "a sum is wrong");
   }
 
   void allgather(int count, int iteration) {
@@ -100,14 +96,14 @@ class Calls {
     std::vector<int> all(given.size() * static_cast<std::size_t>(ranks_));
     MPI_Allgather(given.data(), count, MPI_INT, all.data(), count, MPI_INT, comm_);
     for (std::size_t i = 0; i < all.size(); ++i)
-      expect(all[i] == static_cast<int>(i) / count + iteration, "an allgather is wrong");
+      require(all[i] == static_cast<int>(i) / count + iteration, "an allgather is wrong");
   }
 
   void ordered() {
     const unsigned mine = static_cast<unsigned>(rank_) << 16 | static_cast<unsigned>(rank_);
     unsigned both = 0;
     MPI_Allreduce(&mine, &both, 1, MPI_UNSIGNED, ends_, comm_);
-    expect(both == static_cast<unsigned>(ranks_ - 1), "an operation that does not commute is wrong");
+    require(both == static_cast<unsigned>(ranks_ - 1), "an operation that does not commute is wrong");
   }
 
   // Counts that change from call to call, of which there is no size that all ranks know.
@@ -128,8 +124,8 @@ class Calls {
                   MPI_INT, comm_);
     for (int r = 0; r < ranks_; ++r)
       for (int k = 0; k < in[static_cast<std::size_t>(r)]; ++k)
-        expect(got[static_cast<std::size_t>(in_at[static_cast<std::size_t>(r)] + k)] == r,
-               "an alltoallv is wrong");
+        require(got[static_cast<std::size_t>(in_at[static_cast<std::size_t>(r)] + k)] == r,
+                "an alltoallv is wrong");
   }
 
   MPI_Comm comm_;
@@ -172,7 +168,7 @@ void run_by_themselves(int iterations) {
     const std::vector<int> given(static_cast<std::size_t>(count), i);
     std::vector<int> got(given.size());
     MPI_Neighbor_alltoall(given.data(), count, MPI_INT, got.data(), count, MPI_INT, made);
-    expect(got == given, "an exchange of a rank with itself is wrong");
+    require(got == given, "an exchange of a rank with itself is wrong");
   }
   MPI_Comm_free(&made);
 }

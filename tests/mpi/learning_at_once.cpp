@@ -18,13 +18,9 @@
 #include <thread>
 #include <vector>
 
-namespace {
+#include "require.hpp"
 
-void expect(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "learning at once: %s\n", what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
+namespace {
 
 // Calls on a communicator on which all ranks meet in a blocking call now and then, or never.
 class AtOnce {
@@ -94,9 +90,9 @@ class AtOnce {
           for (done = 0; !done; std::this_thread::yield()) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     }
     for (const Started& one : started_) {
-      for (const int value : one.word) expect(value == one.value, "a broadcast is wrong");
+      for (const int value : one.word) require(value == one.value, "a broadcast is wrong");
       for (const long value : one.sum)
-        expect(value == long{ranks_} * (ranks_ - 1) / 2 + long{ranks_} * one.value, "a sum is wrong");
+        require(value == long{ranks_} * (ranks_ - 1) / 2 + long{ranks_} * one.value, "a sum is wrong");
     }
     requests_.clear();
     started_.clear();

@@ -18,15 +18,11 @@
 #include <utility>
 #include <vector>
 
+#include "require.hpp"
+
 namespace {
 
 int rank = 0, ranks = 0;
-
-void expect(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "learning persistent: rank %d of %d: %s\n", rank, ranks, what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
 
 // A sum over ranks, a broadcast and a barrier of a communicator.
 class Requests {
@@ -64,8 +60,8 @@ class Requests {
     }
     for (std::size_t i = 0; i < given_.size(); ++i) {
       const long each = number + static_cast<long>(i);
-      expect(total_[i] == long{ranks} * (ranks - 1) / 2 + ranks * each, "a sum is wrong");
-      expect(word_[i] == number, "a broadcast is wrong");
+      require(total_[i] == long{ranks} * (ranks - 1) / 2 + ranks * each, "a sum is wrong");
+      require(word_[i] == number, "a broadcast is wrong");
     }
   }
   void free() {
@@ -120,7 +116,7 @@ void run_one(int iterations) {
     given.assign(length, rank + i);
     MPI_Start(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    for (const int number : total) expect(number == ranks * (ranks - 1) / 2 + ranks * i, "a sum is wrong");
+    for (const int number : total) require(number == ranks * (ranks - 1) / 2 + ranks * i, "a sum is wrong");
   }
   MPI_Request_free(&request);
 }

@@ -15,15 +15,11 @@
 #include <thread>
 #include <vector>
 
+#include "require.hpp"
+
 namespace {
 
 int rank = 0, ranks = 0;
-
-void expect(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "life: rank %d: %s\n", rank, what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
 
 int sum_of_ranks(MPI_Comm comm) {
   int mine = 0, sum = -1;
@@ -38,7 +34,7 @@ void many_communicators(int count) {
     MPI_Comm_split(MPI_COMM_WORLD, (rank + i) % 2, rank, &half);
     int size = 0;
     MPI_Comm_size(half, &size);
-    expect(sum_of_ranks(half) == size * (size - 1) / 2, "a sum on a short-lived communicator is wrong");
+    require(sum_of_ranks(half) == size * (size - 1) / 2, "a sum on a short-lived communicator is wrong");
     MPI_Comm_free(&half);
   }
 }
@@ -56,8 +52,8 @@ void attributes_left_alone() {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_attr(comm, key, &copies);
-  expect(sum_of_ranks(comm) == ranks * (ranks - 1) / 2, "a sum is wrong");
-  expect(copies == 0, "a user's attribute was copied behind the user's back");
+  require(sum_of_ranks(comm) == ranks * (ranks - 1) / 2, "a sum is wrong");
+  require(copies == 0, "a user's attribute was copied behind the user's back");
   MPI_Comm_free(&comm);
   MPI_Comm_free_keyval(&key);
 }
@@ -70,15 +66,15 @@ void intercommunicator() {
   int value = rank % 2 == 0 ? 1 : 100, sum = 0, remote = 0;
   MPI_Comm_remote_size(inter, &remote);
   MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, inter);
-  expect(sum == remote * (rank % 2 == 0 ? 100 : 1), "an allreduce between groups is wrong");
+  require(sum == remote * (rank % 2 == 0 ? 100 : 1), "an allreduce between groups is wrong");
   value = rank == 0 ? 7 : -1;
   MPI_Bcast(&value, 1, MPI_INT, rank % 2 == 1 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, inter);
-  expect(value == (rank % 2 == 1 || rank == 0 ? 7 : -1), "a bcast between groups is wrong");
+  require(value == (rank % 2 == 1 || rank == 0 ? 7 : -1), "a bcast between groups is wrong");
   std::vector<int> all(static_cast<std::size_t>(remote), -1);
   MPI_Allgather(&rank, 1, MPI_INT, all.data(), 1, MPI_INT, inter);
   for (int i = 0; i < remote; ++i)
-    expect(all[static_cast<std::size_t>(i)] == 2 * i + (rank % 2 == 0 ? 1 : 0),
-           "an allgather between groups is wrong");
+    require(all[static_cast<std::size_t>(i)] == 2 * i + (rank % 2 == 0 ? 1 : 0),
+            "an allgather between groups is wrong");
   MPI_Barrier(inter);
   MPI_Comm_free(&inter);
   MPI_Comm_free(&half);
@@ -92,28 +88,28 @@ void errors_are_the_users() {
   int value = 0;
   int error_class = MPI_SUCCESS;
   MPI_Error_class(MPI_Bcast(&value, -1, MPI_INT, 0, comm), &error_class);
-  expect(error_class == MPI_ERR_COUNT, "a negative count is not reported as such");
+  require(error_class == MPI_ERR_COUNT, "a negative count is not reported as such");
   MPI_Error_class(MPI_Bcast(&value, 1, MPI_INT, ranks, comm), &error_class);
-  expect(error_class == MPI_ERR_ROOT, "a wrong root is not reported as such");
+  require(error_class == MPI_ERR_ROOT, "a wrong root is not reported as such");
   const auto reported = [&error_class](int error) {
     MPI_Error_class(error, &error_class);
     return error_class;
   };
   int other = 0;
-  expect(reported(MPI_Allreduce(&value, &other, 1, MPI_DATATYPE_NULL, MPI_SUM, comm)) != MPI_SUCCESS,
-         "a null datatype is not reported");
-  expect(reported(MPI_Allreduce(&value, &other, 1, MPI_INT, MPI_OP_NULL, comm)) == MPI_ERR_OP,
-         "a null operation is not reported as such");
+  require(reported(MPI_Allreduce(&value, &other, 1, MPI_DATATYPE_NULL, MPI_SUM, comm)) != MPI_SUCCESS,
+          "a null datatype is not reported");
+  require(reported(MPI_Allreduce(&value, &other, 1, MPI_INT, MPI_OP_NULL, comm)) == MPI_ERR_OP,
+          "a null operation is not reported as such");
   double real = 0, sum = 0;
-  expect(reported(MPI_Allreduce(&real, &sum, 1, MPI_DOUBLE, MPI_BAND, comm)) == MPI_ERR_OP,
-         "bits of floating-point numbers are not reported");
-  expect(reported(MPI_Reduce(&real, &sum, 1, MPI_DOUBLE, MPI_BAND, 0, comm)) == MPI_ERR_OP,
-         "bits of floating-point numbers are not reported by reduce");
-  expect(reported(MPI_Gather(&value, 1, MPI_INT, &other, 1, MPI_INT, -3, comm)) == MPI_ERR_ROOT,
-         "a wrong root is not reported by gather");
-  expect(reported(MPI_Alltoall(&value, -1, MPI_INT, &other, -1, MPI_INT, comm)) == MPI_ERR_COUNT,
-         "a negative count is not reported by alltoall");
-  expect(sum_of_ranks(comm) == ranks * (ranks - 1) / 2, "a sum after errors is wrong");
+  require(reported(MPI_Allreduce(&real, &sum, 1, MPI_DOUBLE, MPI_BAND, comm)) == MPI_ERR_OP,
+          "bits of floating-point numbers are not reported");
+  require(reported(MPI_Reduce(&real, &sum, 1, MPI_DOUBLE, MPI_BAND, 0, comm)) == MPI_ERR_OP,
+          "bits of floating-point numbers are not reported by reduce");
+  require(reported(MPI_Gather(&value, 1, MPI_INT, &other, 1, MPI_INT, -3, comm)) == MPI_ERR_ROOT,
+          "a wrong root is not reported by gather");
+  require(reported(MPI_Alltoall(&value, -1, MPI_INT, &other, -1, MPI_INT, comm)) == MPI_ERR_COUNT,
+          "a negative count is not reported by alltoall");
+  require(sum_of_ranks(comm) == ranks * (ranks - 1) / 2, "a sum after errors is wrong");
   MPI_Comm_free(&comm);
 }
 
@@ -133,7 +129,7 @@ void exchange(MPI_Comm comm, int what) {
   MPI_Alltoallv(given.data(), sends.data(), from.data(), MPI_INT, got.data(), receives.data(), to.data(),
                 MPI_INT, comm);
   for (std::size_t i = 0; i < got.size(); ++i)
-    expect(got[i] == what + static_cast<int>(i) / (rank + 1), "an alltoallv in a thread is wrong");
+    require(got[i] == what + static_cast<int>(i) / (rank + 1), "an alltoallv in a thread is wrong");
 }
 
 void threads() {
@@ -146,8 +142,8 @@ void threads() {
       for (int i = 0; i < 50; ++i) {
         int value = rank == i % ranks ? i : -1;
         MPI_Bcast(&value, 1, MPI_INT, i % ranks, comm);
-        expect(value == i, "a broadcast in a thread is wrong");
-        expect(sum_of_ranks(comm) == ranks * (ranks - 1) / 2, "a sum in a thread is wrong");
+        require(value == i, "a broadcast in a thread is wrong");
+        require(sum_of_ranks(comm) == ranks * (ranks - 1) / 2, "a sum in a thread is wrong");
         exchange(comm, i);
       }
     });
@@ -169,7 +165,7 @@ void message_behind_a_barrier() {
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     for (std::size_t i = 0; i < data.size() && rank < 2; ++i)
-      expect(data[i] == static_cast<int>(i) + round, "a message sent before a barrier is wrong");
+      require(data[i] == static_cast<int>(i) + round, "a message sent before a barrier is wrong");
   }
 }
 
@@ -187,7 +183,7 @@ void spawned(char* program) {
   char* arguments[] = {child, word, nullptr};
   MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
   MPI_Intercomm_merge(children, 0, &together);
-  expect(sum_of_ranks(together) == (ranks + 2) * (ranks + 1) / 2, "a sum with spawned processes is wrong");
+  require(sum_of_ranks(together) == (ranks + 2) * (ranks + 1) / 2, "a sum with spawned processes is wrong");
   MPI_Comm_free(&together);
   MPI_Comm_disconnect(&children);
 }
@@ -197,7 +193,7 @@ void be_child(MPI_Comm parents) {
   MPI_Intercomm_merge(parents, 1, &together);
   int size = 0;
   MPI_Comm_size(together, &size);
-  expect(sum_of_ranks(together) == size * (size - 1) / 2, "a sum with those who spawned us is wrong");
+  require(sum_of_ranks(together) == size * (size - 1) / 2, "a sum with those who spawned us is wrong");
   MPI_Comm_free(&together);
   MPI_Comm_disconnect(&parents);
 }
@@ -217,7 +213,8 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 0;
   }
-  if (further == "ordered") expect(sum_of_ranks(MPI_COMM_WORLD) == ranks * (ranks - 1) / 2, "a sum is wrong");
+  if (further == "ordered")
+    require(sum_of_ranks(MPI_COMM_WORLD) == ranks * (ranks - 1) / 2, "a sum is wrong");
   many_communicators(argc > 1 ? std::atoi(argv[1]) : 100);
   attributes_left_alone();
   intercommunicator();

@@ -12,15 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "require.hpp"
+
 namespace {
 
 int rank = 0, ranks = 0;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "newer: rank %d of %d: %s\n", rank, ranks, what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
 
 // A function of the running library, if it has it.
 template <typename Function>

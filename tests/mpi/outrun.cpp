@@ -13,15 +13,11 @@
 #include <cstdlib>
 #include <vector>
 
+#include "require.hpp"
+
 namespace {
 
 constexpr int burst = 24, count = 200, tag = 7;
-
-void expect(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "outrun: %s\n", what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
 
 void add(void* in, void* inout, int* length, MPI_Datatype*) {
   for (int i = 0; i < *length; ++i) static_cast<long*>(inout)[i] += static_cast<long*>(in)[i];
@@ -45,12 +41,12 @@ class Calls {
   void add_requests(std::vector<MPI_Request>& all) const { all.insert(all.end(), requests_, requests_ + 3); }
 
   void check() const {
-    for (std::size_t i = 0; i < word_.size(); i += 2) expect(word_[i] == iteration_, "a broadcast is wrong");
+    for (std::size_t i = 0; i < word_.size(); i += 2) require(word_[i] == iteration_, "a broadcast is wrong");
     for (const long value : sum_)
-      expect(value == long{ranks_} * (ranks_ - 1) / 2 + long{ranks_} * iteration_, "a sum is wrong");
+      require(value == long{ranks_} * (ranks_ - 1) / 2 + long{ranks_} * iteration_, "a sum is wrong");
     for (int from = 0; from < ranks_; ++from)
-      expect(got_[static_cast<std::size_t>(from)] == (goes(from, rank_) ? iteration_ : -1),
-             "an alltoallv is wrong");
+      require(got_[static_cast<std::size_t>(from)] == (goes(from, rank_) ? iteration_ : -1),
+              "an alltoallv is wrong");
   }
 
  private:

@@ -8,15 +8,11 @@
 #include <cstdlib>
 #include <vector>
 
+#include "require.hpp"
+
 namespace {
 
 int rank = 0, ranks = 0;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "persistent: rank %d of %d: %s\n", rank, ranks, what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
 
 // A sum over ranks of what each gives, of many numbers.
 struct Sum {

@@ -10,15 +10,11 @@
 #include <thread>
 #include <vector>
 
+#include "require.hpp"
+
 namespace {
 
 int rank = 0, ranks = 0;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "under way: rank %d of %d: %s\n", rank, ranks, what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
 
 // Starts a broadcast from the last rank: under a chain rank 0 passes it on to rank 1.
 struct Broadcast {
