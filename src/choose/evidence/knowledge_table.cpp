@@ -73,7 +73,7 @@ Table table_of(const Knowledge& knowledge, const Fingerprint& place) {
   for (const auto& [key, plans] : classes_of_rules(seen)) {
     const CallClass& calls = key.calls;
     if (calls.operands != OperandOrders::any || traits(calls.collective).on_neighbors) continue;
-    // As long as no plan was tried in persistent calls, rules of other modes hold for them.
+    // Rules of other modes hold for persistent calls as long as no plan was tried in these.
     if (calls.mode == Mode::persistent && plans.size() == 1 && plans.contains("native")) continue;
     add_rule(rules_for(calls, table), calls.size, best_plan(plans));
     for (const auto& [plan, evidence] : plans)

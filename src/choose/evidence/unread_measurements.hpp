@@ -16,8 +16,8 @@ class UnreadMeasurements {
   /// `text`: a list in JSON.
   explicit UnreadMeasurements(std::string text) : text_(std::move(text)) {}
 
-  /// Those of them that tell of communicators that were not tuned (tells_of_others), in their
-  /// order. None where the text is wrong: it is the same on all ranks, and so are their decisions.
+  /// The measurements that tell of communicators that were not tuned (tells_of_others), in order.
+  /// There are none where the text is wrong, which all ranks have alike: they decide alike, too.
   const std::vector<Measurement>& read() const;
 
  private:

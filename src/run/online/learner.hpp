@@ -40,8 +40,8 @@ class ClassTuner final : public HearsWaiting {
   ClassTuner& operator=(const ClassTuner&) = delete;
   ~ClassTuner();
 
-  /// Of a persistent request, which all ranks are making: agrees on what to try. False on all ranks
-  /// where nothing is learnt of it. Collective.
+  /// Agrees on what to try in the starts of a persistent request that all ranks are making. False
+  /// on all ranks where nothing is learnt of it. Collective.
   bool open_for_request(ChosenTexts& chosen);
   /// Whether ranks have to tell each other the times of `told_times`, as they combine, beside the
   /// call of a persistent request that was asked for last and before the next one.

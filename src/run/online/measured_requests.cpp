@@ -21,7 +21,7 @@ void MeasuredRequests::add_lasting(MPI_Request request, HearsWaiting& who, std::
   measured_requests = static_cast<int>(entries_.size());
 }
 
-// Of a request that stays only the MPI library knows whether it is active.
+// Only the MPI library knows whether a request is active that stays when its call is complete.
 bool MeasuredRequests::Entry::is_complete(const MPI_Request* requests) const {
   if (requests[place] != request) return true;
   int complete = 0;

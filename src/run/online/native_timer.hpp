@@ -12,7 +12,7 @@ namespace tutti::run {
 /// they take long enough to be learnt of. For one thread at a time.
 class NativeTimer final : public HearsWaiting {
  public:
-  /// Of calls of a class, of which those that take `least_s` seconds are worth it.
+  /// Times calls of a class, which are worth it if they take `least_s` seconds.
   NativeTimer(Learning& learning, const CallClass& calls, double least_s)
       : learning_(learning), calls_(calls), least_s_(least_s) {}
   NativeTimer(const NativeTimer&) = delete;

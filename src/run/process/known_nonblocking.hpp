@@ -20,8 +20,8 @@ inline bool find_nonblocking(const std::string& machine) {
   return found;
 }
 
-/// The same as agreements ask: the first goes by what was found, later ones look again, for by then
-/// the program may have learnt of such calls.
+/// Whether they are to be learnt of, as agreements ask on rank 0: the first goes by what was found,
+/// later ones look again, for by then the program may have learnt of such calls.
 inline bool knows_nonblocking(const std::string& machine) {
   const FoundNonblocking found = found_nonblocking.exchange(FoundNonblocking::unknown);
   return found == FoundNonblocking::unknown ? learns_of_nonblocking(machine) : found == FoundNonblocking::yes;

@@ -23,7 +23,7 @@ class Pending {
           std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request)
       : Pending(communicator, decision, call, commutative, size, tags, mode, std::move(request),
                 communicator.network_for(*decision.plan)) {}
-  /// The same by a network that all ranks had for it.
+  /// Such a call whose plan is computed for a given network, which all ranks had for it.
   Pending(Communicator& communicator, Decision& decision, const Call& call, bool commutative,
           std::ptrdiff_t size, Tags tags, Mode mode, std::unique_ptr<UserRequest> request,
           std::shared_ptr<const KnownNetwork> network);

@@ -21,8 +21,8 @@ struct Node {
   }
 
   int member, size, radix;
-  // Of the lowest digit that is not zero: the members of the subtree in a complete tree, which may
-  // be more than there are members at all.
+  // How many members the subtree has in a complete tree, by the lowest digit that is not zero: that
+  // may be more than there are members at all.
   long weight;
 };
 
