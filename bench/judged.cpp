@@ -19,12 +19,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "choose/evidence/contrast.hpp"
 #include "choose/online/race.hpp"
 #include "core/network/median.hpp"
@@ -141,7 +141,7 @@ double truth(Program& program, const Ways& ways) {
   return median(ratios);
 }
 
-nlohmann::json judge(Program& program, const Ways& ways) {
+Json judge(Program& program, const Ways& ways) {
   std::vector<Batch> batches;
   for (std::size_t cycle = 0; cycle < calls_of_batches.size(); ++cycle)
     for (const std::size_t turn : {0u, 1u}) batches.push_back({(turn + cycle) % 2, calls_of_batches[cycle]});
@@ -186,7 +186,7 @@ int main(int argc, char** argv) {
   }
   for (const MPI_Comm way : ways)
     for (int i = 0; i < 8; ++i) program.iterate(way);  // connections
-  nlohmann::json ratios = judge(program, ways);
+  Json ratios = judge(program, ways);
   ratios["the program"] = truth(program, ways);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

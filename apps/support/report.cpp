@@ -1,7 +1,8 @@
 #include "support/report.hpp"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
+
+#include "base/json.hpp"
 
 namespace tutti::apps {
 
@@ -13,7 +14,7 @@ void Report::judge(const std::string& name, double value, double limit) {
 }
 
 void Report::print(bool as_json) const {
-  auto document = nlohmann::ordered_json::object();
+  auto document = Json::object();
   for (const auto& [name, value] : values_) std::visit([&](const auto& v) { document[name] = v; }, value);
   if (as_json) {
     std::printf("%s\n", document.dump().c_str());

@@ -7,13 +7,13 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/json.hpp"
 #include "base/result.hpp"
 
 namespace tutti::inline base {
@@ -21,7 +21,7 @@ namespace tutti::inline base {
 /// A whole number out of a text: an error (std::invalid_argument) where it has a fraction or does
 /// not fit.
 template <std::integral T>
-T whole(const nlohmann::json& value) {
+T whole(const Json& value) {
   using Limits = std::numeric_limits<T>;
   const bool fits = value.is_number_unsigned()  ? std::in_range<T>(value.get<std::uint64_t>())
                     : value.is_number_integer() ? std::in_range<T>(value.get<std::int64_t>())
@@ -37,18 +37,11 @@ T whole(const nlohmann::json& value) {
 
 /// A list of them.
 template <std::integral T>
-std::vector<T> whole_list(const nlohmann::json& values) {
+std::vector<T> whole_list(const Json& values) {
   if (!values.is_array()) throw std::invalid_argument(fmt::format("{} is no list", values.dump()));
   std::vector<T> list;
   for (const auto& value : values) list.push_back(whole<T>(value));
   return list;
-}
-
-/// JSON as text, on one line without an indent. Names of files may be no UTF-8, as JSON has to be:
-/// bytes that are none become U+FFFD.
-template <typename Json>
-std::string json_text(const Json& json, int indent = -1) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 /// A kind of file that Tutti writes and reads again: JSON with a "$schema".
@@ -59,7 +52,7 @@ struct DocumentKind {
 };
 
 /// Whether a schema is a later version of one that ends with its version, a number.
-inline bool is_newer(const nlohmann::json& schema, std::string_view known) {
+inline bool is_newer(const Json& schema, std::string_view known) {
   if (!schema.is_string()) return false;
   const auto text = schema.get<std::string>();
   const auto digits = known.find_last_not_of("0123456789") + 1;
@@ -74,20 +67,20 @@ inline bool is_newer(const nlohmann::json& schema, std::string_view known) {
 /// error that names the file, what is wrong, and who writes it anew.
 template <typename Read>
 auto parse_document(const DocumentKind& kind, const std::string& text, const std::string& source, Read read)
-    -> Result<decltype(read(nlohmann::json()))> {
+    -> Result<decltype(read(Json()))> {
   const auto fail = [&](std::string_view what, std::string_view remedy = "") {
     return failure(
         fmt::format("{} {}: {}; {}write it anew with {}", kind.name, source, what, remedy, kind.writer));
   };
   try {
-    const auto root = nlohmann::json::parse(text);
+    const auto root = parse_json(text);
     if (!root.is_object() || !root.contains("$schema"))
       return fail(fmt::format("is not a {} of Tutti", kind.name));
     if (root["$schema"] != kind.schema)
       return fail(fmt::format("has schema {}, this Tutti reads \"{}\"", root["$schema"].dump(), kind.schema),
                   is_newer(root["$schema"], kind.schema) ? "use the newer Tutti that wrote it, or " : "");
     return read(root);
-  } catch (const nlohmann::json::parse_error& error) {
+  } catch (const Json::parse_error& error) {
     return fail(fmt::format("is not JSON (byte {})", error.byte));
   } catch (const std::exception& error) {
     return fail(error.what(), "mend that or ");

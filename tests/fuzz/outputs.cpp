@@ -1,6 +1,6 @@
 // Outputs of other benchmarks: what is accepted is written as measurements that are read again.
 
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
 
 #include "choose/evidence/osu_output.hpp"
 #include "choose/evidence/pico_results.hpp"
@@ -15,7 +15,7 @@ void try_text(const std::string& text) {
       continue;
     }
     compare_with_native(*read);
-    const auto again = parse_measurements(nlohmann::ordered_json(read->measurements).dump(), "fuzzed");
+    const auto again = parse_measurements(Json(read->measurements).dump(), "fuzzed");
     require(again && again->size() == read->measurements.size());
   }
 }

@@ -6,9 +6,9 @@
 
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "tools/report/before_after_text.hpp"
 
 namespace tutti {

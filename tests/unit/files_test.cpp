@@ -81,18 +81,18 @@ TEST(Files, OfALinkTheTargetIsReplacedAndDevicesAreWrittenTo) {
 
 // Commands and paths may hold any bytes; what is written can be read again.
 TEST(Documents, HoldNoBytesThatAreNoUtf8) {
-  const nlohmann::ordered_json json{{"command", "tutti tune -o caf\xe9.json"}, {"last", 1}};
+  const Json json{{"command", "tutti tune -o caf\xe9.json"}, {"last", 1}};
   EXPECT_EQ(json_text(json), "{\"command\":\"tutti tune -o caf\xef\xbf\xbd.json\",\"last\":1}");
-  EXPECT_EQ(nlohmann::json::parse(json_text(json, 1))["last"], 1);
+  EXPECT_EQ(parse_json(json_text(json, 1))["last"], 1);
 }
 
 TEST(Documents, WholeNumbersAreWholeAndFit) {
-  EXPECT_EQ(whole<int>(nlohmann::json(7)), 7);
-  EXPECT_EQ(whole<int>(nlohmann::json(7.0)), 7);
-  EXPECT_EQ(whole<std::size_t>(nlohmann::json(5000000000)), 5000000000u);
+  EXPECT_EQ(whole<int>(Json(7)), 7);
+  EXPECT_EQ(whole<int>(Json(7.0)), 7);
+  EXPECT_EQ(whole<std::size_t>(Json(5000000000)), 5000000000u);
   for (const char* text : {"5000000000", "-5000000000", "1e30", "7.5", "\"7\"", "null", "[7]"})
-    EXPECT_THROW(whole<int>(nlohmann::json::parse(text)), std::invalid_argument) << text;
-  EXPECT_THROW(whole<std::size_t>(nlohmann::json(-1)), std::invalid_argument);
+    EXPECT_THROW(whole<int>(parse_json(text)), std::invalid_argument) << text;
+  EXPECT_THROW(whole<std::size_t>(Json(-1)), std::invalid_argument);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <rapidcheck.h>
 
 #include <functional>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "choose/libraries/elsewhere.hpp"
 #include "choose/libraries/mpich.hpp"
 #include "choose/libraries/open_mpi.hpp"
@@ -348,7 +348,7 @@ TEST(Libraries, MpichGetsNothingThatItCantCarryOut) {
   EXPECT_THAT(*text, HasSubstr("is_op_built_in=no"));
   EXPECT_NE(text->size() % 4096, 0u);
   // All that was there is there.
-  const auto tree = nlohmann::json::parse(*text), own = nlohmann::json::parse(some_tree);
+  const auto tree = parse_json(*text), own = parse_json(some_tree);
   for (const auto& [key, value] : own.items()) EXPECT_TRUE(tree.contains(key)) << key;
   EXPECT_EQ(tree["collective=bcast"]["comm_type=inter"], own["collective=bcast"]["comm_type=inter"]);
 }
@@ -359,7 +359,7 @@ TEST(Libraries, ItsOwnTreeIsFoundInALibrary) {
   file += '\0' + other + '\0';
   // The broadcast comes first there.
   const std::string compact =
-      "{\"collective=bcast\":" + nlohmann::json::parse(some_tree)["collective=bcast"].dump() + "}";
+      "{\"collective=bcast\":" + parse_json(some_tree)["collective=bcast"].dump() + "}";
   file += compact + '\0' + "more";
   const auto found = mpich_own_tree(file, "libmpich.so");
   ASSERT_TRUE(found) << found.error().message;

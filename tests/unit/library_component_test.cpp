@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "choose/evidence/library_component.hpp"
 
 namespace tutti {
@@ -54,7 +54,7 @@ TEST(LibraryComponents, ServeWhereTheyCan) {
 
 TEST(LibraryComponents, AreReadAsTheyAreWritten) {
   const auto all = components(version_5);
-  EXPECT_EQ(components_from_json(nlohmann::json::parse(to_json(all).dump())), all);
+  EXPECT_EQ(components_from_json(parse_json(to_json(all).dump())), all);
   EXPECT_THROW(components_from_json({{{"name", "han"}, {"priority", 35}, {"operations", {"sing"}}}}),
                std::invalid_argument);
 }

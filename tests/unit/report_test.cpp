@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <regex>
 
+#include "base/json.hpp"
 #include "core/network/by_hosts.hpp"
 #include "core/plan/plan.hpp"
 #include "tools/report/document.hpp"
@@ -59,7 +59,7 @@ Table some_table() {
   return table;
 }
 
-nlohmann::ordered_json document_of(const Table& table) {
+Json document_of(const Table& table) {
   Findings findings;
   findings.campaigns.push_back({"table.json", "table", table.fingerprint, table});
   return report_document(findings, "2026-03-01", "0.1.0");
@@ -139,9 +139,8 @@ TEST(Report, KeepsALineOfValuesWhateverAFileIsCalled) {
 TEST(Report, DrawsNoPlansOfThousandsOfOperations) {
   Table table = some_table();
   EXPECT_TRUE(document_of(table)["drawings"].contains("bcast binomial"));
-  table.rule_sets[0] = {Collective::alltoall,
-                        {8, 2},
-                        {{0, unlimited, plan_of(Collective::alltoall, "split(16)[linear]")}}};
+  table.rule_sets[0] = {
+      Collective::alltoall, {8, 2}, {{0, unlimited, plan_of(Collective::alltoall, "split(16)[linear]")}}};
   EXPECT_TRUE(document_of(table)["drawings"].empty());
 }
 

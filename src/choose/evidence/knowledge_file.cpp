@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 #include "base/suggest.hpp"
 #include "choose/evidence/knowledge.hpp"
 #include "core/network/network_file.hpp"
@@ -14,31 +14,28 @@
 namespace tutti::inline choose {
 namespace {
 
-using nlohmann::json;
-using nlohmann::ordered_json;
-
 constexpr DocumentKind kind{"knowledge", "tutti-knowledge-1",
                             "tutti run --learn, which leaves this file alone: move it away first"};
 constexpr std::array<std::string_view, operand_orders> orders{"any", "rank order", "fixed order"};
 
-ordered_json sample_to_json(const Sample& sample) {
+Json sample_to_json(const Sample& sample) {
   return {
       {"count", sample.count}, {"weight", sample.weight}, {"mean", sample.mean}, {"squares", sample.squares}};
 }
 
-double number(const json& value, double least) {
+double number(const Json& value, double least) {
   const double result = value.get<double>();
   if (!(result >= least) || !std::isfinite(result))
     throw std::invalid_argument(fmt::format("{} is no number from {} on", value.dump(), least));
   return result;
 }
 
-Sample sample_from_json(const json& value, double least_mean) {
+Sample sample_from_json(const Json& value, double least_mean) {
   return {number(value.at("count"), 0), number(value.at("weight"), 0), number(value.at("mean"), least_mean),
           number(value.at("squares"), 0)};
 }
 
-Day day_from_json(const json& value) {
+Day day_from_json(const Json& value) {
   const auto text = value.get<std::string>();
   int year = 0;
   unsigned month = 0, day = 0;
@@ -50,7 +47,7 @@ Day day_from_json(const json& value) {
   return std::chrono::sys_days(date).time_since_epoch().count();
 }
 
-CallClass calls_from_json(const json& entry) {
+CallClass calls_from_json(const Json& entry) {
   const auto collective_name = entry.at("collective").get<std::string>();
   const auto called = Called::named(collective_name);
   if (!called) {
@@ -80,30 +77,30 @@ struct PlanText {
   bool known;
 };
 
-PlanText plan_text(Collective collective, const json& value) {
+PlanText plan_text(Collective collective, const Json& value) {
   const auto text = value.get<std::string>();
   const auto plan = make_plan(collective, text);
   return plan ? PlanText{plan->text(), true} : PlanText{text, false};
 }
 
-Evidence evidence_from_json(Collective collective, const json& known) {
+Evidence evidence_from_json(Collective collective, const Json& known) {
   Evidence evidence{.calls = number(known.at("calls"), 0),
                     .seconds = sample_from_json(known.at("seconds"), 0),
                     .against_native = sample_from_json(known.at("contrast_to_native"), -1),
                     .alone = known.contains("alone_s") ? number(known["alone_s"], 0) : 0,
                     .first = day_from_json(known.at("first")),
                     .last = day_from_json(known.at("last"))};
-  for (const json& other : known.value("contrasts_to_others", json::array()))
+  for (const Json& other : known.value("contrasts_to_others", Json::array()))
     evidence.against_others[plan_text(collective, other.at("plan")).text].merge(
         sample_from_json(other.at("contrast"), -1));
   return evidence;
 }
 
-ordered_json evidence_to_json(const std::string& plan, const Evidence& evidence) {
-  ordered_json known{{"plan", plan},
-                     {"calls", evidence.calls},
-                     {"seconds", sample_to_json(evidence.seconds)},
-                     {"contrast_to_native", sample_to_json(evidence.against_native)}};
+Json evidence_to_json(const std::string& plan, const Evidence& evidence) {
+  Json known{{"plan", plan},
+             {"calls", evidence.calls},
+             {"seconds", sample_to_json(evidence.seconds)},
+             {"contrast_to_native", sample_to_json(evidence.against_native)}};
   for (const auto& [other, contrasts] : evidence.against_others)
     known["contrasts_to_others"].push_back({{"plan", other}, {"contrast", sample_to_json(contrasts)}});
   if (evidence.alone > 0) known["alone_s"] = evidence.alone;
@@ -112,19 +109,19 @@ ordered_json evidence_to_json(const std::string& plan, const Evidence& evidence)
   return known;
 }
 
-Knowledge knowledge_from_json(const json& root) {
+Knowledge knowledge_from_json(const Json& root) {
   Knowledge knowledge;
   knowledge.machine = root.at("machine");
   if (root.contains("as_of")) knowledge.as_of = day_from_json(root["as_of"]);
-  for (const json& entry : root.at("networks")) {
+  for (const Json& entry : root.at("networks")) {
     auto network = parse_network(entry.at("network").dump(), "of the knowledge");
     if (!network) throw std::invalid_argument(network.error().message);
     knowledge.networks.insert_or_assign({entry.at("mpi"), entry.value("transport", "")}, std::move(*network));
   }
-  for (const json& entry : root.at("classes")) {
+  for (const Json& entry : root.at("classes")) {
     const Knowledge::Key key{entry.at("mpi"), calls_from_json(entry), entry.value("transport", "")};
     const Collective collective = key.calls.collective;
-    for (const json& seen : entry.at("plans")) {
+    for (const Json& seen : entry.at("plans")) {
       const auto [plan, known] = plan_text(collective, seen.at("plan"));
       Knowledge::Classes& classes = known ? knowledge.classes : knowledge.of_other_versions;
       classes[key][plan].merge(evidence_from_json(collective, seen));
@@ -146,23 +143,23 @@ Result<Knowledge> parse_knowledge(const std::string& text, const std::string& so
 }
 
 std::string to_text(const Knowledge& knowledge) {
-  ordered_json root;
+  Json root;
   root["$schema"] = kind.schema;
   root["machine"] = knowledge.machine;
   if (knowledge.as_of > 0) root["as_of"] = date_text(knowledge.as_of);
-  root["networks"] = ordered_json::array();
+  root["networks"] = Json::array();
   for (const auto& [stack, network] : knowledge.networks) {
-    ordered_json entry{{"mpi", stack.mpi}};
+    Json entry{{"mpi", stack.mpi}};
     if (!stack.transport.empty()) entry["transport"] = stack.transport;
-    entry["network"] = ordered_json::parse(to_text(network));
+    entry["network"] = parse_json(to_text(network));
     root["networks"].push_back(std::move(entry));
   }
-  root["classes"] = ordered_json::array();
+  root["classes"] = Json::array();
   Knowledge::Classes all = knowledge.classes;
   for (const auto& [key, plans] : knowledge.of_other_versions) all[key].insert(plans.begin(), plans.end());
   for (const auto& [key, plans] : all) {
     const CallClass& calls = key.calls;
-    ordered_json entry{{"mpi", key.mpi}};
+    Json entry{{"mpi", key.mpi}};
     if (!key.transport.empty()) entry["transport"] = key.transport;
     entry.update({{"collective", calls.called().name()},
                   {"ranks", calls.placement.ranks},

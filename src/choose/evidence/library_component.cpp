@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -79,21 +79,21 @@ std::string above_text(const std::vector<LibraryComponent>& components, int host
   return "";
 }
 
-nlohmann::ordered_json to_json(const std::vector<LibraryComponent>& components) {
-  auto list = nlohmann::ordered_json::array();
+Json to_json(const std::vector<LibraryComponent>& components) {
+  auto list = Json::array();
   for (const LibraryComponent& component : components) {
-    nlohmann::ordered_json entry{{"name", component.name}, {"priority", component.priority}};
+    Json entry{{"name", component.name}, {"priority", component.priority}};
     for (const Collective operation : component.operations) entry["operations"].push_back(name(operation));
     list.push_back(std::move(entry));
   }
   return list;
 }
 
-std::vector<LibraryComponent> components_from_json(const nlohmann::json& list) {
+std::vector<LibraryComponent> components_from_json(const Json& list) {
   std::vector<LibraryComponent> components;
-  for (const nlohmann::json& entry : list) {
+  for (const Json& entry : list) {
     LibraryComponent component{entry.at("name"), whole<int>(entry.at("priority"))};
-    for (const nlohmann::json& operation : entry.value("operations", nlohmann::json::array())) {
+    for (const Json& operation : entry.value("operations", Json::array())) {
       const auto collective = collective_named(operation.get<std::string>());
       if (!collective) throw std::invalid_argument("no collective " + operation.dump());
       component.operations.push_back(*collective);

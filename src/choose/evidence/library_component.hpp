@@ -1,12 +1,12 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json_fwd.hpp"
 #include "core/schedule/collective.hpp"
 
 namespace tutti::inline choose {
@@ -53,8 +53,8 @@ std::string above_text(const std::vector<LibraryComponent>& components, int host
 
 /// Components as a list in a file, and back.
 /// @{
-nlohmann::ordered_json to_json(const std::vector<LibraryComponent>& components);
-std::vector<LibraryComponent> components_from_json(const nlohmann::json& list);
+Json to_json(const std::vector<LibraryComponent>& components);
+std::vector<LibraryComponent> components_from_json(const Json& list);
 /// @}
 
 }  // namespace tutti::inline choose

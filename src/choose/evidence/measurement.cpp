@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 
 namespace tutti::inline choose {
 namespace {
 
-Situation situation_from_json(const nlohmann::json& groups) {
+Situation situation_from_json(const Json& groups) {
   return {.groups = whole<int>(groups.at("at_once")),
           .stride = whole<int>(groups.at("stride")),
           .place = place_named(groups.at("place").get<std::string>()),
@@ -19,20 +19,20 @@ Situation situation_from_json(const nlohmann::json& groups) {
 
 }  // namespace
 
-void to_json(nlohmann::ordered_json& json, const Measurement& m) {
-  json = nlohmann::ordered_json{{"operation", m.called().name()},
-                                {"ranks", m.ranks},
-                                {"hosts", m.hosts},
-                                {"size", m.size},
-                                {"plan", m.plan},
-                                {"median_s", m.seconds.middle},
-                                {"low_s", m.seconds.low},
-                                {"high_s", m.seconds.high},
-                                {"mean_s", m.mean},
-                                {"ratio_to_native", m.ratio_to_native.middle},
-                                {"ratio_low", m.ratio_to_native.low},
-                                {"ratio_high", m.ratio_to_native.high},
-                                {"repetitions", m.repetitions}};
+void to_json(Json& json, const Measurement& m) {
+  json = Json{{"operation", m.called().name()},
+              {"ranks", m.ranks},
+              {"hosts", m.hosts},
+              {"size", m.size},
+              {"plan", m.plan},
+              {"median_s", m.seconds.middle},
+              {"low_s", m.seconds.low},
+              {"high_s", m.seconds.high},
+              {"mean_s", m.mean},
+              {"ratio_to_native", m.ratio_to_native.middle},
+              {"ratio_low", m.ratio_to_native.low},
+              {"ratio_high", m.ratio_to_native.high},
+              {"repetitions", m.repetitions}};
   if (m.two_modes) json["two_modes"] = true;
   if (m.unstable) json["unstable"] = true;
   if (m.price_s > 0) json["price_s"] = m.price_s;
@@ -44,7 +44,7 @@ void to_json(nlohmann::ordered_json& json, const Measurement& m) {
                       {"leaves_s", m.leaves_s}};
 }
 
-void from_json(const nlohmann::json& json, Measurement& m) {
+void from_json(const Json& json, Measurement& m) {
   const auto operation = json.at("operation").get<std::string>();
   const auto called = Called::named(operation);
   if (!called) throw std::invalid_argument("no operation '" + operation + "'");
@@ -70,7 +70,7 @@ void from_json(const nlohmann::json& json, Measurement& m) {
 
 Result<std::vector<Measurement>> parse_measurements(const std::string& text, const std::string& source) {
   try {
-    const auto root = nlohmann::json::parse(text);
+    const auto root = parse_json(text);
     return (root.is_object() ? root.at("measurements") : root).get<std::vector<Measurement>>();
   } catch (const std::exception&) {
     return failure(

@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 
+#include "base/json_fwd.hpp"
 #include "base/result.hpp"
 #include "core/network/situation.hpp"
 #include "core/schedule/collective.hpp"
@@ -41,8 +41,8 @@ struct Measurement {
 
 /// Fields as in the output of `tutti bench --json`: operation, ranks, size, plan, median_s, low_s,
 /// high_s, mean_s, ratio_to_native, ….
-void to_json(nlohmann::ordered_json& json, const Measurement& measurement);
-void from_json(const nlohmann::json& json, Measurement& measurement);
+void to_json(Json& json, const Measurement& measurement);
+void from_json(const Json& json, Measurement& measurement);
 
 /// The measurements in what `tutti bench --json` prints, or in a table; `source` names it in
 /// errors.

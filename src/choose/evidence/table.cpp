@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
 
 #include "base/document.hpp"
 #include "base/json_members.hpp"
@@ -16,16 +16,13 @@
 namespace tutti::inline choose {
 namespace {
 
-using nlohmann::json;
-using nlohmann::ordered_json;
-
 constexpr DocumentKind kind{"table", "tutti-table-1", "tutti tune"};
 
-ordered_json size_to_json(std::size_t size) {
-  return size == unlimited ? ordered_json("inf") : ordered_json(size);
+Json size_to_json(std::size_t size) {
+  return size == unlimited ? Json("inf") : Json(size);
 }
 
-std::size_t size_from_json(const json& value) {
+std::size_t size_from_json(const Json& value) {
   if (value.is_string()) {
     if (value != "inf")
       throw std::invalid_argument(fmt::format("a size is a number or \"inf\", not {}", value.dump()));
@@ -36,15 +33,15 @@ std::size_t size_from_json(const json& value) {
 
 constexpr int any_ranks = std::numeric_limits<int>::max();
 
-ordered_json ranks_to_json(int ranks) {
-  return ranks == any_ranks ? ordered_json("inf") : ordered_json(ranks);
+Json ranks_to_json(int ranks) {
+  return ranks == any_ranks ? Json("inf") : Json(ranks);
 }
 
-int ranks_from_json(const json& value) {
+int ranks_from_json(const Json& value) {
   return value == "inf" ? any_ranks : whole<int>(value);
 }
 
-Rule rule_from_json(Collective collective, const json& entry) {
+Rule rule_from_json(Collective collective, const Json& entry) {
   auto plan = make_plan(collective, entry.at("plan").get<std::string>());
   if (!plan) throw std::invalid_argument(plan.error().message);
   Rule rule{size_from_json(entry.at("msg_size_min")), size_from_json(entry.at("msg_size_max")),
@@ -55,8 +52,8 @@ Rule rule_from_json(Collective collective, const json& entry) {
   return rule;
 }
 
-Table table_from_json(const json& root) {
-  const json& policy = root.at("policy");
+Table table_from_json(const Json& root) {
+  const Json& policy = root.at("policy");
   if (policy != "exact" && policy != "between")
     throw std::invalid_argument(
         fmt::format("has policy {}; known are \"exact\" and \"between\"", policy.dump()));
@@ -84,7 +81,7 @@ Table table_from_json(const json& root) {
       for (const auto& known : collectives) names.push_back(known.name);
       throw std::invalid_argument(fmt::format("no collective '{}'{}", key, suggestion(key, names)));
     }
-    for (const json& set : sets) {
+    for (const Json& set : sets) {
       RuleSet rules{called->collective,
                     {whole<int>(set.at("comm_size_min")),
                      set.contains("hosts") ? whole<int>(set["hosts"]) : RuleSet::any_hosts},
@@ -97,7 +94,7 @@ Table table_from_json(const json& root) {
       if (rules.ranks_max < rules.placement.ranks)
         throw std::invalid_argument(fmt::format("comm_size_min {} is above comm_size_max {}",
                                                 rules.placement.ranks, rules.ranks_max));
-      for (const json& entry : set.at("rules")) {
+      for (const Json& entry : set.at("rules")) {
         rules.rules.push_back(rule_from_json(called->collective, entry));
         if (rules.rules.back().plan.is_computed()) {
           if (table.links) continue;
@@ -115,7 +112,7 @@ Table table_from_json(const json& root) {
   if (root.contains("measurements")) root["measurements"].get_to(table.measurements);
   if (root.contains("library")) root["library"].get_to(table.library);
   if (root.contains("origin")) {
-    const json& origin = root["origin"];
+    const Json& origin = root["origin"];
     table.origin = {origin.at("command"), origin.at("date"), origin.at("seconds"), origin.at("version"),
                     origin.value("arrival", "")};
   }
@@ -176,7 +173,7 @@ Result<Table> parse_table_for_program(const std::string& text, const std::string
 }
 
 std::string to_text(const Table& table) {
-  ordered_json root;
+  Json root;
   root["$schema"] = kind.schema;
   root["fingerprint"] = to_json(table.fingerprint);
   if (!table.components.empty()) root["components"] = to_json(table.components);
@@ -189,25 +186,24 @@ std::string to_text(const Table& table) {
   }
   root["policy"] = table.exact ? "exact" : "between";
   root["network"] = {{"alpha_s", table.network.alpha}, {"beta_s_per_byte", table.network.beta}};
-  if (table.links) root["links"] = ordered_json::parse(to_text(*table.links));
-  if (table.model) root["model"] = ordered_json::parse(to_text(*table.model));
-  root["collectives"] = ordered_json::object();
+  if (table.links) root["links"] = parse_json(to_text(*table.links));
+  if (table.model) root["model"] = parse_json(to_text(*table.model));
+  root["collectives"] = Json::object();
   for (const RuleSet& set : table.rule_sets) {
-    ordered_json rules = ordered_json::array();
+    Json rules = Json::array();
     for (const Rule& rule : set.rules)
       rules.push_back({{"msg_size_min", size_to_json(rule.size_min)},
                        {"msg_size_max", size_to_json(rule.size_max)},
                        {"plan", rule.plan.text()}});
-    ordered_json entry{{"comm_size_min", set.placement.ranks},
-                       {"comm_size_max", ranks_to_json(set.ranks_max)}};
+    Json entry{{"comm_size_min", set.placement.ranks}, {"comm_size_max", ranks_to_json(set.ranks_max)}};
     if (set.placement.hosts != RuleSet::any_hosts) entry["hosts"] = set.placement.hosts;
     entry["rules"] = std::move(rules);
     root["collectives"][set.called().name()].push_back(std::move(entry));
   }
-  root["measurements"] = ordered_json::array();
+  root["measurements"] = Json::array();
   for (const Measurement& measurement : table.known_measurements())
-    root["measurements"].push_back(ordered_json(measurement));
-  for (const Measurement& measurement : table.library) root["library"].push_back(ordered_json(measurement));
+    root["measurements"].push_back(Json(measurement));
+  for (const Measurement& measurement : table.library) root["library"].push_back(Json(measurement));
   return json_text(root, 1) + "\n";
 }
 

@@ -7,11 +7,11 @@
 #include <climits>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 #include "base/number.hpp"
 #include "choose/libraries/constants.hpp"
 
@@ -19,7 +19,6 @@ namespace tutti::inline choose {
 namespace {
 
 // MPICH goes by the first condition of an object that holds, so their order is kept.
-using nlohmann::ordered_json;
 
 // What MPICH calls the size of a call of ours, and how many bytes it means by it where we mean one.
 struct SizeKey {
@@ -86,24 +85,24 @@ std::string mpich_name(Collective collective, std::string_view algorithm) {
   return fmt::format("MPIR_{}_{}_{}", operation, algorithm == "nb" ? "allcomm" : "intra", algorithm);
 }
 
-ordered_json leaf(const std::string& algorithm) {
-  return {{"algorithm=" + algorithm, ordered_json::object()}};
+Json leaf(const std::string& algorithm) {
+  return {{"algorithm=" + algorithm, Json::object()}};
 }
 
 // One algorithm, behind what it needs.
-ordered_json served_by(Collective collective, const Known& algorithm, const ordered_json& own) {
-  ordered_json by = leaf(mpich_name(collective, algorithm.algorithm));
+Json served_by(Collective collective, const Known& algorithm, const Json& own) {
+  Json by = leaf(mpich_name(collective, algorithm.algorithm));
   if (algorithm.needs == Needs::enough_elements) by = {{"count<pow2", own}, {"count=any", by}};
   return by;
 }
 
 // The sizes of one communicator size.
-ordered_json by_size(const LibraryRules& set, const ordered_json& own) {
+Json by_size(const LibraryRules& set, const Json& own) {
   const SizeKey key = size_key(set.collective, set.ranks);
-  ordered_json tree = ordered_json::object();
+  Json tree = Json::object();
   for (const LibraryRule& rule : set.rules) {
     const Known* algorithm = find(set.collective, rule.algorithm.name, set.ranks);
-    const ordered_json serves = algorithm ? served_by(set.collective, *algorithm, own) : own;
+    const Json serves = algorithm ? served_by(set.collective, *algorithm, own) : own;
     if (key.name.empty()) return serves;
     const bool last = rule.size_max == unlimited || rule.size_max > INT_MAX / key.times;
     tree[last ? fmt::format("{}=any", key.name)
@@ -115,20 +114,20 @@ ordered_json by_size(const LibraryRules& set, const ordered_json& own) {
 
 // Ours are for calls as they were measured: operations that commute and come with MPI, buffers that
 // are not in place.
-ordered_json for_such_calls(Collective collective, const ordered_json& ours, const ordered_json& own) {
+Json for_such_calls(Collective collective, const Json& ours, const Json& own) {
   if (collective == Collective::alltoall)
     return {{"is_sendbuf_inplace=yes", own}, {"is_sendbuf_inplace=no", ours}};
   if (!traits(collective).reduces) return ours;
   const bool tells_builtin = collective == Collective::reduce || collective == Collective::allreduce;
-  const ordered_json commuting =
-      tells_builtin ? ordered_json{{"is_op_built_in=yes", ours}, {"is_op_built_in=no", own}} : ours;
+  const Json commuting =
+      tells_builtin ? Json{{"is_op_built_in=yes", ours}, {"is_op_built_in=no", own}} : ours;
   return {{"is_commutative=yes", commuting}, {"is_commutative=no", own}};
 }
 
 // The tree of a collective on intracommunicators, ours in front.
-ordered_json by_ranks(std::vector<const LibraryRules*> sets, const ordered_json& own) {
+Json by_ranks(std::vector<const LibraryRules*> sets, const Json& own) {
   std::ranges::sort(sets, {}, &LibraryRules::ranks);
-  ordered_json tree = ordered_json::object();
+  Json tree = Json::object();
   int done = 0;
   for (const LibraryRules* set : sets) {
     if (set->ranks - 1 > done) tree[fmt::format("comm_size<={}", set->ranks - 1)] = own;
@@ -182,7 +181,7 @@ std::optional<bool> holds(std::string key, const Case& of) {
 }
 
 // The algorithm at the leaf for a call; empty where there is none.
-std::string leaf_of(const ordered_json& tree, const Case& of) {
+std::string leaf_of(const Json& tree, const Case& of) {
   constexpr std::string_view algorithm = "algorithm=";
   for (const auto& [key, below] : tree.items()) {
     if (key.starts_with(algorithm)) return key.substr(algorithm.size());
@@ -195,7 +194,7 @@ std::string leaf_of(const ordered_json& tree, const Case& of) {
 }
 
 // The sizes at which a tree decides anew.
-void collect_sizes(const ordered_json& tree, std::string_view what, std::set<std::size_t>& ends) {
+void collect_sizes(const Json& tree, std::string_view what, std::set<std::size_t>& ends) {
   if (!tree.is_object()) return;
   for (const auto& [key, below] : tree.items()) {
     for (const std::string& prefix : {fmt::format("{}<=", what), std::string("per_proc_msg_size<=")})
@@ -214,7 +213,7 @@ std::string short_name(const std::string& algorithm) {
   return algorithm;
 }
 
-std::vector<LibraryRules> rules_in(const ordered_json& root, const std::vector<int>& ranks) {
+std::vector<LibraryRules> rules_in(const Json& root, const std::vector<int>& ranks) {
   std::vector<LibraryRules> all;
   for (const auto& [key, tree] : root.items()) {
     constexpr std::string_view of = "collective=";
@@ -246,27 +245,27 @@ Result<std::string> mpich_own_tree(const std::string& library, const std::string
   for (auto at = library.find(begin); at != library.npos; at = library.find(begin, at + 1)) {
     const std::string text = library.substr(at, library.find('\0', at) - at);
     // There are others, of its devices, which have parts of the operations only.
-    if (text.find("MPIR_Bcast_intra_binomial") != text.npos && ordered_json::accept(text)) return text;
+    if (text.find("MPIR_Bcast_intra_binomial") != text.npos && is_json(text)) return text;
   }
   return failure(
       fmt::format("{} holds no decisions of MPICH's; name its libmpich.so, of 4.0 or later", source));
 }
 
 Result<std::string> mpich_json(const std::vector<LibraryRules>& rules, const std::string& own) {
-  const auto tree = ordered_json::parse(own, nullptr, false);
+  const Json tree = is_json(own) ? parse_json(own) : Json();
   if (!tree.is_object()) return failure("the library's own decisions are not JSON");
   std::map<std::string, std::vector<const LibraryRules*>> by_collective;
   for (const LibraryRules& set : rules)
     if (known(set.collective) && set.ranks == set.ranks_max)
       by_collective[fmt::format("collective={}", name(set.collective))].push_back(&set);
-  ordered_json all = ordered_json::object();
+  Json all = Json::object();
   for (const auto& [key, decisions] : tree.items()) {
     const auto ours = by_collective.find(key);
     if (ours == by_collective.end() || !decisions.contains("comm_type=intra")) {
       all[key] = decisions;
       continue;
     }
-    ordered_json with = decisions;
+    Json with = decisions;
     with["comm_type=intra"] = by_ranks(ours->second, decisions["comm_type=intra"]);
     all[key] = std::move(with);
   }
@@ -279,8 +278,8 @@ Result<std::string> mpich_json(const std::vector<LibraryRules>& rules, const std
 Result<std::vector<LibraryRules>> parse_mpich_json(const std::string& text, const std::vector<int>& ranks,
                                                    const std::string& source) {
   try {
-    return rules_in(ordered_json::parse(text), ranks);
-  } catch (const ordered_json::parse_error& error) {
+    return rules_in(parse_json(text), ranks);
+  } catch (const Json::parse_error& error) {
     return failure(fmt::format("rules {}: is not JSON (byte {})", source, error.byte));
   } catch (const std::exception& error) {
     return failure(fmt::format("rules {}: {}", source, error.what()));

@@ -6,17 +6,14 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 #include "choose/libraries/constants.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-using nlohmann::json;
-using nlohmann::ordered_json;
 
 // How coll/tuned numbers a collective, and its algorithms: from 1 on, in this order.
 struct Numbered {
@@ -176,22 +173,22 @@ std::vector<LibraryRules> parse_classic(const std::string& text) {
   return all;
 }
 
-int ranks_from(const json& set, const char* name, int otherwise) {
+int ranks_from(const Json& set, const char* name, int otherwise) {
   if (!set.contains(name) || set[name] == "inf") return otherwise;
   return whole<int>(set[name]);
 }
 
-std::vector<LibraryRules> parse_json(const json& root) {
+std::vector<LibraryRules> parse_newer(const Json& root) {
   std::vector<LibraryRules> all;
   for (const auto& [name, sets] : root.at("collectives").items()) {
     const auto collective = collective_named(name);
     const Numbered* of = collective ? find(*collective) : nullptr;
     if (!of) continue;
-    for (const json& set : sets) {
+    for (const Json& set : sets) {
       const int ranks = std::max(1, ranks_from(set, "comm_size_min", 1));
       std::vector<Beginning> beginnings;
-      for (const json& rule : set.at("rules")) {
-        const json& alg = rule.at("alg");
+      for (const Json& rule : set.at("rules")) {
+        const Json& alg = rule.at("alg");
         std::string algorithm = alg.is_string() ? alg.get<std::string>() : "unknown";
         if (alg.is_number()) {
           const auto number = whole<std::size_t>(alg);
@@ -311,25 +308,25 @@ std::string open_mpi_han_rules(const std::vector<LibraryRules>& rules) {
 }
 
 std::string open_mpi_json(const std::vector<LibraryRules>& rules) {
-  ordered_json root{{"rule_file_version", 3}, {"module", "tuned"}, {"collectives", ordered_json::object()}};
+  Json root{{"rule_file_version", 3}, {"module", "tuned"}, {"collectives", Json::object()}};
   for (const auto& [collective, sets] : by_collective(rules)) {
-    auto& list = root["collectives"][std::string(name(collective))] = ordered_json::array();
+    auto& list = root["collectives"][std::string(name(collective))] = Json::array();
     for (const LibraryRules* set : sets) {
-      auto of_sizes = ordered_json::array();
+      auto of_sizes = Json::array();
       std::size_t begin = 0;
       for (const LibraryRule& rule : set->rules) {
         const bool last = rule.size_max == unlimited;
         const std::size_t end = last ? 0 : first_size_after(rule, collective, set->ranks);
         if (!rule.algorithm.name.empty()) {
-          ordered_json entry{{"msg_size_min", begin},
-                             {"msg_size_max", last ? ordered_json("inf") : ordered_json(end - 1)},
-                             {"alg", rule.algorithm.name}};
+          Json entry{{"msg_size_min", begin},
+                     {"msg_size_max", last ? Json("inf") : Json(end - 1)},
+                     {"alg", rule.algorithm.name}};
           if (rule.algorithm.segment > 0) entry["seg_size"] = rule.algorithm.segment;
           of_sizes.push_back(std::move(entry));
         }
         begin = end;
       }
-      ordered_json entry{{"comm_size_min", set->ranks}};
+      Json entry{{"comm_size_min", set->ranks}};
       if (set->ranks_max != any_ranks) entry["comm_size_max"] = set->ranks_max;
       entry["rules"] = std::move(of_sizes);
       list.push_back(std::move(entry));
@@ -341,8 +338,8 @@ std::string open_mpi_json(const std::vector<LibraryRules>& rules) {
 Result<std::vector<LibraryRules>> parse_open_mpi_rules(const std::string& text, const std::string& source) {
   try {
     const auto first = text.find_first_not_of(" \t\r\n");
-    return first != text.npos && text[first] == '{' ? parse_json(json::parse(text)) : parse_classic(text);
-  } catch (const json::parse_error& error) {
+    return first != text.npos && text[first] == '{' ? parse_newer(parse_json(text)) : parse_classic(text);
+  } catch (const Json::parse_error& error) {
     return failure(fmt::format("rules {}: is not JSON (byte {})", source, error.byte));
   } catch (const std::exception& error) {
     return failure(fmt::format("rules {}: {}", source, error.what()));

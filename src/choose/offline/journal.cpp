@@ -7,30 +7,28 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/document.hpp"
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "choose/evidence/fingerprint_file.hpp"
 #include "core/schedule/fnv1a.hpp"
 
 namespace tutti::inline choose {
 namespace {
 
-using nlohmann::ordered_json;
-
 std::string line_of(const TunedPoint& tuned) {
-  return json_text(ordered_json{{"operation", tuned.point.called().name()},
-                                {"ranks", tuned.point.ranks},
-                                {"size", tuned.point.size},
-                                {"stencil", tuned.point.stencil},
-                                {"plan", tuned.plan.text()},
-                                {"measurements", tuned.measurements}}) +
+  return json_text(Json{{"operation", tuned.point.called().name()},
+                        {"ranks", tuned.point.ranks},
+                        {"size", tuned.point.size},
+                        {"stencil", tuned.point.stencil},
+                        {"plan", tuned.plan.text()},
+                        {"measurements", tuned.measurements}}) +
          "\n";
 }
 
-TunedPoint point_of(const nlohmann::json& json) {
+TunedPoint point_of(const Json& json) {
   const auto called = Called::named(json.at("operation").get<std::string>());
   if (!called) throw std::invalid_argument("no such operation");
   return {{called->collective, json.at("ranks"), json.at("size"), called->mode,
@@ -47,7 +45,7 @@ Journal::Journal(const std::string& table_path, TuningTerms terms)
       terms_(std::move(terms)) {}
 
 std::string Journal::first_line(const Fingerprint& fingerprint) const {
-  ordered_json json = to_json(fingerprint);
+  Json json = to_json(fingerprint);
   if (terms_.fixed_order) json["fixed_order"] = true;
   if (terms_.exhaustive) json["exhaustive"] = true;
   if (!terms_.arrival.empty()) json["arrival"] = fmt::format("{:016x}", fnv1a(terms_.arrival));
@@ -62,7 +60,7 @@ std::vector<TunedPoint> Journal::resume(const Fingerprint& fingerprint) const {
   if (!std::getline(file, line) || line + "\n" != first_line(fingerprint)) return points;
   while (std::getline(file, line)) {
     try {
-      points.push_back(point_of(nlohmann::json::parse(line)));
+      points.push_back(point_of(parse_json(line)));
     } catch (const std::exception&) {
       break;  // the run was interrupted while it wrote this line
     }

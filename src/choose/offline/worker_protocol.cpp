@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 #include "choose/evidence/fingerprint_file.hpp"
 #include "choose/offline/constants.hpp"
 #include "core/network/network_file.hpp"
 
 namespace tutti::inline choose::protocol {
 namespace {
-
-using nlohmann::json;
 
 template <typename... Visitors>
 struct Overloaded : Visitors... {
@@ -26,21 +24,21 @@ void check(bool condition, const char* what) {
   if (!condition) throw std::invalid_argument(what);
 }
 
-json json_of(const Request& request) {
+Json json_of(const Request& request) {
   return std::visit(Overloaded{[](const Quit&) {
-                                 return json{{"do", "quit"}};
+                                 return Json{{"do", "quit"}};
                                },
                                [](const Combine&) {
-                                 return json{{"do", "combine"}};
+                                 return Json{{"do", "combine"}};
                                },
                                [](const TellPlaces&) {
-                                 return json{{"do", "places"}};
+                                 return Json{{"do", "places"}};
                                },
                                [](const UseNetwork& use) {
-                                 return json{{"do", "network"}, {"network", to_text(use.network)}};
+                                 return Json{{"do", "network"}, {"network", to_text(use.network)}};
                                },
                                [](const MakeExperiment& make) {
-                                 return json{{"do", "experiment"},
+                                 return Json{{"do", "experiment"},
                                              {"what", name(make.experiment)},
                                              {"groups", make.groups},
                                              {"bytes", make.bytes},
@@ -49,7 +47,7 @@ json json_of(const Request& request) {
                                [](const MeasurePlans& measure) {
                                  std::vector<std::string> texts;
                                  for (const Plan& plan : measure.plans) texts.push_back(plan.text());
-                                 json message{{"do", "measure"},
+                                 Json message{{"do", "measure"},
                                               {"operation", measure.point.called().name()},
                                               {"ranks", measure.point.ranks},
                                               {"size", measure.point.size},
@@ -68,7 +66,7 @@ json json_of(const Request& request) {
                                  return message;
                                },
                                [](const MeasureLibrary& measure) {
-                                 return json{{"do", "library"},
+                                 return Json{{"do", "library"},
                                              {"operation", name(measure.point.collective)},
                                              {"ranks", measure.point.ranks},
                                              {"size", measure.point.size},
@@ -79,10 +77,10 @@ json json_of(const Request& request) {
 }
 
 // Groups of ranks that there are, none in two of them.
-std::vector<std::vector<Rank>> groups_from(const json& message, int world_ranks) {
+std::vector<std::vector<Rank>> groups_from(const Json& message, int world_ranks) {
   std::vector<std::vector<Rank>> groups;
   std::vector<bool> taken(static_cast<std::size_t>(world_ranks));
-  for (const json& group : message.at("groups")) {
+  for (const Json& group : message.at("groups")) {
     for (const Rank rank : groups.emplace_back(whole_list<Rank>(group))) {
       check(rank >= 0 && rank < world_ranks && !taken[static_cast<std::size_t>(rank)],
             "a rank does not exist or is in two groups");
@@ -92,7 +90,7 @@ std::vector<std::vector<Rank>> groups_from(const json& message, int world_ranks)
   return groups;
 }
 
-MakeExperiment experiment_from(const json& message, int world_ranks) {
+MakeExperiment experiment_from(const Json& message, int world_ranks) {
   const auto experiment = experiment_named(message.at("what").get<std::string>());
   check(experiment.has_value(), "no such experiment");
   MakeExperiment make{*experiment, groups_from(message, world_ranks), whole<std::size_t>(message.at("bytes")),
@@ -108,7 +106,7 @@ MakeExperiment experiment_from(const json& message, int world_ranks) {
   return make;
 }
 
-Point point_from(const json& message, int world_ranks) {
+Point point_from(const Json& message, int world_ranks) {
   const auto called = Called::named(message.at("operation").get<std::string>());
   check(called.has_value(), "no such operation");
   const Point point{called->collective, whole<int>(message.at("ranks")),
@@ -118,18 +116,18 @@ Point point_from(const json& message, int world_ranks) {
   return point;
 }
 
-Measurer::Effort effort_from(const json& message) {
+Measurer::Effort effort_from(const Json& message) {
   return {whole<int>(message.at("repetitions")), message.at("seconds")};
 }
 
-MeasureLibrary library_from(const json& message, int world_ranks) {
+MeasureLibrary library_from(const Json& message, int world_ranks) {
   const MeasureLibrary measure{point_from(message, world_ranks), effort_from(message)};
   check(measure.point.mode == Mode::blocking && !traits(measure.point.collective).on_neighbors,
         "libraries have switches for blocking operations only");
   return measure;
 }
 
-ArrivalPattern arrival_from(const json& message) {
+ArrivalPattern arrival_from(const Json& message) {
   const int kind = message.at("kind");
   const double late_s = message.at("late_s"), mean_s = message.at("mean_s");
   check(kind >= 0 && kind <= static_cast<int>(ArrivalPattern::Kind::skewed),
@@ -139,7 +137,7 @@ ArrivalPattern arrival_from(const json& message) {
   return {static_cast<ArrivalPattern::Kind>(kind), late_s, mean_s};
 }
 
-MeasurePlans measurement_from(const json& message, int world_ranks) {
+MeasurePlans measurement_from(const Json& message, int world_ranks) {
   MeasurePlans measure{point_from(message, world_ranks), {}, effort_from(message)};
   measure.point.stencil = message.value("stencil", default_stencil);
   const Collective collective = measure.point.collective;
@@ -162,13 +160,13 @@ MeasurePlans measurement_from(const json& message, int world_ranks) {
   return measure;
 }
 
-UseNetwork network_from(const json& message) {
+UseNetwork network_from(const Json& message) {
   auto network = parse_network(message.at("network"), "to measure on");
   if (!network) throw std::invalid_argument(network.error().message);
   return {std::move(*network)};
 }
 
-Request request_from(const json& message, int world_ranks) {
+Request request_from(const Json& message, int world_ranks) {
   const std::string wanted = message.at("do");
   if (wanted == "quit") return Quit{};
   if (wanted == "combine") return Combine{};
@@ -180,10 +178,10 @@ Request request_from(const json& message, int world_ranks) {
   throw std::invalid_argument(fmt::format("nobody knows how to do '{}'", wanted));
 }
 
-json json_of(const Reply& reply) {
-  return std::visit(Overloaded{[](const Done&) { return json::object(); },
+Json json_of(const Reply& reply) {
+  return std::visit(Overloaded{[](const Done&) { return Json::object(); },
                                [](const Site& site) {
-                                 return json{{"fingerprint", to_json(site.fingerprint)},
+                                 return Json{{"fingerprint", to_json(site.fingerprint)},
                                              {"ranks", site.ranks},
                                              {"hosts", site.hosts},
                                              {"sockets", site.sockets},
@@ -191,36 +189,36 @@ json json_of(const Reply& reply) {
                                              {"components", to_json(site.components)}};
                                },
                                [](const Seconds& seconds) {
-                                 return json{{"seconds", seconds}};
+                                 return Json{{"seconds", seconds}};
                                },
                                [](const Combinations& combinations) {
-                                 auto list = json::array();
+                                 auto list = Json::array();
                                  for (const auto& [operation, type, seconds] : combinations)
                                    list.push_back({operation, type, seconds});
-                                 return json{{"combinations", list}};
+                                 return Json{{"combinations", list}};
                                },
                                [](const Places& places) {
-                                 return json{{"names", places.names}, {"addresses", places.addresses}};
+                                 return Json{{"names", places.names}, {"addresses", places.addresses}};
                                },
                                [](const Measurer::Samples& samples) {
-                                 return json{{"hosts", samples.hosts},
+                                 return Json{{"hosts", samples.hosts},
                                              {"samples", samples.seconds},
                                              {"left_out", samples.left_out},
                                              {"leaves", samples.leaves_s}};
                                },
                                [](const LibrarySamples& samples) {
-                                 return json{{"hosts", samples.hosts},
+                                 return Json{{"hosts", samples.hosts},
                                              {"algorithms", samples.algorithms},
                                              {"library_samples", samples.seconds},
                                              {"above", to_json(samples.above)}};
                                },
                                [](const Error& error) {
-                                 return json{{"error", error.message}};
+                                 return Json{{"error", error.message}};
                                }},
                     reply);
 }
 
-Reply reply_from(const json& message) {
+Reply reply_from(const Json& message) {
   if (message.contains("error")) return Error{message["error"]};
   if (message.contains("fingerprint")) {
     Site site{fingerprint_from_json(message["fingerprint"]),  whole<int>(message.at("ranks")),
@@ -244,7 +242,7 @@ Reply reply_from(const json& message) {
   }
   if (message.contains("combinations")) {
     Combinations list;
-    for (const json& entry : message["combinations"]) list.push_back({entry.at(0), entry.at(1), entry.at(2)});
+    for (const Json& entry : message["combinations"]) list.push_back({entry.at(0), entry.at(1), entry.at(2)});
     return list;
   }
   if (message.contains("addresses")) {
@@ -257,7 +255,7 @@ Reply reply_from(const json& message) {
 }
 
 // A string may hold bytes that are no UTF-8: of machines' names, or cut out of them.
-std::string line_of(const json& message) {
+std::string line_of(const Json& message) {
   return json_text(message);
 }
 
@@ -269,7 +267,7 @@ std::string to_text(const Request& request) {
 
 Result<Request> parse_request(const std::string& line, int world_ranks) {
   try {
-    return request_from(json::parse(line), world_ranks);
+    return request_from(parse_json(line), world_ranks);
   } catch (const std::exception& error) {
     return failure(error.what());
   }
@@ -283,7 +281,7 @@ std::optional<Reply> parse_reply(const std::string& line) {
   const auto at = line.find(reply_mark);
   if (at == line.npos) return std::nullopt;
   try {
-    return reply_from(json::parse(line.substr(at + reply_mark.size())));
+    return reply_from(parse_json(line.substr(at + reply_mark.size())));
   } catch (const std::exception&) {
     return Error{"the measuring program's output was garbled; keep its standard output a line at a time"};
   }

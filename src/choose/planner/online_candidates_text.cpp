@@ -1,8 +1,8 @@
 // OnlineCandidates as the rank that knows them tells them to the others.
 
-#include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "base/json.hpp"
 #include "choose/planner/online_candidates.hpp"
 
 namespace tutti::inline choose {
@@ -18,7 +18,7 @@ std::string text_of(const OnlineCandidates& candidates) {
   std::vector<Known> known;
   for (const auto& [arm, other, seen] : candidates.known)
     known.emplace_back(arm, other, seen.count, seen.weight, seen.mean, seen.squares);
-  return nlohmann::json{
+  return Json{
       {"because", candidates.because}, {"presumed", candidates.presumed}, {"plans", plans}, {"known", known}}
       .dump();
 }
@@ -33,7 +33,7 @@ std::string to_text(OnlineCandidates candidates, std::size_t most_bytes) {
 
 Result<OnlineCandidates> parse_candidates(Collective collective, const std::string& text) {
   try {
-    const auto json = nlohmann::json::parse(text);
+    const auto json = parse_json(text);
     OnlineCandidates candidates;
     for (const auto& [told, price] : json.at("plans").get<std::vector<Told>>()) {
       auto plan = make_plan(collective, told);
@@ -50,7 +50,7 @@ Result<OnlineCandidates> parse_candidates(Collective collective, const std::stri
     if (candidates.presumed >= plans) return failure("there is no such plan to begin with");
     candidates.because = json.at("because");
     return candidates;
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const Json::exception& error) {
     return failure(error.what());
   }
 }

@@ -1,20 +1,17 @@
 #include "choose/profile/profile.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 #include "choose/evidence/fingerprint_file.hpp"
 
 namespace tutti::inline choose {
 namespace {
 
-using nlohmann::json;
-using nlohmann::ordered_json;
-
 constexpr DocumentKind kind{"profile", "tutti-profile-1", "tutti run --profile"};
 
-Profile profile_from_json(const json& root) {
+Profile profile_from_json(const Json& root) {
   Profile profile{.fingerprint = fingerprint_from_json(root.at("fingerprint")),
                   .date = root.at("date"),
                   .ranks = whole<int>(root.at("ranks")),
@@ -22,7 +19,7 @@ Profile profile_from_json(const json& root) {
                   .seconds = root.at("seconds"),
                   .profiled_ranks = whole<int>(root.at("profiled_ranks")),
                   .calls = {}};
-  for (const json& entry : root.at("calls")) {
+  for (const Json& entry : root.at("calls")) {
     const auto operation = entry.at("operation").get<std::string>();
     const auto collective = collective_named(operation);
     if (!collective) throw std::invalid_argument(fmt::format("no operation '{}'", operation));
@@ -123,14 +120,14 @@ Result<Profile> parse_profile(const std::string& text, const std::string& source
 }
 
 std::string to_text(const Profile& profile) {
-  ordered_json root{{"$schema", kind.schema},
-                    {"fingerprint", to_json(profile.fingerprint)},
-                    {"date", profile.date},
-                    {"ranks", profile.ranks},
-                    {"hosts", profile.hosts},
-                    {"seconds", profile.seconds},
-                    {"profiled_ranks", profile.profiled_ranks},
-                    {"calls", ordered_json::array()}};
+  Json root{{"$schema", kind.schema},
+            {"fingerprint", to_json(profile.fingerprint)},
+            {"date", profile.date},
+            {"ranks", profile.ranks},
+            {"hosts", profile.hosts},
+            {"seconds", profile.seconds},
+            {"profiled_ranks", profile.profiled_ranks},
+            {"calls", Json::array()}};
   for (const auto& [what, spent] : profile.calls) {
     root["calls"].push_back({{"operation", name(what.collective)},
                              {"comm_size", what.placement.ranks},

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/document.hpp"
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/json_members.hpp"
 #include "choose/evidence/knowledge_store.hpp"
 #include "choose/evidence/table_folder.hpp"
@@ -151,11 +151,11 @@ bool Rules::prepares(bool (*concerns)(Called, const Plan&)) const {
 }
 
 std::uint64_t Rules::hash() const {
-  return fnv1a(json_text(nlohmann::json{{"settings", settings}, {"builtin", builtin}, {"files", files}}));
+  return fnv1a(json_text(Json{{"settings", settings}, {"builtin", builtin}, {"files", files}}));
 }
 
 std::string to_text(const Rules& rules) {
-  nlohmann::json json{{"settings", rules.settings}};
+  Json json{{"settings", rules.settings}};
   if (rules.builtin) json["builtin"] = true;
   if (rules.network) json["network"] = to_text(*rules.network);
   if (rules.table) json["table"] = to_text(*rules.table);
@@ -163,7 +163,7 @@ std::string to_text(const Rules& rules) {
 }
 
 Rules rules_in(const std::string& text) {
-  const auto json = nlohmann::json::parse(text);
+  const auto json = parse_json(text);
   Configuration configuration;
   Rules& rules = configuration.rules;
   rules.settings = json.at("settings").get<std::map<std::string, std::string>>();

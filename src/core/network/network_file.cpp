@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 #include "core/network/groups.hpp"
 
 namespace tutti::inline core {
 namespace {
-
-using nlohmann::json;
-using nlohmann::ordered_json;
 
 constexpr DocumentKind network_kind{"network", "tutti-network-1", "tutti probe"};
 constexpr std::array<std::pair<PortUse, std::string_view>, 3> port_uses{
@@ -31,15 +28,15 @@ std::string_view name(PortUse use) {
   return {};
 }
 
-double not_negative(const json& value, std::string_view what) {
+double not_negative(const Json& value, std::string_view what) {
   const auto number = value.get<double>();
   if (number < 0) throw std::invalid_argument(fmt::format("{} is negative: {}", what, number));
   return number;
 }
 
-Curve curve_from_json(const json& points) {
+Curve curve_from_json(const Json& points) {
   std::vector<Curve::Point> list;
-  for (const json& point : points) {
+  for (const Json& point : points) {
     list.push_back({point.at(0), not_negative(point.at(1), "a time")});
     if (list.size() > 1 && list.back().bytes <= list[list.size() - 2].bytes)
       throw std::invalid_argument("the sizes of a curve do not increase");
@@ -47,13 +44,13 @@ Curve curve_from_json(const json& points) {
   return Curve(std::move(list));
 }
 
-ordered_json to_json(const Curve& curve) {
-  auto points = ordered_json::array();
+Json to_json(const Curve& curve) {
+  auto points = Json::array();
   for (const Curve::Point& point : curve.points()) points.push_back({point.bytes, point.value});
   return points;
 }
 
-Link link_from_json(const json& entry) {
+Link link_from_json(const Json& entry) {
   Link link;
   if (entry.contains("time_s")) {
     link.time = curve_from_json(entry.at("time_s"));
@@ -65,53 +62,53 @@ Link link_from_json(const json& entry) {
   if (link.time.points().empty()) throw std::invalid_argument("a link has no time_s");
   if (entry.contains("send_s")) link.send = curve_from_json(entry["send_s"]);
   if (entry.contains("receive_s")) link.receive = curve_from_json(entry["receive_s"]);
-  link.both_ways = not_negative(entry.value("both_ways", json(1.0)), "both_ways");
-  link.both_ways_latency = not_negative(entry.value("both_ways_latency", json(1.0)), "both_ways_latency");
+  link.both_ways = not_negative(entry.value("both_ways", Json(1.0)), "both_ways");
+  link.both_ways_latency = not_negative(entry.value("both_ways_latency", Json(1.0)), "both_ways_latency");
   if (entry.contains("check")) {
-    const json& check = entry["check"];
+    const Json& check = entry["check"];
     link.check = {whole<int>(check.at("sizes")), not_negative(check.at("median"), "median"),
                   not_negative(check.at("worst"), "worst")};
   }
   return link;
 }
 
-ordered_json to_json(const Link& link) {
+Json to_json(const Link& link) {
   const Hockney straight = hockney_of(link);
-  ordered_json entry{{"alpha_s", straight.alpha},    {"beta_s_per_byte", straight.beta},
-                     {"both_ways", link.both_ways},  {"both_ways_latency", link.both_ways_latency},
-                     {"time_s", to_json(link.time)}, {"gap_s", to_json(link.gap)},
-                     {"send_s", to_json(link.send)}, {"receive_s", to_json(link.receive)}};
+  Json entry{{"alpha_s", straight.alpha},    {"beta_s_per_byte", straight.beta},
+             {"both_ways", link.both_ways},  {"both_ways_latency", link.both_ways_latency},
+             {"time_s", to_json(link.time)}, {"gap_s", to_json(link.gap)},
+             {"send_s", to_json(link.send)}, {"receive_s", to_json(link.receive)}};
   if (link.check)
     entry["check"] = {
         {"sizes", link.check->sizes}, {"median", link.check->median}, {"worst", link.check->worst}};
   return entry;
 }
 
-Lmo lmo_from_json(const json& entry) {
+Lmo lmo_from_json(const Json& entry) {
   Lmo lmo{entry.at("fixed_s"), entry.at("variable_s_per_byte"), entry.at("inverse_rate_s_per_byte")};
   if (lmo.variable.size() != lmo.fixed.size() ||
       lmo.inverse_rate.size() != lmo.fixed.size() * lmo.fixed.size())
     throw std::invalid_argument("the parameters of lmo are of different numbers of ranks");
   if (entry.contains("gather")) {
-    const json& gather = entry["gather"];
+    const Json& gather = entry["gather"];
     lmo.gather = {gather.at("m2_bytes"), gather.at("kappa_1_s_per_byte"), gather.at("kappa_2_s"),
                   gather.at("kappa_3_s_per_byte"), gather.at("mean_deviation")};
   }
   return lmo;
 }
 
-Escalations escalations_from_json(const json& entry) {
+Escalations escalations_from_json(const Json& entry) {
   Escalations found{.m1 = whole<std::size_t>(entry.at("m1_bytes")),
                     .m2 = whole<std::size_t>(entry.at("m2_bytes")),
                     .levels = entry.at("levels_s"),
                     .probabilities = {}};
-  for (const json& size : entry.at("probabilities"))
+  for (const Json& size : entry.at("probabilities"))
     found.probabilities[whole<std::size_t>(size.at(0))] = size.at(1).get<std::vector<double>>();
   return found;
 }
 
-ordered_json to_json(const Escalations& found) {
-  auto probabilities = ordered_json::array();
+Json to_json(const Escalations& found) {
+  auto probabilities = Json::array();
   for (const auto& [bytes, shares] : found.probabilities) probabilities.push_back({bytes, shares});
   return {{"m1_bytes", found.m1},
           {"m2_bytes", found.m2},
@@ -119,17 +116,17 @@ ordered_json to_json(const Escalations& found) {
           {"probabilities", std::move(probabilities)}};
 }
 
-Network::Group group_from_json(const json& entry) {
+Network::Group group_from_json(const Json& entry) {
   return {.name = entry.value("name", std::string()),
-          .within = whole<int>(entry.value("within", json(Network::Group::none))),
-          .out = not_negative(entry.value("out_s_per_byte", json(0.0)), "out_s_per_byte"),
-          .in = not_negative(entry.value("in_s_per_byte", json(0.0)), "in_s_per_byte"),
-          .between = not_negative(entry.value("between_s_per_byte", json(0.0)), "between_s_per_byte")};
+          .within = whole<int>(entry.value("within", Json(Network::Group::none))),
+          .out = not_negative(entry.value("out_s_per_byte", Json(0.0)), "out_s_per_byte"),
+          .in = not_negative(entry.value("in_s_per_byte", Json(0.0)), "in_s_per_byte"),
+          .between = not_negative(entry.value("between_s_per_byte", Json(0.0)), "between_s_per_byte")};
 }
 
 // What is not said is not written.
-ordered_json to_json(const Network::Group& group) {
-  auto entry = ordered_json::object();
+Json to_json(const Network::Group& group) {
+  auto entry = Json::object();
   if (!group.name.empty()) entry["name"] = group.name;
   if (group.within != Network::Group::none) entry["within"] = group.within;
   if (group.out > 0) entry["out_s_per_byte"] = group.out;
@@ -138,11 +135,11 @@ ordered_json to_json(const Network::Group& group) {
   return entry;
 }
 
-void read_links_of_pairs(const json& rows, Network& network) {
+void read_links_of_pairs(const Json& rows, Network& network) {
   network.ranks = static_cast<int>(rows.size());
-  for (const json& row : rows) {
+  for (const Json& row : rows) {
     if (row.size() != rows.size()) throw std::invalid_argument("link_of is not square");
-    for (const json& entry : row) {
+    for (const Json& entry : row) {
       const int link = whole<int>(entry);
       if (link < 0 || static_cast<std::size_t>(link) >= network.links.size())
         throw std::invalid_argument(
@@ -155,24 +152,24 @@ void read_links_of_pairs(const json& rows, Network& network) {
         fmt::format("there are hosts of {} ranks and links of {}", network.hosts.size(), rows.size()));
 }
 
-Network network_from_json(const json& root) {
+Network network_from_json(const Json& root) {
   Network network;
-  for (const json& entry : root.at("links")) network.links.push_back(link_from_json(entry));
+  for (const Json& entry : root.at("links")) network.links.push_back(link_from_json(entry));
   if (network.links.empty()) throw std::invalid_argument("there are no links");
   network.ports = port_use_named(root.value("ports", "in_turn"));
   network.half_duplex = root.value("half_duplex", false);
-  network.eager = not_negative(root.value("eager_bytes", json(0.0)), "eager_bytes");
+  network.eager = not_negative(root.value("eager_bytes", Json(0.0)), "eager_bytes");
   network.plans_wait = root.value("plans_wait", false);
-  network.gamma = not_negative(root.value("gamma_s_per_byte", json(0.0)), "gamma_s_per_byte");
+  network.gamma = not_negative(root.value("gamma_s_per_byte", Json(0.0)), "gamma_s_per_byte");
   if (root.contains("hosts")) network.hosts = whole_list<int>(root["hosts"]);
   for (const int host : network.hosts)
     if (host < 0) throw std::invalid_argument(fmt::format("there is no host {}", host));
-  for (const json& entry : root.value("combine", json::array()))
+  for (const Json& entry : root.value("combine", Json::array()))
     network.combinations.push_back({entry.at("op"), entry.at("type"), entry.at("s_per_byte")});
-  for (const json& entry : root.value("trunks", json::array())) {
+  for (const Json& entry : root.value("trunks", Json::array())) {
     Trunk trunk{whole<Rank>(entry.at("from")), whole<Rank>(entry.at("to")),
                 not_negative(entry.at("s_per_byte"), "s_per_byte")};
-    for (const json& point : entry.value("growth", json::array()))
+    for (const Json& point : entry.value("growth", Json::array()))
       trunk.growth.push_back({whole<int>(point.at(0)), point.at(1)});
     network.trunks.push_back(std::move(trunk));
   }
@@ -181,12 +178,12 @@ Network network_from_json(const json& root) {
   if (root.contains("lmo")) network.lmo = lmo_from_json(root["lmo"]);
   if (root.contains("gather")) network.gather = escalations_from_json(root["gather"]);
   if (root.contains("scatter")) network.scatter_leap = whole<std::size_t>(root["scatter"].at("s_bytes"));
-  network.link_on_host = whole<int>(root.value("link_on_host", json(0)));
+  network.link_on_host = whole<int>(root.value("link_on_host", Json(0)));
   if (network.link_on_host < 0 || static_cast<std::size_t>(network.link_on_host) >= network.links.size())
     throw std::invalid_argument(
         fmt::format("link_on_host is link {}, there are {}", network.link_on_host, network.links.size()));
   if (root.contains("link_of")) read_links_of_pairs(root["link_of"], network);
-  for (const json& entry : root.value("groups", json::array()))
+  for (const Json& entry : root.value("groups", Json::array()))
     network.groups.push_back(group_from_json(entry));
   if (root.contains("group_of")) network.group_of = whole_list<int>(root["group_of"]);
   if (const auto why = contradiction_of_groups(network)) throw std::invalid_argument(*why);
@@ -200,11 +197,15 @@ Result<Network> parse_network(const std::string& text, const std::string& source
 }
 
 std::string to_text(const Network& network) {
-  ordered_json root{{"$schema", network_kind.schema},     {"ports", name(network.ports)},
-                    {"half_duplex", network.half_duplex}, {"eager_bytes", network.eager},
-                    {"plans_wait", network.plans_wait},   {"gamma_s_per_byte", network.gamma},
-                    {"combine", ordered_json::array()},   {"hosts", network.hosts},
-                    {"links", ordered_json::array()}};
+  Json root{{"$schema", network_kind.schema},
+            {"ports", name(network.ports)},
+            {"half_duplex", network.half_duplex},
+            {"eager_bytes", network.eager},
+            {"plans_wait", network.plans_wait},
+            {"gamma_s_per_byte", network.gamma},
+            {"combine", Json::array()},
+            {"hosts", network.hosts},
+            {"links", Json::array()}};
   for (const Combination& c : network.combinations)
     root["combine"].push_back({{"op", c.operation}, {"type", c.type}, {"s_per_byte", c.seconds_per_byte}});
   for (const Link& link : network.links) root["links"].push_back(to_json(link));
@@ -212,7 +213,7 @@ std::string to_text(const Network& network) {
   if (network.memory) root["memory"] = to_json(*network.memory);
   if (network.memory_apart) root["memory_apart"] = to_json(*network.memory_apart);
   for (const Trunk& trunk : network.trunks) {
-    auto growth = ordered_json::array();
+    auto growth = Json::array();
     for (const auto& [pairs, rate] : trunk.growth) growth.push_back({pairs, rate});
     root["trunks"].push_back({{"from", trunk.from},
                               {"to", trunk.to},

@@ -2,26 +2,23 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 
 namespace tutti::inline core {
 namespace {
 
-using nlohmann::json;
-using nlohmann::ordered_json;
-
 constexpr DocumentKind model_kind{"model", "tutti-model-1", "tutti model fit"};
 
-RuntimeFunction::Piece piece_from_json(const json& entry) {
+RuntimeFunction::Piece piece_from_json(const Json& entry) {
   RuntimeFunction::Piece piece{.ranks_min = whole<int>(entry.at("comm_size_min")),
                                .ranks_max = whole<int>(entry.at("comm_size_max")),
                                .bytes_min = entry.at("msg_size_min"),
                                .bytes_max = entry.at("msg_size_max"),
-                               .sharing_min = whole<int>(entry.value("sharing_min", json(1))),
-                               .sharing_max = whole<int>(entry.value("sharing_max", json(1))),
+                               .sharing_min = whole<int>(entry.value("sharing_min", Json(1))),
+                               .sharing_max = whole<int>(entry.value("sharing_max", Json(1))),
                                .form = form_named(entry.at("form").get<std::string>()),
                                .coefficients = entry.at("coefficients"),
                                .mean_deviation = entry.at("mean_deviation"),
@@ -32,7 +29,7 @@ RuntimeFunction::Piece piece_from_json(const json& entry) {
   return piece;
 }
 
-ordered_json to_json(const RuntimeFunction::Piece& piece) {
+Json to_json(const RuntimeFunction::Piece& piece) {
   return {{"comm_size_min", piece.ranks_min},
           {"comm_size_max", piece.ranks_max},
           {"msg_size_min", piece.bytes_min},
@@ -46,16 +43,16 @@ ordered_json to_json(const RuntimeFunction::Piece& piece) {
           {"max_deviation", piece.max_deviation}};
 }
 
-Situation::Kind kind_from_json(const json& entry) {
+Situation::Kind kind_from_json(const Json& entry) {
   if (!entry.contains("groups")) return {};
-  const json& groups = entry["groups"];
+  const Json& groups = entry["groups"];
   return {groups.at("beside"), groups.at("strided"), place_named(groups.at("place").get<std::string>())};
 }
 
-std::map<int, std::vector<double>> leaves_from_json(const json& entry) {
+std::map<int, std::vector<double>> leaves_from_json(const Json& entry) {
   std::map<int, std::vector<double>> leaves;
   if (!entry.contains("leaves")) return leaves;
-  for (const json& shares : entry["leaves"]) {
+  for (const Json& shares : entry["leaves"]) {
     auto list = shares.get<std::vector<double>>();
     const auto ranks = static_cast<int>(list.size());
     leaves[ranks] = std::move(list);
@@ -63,7 +60,7 @@ std::map<int, std::vector<double>> leaves_from_json(const json& entry) {
   return leaves;
 }
 
-ordered_json to_json(const Situation::Kind& groups) {
+Json to_json(const Situation::Kind& groups) {
   return {{"beside", groups.beside}, {"strided", groups.strided}, {"place", name(groups.place)}};
 }
 
@@ -72,14 +69,14 @@ int unlikeness(const Situation::Kind& a, const Situation::Kind& b) {
   return 4 * (a.place != b.place) + 2 * (a.beside != b.beside) + (a.strided != b.strided);
 }
 
-RuntimeModel model_from_json(const json& root) {
+RuntimeModel model_from_json(const Json& root) {
   RuntimeModel model;
-  for (const json& entry : root.at("functions")) {
+  for (const Json& entry : root.at("functions")) {
     const auto operation = entry.at("operation").get<std::string>();
     const auto collective = collective_named(operation);
     if (!collective) throw std::invalid_argument(fmt::format("no collective '{}'", operation));
     std::vector<RuntimeFunction::Piece> pieces;
-    for (const json& piece : entry.at("pieces")) pieces.push_back(piece_from_json(piece));
+    for (const Json& piece : entry.at("pieces")) pieces.push_back(piece_from_json(piece));
     if (pieces.empty()) throw std::invalid_argument(fmt::format("{} has no pieces", operation));
     model.entries.push_back({*collective, entry.at("plan"), RuntimeFunction(std::move(pieces)),
                              kind_from_json(entry), leaves_from_json(entry)});
@@ -114,11 +111,11 @@ Result<RuntimeModel> parse_runtime_model(const std::string& text, const std::str
 }
 
 std::string to_text(const RuntimeModel& model) {
-  ordered_json root{{"$schema", model_kind.schema}, {"functions", ordered_json::array()}};
+  Json root{{"$schema", model_kind.schema}, {"functions", Json::array()}};
   for (const RuntimeModel::Entry& entry : model.entries) {
-    auto pieces = ordered_json::array();
+    auto pieces = Json::array();
     for (const auto& piece : entry.seconds.pieces()) pieces.push_back(to_json(piece));
-    auto leaves = ordered_json::array();
+    auto leaves = Json::array();
     for (const auto& [ranks, shares] : entry.leaves) leaves.push_back(shares);
     root["functions"].push_back({{"operation", name(entry.collective)},
                                  {"plan", entry.plan},

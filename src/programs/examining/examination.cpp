@@ -1,27 +1,68 @@
 #include "programs/examining/examination.hpp"
 
-#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "base/json.hpp"
 
 namespace tutti {
+namespace {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankExamination, rank, host, processors, mpi, transport, fabric,
-                                   components, providers, library, library_digest, settings, complaints, off,
-                                   knowledge_trouble, memory_trouble, most_files, most_memory,
-                                   threads_may_call, device_library)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Examination, ranks)
+template <typename Member>
+struct Named {
+  const char* name;
+  Member RankExamination::*member;
+};
+
+constexpr std::tuple members{Named{"rank", &RankExamination::rank},
+                             Named{"host", &RankExamination::host},
+                             Named{"processors", &RankExamination::processors},
+                             Named{"mpi", &RankExamination::mpi},
+                             Named{"transport", &RankExamination::transport},
+                             Named{"fabric", &RankExamination::fabric},
+                             Named{"components", &RankExamination::components},
+                             Named{"providers", &RankExamination::providers},
+                             Named{"library", &RankExamination::library},
+                             Named{"library_digest", &RankExamination::library_digest},
+                             Named{"settings", &RankExamination::settings},
+                             Named{"complaints", &RankExamination::complaints},
+                             Named{"off", &RankExamination::off},
+                             Named{"knowledge_trouble", &RankExamination::knowledge_trouble},
+                             Named{"memory_trouble", &RankExamination::memory_trouble},
+                             Named{"most_files", &RankExamination::most_files},
+                             Named{"most_memory", &RankExamination::most_memory},
+                             Named{"threads_may_call", &RankExamination::threads_may_call},
+                             Named{"device_library", &RankExamination::device_library}};
+
+}  // namespace
+
+void to_json(Json& json, const RankExamination& rank) {
+  std::apply([&](auto... one) { ((json[one.name] = rank.*one.member), ...); }, members);
+}
+
+void from_json(const Json& json, RankExamination& rank) {
+  std::apply([&](auto... one) { (json.at(one.name).get_to(rank.*one.member), ...); }, members);
+}
+
+void to_json(Json& json, const Examination& examination) {
+  json["ranks"] = examination.ranks;
+}
+
+void from_json(const Json& json, Examination& examination) {
+  json.at("ranks").get_to(examination.ranks);
+}
 
 namespace {
 
 // Paths and messages may hold bytes that are no text.
 template <typename T>
 std::string line_of(const T& value) {
-  return nlohmann::json(value).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  return Json(value).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 template <typename T>
 Result<T> read(const std::string& line) {
   try {
-    return nlohmann::json::parse(line).get<T>();
+    return parse_json(line).get<T>();
   } catch (const std::exception& error) {
     return failure(error.what());
   }

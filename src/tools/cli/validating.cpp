@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "base/document.hpp"
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/size.hpp"
 #include "choose/offline/validation.hpp"
 #include "tools/cli/interrupt.hpp"
@@ -86,15 +86,15 @@ void print(const std::vector<Validated>& all) {
                one.why);
 }
 
-nlohmann::ordered_json to_json(const Validated& one) {
-  nlohmann::ordered_json json{{"operation", one.decision.point.called().name()},
-                              {"ranks", one.decision.point.ranks},
-                              {"hosts", one.decision.hosts},
-                              {"size", one.decision.point.size},
-                              {"plan", one.decision.chosen.text()},
-                              {"standing", name(one.standing)},
-                              {"why", one.why},
-                              {"measurements", nlohmann::ordered_json::array()}};
+Json to_json(const Validated& one) {
+  Json json{{"operation", one.decision.point.called().name()},
+            {"ranks", one.decision.point.ranks},
+            {"hosts", one.decision.hosts},
+            {"size", one.decision.point.size},
+            {"plan", one.decision.chosen.text()},
+            {"standing", name(one.standing)},
+            {"why", one.why},
+            {"measurements", Json::array()}};
   for (const Measurement& m : one.measured) json["measurements"].push_back(m);
   return json;
 }
@@ -194,7 +194,7 @@ void validate(const ValidationRequest& request, WorkerClient worker) {
   const auto standing = [&](Standing as) { return std::ranges::count(all, as, &Validated::standing); };
   const auto drifted = standing(Standing::drifted);
   if (request.json) {
-    auto json = nlohmann::ordered_json::array();
+    auto json = Json::array();
     for (const Validated& one : all) json.push_back(to_json(one));
     fmt::print("{}\n", json_text(json, 1));
   } else {

@@ -6,15 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "base/duration.hpp"
+#include "base/json.hpp"
 #include "choose/evidence/statistics.hpp"
 
 namespace tutti::tools {
 namespace {
-
-using nlohmann::ordered_json;
 
 std::size_t count_of(const BeforeAfter& comparison, Change change) {
   return static_cast<std::size_t>(std::ranges::count(comparison.calls, change, &ComparedCalls::change));
@@ -28,37 +26,37 @@ double mean_ratio(const BeforeAfter& comparison) {
   return geometric_mean(ratios);
 }
 
-ordered_json number_of(double value) {
-  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
+Json number_of(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-ordered_json interval_to_json(const Interval& interval) {
+Json interval_to_json(const Interval& interval) {
   return {number_of(interval.low), number_of(interval.middle), number_of(interval.high)};
 }
 
-ordered_json side_to_json(const ComparedSide& side) {
-  ordered_json json{{"file", side.file},
-                    {"mpi", stack_text(side.fingerprint)},
-                    {"machine", side.fingerprint.machine},
-                    {"about", side.about},
-                    {"alone", side.alone}};
+Json side_to_json(const ComparedSide& side) {
+  Json json{{"file", side.file},
+            {"mpi", stack_text(side.fingerprint)},
+            {"machine", side.fingerprint.machine},
+            {"about", side.about},
+            {"alone", side.alone}};
   if (side.run_s) json["run_s"] = *side.run_s;
   return json;
 }
 
-ordered_json calls_to_json(const ComparedCalls& calls) {
-  ordered_json json{{"calls", calls.calls},
-                    {"change", name(calls.change)},
-                    {"before_s", interval_to_json(calls.before)},
-                    {"after_s", interval_to_json(calls.after)},
-                    {"ratio", interval_to_json(calls.ratio)},
-                    {"before_plan", calls.before_plan},
-                    {"after_plan", calls.after_plan}};
+Json calls_to_json(const ComparedCalls& calls) {
+  Json json{{"calls", calls.calls},
+            {"change", name(calls.change)},
+            {"before_s", interval_to_json(calls.before)},
+            {"after_s", interval_to_json(calls.after)},
+            {"ratio", interval_to_json(calls.ratio)},
+            {"before_plan", calls.before_plan},
+            {"after_plan", calls.after_plan}};
   if (calls.of_run) json["of_run"] = *calls.of_run;
   return json;
 }
 
-Interval interval_from_json(const ordered_json& json) {
+Interval interval_from_json(const Json& json) {
   const auto bound = [&](std::size_t i) {
     return json[i].is_null() ? std::numeric_limits<double>::infinity() : json[i].get<double>();
   };
@@ -75,7 +73,7 @@ std::string in_table(std::string text) {
   return text;
 }
 
-std::string side_line(const char* when, const ordered_json& side) {
+std::string side_line(const char* when, const Json& side) {
   std::string text = fmt::format("- {}: `{}`", when, side["file"].get<std::string>());
   if (side["mpi"] != "")
     text += fmt::format(", {} on {}", side["mpi"].get<std::string>(), side["machine"].get<std::string>());
@@ -87,7 +85,7 @@ std::string side_line(const char* when, const ordered_json& side) {
   return text + "\n";
 }
 
-std::string calls_line(const ordered_json& one) {
+std::string calls_line(const Json& one) {
   return fmt::format(
       "| {} | {} | {} | {} | {} | {} | {} |\n", in_table(one["calls"]), one["change"].get<std::string>(),
       change_text(interval_from_json(one["ratio"])),
@@ -148,28 +146,28 @@ std::string verdict_text(const BeforeAfter& comparison) {
                             mean_ratio(comparison));
 }
 
-ordered_json to_json(const BeforeAfter& comparison) {
-  ordered_json json{{"kind", comparison.kind},
-                    {"threshold", comparison.threshold},
-                    {"verdict", verdict_text(comparison)},
-                    {"too_slow", comparison.too_slow().size()},
-                    {"geometric_mean", mean_ratio(comparison)},
-                    {"differs", different_places(comparison)},
-                    {"before", side_to_json(comparison.before)},
-                    {"after", side_to_json(comparison.after)},
-                    {"calls", ordered_json::array()}};
+Json to_json(const BeforeAfter& comparison) {
+  Json json{{"kind", comparison.kind},
+            {"threshold", comparison.threshold},
+            {"verdict", verdict_text(comparison)},
+            {"too_slow", comparison.too_slow().size()},
+            {"geometric_mean", mean_ratio(comparison)},
+            {"differs", different_places(comparison)},
+            {"before", side_to_json(comparison.before)},
+            {"after", side_to_json(comparison.after)},
+            {"calls", Json::array()}};
   for (const ComparedCalls& one : comparison.calls) json["calls"].push_back(calls_to_json(one));
   return json;
 }
 
-std::string comparison_markdown(const ordered_json& comparison) {
+std::string comparison_markdown(const Json& comparison) {
   constexpr std::size_t most_lines = 20;
   std::string text = fmt::format("**{}**\n\n", comparison["verdict"].get<std::string>());
   for (const char* when : {"before", "after"}) text += side_line(when, comparison[when]);
-  for (const ordered_json& place : comparison["differs"])
+  for (const Json& place : comparison["differs"])
     text += fmt::format("- differs: {}\n", place.get<std::string>());
-  std::vector<const ordered_json*> changed;
-  for (const ordered_json& one : comparison["calls"])
+  std::vector<const Json*> changed;
+  for (const Json& one : comparison["calls"])
     if (one["change"] != name(Change::alike)) changed.push_back(&one);
   if (changed.empty()) return text;
   text +=

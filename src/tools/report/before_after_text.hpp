@@ -1,8 +1,8 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "base/json_fwd.hpp"
 #include "tools/report/before_after.hpp"
 
 namespace tutti::tools {
@@ -12,11 +12,11 @@ std::string verdict_text(const BeforeAfter& comparison);
 
 /// A comparison as data: kind, threshold, verdict, too_slow (a number of calls), both sides, and
 /// calls. Times are in seconds; what is infinite is null.
-nlohmann::ordered_json to_json(const BeforeAfter& comparison);
+Json to_json(const BeforeAfter& comparison);
 
 /// A comparison's data as Markdown, for merge requests: the verdict, both sides, and a table of the
 /// calls that changed.
-std::string comparison_markdown(const nlohmann::ordered_json& comparison);
+std::string comparison_markdown(const Json& comparison);
 
 /// A side's file, MPI, machine, and what else is known of it.
 std::string side_text(const ComparedSide& side);

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/document.hpp"
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "choose/evidence/knowledge_table.hpp"
 #include "core/network/network_file.hpp"
 
@@ -52,10 +52,10 @@ Result<void> add_measurements(Findings& findings, const std::string& text, const
   return {};
 }
 
-Result<void> add_prices(Findings& findings, const nlohmann::json& list, const std::string& path) {
+Result<void> add_prices(Findings& findings, const Json& list, const std::string& path) {
   Prices prices{path, {}};
   try {
-    for (const nlohmann::json& entry : list) {
+    for (const Json& entry : list) {
       const auto collective = collective_named(entry.at("operation").get<std::string>());
       if (!collective) throw std::invalid_argument(fmt::format("no operation {}", entry["operation"].dump()));
       prices.list.push_back({*collective, whole<int>(entry.at("ranks")), whole<std::size_t>(entry.at("size")),
@@ -69,12 +69,12 @@ Result<void> add_prices(Findings& findings, const nlohmann::json& list, const st
 }
 
 Result<void> add_text(Findings& findings, const std::string& text, const std::string& path) {
-  nlohmann::json root;
+  Json root;
   try {
-    root = nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
+    root = parse_json(text);
+  } catch (const Json::parse_error& error) {
     return failure(fmt::format("{} is not JSON (byte {})", path, error.byte));
-  } catch (const nlohmann::json::exception& error) {  // of numbers that no double holds
+  } catch (const Json::exception& error) {  // of numbers that no double holds
     return failure(fmt::format("{} is not JSON ({}); mend or leave out that number", path, error.what()));
   }
   if (root.is_array() && !root.empty() && root.front().is_object() && root.front().contains("limit_s"))

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "base/json.hpp"
 #include "choose/offline/guidelines.hpp"
 #include "core/network/by_hosts.hpp"
 #include "core/network/groups.hpp"
@@ -18,15 +18,13 @@
 namespace tutti::tools {
 namespace {
 
-using nlohmann::ordered_json;
-
 constexpr int most_drawn_ranks = 256;  // of a network's matrix
 
 std::string remarks(const Measurement& m) {
   return m.unstable ? "unstable" : m.two_modes ? "two modes" : "";
 }
 
-ordered_json point_of(const Measurement& m) {
+Json point_of(const Measurement& m) {
   return {m.size,
           m.seconds.middle,
           m.seconds.low,
@@ -39,34 +37,34 @@ ordered_json point_of(const Measurement& m) {
           remarks(m)};
 }
 
-ordered_json size_to_json(std::size_t size) {
-  return size == unlimited ? ordered_json(nullptr) : ordered_json(size);
+Json size_to_json(std::size_t size) {
+  return size == unlimited ? Json(nullptr) : Json(size);
 }
 
 // By operation, ranks and hosts: what was measured of each plan, what was chosen, and what the
 // network allows.
-ordered_json curves_of(const Table& table, const std::vector<DecidedPoint>& points) {
-  std::map<std::tuple<Called, int, int>, std::map<std::string, ordered_json>> series;
+Json curves_of(const Table& table, const std::vector<DecidedPoint>& points) {
+  std::map<std::tuple<Called, int, int>, std::map<std::string, Json>> series;
   for (const Measurement& m : table.measurements)
     if (!m.situation) {
-      ordered_json& of_plan = series[{m.called(), m.ranks, m.hosts}][m.plan];
-      if (of_plan.is_null()) of_plan = ordered_json::array();
+      Json& of_plan = series[{m.called(), m.ranks, m.hosts}][m.plan];
+      if (of_plan.is_null()) of_plan = Json::array();
       of_plan.push_back(point_of(m));
     }
-  std::map<std::tuple<Called, int, int>, ordered_json> chosen;
+  std::map<std::tuple<Called, int, int>, Json> chosen;
   for (const DecidedPoint& point : points) {
-    ordered_json& list = chosen[{point.called, point.placement.ranks, point.placement.hosts}];
-    if (list.is_null()) list = ordered_json::array();
+    Json& list = chosen[{point.called, point.placement.ranks, point.placement.hosts}];
+    if (list.is_null()) list = Json::array();
     list.push_back({point.size, point.chosen->plan});
   }
-  ordered_json curves = ordered_json::array();
+  Json curves = Json::array();
   for (auto& [key, plans] : series) {
     const auto [called, ranks, hosts] = key;
-    ordered_json list = ordered_json::array(), limit = ordered_json::array();
+    Json list = Json::array(), limit = Json::array();
     std::map<std::size_t, double> limits;
     for (auto& [plan, of_plan] : plans) {
       if (table.network.beta > 0)
-        for (const ordered_json& point : of_plan) {
+        for (const Json& point : of_plan) {
           const auto size = point[0].get<std::size_t>();
           limits[size] = lower_bound(called.collective, ranks, size, table.network);
         }
@@ -78,14 +76,14 @@ ordered_json curves_of(const Table& table, const std::vector<DecidedPoint>& poin
                       {"ranks", ranks},
                       {"hosts", hosts},
                       {"series", std::move(list)},
-                      {"chosen", chosen[key].is_null() ? ordered_json::array() : chosen[key]},
+                      {"chosen", chosen[key].is_null() ? Json::array() : chosen[key]},
                       {"limit", std::move(limit)}});
   }
   return curves;
 }
 
-ordered_json decisions_of(const Table& table, const std::vector<DecidedPoint>& points) {
-  ordered_json list = ordered_json::array();
+Json decisions_of(const Table& table, const std::vector<DecidedPoint>& points) {
+  Json list = Json::array();
   for (const RuleSet& set : table.rule_sets)
     for (const Rule& rule : set.rules)
       list.push_back({{"operation", set.called().name()},
@@ -99,8 +97,8 @@ ordered_json decisions_of(const Table& table, const std::vector<DecidedPoint>& p
   return list;
 }
 
-ordered_json guidelines_of(const Table& table) {
-  ordered_json list = ordered_json::array();
+Json guidelines_of(const Table& table) {
+  Json list = Json::array();
   for (const ViolatedGuideline& one : violated_guidelines(table))
     list.push_back({{"operation", traits(one.native.collective).mpi_name},
                     {"ranks", one.native.ranks},
@@ -114,8 +112,8 @@ ordered_json guidelines_of(const Table& table) {
   return list;
 }
 
-ordered_json headline_to_json(const Headline& headline) {
-  ordered_json json{
+Json headline_to_json(const Headline& headline) {
+  Json json{
       {"points", headline.points}, {"native", headline.native}, {"geometric_mean", headline.geometric_mean}};
   if (const auto& largest = headline.largest)
     json["largest"] = {{"gain", largest->gain()},
@@ -127,17 +125,17 @@ ordered_json headline_to_json(const Headline& headline) {
   return json;
 }
 
-ordered_json campaign_to_json(const Campaign& campaign) {
+Json campaign_to_json(const Campaign& campaign) {
   const auto points = decided_points(campaign.table);
-  ordered_json json{{"file", campaign.file},
-                    {"kind", campaign.kind},
-                    {"mpi", stack_text(campaign.fingerprint)},
-                    {"machine", campaign.fingerprint.machine},
-                    {"measurements", campaign.table.measurements.size()},
-                    {"headline", headline_to_json(headline_of(points))},
-                    {"curves", curves_of(campaign.table, points)},
-                    {"decisions", decisions_of(campaign.table, points)},
-                    {"guidelines", guidelines_of(campaign.table)}};
+  Json json{{"file", campaign.file},
+            {"kind", campaign.kind},
+            {"mpi", stack_text(campaign.fingerprint)},
+            {"machine", campaign.fingerprint.machine},
+            {"measurements", campaign.table.measurements.size()},
+            {"headline", headline_to_json(headline_of(points))},
+            {"curves", curves_of(campaign.table, points)},
+            {"decisions", decisions_of(campaign.table, points)},
+            {"guidelines", guidelines_of(campaign.table)}};
   if (const auto& origin = campaign.table.origin)
     json["origin"] = {{"command", origin->command},
                       {"date", origin->date},
@@ -147,18 +145,18 @@ ordered_json campaign_to_json(const Campaign& campaign) {
 }
 
 // Prices as curves, without what was measured.
-ordered_json prices_to_json(const Prices& prices) {
-  std::map<std::pair<Collective, int>, std::map<std::string, ordered_json>> series;
+Json prices_to_json(const Prices& prices) {
+  std::map<std::pair<Collective, int>, std::map<std::string, Json>> series;
   std::map<std::pair<Collective, int>, std::map<std::size_t, double>> limits;
   for (const ToldPrice& one : prices.list) {
-    ordered_json& points = series[{one.collective, one.ranks}][one.plan];
-    if (points.is_null()) points = ordered_json::array();
+    Json& points = series[{one.collective, one.ranks}][one.plan];
+    if (points.is_null()) points = Json::array();
     points.push_back({one.size, one.seconds});
     limits[{one.collective, one.ranks}][one.size] = one.limit_s;
   }
-  ordered_json curves = ordered_json::array();
+  Json curves = Json::array();
   for (auto& [key, plans] : series) {
-    ordered_json list = ordered_json::array(), limit = ordered_json::array();
+    Json list = Json::array(), limit = Json::array();
     for (auto& [plan, points] : plans) list.push_back({{"plan", plan}, {"points", std::move(points)}});
     for (const auto& [size, seconds] : limits[key])
       if (seconds > 0) limit.push_back({size, seconds});
@@ -178,11 +176,11 @@ std::size_t operations_of(const Schedule& schedule) {
 
 // Small pictures of the plans that are chosen, by operation and plan: on a few ranks, or, where a
 // plan serves only others, on those that it was chosen for.
-ordered_json drawings_of(const Findings& findings) {
+Json drawings_of(const Findings& findings) {
   constexpr int few_ranks = 8, most_ranks = 32;
   constexpr std::size_t most_drawings = 100, bytes = 64 << 10;
   constexpr std::size_t most_operations = 4000;  // more are nothing but a large page
-  ordered_json drawings = ordered_json::object();
+  Json drawings = Json::object();
   for (const Campaign& campaign : findings.campaigns)
     for (const RuleSet& set : campaign.table.rule_sets)
       for (const Rule& rule : set.rules) {
@@ -206,15 +204,15 @@ ordered_json drawings_of(const Findings& findings) {
   return drawings;
 }
 
-ordered_json pool_to_json(const Pool& pool) {
-  ordered_json pools = ordered_json::array();
+Json pool_to_json(const Pool& pool) {
+  Json pools = Json::array();
   for (const Pool& one : pool.pools) pools.push_back(pool_to_json(one));
   return {{"bytes_per_second", pool.threshold}, {"ranks", pool.ranks}, {"pools", std::move(pools)}};
 }
 
 // The groups within another, or those that are in none, with what their ways let through.
-ordered_json groups_to_json(const Network& network, const std::vector<std::size_t>& ranks_of, int within) {
-  ordered_json list = ordered_json::array();
+Json groups_to_json(const Network& network, const std::vector<std::size_t>& ranks_of, int within) {
+  Json list = Json::array();
   for (std::size_t number = 0; number < network.groups.size(); ++number) {
     const Network::Group& group = network.groups[number];
     if (group.within != within || ranks_of[number] == 0) continue;
@@ -228,33 +226,33 @@ ordered_json groups_to_json(const Network& network, const std::vector<std::size_
   return list;
 }
 
-ordered_json groups_to_json(const Network& network) {
+Json groups_to_json(const Network& network) {
   std::vector<std::size_t> ranks_of(network.groups.size());
   for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank)
     for (const int group : groups_around(network, rank)) ++ranks_of[static_cast<std::size_t>(group)];
   return groups_to_json(network, ranks_of, Network::Group::none);
 }
 
-ordered_json network_to_json(const ReportedNetwork& reported) {
+Json network_to_json(const ReportedNetwork& reported) {
   const Network& network = reported.network;
   const auto ranks = static_cast<int>(network.known_ranks());
-  ordered_json links = ordered_json::array();
+  Json links = Json::array();
   for (const Link& link : network.links) {
     const Hockney straight = hockney_of(link);
     links.push_back({{"latency_s", straight.alpha}, {"seconds_per_byte", straight.beta}});
   }
-  ordered_json json{{"file", reported.file},
-                    {"ranks", ranks},
-                    {"hosts", network.hosts.empty() ? ranks : count(network.hosts)},
-                    {"eager_bytes", network.eager},
-                    {"half_duplex", network.half_duplex},
-                    {"links", std::move(links)},
-                    {"groups", groups_to_json(network)}};
+  Json json{{"file", reported.file},
+            {"ranks", ranks},
+            {"hosts", network.hosts.empty() ? ranks : count(network.hosts)},
+            {"eager_bytes", network.eager},
+            {"half_duplex", network.half_duplex},
+            {"links", std::move(links)},
+            {"groups", groups_to_json(network)}};
   if (ranks == 0) return json;
   const int drawn = std::min(ranks, most_drawn_ranks);
-  ordered_json matrix = ordered_json::array();
+  Json matrix = Json::array();
   for (Rank from = 0; from < drawn; ++from) {
-    ordered_json row = ordered_json::array();
+    Json row = Json::array();
     for (Rank to = 0; to < drawn; ++to) row.push_back(from == to ? -1 : network.link_number(from, to));
     matrix.push_back(std::move(row));
   }
@@ -263,7 +261,7 @@ ordered_json network_to_json(const ReportedNetwork& reported) {
   const KnownNetwork known = KnownNetwork::of(network, ranks);
   json["pools"] = pool_to_json(known.pools);
   json["sites"] = known.sites;
-  json["trunks"] = ordered_json::array();
+  json["trunks"] = Json::array();
   for (const Trunk& trunk : network.trunks)
     json["trunks"].push_back(
         {{"from", trunk.from}, {"to", trunk.to}, {"seconds_per_byte", trunk.seconds_per_byte}});
@@ -271,10 +269,10 @@ ordered_json network_to_json(const ReportedNetwork& reported) {
 }
 
 // Times are those of the average rank.
-ordered_json profile_to_json(const ReportedProfile& reported) {
+Json profile_to_json(const ReportedProfile& reported) {
   const Profile& profile = reported.profile;
   const double ranks = std::max(1, profile.profiled_ranks);
-  ordered_json calls = ordered_json::array();
+  Json calls = Json::array();
   for (const auto& [kind, spent] : profile.calls)
     calls.push_back({{"operation", traits(kind.collective).mpi_name},
                      {"ranks", kind.placement.ranks},
@@ -289,7 +287,7 @@ ordered_json profile_to_json(const ReportedProfile& reported) {
                      {"waiting_at_most_s", spent.waiting_at_most_s(kind.collective) / ranks},
                      {"least_s", spent.least_s},
                      {"most_s", spent.most_s}});
-  ordered_json functions = ordered_json::array();
+  Json functions = Json::array();
   for (const auto& [function, spent] : profile.functions)
     functions.push_back({{"name", function},
                          {"calls", static_cast<double>(spent.calls) / ranks},
@@ -311,16 +309,12 @@ ordered_json profile_to_json(const ReportedProfile& reported) {
 
 }  // namespace
 
-ordered_json report_document(const Findings& findings, const std::string& date, const std::string& version,
-                             const std::optional<BeforeAfter>& comparison) {
-  ordered_json document{{"$schema", "tutti-report-1"},
-                        {"date", date},
-                        {"version", version},
-                        {"campaigns", ordered_json::array()},
-                        {"prices", ordered_json::array()},
-                        {"networks", ordered_json::array()},
-                        {"profiles", ordered_json::array()},
-                        {"problems", ordered_json::array()}};
+Json report_document(const Findings& findings, const std::string& date, const std::string& version,
+                     const std::optional<BeforeAfter>& comparison) {
+  Json document{{"$schema", "tutti-report-1"}, {"date", date},
+                {"version", version},          {"campaigns", Json::array()},
+                {"prices", Json::array()},     {"networks", Json::array()},
+                {"profiles", Json::array()},   {"problems", Json::array()}};
   for (const Campaign& campaign : findings.campaigns)
     document["campaigns"].push_back(campaign_to_json(campaign));
   document["drawings"] = drawings_of(findings);

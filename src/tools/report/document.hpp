@@ -1,8 +1,8 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "base/json_fwd.hpp"
 #include "tools/report/before_after.hpp"
 
 namespace tutti::tools {
@@ -11,8 +11,7 @@ namespace tutti::tools {
 /// it. Points of curves are lists, [size, seconds, low, high, ratio to native, low, high,
 /// repetitions, price in seconds or 0, remarks]. `date` and `version` are those of the report;
 /// `comparison`, where there is one, is of two of its files.
-nlohmann::ordered_json report_document(const Findings& findings, const std::string& date,
-                                       const std::string& version,
-                                       const std::optional<BeforeAfter>& comparison = {});
+Json report_document(const Findings& findings, const std::string& date, const std::string& version,
+                     const std::optional<BeforeAfter>& comparison = {});
 
 }  // namespace tutti::tools

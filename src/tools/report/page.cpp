@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
 
 #include "base/document.hpp"
 #include "base/markup.hpp"
@@ -22,7 +22,7 @@ std::string within_script(const std::string& json) {
 
 }  // namespace
 
-std::string to_page(const nlohmann::ordered_json& document) {
+std::string to_page(const Json& document) {
   return fmt::format(
       R"(<!doctype html>
 <html lang="en">

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/document.hpp"
 #include "base/duration.hpp"
+#include "base/json.hpp"
 #include "base/share.hpp"
 #include "base/size.hpp"
 #include "tools/report/before_after_text.hpp"
@@ -15,23 +15,21 @@
 namespace tutti::tools {
 namespace {
 
-using nlohmann::ordered_json;
-
 constexpr std::size_t most_lines = 20;  // of a table
 
-std::string where(const ordered_json& campaign) {
+std::string where(const Json& campaign) {
   const auto mpi = campaign["mpi"].get<std::string>(), machine = campaign["machine"].get<std::string>();
   return mpi.empty() ? "of what MPI and machine it is, the file does not say"
                      : fmt::format("{} on {}", mpi, machine);
 }
 
-std::string headline(const ordered_json& headline) {
+std::string headline(const Json& headline) {
   if (headline["points"] == 0) return "No point was measured both natively and with a plan.";
   std::string text = fmt::format(
       "**{:.2f} times as fast as native**, geometric mean of {} points; {} of them stay native.",
       headline["geometric_mean"].get<double>(), headline["points"].get<int>(), headline["native"].get<int>());
   if (headline.contains("largest")) {
-    const ordered_json& best = headline["largest"];
+    const Json& best = headline["largest"];
     text += fmt::format(" Largest gain: {:.2f} times, {} of {} bytes on {} ranks by `{}`.",
                         best["gain"].get<double>(), best["operation"].get<std::string>(),
                         size_text(best["size"]), best["ranks"].get<int>(), best["plan"].get<std::string>());
@@ -49,18 +47,18 @@ struct Gain {
   double factor() const { return native_s > 0 && chosen_s > 0 ? native_s / chosen_s : 1; }
 };
 
-double seconds_of(const ordered_json& curve, const ordered_json& plan, const ordered_json& size) {
-  for (const ordered_json& series : curve["series"])
+double seconds_of(const Json& curve, const Json& plan, const Json& size) {
+  for (const Json& series : curve["series"])
     if (series["plan"] == plan)
-      for (const ordered_json& point : series["points"])
+      for (const Json& point : series["points"])
         if (point[0] == size) return point[1];
   return 0;
 }
 
-std::vector<Gain> gains_of(const ordered_json& campaign) {
+std::vector<Gain> gains_of(const Json& campaign) {
   std::vector<Gain> gains;
-  for (const ordered_json& curve : campaign["curves"])
-    for (const ordered_json& chosen : curve["chosen"])
+  for (const Json& curve : campaign["curves"])
+    for (const Json& chosen : curve["chosen"])
       if (chosen[1] != "native")
         gains.push_back({curve["operation"], chosen[1], curve["ranks"], curve["hosts"], chosen[0],
                          seconds_of(curve, "native", chosen[0]), seconds_of(curve, chosen[1], chosen[0])});
@@ -82,11 +80,11 @@ std::string gains_table(const std::vector<Gain>& gains) {
   return text;
 }
 
-std::string guidelines(const ordered_json& campaign) {
+std::string guidelines(const Json& campaign) {
   if (campaign["guidelines"].empty()) return "";
   std::string text =
       fmt::format("\nPerformance guidelines that {} violates:\n\n", campaign["mpi"].get<std::string>());
-  for (const ordered_json& one : campaign["guidelines"])
+  for (const Json& one : campaign["guidelines"])
     text +=
         fmt::format("- {} of {} bytes on {} ranks takes {}, `{}` {}\n", one["operation"].get<std::string>(),
                     size_text(one["size"]), one["ranks"].get<int>(), time_text(one["native_s"]),
@@ -94,15 +92,15 @@ std::string guidelines(const ordered_json& campaign) {
   return text;
 }
 
-std::string origin(const ordered_json& campaign) {
+std::string origin(const Json& campaign) {
   if (!campaign.contains("origin")) return "";
-  const ordered_json& origin = campaign["origin"];
+  const Json& origin = campaign["origin"];
   return fmt::format("\nMade on {} in {:.0f} s by Tutti {}: `{}`\n", origin["date"].get<std::string>(),
                      origin["seconds"].get<double>(), origin["version"].get<std::string>(),
                      origin["command"].get<std::string>());
 }
 
-std::string number(const ordered_json& value) {
+std::string number(const Json& value) {
   return value.is_null() ? "" : json_text(value);
 }
 
@@ -113,12 +111,12 @@ std::string csv_quoted(const std::string& text) {
   return quoted + '"';
 }
 
-void add_lines(std::string& text, const ordered_json& group, const std::string& file) {
-  for (const ordered_json& curve : group["curves"])
-    for (const ordered_json& series : curve["series"])
-      for (const ordered_json& point : series["points"]) {
+void add_lines(std::string& text, const Json& group, const std::string& file) {
+  for (const Json& curve : group["curves"])
+    for (const Json& series : curve["series"])
+      for (const Json& point : series["points"]) {
         const bool priced = point.size() == 2;
-        const ordered_json none;
+        const Json none;
         text += fmt::format("{},{},{},{},{},{}", csv_quoted(file), curve["operation"].get<std::string>(),
                             curve["ranks"].get<int>(), curve.contains("hosts") ? number(curve["hosts"]) : "",
                             number(point[0]), csv_quoted(series["plan"].get<std::string>()));
@@ -129,21 +127,21 @@ void add_lines(std::string& text, const ordered_json& group, const std::string& 
 
 }  // namespace
 
-std::string to_markdown(const ordered_json& document) {
+std::string to_markdown(const Json& document) {
   std::string text = fmt::format("# What Tutti gains\n\nReport of {}, Tutti {}.\n",
                                  document["date"].get<std::string>(), document["version"].get<std::string>());
   if (document.contains("comparison"))
     text += "\n## Before and after\n\n" + comparison_markdown(document["comparison"]);
-  for (const ordered_json& campaign : document["campaigns"]) {
+  for (const Json& campaign : document["campaigns"]) {
     text += fmt::format("\n## {}: {}\n\n{}\n", campaign["file"].get<std::string>(), where(campaign),
                         headline(campaign["headline"]));
     if (const auto gains = gains_of(campaign); !gains.empty()) text += gains_table(gains);
     text += guidelines(campaign) + origin(campaign);
   }
-  for (const ordered_json& network : document["networks"])
+  for (const Json& network : document["networks"])
     text += fmt::format("\n## {}: a network of {} ranks on {}\n", network["file"].get<std::string>(),
                         network["ranks"].get<int>(), hosts_text(network["hosts"]));
-  for (const ordered_json& profile : document["profiles"])
+  for (const Json& profile : document["profiles"])
     text += fmt::format("\n## {}: a program on {} ranks of {}\n\n{} of {} in collective calls, {}.\n",
                         profile["file"].get<std::string>(), profile["ranks"].get<int>(),
                         hosts_text(profile["hosts"]), time_text(profile["collective_s"]),
@@ -151,19 +149,18 @@ std::string to_markdown(const ordered_json& document) {
                         share_text(profile["collective_s"].get<double>() /
                                    std::max(profile["seconds"].get<double>(), 1e-30)));
   if (!document["problems"].empty()) text += "\n## What could not be read\n\n";
-  for (const ordered_json& problem : document["problems"])
+  for (const Json& problem : document["problems"])
     text += fmt::format("- {}\n", problem["message"].get<std::string>());
   return text;
 }
 
-std::string to_csv(const ordered_json& document) {
+std::string to_csv(const Json& document) {
   std::string text =
       "file,operation,ranks,hosts,size,plan,seconds,low_s,high_s,ratio,ratio_low,ratio_high,repetitions,"
       "price_s\n";
-  for (const ordered_json& campaign : document["campaigns"])
+  for (const Json& campaign : document["campaigns"])
     add_lines(text, campaign, campaign["file"].get<std::string>());
-  for (const ordered_json& prices : document["prices"])
-    add_lines(text, prices, prices["file"].get<std::string>());
+  for (const Json& prices : document["prices"]) add_lines(text, prices, prices["file"].get<std::string>());
   return text;
 }
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
 
 #include "base/document.hpp"
 #include "base/duration.hpp"
@@ -213,8 +213,8 @@ void print_shares(const Profile& profile, ShareOf what) {
                measured_share(share, what), operations_text(share));
 }
 
-nlohmann::ordered_json to_json(const ProfiledShare& share, ShareOf what, double ranks) {
-  nlohmann::ordered_json json{{what == ShareOf::communicator ? "communicator" : "phase", share.name}};
+Json to_json(const ProfiledShare& share, ShareOf what, double ranks) {
+  Json json{{what == ShareOf::communicator ? "communicator" : "phase", share.name}};
   if (what == ShareOf::communicator) {
     json["ranks"] = share.placement.ranks;
     json["hosts"] = share.placement.hosts;
@@ -230,24 +230,24 @@ nlohmann::ordered_json to_json(const ProfiledShare& share, ShareOf what, double 
 
 void show_shares(const Profile& profile, ShareOf what, bool as_json) {
   if (!as_json) return print_shares(profile, what);
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   for (const ProfiledShare& share : shares_of(profile, what))
     list.push_back(to_json(share, what, std::max(1, profile.profiled_ranks)));
   fmt::print("{}\n", json_text(list, 1));
 }
 
-nlohmann::ordered_json to_json(const Advice& advice, double ranks) {
-  nlohmann::ordered_json json{{"operation", name(advice.group.collective)},
-                              {"ranks", advice.group.placement.ranks},
-                              {"hosts", advice.group.placement.hosts},
-                              {"size", advice.group.size_of_call()},
-                              {"calls", advice.group.calls},
-                              {"seconds", advice.group.seconds / ranks},
-                              {"waiting_at_least_s", advice.group.waiting_at_least_s / ranks},
-                              {"waiting_at_most_s", advice.group.waiting_at_most_s / ranks},
-                              {"saves_at_least_s", advice.saving.at_least_s},
-                              {"saves_at_most_s", advice.saving.at_most_s},
-                              {"saves_about_s", advice.saving.expected_s}};
+Json to_json(const Advice& advice, double ranks) {
+  Json json{{"operation", name(advice.group.collective)},
+            {"ranks", advice.group.placement.ranks},
+            {"hosts", advice.group.placement.hosts},
+            {"size", advice.group.size_of_call()},
+            {"calls", advice.group.calls},
+            {"seconds", advice.group.seconds / ranks},
+            {"waiting_at_least_s", advice.group.waiting_at_least_s / ranks},
+            {"waiting_at_most_s", advice.group.waiting_at_most_s / ranks},
+            {"saves_at_least_s", advice.saving.at_least_s},
+            {"saves_at_most_s", advice.saving.at_most_s},
+            {"saves_about_s", advice.saving.expected_s}};
   if (advice.promise) {
     json["plan"] = advice.promise->plan;
     if (advice.promise->price)
@@ -266,11 +266,11 @@ void advise(const AdviseOptions& options) {
   if (!options.json)
     return print(profile, all, options.profile,
                  known.table ? above_text(known.table->components, profile.hosts) : "");
-  nlohmann::ordered_json json{{"seconds", profile.seconds},
-                              {"collective_s", profile.collective_s()},
-                              {"other_s", profile.other_s()},
-                              {"functions", nlohmann::ordered_json::object()},
-                              {"calls", nlohmann::ordered_json::array()}};
+  Json json{{"seconds", profile.seconds},
+            {"collective_s", profile.collective_s()},
+            {"other_s", profile.other_s()},
+            {"functions", Json::object()},
+            {"calls", Json::array()}};
   for (const auto& [use, spent] : functions_by_use(profile))
     json["functions"][std::string(use)] = {
         {"calls", spent.calls}, {"bytes", spent.bytes}, {"seconds", spent.seconds}};

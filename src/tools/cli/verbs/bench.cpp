@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/document.hpp"
 #include "base/duration.hpp"
+#include "base/json.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/osu_output.hpp"
 #include "core/network/native_steps.hpp"
@@ -170,7 +170,7 @@ class Benchmark {
   WorkerClient& worker_;
   std::size_t points_, begun_ = 0;
   ProgressBar bar_;
-  nlohmann::ordered_json collected_ = nlohmann::ordered_json::array();
+  Json collected_ = Json::array();
   std::vector<std::pair<std::string, std::string>> osu_;  // heading and rows
 };
 

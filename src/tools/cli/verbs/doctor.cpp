@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 #include "tools/cli/child.hpp"
 #include "tools/cli/serving.hpp"
 #include "tools/cli/verb.hpp"
@@ -50,8 +50,8 @@ void look_around(const ServingOptions& options, const Launcher& launcher, Circum
   if (!lacks_slots(found.said) && found.said != first_words) found.said = first_words + " … " + found.said;
 }
 
-nlohmann::ordered_json to_json(const Circumstances& c, const std::vector<Finding>& findings) {
-  auto list = nlohmann::ordered_json::array();
+Json to_json(const Circumstances& c, const std::vector<Finding>& findings) {
+  auto list = Json::array();
   for (const Finding& finding : findings)
     list.push_back({{"name", finding.name},
                     {"weight", name(finding.weight)},

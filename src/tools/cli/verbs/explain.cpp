@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/document.hpp"
 #include "base/duration.hpp"
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/builtin.hpp"
 #include "choose/evidence/knowledge_table.hpp"
@@ -289,10 +289,10 @@ void explain(const ExplainOptions& options) {
   const std::size_t size = value_or_fail(parse_size(options.size));
   const Explanation explanation = explain_plan(options, collective, size);
   if (!options.json) return print(options, explanation, size);
-  nlohmann::ordered_json json{{"operation", name(collective)},      {"ranks", options.ranks},
-                              {"hosts", options.hosts()},           {"size", size},
-                              {"plan", explanation.plan.text()},    {"why", explanation.why},
-                              {"measurements", explanation.figures}};
+  Json json{{"operation", name(collective)},      {"ranks", options.ranks},
+            {"hosts", options.hosts()},           {"size", size},
+            {"plan", explanation.plan.text()},    {"why", explanation.why},
+            {"measurements", explanation.figures}};
   if (!explanation.native_by.empty()) json["native_by"] = explanation.native_by;
   if (explanation.link) json["limit_s"] = lower_bound(collective, options.ranks, size, *explanation.link);
   if (!explanation.plan.is_native())

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
 
 #include "base/document.hpp"
 #include "base/file.hpp"
@@ -79,7 +79,7 @@ void write_measurements(const ImportOptions& options, Imported&& all) {
   for (const std::string& what : all.left_out) fmt::print(stderr, "left out: {}\n", what);
   if (all.measurements.empty())
     throw Failure{"nothing was imported: the files hold no times of collective operations"};
-  options.output.write(json_text(nlohmann::ordered_json(all.measurements), 1) + "\n");
+  options.output.write(json_text(Json(all.measurements), 1) + "\n");
 }
 
 void import_files(const ImportOptions& options) {

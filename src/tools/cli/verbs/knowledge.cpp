@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/document.hpp"
 #include "base/duration.hpp"
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/contrast.hpp"
 #include "choose/evidence/knowledge_store.hpp"
@@ -76,8 +76,8 @@ std::vector<Knowledge> read_wanted(const KnowledgeOptions& options) {
 }
 
 void show_json(const std::vector<Knowledge>& all) {
-  auto list = nlohmann::ordered_json::array();
-  for (const Knowledge& knowledge : all) list.push_back(nlohmann::ordered_json::parse(to_text(knowledge)));
+  auto list = Json::array();
+  for (const Knowledge& knowledge : all) list.push_back(parse_json(to_text(knowledge)));
   fmt::print("{}\n", json_text(list, 1));
 }
 

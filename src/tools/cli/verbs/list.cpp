@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
 
 #include "base/document.hpp"
 #include "base/file.hpp"
@@ -16,10 +16,8 @@
 namespace tutti::tools {
 namespace {
 
-using nlohmann::ordered_json;
-
-ordered_json to_json(Collective collective, const Algorithm& algorithm) {
-  ordered_json parameters = ordered_json::array();
+Json to_json(Collective collective, const Algorithm& algorithm) {
+  Json parameters = Json::array();
   for (const Parameter& parameter : algorithm.parameters)
     parameters.push_back({{"name", parameter.name},
                           {"meaning", parameter.meaning},
@@ -220,7 +218,7 @@ void declare_list(CLI::App* verb, const LauncherWords&) {
     if (options->markdown) return print_markdown(wanted);
     if (!options->pictures.empty()) return draw_all(wanted, options->pictures);
     const bool is_long = options->is_long || !options->operations.words.empty();
-    ordered_json array = ordered_json::array();
+    Json array = Json::array();
     for (const Collective collective : wanted) {
       if (!options->json) fmt::print("{}\n", name(collective));
       for (const Algorithm& algorithm : all_algorithms()) {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
 
 #include "base/file.hpp"
 #include "choose/probing/probing.hpp"

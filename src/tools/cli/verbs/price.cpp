@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "base/document.hpp"
 #include "base/duration.hpp"
+#include "base/json.hpp"
 #include "base/share.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/table.hpp"
@@ -173,8 +173,8 @@ void print_critical_path(const PricedPlan& one) {
 }
 
 // From, to, start and end of each.
-nlohmann::ordered_json messages_of(const PricedPlan& one) {
-  auto list = nlohmann::ordered_json::array();
+Json messages_of(const PricedPlan& one) {
+  auto list = Json::array();
   for (const auto& [what, start, end] : one.steps)
     if (const Operation& operation = one.schedule.parts[static_cast<std::size_t>(what.rank)][what.id];
         operation.kind == OperationKind::send)
@@ -182,10 +182,9 @@ nlohmann::ordered_json messages_of(const PricedPlan& one) {
   return list;
 }
 
-nlohmann::ordered_json to_json(const PriceOptions& options, Collective collective, const PricedPlan& one) {
-  nlohmann::ordered_json json{
-      {"operation", name(collective)}, {"ranks", options.ranks}, {"plan", one.plan}, {"size", one.size},
-      {"seconds", one.price.seconds},  {"limit_s", one.limit}};
+Json to_json(const PriceOptions& options, Collective collective, const PricedPlan& one) {
+  Json json{{"operation", name(collective)}, {"ranks", options.ranks}, {"plan", one.plan}, {"size", one.size},
+            {"seconds", one.price.seconds},  {"limit_s", one.limit}};
   if (one.sampled) {
     json["error"] = one.sampled->error;
     json["sampled_ranks"] = one.sampled->ranks;
@@ -195,7 +194,7 @@ nlohmann::ordered_json to_json(const PriceOptions& options, Collective collectiv
   json["busy_s"] = one.price.busy;
   if (const Price::Way& way = one.price.busy_way; !way.name.empty())
     json["busiest_way"] = {{"name", way.name}, {"busy_s", way.seconds}};
-  json["critical_path"] = nlohmann::ordered_json::array();
+  json["critical_path"] = Json::array();
   for (const Price::Step& step : one.price.critical_path)
     json["critical_path"].push_back(
         {{"start_s", step.start}, {"end_s", step.end}, {"what", text_of(one, step.what)}});
@@ -227,7 +226,7 @@ void price(const PriceOptions& options) {
         list.push_back(std::move(*one));
   }
   if (options.json) {
-    auto json = nlohmann::ordered_json::array();
+    auto json = Json::array();
     for (const PricedPlan& one : list) {
       json.push_back(to_json(options, collective, one));
       if (options.messages) json.back()["messages"] = messages_of(one);

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/report/document.hpp"
@@ -23,7 +23,7 @@ struct ReportOptions {
   OutputOption output;
 };
 
-std::string text_of(const nlohmann::ordered_json& document, PageFormat format) {
+std::string text_of(const Json& document, PageFormat format) {
   switch (format) {
     case PageFormat::html:
       return to_page(document);

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 #include "choose/settings/variables.hpp"
 #include "tools/cli/serving.hpp"
 #include "tools/cli/verb.hpp"
@@ -39,7 +39,7 @@ std::vector<InForce> in_force(const SettingsOptions& options) {
 }
 
 void show_json(const std::vector<InForce>& all) {
-  auto list = nlohmann::ordered_json::array();
+  auto list = Json::array();
   for (const InForce& one : all)
     list.push_back({{"name", one.variable->name},
                     {"value", one.value},

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "base/document.hpp"
 #include "base/duration.hpp"
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/size.hpp"
 #include "choose/offline/guidelines.hpp"
 #include "choose/offline/journal.hpp"
@@ -307,7 +307,7 @@ void tune(TuneOptions options) {
 
   if (options.table.leaves_standard_output()) {
     if (options.json) {
-      fmt::print("{}\n", json_text(nlohmann::ordered_json(result->table.measurements), 1));
+      fmt::print("{}\n", json_text(Json(result->table.measurements), 1));
     } else {
       print(result->table);
       print_guidelines(result->table);

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "base/document.hpp"
+#include "base/json.hpp"
 #include "core/network/by_hosts.hpp"
 #include "core/plan/plan_symmetry.hpp"
 #include "core/plan/prove.hpp"
@@ -76,7 +76,7 @@ std::vector<Claim> claims_of(const VerifyOptions& options) {
   return claims;
 }
 
-nlohmann::ordered_json to_json(const VerifyOptions& options, const Claim& claim, const Proof& proof) {
+Json to_json(const VerifyOptions& options, const Claim& claim, const Proof& proof) {
   const bool one = options.ranks > 0;
   return {{"operation", name(claim.collective)},
           {"plan", claim.plan},
@@ -122,7 +122,7 @@ void declare_verify(CLI::App* verb, const LauncherWords&) {
       ->check(CLI::NonNegativeNumber);
   verb->callback([options] {
     options->check();
-    nlohmann::ordered_json array = nlohmann::ordered_json::array();
+    Json array = Json::array();
     std::size_t failed = 0, begun = 0;
     const auto claims = claims_of(*options);
     ProgressBar bar;
