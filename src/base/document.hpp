@@ -18,6 +18,35 @@
 
 namespace tutti::inline base {
 
+/// The largest quantity that a text may have: sums, products and squares of what is read stay
+/// finite. It was chosen by hand, far beyond all that is measured.
+inline constexpr double largest_quantity = 1e30;
+
+/// What a value is, for people: numbers and strings as they are written, no list whatever its
+/// length or depth.
+inline std::string shown(const Json& value) {
+  return value.is_structured() ? value.type_name() : value.dump();
+}
+
+/// A quantity out of a text, such as seconds, bytes or a rate: an error (std::invalid_argument) that
+/// names it where it is no number from `least` to the largest one. What is nearer to 0 than any
+/// measurement is 0, so that nothing is divided by it.
+inline double quantity(const Json& value, std::string_view name, double least = 0) {
+  if (!value.is_number() || !(value.get<double>() >= least) || !(value.get<double>() <= largest_quantity))
+    throw std::invalid_argument(
+        fmt::format("{}: {} is no number from {} to {}", name, shown(value), least, largest_quantity));
+  const auto number = value.get<double>();
+  return std::abs(number) < 1 / largest_quantity ? 0 : number;
+}
+
+/// A list of them.
+inline std::vector<double> quantities(const Json& values, std::string_view name, double least = 0) {
+  if (!values.is_array()) throw std::invalid_argument(fmt::format("{}: {} is no list", name, shown(values)));
+  std::vector<double> list;
+  for (const Json& value : values) list.push_back(quantity(value, name, least));
+  return list;
+}
+
 /// A whole number out of a text: an error (std::invalid_argument) where it has a fraction or does
 /// not fit.
 template <std::integral T>
@@ -31,14 +60,14 @@ T whole(const Json& value) {
                         : false;
   if (!fits)
     throw std::invalid_argument(
-        fmt::format("{} is no whole number from {} to {}", value.dump(), Limits::min(), Limits::max()));
+        fmt::format("{} is no whole number from {} to {}", shown(value), Limits::min(), Limits::max()));
   return value.get<T>();
 }
 
 /// A list of them.
 template <std::integral T>
 std::vector<T> whole_list(const Json& values) {
-  if (!values.is_array()) throw std::invalid_argument(fmt::format("{} is no list", values.dump()));
+  if (!values.is_array()) throw std::invalid_argument(fmt::format("{} is no list", shown(values)));
   std::vector<T> list;
   for (const auto& value : values) list.push_back(whole<T>(value));
   return list;
@@ -63,28 +92,45 @@ inline bool is_newer(const Json& schema, std::string_view known) {
          std::pair(version.size(), version) > std::pair(own.size(), own);
 }
 
-/// What `read` makes of a document's JSON. Where the text is no such document, or `read` throws, an
-/// error that names the file, what is wrong, and who writes it anew.
+/// The error of a document that is none, or wrong: it names the file, what is wrong, and who writes
+/// it anew.
+inline auto wrong_document(const DocumentKind& kind, const std::string& source, std::string_view what,
+                           std::string_view remedy = "") {
+  return failure(
+      fmt::format("{} {}: {}; {}write it anew with {}", kind.name, source, what, remedy, kind.writer));
+}
+
+/// What `read` makes of a document, or an error where the JSON is no such document, or `read`
+/// throws.
+template <typename Read>
+auto read_document(const DocumentKind& kind, const Json& root, const std::string& source, Read read)
+    -> Result<decltype(read(root))> {
+  try {
+    if (!root.is_object() || !root.contains("$schema"))
+      return wrong_document(kind, source, fmt::format("is not a {} of Tutti", kind.name));
+    if (const Json& schema = root["$schema"]; schema != kind.schema)
+      return wrong_document(kind, source,
+                            fmt::format("has schema {}, this Tutti reads \"{}\"", shown(schema), kind.schema),
+                            is_newer(schema, kind.schema) ? "use the newer Tutti that wrote it, or " : "");
+    return read(root);
+  } catch (const std::exception& error) {
+    return wrong_document(kind, source, error.what(), "mend that or ");
+  }
+}
+
+/// The same of a document's text.
 template <typename Read>
 auto parse_document(const DocumentKind& kind, const std::string& text, const std::string& source, Read read)
     -> Result<decltype(read(Json()))> {
-  const auto fail = [&](std::string_view what, std::string_view remedy = "") {
-    return failure(
-        fmt::format("{} {}: {}; {}write it anew with {}", kind.name, source, what, remedy, kind.writer));
-  };
+  Json root;
   try {
-    const auto root = parse_json(text);
-    if (!root.is_object() || !root.contains("$schema"))
-      return fail(fmt::format("is not a {} of Tutti", kind.name));
-    if (root["$schema"] != kind.schema)
-      return fail(fmt::format("has schema {}, this Tutti reads \"{}\"", root["$schema"].dump(), kind.schema),
-                  is_newer(root["$schema"], kind.schema) ? "use the newer Tutti that wrote it, or " : "");
-    return read(root);
+    root = parse_json(text);
   } catch (const Json::parse_error& error) {
-    return fail(fmt::format("is not JSON (byte {})", error.byte));
+    return wrong_document(kind, source, fmt::format("is not JSON (byte {})", error.byte));
   } catch (const std::exception& error) {
-    return fail(error.what(), "mend that or ");
+    return wrong_document(kind, source, error.what(), "mend that or ");
   }
+  return read_document(kind, root, source, read);
 }
 
 }  // namespace tutti::inline base

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -117,10 +118,16 @@ class Replacement {
 Result<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const bool opened = file.is_open();
+  // All at once where the size is known, with a byte more to see the end: memory that grows is
+  // touched anew each time. Files of /proc have no size, and others may have grown.
+  std::error_code unknown;
+  const auto size = fs::file_size(path, unknown);
   std::string text;
-  for (std::array<char, BUFSIZ> chunk; file;) {
-    file.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-    text.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
+  for (std::size_t piece = unknown ? BUFSIZ : std::max<std::size_t>(size + 1, BUFSIZ); file; piece = BUFSIZ) {
+    const std::size_t before = text.size();
+    text.resize(before + piece);
+    file.read(text.data() + before, static_cast<std::streamsize>(piece));
+    text.resize(before + static_cast<std::size_t>(file.gcount()));
   }
   // A folder can be opened, but not read.
   if (!opened || file.bad()) return failure(fmt::format("can't read {}: {}", path, std::strerror(errno)));

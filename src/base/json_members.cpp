@@ -1,5 +1,7 @@
 #include "base/json_members.hpp"
 
+#include <array>
+
 namespace tutti::inline base {
 namespace {
 
@@ -23,15 +25,25 @@ std::size_t behind_string(std::string_view text, std::size_t begin) {
   return nowhere;
 }
 
-// Behind the value that begins there; of one that is no string, list or object what follows.
+// The bytes by which values are told apart.
+constexpr auto tells_values_apart = [] {
+  std::array<bool, 256> is{};
+  for (const unsigned char byte : {'"', '[', ']', '{', '}', ','}) is[byte] = true;
+  return is;
+}();
+
+// Behind the value that begins there; of one that is no string, list or object what follows. Most
+// of a table is passed over here whenever a program starts.
 std::size_t behind_value(std::string_view text, std::size_t at) {
-  std::size_t depth = 0;
-  while (at < text.size()) {
+  for (std::size_t depth = 0; at < text.size(); ++at) {
+    if (!tells_values_apart[static_cast<unsigned char>(text[at])]) [[likely]]
+      continue;
     switch (text[at]) {
       case '"':
         at = behind_string(text, at);
-        if (depth == 0) return at;
-        continue;
+        if (depth == 0 || at == nowhere) return at;
+        --at;  // the loop goes on behind it
+        break;
       case '[':
       case '{':
         ++depth;
@@ -41,13 +53,9 @@ std::size_t behind_value(std::string_view text, std::size_t at) {
         if (depth == 0) return at;
         if (--depth == 0) return at + 1;
         break;
-      case ',':
-        if (depth == 0) return at;
-        break;
       default:
-        break;
+        if (depth == 0) return at;
     }
-    ++at;
   }
   return nowhere;
 }

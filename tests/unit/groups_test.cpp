@@ -144,6 +144,26 @@ TEST(Groups, ShareTrunksOfTheirOwn) {
       << "the slower direction";
 }
 
+// Sites and groups that were told need not be the same.
+TEST(Groups, HaveTrunksOfTheirHostsOnly) {
+  constexpr std::size_t n = 1'000'000;
+  Network network = grouped(PortUse::multiport, 8, 4, {});
+  network.trunks = {{.from = 0, .to = 1, .seconds_per_byte = 100 * beta}};
+  EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network),
+              3 * alpha + (100 + 1 + 1) * n * beta, 1e-12)
+      << "nobody but the two shares it";
+}
+
+TEST(Groups, QueueWhatPortsTakeNoTimeFor) {
+  constexpr std::size_t n = 1'000'000;
+  for (const PortUse ports : {PortUse::in_turn, PortUse::shared, PortUse::multiport}) {
+    Network network = grouped(ports, 8, 4, {.out = beta});
+    network.links = {Link::swift({.alpha = alpha, .beta = 0})};
+    EXPECT_NEAR(seconds(Collective::allreduce, "recursive_doubling", 8, n, network), 3 * alpha + 4 * n * beta,
+                1e-12);
+  }
+}
+
 TEST(Groups, SayWhichWayIsBusiest) {
   Network network = grouped(PortUse::shared, 8, 4, {.out = beta, .in = beta / 2});
   const auto way = [&] {
@@ -186,6 +206,11 @@ TEST(Groups, AreInFiles) {
   };
   EXPECT_THAT(error([](Network& n) { n.groups[1].within = 2, n.groups[2].within = 1; }),
               HasSubstr("net.json: rack is within itself"));
+  EXPECT_THAT(error([](Network& n) {
+                while (n.groups.size() < 70)
+                  n.groups.push_back({.within = static_cast<int>(n.groups.size()) - 1});
+              }),
+              HasSubstr("within more than 64 groups"));
   EXPECT_THAT(error([](Network& n) { n.groups[0].within = 7; }),
               HasSubstr("all is within group 7, there are 3"));
   EXPECT_THAT(error([](Network& n) { n.trunks = {{.from = 0, .to = 6}}; }),
@@ -259,7 +284,7 @@ TEST(Near, IsRightInAnyOrder) {
        {Collective::allgather, Collective::alltoall, Collective::gather, Collective::scatter})
     for (const char* inner : {"split(100)[linear]", "grid(balanced)[linear]", "native"}) {
       const auto plan = make_plan(collective, "near(" + std::string(inner) + ")");
-      if (!plan) continue;
+      ASSERT_TRUE(plan) << plan.error().message;
       EXPECT_EQ(wrong_where_drawn(collective, plan->text(), random), "") << name(collective);
     }
 }
@@ -339,10 +364,12 @@ TEST(Groups, TellRanksApartOutermostFirst) {
 // Rows are groups of different sizes, their ranks drawn at random.
 TEST(GridOfGroups, IsRightWhereverRanksAre) {
   std::minstd_rand random(48);
+  int plans = 0;
   for (const CollectiveTraits& each : collectives) {
     const auto plan = make_plan(each.collective, "grid(group)");
     if (!plan || each.regular != each.collective) continue;
     EXPECT_TRUE(plan->goes_by_network());
+    ++plans;
     for (const int ranks : {4, 7, 12}) {
       Network network = grouped(PortUse::shared, ranks, 3, {});
       // A prefix goes by the ranks' own order.
@@ -358,6 +385,7 @@ TEST(GridOfGroups, IsRightWhereverRanksAre) {
     }
     EXPECT_EQ(prove(*plan, 8, 0).violation, "") << name(each.collective);
   }
+  EXPECT_GE(plans, 9);
 }
 
 // A tree of groups, of at most as many of a kind, with ranks dealt out at random: sockets of hosts,
@@ -419,6 +447,13 @@ TEST(Levels, SocketsAreGroupsOfHostsThatHaveSeveral) {
   EXPECT_THAT(groups_around(with, 1).size(), groups_around(network, 1).size() + 2) << "its host is one";
   EXPECT_EQ(with.group_of[3], network.group_of[3]);
   EXPECT_EQ(with_sockets(network, {}), network);
+  // A socket is of one host, whatever its number.
+  network.hosts = {0, 0, 1, 1, 1, 1};
+  network.groups.clear();
+  network.group_of.clear();
+  const Network same_numbers = with_sockets(network, {0, 1, 0, 1, 0, 1});
+  EXPECT_EQ(contradiction_of_groups(same_numbers), std::nullopt);
+  EXPECT_THAT(outermost_groups_within_hosts(same_numbers, 6), ElementsAre(0, 1, 2, 3, 2, 3));
   // Hosts with sockets are no groups of hosts.
   network = swift(PortUse::shared);
   network.hosts = {0, 0, 1, 1};
@@ -524,21 +559,27 @@ TEST(GroupLevels, ThatAreToldServeWithoutANetwork) {
   EXPECT_THAT(levels.groups, ElementsAre(0, 0, 1, 0, 0, 1, 0, 0));
   const Setting setting{.ranks = 8, .hosts = &hosts, .levels = &levels};
   EXPECT_FALSE(ranks_are_in_near_order(setting));
+  int proven = 0;
   for (const CollectiveTraits& each : collectives)
     for (const char* text :
          {"near(linear)", "near(ring)", "near(bruck)", "grid(group,switch)", "grid(switch)"}) {
       const auto plan = make_plan(each.collective, text);
       if (!plan || each.regular != each.collective || plan->refusal(setting)) continue;
+      ++proven;
       EXPECT_THAT(verify(generate(*plan, shape_of(*plan, setting, each.rooted ? 3 : 0, 1000)), {}, 1),
                   testing::IsEmpty())
           << name(each.collective) << " " << text;
     }
+  EXPECT_GE(proven, 20);
   const Plan ring = make_plan(Collective::allgather, "near(ring)").value();
   const Part part = generate(ring, shape_of(ring, setting, 0, 1000), 6);
+  int sends = 0;
   for (const Operation& operation : part.operations()) {
     if (operation.kind != OperationKind::send) continue;
+    ++sends;
     EXPECT_EQ(operation.peer, 1) << "the next in the order";
   }
+  EXPECT_EQ(sends, 7);
   EXPECT_EQ(make_plan(Collective::bcast, "grid(group,switch)")->refusal(setting), std::nullopt);
 }
 

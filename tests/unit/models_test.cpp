@@ -106,6 +106,19 @@ TEST(RuntimeModel, SaysWhatIsWrong) {
   };
   EXPECT_THAT(error(with("cubic")), HasSubstr("no form of a runtime function is called cubic"));
   EXPECT_THAT(error(with("startup")), HasSubstr("form startup has 3 coefficients, not 1"));
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = with("affine");
+    text.replace(text.find("[1]"), 3, "[1, 2]");
+    text.replace(text.find(from), from.size(), to);
+    const auto model = parse_runtime_model(text, "m.json");
+    return model ? "none" : model.error().message;
+  };
+  EXPECT_EQ(changed("[1, 2]", "[1, -2]"), "none");
+  EXPECT_THAT(changed("[1, 2]", "[1, 1e308]"), HasSubstr("coefficients: 1e+308 is no number from -1e+30"));
+  EXPECT_THAT(changed("size_max\": 9", "size_max\": 1e99"), HasSubstr("msg_size_max: 1e+99 is no number"));
+  EXPECT_THAT(changed("size_min\": 2", "size_min\": 0"), HasSubstr("a piece is of 0 to 4 ranks"));
+  EXPECT_THAT(changed("size_min\": 2", "size_min\": 5"), HasSubstr("a piece is of 5 to 4 ranks"));
+  EXPECT_THAT(changed("\"form\"", "\"sharing_min\": 3, \"form\""), HasSubstr("3 to 1 groups at a host"));
 }
 
 TEST(Lmo, IsFoundFromItsExperiments) {

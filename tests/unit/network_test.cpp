@@ -5,12 +5,15 @@
 
 #include <set>
 
+#include "choose/probing/curve_probing.hpp"
 #include "choose/probing/probing.hpp"
+#include "core/network/by_hosts.hpp"
 #include "core/network/cut.hpp"
 #include "core/network/groups.hpp"
 #include "core/network/network_file.hpp"
 #include "core/network/price.hpp"
 #include "core/plan/plan.hpp"
+#include "core/synthesis/sample_networks.hpp"
 
 namespace tutti {
 namespace {
@@ -37,6 +40,14 @@ TEST(Curve, IsStraightBetweenItsPointsAndBeyond) {
   EXPECT_EQ(curve(60), 4);
   EXPECT_EQ(Curve()(5), 0);
   EXPECT_DOUBLE_EQ(Curve::line(alpha, beta)(1e6), alpha + 1e6 * beta);
+}
+
+// What a disturbed probe has found to fall would be less than nothing at some size.
+TEST(Curve, DoesNotFallBeyondItsPoints) {
+  const Curve falling({{1, 2}, {10, 1}});
+  EXPECT_EQ(falling(5.5), 1.5);
+  EXPECT_EQ(falling(100), 1);
+  EXPECT_EQ(falling(1e9), 1);
 }
 
 TEST(Price, OfManyMessagesThroughOnePortDependsOnWhatItCanDo) {
@@ -161,6 +172,28 @@ TEST(Price, OfAPhaseInMemoryIsInStages) {
       << "between hosts it is the library's";
 }
 
+// What keeps an end, or a processor, busy: of all messages together, one way or both.
+TEST(Price, SaysWhoIsBusiest) {
+  constexpr std::size_t bytes = 7000;
+  constexpr double one = alpha + bytes * beta;
+  Network network = Network::uniform({.alpha = alpha, .beta = beta});
+  const auto of = [&](Collective collective, const char* plan, int ranks, std::size_t vector) {
+    return price_of(collective, plan, ranks, vector, network);
+  };
+  EXPECT_DOUBLE_EQ(of(Collective::bcast, "linear", 8, bytes).busy, 7 * one);
+  EXPECT_EQ(of(Collective::bcast, "linear", 8, bytes).busiest, 0);
+  EXPECT_DOUBLE_EQ(of(Collective::gather, "linear", 8, 8 * bytes).busy, 7 * one);
+  EXPECT_DOUBLE_EQ(of(Collective::bcast, "chain(1000000)", 8, bytes).busy, one) << "one in, one out";
+  EXPECT_DOUBLE_EQ(of(Collective::allgather, "ring", 4, 4 * bytes).busy, 3 * one);
+  network.half_duplex = true;
+  EXPECT_DOUBLE_EQ(of(Collective::allgather, "ring", 4, 4 * bytes).busy, 6 * one);
+  EXPECT_DOUBLE_EQ(of(Collective::bcast, "chain(1000000)", 8, bytes).busy, 2 * one);
+  EXPECT_EQ(of(Collective::bcast, "chain(1000000)", 8, bytes).busiest, 1);
+  network.half_duplex = false;
+  network.gamma = 10 * beta + alpha;
+  EXPECT_DOUBLE_EQ(of(Collective::reduce, "linear", 8, bytes).busy, 7 * bytes * network.gamma);
+}
+
 TEST(Price, OfAHundredThousandRanks) {
   const Price price = price_of(Collective::bcast, "binomial", 100'000, 1000,
                                Network::uniform({.alpha = alpha, .beta = beta}));
@@ -188,6 +221,44 @@ TEST(NetworkFile, OfLinksThatFallIsRead) {
   network.links.front().time = Curve({{1, 2e-6}, {1024, 1e-6}});
   EXPECT_EQ(hockney_of(network.links.front()).beta, 0);
   EXPECT_TRUE(parse_network(to_text(network), "net.json"));
+}
+
+// Numbers of hosts need not follow one another in a file: 2·10^9 hosts would need as many ports.
+TEST(NetworkFile, HasHostsOfAnyNumbers) {
+  const auto with_hosts = [](const std::string& hosts) {
+    return parse_network(
+               R"({"$schema": "tutti-network-1", "links": [{"alpha_s": 1, "beta_s_per_byte": 1}], "hosts": )" +
+                   hosts + "}",
+               "net.json")
+        .value()
+        .hosts;
+  };
+  EXPECT_EQ(with_hosts("[2000000000, -7, 2000000000]"), (Hosts{0, 1, 0}));
+  EXPECT_EQ(with_hosts("[0, 1, 1, 2]"), (Hosts{0, 1, 1, 2}));
+}
+
+TEST(NetworkFile, HasNoNumbersBeyondAllMeasure) {
+  const auto read = [](const std::string& rest) {
+    return parse_network(R"({"$schema": "tutti-network-1", )" + rest + "}", "net.json");
+  };
+  const auto error = [&](const std::string& rest) { return read(rest).error().message; };
+  EXPECT_THAT(error(R"("links": [{"alpha_s": 1e308, "beta_s_per_byte": 1}])"),
+              HasSubstr("alpha_s: 1e+308 is no number from 0 to"));
+  EXPECT_THAT(error(R"("links": [{"alpha_s": -1, "beta_s_per_byte": 1}])"), HasSubstr("alpha_s: -1 is no"));
+  EXPECT_THAT(error(R"("links": [{"alpha_s": 1, "beta_s_per_byte": 1e28}])"), HasSubstr("is no number"))
+      << "what is written of it could not be read";
+  EXPECT_THAT(error(R"("links": [{"time_s": [[1, 1e300]]}])"), HasSubstr("a time of a curve"));
+  EXPECT_THAT(error(R"("links": [{"time_s": [[-5, 1]]}])"), HasSubstr("a size of a curve"));
+  EXPECT_THAT(error(R"("links": [{"time_s": [[1, 1], [1.0000001, 2]]}])"), HasSubstr("do not increase"));
+  EXPECT_THAT(error(R"("links": [{"time_s": [[2e20, 1], [2e20, 2]]}])"), HasSubstr("do not increase"));
+  const std::string link = R"("links": [{"alpha_s": 1, "beta_s_per_byte": 1, "both_ways": 0}])";
+  EXPECT_EQ(read(link)->links.front().both_ways, 1);
+  for (const char* rest :
+       {R"("trunks": [{"from": 0, "to": 1, "s_per_byte": 1, "growth": [[1, 1e99]]}])",
+        R"("combine": [{"op": "MPI_SUM", "type": "MPI_INT", "s_per_byte": -1}])",
+        R"("lmo": {"fixed_s": [1e99], "variable_s_per_byte": [0], "inverse_rate_s_per_byte": [0]})",
+        R"("gather": {"m1_bytes": 1, "m2_bytes": 2, "levels_s": [1e99], "probabilities": []})"})
+    EXPECT_THAT(error(link + ", " + rest), HasSubstr("is no number from")) << rest;
 }
 
 // Pieces of a byte each took 42 GB to price.
@@ -227,6 +298,22 @@ TEST(Cut, IsThatOfCalls) {
   EXPECT_EQ(element_bytes(Collective::allreduce, 12), 1u);
   EXPECT_EQ(element_bytes(Collective::bcast, 16), 1u);
   EXPECT_EQ(element_bytes(Collective::allgather, 16), 0u);
+}
+
+TEST(Cut, HasBlocksOfAnyLength) {
+  const Cut cut(10'000'000'001, 3, 1);
+  EXPECT_EQ(cut.bytes(input(0)), 3'333'333'334.0);
+  EXPECT_EQ(cut.bytes(input(2)), 3'333'333'333.0);
+  EXPECT_EQ(cut.bytes(output(0, 3)), 10'000'000'001.0);
+  EXPECT_TRUE(cut.is_nearly_equal());
+}
+
+TEST(ByHosts, OfOneRankIsItsLink) {
+  Network alone = swift(PortUse::shared);
+  alone.ranks = 1;
+  alone.link_of = {0};
+  EXPECT_EQ(by_hosts(alone), swift(PortUse::shared));
+  EXPECT_EQ(by_hosts_if_equal(alone).links, alone.links);
 }
 
 TEST(Price, LeavesOutMessagesOfEmptyBlocks) {
@@ -282,6 +369,7 @@ class MadeUpSite final : public Prober {
   Result<std::vector<double>> run(Experiment experiment, const std::vector<std::vector<Rank>>& groups,
                                   std::size_t bytes, int) override {
     ++experiments;
+    if (clock_stands) return std::vector<double>(groups.size());
     std::vector<double> seconds;
     for (const auto& group : groups) {
       const double one_way = time(group[0], group[1], static_cast<double>(bytes));
@@ -316,6 +404,7 @@ class MadeUpSite final : public Prober {
     return site_.sockets.empty() ? 0 : site_.sockets[static_cast<std::size_t>(rank)];
   }
   double step = 0;
+  bool clock_stands = false;
   int experiments = 0;
 
  private:
@@ -408,6 +497,73 @@ TEST(Probe, MeasuresMemoryBetweenSocketsByItself) {
   const Network scattered = probe({}, site, still_clock()).value();
   EXPECT_DOUBLE_EQ(latency(scattered.memory), 2e-6);
   EXPECT_FALSE(scattered.memory_apart);
+}
+
+TEST(Probe, OfAClockThatStandsWritesWhatCanBeRead) {
+  MadeUpSite site({0, 0, 1});
+  site.mutable_site().simulated = false;
+  site.clock_stands = true;
+  const Network network = probe({}, site, still_clock()).value();
+  const auto again = parse_network(to_text(network), "again");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(*again, network);
+}
+
+// Of all the time in the world an experiment gets its repetitions, and not one.
+TEST(Probe, RepeatsByTheTimeThereIs) {
+  MadeUpSite site({0, 1});
+  EXPECT_EQ(repetitions_within(1e7, 1e-6, site), 1) << "simulated";
+  site.mutable_site().simulated = false;
+  EXPECT_EQ(repetitions_within(1, 10, site), 1);
+  EXPECT_EQ(repetitions_within(1, 0.1, site), 10);
+  EXPECT_EQ(repetitions_within(1, 0, site), 25);
+  EXPECT_EQ(repetitions_within(1e7, 1e-6, site), 25);
+}
+
+TEST(Probe, MeasuresLatenciesOfHostsOnce) {
+  Hosts hosts;
+  for (int rank = 0; rank < 24; ++rank) hosts.push_back(rank / 4);
+  MadeUpSite site(hosts);
+  std::optional<Latencies> latencies;
+  const Network network = probe({.most_partners = 6}, site, still_clock(), &latencies).value();
+  ASSERT_TRUE(latencies);
+  EXPECT_EQ(latencies->hosts(), 6);
+  EXPECT_GT((*latencies)(0, 5), 0);
+  const int before = site.experiments;
+  EXPECT_EQ(probe_groups(network, site, still_clock(), latencies).value(), network);
+  EXPECT_EQ(site.experiments, before);
+}
+
+// Sites by bandwidth may tear hosts apart; a file of such groups could not be read.
+TEST(Probe, MakesNoGroupsOfSitesThatTearHostsApart) {
+  Network network = network_of_sites({0, 1, 0, 1});
+  const std::vector<Trunk> trunks{{.from = 0, .to = 1, .seconds_per_byte = 1e-6}};
+  EXPECT_EQ(with_trunks(network, 4, trunks).group_of, (std::vector<int>{0, 1, 0, 1}));
+  network.hosts = {0, 0, 1, 1};
+  const Network torn = with_trunks(network, 4, trunks);
+  EXPECT_TRUE(torn.group_of.empty());
+  EXPECT_TRUE(parse_network(to_text(torn), "torn"));
+}
+
+// Pairs of sites grow with the square of their number, and messages with that of the ranks that
+// send.
+TEST(Probe, OfTrunksIsBounded) {
+  const auto trunks_of = [](int sites, int each) {
+    Network network{
+        .links = {Link::swift({.alpha = 0.01, .beta = 1e-6}), Link::swift({.alpha = 1e-5, .beta = 1e-8})},
+        .ranks = sites * each};
+    for (Rank from = 0; from < network.ranks; ++from)
+      for (Rank to = 0; to < network.ranks; ++to) network.link_of.push_back(from / each == to / each);
+    Hosts hosts;
+    for (Rank rank = 0; rank < network.ranks; ++rank) hosts.push_back(rank);
+    MadeUpSite site(hosts);
+    return probe_trunks(network, site, still_clock()).value();
+  };
+  EXPECT_EQ(trunks_of(4, 2).size(), 12u);
+  EXPECT_EQ(trunks_of(20, 2).size(), 0u);
+  const auto wide = trunks_of(2, 64);
+  ASSERT_EQ(wide.size(), 2u);
+  EXPECT_EQ(wide.front().growth.back().pairs, 32 * 32);
 }
 
 TEST(Probe, NeedsTwoRanks) {

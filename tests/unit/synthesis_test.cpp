@@ -9,12 +9,14 @@
 #include <random>
 #include <set>
 
+#include "core/network/by_hosts.hpp"
 #include "core/network/network_file.hpp"
 #include "core/network/price.hpp"
 #include "core/network/quantised.hpp"
 #include "core/network/remeasured.hpp"
 #include "core/network/sites.hpp"
 #include "core/plan/prove.hpp"
+#include "core/schedule/verify.hpp"
 #include "core/synthesis/broadcast_trees.hpp"
 #include "core/synthesis/coordinators.hpp"
 #include "core/synthesis/crossing.hpp"
@@ -75,6 +77,34 @@ TEST(PoolTree, OfOneSiteIsOnePool) {
   const Network star = Network::uniform({.alpha = 1e-5, .beta = 1e-8});
   EXPECT_TRUE(pool_tree(Bandwidths(star, 16)).pools.empty());
   EXPECT_EQ(KnownNetwork::of(star, 16).sites.size(), 1u);
+}
+
+// Links by hosts have the pools that the table of all pairs has, without it.
+TEST(PoolTree, OfLinksByHostsNeedsNoTable) {
+  for (const double faster : {1.0, 1.15, 1.5, 2.5, 100.0, 0.1})
+    for (const Hosts& hosts : {Hosts{}, Hosts{0, 0, 0, 0, 0, 0}, Hosts{0, 1, 2, 3, 4, 5},
+                               Hosts{0, 1, 0, 2, 2, 2}, Hosts{0, 0, 0, 1, 1, 1}}) {
+      const Network network{.links = {Link::swift({.alpha = 1e-5, .beta = 1e-8}),
+                                      Link::swift({.alpha = 1e-6, .beta = 1e-8 / faster})},
+                            .link_on_host = 1,
+                            .hosts = hosts};
+      const Pool pools = pool_tree(network, 6), of_table = pool_tree(Bandwidths(network, 6));
+      EXPECT_EQ(pools.ranks, of_table.ranks);
+      ASSERT_EQ(pools.pools.size(), of_table.pools.size())
+          << faster << " times, " << count(hosts) << " hosts";
+      for (std::size_t i = 0; i < pools.pools.size(); ++i) {
+        EXPECT_EQ(pools.pools[i].ranks, of_table.pools[i].ranks);
+        EXPECT_DOUBLE_EQ(pools.pools[i].threshold, of_table.pools[i].threshold);
+      }
+    }
+  // That of so many ranks would take 80 GB.
+  Network many{
+      .links = {Link::swift({.alpha = 1e-5, .beta = 1e-8}), Link::swift({.alpha = 1e-6, .beta = 1e-10})},
+      .link_on_host = 1,
+      .hosts = hosts_of(100'000, 100)};
+  const KnownNetwork known = KnownNetwork::of(many, 100'000);
+  EXPECT_EQ(known.pools.pools.size(), 1000u);
+  EXPECT_EQ(known.sites.size(), 1u);
 }
 
 TEST(PoolTree, KeepsTheSitesWhenBandwidthsScatter) {
@@ -281,6 +311,12 @@ TEST(Crossing, KeepsWithinATrunk) {
   EXPECT_EQ(Crossing(network, ranks_from(8, 11), ranks_from(0, 7), 4096).pairs().size(), 32u);
 }
 
+TEST(Crossing, HasPairsWithinBounds) {
+  Network network = Network::uniform({.alpha = 0.01, .beta = 1e-6});
+  network.trunks.push_back({.from = 0, .to = 10'000, .seconds_per_byte = 1e-29});  // as good as none
+  EXPECT_EQ(Crossing(network, ranks_from(0, 9'999), ranks_from(10'000, 19'999), 4096).pairs().size(), 4096u);
+}
+
 // Whatever is computed is right: on several networks, for all roots.
 class EveryComputedPlan : public testing::TestWithParam<Collective> {};
 
@@ -325,6 +361,55 @@ double price_on_sites(const char* text, std::size_t block) {
   const Plan plan = make_plan(Collective::allgather, text).value();
   const Schedule schedule = generate(plan, shape_of(plan, {.ranks = 20, .network = &known}, 0, 20 * block));
   return price(schedule, 20 * block, network).seconds;
+}
+
+// All ranks compute all of a schedule, and keep it.
+TEST(Computed, IsBoundedInMemoryAndTime) {
+  KnownNetwork known = KnownNetwork::of(three_sites(), 20);
+  const auto refusal = [&](Collective collective, const char* plan) {
+    const Setting setting{.ranks = known.ranks, .network = &known};
+    return make_plan(collective, plan).value().refusal(setting).value_or("");
+  };
+  const auto blocks = [&](Collective collective, const char* plan) {
+    const auto size = static_cast<std::size_t>(known.ranks) * (1 << 20);
+    return blocks_for(make_plan(collective, plan).value(), {.ranks = known.ranks, .network = &known}, size);
+  };
+  EXPECT_EQ(blocks(Collective::allgather, "pools(4)"), 20 * 32);
+  known.ranks = 1000;
+  for (const char* plan : {"min3", "magpie", "mpich_g2", "pools"})
+    EXPECT_EQ(refusal(Collective::allgather, plan), "") << plan;
+  EXPECT_THAT(refusal(Collective::allgather, "trees"), HasSubstr("it serves 64 at most"));
+  EXPECT_EQ(blocks(Collective::allgather, "pools(4)"), 1000);
+  EXPECT_EQ(blocks(Collective::gather, "pools(4)"), 1000 * 32);
+  known.ranks = 10'000;
+  for (const char* plan : {"min3", "magpie", "mpich_g2", "pools"})
+    EXPECT_THAT(refusal(Collective::allgather, plan), HasSubstr("100000000 messages")) << plan;
+  EXPECT_THAT(refusal(Collective::reduce_scatter_block, "pools"), HasSubstr("the most are 1048576"));
+  EXPECT_EQ(refusal(Collective::bcast, "pools"), "");
+  EXPECT_EQ(refusal(Collective::alltoall, "pools"), "");
+  EXPECT_LE(blocks(Collective::bcast, "pools(4)"), 52);
+}
+
+// Where one message takes no part of another's time, as far as numbers tell, times tell no order.
+TEST(Computed, IsRightWhateverMessagesTake) {
+  Network network = network_of_sites({0, 0, 0, 1, 1, 1, 1});
+  for (Link& link : network.links)
+    link = hockney_of(link).alpha < 1e-3 ? Link::swift({.alpha = 0, .beta = 1e-12})
+                                         : Link::swift({.alpha = 1e12, .beta = 1e-6});
+  const KnownNetwork known = KnownNetwork::of(network, 7);
+  ASSERT_EQ(known.sites.size(), 2u);
+  for (const CollectiveTraits& each : collectives) {
+    if (each.on_neighbors || each.regular != each.collective) continue;
+    for (const Plan& plan : known_plans(each.collective)) {
+      if (!plan.is_computed()) continue;
+      for (Rank root = 0; root < (each.rooted ? 7 : 1); ++root)
+        for (const std::size_t bytes : {std::size_t{7}, std::size_t{1} << 20}) {
+          const Setting setting{.ranks = 7, .network = &known};
+          const auto wrong = verify(generate(plan, shape_of(plan, setting, root, bytes)), {});
+          EXPECT_TRUE(wrong.empty()) << plan.text() << ", root " << root << ": " << wrong.front().message;
+        }
+    }
+  }
 }
 
 TEST(Computed, LeavesWhatWasKnownFarBehind) {
@@ -383,6 +468,23 @@ TEST(Coarse, DoesNotSeeWhatScatters) {
   EXPECT_NE(with(0.5), before);
 }
 
+// Ranks compute for themselves and have to compute the same: no class may depend on a host's
+// logarithms.
+TEST(Coarse, IsTheSameEverywhereToTheLastBit) {
+  const auto line = [](double alpha, double beta) {
+    return quantised(Network::uniform({.alpha = alpha, .beta = beta})).links.front().time;
+  };
+  EXPECT_EQ(line(1e-4, 1e-8), Curve::line(13.0 / (1 << 17), 11.0 / (1 << 30)));
+  EXPECT_EQ(line(1, 0), Curve::line(1, 0));
+  EXPECT_EQ(line(0, 1e-9), Curve::line(0, 9.0 / (1LL << 33)));
+  EXPECT_EQ(line(1.03, 0), Curve::line(1, 0));
+  EXPECT_EQ(line(1.07, 0), Curve::line(1.125, 0));
+  EXPECT_EQ(line(1.95, 0), Curve::line(2, 0));
+  EXPECT_EQ(line(1.93, 0), Curve::line(1.875, 0));
+  for (const Network& network : {three_sites(), sample_networks(9).back()})
+    EXPECT_EQ(quantised(quantised(network)), quantised(network));
+}
+
 TEST(Remeasured, StretchesWhatHasChanged) {
   const Network network = three_sites();
   const double bytes = 16384, usual = network.between(0, 8).time(bytes);
@@ -405,6 +507,45 @@ TEST(Remeasured, TakesPairsOfTwoSitesToBeAlike) {
   EXPECT_NEAR(now.between(3, 9).time(bytes), 2 * usual, 1e-3);
   EXPECT_EQ(now.between(0, 12), network.between(0, 12));
   EXPECT_EQ(now.between(8, 9), network.between(8, 9));
+}
+
+TEST(Remeasured, AgainAndAgainDoesNotGrow) {
+  Network network = three_sites();
+  const Sites sites = KnownNetwork::of(network, 20).sites;
+  const std::size_t before = network.links.size();
+  for (int i = 0; i < 50; ++i) {
+    const double usual = network.between(0, 8).time(16384);
+    network = remeasured(network, 20, 16384, {{0, 8, (i % 2 == 0 ? 2 : 0.5) * usual}}, sites);
+  }
+  EXPECT_LE(network.links.size(), before + 1);
+  EXPECT_EQ(network.between(1, 8), three_sites().between(1, 8));
+}
+
+TEST(Remeasured, TakesNothingFromAClockThatStood) {
+  const Network network = three_sites();
+  const Sites sites = KnownNetwork::of(network, 20).sites;
+  EXPECT_EQ(remeasured(network, 20, 16384, {{0, 8, 0}, {1, 9, 0}}, sites), network);
+  const Network free = Network::uniform({.alpha = 0, .beta = 0});
+  EXPECT_EQ(remeasured(free, 4, 16384, {{0, 1, 0}, {2, 3, 1}}, {{0, 1, 2, 3}}), free);
+}
+
+// A table of all pairs grows with the square of the ranks.
+TEST(Remeasured, LeavesLinksByHostsOfVeryManyRanks) {
+  const auto links_of = [](int ranks) {
+    const Network network = Network::uniform({.alpha = 1e-5, .beta = 1e-9});
+    const double usual = network.links.front().time(65536);
+    std::vector<Rank> all;
+    for (Rank rank = 0; rank < ranks; ++rank) all.push_back(rank);
+    return remeasured(network, ranks, 65536, {{0, 1, 2 * usual}}, {all}).links.size();
+  };
+  EXPECT_EQ(links_of(64), 2u);
+  EXPECT_EQ(links_of(100'000), 1u);
+}
+
+TEST(Restricted, NumbersHostsAnew) {
+  Network network = Network::uniform({.alpha = 1e-5, .beta = 1e-9});
+  network.hosts = {0, 0, 1, 1, 2, 2};
+  EXPECT_EQ(restricted(network, std::vector<Rank>{5, 2, 4}).hosts, (Hosts{0, 1, 0}));
 }
 
 TEST(Restricted, IsTheNetworkBetweenSomeRanks) {
@@ -442,6 +583,20 @@ TEST(LowerBound, OfSitesIsTheBusiestOfPortsAndConnections) {
   EXPECT_NEAR(lower_bound(Collective::allgather, 262144, narrow, sites), 0.05 + 16 * 2.097152 / 4, 1e-2);
 }
 
+TEST(LowerBound, OfSitesGoesByTheWayThatDataTake) {
+  Network network{
+      .links = {Link::swift({.alpha = 1, .beta = 1e-9}), Link::swift({.alpha = 10, .beta = 1e-9})},
+      .link_of = {0, 0, 1, 0},
+      .ranks = 2};
+  const auto bound = [&](Collective collective) { return lower_bound(collective, 8, network, {{0}, {1}}); };
+  EXPECT_NEAR(bound(Collective::bcast), 1, 1e-6) << "from rank 0 to rank 1";
+  EXPECT_NEAR(bound(Collective::gather), 10, 1e-6) << "back";
+  EXPECT_NEAR(bound(Collective::allgather), 10, 1e-6);
+  for (const Collective unknown :
+       {Collective::scan, Collective::barrier, Collective::neighbor_allgather, Collective::neighbor_alltoall})
+    EXPECT_EQ(bound(unknown), 0);
+}
+
 class StoreFolder : public testing::Test {
  protected:
   void SetUp() override {
@@ -474,6 +629,20 @@ TEST_F(StoreFolder, KeepsSchedulesForOthers) {
   EXPECT_EQ(third.find("a key", true, make)->size(), 1u);
   EXPECT_EQ(third.computed(), 1);
   EXPECT_THROW(third.find("another key", true, never), std::logic_error);
+}
+
+TEST(ScheduleStore, KeepsNoMoreThanOneMayHave) {
+  ScheduleStore store;
+  const auto find = [&](const char* key) {
+    store.find(key, false, [] { return ScheduledTransfers(most_transfers / 2); });
+    return store.computed();
+  };
+  EXPECT_EQ(find("a"), 1);
+  EXPECT_EQ(find("b"), 2);
+  EXPECT_EQ(find("a"), 2) << "both are kept";
+  EXPECT_EQ(find("c"), 3);
+  EXPECT_EQ(find("a"), 3);
+  EXPECT_EQ(find("b"), 4) << "it was the last used";
 }
 
 TEST_F(StoreFolder, DoesWithoutAFolderItCantMake) {

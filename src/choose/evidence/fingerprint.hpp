@@ -18,6 +18,8 @@ struct Fingerprint {
 
   /// What carries messages between ranks on so many hosts.
   const std::string& carrier(int hosts) const { return hosts > 1 ? fabric : transport; }
+  /// Whether the library is MPICH itself: others that are made of it have algorithms of their own.
+  bool is_of_mpich() const { return mpi.starts_with("MPICH "); }
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 
 #include "base/document.hpp"
@@ -15,7 +14,7 @@ namespace tutti::inline choose {
 namespace {
 
 constexpr DocumentKind kind{"knowledge", "tutti-knowledge-1",
-                            "tutti run --learn, which leaves this file alone: move it away first"};
+                            "tutti run, which leaves this file alone: move it away first"};
 constexpr std::array<std::string_view, operand_orders> orders{"any", "rank order", "fixed order"};
 
 Json sample_to_json(const Sample& sample) {
@@ -23,16 +22,9 @@ Json sample_to_json(const Sample& sample) {
       {"count", sample.count}, {"weight", sample.weight}, {"mean", sample.mean}, {"squares", sample.squares}};
 }
 
-double number(const Json& value, double least) {
-  const double result = value.get<double>();
-  if (!(result >= least) || !std::isfinite(result))
-    throw std::invalid_argument(fmt::format("{} is no number from {} on", value.dump(), least));
-  return result;
-}
-
 Sample sample_from_json(const Json& value, double least_mean) {
-  return {number(value.at("count"), 0), number(value.at("weight"), 0), number(value.at("mean"), least_mean),
-          number(value.at("squares"), 0)};
+  return {quantity(value.at("count"), "count"), quantity(value.at("weight"), "weight"),
+          quantity(value.at("mean"), "mean", least_mean), quantity(value.at("squares"), "squares")};
 }
 
 Day day_from_json(const Json& value) {
@@ -84,10 +76,10 @@ PlanText plan_text(Collective collective, const Json& value) {
 }
 
 Evidence evidence_from_json(Collective collective, const Json& known) {
-  Evidence evidence{.calls = number(known.at("calls"), 0),
+  Evidence evidence{.calls = quantity(known.at("calls"), "calls"),
                     .seconds = sample_from_json(known.at("seconds"), 0),
                     .against_native = sample_from_json(known.at("contrast_to_native"), -1),
-                    .alone = known.contains("alone_s") ? number(known["alone_s"], 0) : 0,
+                    .alone = known.contains("alone_s") ? quantity(known["alone_s"], "alone_s") : 0,
                     .first = day_from_json(known.at("first")),
                     .last = day_from_json(known.at("last"))};
   for (const Json& other : known.value("contrasts_to_others", Json::array()))
@@ -114,7 +106,7 @@ Knowledge knowledge_from_json(const Json& root) {
   knowledge.machine = root.at("machine");
   if (root.contains("as_of")) knowledge.as_of = day_from_json(root["as_of"]);
   for (const Json& entry : root.at("networks")) {
-    auto network = parse_network(entry.at("network").dump(), "of the knowledge");
+    auto network = read_network(entry.at("network"), "of the knowledge");
     if (!network) throw std::invalid_argument(network.error().message);
     knowledge.networks.insert_or_assign({entry.at("mpi"), entry.value("transport", "")}, std::move(*network));
   }

@@ -12,6 +12,8 @@
 #include <thread>
 
 #include "base/file.hpp"
+#include "base/json_members.hpp"
+#include "base/number.hpp"
 #include "choose/evidence/constants.hpp"
 #include "core/schedule/fnv1a.hpp"
 
@@ -101,10 +103,23 @@ Result<Knowledge> KnowledgeStore::load(const std::string& machine) const {
   return read(file_of(machine), machine);
 }
 
-// Names of nonblocking collectives are all that begin so.
-bool KnowledgeStore::knows_nonblocking(const std::string& machine) const {
-  const auto text = read_file(file_of(machine));
-  return text && text->find("\"collective\": \"i") != std::string::npos;
+// Names of nonblocking collectives are all that begin so, and stand within their class's brackets
+// behind texts alone.
+bool KnowledgeStore::knows_nonblocking(const std::string& machine, const std::string& mpi,
+                                       int most_ranks) const {
+  constexpr std::string_view nonblocking = "\"collective\": \"i";
+  const auto file = read_file(file_of(machine));
+  const std::string_view text = file ? *file : std::string_view();
+  for (auto at = text.find(nonblocking); at != text.npos; at = text.find(nonblocking, at + 1)) {
+    const auto begin = text.rfind('{', at);
+    if (begin == text.npos) continue;
+    const auto of_mpi = member_named(text.substr(begin), "mpi");
+    const auto ranks = member_named(text.substr(begin), "ranks");
+    if (of_mpi == fmt::format("\"{}\"", mpi) && ranks &&
+        number_in<int>(*ranks).value_or(most_ranks) <= most_ranks)
+      return true;
+  }
+  return false;
 }
 
 namespace {

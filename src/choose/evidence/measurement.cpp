@@ -48,20 +48,23 @@ void from_json(const Json& json, Measurement& m) {
   const auto operation = json.at("operation").get<std::string>();
   const auto called = Called::named(operation);
   if (!called) throw std::invalid_argument("no operation '" + operation + "'");
+  const auto number = [&](const char* member) {
+    return quantity(json.at(member), member, -largest_quantity);
+  };
   m = {called->collective,
        whole<int>(json.at("ranks")),
        whole<int>(json.at("hosts")),
        whole<std::size_t>(json.at("size")),
        json.at("plan"),
-       {json.at("low_s"), json.at("median_s"), json.at("high_s")},
-       json.value("mean_s", json.at("median_s").get<double>()),
-       {json.at("ratio_low"), json.at("ratio_to_native"), json.at("ratio_high")},
+       {number("low_s"), number("median_s"), number("high_s")},
+       number(json.contains("mean_s") ? "mean_s" : "median_s"),
+       {number("ratio_low"), number("ratio_to_native"), number("ratio_high")},
        whole<int>(json.at("repetitions")),
        json.value("two_modes", false),
        json.value("unstable", false),
-       json.value("price_s", 0.0),
+       json.contains("price_s") ? number("price_s") : 0,
        json.contains("groups") ? std::optional(situation_from_json(json["groups"])) : std::nullopt,
-       json.contains("groups") ? json["groups"].at("leaves_s").get<std::vector<double>>()
+       json.contains("groups") ? quantities(json["groups"].at("leaves_s"), "leaves_s")
                                : std::vector<double>()};
   m.mode = called->mode;
   if (!m.leaves_s.empty() && m.leaves_s.size() != static_cast<std::size_t>(m.ranks))

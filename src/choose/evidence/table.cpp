@@ -62,14 +62,15 @@ Table table_from_json(const Json& root) {
   table.fingerprint = fingerprint_from_json(root.at("fingerprint"));
   if (root.contains("components")) table.components = components_from_json(root["components"]);
   if (root.contains("network"))
-    table.network = {root["network"].at("alpha_s"), root["network"].at("beta_s_per_byte")};
+    table.network = {quantity(root["network"].at("alpha_s"), "alpha_s"),
+                     quantity(root["network"].at("beta_s_per_byte"), "beta_s_per_byte")};
   if (root.contains("links")) {
-    auto links = parse_network(root["links"].dump(), "of the table");
+    auto links = read_network(root["links"], "of the table");
     if (!links) throw std::invalid_argument(links.error().message);
     table.links = std::move(*links);
   }
   if (root.contains("model")) {
-    auto model = parse_network(root["model"].dump(), "of the table's model");
+    auto model = read_network(root["model"], "of the table's model");
     if (!model) throw std::invalid_argument(model.error().message);
     if (model->known_ranks() != 0) throw std::invalid_argument("the model is of certain ranks");
     table.model = std::move(*model);
@@ -113,20 +114,26 @@ Table table_from_json(const Json& root) {
   if (root.contains("library")) root["library"].get_to(table.library);
   if (root.contains("origin")) {
     const Json& origin = root["origin"];
-    table.origin = {origin.at("command"), origin.at("date"), origin.at("seconds"), origin.at("version"),
-                    origin.value("arrival", "")};
+    table.origin = {origin.at("command"), origin.at("date"), quantity(origin.at("seconds"), "seconds"),
+                    origin.at("version"), origin.value("arrival", "")};
   }
   return table;
 }
 
-// Takes a member's list out of a table's text, which has an empty one then. Empty where there is
-// none.
-std::string take_list(std::string& table, std::string_view name) {
+// A table's text without the items of a member's list, and that list's text.
+struct WithoutList {
+  std::string rest;
+  std::string_view list = {};  // of the text that was given; empty where there is none
+};
+
+WithoutList without_list(std::string_view table, std::string_view name) {
   const auto list = member_named(table, name);
-  if (!list || !list->starts_with('[')) return "";
-  std::string taken(*list);
-  table.replace(static_cast<std::size_t>(list->data() - table.data()), list->size(), "[]");
-  return taken;
+  if (!list || !list->starts_with('[')) return {std::string(table)};
+  const auto at = static_cast<std::size_t>(list->data() - table.data());
+  std::string rest(table.substr(0, at));
+  rest += "[]";
+  rest += table.substr(at + list->size());
+  return {std::move(rest), *list};
 }
 
 }  // namespace
@@ -156,19 +163,26 @@ const std::vector<Measurement>& Table::known_measurements() const {
   return unread ? unread->read() : measurements;
 }
 
+std::string Table::complaint() const {
+  return unread ? unread->complaint() : "";
+}
+
 Result<Table> parse_table(const std::string& text, const std::string& source) {
   return parse_document(kind, text, source, table_from_json);
 }
 
-Result<Table> parse_table_for_program(const std::string& text, const std::string& source) {
-  std::string rest = text;
-  std::string measurements = take_list(rest, "measurements");
-  take_list(rest, "library");
-  auto table = parse_table(rest, source);
+Result<Table> parse_table_for_program(std::string text, const std::string& source) {
+  const auto [without, measurements] = without_list(text, "measurements");
+  auto table = parse_table(without_list(without, "library").rest, source);
   if (!table) return parse_table(text, source);  // its error counts the bytes of the file
   const bool serves_others = !table->exact && table->model;
-  if (serves_others && table->measurements.empty() && !measurements.empty())
-    table->unread = std::make_shared<const UnreadMeasurements>(std::move(measurements));
+  if (serves_others && table->measurements.empty() && !measurements.empty()) {
+    // What is kept stays where it is: a copy would touch as much memory again.
+    const auto at = static_cast<std::size_t>(measurements.data() - text.data());
+    text.resize(at + measurements.size());
+    text.erase(0, at);
+    table->unread = std::make_shared<const UnreadMeasurements>(std::move(text), source);
+  }
   return table;
 }
 

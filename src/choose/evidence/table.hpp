@@ -90,6 +90,9 @@ struct Table {
   /// The measurements that are known, those that are unread among them: these are read now, if they
   /// were not before.
   const std::vector<Measurement>& known_measurements() const;
+  /// What is wrong with those that were unread, in words for people; empty where nothing is, and as
+  /// long as nobody has asked for them.
+  std::string complaint() const;
 
   /// The rules for such communicators, or null if they were not tuned (they stay native).
   const RuleSet* find(Called called, Placement placement) const;
@@ -108,7 +111,7 @@ Result<Table> parse_table(const std::string& text, const std::string& source);
 /// Reads of a table's JSON what programs need when they start. Most of it are measurements, which
 /// stay unread where the table serves communicators that were not tuned, by a model; elsewhere
 /// nobody asks for any.
-Result<Table> parse_table_for_program(const std::string& text, const std::string& source);
+Result<Table> parse_table_for_program(std::string text, const std::string& source);
 
 /// The table's JSON, with what is unread.
 std::string to_text(const Table& table);

@@ -15,19 +15,12 @@ inline constexpr std::size_t long_bytes = 1 << 16;
 /// Share of the budget that pairs of ranks may take; curves have the rest. It was chosen by hand.
 inline constexpr double pairs_share = 0.6;
 
-/// Messages that a pair exchanges at most. It was chosen by hand.
-inline constexpr int most_of_a_pair = 25;
-
 /// Short messages that a pair exchanges at least: they cost little, and scatter. It was chosen by
 /// hand.
 inline constexpr int least_of_short = 5;
 
 /// Classes of links that get a curve; those beyond get a straight line. It was chosen by hand.
 inline constexpr std::size_t most_curves = 8;
-
-/// Ranks up to which every two may have a link of their own, for their table grows with the square.
-/// It was chosen by hand.
-inline constexpr int most_ranks_apart = 2048;
 
 /// By how much links of one class may differ.
 struct Likeness {
@@ -98,9 +91,14 @@ inline constexpr double full_growth = 0.9;
 /// Classes of links of which a pair is measured by itself. It was chosen by hand.
 inline constexpr std::size_t most_alone = 64;
 
-/// Hosts at either end of a way between groups that send at once, at most. It was chosen by hand:
-/// their pairs are its square.
+/// Ranks at either end of a way between groups, or of a trunk between sites, that send at once, at
+/// most. It was chosen by hand: their pairs are its square, and each has room for as many messages.
 inline constexpr std::size_t most_on_a_way = 32;
+
+/// Sites up to which the trunks between any two are measured, for each is tens of experiments that
+/// no budget bounds. It was chosen by hand: networks that fall into more are racks of one machine,
+/// whose ways are those of groups.
+inline constexpr std::size_t most_sites_with_trunks = 16;
 
 /// Share of the budget that short messages between hosts may take beyond it, where not all pairs of
 /// ranks were measured. It was chosen by hand.

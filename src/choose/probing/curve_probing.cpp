@@ -41,18 +41,21 @@ class CurveProbing {
   static bool is_good(const CurveCheck& check) {
     return check.median <= probing::good_median && check.worst <= probing::good_worst;
   }
+  // Relative. What the clock did not see to take time is nothing to be relative to.
+  static double error(double told, double measured) {
+    return measured > 0 ? std::abs(told / measured - 1) : 0;
+  }
   double expected(std::size_t bytes) const {
     return request_.expected.alpha + request_.expected.beta * static_cast<double>(bytes);
   }
   double share() const { return (request_.until - hooks_.clock()) / probing::usual_sizes; }
   int repetitions(double seconds_each, double share_s) const {
-    if (prober_.site().simulated) return 1;
-    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), 1, probing::most_repetitions);
+    return repetitions_within(share_s, seconds_each, prober_);
   }
   double measure(Experiment experiment, std::size_t bytes, int repetitions) {
     auto seconds = prober_.run(experiment, {{request_.from, request_.to}}, bytes, repetitions);
     if (!seconds) throw seconds.error();
-    return seconds->front();
+    return std::max(0.0, seconds->front());  // clocks may be set back
   }
 
   double time(std::size_t bytes) {
@@ -127,11 +130,10 @@ class CurveProbing {
           static_cast<std::size_t>(std::exp(std::uniform_real_distribution<double>(0, widest)(random_)));
       if (times_.contains(bytes) || drawn.contains(bytes) || takes_too_long(bytes)) continue;
       const double seconds = drawn[bytes] = time(bytes);
-      errors.push_back(std::abs(curve(static_cast<double>(bytes)) / seconds - 1));
+      errors.push_back(error(curve(static_cast<double>(bytes)), seconds));
     }
     for (const auto& [bytes, seconds] : drawn)
-      if (std::abs(curve(static_cast<double>(bytes)) / seconds - 1) > exactness_.straight)
-        times_[bytes] = seconds;
+      if (error(curve(static_cast<double>(bytes)), seconds) > exactness_.straight) times_[bytes] = seconds;
     for (const auto& [bytes, seconds] : drawn)
       if (const auto at = times_.find(bytes); at != times_.end()) {
         open_.emplace_back(std::prev(at)->first, bytes);
@@ -156,8 +158,8 @@ class CurveProbing {
       std::size_t worst = left;
       double most = exactness_.straight / 2;
       for (auto it = std::next(times_.find(left)); it->first < right; ++it)
-        if (const double error = std::abs(by_line({left, right}, it->first) / it->second - 1); error > most) {
-          most = error;
+        if (const double off = error(by_line({left, right}, it->first), it->second); off > most) {
+          most = off;
           worst = it->first;
         }
       if (worst == left) {
@@ -194,7 +196,7 @@ class CurveProbing {
     const auto longer_both_ways = [&](std::size_t bytes, double one_way) {
       const double both = measure(Experiment::both_ways, bytes,
                                   repetitions(one_way, std::max(0.0, request_.until - hooks_.clock())));
-      return std::max(1.0, both / one_way);
+      return one_way > 0 ? std::max(1.0, both / one_way) : 1;
     };
     return {.time = curve_of(time),
             .gap = curve_of(gap),
@@ -215,6 +217,12 @@ class CurveProbing {
 };
 
 }  // namespace
+
+int repetitions_within(double share_s, double seconds_each, const Prober& prober) {
+  if (prober.site().simulated) return 1;
+  const double times = share_s / std::max(seconds_each, 1e-9);  // perhaps more than an int can hold
+  return static_cast<int>(std::clamp<double>(times, 1, probing::most_repetitions));
+}
 
 Link probe_curves(const CurveRequest& request, Prober& prober, const CurveHooks& hooks) {
   return CurveProbing(request, prober, hooks).run();

@@ -16,6 +16,10 @@ struct CurveRequest {
   double until;         ///< on the clock: nothing but what has to be begins after that
 };
 
+/// How often to repeat what takes so many seconds in a share of the time: once in a simulation,
+/// whose times repeat exactly, and most_repetitions times at most.
+int repetitions_within(double share_s, double seconds_each, const Prober& prober);
+
 struct CurveHooks {
   std::function<double()> clock;
   std::function<void(std::size_t bytes)> show;  ///< what is measured next

@@ -30,7 +30,7 @@ Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const Pro
     const auto times = prober.run(Experiment::round_trip, groups, probing::short_bytes, repetitions);
     if (!times) throw times.error();
     for (std::size_t pair = 0; pair < pairs.size(); ++pair)
-      latencies.set(pairs[pair].first, pairs[pair].second, (*times)[pair] / 2);
+      latencies.set(pairs[pair].first, pairs[pair].second, std::max(0.0, (*times)[pair] / 2));
   }
   return latencies;
 }

@@ -46,8 +46,13 @@ struct LinkClass {
 
 class Probing {
  public:
-  Probing(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks)
-      : request_(request), prober_(prober), hooks_(hooks), ranks_(prober.site().ranks) {}
+  Probing(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks,
+          std::optional<Latencies>* latencies)
+      : request_(request),
+        prober_(prober),
+        hooks_(hooks),
+        latencies_(latencies),
+        ranks_(prober.site().ranks) {}
 
   Result<Network> run() {
     if (ranks_ < 2) return failure("one rank has no network; start at least two");
@@ -81,11 +86,6 @@ class Probing {
     return std::move(*result);
   }
 
-  int repetitions(double seconds_each, double share_s) const {
-    if (prober_.site().simulated) return 1;
-    return std::clamp(static_cast<int>(share_s / std::max(seconds_each, 1e-9)), 1, probing::most_of_a_pair);
-  }
-
   double measure(Experiment experiment, Pair pair, std::size_t bytes, int repetitions) {
     return value(prober_.run(experiment, {{pair.first, pair.second}}, bytes, repetitions)).front();
   }
@@ -103,14 +103,15 @@ class Probing {
       const auto pairs = round_of_pairs(ranks_, static_cast<int>(std::int64_t{i} * all / rounds));
       std::vector<std::vector<Rank>> groups;
       for (const auto& [a, b] : pairs) groups.push_back({a, b});
-      const int times = repetitions(slowest, share);
+      const int times = repetitions_within(share, slowest, prober_);
       const int small_times = prober_.site().simulated ? 1 : std::max(times, probing::least_of_short);
       const auto at_small =
           value(prober_.run(Experiment::round_trip, groups, probing::short_bytes, small_times));
       const auto at_large = value(prober_.run(Experiment::round_trip, groups, probing::long_bytes, times));
       slowest = 0;
       for (std::size_t pair = 0; pair < groups.size(); ++pair) {
-        const double latency = at_small[pair] / 2, beyond = std::max(0.0, at_large[pair] / 2 - latency);
+        const double latency = std::max(0.0, at_small[pair] / 2);  // clocks may be set back
+        const double beyond = std::max(0.0, at_large[pair] / 2 - latency);
         times_.push_back({pairs[pair], latency, beyond / (probing::long_bytes - probing::short_bytes)});
         slowest = std::max(slowest, at_small[pair] + at_large[pair]);
       }
@@ -210,7 +211,7 @@ class Probing {
 
   void assign_links() {
     if (classes_.size() == 1) return;
-    if (ranks_ > probing::most_ranks_apart) return assign_by_hosts();
+    if (ranks_ > most_ranks_apart) return assign_by_hosts();
     std::vector<MeasuredPair> measured;
     for (std::size_t number = 0; number < classes_.size(); ++number)
       for (const PairTimes& known : classes_[number].pairs)
@@ -221,9 +222,11 @@ class Probing {
     const bool has_all =
         times_.size() == static_cast<std::size_t>(ranks_) * static_cast<std::size_t>(ranks_ - 1) / 2;
     const double until = hooks_.clock() + probing::latencies_share * request_.budget_s;
-    const Latencies latencies = has_all || by_host.size() < 4
-                                    ? Latencies(static_cast<int>(by_host.size()))
-                                    : measure_latencies(by_host, prober_, hooks_, until);
+    const bool measures = !has_all && by_host.size() >= 4;
+    const Latencies latencies = measures ? measure_latencies(by_host, prober_, hooks_, until)
+                                         : Latencies(static_cast<int>(by_host.size()));
+    const bool are_all = measures && hooks_.clock() < until;
+    if (latencies_ && are_all) *latencies_ = latencies;
     network_.ranks = ranks_;
     network_.link_of = links_of_pairs(ranks_, hosts, measured, latencies, likeness().latency);
   }
@@ -258,7 +261,7 @@ class Probing {
     hooks_.progress(1, doing);
     std::vector<Curve::Point> time;
     for (std::size_t bytes = 1; bytes <= request_.largest && !(bytes > 1 && time.empty()); bytes *= 2)
-      if (const double seconds = measure(Experiment::in_memory, pair, bytes, probing::most_of_a_pair);
+      if (const double seconds = measure(Experiment::in_memory, pair, bytes, probing::most_repetitions);
           seconds > 0)
         time.push_back({static_cast<double>(bytes), seconds / 2});
     if (time.empty()) return std::nullopt;
@@ -299,6 +302,7 @@ class Probing {
   const ProbeRequest& request_;
   Prober& prober_;
   const ProbeHooks& hooks_;
+  std::optional<Latencies>* latencies_;
   int ranks_;
   std::vector<PairTimes> times_;
   std::vector<LinkClass> classes_;  // most pairs first
@@ -323,8 +327,9 @@ std::vector<std::pair<Rank, Rank>> round_of_pairs(int ranks, int round) {
   return pairs;
 }
 
-Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks) {
-  return Probing(request, prober, hooks).run();
+Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks,
+                      std::optional<Latencies>* latencies) {
+  return Probing(request, prober, hooks, latencies).run();
 }
 
 }  // namespace tutti::inline choose

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "choose/evidence/measurer.hpp"
 #include "choose/probing/prober.hpp"
+#include "core/network/latency_pools.hpp"
 #include "core/network/network.hpp"
 
 namespace tutti::inline choose {
@@ -32,12 +34,15 @@ struct ProbeHooks {
 /// times scatter, a fifth and a factor of 2.5). Of each class one pair is measured at many sizes,
 /// more where straight lines miss the times between (as PLogP's authors do). Pairs that the rounds
 /// leave out have the links of their like (`links_of_pairs`), as short messages between all hosts
-/// tell. Fails if the site does, or has one rank only. Source: Kielmann, Bal, Verstoep, Fast
-/// Measurement of LogP Parameters for Message Passing Platforms, 2000.
-Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks);
+/// tell. Fails if the site does, or has one rank only. `latencies` gets those between hosts where
+/// there was a reason to measure them, and time. Source: Kielmann, Bal, Verstoep, Fast Measurement of
+/// LogP Parameters for Message Passing Platforms, 2000.
+Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks,
+                      std::optional<Latencies>* latencies = nullptr);
 
 /// Learns the parameters of LMO from round trips between all pairs and one-to-two experiments, with
-/// messages of 64 KiB. On at least three ranks.
+/// messages of 64 KiB. On at least three ranks, and not on so many that tables of all pairs are large
+/// (most_ranks_apart).
 Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks);
 
 /// Runs the linear algorithm of gather or scatter on all ranks again and again, at sizes from 1 KiB
@@ -45,12 +50,13 @@ Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks);
 Result<Repetitions> repeat_linear(Collective collective, Measurer& measurer, std::size_t largest,
                                   double budget_s, const ProbeHooks& hooks);
 
-/// How the bandwidth between any two sites of a network grows with the pairs of hosts that send at
-/// the same time, 1, 4, 16, …; what they share where it ceases to. Nothing where there is one site.
+/// How the bandwidth between any two sites of a network grows with the pairs of ranks that send at
+/// the same time, 1, 4, 16, … 1024; what they share where it ceases to. Nothing where there is one
+/// site, or more than a grid of clusters has.
 Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, const ProbeHooks& hooks);
 
 /// A network of so many ranks with these trunks. Where some are shared its sites are groups, so
-/// that prices queue messages at them; groups that it has stay.
+/// that prices queue messages at them, unless they tear hosts apart; groups that it has stay.
 Network with_trunks(Network network, int ranks, std::vector<Trunk> trunks);
 
 /// The network with what the ways of its groups let through, where that is less than the ports of
@@ -60,8 +66,9 @@ Result<Network> probe_ways(Network network, Prober& prober, const ProbeHooks& ho
 
 /// The network with the groups of hosts that short messages tell apart, and what their ways let
 /// through; without groups where no way is narrow. Pairs of hosts are measured in a bounded number
-/// of rounds; on very many hosts nothing is looked for.
-Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& hooks);
+/// of rounds, unless they are known; on very many hosts nothing is looked for.
+Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& hooks,
+                             const std::optional<Latencies>& known = std::nullopt);
 
 /// A network with its bandwidths measured again, pair by pair in rounds of disjoint pairs, as many
 /// as there is time for.

@@ -33,12 +33,14 @@ bool is_narrow(const Network::Group& group) {
 
 }  // namespace
 
-Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& hooks) {
+Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& hooks,
+                             const std::optional<Latencies>& known) {
   const RanksOfHosts hosts = ranks_by_host(prober.site().hosts, prober.site().ranks);
   const auto count = static_cast<int>(hosts.size());
-  if (count < 4 || count > probing::most_ranks_apart) return network;
+  if (count < 4 || count > most_ranks_apart) return network;
   try {
-    const Pool pools = of_ranks(latency_pools(measure_latencies(hosts, prober, hooks, never)), hosts);
+    const Pool of_hosts = latency_pools(known ? *known : measure_latencies(hosts, prober, hooks, never));
+    const Pool pools = of_ranks(of_hosts, hosts);
     if (pools.pools.empty()) return network;
     // A group of all: what its parts send to each other has a way, too.
     auto grouped = probe_ways(with_groups_of({0, pools.ranks, {pools}}, network), prober, hooks);

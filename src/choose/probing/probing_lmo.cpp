@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -32,6 +34,8 @@ Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks) {
   const int ranks = prober.site().ranks;
   const int repetitions = prober.site().simulated ? 1 : 9;
   if (ranks < 3) return failure("LMO needs three ranks");
+  if (ranks > most_ranks_apart)
+    return failure(fmt::format("LMO is a table of all pairs of ranks, of {} at most", most_ranks_apart));
   const auto p = static_cast<std::size_t>(ranks);
   std::vector<double> empty(p * p), full(p * p), there(p * p);  // by from · ranks + to
   for (int round = 0; round < count_rounds(ranks); ++round) {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "choose/probing/constants.hpp"
 #include "choose/probing/probing.hpp"
+#include "core/network/groups.hpp"
 #include "core/synthesis/known_network.hpp"
 
 namespace tutti::inline choose {
@@ -30,6 +32,7 @@ double shared_seconds_per_byte(const std::vector<Trunk::Point>& growth) {
 Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, const ProbeHooks& hooks) {
   std::vector<Trunk> trunks;
   const auto sites = KnownNetwork::of(network, prober.site().ranks).sites;
+  if (sites.size() > probing::most_sites_with_trunks) return trunks;
   for (const auto& a : sites)
     for (const auto& b : sites) {
       if (&a == &b) continue;
@@ -37,7 +40,8 @@ Result<std::vector<Trunk>> probe_trunks(const Network& network, Prober& prober, 
       const auto bytes = static_cast<std::size_t>(std::clamp(
           probing::trunk_message_s / alone.beta, probing::least_trunk_bytes, probing::most_trunk_bytes));
       Trunk trunk{.from = a.front(), .to = b.front()};
-      for (std::size_t each = 1; each <= std::min(a.size(), b.size()); each *= 2) {
+      const std::size_t most = std::min({a.size(), b.size(), probing::most_on_a_way});
+      for (std::size_t each = 1; each <= most; each *= 2) {
         const std::size_t pairs = each * each;
         hooks.progress(1, fmt::format("{} pairs from the site of rank {} to that of rank {}", pairs,
                                       trunk.from, trunk.to));
@@ -57,11 +61,10 @@ Network with_trunks(Network network, int ranks, std::vector<Trunk> trunks) {
   network.trunks = std::move(trunks);
   const auto is_shared = [](const Trunk& trunk) { return trunk.seconds_per_byte > 0; };
   if (!network.group_of.empty() || std::ranges::none_of(network.trunks, is_shared)) return network;
-  for (const std::size_t site : site_by_rank(KnownNetwork::of(network, ranks).sites, ranks)) {
-    network.group_of.push_back(static_cast<int>(site));
-    network.groups.resize(std::max(network.groups.size(), site + 1));
-  }
-  return network;
+  std::vector<std::vector<std::uint64_t>> around;
+  for (const std::size_t site : site_by_rank(KnownNetwork::of(network, ranks).sites, ranks))
+    around.push_back({site});
+  return with_groups_around(std::move(network), around);
 }
 
 }  // namespace tutti::inline choose

@@ -7,8 +7,8 @@
 namespace tutti::inline core {
 namespace {
 
-// The numbers of the links that most pairs have, of different hosts and of one; -1 where there are
-// no such pairs.
+// The numbers of the links that most pairs have, of different hosts and of one: one for both where
+// there are no pairs of the other kind, and the first link where there are no pairs.
 std::array<int, 2> usual_links(const Network& network) {
   std::array<std::map<int, std::size_t>, 2> pairs;
   for (Rank from = 0; from < network.ranks; ++from)
@@ -21,6 +21,8 @@ std::array<int, 2> usual_links(const Network& network) {
           std::max_element(pairs[on_host].begin(), pairs[on_host].end(), [](const auto& a, const auto& b) {
             return a.second < b.second;
           })->first;
+  for (const std::size_t on_host : {0, 1})
+    if (usual[on_host] < 0) usual[on_host] = std::max(0, usual[1 - on_host]);
   return usual;
 }
 
@@ -29,9 +31,7 @@ std::array<int, 2> usual_links(const Network& network) {
 Network by_hosts(const Network& network) {
   Network result = network;
   if (!network.link_of.empty()) {
-    auto [apart, on_host] = usual_links(network);
-    if (apart < 0) apart = on_host;
-    if (on_host < 0) on_host = apart;
+    const auto [apart, on_host] = usual_links(network);
     result.links = {network.links[static_cast<std::size_t>(apart)]};
     if (on_host != apart) result.links.push_back(network.links[static_cast<std::size_t>(on_host)]);
     result.link_on_host = on_host != apart;

@@ -12,8 +12,12 @@ Crossings::Crossings(const Network& network, int& next_port) : network_(network)
   for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank)
     around_.push_back(groups_around(network, rank));
   if (around_.empty()) return;
-  for (const Trunk& trunk : network.trunks)
-    if (trunk.seconds_per_byte > 0) trunks_[way_between(trunk.from, trunk.to)] = trunk.seconds_per_byte;
+  for (const Trunk& trunk : network.trunks) {
+    if (trunk.seconds_per_byte <= 0) continue;
+    const Way way = way_between(trunk.from, trunk.to);
+    trunks_[way] = trunk.seconds_per_byte;
+    hosts_have_trunks_ |= std::max(way.from, way.to) >= static_cast<int>(network.groups.size());
+  }
 }
 
 std::span<const Gate> Crossings::between(Rank from, Rank to, Rank representative) {
@@ -72,8 +76,8 @@ Crossings::Way Crossings::way_between(Rank from, Rank to) const {
 // parts.
 int Crossings::leaf(Rank rank) const {
   const auto& around = around_[static_cast<std::size_t>(rank)];
-  const bool hosts_are_parts =
-      around.empty() || network_.groups[static_cast<std::size_t>(around.front())].between > 0;
+  const bool hosts_are_parts = hosts_have_trunks_ || around.empty() ||
+                               network_.groups[static_cast<std::size_t>(around.front())].between > 0;
   return hosts_are_parts ? host_as_part(rank) : around.front();
 }
 

@@ -44,6 +44,7 @@ class Crossings {
   int& next_port_;
   std::vector<std::vector<int>> around_;                   // by rank: its groups, the innermost first
   std::map<Way, double> trunks_;                           // seconds a byte
+  bool hosts_have_trunks_ = false;                         // that are in no group of their own
   std::map<Way, int> numbers_;                             // ports
   std::map<std::array<int, 3>, std::vector<Gate>> known_;  // by the leaves of the three ranks
 };

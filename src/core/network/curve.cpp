@@ -10,6 +10,7 @@ double Curve::operator()(double bytes) const {
   const auto right = std::lower_bound(points_.begin() + 1, points_.end() - 1, bytes,
                                       [](const Point& point, double size) { return point.bytes < size; });
   const auto left = right - 1;
+  if (bytes > right->bytes && right->value < left->value) return right->value;
   return left->value + (right->value - left->value) * (bytes - left->bytes) / (right->bytes - left->bytes);
 }
 

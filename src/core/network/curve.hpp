@@ -5,8 +5,8 @@
 namespace tutti::inline core {
 
 /// A quantity by message size, known at some sizes: straight lines between them, the last line
-/// beyond the last, the first value below the first. Without points it is 0, with one it is
-/// constant.
+/// beyond the last, or its last value where that line falls, the first value below the first.
+/// Without points it is 0, with one it is constant.
 class Curve {
  public:
   struct Point {

@@ -25,7 +25,7 @@ class Cut {
       : element_(static_cast<double>(element)), blocks_(blocks), mean_(static_cast<double>(bytes) / blocks) {
     if (element == 0) return;
     const std::size_t elements = bytes / element;
-    each_ = static_cast<int>(elements / static_cast<std::size_t>(blocks));
+    each_ = elements / static_cast<std::size_t>(blocks);
     longer_ = static_cast<int>(elements % static_cast<std::size_t>(blocks));
   }
 
@@ -36,7 +36,7 @@ class Cut {
   bool is_nearly_equal() const { return longer_ == 0 || each_ >= 32; }
   double bytes(const BlockRange& range) const {
     if (element_ == 0 || longer_ == 0) return range.count * mean_;
-    return element_ * (static_cast<double>(range.count) * each_ + longer_before(range.first + range.count) -
+    return element_ * (range.count * static_cast<double>(each_) + longer_before(range.first + range.count) -
                        longer_before(range.first));
   }
 
@@ -49,7 +49,8 @@ class Cut {
   double element_;
   int blocks_;
   double mean_;
-  int each_ = 0, longer_ = 0;
+  std::size_t each_ = 0;
+  int longer_ = 0;
 };
 
 }  // namespace tutti::inline core

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 
 #include "core/schedule/by_place.hpp"
@@ -13,6 +12,9 @@ namespace tutti::inline core {
 namespace {
 
 constexpr int none = Network::Group::none;
+// Groups that a rank is in, one within the other, at most. It was chosen by hand, far beyond all
+// machines.
+constexpr int deepest = 64;
 
 const Network::Group& group(const Network& network, int number) {
   return network.groups[static_cast<std::size_t>(number)];
@@ -22,7 +24,7 @@ bool is_group(const Network& network, int number) {
   return number >= 0 && static_cast<std::size_t>(number) < network.groups.size();
 }
 
-// A way up the tree that is longer than there are groups goes round in circles.
+// A way up the tree that is so long goes round in circles, or nowhere.
 std::optional<std::string> contradiction_of_tree(const Network& network) {
   const auto count = static_cast<int>(network.groups.size());
   for (int first = 0; first < count; ++first) {
@@ -30,7 +32,9 @@ std::optional<std::string> contradiction_of_tree(const Network& network) {
     for (int at = first; at != none; at = group(network, at).within) {
       if (!is_group(network, at))
         return fmt::format("{} is within group {}, there are {}", name_of_group(network, first), at, count);
-      if (++steps > count) return fmt::format("{} is within itself", name_of_group(network, first));
+      if (++steps > deepest)
+        return fmt::format("{} is within itself, or within more than {} groups",
+                           name_of_group(network, first), deepest);
     }
   }
   return std::nullopt;
@@ -102,20 +106,18 @@ Hosts places_in(const Network& network, int ranks, const Choose& choose) {
   return any ? numbered(places) : Hosts{};
 }
 
-void add_groups(const Pool& pool, int within, Network& network) {
+void add_groups(const Pool& pool, int within, const std::map<int, std::size_t>& ranks_on, Network& network) {
   for (const Pool& inner : pool.pools) {
-    const auto is_here = [&](Rank rank) { return network.host(rank) == network.host(inner.ranks.front()); };
-    const auto on_host =
-        std::ranges::count_if(std::views::iota(0, static_cast<Rank>(network.group_of.size())), is_here);
-    const bool is_host = std::ranges::all_of(inner.ranks, is_here) &&
-                         on_host == static_cast<std::ptrdiff_t>(inner.ranks.size());
+    const int host = network.host(inner.ranks.front());
+    const auto is_here = [&](Rank rank) { return network.host(rank) == host; };
+    const bool is_host = inner.ranks.size() == ranks_on.at(host) && std::ranges::all_of(inner.ranks, is_here);
     int number = within;
     if (!is_host) {
       number = static_cast<int>(network.groups.size());
       network.groups.push_back({.within = within});
       for (const Rank rank : inner.ranks) network.group_of[static_cast<std::size_t>(rank)] = number;
     }
-    add_groups(inner, number, network);
+    add_groups(inner, number, ranks_on, network);
   }
 }
 
@@ -205,7 +207,9 @@ std::optional<std::string> contradiction_of_groups(const Network& network) {
 Network with_groups_of(const Pool& root, Network network) {
   network.groups.clear();
   network.group_of.assign(root.ranks.size(), none);
-  add_groups(root, none, network);
+  std::map<int, std::size_t> ranks_on;  // by host
+  for (Rank rank = 0; rank < static_cast<Rank>(root.ranks.size()); ++rank) ++ranks_on[network.host(rank)];
+  add_groups(root, none, ranks_on, network);
   return without_contradiction(std::move(network));
 }
 
@@ -230,19 +234,20 @@ Network with_sockets(Network network, const Hosts& sockets) {
   std::map<int, std::set<int>> of_host;
   for (Rank rank = 0; rank < static_cast<Rank>(sockets.size()); ++rank)
     of_host[network.host(rank)].insert(sockets[static_cast<std::size_t>(rank)]);
-  std::map<int, int> group_of_host, group_of_socket;
+  std::map<std::pair<int, int>, int> group_of;  // by host and socket, which are that host's own; none: all
   for (Rank rank = 0; rank < static_cast<Rank>(sockets.size()); ++rank) {
     const int host = network.host(rank), socket = sockets[static_cast<std::size_t>(rank)];
     if (of_host[host].size() < 2) continue;
     if (network.group_of.empty()) network.group_of.assign(sockets.size(), none);
     int& innermost = network.group_of[static_cast<std::size_t>(rank)];
-    const auto added = [&](std::map<int, int>& numbers, int key, std::string name, int within) {
-      const auto [entry, is_new] = numbers.try_emplace(key, static_cast<int>(network.groups.size()));
+    const auto added = [&](int part, std::string name, int within) {
+      const auto [entry, is_new] =
+          group_of.try_emplace({host, part}, static_cast<int>(network.groups.size()));
       if (is_new) network.groups.push_back({.name = std::move(name), .within = within});
       return entry->second;
     };
-    const int around = added(group_of_host, host, fmt::format("host {}", host), innermost);
-    innermost = added(group_of_socket, socket, fmt::format("socket {}", socket), around);
+    const int around = added(none, fmt::format("host {}", host), innermost);
+    innermost = added(socket, fmt::format("socket {}", socket), around);
   }
   return network;
 }

@@ -85,19 +85,20 @@ class AverageLinkage {
   void unite(const Joining& joining) {
     const auto [kept, gone, latency] = joining;
     left_.erase(std::ranges::find(left_, gone));
-    for (const int other : left_) {
-      if (other == kept) continue;
-      sum_.set(kept, other, sum_(kept, other) + sum_(gone, other));
-      pairs_.set(kept, other, pairs_(kept, other) + pairs_(gone, other));
-    }
     if (left_.size() < 2) return;
     for (const int other : left_) {
+      if (other == kept) continue;
+      const double before = to_nearest(other);
+      sum_.set(kept, other, sum_(kept, other) + sum_(gone, other));
+      pairs_.set(kept, other, pairs_(kept, other) + pairs_(gone, other));
+      // One that has come nearer, or was as near, is the nearest.
       const int nearest = nearest_[index(other)];
-      if (other == kept || nearest == kept || nearest == gone)
-        find_nearest(other);
-      else if (distance(other, kept) < distance(other, nearest))
+      if (distance(other, kept) < before || (nearest == gone && distance(other, kept) == before))
         nearest_[index(other)] = kept;
+      else if ((nearest == kept && distance(other, kept) > before) || nearest == gone)
+        find_nearest(other);
     }
+    find_nearest(kept);
   }
 
   int hosts_;

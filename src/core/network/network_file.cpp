@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
 #include "base/document.hpp"
 #include "base/json.hpp"
 #include "core/network/groups.hpp"
+#include "core/schedule/by_place.hpp"
 
 namespace tutti::inline core {
 namespace {
@@ -28,18 +30,12 @@ std::string_view name(PortUse use) {
   return {};
 }
 
-double not_negative(const Json& value, std::string_view what) {
-  const auto number = value.get<double>();
-  if (number < 0) throw std::invalid_argument(fmt::format("{} is negative: {}", what, number));
-  return number;
-}
-
 Curve curve_from_json(const Json& points) {
   std::vector<Curve::Point> list;
   for (const Json& point : points) {
-    list.push_back({point.at(0), not_negative(point.at(1), "a time")});
-    if (list.size() > 1 && list.back().bytes <= list[list.size() - 2].bytes)
-      throw std::invalid_argument("the sizes of a curve do not increase");
+    list.push_back({quantity(point.at(0), "a size of a curve"), quantity(point.at(1), "a time of a curve")});
+    if (list.size() > 1 && list.back().bytes - list[list.size() - 2].bytes < 1)
+      throw std::invalid_argument("the sizes of a curve do not increase by whole bytes");
   }
   return Curve(std::move(list));
 }
@@ -56,18 +52,22 @@ Link link_from_json(const Json& entry) {
     link.time = curve_from_json(entry.at("time_s"));
     link.gap = entry.contains("gap_s") ? curve_from_json(entry["gap_s"]) : link.time;
   } else {
-    link = Link::busy({.alpha = not_negative(entry.at("alpha_s"), "alpha_s"),
-                       .beta = not_negative(entry.at("beta_s_per_byte"), "beta_s_per_byte")});
+    link = Link::busy({.alpha = quantity(entry.at("alpha_s"), "alpha_s"),
+                       .beta = quantity(entry.at("beta_s_per_byte"), "beta_s_per_byte")});
+    // What is written of it has to be read again.
+    quantity(link.time.points().back().value, "a time by alpha_s and beta_s_per_byte");
   }
   if (link.time.points().empty()) throw std::invalid_argument("a link has no time_s");
   if (entry.contains("send_s")) link.send = curve_from_json(entry["send_s"]);
   if (entry.contains("receive_s")) link.receive = curve_from_json(entry["receive_s"]);
-  link.both_ways = not_negative(entry.value("both_ways", Json(1.0)), "both_ways");
-  link.both_ways_latency = not_negative(entry.value("both_ways_latency", Json(1.0)), "both_ways_latency");
+  // Nothing is faster for being in the way of something.
+  link.both_ways = std::max(1.0, quantity(entry.value("both_ways", Json(1.0)), "both_ways"));
+  link.both_ways_latency =
+      std::max(1.0, quantity(entry.value("both_ways_latency", Json(1.0)), "both_ways_latency"));
   if (entry.contains("check")) {
     const Json& check = entry["check"];
-    link.check = {whole<int>(check.at("sizes")), not_negative(check.at("median"), "median"),
-                  not_negative(check.at("worst"), "worst")};
+    link.check = {whole<int>(check.at("sizes")), quantity(check.at("median"), "median"),
+                  quantity(check.at("worst"), "worst")};
   }
   return link;
 }
@@ -85,14 +85,20 @@ Json to_json(const Link& link) {
 }
 
 Lmo lmo_from_json(const Json& entry) {
-  Lmo lmo{entry.at("fixed_s"), entry.at("variable_s_per_byte"), entry.at("inverse_rate_s_per_byte")};
+  Lmo lmo{quantities(entry.at("fixed_s"), "fixed_s"),
+          quantities(entry.at("variable_s_per_byte"), "variable_s_per_byte"),
+          quantities(entry.at("inverse_rate_s_per_byte"), "inverse_rate_s_per_byte")};
   if (lmo.variable.size() != lmo.fixed.size() ||
       lmo.inverse_rate.size() != lmo.fixed.size() * lmo.fixed.size())
     throw std::invalid_argument("the parameters of lmo are of different numbers of ranks");
   if (entry.contains("gather")) {
     const Json& gather = entry["gather"];
-    lmo.gather = {gather.at("m2_bytes"), gather.at("kappa_1_s_per_byte"), gather.at("kappa_2_s"),
-                  gather.at("kappa_3_s_per_byte"), gather.at("mean_deviation")};
+    const auto of_fit = [&](const char* name) {  // of either sign
+      return quantity(gather.at(name), name, -largest_quantity);
+    };
+    lmo.gather = {quantity(gather.at("m2_bytes"), "m2_bytes"), of_fit("kappa_1_s_per_byte"),
+                  of_fit("kappa_2_s"), of_fit("kappa_3_s_per_byte"),
+                  quantity(gather.at("mean_deviation"), "mean_deviation")};
   }
   return lmo;
 }
@@ -100,10 +106,10 @@ Lmo lmo_from_json(const Json& entry) {
 Escalations escalations_from_json(const Json& entry) {
   Escalations found{.m1 = whole<std::size_t>(entry.at("m1_bytes")),
                     .m2 = whole<std::size_t>(entry.at("m2_bytes")),
-                    .levels = entry.at("levels_s"),
+                    .levels = quantities(entry.at("levels_s"), "levels_s"),
                     .probabilities = {}};
   for (const Json& size : entry.at("probabilities"))
-    found.probabilities[whole<std::size_t>(size.at(0))] = size.at(1).get<std::vector<double>>();
+    found.probabilities[whole<std::size_t>(size.at(0))] = quantities(size.at(1), "probabilities");
   return found;
 }
 
@@ -119,9 +125,9 @@ Json to_json(const Escalations& found) {
 Network::Group group_from_json(const Json& entry) {
   return {.name = entry.value("name", std::string()),
           .within = whole<int>(entry.value("within", Json(Network::Group::none))),
-          .out = not_negative(entry.value("out_s_per_byte", Json(0.0)), "out_s_per_byte"),
-          .in = not_negative(entry.value("in_s_per_byte", Json(0.0)), "in_s_per_byte"),
-          .between = not_negative(entry.value("between_s_per_byte", Json(0.0)), "between_s_per_byte")};
+          .out = quantity(entry.value("out_s_per_byte", Json(0.0)), "out_s_per_byte"),
+          .in = quantity(entry.value("in_s_per_byte", Json(0.0)), "in_s_per_byte"),
+          .between = quantity(entry.value("between_s_per_byte", Json(0.0)), "between_s_per_byte")};
 }
 
 // What is not said is not written.
@@ -158,19 +164,19 @@ Network network_from_json(const Json& root) {
   if (network.links.empty()) throw std::invalid_argument("there are no links");
   network.ports = port_use_named(root.value("ports", "in_turn"));
   network.half_duplex = root.value("half_duplex", false);
-  network.eager = not_negative(root.value("eager_bytes", Json(0.0)), "eager_bytes");
+  network.eager = quantity(root.value("eager_bytes", Json(0.0)), "eager_bytes");
   network.plans_wait = root.value("plans_wait", false);
-  network.gamma = not_negative(root.value("gamma_s_per_byte", Json(0.0)), "gamma_s_per_byte");
-  if (root.contains("hosts")) network.hosts = whole_list<int>(root["hosts"]);
-  for (const int host : network.hosts)
-    if (host < 0) throw std::invalid_argument(fmt::format("there is no host {}", host));
+  network.gamma = quantity(root.value("gamma_s_per_byte", Json(0.0)), "gamma_s_per_byte");
+  // Hosts may have any numbers there.
+  if (root.contains("hosts")) network.hosts = numbered(whole_list<int>(root["hosts"]));
   for (const Json& entry : root.value("combine", Json::array()))
-    network.combinations.push_back({entry.at("op"), entry.at("type"), entry.at("s_per_byte")});
+    network.combinations.push_back(
+        {entry.at("op"), entry.at("type"), quantity(entry.at("s_per_byte"), "s_per_byte")});
   for (const Json& entry : root.value("trunks", Json::array())) {
     Trunk trunk{whole<Rank>(entry.at("from")), whole<Rank>(entry.at("to")),
-                not_negative(entry.at("s_per_byte"), "s_per_byte")};
+                quantity(entry.at("s_per_byte"), "s_per_byte")};
     for (const Json& point : entry.value("growth", Json::array()))
-      trunk.growth.push_back({whole<int>(point.at(0)), point.at(1)});
+      trunk.growth.push_back({whole<int>(point.at(0)), quantity(point.at(1), "a rate of growth")});
     network.trunks.push_back(std::move(trunk));
   }
   if (root.contains("memory")) network.memory = link_from_json(root["memory"]);
@@ -194,6 +200,10 @@ Network network_from_json(const Json& root) {
 
 Result<Network> parse_network(const std::string& text, const std::string& source) {
   return parse_document(network_kind, text, source, network_from_json);
+}
+
+Result<Network> read_network(const Json& root, const std::string& source) {
+  return read_document(network_kind, root, source, network_from_json);
 }
 
 std::string to_text(const Network& network) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace tutti::inline core {
 namespace {
@@ -105,11 +106,34 @@ class Splitter {
   const std::vector<double>& thresholds_;
 };
 
+// Bytes per second of a link's straight line.
+double rate_of(const Link& link) {
+  constexpr double least_beta = 1e-15;  // seconds a byte: no way is faster than 10^15 bytes a second
+  return 1 / std::max(hockney_of(link).beta, least_beta);
+}
+
+Pool pools_of_hosts(const Network& network, int ranks) {
+  const auto& on_host_link = network.links[static_cast<std::size_t>(network.link_on_host)];
+  const double apart = rate_of(network.links.front()), on_host = rate_of(on_host_link);
+  Pool root{apart, {}, {}};
+  std::map<int, std::size_t> numbers;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    root.ranks.push_back(rank);
+    const std::size_t number = numbers.try_emplace(network.host(rank), root.pools.size()).first->second;
+    if (number == root.pools.size()) root.pools.push_back({on_host, {}, {}});
+    root.pools[number].ranks.push_back(rank);
+  }
+  if (root.pools.size() == 1) root.threshold = on_host;
+  if (root.pools.size() == 1 || numbers.size() == root.ranks.size() || apart * clearly > on_host)
+    root.pools.clear();
+  return root;
+}
+
 }  // namespace
 
 Bandwidths::Bandwidths(const Network& network, int ranks) : ranks_(ranks) {
   std::vector<double> rates;
-  for (const Link& link : network.links) rates.push_back(1 / std::max(hockney_of(link).beta, 1e-15));
+  for (const Link& link : network.links) rates.push_back(rate_of(link));
   values_.reserve(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks));
   const auto rate = [&](Rank a, Rank b) {
     return rates[static_cast<std::size_t>(network.link_number(a, b))];
@@ -143,6 +167,10 @@ Pool pool_tree(const Bandwidths& bandwidths, const std::vector<double>& threshol
 
 Pool pool_tree(const Bandwidths& bandwidths) {
   return pool_tree(bandwidths, bandwidth_thresholds(bandwidths));
+}
+
+Pool pool_tree(const Network& network, int ranks) {
+  return network.link_of.empty() ? pools_of_hosts(network, ranks) : pool_tree(Bandwidths(network, ranks));
 }
 
 }  // namespace tutti::inline core

@@ -45,6 +45,9 @@ std::vector<double> bandwidth_thresholds(const Bandwidths& bandwidths);
 /// on the distance of groups is ours.
 Pool pool_tree(const Bandwidths& bandwidths);
 Pool pool_tree(const Bandwidths& bandwidths, const std::vector<double>& thresholds);
+/// The tree of a network's first `ranks` ranks. Where links go by hosts it is these, or one pool,
+/// which takes no table of all pairs.
+Pool pool_tree(const Network& network, int ranks);
 
 /// The tree in words, a line for each pool, or as a picture.
 std::string to_text(const Pool& root);

@@ -4,14 +4,20 @@
 #include <cmath>
 
 #include "core/network/network_file.hpp"
+#include "core/schedule/by_place.hpp"
 #include "core/schedule/fnv1a.hpp"
 
 namespace tutti::inline core {
 namespace {
 
+// Classes are from a sixteenth to an eighth apart: eight between a power of two and the next. Exact
+// on all hosts, which logarithms and powers are not.
 double in_class(double value) {
-  constexpr double tenth = 1.1;
-  return value > 0 ? std::pow(tenth, std::round(std::log(value) / std::log(tenth))) : 0;
+  constexpr double of_double = 16;
+  if (value <= 0) return 0;
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);  // from a half to 1
+  return std::ldexp(std::round(fraction * of_double) / of_double, exponent);
 }
 
 Curve quantised(const Curve& curve) {
@@ -65,13 +71,11 @@ std::uint64_t fingerprint(const Network& network) {
 Network restricted(const Network& network, std::span<const Rank> ranks) {
   Network result = network;
   result.ranks = static_cast<int>(ranks.size());
-  result.hosts.clear();
+  result.hosts = places_among({ranks.begin(), ranks.end()}, network.hosts);
   result.link_of.clear();
   result.group_of.clear();
   result.trunks.clear();
   result.lmo.reset();
-  if (!network.hosts.empty())
-    for (const Rank rank : ranks) result.hosts.push_back(network.host(rank));
   if (!network.group_of.empty())
     for (const Rank rank : ranks) result.group_of.push_back(network.group_of[static_cast<std::size_t>(rank)]);
   if (!network.link_of.empty())

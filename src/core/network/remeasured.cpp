@@ -33,23 +33,21 @@ class Remeasuring {
         ranks_(static_cast<std::size_t>(ranks)),
         bytes_(bytes),
         sites_(sites),
-        site_of_(site_by_rank(sites, ranks)) {
-    if (!now_.link_of.empty()) return;
-    now_.ranks = ranks;
-    now_.link_of.reserve(ranks_ * ranks_);
-    for (Rank from = 0; from < ranks; ++from)
-      for (Rank to = 0; to < ranks; ++to) now_.link_of.push_back(before_.link_number(from, to));
-  }
+        site_of_(site_by_rank(sites, ranks)) {}
 
   Network run(const std::vector<PairTime>& times) && {
+    if (before_.link_of.empty() && ranks_ > static_cast<std::size_t>(most_ranks_apart)) return before_;
     std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> between_sites;
     for (const auto& [a, b, seconds] : times) {
-      const double factor = seconds / before_.between(a, b).time(bytes_);
+      const double usual = before_.between(a, b).time(bytes_);
+      if (!(seconds > 0 && usual > 0)) continue;  // a clock that did not move tells nothing
+      const double factor = seconds / usual;
       between_sites[std::minmax(site_of(a), site_of(b))].push_back(factor);
       stretch(a, b, factor);
     }
     for (const auto& [pair, factors] : between_sites)
       if (pair.first != pair.second && agree(factors)) stretch_all(pair.first, pair.second, factors);
+    if (!stretched_.empty()) keep_used_links();
     return std::move(now_);
   }
 
@@ -80,8 +78,31 @@ class Remeasuring {
       const Link& link = before_.between(a, b);
       now_.links.push_back(stretched(link, bytes_, factor * link.time(bytes_)));
     }
+    if (now_.link_of.empty()) give_pairs_links();
     for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
       now_.link_of[static_cast<std::size_t>(from) * ranks_ + static_cast<std::size_t>(to)] = entry->second;
+  }
+
+  // Each its own, of those that went by hosts.
+  void give_pairs_links() {
+    now_.ranks = static_cast<int>(ranks_);
+    now_.link_of.reserve(ranks_ * ranks_);
+    for (Rank from = 0; from < now_.ranks; ++from)
+      for (Rank to = 0; to < now_.ranks; ++to) now_.link_of.push_back(before_.link_number(from, to));
+  }
+
+  // Measured again and again, a network would have ever more links that no pair has.
+  void keep_used_links() {
+    std::map<int, int> numbers;
+    for (const int link : now_.link_of) numbers.try_emplace(link);
+    std::vector<Link> used;
+    for (auto& [link, number] : numbers) {
+      number = static_cast<int>(used.size());
+      used.push_back(std::move(now_.links[static_cast<std::size_t>(link)]));
+    }
+    now_.links = std::move(used);
+    now_.link_on_host = 0;  // it may be gone, and every pair has its own
+    for (int& link : now_.link_of) link = numbers[link];
   }
 
   const Network& before_;

@@ -13,19 +13,25 @@ namespace {
 constexpr DocumentKind model_kind{"model", "tutti-model-1", "tutti model fit"};
 
 RuntimeFunction::Piece piece_from_json(const Json& entry) {
-  RuntimeFunction::Piece piece{.ranks_min = whole<int>(entry.at("comm_size_min")),
-                               .ranks_max = whole<int>(entry.at("comm_size_max")),
-                               .bytes_min = entry.at("msg_size_min"),
-                               .bytes_max = entry.at("msg_size_max"),
-                               .sharing_min = whole<int>(entry.value("sharing_min", Json(1))),
-                               .sharing_max = whole<int>(entry.value("sharing_max", Json(1))),
-                               .form = form_named(entry.at("form").get<std::string>()),
-                               .coefficients = entry.at("coefficients"),
-                               .mean_deviation = entry.at("mean_deviation"),
-                               .max_deviation = entry.at("max_deviation")};
+  RuntimeFunction::Piece piece{
+      .ranks_min = whole<int>(entry.at("comm_size_min")),
+      .ranks_max = whole<int>(entry.at("comm_size_max")),
+      .bytes_min = quantity(entry.at("msg_size_min"), "msg_size_min"),
+      .bytes_max = quantity(entry.at("msg_size_max"), "msg_size_max"),
+      .sharing_min = whole<int>(entry.value("sharing_min", Json(1))),
+      .sharing_max = whole<int>(entry.value("sharing_max", Json(1))),
+      .form = form_named(entry.at("form").get<std::string>()),
+      .coefficients = quantities(entry.at("coefficients"), "coefficients", -largest_quantity),
+      .mean_deviation = quantity(entry.at("mean_deviation"), "mean_deviation"),
+      .max_deviation = quantity(entry.at("max_deviation"), "max_deviation")};
   if (piece.coefficients.size() != terms(piece.form))
     throw std::invalid_argument(fmt::format("form {} has {} coefficients, not {}", name(piece.form),
                                             terms(piece.form), piece.coefficients.size()));
+  if (piece.ranks_min < 1 || piece.ranks_max < piece.ranks_min || piece.bytes_max < piece.bytes_min ||
+      piece.sharing_min < 1 || piece.sharing_max < piece.sharing_min)
+    throw std::invalid_argument(fmt::format(
+        "a piece is of {} to {} ranks, {} to {} bytes and {} to {} groups at a host", piece.ranks_min,
+        piece.ranks_max, piece.bytes_min, piece.bytes_max, piece.sharing_min, piece.sharing_max));
   return piece;
 }
 
@@ -53,7 +59,7 @@ std::map<int, std::vector<double>> leaves_from_json(const Json& entry) {
   std::map<int, std::vector<double>> leaves;
   if (!entry.contains("leaves")) return leaves;
   for (const Json& shares : entry["leaves"]) {
-    auto list = shares.get<std::vector<double>>();
+    auto list = quantities(shares, "leaves");
     const auto ranks = static_cast<int>(list.size());
     leaves[ranks] = std::move(list);
   }

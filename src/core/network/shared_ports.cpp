@@ -13,9 +13,16 @@ void SharedPorts::hand_over(const Transfer& transfer) {
     unused_.pop_back();
   }
   make_room(transfer.connection);
-  for (const Gate& gate : transfer.gates) make_room(gate.port);
+  // What takes ports no time, or hardly any, takes ways theirs all the same.
+  constexpr double most_of_a_way = 1e12;  // shares, which stay finite
+  double gap = transfer.gap;
+  for (const Gate& gate : transfer.gates) {
+    make_room(gate.port);
+    gap = std::max(gap, transfer.bytes * gate.seconds_per_byte / most_of_a_way);
+  }
   Flow& added = flow(number);
-  added = {.transfer = transfer, .left = transfer.gap, .version = added.version + 1};
+  added = {.transfer = transfer, .left = gap, .version = added.version + 1};
+  added.transfer.gap = gap;
   events_.push({transfer.ready + transfer.latency, number, added.version});
   ++under_way_;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -16,27 +17,29 @@ struct Volume {
   double in = 0, out = 0;
 };
 
-Volume crossing_volume(Collective collective, double size, double ranks, double mine, bool has_root) {
+// Nothing of collectives of which nothing is known.
+std::optional<Volume> crossing_volume(Collective collective, double size, double ranks, double mine,
+                                      bool has_root) {
   const double others = ranks - mine;
   switch (traits(collective).regular) {
     case Collective::bcast:
-      return {has_root ? 0 : size, has_root ? size : 0};
+      return {{has_root ? 0 : size, has_root ? size : 0}};
     case Collective::reduce:
-      return {has_root ? size : 0, has_root ? 0 : size};
+      return {{has_root ? size : 0, has_root ? 0 : size}};
     case Collective::allreduce:
-      return {size, size};
+      return {{size, size}};
     case Collective::scatter:
-      return {has_root ? 0 : mine * size, has_root ? others * size : 0};
+      return {{has_root ? 0 : mine * size, has_root ? others * size : 0}};
     case Collective::gather:
-      return {has_root ? others * size : 0, has_root ? 0 : mine * size};
+      return {{has_root ? others * size : 0, has_root ? 0 : mine * size}};
     case Collective::allgather:
-      return {others * size, mine * size};
+      return {{others * size, mine * size}};
     case Collective::alltoall:
-      return {mine * others * size, mine * others * size};
+      return {{mine * others * size, mine * others * size}};
     case Collective::reduce_scatter_block:
-      return {size * mine / ranks, size * others / ranks};
+      return {{size * mine / ranks, size * others / ranks}};
     default:
-      return {};
+      return std::nullopt;
   }
 }
 
@@ -95,23 +98,31 @@ double lower_bound(Collective collective, std::size_t size, const Network& netwo
   for (const auto& site : sites) ranks += static_cast<double>(site.size());
   const auto bytes = static_cast<double>(size);
   const auto shortest = shortest_latencies(network, sites);
-  const bool from_everywhere = !traits(collective).rooted && collective != Collective::barrier;
+  const auto latency = [&](std::size_t from, std::size_t to) { return shortest[from * sites.size() + to]; };
+  const bool from_everywhere = !traits(collective).rooted;
   for (std::size_t here = 0; here < sites.size(); ++here) {
     const auto& site = sites[here];
     const bool has_root = std::count(site.begin(), site.end(), 0) > 0;
-    const Volume volume =
-        crossing_volume(collective, bytes, ranks, static_cast<double>(site.size()), has_root);
-    double in = 0, out = 0, nearest = std::numeric_limits<double>::infinity(), farthest = 0;
+    const auto volume = crossing_volume(collective, bytes, ranks, static_cast<double>(site.size()), has_root);
+    if (!volume) return 0;
+    struct Direction {
+      double rate = 0, nearest = std::numeric_limits<double>::infinity(), farthest = 0;
+      void add(double more, double away) {
+        rate += more;
+        nearest = std::min(nearest, away);
+        farthest = std::max(farthest, away);
+      }
+    } in, out;
     for (std::size_t other = 0; other < sites.size(); ++other) {
       if (other == here) continue;
-      in += rate_between(network, sites[other], site);
-      out += rate_between(network, site, sites[other]);
-      nearest = std::min(nearest, shortest[here * sites.size() + other]);
-      farthest = std::max(farthest, shortest[here * sites.size() + other]);
+      in.add(rate_between(network, sites[other], site), latency(other, here));
+      out.add(rate_between(network, site, sites[other]), latency(here, other));
     }
-    if (volume.in > 0) bound = std::max(bound, nearest + volume.in / in);
-    if (volume.out > 0) bound = std::max(bound, nearest + volume.out / out);
-    if (from_everywhere || has_root) bound = std::max(bound, farthest);
+    for (const auto& [way, crosses] : {std::pair(in, volume->in), {out, volume->out}}) {
+      if (crosses <= 0) continue;
+      bound = std::max(bound, way.nearest + crosses / way.rate);
+      if (from_everywhere || has_root) bound = std::max(bound, way.farthest);
+    }
     if (traits(collective).regular != Collective::allgather) continue;
     // Every host receives all blocks but its own by its port, those of other sites not at once.
     for (const Rank a : site) {
@@ -119,7 +130,7 @@ double lower_bound(Collective collective, std::size_t size, const Network& netwo
       for (const auto& other : sites)
         for (const Rank b : other)
           if (a != b) port = std::max(port, 1 / hockney_of(network.between(b, a)).beta);
-      bound = std::max({bound, (ranks - 1) * bytes / port, nearest + volume.in / port});
+      bound = std::max({bound, (ranks - 1) * bytes / port, in.nearest + volume->in / port});
     }
   }
   return bound;
@@ -154,9 +165,9 @@ double lower_bound_of_groups(Collective collective, std::size_t size, const Netw
       in = std::max(in, others > 0 ? between / others : 0);
       out = std::max(out, others > 0 ? between / others : 0);
     }
-    const Volume volume =
+    const auto volume =
         crossing_volume(collective, static_cast<double>(size), ranks, group.ranks, group.has_root);
-    if (group.ranks < ranks) bound = std::max({bound, volume.in * in, volume.out * out});
+    if (volume && group.ranks < ranks) bound = std::max({bound, volume->in * in, volume->out * out});
   }
   return bound;
 }

@@ -1,7 +1,6 @@
 #include "core/synthesis/broadcast_trees.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <queue>
 #include <random>
@@ -42,16 +41,17 @@ class Annealing {
  private:
   void anneal() {
     constexpr int moves_a_member = 200;
-    constexpr double hot = 0.3, cold = 0.001;  // of the time at the beginning
+    // Of the time at the beginning; and the logarithm of what is between the two.
+    constexpr double hot = 0.3, cold = 0.001, cooling = 5.7;
     const int moves = moves_a_member * static_cast<int>(members_.size());
-    double time = completion(), first = time, best = time;
+    double time = completion(), temperature = time * hot, best = time;
+    const double coldest = time * cold;
     auto best_parent = parent_;
     for (int move = 0; move < moves; ++move) {
-      const double temperature = first * hot * std::pow(cold / hot, double(move) / moves);
       const std::size_t who = 1 + random(members_.size() - 1), old = parent_[who];
       parent_[who] = random(members_.size());
       const double now = is_below(parent_[who], who) ? never : completion();
-      if (now <= time || uniform() < std::exp((time - now) / temperature))
+      if (now <= time || uniform() < probability((now - time) / temperature))
         time = now;
       else
         parent_[who] = old;
@@ -59,6 +59,7 @@ class Annealing {
         best = time;
         best_parent = parent_;
       }
+      temperature = std::max(coldest, temperature * (1 - cooling / moves));
     }
     parent_ = best_parent;
   }
@@ -95,6 +96,14 @@ class Annealing {
       from += std::max(link.send(bytes_), link.gap(bytes_));
     }
     return last;
+  }
+
+  // Of taking what is worse by so much: e to the power of its negative, about, and the same on all
+  // hosts to the last bit, which all ranks' trees have to be.
+  static double probability(double worse) {
+    double power = std::max(0.0, 1 - worse / 16);
+    for (int squared = 0; squared < 4; ++squared) power *= power;
+    return power;
   }
 
   std::size_t random(std::size_t below) { return generator_() % below; }

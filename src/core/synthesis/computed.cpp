@@ -48,6 +48,28 @@ std::optional<std::string> needs_sites(const KnownNetwork& network) {
   return "the network is one site; other plans are better there";
 }
 
+// Of a block of every rank for every other one.
+std::optional<std::string> needs_few_ranks(const KnownNetwork& network) {
+  const auto ranks = static_cast<std::size_t>(network.ranks);
+  if (ranks * ranks <= most_transfers) return std::nullopt;
+  return fmt::format("every rank would compute {} messages; the most are {}", ranks * ranks, most_transfers);
+}
+
+std::optional<std::string> needs_sites_and_few_ranks(const KnownNetwork& network) {
+  const auto why = needs_sites(network);
+  return why ? why : needs_few_ranks(network);
+}
+
+// Ranks on which every one's tree is found: it takes the fourth power of their number. It was chosen
+// by hand, for seconds.
+constexpr int most_trees = 64;
+
+std::optional<std::string> needs_very_few_ranks(const KnownNetwork& network) {
+  if (network.ranks <= most_trees) return std::nullopt;
+  return fmt::format("finding a tree for each of {} ranks takes too long; it serves {} at most",
+                     network.ranks, most_trees);
+}
+
 std::vector<Parameter> ports() {
   return {{"duplex", "what a host's port does: receives while it sends, or not", {"full", "half"}}};
 }
@@ -86,14 +108,26 @@ void pools(Builder& b, const Arguments& arguments) {
                [&] { return across_sites(b.shape(), network_of(b), sites, bytes_of(b)); });
 }
 
+// Every rank's share of a piece is combined, and what became of it comes to every rank.
 int pieces_of_vector(const KnownNetwork& known, const Arguments& arguments, std::size_t bytes) {
   return pieces_across(known.network, known.sites, true, arguments.number("pieces"),
-                       static_cast<double>(bytes));
+                       static_cast<double>(bytes), 2 * static_cast<std::size_t>(known.ranks));
 }
 
-int pieces_of_blocks(const KnownNetwork& known, const Arguments& arguments, std::size_t bytes) {
+int pieces_of_blocks(const KnownNetwork& known, const Arguments& arguments, std::size_t bytes,
+                     std::size_t transfers_a_block) {
+  const auto ranks = static_cast<std::size_t>(known.ranks);
   return known.ranks * pieces_across(known.network, known.sites, false, arguments.number("pieces"),
-                                     static_cast<double>(bytes) / known.ranks);
+                                     static_cast<double>(bytes) / known.ranks, ranks * transfers_a_block);
+}
+
+// A block between its rank and the root has two ranks on its way.
+int pieces_to_root(const KnownNetwork& known, const Arguments& arguments, std::size_t bytes) {
+  return pieces_of_blocks(known, arguments, bytes, 3);
+}
+
+int pieces_to_all(const KnownNetwork& known, const Arguments& arguments, std::size_t bytes) {
+  return pieces_of_blocks(known, arguments, bytes, static_cast<std::size_t>(known.ranks));
 }
 
 Algorithm pools_of(Collective collective) {
@@ -109,12 +143,15 @@ Algorithm pools_of(Collective collective) {
       .commutative_only = traits(collective).reduces,
       .relays = relays,
       .generate = pools,
-      .blocks_on = has_block_a_rank(collective) ? pieces_of_blocks : pieces_of_vector,
-      .refusal_on = needs_sites};
+      .blocks_on = relays                         ? pieces_to_root
+                   : has_block_a_rank(collective) ? pieces_to_all
+                                                  : pieces_of_vector,
+      .refusal_on = has_block_a_rank(collective) && !relays ? needs_sites_and_few_ranks : needs_sites};
   if (collective != Collective::alltoall) return algorithm;
   algorithm.summary = "blocks for other sites leave first, all at once";
   algorithm.parameters.clear();
   algorithm.blocks_on = block_a_rank_there;
+  algorithm.refusal_on = needs_sites;
   return algorithm;
 }
 
@@ -132,7 +169,8 @@ Family computed() {
        .section = "5",
        .parameters = ports(),
        .generate = min3,
-       .blocks_on = block_a_rank_there},
+       .blocks_on = block_a_rank_there,
+       .refusal_on = needs_few_ranks},
       {.collective = Collective::allgather,
        .name = "magpie",
        .summary = "one coordinator a site: gather, exchange among them, binomial broadcast",
@@ -141,7 +179,7 @@ Family computed() {
                  "for Clustered Wide Area Systems, 1999",
        .generate = magpie,
        .blocks_on = block_a_rank_there,
-       .refusal_on = needs_sites},
+       .refusal_on = needs_sites_and_few_ranks},
       {.collective = Collective::allgather,
        .name = "mpich_g2",
        .summary = "recursive doubling up the levels, binomial broadcast down",
@@ -150,7 +188,7 @@ Family computed() {
                  "Computer Networks to Optimize Collective Operation Performance, 2000",
        .generate = mpich_g2,
        .blocks_on = block_a_rank_there,
-       .refusal_on = needs_sites},
+       .refusal_on = needs_sites_and_few_ranks},
       {.collective = Collective::allgather,
        .name = "trees",
        .summary =
@@ -161,7 +199,8 @@ Family computed() {
        .section = "6.1",
        .parameters = {{"trees", "how they are found", {"ecef", "annealed"}}, ports().front()},
        .generate = trees,
-       .blocks_on = block_a_rank_there},
+       .blocks_on = block_a_rank_there,
+       .refusal_on = needs_very_few_ranks},
   };
   using enum Collective;
   for (const Collective collective :

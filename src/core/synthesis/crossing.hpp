@@ -9,7 +9,7 @@ namespace tutti::inline core {
 
 /// The pairs of hosts by which pieces go from one site to another. A wide-area connection carries
 /// many messages at once, each at the rate of one, until they fill what they share: there are as
-/// many pairs as fill it.
+/// many pairs as fill it, and thousands at most.
 class Crossing {
  public:
   struct Pair {

@@ -1,7 +1,6 @@
 #include "core/synthesis/known_network.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/network/groups.hpp"
 #include "core/network/quantised.hpp"
@@ -27,14 +26,7 @@ void collect_sites(const Pool& pool, double far, const Network& network, Sites& 
 
 KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
   KnownNetwork known{quantised(network), ranks, {}, {}, {}, 0};
-  if (network.link_of.empty() && network.link_on_host == 0) {
-    // All alike: any number of ranks is one pool.
-    known.pools.ranks.resize(static_cast<std::size_t>(ranks));
-    std::iota(known.pools.ranks.begin(), known.pools.ranks.end(), 0);
-    known.pools.threshold = 1 / std::max(hockney_of(network.links.front()).beta, 1e-15);
-  } else {
-    known.pools = pool_tree(Bandwidths(known.network, ranks));
-  }
+  known.pools = pool_tree(known.network, ranks);
   collect_sites(known.pools, known.pools.threshold, known.network, known.sites);
   const Network grouped =
       network.group_of.empty() ? with_groups_of(known.pools, known.network) : known.network;

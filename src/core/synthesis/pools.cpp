@@ -8,9 +8,50 @@ namespace tutti::inline core {
 namespace {
 
 constexpr double least_piece = 1024;  // bytes: below, messages cost more than what they carry
-constexpr int most_pieces = 512;
+constexpr double most_pieces = 512;
 constexpr double step = 1;        // of reductions, which reckon in steps and not in seconds
 constexpr double instant = 1e-9;  // seconds: no message takes less
+
+// Puts off transfers of what their senders have not got yet: where some messages take next to
+// nothing of the time of others, times tell no order.
+class InOrder {
+ public:
+  explicit InOrder(const Shape& shape)
+      : shape_(shape), has_(static_cast<std::size_t>(shape.ranks) * static_cast<std::size_t>(shape.blocks)) {
+    const bool of_root = shape.collective == Collective::bcast || shape.collective == Collective::scatter;
+    for (int block = 0; block < shape.blocks; ++block)
+      has_[place(block, of_root ? shape.root : block / pieces(shape))] = true;
+  }
+
+  ScheduledTransfers of(const ScheduledTransfers& transfers) && {
+    for (const ScheduledTransfer& each : transfers) carry_out(each);
+    return std::move(ordered_);
+  }
+
+ private:
+  std::size_t place(int block, Rank rank) const {
+    return static_cast<std::size_t>(block) * static_cast<std::size_t>(shape_.ranks) +
+           static_cast<std::size_t>(rank);
+  }
+
+  void carry_out(const ScheduledTransfer& transfer) {
+    for (int block = transfer.block; block < transfer.block + transfer.blocks; ++block)
+      if (const std::size_t missing = place(block, transfer.from); !has_[missing])
+        return waiting_[missing].push_back(transfer);
+    ordered_.push_back(transfer);
+    for (int block = transfer.block; block < transfer.block + transfer.blocks; ++block) {
+      const std::size_t come = place(block, transfer.to);
+      has_[come] = true;
+      if (const auto released = waiting_.extract(come))
+        for (const ScheduledTransfer& each : released.mapped()) carry_out(each);
+    }
+  }
+
+  const Shape& shape_;
+  std::vector<bool> has_;                              // by block and rank
+  std::map<std::size_t, ScheduledTransfers> waiting_;  // by what is missing
+  ScheduledTransfers ordered_;
+};
 
 class Synthesis {
  public:
@@ -51,7 +92,8 @@ class Synthesis {
     }
     std::stable_sort(transfers_.begin(), transfers_.end(),
                      [](const auto& a, const auto& b) { return a.start < b.start; });
-    return std::move(transfers_);
+    // Reductions reckon in steps, which are exact.
+    return traits(shape_.collective).reduces ? std::move(transfers_) : InOrder(shape_).of(transfers_);
   }
 
  private:
@@ -278,7 +320,8 @@ void write_alltoall(Builder& b, const Sites& sites) {
   b.copy(output(b.rank()), input(b.rank()));
 }
 
-int pieces_across(const Network& network, const Sites& sites, bool of_vector, int a_pair, double bytes) {
+int pieces_across(const Network& network, const Sites& sites, bool of_vector, int a_pair, double bytes,
+                  std::size_t transfers) {
   std::size_t largest = 1, pairs = 1;
   for (const auto& a : sites) {
     largest = std::max(largest, a.size());
@@ -287,9 +330,10 @@ int pieces_across(const Network& network, const Sites& sites, bool of_vector, in
   }
   const double wanted = a_pair * static_cast<double>(of_vector ? pairs : largest);
   const double eager = network.eager > 0 ? std::ceil(bytes / network.eager) : 1;
-  const double affordable = std::max(1.0, std::floor(bytes / least_piece));
-  return static_cast<int>(
-      std::clamp(std::max(wanted, eager), 1.0, std::min<double>(affordable, most_pieces)));
+  const double affordable = std::floor(bytes / least_piece);
+  const auto computed = static_cast<double>(most_transfers / transfers);
+  const double most = std::max(1.0, std::min({affordable, computed, most_pieces}));
+  return static_cast<int>(std::clamp(std::max(wanted, eager), 1.0, most));
 }
 
 }  // namespace tutti::inline core

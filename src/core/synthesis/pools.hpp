@@ -18,7 +18,9 @@ ScheduledTransfers across_sites(const Shape& shape, const Network& network, cons
 void write_alltoall(Builder& builder, const Sites& sites);
 
 /// Number of pieces into which to cut what is `bytes` long, so that every pair of sites has
-/// `a_pair` for each of its pairs of hosts: of a vector, or of each rank's block.
-int pieces_across(const Network& network, const Sites& sites, bool of_vector, int a_pair, double bytes);
+/// `a_pair` for each of its pairs of hosts: of a vector, or of each rank's block. Fewer where the
+/// schedule, which has about `transfers` for a piece of each, would have too many.
+int pieces_across(const Network& network, const Sites& sites, bool of_vector, int a_pair, double bytes,
+                  std::size_t transfers);
 
 }  // namespace tutti::inline core

@@ -12,9 +12,14 @@
 namespace tutti::inline core {
 namespace {
 
-constexpr std::string_view format = "tutti-schedule-2";
+// Another one whenever something else is computed: some ranks of a job may find files of an earlier
+// Tutti, and others compute.
+constexpr std::string_view format = "tutti-schedule-3";
+// Schedules that a process keeps, unless they have more transfers together than one may have. It
+// was chosen by hand.
 constexpr std::size_t most_recent = 16;
-constexpr std::size_t most_transfers = 1 << 18;  // of a file
+// Transfers of a file. It was chosen by hand.
+constexpr std::size_t most_in_file = 1 << 18;
 
 }  // namespace
 
@@ -36,7 +41,7 @@ std::optional<ScheduledTransfers> parse_schedule(const std::string& text, const 
   if (!std::getline(in, line) || line != format || !std::getline(in, line) || line != key)
     return std::nullopt;
   std::size_t count = 0;
-  if (!(in >> count) || count > most_transfers) return std::nullopt;
+  if (!(in >> count) || count > most_in_file) return std::nullopt;
   ScheduledTransfers transfers;
   for (ScheduledTransfer t{}; transfers.size() < count; transfers.push_back(t))
     if (!(in >> t.from >> t.to >> t.block >> t.blocks >> t.combine >> t.in_turn)) return std::nullopt;
@@ -72,14 +77,19 @@ std::shared_ptr<const ScheduledTransfers> ScheduleStore::find(
   if (!transfers) {
     transfers = compute();
     ++computed_;
-    if (writes && !folder_.empty() && transfers->size() <= most_transfers) {
+    if (writes && !folder_.empty() && transfers->size() <= most_in_file) {
       std::error_code ignored;
       std::filesystem::create_directories(folder_, ignored);
       (void)write_file(file_of(key), to_text(key, *transfers));  // what can't be kept is computed again
     }
   }
   recent_.emplace_front(key, std::make_shared<const ScheduledTransfers>(std::move(*transfers)));
-  if (recent_.size() > most_recent) recent_.pop_back();
+  std::size_t schedules = 0, together = 0;
+  const auto first_too_many = std::find_if(recent_.begin(), recent_.end(), [&](const Entry& entry) {
+    together += entry.second->size();
+    return ++schedules > most_recent || (schedules > 1 && together > most_transfers);
+  });
+  recent_.erase(first_too_many, recent_.end());
   return recent_.front().second;
 }
 
