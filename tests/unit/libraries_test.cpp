@@ -192,6 +192,19 @@ TEST(Libraries, KnowWhatTheirAlgorithmsDoNotServe) {
   EXPECT_EQ(open_mpi_refusal(Collective::allreduce, "recursive_doubling", 6), "");
 }
 
+// What MPICH 4.0 would end programs by, or silently replace.
+TEST(Libraries, MpichIsAskedForNothingThatItDoesNotHave) {
+  using enum Collective;
+  EXPECT_EQ(mpich_refusal(allgather, "recursive_doubling", 8), "");
+  EXPECT_THAT(mpich_refusal(allgather, "recursive_doubling", 6), HasSubstr("is for powers of two"));
+  EXPECT_THAT(mpich_refusal(reduce_scatter, "noncommutative", 4), HasSubstr("that do not commute"));
+  EXPECT_THAT(mpich_refusal(alltoallv, "pairwise_sendrecv_replace", 4), HasSubstr("is for calls in place"));
+  for (const CollectiveTraits& of : collectives)
+    for (const std::string_view algorithm : mpich_algorithms(of.collective))
+      EXPECT_EQ(mpich_refusal(of.collective, std::string(algorithm), 8), "") << of.name << " " << algorithm;
+  EXPECT_THAT(mpich_algorithms(scan), testing::Contains("recursive_doubling"));
+}
+
 // Rules for some collectives on some numbers of ranks, as tuning makes them.
 std::vector<LibraryRules> drawn_rules(bool mpich) {
   using enum Collective;
@@ -272,9 +285,10 @@ TEST(Libraries, OpenMpiIsToldNothingThatCanHang) {
   EXPECT_EQ(open_mpi_rules(rules), open_mpi_rules(harmless));
   EXPECT_EQ(open_mpi_json(rules), open_mpi_json(harmless));
   EXPECT_EQ(open_mpi_han_rules(rules), open_mpi_han_rules(harmless));
-  EXPECT_TRUE(open_mpi_left_out(harmless).empty());
+  EXPECT_EQ(OpenMpiRules(rules).all(), harmless);
+  EXPECT_TRUE(OpenMpiRules(harmless).left_out().empty());
   EXPECT_THAT(
-      open_mpi_left_out(rules),
+      OpenMpiRules(rules).left_out(),
       testing::UnorderedElementsAre(HasSubstr("gather on 4, 16 ranks, for which Open MPI's ranks may"),
                                     HasSubstr("scatter on 4, 16 ranks, for which Open MPI's ranks may")));
 }
@@ -308,6 +322,7 @@ constexpr const char* some_tree = R"({
  "collective=alltoall": {"comm_type=intra": {"is_sendbuf_inplace=yes": {"algorithm=MPIR_Alltoall_intra_pairwise_sendrecv_replace": {}},
    "is_sendbuf_inplace=no": {"algorithm=MPIR_Alltoall_intra_brucks": {}}}},
  "collective=allreduce": {"comm_type=intra": {"algorithm=MPIR_Allreduce_intra_recursive_doubling": {}}},
+ "collective=reduce_scatter": {"comm_type=intra": {"algorithm=MPIR_Reduce_scatter_intra_recursive_halving": {}}},
  "collective=reduce_scatter_block": {"comm_type=intra": {"is_commutative=yes": {"algorithm=MPIR_Reduce_scatter_block_intra_pairwise": {}},
    "is_commutative=no": {"algorithm=MPIR_Reduce_scatter_block_intra_noncommutative": {}}}},
  "collective=exscan": {"algorithm=MPIR_Exscan_intra_recursive_doubling": {}}})";
@@ -336,6 +351,7 @@ TEST(Libraries, MpichGetsNothingThatItCantCarryOut) {
       {allgather, 6, 6, {{unlimited, {"recursive_doubling"}}}},  // for powers of two
       {bcast, 6, 6, {{unlimited, {"smp"}}}},                     // for ranks that share hosts
       {allreduce, 6, 6, {{unlimited, {"reduce_scatter_allgather"}}}},
+      {reduce_scatter, 6, 6, {{unlimited, {"pairwise"}}}},  // fails in place
       {gather, 6, 6, {{unlimited, {"nb"}}}}};
   const auto text = mpich_json(rules, some_tree);
   ASSERT_TRUE(text);
@@ -343,6 +359,7 @@ TEST(Libraries, MpichGetsNothingThatItCantCarryOut) {
   ASSERT_TRUE(read);
   EXPECT_EQ(algorithm_at(*read, allgather, 6, 100), "brucks");
   EXPECT_EQ(algorithm_at(*read, bcast, 6, 100), "binomial");
+  EXPECT_EQ(algorithm_at(*read, reduce_scatter, 6, 100), "recursive_halving");
   EXPECT_EQ(algorithm_at(*read, allreduce, 6, 100), "reduce_scatter_allgather");
   EXPECT_THAT(*text, HasSubstr("count<pow2"));
   EXPECT_THAT(*text, HasSubstr("is_op_built_in=no"));
@@ -351,6 +368,35 @@ TEST(Libraries, MpichGetsNothingThatItCantCarryOut) {
   const auto tree = parse_json(*text), own = parse_json(some_tree);
   for (const auto& [key, value] : own.items()) EXPECT_TRUE(tree.contains(key)) << key;
   EXPECT_EQ(tree["collective=bcast"]["comm_type=inter"], own["collective=bcast"]["comm_type=inter"]);
+}
+
+// Its device hands calls on for which there are rules, and no others.
+TEST(Libraries, MpichsDeviceIsToldToHandCallsOn) {
+  using enum Collective;
+  constexpr const char* device = R"({
+ "collective=bcast": {"comm_type=intra": {
+   "comm_hierarchy=parent": {"avg_msg_size<12288": {"composition=MPIDI_Bcast_intra_composition_alpha": {}},
+                             "avg_msg_size=any": {"composition=MPIDI_Bcast_intra_composition_gamma": {}}},
+   "comm_hierarchy=any": {"composition=MPIDI_Bcast_intra_composition_gamma": {}}}},
+ "collective=allgather": {"comm_type=intra": {"composition=MPIDI_Allgather_intra_composition_alpha": {}}}})";
+  const std::vector<LibraryRules> rules{{bcast, 4, 4, {{1023, {}}, {8191, {"binomial"}}, {unlimited, {}}}}};
+  const auto text = mpich_device_json(rules, device);
+  ASSERT_TRUE(text) << text.error().message;
+  const auto tree = parse_json(*text), own = parse_json(device);
+  const auto& usual = own["collective=bcast"]["comm_type=intra"];
+  const auto& told = tree["collective=bcast"]["comm_type=intra"];
+  EXPECT_EQ(told["comm_size<=3"], usual);
+  EXPECT_EQ(told["comm_size<=4"]["avg_msg_size<=1023"], usual);
+  EXPECT_TRUE(
+      told["comm_size<=4"]["avg_msg_size<=8191"].contains("composition=MPIDI_Bcast_intra_composition_gamma"));
+  EXPECT_EQ(told["comm_size<=4"]["avg_msg_size=any"], usual);
+  EXPECT_EQ(told["comm_size=any"], usual);
+  EXPECT_EQ(tree["collective=allgather"], own["collective=allgather"]);
+
+  const std::string compact = own.dump();
+  EXPECT_EQ(mpich_device_tree("ELF" + compact + '\0' + "more"), compact);
+  EXPECT_FALSE(mpich_device_tree(parse_json(some_tree).dump()));
+  EXPECT_FALSE(mpich_device_json(rules, R"({"collective=bcast": {"comm_type=intra": {"moon=full": {}}}})"));
 }
 
 TEST(Libraries, ItsOwnTreeIsFoundInALibrary) {

@@ -205,6 +205,45 @@ TEST(OnlineCandidates, PresumeWhatShouldSaveMuchOfSlowCalls) {
   EXPECT_EQ(chosen().presumed, 0u);
 }
 
+// The MPI library's own algorithms come when others were tried, by the price of ours that do the
+// same: the cheapest few, of each one segment.
+TEST(OnlineCandidates, AreOfTheLibraryWhereOthersWereTried) {
+  SlowBcasts bcasts;
+  auto& plans = bcasts.known.classes[{"an MPI", bcasts.calls}];
+  const auto ours = [](const char* text) { return make_plan(Collective::bcast, text).value(); };
+  const auto librarys = [](const char* text) { return Plan::native(Collective::bcast, text); };
+  int asked = 0;
+  const FindLibraryPlans find = [&] {
+    ++asked;
+    return std::vector<LibraryPlan>{{librarys("basic_linear"), ours("linear")},
+                                    {librarys("pipeline/8192"), ours("chain(8192)")},
+                                    {librarys("pipeline/65536"), ours("chain(65536)")},
+                                    {librarys("scatter_ring"), ours("scatter_allgather(ring)")},
+                                    {librarys("binomial"), ours("binomial")}};
+  };
+  const auto chosen = [&](const CallClass& of) {
+    std::vector<std::string> texts;
+    for (const Plan& plan : online_candidates(bcasts.known, "an MPI", of, bcasts.setting, find).plans)
+      if (!plan.library_algorithm().empty()) texts.push_back(plan.text());
+    return texts;
+  };
+  plans["native"] = evidence(1, 40);
+  EXPECT_THAT(chosen(bcasts.calls), testing::IsEmpty());
+  EXPECT_EQ(asked, 0);
+  for (const char* plan : {"binomial", "knomial(4)", "binary_tree", "chain"})
+    plans[plan] = evidence(1, 40, 0);
+  EXPECT_THAT(chosen(bcasts.calls), testing::ElementsAre("native(pipeline/8192)", "native(scatter_ring)"));
+  CallClass at_once = bcasts.calls;
+  at_once.mode = Mode::nonblocking;
+  bcasts.known.classes[{"an MPI", at_once}] = plans;
+  EXPECT_THAT(chosen(at_once), testing::IsEmpty());
+  EXPECT_EQ(asked, 1);
+  // They are evidence as any other plan's.
+  plans["native(pipeline/8192)"] = evidence(0.5, 40);
+  const OnlineCandidates next = online_candidates(bcasts.known, "an MPI", bcasts.calls, bcasts.setting, find);
+  EXPECT_EQ(next.plans.at(next.presumed).text(), "native(pipeline/8192)");
+}
+
 // Run by run two more, so that none pays much and what gains is found in the end; what is as fast
 // as native is not tried again.
 TEST(OnlineCandidates, TryNewPlansWhereNothingKnownGains) {

@@ -50,6 +50,16 @@ TEST(OwnAlgorithms, BecomePlansWhereTheySurelyGain) {
   EXPECT_EQ(plan_of_size(*again, 65536), "native(segmented_ring/8192)");
 }
 
+TEST(OwnAlgorithms, AreThoseOfLibrariesThatCanBeAsked) {
+  for (const auto& [mpi, plan] : {std::pair("MPICH 4.0.2", "native(nb)"), std::pair("MVAPICH 2.3", "ring"),
+                                  std::pair("Cray MPICH 8.1", "ring")}) {
+    Table table = table_of_two_sizes(Collective::allreduce);
+    table.library = {ran(Collective::allreduce, 65536, "nb", 0.5)};
+    decide_on_own_algorithms(table, {.fingerprint = {mpi, "a machine"}, .ranks = 4, .hosts = {}}, false);
+    EXPECT_EQ(plan_of_size(table, 65536), plan) << mpi;
+  }
+}
+
 TEST(OwnAlgorithms, StayOutWhereTheyMayBeNoBetter) {
   Table table = table_of_two_sizes(Collective::allreduce);
   table.library = {ran(Collective::allreduce, 1024, "recursive_doubling", 0.96),
@@ -107,7 +117,7 @@ TEST(OwnAlgorithms, DoNotServeIrregularOperations) {
   }
 }
 
-TEST(OwnAlgorithms, AreOpenMpisOnly) {
+TEST(OwnAlgorithms, AreOfKnownLibrariesOnly) {
   Table table = table_of_two_sizes(Collective::allreduce);
   table.library = {ran(Collective::allreduce, 1024, "smp", 0.5)};
   decide_on_own_algorithms(table, {}, false);

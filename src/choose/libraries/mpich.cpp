@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <climits>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -44,38 +45,65 @@ SizeKey size_key(Collective collective, int ranks) {
   }
 }
 
-// What has to hold for an algorithm besides the size of the communicator.
-enum class Needs { nothing, enough_elements };
+// What has to hold for an algorithm besides the size of the communicator, or why no rules name it:
+// they can't tell whether it does. Some serve ranks that share hosts, or go by sizes that MPICH
+// counts in elements; and reduce_scatter's pairwise copies a block onto itself where it is in
+// place, if one is longer than all before it, which ends programs (MPICH 4.0).
+enum class Needs { nothing, enough_elements, what_rules_cannot_tell };
 struct Known {
   std::string_view algorithm;
   bool powers_of_two = false;  // the communicator has to be
   Needs needs = Needs::nothing;
 };
-const std::vector<Known>* known(Collective collective) {
+const std::vector<Known>& known(Collective collective) {
   using enum Collective;
+  constexpr Needs elements = Needs::enough_elements, untold = Needs::what_rules_cannot_tell;
+  static const auto& none = *new std::vector<Known>;
   static const auto& all = *new std::map<Collective, std::vector<Known>>{
-      {barrier, {{"dissemination"}, {"nb"}}},
+      {barrier, {{"dissemination"}, {"nb"}, {"smp", false, untold}}},
       {bcast,
-       {{"binomial"}, {"nb"}, {"scatter_recursive_doubling_allgather", true}, {"scatter_ring_allgather"}}},
+       {{"binomial"},
+        {"nb"},
+        {"smp", false, untold},
+        {"scatter_recursive_doubling_allgather", true},
+        {"scatter_ring_allgather"}}},
+      {gather, {{"binomial", false, untold}, {"nb", false, untold}}},
+      {scatter, {{"binomial", false, untold}, {"nb", false, untold}}},
       {allgather, {{"brucks"}, {"nb"}, {"recursive_doubling", true}, {"ring"}}},
       {allgatherv, {{"brucks"}, {"nb"}, {"recursive_doubling", true}, {"ring"}}},
       {alltoall, {{"brucks"}, {"nb"}, {"pairwise"}, {"scattered"}}},
-      {reduce, {{"binomial"}, {"nb"}, {"reduce_scatter_gather", false, Needs::enough_elements}}},
+      {reduce, {{"binomial"}, {"nb"}, {"smp", false, untold}, {"reduce_scatter_gather", false, elements}}},
       {allreduce,
-       {{"nb"}, {"recursive_doubling"}, {"reduce_scatter_allgather", false, Needs::enough_elements}}},
-      {reduce_scatter, {{"nb"}, {"pairwise"}, {"recursive_doubling"}, {"recursive_halving"}}},
-      {reduce_scatter_block, {{"nb"}, {"pairwise"}, {"recursive_doubling"}, {"recursive_halving"}}}};
+       {{"nb"},
+        {"smp", false, untold},
+        {"recursive_doubling"},
+        {"reduce_scatter_allgather", false, elements}}},
+      {reduce_scatter, {{"nb"}, {"pairwise", false, untold}, {"recursive_doubling"}, {"recursive_halving"}}},
+      {reduce_scatter_block, {{"nb"}, {"pairwise"}, {"recursive_doubling"}, {"recursive_halving"}}},
+      {scan, {{"nb", false, untold}, {"smp", false, untold}, {"recursive_doubling", false, untold}}},
+      {exscan, {{"nb", false, untold}, {"recursive_doubling", false, untold}}}};
   const auto found = all.find(collective);
-  return found == all.end() ? nullptr : &found->second;
+  return found == all.end() ? none : found->second;
 }
 
-const Known* find(Collective collective, const std::string& algorithm, int ranks) {
-  const auto* of = known(collective);
-  if (!of) return nullptr;
-  const auto found = std::ranges::find(*of, algorithm, &Known::algorithm);
-  const bool serves =
-      found != of->end() && (!found->powers_of_two || std::has_single_bit(static_cast<unsigned>(ranks)));
-  return serves ? &*found : nullptr;
+const Known* find_known(Collective collective, const std::string& algorithm) {
+  const auto& of = known(collective);
+  const auto found = std::ranges::find(of, algorithm, &Known::algorithm);
+  return found == of.end() ? nullptr : &*found;
+}
+
+bool serves_ranks(const Known& algorithm, int ranks) {
+  return !algorithm.powers_of_two || std::has_single_bit(static_cast<unsigned>(ranks));
+}
+
+bool is_for_rules(const Known& algorithm) {
+  return algorithm.needs != Needs::what_rules_cannot_tell;
+}
+
+// An algorithm that rules may name for so many ranks; else null.
+const Known* find_for_rules(Collective collective, const std::string& algorithm, int ranks) {
+  const Known* found = find_known(collective, algorithm);
+  return found && is_for_rules(*found) && serves_ranks(*found, ranks) ? found : nullptr;
 }
 
 // "MPIR_Reduce_scatter_intra_pairwise"
@@ -89,20 +117,23 @@ Json leaf(const std::string& algorithm) {
   return {{"algorithm=" + algorithm, Json::object()}};
 }
 
+// What serves calls for which one of the algorithms is chosen.
+using Chosen = std::function<Json(const LibraryRules& set, const Known& algorithm)>;
+
 // One algorithm, behind what it needs.
-Json served_by(Collective collective, const Known& algorithm, const Json& own) {
+Json by_algorithm(Collective collective, const Known& algorithm, const Json& own) {
   Json by = leaf(mpich_name(collective, algorithm.algorithm));
   if (algorithm.needs == Needs::enough_elements) by = {{"count<pow2", own}, {"count=any", by}};
   return by;
 }
 
 // The sizes of one communicator size.
-Json by_size(const LibraryRules& set, const Json& own) {
+Json by_size(const LibraryRules& set, const Json& own, const Chosen& chosen) {
   const SizeKey key = size_key(set.collective, set.ranks);
   Json tree = Json::object();
   for (const LibraryRule& rule : set.rules) {
-    const Known* algorithm = find(set.collective, rule.algorithm.name, set.ranks);
-    const Json serves = algorithm ? served_by(set.collective, *algorithm, own) : own;
+    const Known* algorithm = find_for_rules(set.collective, rule.algorithm.name, set.ranks);
+    const Json serves = algorithm ? chosen(set, *algorithm) : own;
     if (key.name.empty()) return serves;
     const bool last = rule.size_max == unlimited || rule.size_max > INT_MAX / key.times;
     tree[last ? fmt::format("{}=any", key.name)
@@ -125,13 +156,14 @@ Json for_such_calls(Collective collective, const Json& ours, const Json& own) {
 }
 
 // The tree of a collective on intracommunicators, ours in front.
-Json by_ranks(std::vector<const LibraryRules*> sets, const Json& own) {
+Json by_ranks(std::vector<const LibraryRules*> sets, const Json& own, const Chosen& chosen) {
   std::ranges::sort(sets, {}, &LibraryRules::ranks);
   Json tree = Json::object();
   int done = 0;
   for (const LibraryRules* set : sets) {
     if (set->ranks - 1 > done) tree[fmt::format("comm_size<={}", set->ranks - 1)] = own;
-    tree[fmt::format("comm_size<={}", set->ranks)] = for_such_calls(set->collective, by_size(*set, own), own);
+    tree[fmt::format("comm_size<={}", set->ranks)] =
+        for_such_calls(set->collective, by_size(*set, own, chosen), own);
     done = set->ranks;
   }
   tree["comm_size=any"] = own;
@@ -180,15 +212,17 @@ std::optional<bool> holds(std::string key, const Case& of) {
   return fact == facts.end() ? std::nullopt : std::optional(fact->second == value);
 }
 
-// The algorithm at the leaf for a call; empty where there is none.
-std::string leaf_of(const Json& tree, const Case& of) {
-  constexpr std::string_view algorithm = "algorithm=";
+constexpr std::string_view algorithm_is = "algorithm=", composition_is = "composition=";
+
+// What a leaf for a call has: an algorithm, or a composition of the device's; empty where there is
+// none.
+std::string leaf_of(const Json& tree, const Case& of, std::string_view what = algorithm_is) {
   for (const auto& [key, below] : tree.items()) {
-    if (key.starts_with(algorithm)) return key.substr(algorithm.size());
-    if (key.starts_with("composition=")) return "";
+    if (key.starts_with(algorithm_is) || key.starts_with(composition_is))
+      return key.starts_with(what) ? key.substr(what.size()) : "";
     const auto here = holds(key, of);
     if (!here) throw std::invalid_argument(fmt::format("condition '{}' is not known", key));
-    if (*here) return leaf_of(below, of);
+    if (*here) return leaf_of(below, of, what);
   }
   return "";
 }
@@ -238,25 +272,25 @@ std::vector<LibraryRules> rules_in(const Json& root, const std::vector<int>& ran
   return all;
 }
 
-}  // namespace
-
-Result<std::string> mpich_own_tree(const std::string& library, const std::string& source) {
+// The tree in a library that says something of the text.
+std::optional<std::string> tree_that_names(std::string_view what, const std::string& library) {
   constexpr std::string_view begin = "{\"collective=";
   for (auto at = library.find(begin); at != library.npos; at = library.find(begin, at + 1)) {
     const std::string text = library.substr(at, library.find('\0', at) - at);
-    // There are others, of its devices, which have parts of the operations only.
-    if (text.find("MPIR_Bcast_intra_binomial") != text.npos && is_json(text)) return text;
+    if (text.find(what) != text.npos && is_json(text)) return text;
   }
-  return failure(
-      fmt::format("{} holds no decisions of MPICH's; name its libmpich.so, of 4.0 or later", source));
+  return std::nullopt;
 }
 
-Result<std::string> mpich_json(const std::vector<LibraryRules>& rules, const std::string& own) {
+// A library's tree with rules in front; `choose` is asked for what serves a collective by one of
+// its algorithms, where `own` is its tree for intracommunicators.
+Result<std::string> with_rules(const std::vector<LibraryRules>& rules, const std::string& own,
+                               const std::function<Chosen(const Json& own)>& choose) {
   const Json tree = is_json(own) ? parse_json(own) : Json();
   if (!tree.is_object()) return failure("the library's own decisions are not JSON");
   std::map<std::string, std::vector<const LibraryRules*>> by_collective;
   for (const LibraryRules& set : rules)
-    if (known(set.collective) && set.ranks == set.ranks_max)
+    if (std::ranges::any_of(known(set.collective), is_for_rules) && set.ranks == set.ranks_max)
       by_collective[fmt::format("collective={}", name(set.collective))].push_back(&set);
   Json all = Json::object();
   for (const auto& [key, decisions] : tree.items()) {
@@ -265,14 +299,67 @@ Result<std::string> mpich_json(const std::vector<LibraryRules>& rules, const std
       all[key] = decisions;
       continue;
     }
+    const Json& usual = decisions["comm_type=intra"];
     Json with = decisions;
-    with["comm_type=intra"] = by_ranks(ours->second, decisions["comm_type=intra"]);
+    with["comm_type=intra"] = by_ranks(ours->second, usual, choose(usual));
     all[key] = std::move(with);
   }
   std::string text = all.dump(1) + "\n";
   // MPICH maps the file and reads to a byte that is zero: behind whole pages there would be none.
   if (text.size() % libraries::page_bytes == 0) text += "\n";
   return text;
+}
+
+}  // namespace
+
+std::vector<std::string_view> mpich_algorithms(Collective collective) {
+  std::vector<std::string_view> names;
+  for (const Known& one : known(collective)) names.push_back(one.algorithm);
+  return names;
+}
+
+std::string mpich_refusal(Collective collective, const std::string& algorithm, int ranks) {
+  std::string_view only;
+  if (algorithm == "pairwise_sendrecv_replace")
+    only = "calls in place";
+  else if (algorithm == "noncommutative")
+    only = "operations that do not commute";
+  else if (const Known* found = find_known(collective, algorithm); found && !serves_ranks(*found, ranks))
+    only = "powers of two";
+  return only.empty() ? "" : fmt::format("the MPI library's {} is for {}", algorithm, only);
+}
+
+Result<std::string> mpich_own_tree(const std::string& library, const std::string& source) {
+  // There are others, of its devices, which have parts of the operations only.
+  if (auto tree = tree_that_names("MPIR_Bcast_intra_binomial", library)) return *tree;
+  return failure(
+      fmt::format("{} holds no decisions of MPICH's; name its libmpich.so, of 4.0 or later", source));
+}
+
+std::optional<std::string> mpich_device_tree(const std::string& library) {
+  return tree_that_names("\"composition=MPIDI_", library);
+}
+
+Result<std::string> mpich_json(const std::vector<LibraryRules>& rules, const std::string& own) {
+  return with_rules(rules, own, [](const Json& usual) {
+    return [&usual](const LibraryRules& set, const Known& algorithm) {
+      return by_algorithm(set.collective, algorithm, usual);
+    };
+  });
+}
+
+// What serves communicators without a hierarchy combines nothing by hosts.
+Result<std::string> mpich_device_json(const std::vector<LibraryRules>& rules, const std::string& own) {
+  try {
+    return with_rules(rules, own, [](const Json& usual) {
+      return [&usual](const LibraryRules& set, const Known&) {
+        const std::string plain = leaf_of(usual, {set.ranks, 0, 0}, composition_is);
+        return plain.empty() ? usual : Json{{fmt::format("{}{}", composition_is, plain), Json::object()}};
+      };
+    });
+  } catch (const std::exception& error) {
+    return failure(fmt::format("the decisions of the library's device: {}", error.what()));
+  }
 }
 
 Result<std::vector<LibraryRules>> parse_mpich_json(const std::string& text, const std::vector<int>& ranks,

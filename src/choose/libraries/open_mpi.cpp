@@ -68,11 +68,14 @@ int number_of(const Numbered& numbered, const LibraryAlgorithm& algorithm) {
   return found == numbered.algorithms.end() ? 0 : static_cast<int>(found - numbered.algorithms.begin()) + 1;
 }
 
-// The rules by collective, those that Open MPI can be told and harms nobody by, by ascending ranks.
-std::map<Collective, std::vector<const LibraryRules*>> by_collective(const std::vector<LibraryRules>& rules) {
+bool may_hang(Collective collective) {
+  return collective == Collective::gather || collective == Collective::scatter;
+}
+
+// The rules by collective, by ascending ranks.
+std::map<Collective, std::vector<const LibraryRules*>> by_collective(const OpenMpiRules& rules) {
   std::map<Collective, std::vector<const LibraryRules*>> sorted;
-  for (const LibraryRules& of : rules)
-    if (find(of.collective) && !open_mpi_may_hang(of.collective)) sorted[of.collective].push_back(&of);
+  for (const LibraryRules& of : rules.all()) sorted[of.collective].push_back(&of);
   for (auto& [collective, of] : sorted) std::ranges::sort(of, {}, &LibraryRules::ranks);
   return sorted;
 }
@@ -232,25 +235,22 @@ std::vector<std::string_view> open_mpi_algorithms(Collective collective) {
   return found ? found->algorithms : std::vector<std::string_view>();
 }
 
-bool open_mpi_may_hang(Collective collective) {
-  return collective == Collective::gather || collective == Collective::scatter;
-}
-
-std::vector<std::string> open_mpi_left_out(const std::vector<LibraryRules>& rules) {
+OpenMpiRules::OpenMpiRules(const std::vector<LibraryRules>& wanted) {
   std::map<Collective, std::vector<int>> ranks;
-  for (const LibraryRules& of : rules)
-    if (open_mpi_may_hang(of.collective)) ranks[of.collective].push_back(of.ranks);
-  std::vector<std::string> lines;
+  for (const LibraryRules& of : wanted)
+    if (may_hang(of.collective))
+      ranks[of.collective].push_back(of.ranks);
+    else if (find(of.collective))
+      told_.push_back(of);
   for (auto& [collective, numbers] : ranks) {
     std::ranges::sort(numbers);
-    lines.push_back(
+    left_out_.push_back(
         fmt::format("{} on {} ranks, for which Open MPI's ranks may look up different rules, and hang",
                     name(collective), fmt::join(numbers, ", ")));
   }
-  return lines;
 }
 
-std::string open_mpi_rules(const std::vector<LibraryRules>& rules) {
+std::string open_mpi_rules(const OpenMpiRules& rules) {
   const auto sorted = by_collective(rules);
   std::string text = fmt::format("{} # collectives\n", sorted.size());
   for (const auto& [collective, sets] : sorted) {
@@ -281,7 +281,7 @@ std::string open_mpi_rules(const std::vector<LibraryRules>& rules) {
   return text;
 }
 
-std::string open_mpi_han_rules(const std::vector<LibraryRules>& rules) {
+std::string open_mpi_han_rules(const OpenMpiRules& rules) {
   const auto sorted = by_collective(rules);
   std::string text = fmt::format("{} # collectives\n", sorted.size());
   for (const auto& [collective, sets] : sorted) {
@@ -307,7 +307,7 @@ std::string open_mpi_han_rules(const std::vector<LibraryRules>& rules) {
   return text;
 }
 
-std::string open_mpi_json(const std::vector<LibraryRules>& rules) {
+std::string open_mpi_json(const OpenMpiRules& rules) {
   Json root{{"rule_file_version", 3}, {"module", "tuned"}, {"collectives", Json::object()}};
   for (const auto& [collective, sets] : by_collective(rules)) {
     auto& list = root["collectives"][std::string(name(collective))] = Json::array();

@@ -68,7 +68,8 @@ std::vector<Measurement> add_library(std::map<std::size_t, TunedPoint>& points, 
 }  // namespace
 
 void decide_on_own_algorithms(Table& table, const Site& site, bool fixed_order) {
-  if (site.components.empty()) return;  // no Open MPI, and so not to be asked in programs
+  // Others can't be asked for their algorithms in programs.
+  if (site.components.empty() && !site.fingerprint.is_of_mpich()) return;
   for (RuleSet& set : table.rule_sets) {
     const bool keeps_order = fixed_order && traits(set.collective).reduces;
     if (set.mode != Mode::blocking || is_irregular(set.collective) || keeps_order) continue;

@@ -123,10 +123,10 @@ class CheapestPlans {
 
   // Where ranks are whose ways out may be narrow, by rank: told groups, or hosts where the ranks'
   // own order is not that of hosts; null where neither is.
-  const Hosts* places_with_narrow_ways() const {
+  const Hosts* places_with_narrow_ways() {
     if (const GroupLevels* levels = levels_of(setting_); levels && levels->tells_hosts_apart())
       return levels->groups.empty() ? &levels->switches : &levels->groups;
-    return ranks_are_in_near_order(setting_) ? nullptr : setting_.hosts;
+    return search_.ranks_are_near_in_order() ? nullptr : setting_.hosts;
   }
 
   // Where ranks are too many to look at parts, plans on near ranks are taken to stay nearer.

@@ -96,6 +96,10 @@ inline constexpr std::size_t novelties = 2;
 /// hand.
 inline constexpr std::size_t rivals = 2;
 
+/// The MPI library's own algorithms that are tried in a run: native is one of them by itself. It
+/// was chosen by hand.
+inline constexpr std::size_t most_of_library = 2;
+
 /// Doublings of ranks, hosts and sizes between a class and the farthest one whose evidence counts.
 /// It was chosen by hand.
 inline constexpr double farthest = 4;

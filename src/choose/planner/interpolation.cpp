@@ -145,6 +145,7 @@ Interpolation::Interpolation(const RuleSet& below, const RuleSet& above, const T
   if (table.model &&
       (below.collective == Collective::barrier || traits(below.collective).size_means != SizeMeans::nothing))
     estimates_ = std::make_shared<Estimates>(table, below.collective, placement);
+  measurements_damaged_ = estimates_ && !table.complaint().empty();
 }
 
 std::optional<Interpolation> Interpolation::find(const Table& table, Collective collective,
@@ -155,10 +156,11 @@ std::optional<Interpolation> Interpolation::find(const Table& table, Collective 
 }
 
 std::string Interpolation::text() const {
-  return below().ranks == above().ranks
-             ? fmt::format("like {} ranks on {} host{}", below().ranks, below().hosts,
-                           below().hosts == 1 ? "" : "s")
-             : fmt::format("between {} and {} ranks", below().ranks, above().ranks);
+  const std::string between = below().ranks == above().ranks
+                                  ? fmt::format("like {} ranks on {} host{}", below().ranks, below().hosts,
+                                                below().hosts == 1 ? "" : "s")
+                                  : fmt::format("between {} and {} ranks", below().ranks, above().ranks);
+  return measurements_damaged_ ? between + ", measurements damaged" : between;
 }
 
 std::vector<std::size_t> Interpolation::ends() const {

@@ -51,6 +51,7 @@ class Interpolation {
   Setting setting_;
   Network network_;
   std::shared_ptr<const Estimates> estimates_;  // null without a model
+  bool measurements_damaged_ = false;
 };
 
 /// The plans that are a plan's like for such ranks: itself, or, of a grid, with extents as near in

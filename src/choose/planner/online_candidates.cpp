@@ -50,8 +50,8 @@ const EvidenceByPlan& evidence_of(const Knowledge& knowledge, const std::string&
 class OnlineChooser {
  public:
   OnlineChooser(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
-                const Setting& setting)
-      : knowledge_(knowledge), mpi_(mpi), calls_(calls), setting_(setting) {
+                const Setting& setting, const FindLibraryPlans& of_library)
+      : knowledge_(knowledge), mpi_(mpi), calls_(calls), setting_(setting), of_library_(of_library) {
     chosen_.add(Plan::native(calls.collective), native_seconds(knowledge, mpi, calls));
     const auto network = knowledge.networks.find({mpi});
     if (network != knowledge.networks.end()) network_ = &network->second;
@@ -65,11 +65,14 @@ class OnlineChooser {
       const bool hardly_known = seen_.size() < planner::well_known;
       if (hardly_known) take_nearest();
       take_cheapest(hardly_known);
+      if (!hardly_known) take_of_library();
       presume_by_price(exact);
     } else {
       const Ranking::Place& best = *known.best();
       const bool much = best.mean <= contrast_of_ratio(LearningRules{}.much);
-      take_cheapest(false, much ? LearningRules{}.promising * seconds_by(best) : unlimited_s);
+      const double most_seconds = much ? LearningRules{}.promising * seconds_by(best) : unlimited_s;
+      take_cheapest(false, most_seconds);
+      take_of_library(most_seconds);
     }
     compare(known);
     if (chosen_.because.empty()) chosen_.because = "known to lose to native";
@@ -146,6 +149,25 @@ class OnlineChooser {
       take(std::move(one.plan), "by price", one.seconds);
   }
 
+  // The cheapest of the MPI library's own algorithms, of each the best segment. A first run of a
+  // program goes without: it has enough to try, and finding them takes time.
+  void take_of_library(double most_seconds = unlimited_s) {
+    if (is_full() || calls_.mode != Mode::blocking || !of_library_) return;
+    std::multimap<double, Plan> by_price;
+    for (LibraryPlan& one : of_library_())
+      if (const double price = quick_price(one.alike, calls_, setting_, network_);
+          price > 0 && price <= most_seconds)
+        by_price.emplace(price, std::move(one.plan));
+    std::set<std::string> names;
+    std::size_t taken = 0;
+    for (auto& [price, plan] : by_price) {
+      const std::string& algorithm = plan.library_algorithm();
+      if (taken == planner::most_of_library || price > planner::too_dear * by_price.begin()->first) return;
+      if (names.insert(algorithm.substr(0, algorithm.find('/'))).second && take(plan, "by price", price))
+        ++taken;
+    }
+  }
+
   // What a call by the best plan known takes without waiting for who comes late, of which prices
   // know nothing: its price, unless calls were seen to take less, or more, as follows from what
   // native's surely take.
@@ -181,6 +203,7 @@ class OnlineChooser {
   const std::string& mpi_;
   const CallClass& calls_;
   const Setting& setting_;
+  const FindLibraryPlans& of_library_;
   const Network* network_ = nullptr;  // what is known of it
   OnlineCandidates chosen_;
   std::set<std::string> seen_;
@@ -246,8 +269,8 @@ bool knows_a_gain(const Knowledge& knowledge, const std::string& mpi, const Plac
 }
 
 OnlineCandidates online_candidates(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
-                                   const Setting& setting) {
-  return OnlineChooser(knowledge, mpi, calls, setting).run();
+                                   const Setting& setting, const FindLibraryPlans& of_library) {
+  return OnlineChooser(knowledge, mpi, calls, setting, of_library).run();
 }
 
 }  // namespace tutti::inline choose

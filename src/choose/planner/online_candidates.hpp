@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <set>
 #include <string>
@@ -32,15 +33,24 @@ std::string to_text(OnlineCandidates candidates, std::size_t most_bytes);
 /// Candidates read from such a text.
 Result<OnlineCandidates> parse_candidates(Collective collective, const std::string& text);
 
+/// One of the MPI library's own algorithms as a plan, and the plan of ours that does the same: its
+/// price is that one's.
+struct LibraryPlan {
+  Plan plan, alike;
+};
+/// Finds those that can be asked for. That may take time: some libraries look at all they have.
+using FindLibraryPlans = std::function<std::vector<LibraryPlan>()>;
+
 /// What is known of the same class decides, where it is much: the best plan is presumed, and what
-/// may be better yet is tried, a few that nobody has tried among it: any where nothing gains, or
-/// not much, else those that should take much less than the best. Else what is known of the nearest
+/// may be better yet is tried, a few that nobody has tried among it, a few of the MPI library's own
+/// among these: any where nothing gains, or not much, else those that should take much less than
+/// the best. Else what is known of the nearest
 /// numbers of ranks, hosts and sizes, then, of different kinds, what is cheapest on the network: by
 /// price on few ranks, by closed forms on many. Where calls are known to take much longer natively
 /// than a plan's price, and nobody has tried, that is presumed. The knowledge is as seen from here,
 /// and `mpi` as of Fingerprint; `setting` is the communicator's, its hosts known.
 OnlineCandidates online_candidates(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
-                                   const Setting& setting);
+                                   const Setting& setting, const FindLibraryPlans& of_library = {});
 
 /// What such a call surely takes natively, in seconds, as far as that is known; 0 elsewhere.
 double native_seconds(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls);

@@ -6,7 +6,21 @@
 
 namespace tutti::inline choose {
 
-std::vector<Plan> Search::plans(Collective collective, const Setting& setting) const {
+bool Search::ranks_are_near_in_order() {
+  if (!near_in_order_) near_in_order_ = ranks_are_in_near_order(space_.setting);
+  return *near_in_order_;
+}
+
+std::vector<Plan> Search::plans() {
+  auto plans = plans_in_own_order(space_.collective, space_.setting);
+  if (!ranks_are_near_in_order())
+    for (std::size_t i = 0, number = plans.size(); i < number; ++i)
+      if (auto near = near_ranks(plans[i]); near && !near->refusal(space_.setting))
+        plans.push_back(std::move(*near));
+  return plans;
+}
+
+std::vector<Plan> Search::plans_in_own_order(Collective collective, const Setting& setting) const {
   auto plans = known_plans(collective, setting);
   if (setting.ranks > space_.most_walked_ranks) {
     const auto none = [&](const Plan& plan) { return !closed_form(plan, setting.ranks); };
@@ -19,10 +33,6 @@ std::vector<Plan> Search::plans(Collective collective, const Setting& setting) c
     return plan.is_native() || (plan.is_computed() && !space_.computed) ||
            (plan.waits_in_library() && !space_.waiting_in_library);
   });
-  if (!ranks_are_in_near_order(setting))
-    for (std::size_t i = 0, number = plans.size(); i < number; ++i)
-      if (auto near = near_ranks(plans[i]); near && !near->refusal(setting))
-        plans.push_back(std::move(*near));
   return plans;
 }
 
@@ -32,9 +42,9 @@ std::vector<CompositionTemplate> Search::compositions() const {
   return found;
 }
 
-std::vector<CostedPlan> Search::algorithms(Collective collective, const Setting& setting, std::size_t bytes) {
+std::vector<CostedPlan> Search::costed(std::vector<Plan> plans, const Setting& setting, std::size_t bytes) {
   std::vector<CostedPlan> all;
-  for (Plan& plan : plans(collective, setting))
+  for (Plan& plan : plans)
     if (const auto cost = costs_.of(plan, setting, bytes)) all.push_back({std::move(plan), *cost});
   return all;
 }
@@ -46,7 +56,7 @@ const std::vector<CostedPlan>& Search::algorithms_in(const CompositionTemplate::
                                 ? bytes() / shares
                                 : total_bytes(slot.collective, setting, space_.size / shares);
   const auto [entry, added] = in_slots_.try_emplace({slot.collective, slot.ranks, share});
-  if (added) entry->second = algorithms(slot.collective, setting, share);
+  if (added) entry->second = costed(plans_in_own_order(slot.collective, setting), setting, share);
   return entry->second;
 }
 

@@ -51,10 +51,14 @@ class Search {
  public:
   Search(PlanSpace space, CostModel& costs) : space_(std::move(space)), costs_(costs) {}
 
-  /// All algorithms but native, in the order of the catalogue.
-  std::vector<Plan> plans() const { return plans(space_.collective, space_.setting); }
+  /// All algorithms but native, in the order of the catalogue; then those of them that may gain
+  /// where near ranks are neighbours by number, if they are not.
+  std::vector<Plan> plans();
   /// The algorithms of the call that have a cost.
-  std::vector<CostedPlan> algorithms() { return algorithms(space_.collective, space_.setting, bytes()); }
+  std::vector<CostedPlan> algorithms() { return costed(plans(), space_.setting, bytes()); }
+  /// Whether near ranks are neighbours by number as they are (core's ranks_are_in_near_order), which
+  /// is found out when it is first asked for.
+  bool ranks_are_near_in_order();
   /// The algorithms on the groups of a slot, as if all of these were as far apart as the first
   /// ranks.
   const std::vector<CostedPlan>& algorithms_in(const CompositionTemplate::Slot& slot);
@@ -69,11 +73,12 @@ class Search {
   std::size_t bytes() const { return total_bytes(space_.collective, space_.setting, space_.size); }
 
  private:
-  std::vector<Plan> plans(Collective collective, const Setting& setting) const;
-  std::vector<CostedPlan> algorithms(Collective collective, const Setting& setting, std::size_t bytes);
+  std::vector<Plan> plans_in_own_order(Collective collective, const Setting& setting) const;
+  std::vector<CostedPlan> costed(std::vector<Plan> plans, const Setting& setting, std::size_t bytes);
 
   PlanSpace space_;
   CostModel& costs_;
+  std::optional<bool> near_in_order_;
   std::map<std::tuple<Collective, int, std::size_t>, std::vector<CostedPlan>> in_slots_;
 };
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "base/document.hpp"
-#include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/json_members.hpp"
 #include "choose/evidence/knowledge_store.hpp"
@@ -61,9 +61,23 @@ bool is_switched_off() {
 
 namespace {
 
-// Whether something is true of what a table decides, the JSON of its collectives: of a table that
-// the environment names, or of one in a folder that it names. A rank asks before MPI begins, and
-// reads no more of tables than that.
+// What a table decides, the JSON of its collectives; nothing where it has none. The file is read in
+// pieces, and no further: most of it, the measurements, lies behind.
+std::optional<std::string> decisions_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  for (std::size_t piece = 1 << 15; file; piece *= 2) {
+    const std::size_t before = text.size();
+    text.resize(before + piece);
+    file.read(text.data() + before, static_cast<std::streamsize>(piece));
+    text.resize(before + static_cast<std::size_t>(file.gcount()));
+    if (const auto decisions = member_named(text, "collectives")) return std::string(*decisions);
+  }
+  return std::nullopt;
+}
+
+// Whether something is true of what a table decides: of one that the environment names, or of one
+// in a folder that it names. A rank asks before MPI begins.
 template <typename IsTrue>
 bool is_true_of_a_table(IsTrue&& is_true) {
   const char* const table = in_environment(variable::table);
@@ -72,8 +86,7 @@ bool is_true_of_a_table(IsTrue&& is_true) {
   const auto tables =
       std::filesystem::is_directory(table, none) ? tables_in(table) : std::vector<std::string>{table};
   return std::ranges::any_of(tables, [&](const std::string& path) {
-    const auto text = read_file(path);
-    const auto decisions = text ? member_named(*text, "collectives") : std::nullopt;
+    const auto decisions = decisions_of_file(path);
     return decisions && is_true(*decisions);
   });
 }
@@ -97,12 +110,20 @@ bool names_nonblocking_plans() {
   return names || is_true_of_a_table(has_nonblocking_plans);
 }
 
-bool learns_of_nonblocking(const std::string& machine) {
+bool learns_of_nonblocking(const Job& job) {
   Configuration configuration;
   for (const char* name : {variable::learn, variable::cache})
     if (const char* value = in_environment(name)) find_variable(name)->kind.read(value, {}, configuration);
   return configuration.rules.learn && !configuration.cache.empty() &&
-         KnowledgeStore(configuration.cache).knows_nonblocking(machine);
+         KnowledgeStore(configuration.cache)
+             .knows_nonblocking(job.fingerprint.machine, job.fingerprint.mpi, job.ranks);
+}
+
+bool asks_to_learn() {
+  Configuration configuration;
+  if (const char* value = in_environment(variable::learn))
+    find_variable(variable::learn)->kind.read(value, {}, configuration);
+  return configuration.rules.learn;
 }
 
 bool names_library_algorithms() {

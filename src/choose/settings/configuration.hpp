@@ -118,9 +118,12 @@ bool is_switched_off();
 /// calls, as can be told before MPI begins.
 bool names_nonblocking_plans();
 
-/// Whether the environment asks for learning, and programs on the machine are known to make
-/// nonblocking calls, which can be learnt of only where ranks have met before.
-bool learns_of_nonblocking(const std::string& machine);
+/// Whether the environment asks for learning, and programs are known to make nonblocking calls that
+/// may come in the job, which can be learnt of only where ranks have met before.
+bool learns_of_nonblocking(const Job& job);
+
+/// Whether the environment asks for learning, as can be told before MPI begins.
+bool asks_to_learn();
 
 /// Whether the environment, or the table that it names, has plans that are algorithms of the MPI
 /// library's own, which some libraries have to know before MPI begins.

@@ -47,16 +47,17 @@ std::string nothing(const Configuration&) {
 }
 
 Complaint read_table_file(const std::string& path, const Job& job, Configuration& into) {
-  const auto text = read_file(path);
+  auto text = read_file(path);
   if (!text) return text.error().message;
-  auto table = parse_table_for_program(*text, path);
+  const std::uint64_t hash = quick_hash(*text);
+  auto table = parse_table_for_program(std::move(*text), path);
   if (!table) return table.error().message;
   if (const auto why = foreign(table->fingerprint, job.fingerprint))
     return fmt::format("table {} {}; tune here with tutti tune", path, *why);
   if (const auto what = unlike(table->fingerprint, job.fingerprint))
     into.remarks.push_back(fmt::format("table {} {}", path, *what));
   into.rules.table = std::move(*table);
-  into.rules.files[variable::table] = quick_hash(*text);
+  into.rules.files[variable::table] = hash;
   return std::nullopt;
 }
 

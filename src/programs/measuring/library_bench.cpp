@@ -1,5 +1,6 @@
 #include "programs/measuring/library_bench.hpp"
 
+#include "core/plan/phases.hpp"
 #include "programs/measuring/measuring_ranks.hpp"
 #include "programs/measuring/rounds.hpp"
 #include "run/mpi/errors_returned.hpp"
@@ -64,8 +65,10 @@ LibrarySamples measure_library(Communicator& own, const Point& point, Measurer::
       arms.push_back(std::move(arm));
   };
   add("");
+  const std::vector<Rank> everybody = own_order(own.ranks());
   for (const std::string& algorithm : by.algorithms(point.size))
-    if (!rounds.time_is_up()) add(algorithm);
+    if (own.refusal_of({everybody, point.collective, algorithm}).empty() && !rounds.time_is_up())
+      add(algorithm);
   if (arms.empty()) return samples;
 
   const int calls =

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "choose/libraries/mpich.hpp"
 #include "choose/libraries/open_mpi.hpp"
 #include "run/calls/constants.hpp"
 #include "run/calls/memory_of_host.hpp"
@@ -120,6 +121,7 @@ void Communicator::prepare_phases(const Plan& plan, Rank root, const Part& part)
     if (why.empty() && is_irregular(plan.collective()) &&
         phase.collective == traits(plan.collective()).regular)
       why = refusal_of({phase.group, plan.collective(), phase.algorithm});
+    if (!why.empty()) continue;
     if (auto key = key_of(what); !is_users(key) && !groups_.contains(key))
       missing.emplace(std::move(key), std::move(what));
   }
@@ -137,19 +139,21 @@ void Communicator::prepare_phases(const Plan& plan, Rank root, const Part& part)
 
 std::string Communicator::refusal_of(const LeftToLibrary& what) const {
   if (what.algorithm.empty()) return "";
+  if (!LibrarySwitch::may_ask()) return "Open MPI can't be asked for its algorithms in programs of sessions";
   const LibrarySwitch& by = LibrarySwitch::of(what.collective);
   if (auto why = by.refusal(what.algorithm, count(hosts_)); !why.empty()) return why;
-  return open_mpi_refusal(what.collective, what.algorithm, static_cast<int>(what.ranks.size()));
+  const auto refusal_on_ranks = by.is_read_at_calls() ? mpich_refusal : open_mpi_refusal;
+  return refusal_on_ranks(what.collective, what.algorithm, static_cast<int>(what.ranks.size()));
 }
 
 bool Communicator::is_everybody(const std::vector<Rank>& group) const {
   return static_cast<int>(group.size()) == ranks_ && std::is_sorted(group.begin(), group.end());
 }
 
-// An empty text: whatever the library chooses.
+// An empty text: whatever the library chooses, or is told at each call.
 Communicator::GroupKey Communicator::key_of(const LeftToLibrary& what) {
-  return {what.ranks,
-          what.algorithm.empty() ? "" : fmt::format("{} {}", name(what.collective), what.algorithm)};
+  const bool any = what.algorithm.empty() || LibrarySwitch::of(what.collective).is_read_at_calls();
+  return {what.ranks, any ? "" : fmt::format("{} {}", name(what.collective), what.algorithm)};
 }
 
 MPI_Comm Communicator::comm_for(const LeftToLibrary& what) {

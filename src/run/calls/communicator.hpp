@@ -128,7 +128,7 @@ class Communicator {
             .commutative = commutative,
             .hosts = &hosts_,
             .sockets = &sockets_,
-            .levels = told_ ? &told_->levels : nullptr,
+            .levels = told_ ? told_->levels() : nullptr,
             .network = network_.get(),
             .has_memory = may_share_memory,
             .topology = topology(),
@@ -176,8 +176,11 @@ class Communicator {
   /// there are none yet. Collective, the first time that the plan is carried out with that root.
   /// Throws NotHad on all ranks where one of them can't have its own.
   void prepare_phases(const Plan& plan, Rank root, const Part& part);
-  /// A communicator of some of the ranks, on which the MPI library goes by that algorithm;
-  /// collective among them where none has been needed so far.
+  /// Why the MPI library can't be told to carry that out by its algorithm, as far as this rank
+  /// sees; empty: it can.
+  std::string refusal_of(const LeftToLibrary& what) const;
+  /// A communicator of some of the ranks, on which the MPI library goes by that algorithm, unless
+  /// it is told at each call; collective among them where none has been needed so far.
   MPI_Comm comm_for(const LeftToLibrary& what);
   /// The ways by which a part reaches the other ranks, that memory too if it is not null.
   Surroundings surroundings(const HostMemory* memory);
@@ -240,7 +243,6 @@ class Communicator {
   std::vector<Rank> ranks_here();
   bool is_everybody(const std::vector<Rank>& group) const;
   bool is_users(const GroupKey& key) const { return key.second.empty() && is_everybody(key.first); }
-  std::string refusal_of(const LeftToLibrary& what) const;
 
   MPI_Comm user_;
   Rank rank_ = 0;

@@ -230,6 +230,7 @@ class Binder {
     std::vector<Piece> into, packed_into, from, packed_from;
     bind_blocks(phase.into, bound.into, into, packed_into);
     bind_blocks(phase.from, bound.from, from, packed_from);
+    tell_of_algorithm(bound, phase.algorithm);
     for (std::size_t i = 0; i < packed_from.size(); ++i) add_local({}, packed_from[i], from[i]);
     Instruction native{};
     native.channel = HostMemory::none;
@@ -238,6 +239,15 @@ class Binder {
     bound_.phases.push_back(std::move(bound));
     add(native);
     for (std::size_t i = 0; i < packed_into.size(); ++i) add_local({}, into[i], packed_into[i]);
+  }
+
+  static void tell_of_algorithm(BoundPhase& bound, const std::string& algorithm) {
+    if (algorithm.empty()) return;
+    LibrarySwitch& by = LibrarySwitch::of(bound.collective);
+    const auto setting = by.is_read_at_calls() ? by.setting_of(algorithm) : std::nullopt;
+    if (!setting) return;
+    bound.by = &by;
+    bound.setting = *setting;
   }
 
   bool is_host(const std::vector<Rank>& group) const {

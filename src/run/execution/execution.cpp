@@ -549,6 +549,7 @@ int Execution::native_phase(const Instruction& i) {
     default:
       break;
   }
+  const ChosenForCall chosen(phase.by, phase.setting);
   return run_natively(phase.collective, phase.comm, call);
 }
 

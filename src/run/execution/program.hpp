@@ -9,6 +9,7 @@
 #include "core/schedule/schedule.hpp"
 #include "run/execution/layout.hpp"
 #include "run/mpi/datatype.hpp"
+#include "run/mpi/library_switch.hpp"
 #include "run/transport/host_memory.hpp"
 
 namespace tutti::run {
@@ -75,6 +76,8 @@ struct BoundPhase {
   MPI_Datatype type;
   std::ptrdiff_t extent;
   PhaseBlocks into, from;
+  LibrarySwitch* by = nullptr;          ///< where the library is told at each call which algorithm to use
+  LibrarySwitch::Setting setting = {};  ///< of that
 };
 
 /// Gives a communicator for a phase of its group; called by all of it alike.

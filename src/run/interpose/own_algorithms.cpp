@@ -1,6 +1,6 @@
-// Lets Open MPI listen to which of its own algorithms it is to use, where plans name some. It looks
-// at those switches when it makes communicators, but asks only once, before MPI begins, whether it
-// will; as long as no switch is set it chooses as ever.
+// Lets Open MPI listen to which of its own algorithms it is to use, where plans name some, or may
+// do so as they are learnt. It looks at those switches when it makes communicators, but asks only
+// once, before MPI begins, whether it will; as long as no switch is set it chooses as ever.
 
 #include <unistd.h>
 
@@ -22,7 +22,8 @@ bool says_something_of_them() {
 }
 
 [[gnu::constructor]] void listen_to_switches() {
-  if (run::launcher::rank() && !is_switched_off() && !says_something_of_them() && names_library_algorithms())
+  if (run::launcher::rank() && !is_switched_off() && !says_something_of_them() &&
+      (asks_to_learn() || names_library_algorithms()))
     setenv(listens_parameter, "1", 0);
 }
 

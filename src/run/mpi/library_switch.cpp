@@ -5,27 +5,44 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <limits>
+#include <mutex>
 #include <regex>
 
 #include "base/letters.hpp"
 #include "base/number.hpp"
 #include "base/split.hpp"
 #include "base/suggest.hpp"
+#include "run/mpi/library_text.hpp"
+#include "run/mpi/library_version.hpp"
 #include "run/mpi/threads.hpp"
 
 namespace tutti::run {
 namespace {
 
+constinit std::atomic<bool> tools_are_open = false;
+
 // What the MPI library can be told: it is asked once.
 const ToolInterface& tools() {
   static const auto& opened = *new ToolInterface;
+  tools_are_open = true;
   return opened;
 }
 
 }  // namespace
 
+bool LibrarySwitch::has_asked() {
+  return tools_are_open;
+}
+
+bool LibrarySwitch::may_ask() {
+  return tools_are_open || !is_open_mpi() || !world::is_of_sessions;
+}
+
 LibrarySwitch& LibrarySwitch::of(Collective collective) {
+  static constinit std::mutex looking_up;
+  const std::lock_guard lock(looking_up);
   static auto& all =
       *new std::array<LibrarySwitch*, collectives.size()>{};  // programs may end MPI after our statics
   LibrarySwitch*& found = all[static_cast<std::size_t>(collective)];
@@ -43,7 +60,10 @@ std::vector<std::string> LibrarySwitch::algorithms(std::size_t) const {
 std::string LibrarySwitch::refusal(const std::string&, int) const {
   return "simulated MPI libraries are told on the command line which algorithms to use";
 }
-void LibrarySwitch::choose(const std::string&) {}
+std::optional<LibrarySwitch::Setting> LibrarySwitch::setting_of(const std::string&) const {
+  return std::nullopt;
+}
+void LibrarySwitch::choose(const std::optional<Setting>&) {}
 
 #else
 
@@ -88,30 +108,62 @@ constexpr std::string_view of_mpich[] = {"auto",
                                          "ring",
                                          "scattered"};
 
-// MPICH numbers its algorithms in the order in which the variable's description explains them,
-// "name - Force …": from version 4.2 on a line each, before that one behind the other without a
-// separator. Those that nobody here knows have no name; where it can't be told where names begin
-// there is none at all.
-std::vector<std::string> algorithms_in(const std::string& description) {
+// MPICH numbers the values of a variable in the order in which its description explains them, "name
+// - Force …": from version 4.2 on a line each, before that one behind the other without a
+// separator. Of those that are none of `known` there is the empty name in the former, and none in
+// the latter.
+template <typename Names>
+std::vector<std::string> values_in(const std::string& description, const Names& known) {
   std::vector<std::string> found;
   if (description.find('\n') != description.npos) {
     for (const std::string& line : split(description, '\n')) {
       const auto dash = line.find(" - ");
       if (dash == line.npos) continue;
       const std::string name = trimmed(line.substr(0, dash));
-      found.push_back(std::ranges::find(of_mpich, name) == std::end(of_mpich) ? "" : name);
+      found.push_back(std::ranges::find(known, name) == std::end(known) ? "" : name);
     }
   } else {
-    static const auto& known = *new std::regex(  // programs may end MPI after our statics
-        fmt::format("({})\\s*- ", fmt::join(of_mpich, "|")));
-    static const auto& any = *new std::regex("\\s- (Force|Internal)");
-    for (std::sregex_iterator it(description.begin(), description.end(), known), end; it != end; ++it)
+    const std::regex any_known(fmt::format("({})\\s*- ", fmt::join(known, "|")));
+    for (std::sregex_iterator it(description.begin(), description.end(), any_known), end; it != end; ++it)
       found.push_back((*it)[1]);
+  }
+  return found;
+}
+
+// The algorithms of such a variable; none at all where it can't be told where names begin.
+std::vector<std::string> algorithms_in(const std::string& description) {
+  std::vector<std::string> found = values_in(description, of_mpich);
+  if (description.find('\n') == description.npos) {
+    const std::regex any("\\s- (Force|Internal)");
     const auto all = std::distance(std::sregex_iterator(description.begin(), description.end(), any),
                                    std::sregex_iterator());
     if (all != static_cast<std::ptrdiff_t>(found.size())) return {};
   }
   return !found.empty() && found.front() == "auto" ? found : std::vector<std::string>();
+}
+
+// What a variable of MPICH's is set to, by name; empty where there is none.
+template <typename Names>
+std::string value_of(const ToolInterface& tools, const std::string& variable, const Names& known) {
+  const auto* found = tools.find(variable);
+  const auto number = found ? tools.read(*found) : std::nullopt;
+  if (!number) return "";
+  const auto all = values_in(tools.description(*found), known);
+  const auto index = static_cast<std::size_t>(*number);
+  return index < all.size() ? all[index] : "";
+}
+
+// Why MPICH does not go by the switches of its algorithms, or does not say so; empty: it does.
+std::string why_mpich_does_not_hear(const ToolInterface& tools) {
+  constexpr std::string_view devices[] = {"all", "none", "percoll"},
+                             fallbacks[] = {"error", "print", "silent"};
+  if (!library_version(library_text()).starts_with("MPICH "))
+    return "an MPI library that is made of MPICH may not go by MPICH's switches";
+  if (value_of(tools, "MPIR_CVAR_DEVICE_COLLECTIVES", devices) == "all")
+    return "MPIR_CVAR_DEVICE_COLLECTIVES=all leaves all calls to MPICH's device";
+  if (value_of(tools, "MPIR_CVAR_COLLECTIVE_FALLBACK", fallbacks) != "silent")
+    return "MPICH would not be silent where an algorithm serves no such call (MPIR_CVAR_COLLECTIVE_FALLBACK)";
+  return "";
 }
 
 }  // namespace
@@ -125,12 +177,18 @@ LibrarySwitch::LibrarySwitch(Collective collective) : tools_(tools()), collectiv
     algorithm_ = variable;
     segment_ = tools_.find(open_mpi + "_segmentsize");
     is_read_by_communicators_ = true;
-    is_heard_ = tools_.read("coll_tuned_use_dynamic_rules").value_or(0) != 0;
+    if (tools_.read("coll_tuned_use_dynamic_rules").value_or(0) == 0)
+      why_not_heard_ =
+          "Open MPI hears which algorithm to use only where coll_tuned_use_dynamic_rules is set "
+          "before MPI_Init";
     stand_first();
   } else if (variable = tools_.find(mpich); variable && variable->is_int) {
     names_ = algorithms_in(tools_.description(*variable));
     algorithm_ = variable;
+    device_ = tools_.find("MPIR_CVAR_" + upper_case(operation) + "_DEVICE_COLLECTIVE");
+    why_not_heard_ = why_mpich_does_not_hear(tools_);
   }
+  if (device_) usual_device_ = tools_.read(*device_).value_or(0);
   if (algorithm_) usual_.number = tools_.read(*algorithm_).value_or(0);
   if (segment_) usual_.segment = tools_.read(*segment_).value_or(0);
 }
@@ -178,8 +236,6 @@ std::optional<LibrarySwitch::Setting> LibrarySwitch::setting_of(const std::strin
 
 std::string LibrarySwitch::refusal(const std::string& algorithm, int hosts) const {
   const std::string_view operation = name(collective_);
-  if (algorithm_ && !is_read_by_communicators_)
-    return "some of MPICH's own algorithms fail in calls that they are not made for";
   if (names_.empty())
     return fmt::format("the MPI library has no switch that Tutti knows for its algorithms of {}", operation);
   if (!setting_of(algorithm)) {
@@ -187,24 +243,22 @@ std::string LibrarySwitch::refusal(const std::string& algorithm, int hosts) cons
     return fmt::format("the MPI library's {} has no algorithm '{}'{}", operation, algorithm,
                        suggestion(algorithm, {all.begin(), all.end()}));
   }
-  if (!is_heard_)
-    return "Open MPI hears which algorithm to use only where coll_tuned_use_dynamic_rules is set before "
-           "MPI_Init";
+  if (!why_not_heard_.empty()) return why_not_heard_;
   if (above_ && above_->serves(collective_, hosts))
     return fmt::format("coll/{} serves {} before coll/{}, whose algorithms have switches", above_->name,
                        operation, tuned_component);
-  if (several_threads_call())
+  if (several_threads_call() || (is_read_at_calls() && world::is_of_sessions))
     return "several threads may call MPI at the same time, and the switch is the whole process's";
   return "";
 }
 
-void LibrarySwitch::choose(const std::string& algorithm) {
+void LibrarySwitch::choose(const std::optional<Setting>& setting) {
   if (!algorithm_) return;
-  const auto wanted = setting_of(algorithm);
-  const auto [number, segment] = wanted.value_or(usual_);
+  const auto [number, segment] = setting.value_or(usual_);
   tools_.write(*algorithm_, number);
   if (segment_) tools_.write(*segment_, segment);
-  if (priority_) tools_.write(*priority_, wanted ? raised_priority_ : usual_priority_);
+  if (priority_) tools_.write(*priority_, setting ? raised_priority_ : usual_priority_);
+  if (device_) tools_.write(*device_, setting ? 0 : usual_device_);
 }
 
 #endif

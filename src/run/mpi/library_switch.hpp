@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,13 +12,26 @@ namespace tutti::run {
 
 /// Chooses one of the MPI library's own algorithms for a collective, by the library's own switches:
 /// control variables of MPI's tool interface. Open MPI looks at them when it makes a communicator,
-/// MPICH at every call. Open MPI's component that has the algorithms is asked first then, whatever
-/// stands above it by itself.
+/// MPICH at every call. What stands before the algorithms by itself is passed then: components of
+/// Open MPI's with a higher priority than the one that has them, and MPICH's device, which combines
+/// algorithms by hosts.
 class LibrarySwitch {
  public:
+  /// What an algorithm's name means to the library.
+  struct Setting {
+    int number = 0, segment = 0;
+  };
+
   /// The switch of a blocking collective, if the library has one that we understand: looked for
   /// when it is first asked for, while MPI runs.
   static LibrarySwitch& of(Collective collective);
+  /// The first switch asks the library for all its variables: whether it did, and whether it may in
+  /// such a program. Open MPI 5 keeps what it loads for that, and a session that begins later would
+  /// find no transports.
+  /// @{
+  static bool has_asked();
+  static bool may_ask();
+  /// @}
   LibrarySwitch(const LibrarySwitch&) = delete;
   LibrarySwitch& operator=(const LibrarySwitch&) = delete;
 
@@ -25,34 +39,55 @@ class LibrarySwitch {
   /// on in segments, where these are shorter than `size`: "binomial", "pipeline/8192". None where
   /// there is no switch.
   std::vector<std::string> algorithms(std::size_t size) const;
-  /// Why the library can't be told in a program to use an algorithm between so many hosts, by a
-  /// communicator that is made under the switch; empty: it can.
+  /// Why the library can't be told in a program to use an algorithm between so many hosts; empty:
+  /// it can, at each call or by a communicator that is made under the switch.
   std::string refusal(const std::string& algorithm, int hosts) const;
-  /// Chooses an algorithm from now on; "", and one that there is not: what was chosen when the
-  /// program began, which is the library's choice if the user said nothing else.
-  void choose(const std::string& algorithm);
+  /// Whether the library looks at the switch at each call, on any communicator; else when it makes
+  /// a communicator.
+  bool is_read_at_calls() const { return algorithm_ && !is_read_by_communicators_; }
+  /// What a name means; nothing where the library has no such algorithm.
+  std::optional<Setting> setting_of(const std::string& algorithm) const;
+  /// Chooses an algorithm from now on; nothing, "", and one that there is not: what was chosen when
+  /// the program began, which is the library's choice if the user said nothing else.
+  /// @{
+  void choose(const std::optional<Setting>& setting);
+  void choose(const std::string& algorithm) { choose(setting_of(algorithm)); }
+  /// @}
 
   /// The component that is asked before the one that has the algorithms, and can't be made to wait.
   const std::optional<LibraryComponent>& above() const { return above_; }
 
  private:
-  /// What an algorithm's name means to the library.
-  struct Setting {
-    int number, segment;
-  };
   explicit LibrarySwitch(Collective collective);
-  std::optional<Setting> setting_of(const std::string& algorithm) const;
   void stand_first();
 
   const ToolInterface& tools_;
   std::vector<std::string> names_;  // by number; the first is the library's choice
-  const ToolInterface::Variable *algorithm_ = nullptr, *segment_ = nullptr, *priority_ = nullptr;
-  Setting usual_{0, 0};
-  int usual_priority_ = 0, raised_priority_ = 0;
+  const ToolInterface::Variable *algorithm_ = nullptr, *segment_ = nullptr, *priority_ = nullptr,
+                                *device_ = nullptr;
+  Setting usual_;
+  int usual_priority_ = 0, raised_priority_ = 0, usual_device_ = 0;
   std::optional<LibraryComponent> above_;
   bool is_read_by_communicators_ = false;
-  bool is_heard_ = true;  // Open MPI: it was told before it began that it will be told
+  std::string why_not_heard_;  // empty: the library goes by the switch
   Collective collective_;
+};
+
+/// Has the MPI library use an algorithm as long as this lives, by a switch that it looks at at each
+/// call; without a switch nothing.
+class ChosenForCall {
+ public:
+  ChosenForCall(LibrarySwitch* by, LibrarySwitch::Setting setting) : by_(by) {
+    if (by_) by_->choose(setting);
+  }
+  ChosenForCall(const ChosenForCall&) = delete;
+  ChosenForCall& operator=(const ChosenForCall&) = delete;
+  ~ChosenForCall() {
+    if (by_) by_->choose(std::nullopt);
+  }
+
+ private:
+  LibrarySwitch* by_;
 };
 
 /// Runs something while the library is told to use an algorithm of its own for an operation, and

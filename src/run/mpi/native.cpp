@@ -36,7 +36,7 @@ int natively(Collective collective, const Call& call, More... more) {
 #define TUTTI_CASE(name, ...)                                                                           \
   case Collective::name:                                                                                \
     if constexpr (constexpr auto place = native_place<Collective::name, mode, large>; place != nullptr) \
-      return invoke(mpi.*place, signature<Collective::name>, call, more...);                            \
+      return invoke((mpi.*place).get(), signature<Collective::name>, call, more...);                    \
     break;
     TUTTI_COLLECTIVES(TUTTI_CASE)
 #undef TUTTI_CASE
@@ -51,19 +51,6 @@ int natively(Collective collective, const Call& call, More... more) {
 }
 
 }  // namespace
-
-const NativeCollectives& native() {
-  static const NativeCollectives all = [] {
-    NativeCollectives found{};
-#define TUTTI_ENTRY(collective, mode, large, mpi_name, arguments) \
-  found.mpi_name = reinterpret_cast<decltype(found.mpi_name)>(native_function("P" #mpi_name));
-    TUTTI_COLLECTIVES_OF_MPI_3
-    TUTTI_COLLECTIVES_OF_MPI_4
-#undef TUTTI_ENTRY
-    return found;
-  }();
-  return all;
-}
 
 int run_natively(Collective collective, MPI_Comm comm, const Call& call) {
   return natively<Mode::blocking>(collective, call, comm);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <type_traits>
 
 #include "run/mpi/signature.hpp"
@@ -80,16 +81,37 @@ template <Collective collective, Mode mode, bool large>
 using NativeFunction = typename decltype(form_of<mode, large>(
     blocking_function<collective>, signature<collective> + Signature<nullptr>()))::type;
 
-/// The collectives of the MPI library itself; null where the library that runs has none of that
-/// name.
+/// A function of the MPI library itself, which is looked up when it is first asked for: a program
+/// that starts would wait for all of them together, and needs few.
+template <typename Function>
+class NextNative {
+ public:
+  constexpr explicit NextNative(const char* name) : name_(name) {}
+  /// Null where the library that runs has none of that name.
+  Function get() const {
+    void* function = found_.load(std::memory_order_relaxed);
+    if (__builtin_expect(!function, 0)) found_ = function = native_function(name_);
+    return reinterpret_cast<Function>(function);
+  }
+  operator Function() const { return get(); }
+
+ private:
+  const char* name_;
+  mutable std::atomic<void*> found_{nullptr};
+};
+
+/// The collectives of the MPI library itself.
 struct NativeCollectives {
 #define TUTTI_ENTRY(collective, mode, large, mpi_name, arguments) \
-  NativeFunction<Collective::collective, Mode::mode, large> mpi_name;
+  NextNative<NativeFunction<Collective::collective, Mode::mode, large>> mpi_name{"P" #mpi_name};
   TUTTI_COLLECTIVES_OF_MPI_3
   TUTTI_COLLECTIVES_OF_MPI_4
 #undef TUTTI_ENTRY
 };
-const NativeCollectives& native();
+inline constinit const NativeCollectives native_collectives;
+inline const NativeCollectives& native() {
+  return native_collectives;
+}
 
 /// Where NativeCollectives has a function; null if MPI has no such function.
 template <Collective, Mode, bool large>

@@ -59,16 +59,20 @@ std::optional<Information> information_on(int number) {
   return found;
 }
 
-// Calls function(handle) where the variable has one value for the whole process.
+// Calls function(handle) where the variable has one value for the whole process; it may be kept for
+// the next time.
 template <typename Function>
-bool with_handle(const ToolInterface::Variable& variable, Function function) {
-  MPI_T_cvar_handle handle;
-  int count = 0;
+bool with_handle(const ToolInterface::Variable& variable, Function function, bool keeps = false) {
+  auto handle = static_cast<MPI_T_cvar_handle>(variable.kept);
+  int count = 1;
   if (!(variable.is_int || variable.is_bool) ||
-      PMPI_T_cvar_handle_alloc(variable.number, nullptr, &handle, &count) != MPI_SUCCESS)
+      (!handle && PMPI_T_cvar_handle_alloc(variable.number, nullptr, &handle, &count) != MPI_SUCCESS))
     return false;
   const bool done = count == 1 && function(handle) == MPI_SUCCESS;
-  PMPI_T_cvar_handle_free(&handle);
+  if (keeps && count == 1)
+    variable.kept = handle;
+  else if (!variable.kept)
+    PMPI_T_cvar_handle_free(&handle);
   return done;
 }
 
@@ -128,8 +132,8 @@ std::optional<int> ToolInterface::read(const Variable& variable) const {
 }
 
 bool ToolInterface::write(const Variable& variable, int value) const {
-  return variable.is_int &&
-         with_handle(variable, [&](MPI_T_cvar_handle handle) { return PMPI_T_cvar_write(handle, &value); });
+  const auto tell = [&](MPI_T_cvar_handle handle) { return PMPI_T_cvar_write(handle, &value); };
+  return variable.is_int && with_handle(variable, tell, !is_to_close_);
 }
 
 #endif

@@ -25,6 +25,7 @@ class ToolInterface {
     std::string name;
     bool is_int = false;
     bool is_bool = false;
+    mutable void* kept = nullptr;  ///< its handle, once it was written, where the interface stays open
   };
   /// The library's variables at this moment: what belongs to an unloaded part has gone.
   const std::vector<Variable>& variables() const { return variables_; }

@@ -35,6 +35,10 @@ inline constexpr double longest_quick_probe_s = 0.020;
 /// was chosen by hand.
 inline constexpr double expected_meeting_s = simulated ? 0.012 : 0.003;
 
+/// Seconds that Open MPI takes to tell which algorithms it has, when it is first asked; version
+/// 4.1.4 took 20 ms of a processor. It was chosen by hand.
+inline constexpr double expected_look_s = 0.025;
+
 /// Calls that pass before plans are tried where nothing has to be waited for. It was chosen by
 /// hand.
 inline constexpr int least_before = 2;
@@ -43,8 +47,9 @@ inline constexpr int least_before = 2;
 /// chosen by hand.
 inline constexpr int calls_of_an_agreement = 8;
 
-/// Calls that return at once on a communicator that is not prepared for plans, after which it is
-/// looked at again. It was chosen by hand.
+/// Calls that return at once on communicators that are not prepared for plans, after which these are
+/// looked at again. Of an operation with more of them the knowledge is told, so that later programs
+/// prepare theirs. It was chosen by hand.
 inline constexpr int calls_unprepared = 16;
 
 /// Times in a row that something can't be agreed on yet, each of which lasts twice as many calls,

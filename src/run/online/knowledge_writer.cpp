@@ -54,9 +54,10 @@ double KnowledgeWriter::seconds_in_slow_calls(const Placement& placement) {
   return tutti::seconds_in_slow_calls(known_, here_.mpi, placement);
 }
 
-OnlineCandidates KnowledgeWriter::candidates_for(const CallClass& calls, const Setting& setting) {
+OnlineCandidates KnowledgeWriter::candidates_for(const CallClass& calls, const Setting& setting,
+                                                 const FindLibraryPlans& of_library) {
   const auto lock = loaded();
-  return online_candidates(known_, here_.mpi, calls, setting);
+  return online_candidates(known_, here_.mpi, calls, setting, of_library);
 }
 
 bool KnowledgeWriter::lacks_network(const Hosts& hosts) {

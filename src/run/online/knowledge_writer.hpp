@@ -32,7 +32,8 @@ class KnowledgeWriter {
   double seconds_in_slow_calls(const Placement& placement);
   /// @}
   /// What plans are worth trying, by what is known now.
-  OnlineCandidates candidates_for(const CallClass& calls, const Setting& setting);
+  OnlineCandidates candidates_for(const CallClass& calls, const Setting& setting,
+                                  const FindLibraryPlans& of_library);
   /// Whether nothing is known of the network between such ranks.
   bool lacks_network(const Hosts& hosts);
   void take(const Network& network);

@@ -11,6 +11,7 @@
 #include "run/calls/communicator.hpp"
 #include "run/calls/under_way.hpp"
 #include "run/online/constants.hpp"
+#include "run/online/library_plans.hpp"
 #include "run/online/measured_requests.hpp"
 
 namespace tutti::run {
@@ -113,6 +114,7 @@ void ClassTuner::open_with(OnlineCandidates agreed) {
     arms_.back()->on_trial = !untuned_->plan || plan != *untuned_->plan;
     arms_.back()->look_at(setting());
   }
+  look_at_library(learning_, plans_);
   told_at_ = PMPI_Wtime();
   LearningRules rules = rules_.learning;
   if (calls_.placement.hosts > 1) rules.connecting_s = rules.connecting_between_hosts_s;
@@ -192,7 +194,8 @@ bool ClassTuner::is_due() {
 
 std::string ClassTuner::text_of_candidates() {
   const double begin = PMPI_Wtime();
-  OnlineCandidates candidates = learning_.writer.candidates_for(calls_, setting());
+  OnlineCandidates candidates = learning_.writer.candidates_for(
+      calls_, setting(), [&] { return library_plans(learning_, rules_.learning, communicator_, calls_); });
   choosing_s_ = PMPI_Wtime() - begin;
   learning_.budget.chose(choosing_s_);
   const std::size_t most_bytes =
