@@ -41,15 +41,17 @@ def improvements(cluster, point, sizes, mapping):
     baseline = lam(operation, ranks) if against == "lam" else "native"
     grids = {"x".join(map(str, e)): grid(operation, e, against, mapping) for e in sides(ranks, levels)}
     wanted = [*grids.values()] if baseline == "native" else [baseline, *grids.values()]
-    times = {}
+    times, endings = {}, {}
     for size in sizes:  # a simulation each: SimGrid's own choices may abort at one of them
         measured = cluster.measure(operation, [size], ranks, wanted,
                                    selector="ompi" if against == "lam" else against)
-        if not isinstance(measured, str):
+        if isinstance(measured, str):
+            endings[size] = measured
+        else:
             times.update(measured)
     return [{**point, "mapping": mapping, "grid": extents, "bytes": size,
              "gain": 100 * (1 - times[size, plan] / times[size, baseline]) if (size, plan) in times
-             else "aborts"}
+             else endings.get(size, "late")}
             for extents, plan in grids.items() for size in sizes]
 
 
@@ -62,13 +64,16 @@ def measure(options, points):
 
 
 def ranges(records):
-    """A row for each grid."""
-    gains = {}
+    """A row for each grid; where it has no gain at any size its mean is the word for that."""
+    gains, words = {}, {}
     for record in records:
-        gains.setdefault(record["grid"],
-                         []).extend([] if isinstance(record["gain"], str) else [record["gain"]])
+        of_grid, gain = gains.setdefault(record["grid"], []), record["gain"]
+        if isinstance(gain, str):
+            words[record["grid"]] = gain
+        else:
+            of_grid.append(gain)
     return [{"grid": extents, "least": min(g), "mean": sum(g) / len(g), "most": max(g)} if g else
-            {"grid": extents, "mean": "aborts"} for extents, g in gains.items()]
+            {"grid": extents, "mean": words[extents]} for extents, g in gains.items()]
 
 
 def in_tenths(row):
@@ -78,11 +83,12 @@ def in_tenths(row):
 def extremes(records):
     """The best and the worst grid's mean, for each operation on each machine."""
     for of_one in by_fields(records, ["operation", "platform", "ranks"]).values():
-        rows = [row for row in ranges(of_one) if "least" in row]
-        best, worst = (choose(rows, key=lambda row: row["mean"], default=None) for choose in (max, min))
+        everyone = ranges(of_one)
+        rows = [row for row in everyone if "least" in row]
+        best, worst = (choose(rows, key=lambda row: row["mean"], default=everyone[0]) for choose in (max, min))
         yield {"operation": of_one[0]["operation"],
                "machine": f"{of_one[0]['platform']} {of_one[0]['ranks']}",
-               "means": f"{in_tenths(best)} ({best['grid']}), {in_tenths(worst)}" if rows else "aborts"}
+               "means": f"{in_tenths(best)} ({best['grid']}), {in_tenths(worst)}" if rows else best["mean"]}
 
 
 TABLES = [Crosstab("{levels} levels, {mapping}, against {against}: the best grid's mean improvement over "

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import signal
 import subprocess
 import tempfile
 
@@ -29,6 +31,20 @@ PLATFORMS = {
     "europe": ("three-site-20.xml", [*UK, *NTH]),
     "one-site": ("three-site-20.xml", NTH),
 }
+
+MEASURING_ENDED = re.compile(r"the launcher ended before the measurement did \((exit status|signal) (\d+)")
+
+
+def ending(said):
+    """A word for how a call of the simulated library ended that has no result, by what the command said
+    last; nothing where that is no affair of the library's."""
+    if "gives a wrong result" in said:
+        return "wrong"
+    if ended := MEASURING_ENDED.search(said):
+        # A shell adds 128 to the number of a signal.
+        number = int(ended[2]) - (128 if ended[1] == "exit status" else 0)
+        return "aborts" if number == signal.SIGABRT else f"{ended[1]} {ended[2]}"
+    return None
 
 
 class Cluster:
@@ -77,10 +93,13 @@ class Cluster:
 
     def measure(self, operation, sizes, ranks, plans, *words, selector="ompi"):
         """Milliseconds by size and plan ("native": what the selector of that name chooses), all in one
-        simulation and with every result checked. A word for what is wrong if there is no result."""
+        simulation and with every result checked. A word for how the library failed if there is no
+        result."""
         try:
             measured = self.tutti(ranks, "bench", operation, "--json", "--sizes", ",".join(map(str, sizes)),
                                   *named(plans), *words, selector=selector)
         except subprocess.CalledProcessError as failure:
-            return "wrong" if "wrong result" in failure.stderr else "aborts"
+            if word := ending(failure.stderr):
+                return word
+            raise RuntimeError(f"{' '.join(failure.cmd)}: {failure.stderr}") from failure
         return {(m["size"], m["plan"]): m["median_s"] * 1e3 for m in json.loads(measured)}

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
 
 #include "base/shell.hpp"
+#include "made_up_elf.hpp"
 #include "tools/doctor/diagnosis.hpp"
 
 namespace tutti {
@@ -231,6 +233,26 @@ TEST(ProgramFile, MayHaveAnEqualsSignInItsPath) {
   fs::remove_all(folder);
   EXPECT_TRUE(is_assignment("_A1="));
   for (const char* word : {"", "A", "=1", "1A=1", "a/b=1"}) EXPECT_FALSE(is_assignment(word)) << word;
+}
+
+// What a program names tells its MPI, and the linker is not asked for more.
+TEST(ProgramFile, TellsItsMpiByItself) {
+  namespace fs = std::filesystem;
+  const std::string program = fs::path(testing::TempDir()) / "tutti-names-its-mpi";
+  const auto libraries = [&](const std::string& library, WantedLibraries wanted) {
+    std::ofstream(program, std::ios::binary) << made_up_elf({{DT_NEEDED, library}});
+    fs::permissions(program, fs::perms::owner_all);
+    const ProgramFile found = look_at_program(program, wanted);
+    EXPECT_EQ(found.kind, ProgramFile::Kind::dynamic);
+    EXPECT_EQ(found.uses_mpi(), !found.libraries.empty()) << library;
+    return found.libraries;
+  };
+  EXPECT_THAT(libraries("libmpi.so.40", WantedLibraries::enough_for_mpi), ElementsAre("libmpi.so.40"));
+  EXPECT_THAT(libraries("libmpi_abi.so.0", WantedLibraries::enough_for_mpi), ElementsAre("libmpi_abi.so.0"));
+  EXPECT_THAT(libraries("libnowhere.so.1", WantedLibraries::enough_for_mpi), IsEmpty())
+      << "the linker can't say";
+  EXPECT_THAT(libraries("libmpi.so.40", WantedLibraries::all), IsEmpty()) << "the linker can't say";
+  fs::remove(program);
 }
 
 TEST(ProgramFile, IsLookedAt) {

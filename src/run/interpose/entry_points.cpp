@@ -29,8 +29,8 @@ void take(Member& member, Word word) {
 }
 
 template <bool large, typename... Parameters, auto... members, std::size_t... i, typename Words>
-Call call_from(int (*NativeCollectives::*)(Parameters...), Signature<members...>, std::index_sequence<i...>,
-               const Words& words) {
+Call call_from(NextNative<int (*)(Parameters...)> NativeCollectives::*, Signature<members...>,
+               std::index_sequence<i...>, const Words& words) {
   Call call;  // With braces GCC would clear it as a whole first.
   call.large = large;
   (take<std::tuple_element_t<i, std::tuple<Parameters...>>>(call.*members, words[i]), ...);
@@ -62,9 +62,9 @@ template <Collective collective, Mode mode, bool large, typename... Words>
 [[gnu::always_inline]] inline int enter(const char* name, Words... words) {
   constexpr auto place = native_place<collective, mode, large>;
   if constexpr (large || mode == Mode::persistent)  // of MPI 4
-    if (__builtin_expect(!(native().*place), 0)) return tutti::interpose::lacking(name);
+    if (__builtin_expect(!(native().*place).get(), 0)) return tutti::interpose::lacking(name);
   if (__builtin_expect(!tutti::interpose::is_ours(), 0))
-    return tutti::run::pass_on(native().*place, words...);
+    return tutti::run::pass_on((native().*place).get(), words...);
   constexpr auto& arguments = signature<collective>;
   constexpr std::size_t size = arguments.size;
   const std::array all{words...};

@@ -188,7 +188,7 @@ int visit_settings(tutti_visit_setting* visit, void* context) {
   return guarded([&]() -> int {
     for (const Variable& variable : variables()) {
       const char* const name = variable.name.c_str();
-      const tutti_setting setting{name, std::getenv(name), variable.meaning.c_str()};
+      const tutti_setting setting{name, in_environment(name), variable.meaning.c_str()};
       visit(&setting, context);
     }
     return TUTTI_SUCCESS;

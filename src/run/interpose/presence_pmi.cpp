@@ -14,9 +14,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,6 +32,7 @@ namespace tutti::interpose {
 namespace {
 
 constexpr int patience_ms = 10'000;
+constexpr std::size_t longest_line = 1024;  // that PMI-1 has; longer ones come in parts
 
 // The job's store of keys, and what was found out; as long as it is empty, nothing.
 struct Store {
@@ -61,24 +64,29 @@ int file_of_hydra() {
 }
 
 // The launcher says how many ranks there are: when a session begins MPI has no communicator yet.
-int ranks_of_job() {
+std::optional<int> ranks_of_job() {
   const char* ranks = std::getenv("PMI_SIZE");
-  return ranks ? std::atoi(ranks) : 0;
+  return ranks ? std::optional(std::atoi(ranks)) : std::nullopt;
 }
 
-// One line there and one back, which has to begin as expected; "" if it does not. No byte beyond is
-// read.
+// One line there and one back, which has to begin as expected; "" if it does not. Of what has come
+// no more is taken than that line.
 std::string asked(int file, const std::string& request, std::string_view expected) {
   pollfd there{.fd = file, .events = POLLIN, .revents = 0};
   if (poll(&there, 1, 0) != 0) return "";  // something unread is not for us
   if (send(file, request.data(), request.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(request.size()))
     return "";
   std::string reply;
-  for (char c = 0; c != '\n';) {
+  while (!reply.ends_with('\n')) {
     const int ready = poll(&there, 1, patience_ms);
     if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0 || read(file, &c, 1) != 1) return "";
-    reply += c;
+    char come[longest_line];
+    const ssize_t length = ready > 0 ? recv(file, come, sizeof come, MSG_PEEK) : 0;
+    if (length <= 0) return "";
+    const std::string_view all(come, static_cast<std::size_t>(length));
+    const std::size_t wanted = std::min(all.find('\n'), all.size() - 1) + 1;
+    if (read(file, come, wanted) != static_cast<ssize_t>(wanted)) return "";
+    reply.append(come, wanted);
   }
   return reply.starts_with(expected) ? reply : "";
 }
@@ -111,13 +119,13 @@ void announce_presence() {
   if (store().name.empty()) return;
   asked(file,
         fmt::format("cmd=put kvsname={} key={} value={}\n", store().name, key_of(*rank),
-                    static_cast<int>(announced())),
+                    static_cast<int>(announced(ranks_of_job()))),
         "cmd=put_result");
 }
 
 void ask_for_presence() {
   const int file = file_of_hydra();
-  const int ranks = ranks_of_job();
+  const int ranks = ranks_of_job().value_or(0);
   if (file < 0 || store().name.empty() || store().absent || ranks < 2 || ranks > run::most_ranks_asked_for)
     return;
   std::vector<int> list;

@@ -21,6 +21,7 @@
 
 #include "run/interpose/abi.hpp"
 #include "run/interpose/announced.hpp"
+#include "run/mpi/loaded_objects.hpp"
 #include "run/mpi/presence.hpp"
 
 namespace tutti::interpose {
@@ -88,7 +89,7 @@ const pmix::Library& find_library(NamedLibrary& named, void* caller) {
   if (found.commit) return found;
   Dl_info place{};
   void* handle = dladdr(caller, &place) != 0 ? dlopen(place.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
-  for (void* where : {handle, dlopen("libpmix.so.2", RTLD_LAZY | RTLD_NOLOAD), RTLD_NEXT}) {
+  for (void* where : {handle, run::loaded_library({"libpmix.so.2"}), RTLD_NEXT}) {
     if (!where) continue;
     found.put = reinterpret_cast<decltype(found.put)>(dlsym(where, named.put_name));
     found.get = reinterpret_cast<decltype(found.get)>(dlsym(where, named.get_name));
@@ -188,7 +189,8 @@ int commit(NamedLibrary& named, void* caller) {
   const pmix::Library& by = find_library(named, caller);
   if (!by.commit) return pmix::failure;
   if (!std::exchange(is_tried, true) && !is_switched_off() && is_ours()) {
-    pmix::Value present{.type = pmix::uint32, .data = {.uint32 = static_cast<std::uint32_t>(announced())}};
+    const auto said = static_cast<std::uint32_t>(announced(run::launcher::ranks()));
+    pmix::Value present{.type = pmix::uint32, .data = {.uint32 = said}};
     library = by;
     is_announced = library.put(pmix::of_all, presence_key, &present) == pmix::success;
     run::absent_ranks = absent;

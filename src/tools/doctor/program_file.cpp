@@ -1,23 +1,23 @@
 #include "tools/doctor/program_file.hpp"
 
-#include <elf.h>
-#include <limits.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <memory>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "base/shell.hpp"
 #include "base/split.hpp"
+#include "tools/doctor/elf_file.hpp"
 
 namespace tutti::tools {
 namespace {
@@ -29,70 +29,55 @@ bool is_executable(const fs::path& path) {
   return fs::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
 }
 
-// The dynamic linker that a program asks to be started by; empty if none.
-std::string interpreter_of(std::ifstream& file, const Elf64_Ehdr& header) {
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment{};
-    file.seekg(static_cast<std::streamoff>(header.e_phoff) +
-               i * static_cast<std::streamoff>(header.e_phentsize));
-    if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) return "";
-    if (segment.p_type != PT_INTERP || segment.p_filesz > PATH_MAX) continue;
-    std::string path(segment.p_filesz, '\0');
-    file.seekg(static_cast<std::streamoff>(segment.p_offset));
-    file.read(path.data(), static_cast<std::streamsize>(path.size()));
-    return path.c_str();
+// What a command prints, in an environment of its own; "" if it can't be started.
+std::string printed_by(std::vector<std::string> command, std::vector<std::string> environment) {
+  const auto pointers = [](std::vector<std::string>& words) {
+    std::vector<char*> all;
+    for (std::string& word : words) all.push_back(word.data());
+    all.push_back(nullptr);
+    return all;
+  };
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return "";
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const bool started = posix_spawnp(&child, command[0].c_str(), &actions, nullptr, pointers(command).data(),
+                                    pointers(environment).data()) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string text;
+  std::array<char, 4096> chunk;
+  for (ssize_t got = 1; got != 0;) {
+    got = read(ends[0], chunk.data(), chunk.size());
+    if (got > 0)
+      text.append(chunk.data(), static_cast<std::size_t>(got));
+    else if (got < 0 && errno != EINTR)
+      break;
   }
-  return "";
+  close(ends[0]);
+  if (started) waitpid(child, nullptr, 0);
+  return text;
 }
 
-// The machine of this very process.
-Elf64_Half own_machine() {
-  std::ifstream self("/proc/self/exe", std::ios::binary);
-  Elf64_Ehdr header{};
-  self.read(reinterpret_cast<char*>(&header), sizeof header);
-  return header.e_machine;
-}
-
-// What a program's file is, and its dynamic linker.
-struct FileKind {
-  ProgramFile::Kind kind;
-  std::string interpreter = "";
-};
-
-FileKind kind_of(const std::string& path) {
-  using enum ProgramFile::Kind;
-  std::ifstream file(path, std::ios::binary);
-  Elf64_Ehdr header{};
-  file.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return {script};
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != own_machine()) return {other_machine};
-  file.clear();
-  std::string interpreter = interpreter_of(file, header);
-  return interpreter.empty() ? FileKind{fixed} : FileKind{dynamic, std::move(interpreter)};
+// Whether a dynamic linker is of the kind that started this process.
+bool is_like_ours(const std::string& interpreter) {
+  const auto own = look_at_elf("/proc/self/exe");
+  return own && fs::path(interpreter).filename() == fs::path(own->interpreter).filename();
 }
 
 // What ldd(1) prints. It starts eight processes; a dynamic linker of the kind that started this one
 // says it by itself, where others might start the program. What is preloaded here, as Tutti in a
 // script that it serves, is none of the program's libraries.
 std::string listing_of(const std::string& path, const std::string& interpreter) {
-  struct Close {
-    void operator()(FILE* pipe) const { pclose(pipe); }
-  };
-  const auto name_of = [](const std::string& file) { return fs::path(file).filename(); };
-  const bool is_like_ours = name_of(interpreter) == name_of(kind_of("/proc/self/exe").interpreter);
-  const std::string asked =
-      "exec env -u LD_PRELOAD " +
-      (is_like_ours ? "LD_TRACE_LOADED_OBJECTS=1 " + shell_quoted(interpreter) : std::string("ldd"));
-  const std::string command = asked + " " + shell_quoted(fs::absolute(path)) + " 2>/dev/null";
-  const std::unique_ptr<FILE, Close> pipe(popen(command.c_str(), "r"));
-  std::string text;
-  std::array<char, 4096> chunk;
-  while (pipe)
-    if (const auto got = std::fread(chunk.data(), 1, chunk.size(), pipe.get()); got > 0)
-      text.append(chunk.data(), got);
-    else
-      break;
-  return text;
+  const bool says_itself = is_like_ours(interpreter);
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry; ++entry)
+    if (!std::string_view(*entry).starts_with("LD_PRELOAD=")) environment.emplace_back(*entry);
+  if (says_itself) environment.emplace_back("LD_TRACE_LOADED_OBJECTS=1");
+  return printed_by({says_itself ? interpreter : "ldd", fs::absolute(path)}, std::move(environment));
 }
 
 // The library of programs that are compiled for the standard's own ABI, whichever MPI is behind it.
@@ -172,7 +157,7 @@ void read_libraries(const std::string& listing, ProgramFile& program) {
   }
 }
 
-ProgramFile look_at_program(const std::string& name) {
+ProgramFile look_at_program(const std::string& name, WantedLibraries wanted) {
   ProgramFile program{.path = path_of_program(name)};
   if (program.path.empty()) {
     program.path = name;
@@ -185,10 +170,23 @@ ProgramFile look_at_program(const std::string& name) {
   if (stat(program.path.c_str(), &status) == 0)
     program.changes_user = ((status.st_mode & S_ISUID) != 0 && status.st_uid != getuid()) ||
                            ((status.st_mode & S_ISGID) != 0 && status.st_gid != getgid());
-  const FileKind found = kind_of(program.path);
-  program.kind = found.kind;
-  if (program.kind == ProgramFile::Kind::dynamic)
-    read_libraries(listing_of(program.path, found.interpreter), program);
+  const auto file = look_at_elf(program.path);
+  using enum ProgramFile::Kind;
+  program.kind = !file                       ? script
+                 : !file->is_of_this_machine ? other_machine
+                 : file->interpreter.empty() ? fixed
+                                             : dynamic;
+  if (program.kind != dynamic) return program;
+  if (wanted == WantedLibraries::enough_for_mpi) {
+    program.libraries = file->libraries;
+    if (program.uses_mpi()) return program;
+    if (auto all = is_like_ours(file->interpreter) ? libraries_by_cache(*file) : std::nullopt) {
+      program.libraries = std::move(*all);
+      return program;
+    }
+    program.libraries.clear();
+  }
+  read_libraries(listing_of(program.path, file->interpreter), program);
   return program;
 }
 
@@ -202,8 +200,8 @@ std::size_t position_of_program(const std::vector<std::string>& words) {
     const bool executable = !path.empty() && is_executable(path);
     if (!executable && (word.find('/') == word.npos || before.starts_with('-'))) continue;
     // A script in front of a program prepares something for it.
-    const bool prepares = executable && kind_of(path).kind == ProgramFile::Kind::script &&
-                          i + 1 < words.size() && is_executable(path_of_program(words[i + 1]));
+    const bool prepares = executable && !look_at_elf(path) && i + 1 < words.size() &&
+                          is_executable(path_of_program(words[i + 1]));
     if (!prepares) return i;
   }
   return words.size();

@@ -20,6 +20,7 @@ struct ProgramFile {
   std::string mpi() const;
   /// Whether it is compiled for the standard's own ABI, which any MPI may be behind.
   bool is_of_standard_abi() const;
+  bool uses_mpi() const { return is_of_standard_abi() || !mpi().empty(); }
   /// Whether it ends at once where a library is loaded before it: AddressSanitizer as a shared
   /// library wants to be the first, unless it is told not to look.
   bool refuses_preload() const;
@@ -28,8 +29,15 @@ struct ProgramFile {
 /// The path of a program as a shell finds it; empty if there is none.
 std::string path_of_program(const std::string& name);
 
-/// Looks at a file, or the first of that name in PATH.
-ProgramFile look_at_program(const std::string& name);
+/// Which of a program's libraries are looked for.
+enum class WantedLibraries {
+  all,            ///< as the linker finds them here, or does not
+  enough_for_mpi  ///< those that tell which MPI it needs
+};
+
+/// Looks at a file, or the first of that name in PATH. To ask the linker is to start a process;
+/// what tells the MPI is found in files, where these can tell.
+ProgramFile look_at_program(const std::string& name, WantedLibraries wanted = WantedLibraries::all);
 
 /// The libraries in what ldd(1) prints.
 void read_libraries(const std::string& listing, ProgramFile& program);
