@@ -134,8 +134,10 @@ void Route::decide_by_table(Called called, const Table& table, const Setting& se
           {.size_max = end, .plan = nullptr, .label = "", .use = {}, .refusals = {}, .is_undecided = true});
     return;
   }
-  decisions.push_back(Decision::native(
-      unlimited, fmt::format("not tuned for {} ranks on {}", placement.ranks, hosts_text(placement.hosts))));
+  const bool tuned =
+      std::ranges::find(table.rule_sets, called.collective, &RuleSet::collective) != table.rule_sets.end();
+  const std::string where = fmt::format(" for {} ranks on {}", placement.ranks, hosts_text(placement.hosts));
+  decisions.push_back(Decision::native(unlimited, tuned ? "not tuned" + where : "not tuned"));
 }
 
 void Route::keep_from_blocking(Decision& decision) const {

@@ -79,11 +79,12 @@ void Process::hear_groups(Communicator& communicator, const std::vector<bool>& t
   }
   Network told =
       with_groups_around({.hosts = communicator.hosts()}, groups_of_ranks(communicator.user(), groups_));
-  if (told.groups.empty())
+  if (!told.groups.empty())
+    communicator.use_groups(std::make_shared<const ToldGroups>(std::move(told)));
+  else
     log_.say(LogLevel::error,
              "hosts are in several groups of one level, by what ranks are told ({}); there are none",
              variable::groups);
-  communicator.use_groups(ToldGroups::of(std::move(told), communicator.ranks()));
 }
 
 // All ranks have to decide alike, but the environment and the files may differ between hosts: where
@@ -104,6 +105,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   state.rules = own.rules;
   const bool one_thread_calls = !several_threads_call();
   const bool learns_at_once = one_thread_calls && may_be_called_by_library();
+  const bool says_of_them = learns_at_once && state.communicator.rank() == 0;
   const Facts mine{own.hash,
                    host_id_,
                    socket_id_,
@@ -112,7 +114,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
                    world::combines_alone(),
                    goes_on_while_blocked(),
                    learns_at_once,
-                   learns_at_once && state.communicator.rank() == 0 && knows_nonblocking(here_.machine),
+                   says_of_them && knows_nonblocking({here_, ranks_of_world()}),
                    one_thread_calls,
                    !groups_.empty()};
   // Facts go along a tree and back: connections last as long as the program, and some libraries

@@ -34,7 +34,7 @@ std::string Statistics::report_class_tuners() const {
                    [](auto* a, auto* b) { return a->experiments > b->experiments; });
   std::string text = fmt::format(
       "tutti: learnt, {:.6f} s\ntutti:   {:<22}{:>7}{:>11}  {:<40}{:>12}{:>12}  {}\n", cost, "operation",
-      "ranks", "bytes from", "plan", "experiments", "cost s", "time of native's, with 99 % bounds");
+      "ranks", "bytes from", "plan", "experiments", "cost s", "time over native's, with 99 % bounds");
   std::size_t lines = 0;
   for (const ClassTunerReport* tuner : sorted) {
     if (lines++ == process::most_lines_of_tuners)

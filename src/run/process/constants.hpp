@@ -34,10 +34,6 @@ inline constexpr int profile_tag = 0x7075;
 /// Lines of class tuners in the statistics. It was chosen by hand.
 inline constexpr std::size_t most_lines_of_tuners = 60;
 
-/// Nonblocking calls of an operation on communicators that were not ready for plans, from which on
-/// later programs prepare theirs. It was chosen by hand.
-inline constexpr double fewest_unprepared = 20;
-
 /// Ranks without Tutti that a line names. It was chosen by hand.
 inline constexpr std::size_t most_absent_named = 8;
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <string>
 
 #include "choose/settings/configuration.hpp"
 
@@ -14,17 +13,17 @@ inline constinit std::atomic<FoundNonblocking> found_nonblocking{FoundNonblockin
 /// Whether nonblocking calls are to be learnt of here (learns_of_nonblocking), as MPI_Init asks on
 /// rank 0: the answer is kept for the first agreement, so that the file of what is known is looked
 /// through once when a program starts.
-inline bool find_nonblocking(const std::string& machine) {
-  const bool found = learns_of_nonblocking(machine);
+inline bool find_nonblocking(const Job& job) {
+  const bool found = learns_of_nonblocking(job);
   found_nonblocking = found ? FoundNonblocking::yes : FoundNonblocking::no;
   return found;
 }
 
 /// Whether they are to be learnt of, as agreements ask on rank 0: the first goes by what was found,
 /// later ones look again, for by then the program may have learnt of such calls.
-inline bool knows_nonblocking(const std::string& machine) {
+inline bool knows_nonblocking(const Job& job) {
   const FoundNonblocking found = found_nonblocking.exchange(FoundNonblocking::unknown);
-  return found == FoundNonblocking::unknown ? learns_of_nonblocking(machine) : found == FoundNonblocking::yes;
+  return found == FoundNonblocking::unknown ? learns_of_nonblocking(job) : found == FoundNonblocking::yes;
 }
 
 }  // namespace tutti::run

@@ -23,6 +23,7 @@
 #include "run/mpi/ranks.hpp"
 #include "run/mpi/watching.hpp"
 #include "run/mpi/world.hpp"
+#include "run/online/constants.hpp"
 #include "run/process/constants.hpp"
 #include "run/process/function_counts.hpp"
 #include "run/requests/persistent.hpp"
@@ -96,6 +97,10 @@ void learn_network(Communicator& communicator, const Network& of_world, double a
     setting.topology = communicator.topology_for(called);
   }
   route.emplace(called, *rules, setting);
+  if (!rules->table) return;
+  // Only now the table's measurements may have been read.
+  if (const std::string complaint = rules->table->complaint(); !complaint.empty())
+    Process::instance()->say_once(LogLevel::error, complaint);
 }
 
 void CommunicatorState::choose(Called called, const Plan* plan) {
@@ -340,7 +345,7 @@ void Process::tell_unprepared() {
   const Placement placement{ranks_of_world(), world_ ? count(world_->hosts) : 1};
   for_each_called([&](Called called) {
     const auto calls = static_cast<double>(unprepared_[called]);
-    if (called.mode == Mode::nonblocking && calls >= process::fewest_unprepared)
+    if (called.mode == Mode::nonblocking && calls > online::calls_unprepared)
       learning_->writer.take(
           {.collective = called.collective, .placement = placement, .size = {}, .mode = called.mode},
           "native", {.calls = calls}, PMPI_Wtime());
@@ -521,12 +526,16 @@ void Process::report_memory(const Communicator& communicator) const {
 
 void Process::report_fallback(Called called, Fallback fallback, const std::string& reason) {
   if (fallback == Fallback::silent) return;
-  const std::string line = fmt::format("{} runs natively: {}", called.mpi_name(), reason);
+  say_once(fallback == Fallback::error ? LogLevel::error : LogLevel::warn,
+           fmt::format("{} runs natively: {}", called.mpi_name(), reason));
+}
+
+void Process::say_once(LogLevel importance, const std::string& line) {
   {
     const std::lock_guard lock(mutex_);
     if (!reported_.insert(line).second) return;
   }
-  log_.say(fallback == Fallback::error ? LogLevel::error : LogLevel::warn, "{}", line);
+  log_.say(importance, "{}", line);
 }
 
 }  // namespace tutti::run

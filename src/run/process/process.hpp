@@ -173,6 +173,8 @@ class Process {
 
   /// Says that a plan could not serve a call, once for each reason.
   void report_fallback(Called called, Fallback fallback, const std::string& reason);
+  /// Says a line, unless this process has said it before.
+  void say_once(LogLevel importance, const std::string& line);
 
   /// Says that a network was measured again and has changed.
   void report_adaptation() const;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,9 +51,13 @@ struct Pipe {
 Result<pid_t> spawn(const std::vector<std::string>& command, int input, int output, bool errors_too,
                     const std::map<std::string, std::string>& environment = {}) {
   Pipe trouble;
-  const pid_t pid = fork();
+  const pid_t here = getpid(), pid = fork();
   if (pid < 0) return failure(cannot_start(command[0], errno));
   if (pid == 0) {
+    // Launchers end their processes when they are told to, and are told when this command has ended,
+    // whatever has ended it.
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != here) _exit(127);
     if (input >= 0) dup2(input, STDIN_FILENO);
     if (output >= 0) dup2(output, STDOUT_FILENO);
     if (output >= 0 && errors_too) dup2(output, STDERR_FILENO);

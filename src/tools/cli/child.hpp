@@ -12,7 +12,8 @@
 namespace tutti::tools {
 
 /// A child process whose input we write and whose output we read, line by line. It is ended with
-/// the object.
+/// the object, and told to end where a signal ends this process. Only the main thread starts any:
+/// a child is told to end when the thread that has started it does.
 class Child {
  public:
   /// Whether its standard error stays ours or becomes part of its output.

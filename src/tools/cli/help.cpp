@@ -59,6 +59,7 @@ std::string help_entry(const std::string& name, const std::string& meaning) {
 
 Help::Help(std::string behind_options) : behind_options_(std::move(behind_options)) {
   label("Positionals", "Arguments");
+  label("SUBCOMMAND", "VERB");
 }
 
 // Versions of CLI11 differ in the blank lines before a footer: there is one.

@@ -24,6 +24,9 @@ class Help : public CLI::Formatter {
   std::string behind_options_;
 };
 
+/// The heading of the verbs of a verb.
+inline constexpr const char* inner_verbs = "Verbs";
+
 /// A name and its meaning as a line of help, the meaning broken into lines behind a margin.
 std::string help_entry(const std::string& name, const std::string& meaning);
 

@@ -108,10 +108,6 @@ std::string mpi_by_version(const std::string& launcher) {
   return "";
 }
 
-bool is_program_of_mpi(const ProgramFile& program) {
-  return !program.mpi().empty() || program.is_of_standard_abi();
-}
-
 // The MPI of the shell: what its mpirun or mpiexec starts, as a module puts it into PATH; "" if
 // there is none.
 std::string mpi_in_path() {
@@ -268,13 +264,14 @@ Result<std::string> library_of(const std::string& mpi) {
 }
 
 Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std::string& mpi) {
-  if (command.empty()) return failure("a launcher is missing; end the command with: -- mpirun -n 4");
+  if (command.empty())
+    return failure("a launcher is missing; end the command with: -- mpirun -n 4, and a program to run");
   const std::vector<std::string> built = built_mpis();
   Launcher launcher;
   Mpi& found = launcher.mpi_;
   // What needs an MPI is no launcher, whatever its name, and is not asked anything.
-  const ProgramFile itself = look_at_program(command[0]);
-  launcher.is_program_ = is_program_of_mpi(itself);
+  const ProgramFile itself = look_at_program(command[0], WantedLibraries::enough_for_mpi);
+  launcher.is_program_ = itself.uses_mpi();
   if (!launcher.is_program_) launcher.speaks_ = mpi_by_name(command[0]);
   if (!launcher.is_program_ && launcher.speaks_.empty() && !is_slurm(command) && !exports_all(command))
     launcher.speaks_ = mpi_by_version(command[0]);
@@ -286,7 +283,7 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
   // the shell has loaded one.
   if (const auto at = position_of_program(command);
       mpi.empty() && !launcher.is_program_ && at < command.size()) {
-    const ProgramFile program = look_at_program(command[at]);
+    const ProgramFile program = look_at_program(command[at], WantedLibraries::enough_for_mpi);
     if (program.is_of_standard_abi())
       found.library = standard_abi;
     else if (found.name.empty())

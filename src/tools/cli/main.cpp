@@ -24,15 +24,23 @@ namespace {
 // What is wrong with the command's words, and what to write instead.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error, bool has_launcher) {
   const std::vector<std::string> extras = app.remaining(true);
-  if (extras.empty()) return fmt::format("{}; see tutti --help", error.what());
-  if (app.get_subcommands().empty()) {
+  const auto chosen = app.get_subcommands();
+  const std::string help = fmt::format("tutti {}--help", chosen.empty() ? "" : chosen[0]->get_name() + " ");
+  const bool lacks_verb = error.what() == std::string_view(CLI::RequiredError::Subcommand(1).what());
+  if (extras.empty()) return fmt::format("{}; see {}", lacks_verb ? "no verb is named" : error.what(), help);
+  if (chosen.empty()) {
     const std::vector<Verb> verbs = all_verbs();
     std::vector<std::string_view> names;
     for (const Verb& verb : verbs) names.push_back(verb.name);
-    return fmt::format("no verb '{}'{}; see tutti --help", extras[0], suggestion(extras[0], names));
+    return fmt::format("no verb '{}'{}; see {}", extras[0], suggestion(extras[0], names), help);
   }
-  return fmt::format("not expected: {}; {}see tutti --help", fmt::join(extras, " "),
-                     has_launcher ? "" : "what starts MPI programs follows after \"--\"; ");
+  return fmt::format("not expected: {}; {}see {}", fmt::join(extras, " "),
+                     has_launcher ? "" : "what starts MPI programs follows after \"--\"; ", help);
+}
+
+// Standard error may be closed: who reads it has seen enough.
+void complain(const std::string& text) {
+  std::fputs(fmt::format("tutti: {}\n", text).c_str(), stderr);
 }
 
 // Returns the exit status.
@@ -50,23 +58,27 @@ int carry_out(std::vector<std::string> words) {
   app.require_subcommand(1);
   app.add_flag_callback("--plain", keep_plain, "draw nothing, not even on terminals");
   app.footer("tutti VERB --help says more, with an example.");
-  for (const Verb& verb : all_verbs())
-    verb.declare(app.add_subcommand(verb.name, verb.summary)->group(heading(verb.purpose)), launcher);
+  // Options are declared once their verb is asked for: programs under `tutti run` would wait a
+  // millisecond for those of all others.
+  for (const Verb& verb : all_verbs()) {
+    CLI::App* const declared = app.add_subcommand(verb.name, verb.summary)->group(heading(verb.purpose));
+    declared->preparse_callback([=, &launcher](std::size_t) { verb.declare(declared, launcher); });
+  }
   constexpr int ended_by_interrupt = 130;  // as shells have it
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0 && app.remaining().empty()) return app.exit(error);
-    fmt::print(stderr, "tutti: {}\n", complaint(app, error, has_launcher));
+    complain(complaint(app, error, has_launcher));
     return 2;
   } catch (const Failure& failure) {
-    fmt::print(stderr, "tutti: {}\n", failure.message);
+    complain(failure.message);
     return interrupted() ? ended_by_interrupt : 1;
   } catch (const Ended& ended) {
     return ended.status;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tutti: unexpected: {}\n", error.what());
+    complain(fmt::format("unexpected: {}", error.what()));
     return 1;
   }
   return interrupted() ? ended_by_interrupt : 0;
@@ -84,6 +96,6 @@ bool has_printed() {
 int main(int argc, char** argv) {
   const int status = tutti::tools::carry_out({argv + 1, argv + argc});
   if (tutti::tools::has_printed() || status != 0) return status;
-  fmt::print(stderr, "tutti: can't write standard output: {}\n", std::strerror(errno));
+  tutti::tools::complain(fmt::format("can't write standard output: {}", std::strerror(errno)));
   return 1;
 }

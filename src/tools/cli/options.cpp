@@ -18,7 +18,7 @@
 #include "core/network/by_hosts.hpp"
 #include "core/network/network_file.hpp"
 #include "tools/cli/help.hpp"
-#include "tools/cli/serving.hpp"
+#include "tools/cli/settings_in_force.hpp"
 
 namespace tutti::tools {
 namespace {
@@ -30,21 +30,12 @@ std::vector<T> ascending(std::vector<T> list) {
   return list;
 }
 
-// The folder in which programs here keep what they learn: of the environment, else of the machine's
-// settings, else the usual one; empty if nothing is kept.
+// The folder in which programs here keep what they learn; empty if nothing is kept.
 std::string folder_of_programs() {
   const std::string name = variable::cache;
-  std::string value;
-  if (const char* named = in_environment(name.c_str())) {
-    value = named;
-  } else {
-    const auto settings = settings_in(settings_file(""));
-    if (const auto named_there = settings.find(name); named_there != settings.end())
-      value = named_there->second;
-  }
   Configuration configuration;
-  if (!value.empty())
-    if (const auto complaint = find_variable(name)->kind.read(value, {}, configuration))
+  if (const auto said = SettingsInForce().of(name))
+    if (const auto complaint = find_variable(name)->kind.read(said->value, {}, configuration))
       fmt::print(stderr, "tutti: {} ({}); it is ignored\n", *complaint, name);
   return configuration.cache;
 }
@@ -246,7 +237,8 @@ void KnowledgeOption::add_to(CLI::App& verb) {
   verb.add_option("--folder", folder,
                   fmt::format("folder of the knowledge (default: {}, else ~/.cache/tutti)", variable::cache))
       ->type_name("FOLDER");
-  verb.add_option("--mpi", mpi, "part of the MPI library's name, where several are known")->type_name("MPI");
+  verb.add_option("--mpi", mpi, "part of the MPI library's name, such as 'Open MPI', where several are known")
+      ->type_name("MPI");
   verb.add_option("--transport", transport, "part of the transport's name, where several are known")
       ->type_name("NAME");
   verb.add_option("--machine", machine, "part of the machine's name, where several are known")

@@ -11,24 +11,29 @@
 #include "choose/evidence/table.hpp"
 #include "choose/evidence/table_folder.hpp"
 #include "choose/settings/variables.hpp"
+#include "tools/cli/settings_in_force.hpp"
 
 namespace tutti::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The MPI and the machine of a job. The machine of a simulation, or of a job on other hosts, can't
-// be told from here.
-Fingerprint here(const Launcher& launcher, bool elsewhere) {
-  return {launcher.mpi_version(), elsewhere || launcher.mpi().simulated() ? "" : local_machine()};
+// Why a table can't serve a job, as far as can be told from here: the machine of a simulation, or
+// of a job on other hosts, can't be. The launcher is started for its version only where all else
+// fits.
+std::optional<std::string> foreign_to(const Launcher& launcher, bool elsewhere, const Table& table) {
+  Fingerprint job{"", elsewhere || launcher.mpi().simulated() ? "" : local_machine()};
+  if (auto why = foreign(table.fingerprint, job)) return why;
+  job.mpi = launcher.mpi_version();
+  return foreign(table.fingerprint, job);
 }
 
 // A table serves only where it was made. The ranks look themselves; but what can be seen from here
 // is said at once.
 void check_table(const std::string& path, const Launcher& launcher, bool elsewhere) {
-  const Table table = value_or_fail(parse_table(value_or_fail(read_file(path)), path));
+  const Table table = value_or_fail(parse_table_for_program(value_or_fail(read_file(path)), path));
   const bool machine_unknown = elsewhere || launcher.mpi().simulated();
-  if (const auto why = foreign(table.fingerprint, here(launcher, elsewhere)))
+  if (const auto why = foreign_to(launcher, elsewhere, table))
     throw Failure{fmt::format(
         "table {} {}; tune here with tutti tune{}", path, *why,
         machine_unknown ? "" : ", or say --elsewhere if the program runs on other hosts than this")};
@@ -40,10 +45,10 @@ std::string fitting_tables(const std::string& folder, const Launcher& launcher, 
   std::vector<std::string> fitting;
   for (const std::string& file : tables_in(folder)) {
     const auto text = read_file(file);
-    const auto table = text ? parse_table(*text, file) : tl::unexpected(text.error());
+    const auto table = text ? parse_table_for_program(*text, file) : tl::unexpected(text.error());
     if (!table)
       fmt::print(stderr, "tutti: {}\n", table.error().message);
-    else if (!foreign(table->fingerprint, here(launcher, elsewhere)))
+    else if (!foreign_to(launcher, elsewhere, *table))
       fitting.push_back(file);
   }
   return fitting.empty() ? "" : fitting.size() == 1 ? fitting.front() : folder;
@@ -104,27 +109,11 @@ std::string about_sums(const std::string& setting, const std::string& forced) {
 
 }  // namespace
 
-std::string system_folder() {
-  const char* home = in_environment(variable::home);
-  return home ? home : variable::default_home;
-}
-
-std::string settings_file(const std::string& named) {
-  const fs::path of_machine = fs::path(system_folder()) / "settings";
-  std::error_code none;
-  return !named.empty() ? named : fs::exists(of_machine, none) ? of_machine.string() : "";
-}
-
-std::map<std::string, std::string> settings_in(const std::string& file) {
-  if (file.empty()) return {};
-  return value_or_fail(parse_settings(value_or_fail(read_file(file)), file));
-}
-
 void ServingOptions::add_to(CLI::App& verb, const std::string& usage) {
   verb.add_option(
           "--table", table,
-          "table of plans, as written by tutti tune, or a folder of tables; builtin for plans by the sizes "
-          "that MPICH's authors published, not measured on this machine")
+          "table of plans, as written by tutti tune, or a folder of tables, beside which nothing is learnt; "
+          "builtin for plans by the sizes that MPICH's authors published, not measured on this machine")
       ->type_name("FILE");
   auto* sums =
       verb.add_option("--float-sums", float_sums,
@@ -164,16 +153,15 @@ void ServingOptions::add_with_reports(CLI::App& verb, const std::string& usage) 
 }
 
 Serving serving(const ServingOptions& options, const Launcher& launcher) {
-  Serving serving;
+  const SettingsInForce settings(options.settings);
+  Serving serving{.variables = settings.of_file(), .chosen = ""};
   auto& variables = serving.variables;
-  for (const auto& [name, value] : settings_in(settings_file(options.settings)))
-    if (!in_environment(name.c_str())) variables[name] = value;
   const auto set = [&variables](const char* name, const std::string& value) { variables[name] = value; };
   // What options, the user's environment or a file have set so far, or nothing.
-  const auto given = [&variables](const char* name) {
+  const auto given = [&](const char* name) {
     if (const auto known = variables.find(name); known != variables.end()) return known->second;
-    const char* value = in_environment(name);
-    return std::string(value ? value : "");
+    const auto said = settings.of(name);
+    return said ? said->value : "";
   };
   if (const std::string library = launcher.preload(!options.profile.empty()); !library.empty()) {
     // Others' preloads stay; ours comes last, so that tools stack on top of it.
@@ -204,7 +192,9 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
   if (given(variable::learn).starts_with('1'))
     serving.chosen += serving.chosen.empty() ? "what is learnt" : ", and what is learnt";
   if (const std::string sums = wanted_sums(options); !sums.empty()) set(variable::float_sums, sums);
-  if (!serving.chosen.empty())
+  if (given(variable::off) == "1")
+    serving.chosen = fmt::format("the MPI library alone ({}=1)", variable::off);
+  else if (!serving.chosen.empty())
     serving.chosen += fmt::format("; {}", about_sums(given(variable::float_sums), forced_sums(given)));
   if (options.stats) set(variable::stats, "1");
   if (!options.profile.empty()) {

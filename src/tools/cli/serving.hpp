@@ -38,15 +38,4 @@ struct Serving {
 /// table, a profile or the library can't be used.
 Serving serving(const ServingOptions& options, const Launcher& launcher);
 
-/// The folders in which tables are looked for that serve everybody on a machine: $TUTTI_HOME, else
-/// /etc/tutti.
-std::string system_folder();
-
-/// The file of settings that a user has named, else the machine's, in system_folder(); empty where
-/// there is none.
-std::string settings_file(const std::string& named);
-/// The settings of a file, by name; none where no file is named. Ends the verb where a line of it
-/// is wrong.
-std::map<std::string, std::string> settings_in(const std::string& file);
-
 }  // namespace tutti::tools

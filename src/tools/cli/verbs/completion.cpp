@@ -122,7 +122,11 @@ void declare_completion(CLI::App* verb, const LauncherWords&) {
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   verb->callback([verb, shell] {
-    const auto verbs = verbs_of(*verb->get_parent());
+    CLI::App& command = *verb->get_parent();
+    for (const Verb& other : all_verbs())  // that nobody has asked for now
+      if (CLI::App* const declared = command.get_subcommand(other.name); declared != verb)
+        other.declare(declared, {});
+    const auto verbs = verbs_of(command);
     fmt::print("{}", *shell == "bash" ? for_bash(verbs) : *shell == "zsh" ? for_zsh(verbs) : for_fish(verbs));
   });
 }

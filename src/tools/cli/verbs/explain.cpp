@@ -150,7 +150,7 @@ Explanation explain_knowledge(const ExplainOptions& options, Collective collecti
                      table.measurements,
                      table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
     }
-  if (most == 0) explanation.why = "nothing is known of such calls; tutti run --learn finds out";
+  if (most == 0) explanation.why = "nothing is known of such calls; programs under tutti run find out";
   std::sort(explanation.figures.begin(), explanation.figures.end(),
             [](const Measurement& a, const Measurement& b) { return a.seconds.middle < b.seconds.middle; });
   return explanation;
@@ -163,7 +163,7 @@ Explanation explain_plan(const ExplainOptions& options, Collective collective, s
   if (!options.plan.empty())
     return {value_or_fail(make_plan(collective, options.plan)), "asked for with --plan", {}, std::nullopt};
   return {Plan::native(collective),
-          "there is no table: without one nothing is replaced (tutti tune makes one)",
+          "no plan was asked for: --table, --knowledge or --plan says by what to choose one",
           {},
           std::nullopt};
 }

@@ -27,7 +27,10 @@ struct ExportOptions {
 // How a user makes the library read the file, and the one that hands calls over, where there is
 // one.
 std::string use_of(Format format, const std::string& path, const std::string& handing_over) {
-  if (format == Format::mpich_json) return fmt::format("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}", path);
+  if (format == Format::mpich_json)
+    return fmt::format(
+        "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}{}{}", path,
+        handing_over.empty() ? "" : " MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=", handing_over);
   const auto of_han = [](const std::string& file) {
     return fmt::format(
         "OMPI_MCA_coll_han_use_dynamic_file_rules=1 OMPI_MCA_coll_han_dynamic_rules_filename={}", file);
@@ -60,10 +63,31 @@ std::string hand_over(const ExportOptions& options, const std::vector<LibraryRul
   return second.path;
 }
 
+// MPICH itself, of which a file completes the decisions.
+std::string mpich_library(const ExportOptions& options) {
+  return options.library.empty() ? value_or_fail(library_of("mpich")) : options.library;
+}
+
+// MPICH's device comes before the algorithms, and has to hand calls to them as they are: a second
+// file, by whose name.
+std::string hand_over_by_device(const ExportOptions& options, const std::vector<LibraryRules>& rules) {
+  const auto own = mpich_device_tree(value_or_fail(read_file(mpich_library(options))));
+  if (!own) return "";
+  if (!options.output.leaves_standard_output()) {
+    fmt::print(
+        stderr,
+        "MPICH's device comes before the file's algorithms: write to a file (-o), and it is told as well\n");
+    return "";
+  }
+  const OutputOption second{options.output.path + ".ch4"};
+  second.write(value_or_fail(mpich_device_json(rules, *own)));
+  return second.path;
+}
+
 std::string text_of(const ExportOptions& options, const std::vector<LibraryRules>& rules) {
   if (options.format == Format::ompi_rules) return open_mpi_rules(rules);
   if (options.format == Format::ompi_json) return open_mpi_json(rules);
-  const std::string library = options.library.empty() ? value_or_fail(library_of("mpich")) : options.library;
+  const std::string library = mpich_library(options);
   return value_or_fail(
       mpich_json(rules, value_or_fail(mpich_own_tree(value_or_fail(read_file(library)), library))));
 }
@@ -88,12 +112,10 @@ void write_variables(const ExportOptions& options, const Table& table) {
   options.output.write(text);
 }
 
-// Leaves out what Open MPI's files don't have, and says so.
-std::vector<LibraryRules> for_open_mpi(std::vector<LibraryRules> rules) {
-  for (const std::string& what : open_mpi_left_out(rules))
-    fmt::print(stderr, "left to the library: {}\n", what);
-  std::erase_if(rules, [](const LibraryRules& of) { return open_mpi_may_hang(of.collective); });
-  return rules;
+// What Open MPI may be told; says what it may not.
+std::vector<LibraryRules> for_open_mpi(const OpenMpiRules& rules) {
+  for (const std::string& what : rules.left_out()) fmt::print(stderr, "left to the library: {}\n", what);
+  return rules.all();
 }
 
 // Writes which calls coll/han is to hand over.
@@ -115,7 +137,7 @@ void write_rules(const ExportOptions& options) {
   if (table.library.empty())
     throw Failure{fmt::format(
         "table {} has no measurements of the library's own algorithms: tune with --library", options.table)};
-  const bool is_mpich = table.fingerprint.mpi.starts_with("MPICH");
+  const bool is_mpich = table.fingerprint.is_of_mpich();
   if (is_mpich != (options.format == Format::mpich_json))
     throw Failure{fmt::format("table {} is of {}, which does not read such a file", options.table,
                               table.fingerprint.mpi)};
@@ -127,7 +149,8 @@ void write_rules(const ExportOptions& options) {
         stderr,
         "none of the library's algorithms surely takes less than its own choice: the file changes nothing\n");
   options.output.write(text);
-  const std::string second = hand_over(options, rules, table);
+  const std::string second =
+      is_mpich ? hand_over_by_device(options, rules) : hand_over(options, rules, table);
   if (options.output.leaves_standard_output())
     fmt::print("run programs with {}\n", use_of(options.format, options.output.path, second));
 }

@@ -85,7 +85,7 @@ void show_json(const std::vector<Knowledge>& all) {
 void show(const Knowledge& knowledge, const Knowledge::Stack& stack) {
   fmt::print("{}, {}\n  {:<22}{:>6}{:>6}{:>18}  {:<44}{:>10}{:>12}  {:<58}{}\n",
              stack_text({stack.mpi, "", stack.transport}), knowledge.machine, "operation", "ranks", "hosts",
-             "bytes", "plan", "calls", "time", "time of native's, with 99 % bounds", "last seen");
+             "bytes", "plan", "calls", "time", "time over native's, with 99 % bounds", "last seen");
   for (const auto& [key, plans] : knowledge.classes) {
     if (Knowledge::Stack{key.mpi, key.transport} != stack) continue;
     if (!key.calls.neighbors.empty()) fmt::print("  between neighbours, {}:\n", key.calls.neighbors);
@@ -117,6 +117,9 @@ void show(const Knowledge& knowledge) {
 void show(const KnowledgeOptions& options) {
   const std::vector<Knowledge> all = read_wanted(options);
   if (options.json) return show_json(all);
+  if (std::ranges::all_of(
+          all, [](const Knowledge& of) { return of.classes.empty() && of.of_other_versions.empty(); }))
+    throw Failure{"nothing is known of what was asked for; without words tutti knowledge shows all"};
   for (const Knowledge& knowledge : all) show(knowledge);
 }
 
@@ -130,8 +133,9 @@ std::pair<const Knowledge*, Fingerprint> the_one(const std::vector<Knowledge>& a
   for (const auto& [knowledge, place] : found)
     names.push_back(fmt::format("{} on {}", stack_text(place), place.machine));
   if (found.empty()) throw Failure{"nothing of that MPI is known; tutti knowledge shows what is"};
-  throw Failure{fmt::format("there is knowledge of {}; say which with --mpi, --transport and --machine",
-                            fmt::join(names, ", "))};
+  throw Failure{
+      fmt::format("what is known is of several, {}: say which with --mpi, --transport and --machine",
+                  fmt::join(names, "; "))};
 }
 
 void write_table(const KnowledgeOptions& options) {
@@ -183,7 +187,7 @@ void declare_knowledge(CLI::App* verb, const LauncherWords&) {
   // name.
   const auto add_subcommand = [verb](const std::string& name, const std::string& what,
                                      const std::string& example) {
-    CLI::App* subcommand = verb->add_subcommand(name, what)->fallthrough()->group("Subcommands");
+    CLI::App* subcommand = verb->add_subcommand(name, what)->fallthrough()->group(inner_verbs);
     subcommand->footer(
         fmt::format("Operations, --folder, --mpi, --transport and --machine choose the knowledge:\n"
                     "see tutti knowledge --help.\n"

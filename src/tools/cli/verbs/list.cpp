@@ -5,6 +5,7 @@
 
 #include "base/document.hpp"
 #include "base/file.hpp"
+#include "choose/libraries/mpich.hpp"
 #include "choose/libraries/open_mpi.hpp"
 #include "core/plan/closed_form.hpp"
 #include "core/plan/composition_template.hpp"
@@ -61,10 +62,14 @@ void print(const Algorithm& algorithm, bool is_long) {
 
 // What a plan can name of the MPI library's own; the one that runs may have others.
 void print_librarys(Collective collective) {
-  const auto open_mpi = open_mpi_algorithms(collective);
-  if (open_mpi.empty()) return;
-  fmt::print("  {:<24}the MPI library's own algorithm of that name, with Open MPI: {}\n", "native(NAME)",
-             fmt::join(open_mpi, ", "));
+  if (!make_plan(collective, "native(any)")) return;
+  std::vector<std::string> by_library;
+  for (const auto& [library, names] : {std::pair("Open MPI", open_mpi_algorithms(collective)),
+                                       std::pair("MPICH", mpich_algorithms(collective))})
+    if (!names.empty()) by_library.push_back(fmt::format("with {}: {}", library, fmt::join(names, ", ")));
+  if (by_library.empty()) return;
+  fmt::print("  {:<24}the MPI library's own algorithm of that name, {}\n", "native(NAME)",
+             fmt::join(by_library, "; "));
 }
 
 constexpr int sample_ranks = 8;

@@ -10,6 +10,7 @@
 #include "base/share.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/measurement.hpp"
+#include "tools/cli/help.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 
@@ -97,7 +98,7 @@ void declare_model(CLI::App* verb, const LauncherWords&) {
   auto options = std::make_shared<ModelOptions>();
   verb->require_subcommand(1);
   verb->footer("Example: tutti model fit bench.json -o model.json");
-  CLI::App* fit = verb->add_subcommand("fit", "fit functions to measurements")->group("Subcommands");
+  CLI::App* fit = verb->add_subcommand("fit", "fit functions to measurements")->group(inner_verbs);
   fit->footer(
       "Example: tutti bench gather --sizes 1K,64K --plan linear --json -- mpirun -n 4 > bench.json\n"
       "         tutti model fit bench.json -o model.json");
@@ -106,7 +107,7 @@ void declare_model(CLI::App* verb, const LauncherWords&) {
       ->required();
   options->output.add_to(*fit, "file to write the model to");
   fit->callback([options] { fit_model(*options); });
-  CLI::App* show = verb->add_subcommand("show", "print a model's functions")->group("Subcommands");
+  CLI::App* show = verb->add_subcommand("show", "print a model's functions")->group(inner_verbs);
   show->footer("Example: tutti model show model.json");
   show->add_option("model", options->model, "model, as written by tutti model fit")
       ->type_name("FILE")

@@ -204,10 +204,11 @@ void probe(const ProbeOptions& options) {
       throw Failure{"interrupted before the network was known; nothing was written"};
     return value_or_fail(std::move(result));
   };
-  Network learnt = measured(tutti::probe(request, worker, hooks));
+  std::optional<Latencies> latencies;
+  Network learnt = measured(tutti::probe(request, worker, hooks, &latencies));
   auto trunks = measured(probe_trunks(learnt, worker, hooks));
   learnt = placed(std::move(learnt), options.groups, worker);
-  learnt = measured(learnt.group_of.empty() ? probe_groups(std::move(learnt), worker, hooks)
+  learnt = measured(learnt.group_of.empty() ? probe_groups(std::move(learnt), worker, hooks, latencies)
                                             : probe_ways(std::move(learnt), worker, hooks));
   if (!options.write_groups.empty()) write_groups(options.write_groups, learnt, worker);
   learnt = with_trunks(std::move(learnt), worker.site().ranks, std::move(trunks));
@@ -261,8 +262,7 @@ void declare_probe(CLI::App* verb, const LauncherWords& launcher) {
       ->type_name("FILE");
   options->launcher.add_to_measuring(*verb);
   verb->require_subcommand(0, 1);
-  CLI::App* showing =
-      verb->add_subcommand("show", "print what a file says of a network")->group("Subcommands");
+  CLI::App* showing = verb->add_subcommand("show", "print what a file says of a network")->group(inner_verbs);
   showing->formatter(std::make_shared<Help>());  // no launcher
   showing->footer("Example: tutti probe show network.json");
   showing->add_option("file", options->shown, "network, as written by tutti probe")

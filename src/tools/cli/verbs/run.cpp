@@ -29,24 +29,28 @@ std::string variables_help(std::optional<Audience> audience) {
         fmt::format("{}={}", variable.name, variable.kind.values),
         by_default.empty() ? variable.meaning : fmt::format("{} (default {})", variable.meaning, by_default));
   }
-  return text + (audience ? "tutti run --help-all shows more of them.\n" : "");
+  if (audience) text += "tutti run --help-all shows more of them.\n";
+  text.pop_back();  // CLI11 ends the last line
+  return text;
 }
 
 void declare_run(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<ServingOptions>();
   options->launcher.command = launcher.words;
-  verb->footer(
-      "Without options the machine's table serves, $TUTTI_HOME/*.json or /etc/tutti/*.json, if there is\n"
-      "one. For all other calls plans are learnt as the program runs, beginning with what programs have\n"
-      "learnt here before. Sums of floating-point numbers stay native.\n"
-      "A program without a launcher is one rank.\n"
-      "Example: tutti run --stats -- mpirun -n 4 ./program arguments\n" +
-      variables_help(Audience::user));
+  verb->footer("");  // in place of the command's; what follows is written when it is shown
+  verb->footer([] {
+    return "Without options programs begin with what others have learnt here, and with the machine's table,\n"
+           "$TUTTI_HOME/*.json or /etc/tutti/*.json, if there is one. More plans are tried as they run.\n"
+           "Sums of floating-point numbers stay native, unless the machine's settings say otherwise.\n"
+           "A program without a launcher is one rank.\n"
+           "Example: tutti run --stats -- mpirun -n 4 ./program arguments\n" +
+           variables_help(Audience::user);
+  });
   options->add_with_reports(*verb, "-- LAUNCHER PROGRAM");
   verb->add_flag_callback(
           "--help-all",
           [verb] {
-            verb->footer(variables_help(std::nullopt));
+            verb->footer([] { return variables_help(std::nullopt); });
             throw CLI::CallForHelp();
           },
           "show this help, with all variables")

@@ -5,7 +5,7 @@
 #include "base/document.hpp"
 #include "base/json.hpp"
 #include "choose/settings/variables.hpp"
-#include "tools/cli/serving.hpp"
+#include "tools/cli/settings_in_force.hpp"
 #include "tools/cli/verb.hpp"
 
 namespace tutti::tools {
@@ -16,22 +16,18 @@ struct SettingsOptions {
   bool all = false, json = false;
 };
 
-// A variable's value, and who has said it.
+// A variable's value, and where it comes from.
 struct InForce {
   const Variable* variable;
   std::string value, from;
 };
 
 std::vector<InForce> in_force(const SettingsOptions& options) {
-  const std::string file = settings_file(options.file);
-  const auto settings = settings_in(file);
+  const SettingsInForce settings(options.file);
   std::vector<InForce> found;
   for (const Variable& variable : variables()) {
-    const auto in_file = settings.find(variable.name);
-    if (const char* value = in_environment(variable.name.c_str()))
-      found.push_back({&variable, value, "environment"});
-    else if (in_file != settings.end())
-      found.push_back({&variable, in_file->second, file});
+    if (const auto said = settings.of(variable.name))
+      found.push_back({&variable, said->value, said->by});
     else if (options.all || !variable.kind.forces_plans)
       found.push_back({&variable, variable.default_value(), "default"});
   }
@@ -67,7 +63,8 @@ void show(const SettingsOptions& options) {
                  values, one.from);
   }
   for (const InForce& one : all)
-    if (const auto complaint = one.variable->complaint(one.value); complaint && one.from == "environment")
+    if (const auto complaint = one.variable->complaint(one.value);
+        complaint && one.from == SettingsInForce::environment)
       fmt::print(stderr, "tutti: {}\n", *complaint);
 }
 
