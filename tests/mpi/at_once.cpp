@@ -159,6 +159,7 @@ int main(int argc, char** argv) {
   natively = how == "natively";
   int level = 0;
   MPI_Init_thread(&argc, &argv, how == "threads" ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  require(how != "threads" || level == MPI_THREAD_MULTIPLE, "threads may not call MPI at the same time");
   const int rank = rank_in(MPI_COMM_WORLD);
   calls(MPI_COMM_WORLD, 100);
   calls(MPI_COMM_SELF, 1);

@@ -38,12 +38,14 @@ std::vector<long> numbers(std::size_t count, long first) {
   return list;
 }
 
-void send(Channel& channel, const std::vector<long>& numbers) {
+// Returns whether the message was lent.
+bool send(Channel& channel, const std::vector<long>& numbers) {
   Outgoing message{.from = reinterpret_cast<const char*>(numbers.data()),
                    .bytes = numbers.size() * sizeof(long),
                    .unit = sizeof(long),
                    .has_time = numbers.size() % 2 == 0};
   while (!channel.outlet.advance(message)) std::this_thread::yield();
+  return message.lent != Outgoing::Lent::no;
 }
 
 // The numbers, or what they make together with others.
@@ -63,8 +65,8 @@ std::vector<long> receive(Channel& channel, std::vector<long> into, MPI_Op op) {
 }
 
 // Many messages of drawn lengths, after more than all slots of which numbers have wrapped round the
-// ring.
-void expect_all_arrive(Channel& channel) {
+// ring. Those of `lent_from` bytes and more are to be lent.
+void expect_all_arrive(Channel& channel, std::size_t lent_from = never) {
   constexpr int messages = 300;
   std::mt19937 draw(7);
   std::vector<std::size_t> counts;
@@ -72,7 +74,9 @@ void expect_all_arrive(Channel& channel) {
     counts.push_back(1 +
                      static_cast<std::size_t>(std::exp2(std::uniform_real_distribution(0.0, 17.0)(draw))));
   std::thread writer([&] {
-    for (std::size_t i = 0; i < counts.size(); ++i) send(channel, numbers(counts[i], static_cast<long>(i)));
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      EXPECT_EQ(send(channel, numbers(counts[i], static_cast<long>(i))),
+                counts[i] * sizeof(long) >= lent_from);
   });
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const auto sent = numbers(counts[i], static_cast<long>(i));
@@ -94,7 +98,7 @@ TEST(Channel, CarriesMessagesInPieces) {
 
 TEST(Channel, LendsLongMessages) {
   Channel channel(2048);
-  expect_all_arrive(channel);
+  expect_all_arrive(channel, 2048);
 }
 
 // Memory is neither read by its reader nor written by its writer; or by one of them only.
@@ -102,7 +106,7 @@ TEST(Channel, SendsInPiecesWhatCanNotBeLent) {
   for (const pid_t writer : {nobody, getpid()})
     for (const pid_t reader : {nobody, getpid()}) {
       Channel channel(2048, writer, reader);
-      expect_all_arrive(channel);
+      expect_all_arrive(channel, 2048);
     }
 }
 

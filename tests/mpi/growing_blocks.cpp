@@ -9,11 +9,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "require.hpp"
+#include "all_right.hpp"
 
 namespace {
-
-int rank = 0, ranks = 0;
 
 using Bytes = std::vector<unsigned char>;
 
@@ -54,20 +52,16 @@ void scatters_and_gathers(const std::vector<int>& lengths, int root) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  constexpr int short_block = 4 << 10;
-  for (int root = 0; root < ranks; ++root)
-    for (const int longest : {short_block, 64 << 10, short_block, 1 << 20, 64 << 10}) {
-      scatters_and_gathers(std::vector<int>(static_cast<std::size_t>(ranks), longest), root);
-      for (std::size_t grown = 0; grown < static_cast<std::size_t>(ranks); ++grown) {
-        std::vector<int> lengths(static_cast<std::size_t>(ranks), short_block);
-        lengths[grown] = longest;
-        scatters_and_gathers(lengths, root);
+  return all_right("growing blocks", argc, argv, [] {
+    constexpr int short_block = 4 << 10;
+    for (int root = 0; root < ranks; ++root)
+      for (const int longest : {short_block, 64 << 10, short_block, 1 << 20, 64 << 10}) {
+        scatters_and_gathers(std::vector<int>(static_cast<std::size_t>(ranks), longest), root);
+        for (std::size_t grown = 0; grown < static_cast<std::size_t>(ranks); ++grown) {
+          std::vector<int> lengths(static_cast<std::size_t>(ranks), short_block);
+          lengths[grown] = longest;
+          scatters_and_gathers(lengths, root);
+        }
       }
-    }
-  if (rank == 0) std::printf("growing blocks: all right\n");
-  MPI_Finalize();
-  return 0;
+  });
 }

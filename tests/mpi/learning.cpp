@@ -2,8 +2,10 @@
 // an order of operands, on communicators of several sizes, some of which are freed in the middle,
 // and from several threads. Every result is compared with what it has to be.
 //
-// Usage: learning ITERATIONS [threads | neighbors | slow [CALLS]]. With `slow` it begins with CALLS
-// calls that take long, three where it is not told.
+// Usage: learning ITERATIONS [threads | alone | neighbors | slow [CALLS] | refused]. With `alone`
+// no other thread may call MPI. With `slow` it begins with CALLS calls that take long, three where
+// it is not told. With `refused` it makes calls alone of which some have to fail and some have to
+// be right.
 
 #include <mpi.h>
 
@@ -47,7 +49,7 @@ class Calls {
       allreduce(count);
       allgather(count, iteration);
     }
-    ordered();
+    require(ordered(), "an operation that does not commute fails");
     irregular(iteration, 1);
     irregular(iteration, 500);
     MPI_Barrier(comm_);
@@ -66,6 +68,16 @@ class Calls {
 
   void slow(int calls) {
     for (int call = 0; call < calls; ++call) allreduce(90'000);
+  }
+
+  // Whether an allreduce by an operation that does not commute gives a result, which has to be
+  // right.
+  bool ordered() {
+    const unsigned mine = static_cast<unsigned>(rank_) << 16 | static_cast<unsigned>(rank_);
+    unsigned both = 0;
+    if (MPI_Allreduce(&mine, &both, 1, MPI_UNSIGNED, ends_, comm_) != MPI_SUCCESS) return false;
+    require(both == static_cast<unsigned>(ranks_ - 1), "an operation that does not commute is wrong");
+    return true;
   }
 
  private:
@@ -97,13 +109,6 @@ class Calls {
     MPI_Allgather(given.data(), count, MPI_INT, all.data(), count, MPI_INT, comm_);
     for (std::size_t i = 0; i < all.size(); ++i)
       require(all[i] == static_cast<int>(i) / count + iteration, "an allgather is wrong");
-  }
-
-  void ordered() {
-    const unsigned mine = static_cast<unsigned>(rank_) << 16 | static_cast<unsigned>(rank_);
-    unsigned both = 0;
-    MPI_Allreduce(&mine, &both, 1, MPI_UNSIGNED, ends_, comm_);
-    require(both == static_cast<unsigned>(ranks_ - 1), "an operation that does not commute is wrong");
   }
 
   // Counts that change from call to call, of which there is no size that all ranks know.
@@ -185,6 +190,19 @@ void run_short_lived(int iterations) {
   }
 }
 
+// Calls that a plan is to serve which can't, where that is an error, and native beside it.
+void run_refused(int iterations) {
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  int failed = 0;
+  Calls calls(comm);
+  for (int i = 0; i < iterations; ++i) failed += !calls.ordered();
+  require(failed > iterations / 2, "calls are served that the plan can't serve");
+  require(failed < iterations, "native serves no call");
+  MPI_Comm_free(&comm);
+}
+
 void run_in_threads(int iterations) {
   constexpr int threads = 3;
   std::vector<MPI_Comm> comms(threads);
@@ -198,18 +216,25 @@ void run_in_threads(int iterations) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
   const std::string mode = argc > 2 ? argv[2] : "";
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, mode == "alone" ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &provided);
   if (mode == "slow") Calls(MPI_COMM_WORLD).slow(argc > 3 ? std::atoi(argv[3]) : 3);
-  run(MPI_COMM_WORLD, iterations);
-  run_short_lived(iterations);
+  if (mode == "refused") {
+    run_refused(iterations);
+  } else {
+    run(MPI_COMM_WORLD, iterations);
+    run_short_lived(iterations);
+  }
   if (mode == "neighbors") {
     run_between_neighbors(iterations);
     run_by_themselves(iterations);
   }
-  if (mode == "threads" && provided == MPI_THREAD_MULTIPLE) run_in_threads(iterations);
+  if (mode == "threads") {
+    require(provided == MPI_THREAD_MULTIPLE, "threads may not call MPI at the same time");
+    run_in_threads(iterations);
+  }
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) std::puts("learning: all right");

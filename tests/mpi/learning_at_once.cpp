@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "require.hpp"
+#include "all_right.hpp"
 
 namespace {
 
@@ -107,8 +107,6 @@ class AtOnce {
 
 // On several communicators at once, one of which is freed in the middle.
 void run_at_once(int iterations, bool meets) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm other, lonely;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);
   MPI_Comm_dup(MPI_COMM_WORLD, &lonely);
@@ -132,15 +130,11 @@ void run_on_world(int iterations) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
-  if (argc > 2 && std::strcmp(argv[2], "begun") == 0)
-    run_on_world(iterations);
-  else
-    run_at_once(iterations, argc <= 2);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) std::puts("learning at once: all right");
-  MPI_Finalize();
-  return 0;
+  return all_right("learning at once", argc, argv, [&] {
+    const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
+    if (argc > 2 && std::strcmp(argv[2], "begun") == 0)
+      run_on_world(iterations);
+    else
+      run_at_once(iterations, argc <= 2);
+  });
 }

@@ -18,11 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "require.hpp"
+#include "all_right.hpp"
 
 namespace {
-
-int rank = 0, ranks = 0;
 
 // A sum over ranks, a broadcast and a barrier of a communicator.
 class Requests {
@@ -124,15 +122,11 @@ void run_one(int iterations) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
-  if (argc > 2 && std::strcmp(argv[2], "one") == 0)
-    run_one(iterations);
-  else
-    run_many(iterations);
-  if (rank == 0) std::puts("learning persistent: all right");
-  MPI_Finalize();
-  return 0;
+  return all_right("learning persistent", argc, argv, [&] {
+    const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
+    if (argc > 2 && std::strcmp(argv[2], "one") == 0)
+      run_one(iterations);
+    else
+      run_many(iterations);
+  });
 }

@@ -169,9 +169,11 @@ void message_behind_a_barrier() {
   }
 }
 
-// Dies while the others wait for it: the job has to end.
+// Dies while the others wait for it: the job has to end. It is said well before, for a launcher may
+// lose what was said last.
 void die() {
-  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) std::fprintf(stderr, "life: a rank dies\n");
+  for (int barriers = 0; barriers < 100; ++barriers) MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 1) std::raise(SIGKILL);
   MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -219,7 +221,10 @@ int main(int argc, char** argv) {
   attributes_left_alone();
   intercommunicator();
   errors_are_the_users();
-  if (provided == MPI_THREAD_MULTIPLE) threads();
+  if (further != "ordered") {
+    require(provided == MPI_THREAD_MULTIPLE, "threads may not call MPI at the same time");
+    threads();
+  }
   message_behind_a_barrier();
   if (further == "spawn") spawned(argv[0]);
   if (further == "killed") die();

@@ -12,11 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "require.hpp"
+#include "all_right.hpp"
 
 namespace {
-
-int rank = 0, ranks = 0;
 
 // A function of the running library, if it has it.
 template <typename Function>
@@ -272,20 +270,15 @@ void persistent() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  require(ranks >= 3, "needs three ranks");
-  MPI_Barrier(MPI_COMM_WORLD);
-  messages();
-  exchanges();
-  partitions();
-  asks_of_requests();
-  communicators();
-  collectives();
-  persistent();
-  if (rank == 0) std::printf("newer: all right\n");
-  std::fflush(stdout);
-  MPI_Finalize();
-  return 0;
+  return all_right("newer", argc, argv, [] {
+    require(ranks >= 3, "needs three ranks");
+    MPI_Barrier(MPI_COMM_WORLD);
+    messages();
+    exchanges();
+    partitions();
+    asks_of_requests();
+    communicators();
+    collectives();
+    persistent();
+  });
 }

@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "require.hpp"
+#include "all_right.hpp"
 
 namespace {
 
@@ -30,11 +30,11 @@ class Calls {
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &ranks_);
     root_ = iteration % ranks_;
-    const auto ranks = static_cast<std::size_t>(ranks_);
+    const auto all = static_cast<std::size_t>(ranks_);
     word_.assign(2 * count, rank_ == root_ ? iteration : -1);
     sum_.assign(count, rank_ + iteration);
-    sent_.assign(ranks, iteration);
-    got_.assign(ranks, -1);
+    sent_.assign(all, iteration);
+    got_.assign(all, -1);
     start(comm);
   }
 
@@ -81,11 +81,8 @@ class Calls {
   MPI_Request requests_[3];
 };
 
-// `beside` is another communicator of the same ranks.
+// On one of two communicators of all ranks, in their order.
 void run(MPI_Comm comm, MPI_Comm beside, int round) {
-  int rank = 0, ranks = 0;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &ranks);
   const int first = round % ranks;
   if (rank != first) MPI_Recv(nullptr, 0, MPI_INT, first, tag, comm, MPI_STATUS_IGNORE);
   std::vector<Calls> calls;
@@ -117,17 +114,13 @@ void run(MPI_Comm comm, MPI_Comm beside, int round) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm other;
-  MPI_Comm_dup(MPI_COMM_WORLD, &other);
-  for (int round = 0; round < (argc > 1 ? std::atoi(argv[1]) : 20); ++round) {
-    run(MPI_COMM_WORLD, other, round);
-    run(other, MPI_COMM_WORLD, round);
-  }
-  MPI_Comm_free(&other);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) std::puts("outrun: all right");
-  MPI_Finalize();
-  return 0;
+  return all_right("outrun", argc, argv, [&] {
+    MPI_Comm other;
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    for (int round = 0; round < (argc > 1 ? std::atoi(argv[1]) : 20); ++round) {
+      run(MPI_COMM_WORLD, other, round);
+      run(other, MPI_COMM_WORLD, round);
+    }
+    MPI_Comm_free(&other);
+  });
 }

@@ -8,11 +8,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "require.hpp"
+#include "all_right.hpp"
 
 namespace {
-
-int rank = 0, ranks = 0;
 
 // A sum over ranks of what each gives, of many numbers.
 struct Sum {
@@ -207,23 +205,18 @@ void around_one_that_blocks() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  again_and_again();
-  many_in_any_order();
-  beside_others();
-  without_what_it_needs();
-  frees_what_nobody_names();
-  around_what_blocks();
-  around_one_that_blocks();
-  Sum never_freed, never_started;
-  never_freed.give(1);
-  MPI_Start(&never_freed.request);
-  MPI_Wait(&never_freed.request, MPI_STATUS_IGNORE);
-  never_freed.expect(1, "a sum is wrong");
-  if (rank == 0) std::printf("persistent: all right\n");
-  std::fflush(stdout);
-  MPI_Finalize();
-  return 0;
+  return all_right("persistent", argc, argv, [] {
+    again_and_again();
+    many_in_any_order();
+    beside_others();
+    without_what_it_needs();
+    frees_what_nobody_names();
+    around_what_blocks();
+    around_one_that_blocks();
+    static Sum never_freed, never_started;  // whose arrays outlive MPI
+    never_freed.give(1);
+    MPI_Start(&never_freed.request);
+    MPI_Wait(&never_freed.request, MPI_STATUS_IGNORE);
+    never_freed.expect(1, "a sum is wrong");
+  });
 }

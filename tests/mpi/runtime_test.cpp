@@ -3,16 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "core/network/groups.hpp"
 #include "core/schedule/builder.hpp"
 #include "core/schedule/verify.hpp"
 #include "counting_new.hpp"
 #include "programs/measuring/neighbor_workload.hpp"
 #include "run/calls/call_execution.hpp"
 #include "run/calls/communicator.hpp"
+#include "run/calls/told_groups.hpp"
 #include "run/mpi/hosts.hpp"
 #include "run/online/chosen_texts.hpp"
 
@@ -200,6 +203,7 @@ TEST_F(ExecutorTest, ARepeatedCallAllocatesNothing) {
       EXPECT_EQ(allocations, before) << collective.name << " " << plan.text();
     }
   }
+  EXPECT_GT(allocations, 0u) << "they are counted";
 }
 
 // What was bound for one call serves another with its arguments, in other buffers, as long as the
@@ -345,6 +349,7 @@ TEST_F(ExecutorTest, PlansInTheSamePlaceAreToldApart) {
       EXPECT_TRUE(workload->check()) << plan.text();
       if (time == 0) ++plans;
     }
+  EXPECT_GT(plans, 5u);
   EXPECT_EQ(cache_totals.programs, programs + plans);
 }
 
@@ -380,6 +385,36 @@ TEST(ChosenTexts, HoldUntilTheRunHasPaidForOthers) {
   EXPECT_EQ(text_at(10.4, 4096), "2");
   EXPECT_EQ(text_at(10.6, 64), "3");
   EXPECT_EQ(text_at(10.6, 4096), "2");
+}
+
+// Hosts 0 to 3 on two switches, a rank on each.
+std::shared_ptr<const ToldGroups> groups_on_two_switches() {
+  return std::make_shared<const ToldGroups>(
+      with_groups_around({.hosts = {0, 1, 2, 3}}, {{7}, {8}, {7}, {8}}));
+}
+
+TEST(ToldGroups, OfACommunicatorAreThoseOfItsRanks) {
+  const auto all = groups_on_two_switches();
+  ASSERT_TRUE(all->levels());
+  EXPECT_EQ(all->levels()->groups, (Hosts{0, 1, 0, 1}));
+  EXPECT_EQ(all->levels()->order, (std::vector<Rank>{0, 2, 1, 3}));
+  EXPECT_EQ(ToldGroups::of(all, {0, 1, 2, 3}), all);
+  const auto some = ToldGroups::of(all, {3, 2, 1});
+  ASSERT_TRUE(some->levels());
+  EXPECT_EQ(some->levels()->groups, (Hosts{0, 1, 0}));
+  EXPECT_FALSE(ToldGroups::of(all, {0, 2})->levels()) << "on one switch";
+  EXPECT_FALSE(ToldGroups::of(nullptr, {0, 2}));
+}
+
+// A program may make very many communicators, most of which no plan goes by groups on.
+TEST(ToldGroups, FindTheirLevelsOnceWhenTheyAreAskedFor) {
+  const auto some = ToldGroups::of(groups_on_two_switches(), {3, 2, 1});
+  const std::size_t before = allocations;
+  EXPECT_TRUE(some->levels());
+  const std::size_t found = allocations;
+  EXPECT_GT(found, before);
+  EXPECT_TRUE(some->levels());
+  EXPECT_EQ(allocations, found);
 }
 
 }  // namespace

@@ -11,13 +11,9 @@
 #include <thread>
 #include <vector>
 
-namespace {
+#include "require.hpp"
 
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "sessions: %s\n", what);
-  std::_Exit(1);
-}
+namespace {
 
 MPI_Session begun(const char* thread_level = "MPI_THREAD_SINGLE") {
   MPI_Info info = MPI_INFO_NULL;

@@ -412,7 +412,8 @@ int main(int argc, char** argv) {
     in_different_orders();
   }
   root_is_late();
-  if (threads == MPI_THREAD_MULTIPLE) {
+  if (argc > 1) {
+    require(threads == MPI_THREAD_MULTIPLE, "threads may not call MPI at the same time");
     thread_has_blocked_before();
     threads_wait_beside_each_other();
   }

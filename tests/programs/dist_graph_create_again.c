@@ -1,5 +1,5 @@
-/* Distributed graphs made, duplicated and freed many times: Open MPI 4.1 hangs in it with Tutti's
- * communicators between. */
+/* Distributed graphs made, duplicated and freed many times, on which Open MPI 4.1 hangs now and
+ * then, with and without Tutti. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,12 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 int main(int argc, char** argv) {
-  int rank, n = argc > 1 ? atoi(argv[1]) : 4, turns = argc > 2 ? atoi(argv[2]) : 20;
+  int rank, ranks, wrong = 0, n = argc > 1 ? atoi(argv[1]) : 4, turns = argc > 2 ? atoi(argv[2]) : 20;
   MPI_Comm made[100];
   MPI_Request q[200];
   int in[100], out[100];
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Barrier(MPI_COMM_WORLD);
   for (int turn = 0; turn < turns; turn++) {
     for (int i = 0; i < n; i++) {
@@ -18,9 +19,14 @@ int main(int argc, char** argv) {
       MPI_Comm_idup(MPI_COMM_WORLD, &made[i], &q[n + i]);
     }
     MPI_Waitall(2 * n, q, MPI_STATUSES_IGNORE);
-    for (int i = 0; i < n; i++) MPI_Comm_free(&made[i]);
+    for (int i = 0; i < n; i++) {
+      int one = 1, sum = 0;
+      MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, made[i]);
+      wrong += out[i] != ranks || sum != ranks;
+      MPI_Comm_free(&made[i]);
+    }
   }
-  if (rank == 0) printf("all right\n");
+  printf("rank %d: %d wrong\n", rank, wrong);
   MPI_Finalize();
   return 0;
 }

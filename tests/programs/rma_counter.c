@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     MPI_Wait(&r, MPI_STATUS_IGNORE);
   }
   MPI_Win_unlock_all(win);
-  printf("rank %d: %d\n", rank, rank == 0);
+  printf("rank %d: %d\n", rank, got);
   MPI_Win_free(&win);
   MPI_Finalize();
 }

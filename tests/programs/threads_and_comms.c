@@ -39,6 +39,6 @@ int main(int argc, char** argv) {
   for (long i = 0; i < threads; ++i) pthread_create(&running[i], NULL, run, (void*)i);
   for (int i = 0; i < threads; ++i) pthread_join(running[i], NULL);
   for (int i = 0; i < threads; ++i) total += wrong[i];
-  printf("rank %d: %d wrong\n", rank, total);
+  printf("rank %d: %d turns, %d wrong\n", rank, turns, total);
   MPI_Finalize();
 }

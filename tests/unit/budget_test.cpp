@@ -15,9 +15,11 @@ TEST(ClassBudget, CountsBesideTheLeaderOfItsTime) {
   compare(race, native_arm, 1.0, 1, 1.5, 10);
   budget.estimate(race, native_arm, native_arm);
   EXPECT_NEAR(budget.cost(), 5, 0.3);
+  EXPECT_NEAR(budget.loss(), 5, 0.3);
   compare(race, native_arm, 1.0, 2, 0.5, 10);
   budget.estimate(race, 2, native_arm);
   EXPECT_NEAR(budget.cost(), 5, 0.3);
+  EXPECT_NEAR(budget.loss(), 0, 0.3) << "one has saved what another has cost";
   compare(race, native_arm, 1.0, 2, 0.5, 10);
   budget.estimate(race, 2, native_arm);
   EXPECT_NEAR(budget.cost(), 10, 0.5);
@@ -25,6 +27,59 @@ TEST(ClassBudget, CountsBesideTheLeaderOfItsTime) {
   budget.begin_anew();
   budget.estimate(race, native_arm, native_arm);
   EXPECT_NEAR(budget.cost(), 10, 0.5);
+}
+
+// A hundred seconds of calls of a millisecond.
+TEST(ClassBudget, LeavesAShareOfTheTime) {
+  const LearningRules rules;
+  const BatchTime call{1e-3, 1e-3, 1e-3};
+  ClassBudget budget(rules, native_arm);
+  budget.set_allowance({.beside_share = 0.1});
+  budget.spend(100);
+  const auto worst = [&](Confidence confidence) {
+    return online::caution * budget.left(call, confidence).worst;
+  };
+  EXPECT_DOUBLE_EQ(worst(Confidence::sure), rules.cost_share * 100 + 0.1);
+  EXPECT_DOUBLE_EQ(worst(Confidence::some), rules.cost_share * 100 + 0.1);
+  EXPECT_DOUBLE_EQ(worst(Confidence::none), rules.doubtful * rules.cost_share * 100 + 0.1);
+  EXPECT_DOUBLE_EQ(budget.left(call, Confidence::sure).expected, budget.left(call, Confidence::sure).worst);
+  EXPECT_DOUBLE_EQ(budget.left(call, Confidence::some).expected, 0.1 / 2 + rules.stake_share * 100);
+  const BatchTime slow{1, 1, 1};
+  EXPECT_DOUBLE_EQ(budget.left(slow, Confidence::some).expected,
+                   rules.stake_calls * 1 + rules.stake_share * 100);
+  // The run has less than that where nothing is ahead.
+  budget.set_allowance({.beside_share = 0.1, .unproven = 0.2});
+  EXPECT_DOUBLE_EQ(worst(Confidence::none), 0.2);
+  EXPECT_DOUBLE_EQ(worst(Confidence::some), rules.cost_share * 100 + 0.1);
+  // What was spent, or is about to be, is not left.
+  budget.charge(0.01);
+  budget.reserve(0.02);
+  EXPECT_DOUBLE_EQ(worst(Confidence::none), 0.2 - online::caution * 0.03);
+  EXPECT_DOUBLE_EQ(worst(Confidence::sure), rules.cost_share * 100 + 0.1 - online::caution * 0.03);
+  EXPECT_DOUBLE_EQ(budget.left(call, Confidence::some).expected, 0.1 / 2 + rules.stake_share * 100 - 0.01);
+  EXPECT_EQ(budget.overdraft(), 0);
+  budget.charge(100);
+  EXPECT_DOUBLE_EQ(budget.overdraft(), online::caution * 100.03 - rules.cost_share * 100);
+}
+
+TEST(ClassBudget, WaitsForAsManyCallsAsEarnWhatIsMissing) {
+  const LearningRules rules;
+  const BatchTime call{.in_call = 1e-3, .latest = 2e-3, .period = 4e-3};
+  ClassBudget budget(rules, native_arm);
+  budget.set_allowance({.beside_share = 0.01, .unproven = 0.01});
+  budget.spend(1);
+  for (const Confidence confidence : {Confidence::none, Confidence::some, Confidence::sure}) {
+    const Excess left = budget.left(call, confidence);
+    EXPECT_EQ(budget.calls_until(left, call, confidence), 0);
+    const auto more = [&](double worst, double expected) {
+      return budget.calls_until({left.worst + worst, left.expected + expected}, call, confidence);
+    };
+    const double earned =
+        confidence == Confidence::none ? rules.run_share * 4e-3 : rules.cost_share * 2e-3;  // by a call
+    EXPECT_NEAR(more(1e-3, 0), online::caution * 1e-3 / earned, 1e-6);
+    EXPECT_NEAR(more(0, 1e-3), confidence == Confidence::sure ? 0 : 1e-3 / (rules.stake_share * 2e-3), 1e-6);
+  }
+  EXPECT_EQ(budget.calls_until({1, 1}, {0, 0, 0}, Confidence::sure), std::numeric_limits<double>::infinity());
 }
 
 // What one class overdraws is taken off what the others have, and comes back when its time has paid

@@ -86,6 +86,21 @@ TEST(Documents, HoldNoBytesThatAreNoUtf8) {
   EXPECT_EQ(parse_json(json_text(json, 1))["last"], 1);
 }
 
+// Sums and products of what is read are finite, and nothing is divided by what is nearly nothing.
+TEST(Documents, QuantitiesAreNeitherNegativeNorBeyondAllMeasure) {
+  EXPECT_EQ(quantity(Json(0.5), "a"), 0.5);
+  EXPECT_EQ(quantity(Json(3), "a"), 3);
+  EXPECT_EQ(quantity(Json(-2.5), "a", -largest_quantity), -2.5);
+  EXPECT_EQ(quantity(parse_json("1e-300"), "a"), 0);
+  for (const char* text : {"-1e-9", "1e308", "null", "\"7\"", "[7]", "true"})
+    EXPECT_THROW(quantity(parse_json(text), "a"), std::invalid_argument) << text;
+  EXPECT_EQ(quantities(parse_json("[1, 2.5]"), "a"), (std::vector<double>{1, 2.5}));
+  EXPECT_THROW(quantities(parse_json("1"), "a"), std::invalid_argument);
+  EXPECT_THROW(quantities(parse_json("[1, 1e99]"), "a"), std::invalid_argument);
+  // What is wrong is named, however deep it is.
+  EXPECT_EQ(shown(parse_json(std::string(100'000, '[') + std::string(100'000, ']'))), "array");
+}
+
 TEST(Documents, WholeNumbersAreWholeAndFit) {
   EXPECT_EQ(whole<int>(Json(7)), 7);
   EXPECT_EQ(whole<int>(Json(7.0)), 7);

@@ -10,7 +10,11 @@
 #include <chrono>
 #include <filesystem>
 #include <limits>
+#include <map>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/file.hpp"
 #include "choose/evidence/knowledge_store.hpp"
@@ -54,7 +58,9 @@ TEST(Knowledge, SaysWhatIsWrong) {
   EXPECT_THAT(error("\"ranks\": 4", "\"ranks\": 0"), HasSubstr("0 ranks"));
   EXPECT_THAT(error("\"networks\"", "\"as_of\": \"yesterday\", \"networks\""), HasSubstr("is no date"));
   EXPECT_THAT(error("\"any\"", "\"none\""), HasSubstr("no order of operands"));
-  EXPECT_THAT(error("\"first\"", "\"alone_s\": -1, \"first\""), HasSubstr("-1 is no number from 0 on"));
+  EXPECT_THAT(error("\"first\"", "\"alone_s\": -1, \"first\""),
+              HasSubstr("alone_s: -1 is no number from 0 to"));
+  EXPECT_THAT(error("\"first\"", "\"alone_s\": 1e200, \"first\""), HasSubstr("alone_s: 1e+200 is no number"));
 }
 
 // An older Tutti that shares a file with a newer one, or a newer one that has lost a plan, begins
@@ -168,10 +174,17 @@ TEST(Knowledge, OfSlowCallsIsOfLate) {
   EXPECT_EQ(seen.alone, 0.3);
   seen.merge({.calls = 2, .alone = 0.5, .first = 19000, .last = 19000});
   EXPECT_EQ(seen.alone, 0.3);
+  seen.merge({.calls = 2, .alone = 0.25, .first = 20002, .last = 20002});
+  EXPECT_EQ(seen.alone, 0.25) << "of one day what was seen last counts";
+  seen.merge({.calls = 0, .alone = 0.1, .first = 1, .last = 30000});
+  EXPECT_EQ(seen.alone, 0.25) << "of no calls nothing is known";
+  EXPECT_EQ(seen.calls, 13);
+  EXPECT_EQ(seen.first, 19000);
+  EXPECT_EQ(seen.last, 20002);
   Knowledge known = some_knowledge();
   known.classes.begin()->second["native"] = seen;
   known.fade(20030);
-  EXPECT_EQ(known.classes.begin()->second["native"].alone, 0.3);
+  EXPECT_EQ(known.classes.begin()->second["native"].alone, 0.25);
   known.fade(20100);
   EXPECT_EQ(known.classes.begin()->second["native"].alone, 0);
 }
@@ -387,24 +400,33 @@ TEST(Knowledge, IsAddedAtOnceOrNot) {
   std::filesystem::remove_all(folder);
 }
 
-// A program that begins asks whether others make nonblocking calls.
+// A program that begins asks whether others make nonblocking calls, with its MPI and on so many
+// ranks that it may make them, too.
 TEST(Knowledge, TellsOfNonblockingCalls) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "knowledge-of-nonblocking";
   std::filesystem::remove_all(folder);
   const KnowledgeStore store(folder);
-  EXPECT_FALSE(store.knows_nonblocking("a processor, 2 cores"));
+  const std::string machine = "a processor, 2 cores";
+  EXPECT_FALSE(store.knows_nonblocking(machine, "Open MPI 4.1.4", 1000));
   Knowledge blocking = some_knowledge();
   ASSERT_TRUE(store.add(blocking));
-  EXPECT_FALSE(store.knows_nonblocking("a processor, 2 cores"));
+  EXPECT_FALSE(store.knows_nonblocking(machine, "Open MPI 4.1.4", 1000));
   for_each_called([&](Called called) {
     if (called.mode != Mode::nonblocking) return;
     std::filesystem::remove_all(folder);
     Knowledge seen{.machine = blocking.machine, .classes = {}, .networks = {}};
-    seen.classes[{"an MPI",
-                  {.collective = called.collective, .placement = {4, 1}, .size = {}, .mode = called.mode}}]
-                ["native"] = {.calls = 20, .first = today(), .last = today()};
+    for (const auto& [mpi, ranks] :
+         std::vector<std::pair<std::string, int>>{{"an MPI", 4}, {"an MPI", 8}, {"another", 2}})
+      seen.classes[{
+          mpi,
+          {.collective = called.collective, .placement = {ranks, 1}, .size = {}, .mode = called.mode},
+          ranks == 4 ? "" : "a transport"}]["native"] = {.calls = 20, .first = today(), .last = today()};
     ASSERT_TRUE(store.add(seen));
-    EXPECT_TRUE(store.knows_nonblocking("a processor, 2 cores")) << called.name();
+    for (const auto& [mpi, least] : std::map<std::string, int>{{"an MPI", 4}, {"another", 2}}) {
+      EXPECT_TRUE(store.knows_nonblocking(machine, mpi, least)) << called.name();
+      EXPECT_FALSE(store.knows_nonblocking(machine, mpi, least - 1)) << called.name();
+    }
+    EXPECT_FALSE(store.knows_nonblocking(machine, "an", 1000)) << called.name();
   });
   std::filesystem::remove_all(folder);
 }

@@ -103,6 +103,58 @@ TEST(Race, WhatIsAheadOfOneThatGainsGains) {
   EXPECT_NEAR(race.take_news(1).against_native.mean, contrast(0.8, 1.0), 0.01);
 }
 
+// Arms that have made their first calls.
+Race race_of(std::size_t arms) {
+  Race race({}, arms);
+  for (std::size_t arm = 0; arm < arms; ++arm)
+    race.open(std::array{Batch{arm, 1}}, std::array{BatchTime{1, 1, 1}});
+  return race;
+}
+
+TEST(Race, GivesUpWhatTakesThreeTimesAsLong) {
+  constexpr double beyond_all = 2;  // as a margin: nothing is let go for losing
+  for (const double ratio : {2.8, 3.2}) {
+    Race race = race_of(3);
+    compare(race, native_arm, 1.0, 1, ratio, 4);
+    compare(race, 1, 1.0, 2, 5.0, 4);  // nobody knows how it compares with native
+    race.eliminate(native_arm, beyond_all);
+    EXPECT_EQ(race.arm(1).hopeless, ratio > 3) << ratio;
+    EXPECT_EQ(race.arm(1).active, ratio < 3) << ratio;
+    EXPECT_EQ(race.loses(1), ratio > 3) << ratio;
+    EXPECT_FALSE(race.arm(2).hopeless || race.arm(native_arm).hopeless);
+    race.begin_anew();
+    EXPECT_EQ(race.arm(1).active, ratio < 3) << "what is hopeless stays so";
+  }
+}
+
+TEST(Race, LetsGoOfWhatLosesByTheMargin) {
+  for (const double margin : {0.1, 0.2}) {
+    Race race = race_of(2);
+    compare(race, native_arm, 1.0, 1, 1.35);  // a contrast of 0.15
+    race.eliminate(native_arm, margin);
+    EXPECT_EQ(race.arm(1).active, margin > 0.15) << margin;
+    EXPECT_TRUE(race.arm(native_arm).active);
+    EXPECT_EQ(race.best(native_arm), native_arm);
+  }
+}
+
+// What serves calls, and native, are let go only where that is as sure as a choice has to be.
+TEST(Race, LetsGoOfWhatServesOnlyWhereThatIsSure) {
+  const LearningRules rules;
+  Race seen = race_of(3);
+  for (int cycles = 2; !seen.surely_less(2, 1, rules.elimination); ++cycles) {
+    seen = race_of(3);
+    compare(seen, 1, 1.03, 2, 1.0, cycles);
+  }
+  ASSERT_FALSE(seen.surely_less(2, 1, rules.choice));
+  for (const std::size_t kept : {1, 2}) {
+    Race race = seen;
+    race.eliminate(kept, 0);
+    EXPECT_EQ(race.arm(1).active, kept == 1);
+    EXPECT_TRUE(race.arm(2).active && race.arm(native_arm).active);
+  }
+}
+
 // Native's time is that of its calls without waiting.
 TEST(Forecast, GoesByPricesUntilSomethingWasSeen) {
   const LearningRules rules;

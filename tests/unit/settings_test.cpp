@@ -150,7 +150,7 @@ TEST(Settings, RulesHaveTheHashOfWhatTheyWereReadFrom) {
 // Before MPI begins only what tables decide is looked at: measurements name plans, too.
 TEST(Settings, TellWhatTablesDecideBeforeMpiBegins) {
   const auto path = std::filesystem::temp_directory_path() / fmt::format("tutti-decides-{}", getpid());
-  const auto tells = [&](Mode mode, const char* plan) {
+  const auto tells = [&](Mode mode, const char* plan, std::size_t bytes_before = 0) {
     Table table;
     table.rule_sets.push_back(
         {Collective::bcast, {4, 1}, {{0, unlimited, make_plan(Collective::bcast, plan).value()}}});
@@ -160,7 +160,8 @@ TEST(Settings, TellWhatTablesDecideBeforeMpiBegins) {
       table.measurements.back().plan = "native(binomial)";
       table.measurements.back().mode = measured;
     }
-    EXPECT_TRUE(write_file(path.string(), to_text(table)));
+    const std::string before = fmt::format("{{\"further\": \"{}\",", std::string(bytes_before, 'x'));
+    EXPECT_TRUE(write_file(path.string(), before + to_text(table).substr(1)));
     setenv("TUTTI_TABLE", path.c_str(), 1);
     const std::pair told(names_nonblocking_plans(), names_library_algorithms());
     unsetenv("TUTTI_TABLE");
@@ -171,6 +172,22 @@ TEST(Settings, TellWhatTablesDecideBeforeMpiBegins) {
   EXPECT_EQ(tells(Mode::nonblocking, "binomial"), std::pair(true, false));
   EXPECT_EQ(tells(Mode::persistent, "binomial"), std::pair(true, false));
   EXPECT_EQ(tells(Mode::blocking, "native(binomial)"), std::pair(false, true));
+  // Files are read in pieces.
+  for (const std::size_t before : {30'000, 100'000, 1'000'000})
+    EXPECT_EQ(tells(Mode::nonblocking, "native(binomial)", before), std::pair(true, true)) << before;
+}
+
+TEST(Settings, TellBeforeMpiBeginsWhetherPlansMayBeLearnt) {
+  const auto asks = [](const char* value) {
+    value ? setenv("TUTTI_LEARN", value, 1) : unsetenv("TUTTI_LEARN");
+    const bool asked = asks_to_learn();
+    unsetenv("TUTTI_LEARN");
+    return asked;
+  };
+  EXPECT_TRUE(asks("1"));
+  EXPECT_TRUE(asks("1,5%,20ms"));
+  for (const char* value : {static_cast<const char*>(nullptr), "0", "guard", "perhaps"})
+    EXPECT_FALSE(asks(value)) << (value ? value : "unset");
 }
 
 TEST(TableOfAFolder, IsTheFirstThatServesOverWhatCarriesMessages) {

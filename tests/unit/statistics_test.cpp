@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "choose/evidence/statistics.hpp"
@@ -11,12 +14,21 @@ namespace tutti {
 namespace {
 
 TEST(Statistics, OrderStatisticsBoundTheMedian) {
-  std::vector<double> samples;
+  std::vector<double> samples, ascending;
   for (int i = 20; i >= 1; --i) samples.push_back(i);
+  for (int i = 1; i <= 100; ++i) ascending.push_back(i);
   const Interval interval = median_interval(samples);
   EXPECT_DOUBLE_EQ(interval.middle, 10.5);
   EXPECT_DOUBLE_EQ(interval.low, 6);  // the tables' ranks for n = 20: 6 and 15
   EXPECT_DOUBLE_EQ(interval.high, 15);
+  // The same tables' ranks for other numbers of samples.
+  for (const auto& [n, rank] :
+       {std::pair{5, 1}, {8, 1}, {9, 2}, {11, 2}, {12, 3}, {15, 4}, {17, 5}, {100, 40}}) {
+    const Interval bounds = median_interval(std::span(ascending).first(static_cast<std::size_t>(n)));
+    EXPECT_DOUBLE_EQ(bounds.low, rank) << n;
+    EXPECT_DOUBLE_EQ(bounds.high, n + 1 - rank) << n;
+    EXPECT_DOUBLE_EQ(bounds.middle, (n + 1) / 2.0) << n;
+  }
 }
 
 // The ranks follow from one distribution up to a thousand samples, and from another beyond.
@@ -36,6 +48,7 @@ TEST(Statistics, FewSamplesGiveTheirRange) {
   EXPECT_DOUBLE_EQ(median_interval(std::vector<double>{3}).low, 3);
   const Interval interval = median_interval(std::vector<double>{3, 1, 2});
   EXPECT_DOUBLE_EQ(interval.low, 1);
+  EXPECT_DOUBLE_EQ(interval.middle, 2);
   EXPECT_DOUBLE_EQ(interval.high, 3);
 }
 
@@ -62,6 +75,23 @@ TEST(Statistics, PairsCancelDrift) {
   EXPECT_NEAR(ratio.middle, 0.9, 1e-12);
   EXPECT_LT(ratio.high, 1);
   EXPECT_DOUBLE_EQ(ratio_interval(native, native).high, 1);
+}
+
+// A clock may show short times as nothing.
+TEST(Statistics, EqualTimesAreEqualAlsoWhereTheyAreNothing) {
+  const std::vector<double> nothing(3), something{1, 2, 4};
+  EXPECT_EQ(ratio_interval(nothing, nothing).low, 1);
+  EXPECT_EQ(ratio_interval(nothing, nothing).high, 1);
+  EXPECT_EQ(ratio_interval(nothing, something).high, 0);
+  EXPECT_EQ(ratio_interval(something, nothing).low, std::numeric_limits<double>::infinity());
+}
+
+TEST(Statistics, RatiosHaveAGeometricMeanAndSizesDoublings) {
+  EXPECT_DOUBLE_EQ(geometric_mean(std::vector{0.5, 8.0}), 2);
+  EXPECT_EQ(geometric_mean({}), 1);
+  EXPECT_DOUBLE_EQ(doublings_between(1023, 4095), 2);
+  EXPECT_DOUBLE_EQ(doublings_between(4095, 1023), 2);
+  EXPECT_DOUBLE_EQ(doublings_between(0, 1), 1);
 }
 
 TEST(Statistics, TwoModesAreSeenAndOneIsNot) {

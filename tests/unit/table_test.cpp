@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/file.hpp"
@@ -52,6 +53,7 @@ TEST(Table, ProgramsReadMeasurementsOnceTheyAskForThem) {
   for (const char* asked : {"once", "again"}) {
     EXPECT_EQ(read->known_measurements().size(), 1u) << asked;
     EXPECT_EQ(to_text(*read), text) << asked;
+    EXPECT_EQ(read->complaint(), "") << asked;
   }
 }
 
@@ -67,7 +69,9 @@ TEST(Table, ProgramsGoWithoutMeasurementsThatAreWrong) {
   EXPECT_FALSE(parse_table(text, "t.json"));
   const auto read = parse_table_for_program(text, "t.json");
   ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->complaint(), "") << "they are unread";
   EXPECT_TRUE(read->known_measurements().empty());
+  EXPECT_THAT(read->complaint(), HasSubstr("table t.json: its measurements are damaged"));
   EXPECT_NE(read->find(Collective::bcast, {4, 1}), nullptr);
 }
 
@@ -104,6 +108,10 @@ TEST(Table, SaysWhatIsWrongAndWhatToDo) {
               HasSubstr("has policy \"nearest\"; known are \"exact\" and \"between\""));
   EXPECT_THAT(table_error(text, "\"inf\"", "\"lots\""), HasSubstr("a size is a number or \"inf\""));
   EXPECT_THAT(table_error(text, "}", ""), HasSubstr("is not JSON"));
+  EXPECT_THAT(table_error(text, "\"alpha_s\": ", "\"alpha_s\": 1e200, \"alpha\": "),
+              HasSubstr("alpha_s: 1e+200 is no number from 0 to 1e+30"));
+  EXPECT_THAT(table_error(text, "\"median_s\": ", "\"median_s\": 1e200, \"median\": "),
+              HasSubstr("median_s: 1e+200 is no number"));
   EXPECT_THAT(parse_table("{}", "t.json").error().message, HasSubstr("is not a table of Tutti"));
   EXPECT_THAT(parse_table("[1, 2]", "t.json").error().message, HasSubstr("is not a table of Tutti"));
 }
@@ -120,6 +128,19 @@ TEST(Table, MayServeRangesOfRanks) {
   EXPECT_EQ(plan_of(Collective::reduce, {5, 1}), "binomial");
   EXPECT_EQ(plan_of(Collective::allgather, {96, 96}), "via(gather,bcast)[linear,lam]");
   EXPECT_EQ(to_text(parse_table(to_text(*lam), "again").value()), to_text(*lam));
+}
+
+TEST(Table, ServesFromTheFirstNumberToTheLast) {
+  const Plan plan = Plan::of(Collective::bcast, "binomial");
+  const RuleSet anywhere{Collective::bcast, {5, RuleSet::any_hosts}, {{64, 1024, plan}}, 64},
+      on_two_hosts{Collective::bcast, {5, 2}, {{0, unlimited, plan}}, 5};
+  for (const auto& [ranks, is_served] : {std::pair{4, false}, {5, true}, {64, true}, {65, false}})
+    EXPECT_EQ(anywhere.serves({ranks, 3}), is_served) << ranks;
+  EXPECT_TRUE(on_two_hosts.serves({5, 2}));
+  EXPECT_FALSE(on_two_hosts.serves({5, 1}) || on_two_hosts.serves({5, 3}) || on_two_hosts.serves({6, 2}));
+  for (const std::size_t size : {63u, 1025u}) EXPECT_EQ(anywhere.find(size), nullptr) << size;
+  for (const std::size_t size : {64u, 1024u}) EXPECT_NE(anywhere.find(size), nullptr) << size;
+  EXPECT_NE(on_two_hosts.find(unlimited), nullptr);
 }
 
 TEST(Table, RefusesGridsOfOtherNumbersOfRanks) {
