@@ -42,13 +42,13 @@ struct LibraryPlan {
 using FindLibraryPlans = std::function<std::vector<LibraryPlan>()>;
 
 /// What is known of the same class decides, where it is much: the best plan is presumed, and what
-/// may be better yet is tried, a few that nobody has tried among it, a few of the MPI library's own
-/// among these: any where nothing gains, or not much, else those that should take much less than
-/// the best. Else what is known of the nearest
-/// numbers of ranks, hosts and sizes, then, of different kinds, what is cheapest on the network: by
-/// price on few ranks, by closed forms on many. Where calls are known to take much longer natively
-/// than a plan's price, and nobody has tried, that is presumed. The knowledge is as seen from here,
-/// and `mpi` as of Fingerprint; `setting` is the communicator's, its hosts known.
+/// may be better yet is tried: any plan where nothing gains, or not much, else those that should
+/// take much less than the best. A few that nobody has tried are among them, and a few of the MPI
+/// library's own algorithms. Else what is known of the nearest numbers of ranks, hosts and sizes is
+/// tried, then, of different kinds, what is cheapest on the network: by price on few ranks, by
+/// closed forms on many. Where calls are known to take much longer natively than a plan's price,
+/// and nobody has tried, that is presumed. The knowledge is as seen from here, and `mpi` as of
+/// Fingerprint; `setting` is the communicator's, its hosts known.
 OnlineCandidates online_candidates(const Knowledge& knowledge, const std::string& mpi, const CallClass& calls,
                                    const Setting& setting, const FindLibraryPlans& of_library = {});
 
