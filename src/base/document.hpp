@@ -28,9 +28,9 @@ inline std::string shown(const Json& value) {
   return value.is_structured() ? value.type_name() : value.dump();
 }
 
-/// A quantity out of a text, such as seconds, bytes or a rate: an error (std::invalid_argument) that
-/// names it where it is no number from `least` to the largest one. What is nearer to 0 than any
-/// measurement is 0, so that nothing is divided by it.
+/// A quantity out of a text, such as seconds, bytes or a rate: an error (std::invalid_argument)
+/// that names it where it is no number from `least` to the largest one. What is nearer to 0 than
+/// any measurement is 0, so that nothing is divided by it.
 inline double quantity(const Json& value, std::string_view name, double least = 0) {
   if (!value.is_number() || !(value.get<double>() >= least) || !(value.get<double>() <= largest_quantity))
     throw std::invalid_argument(

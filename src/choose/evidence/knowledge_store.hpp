@@ -25,9 +25,9 @@ class KnowledgeStore {
   /// What is known of a machine, faded to this day; nothing where there is no file yet.
   Result<Knowledge> load(const std::string& machine) const;
 
-  /// Whether nonblocking calls are known of programs on a machine with that MPI (as of Fingerprint),
-  /// on `most_ranks` ranks or fewer; a look at the text of its file, for every program that begins
-  /// may ask.
+  /// Whether nonblocking calls are known of programs on a machine with that MPI (as of
+  /// Fingerprint), on `most_ranks` ranks or fewer; a look at the text of its file, for every
+  /// program that begins may ask.
   bool knows_nonblocking(const std::string& machine, const std::string& mpi, int most_ranks) const;
 
   /// Adds news to the file of their machine, while no other does: what others wrote in between

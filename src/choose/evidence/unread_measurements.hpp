@@ -21,8 +21,8 @@ class UnreadMeasurements {
   /// There are none where the text is wrong, which all ranks have alike: they decide alike, too.
   const std::vector<Measurement>& read() const;
 
-  /// What is wrong with the text, in words for people; empty where nothing is, and as long as it was
-  /// not read.
+  /// What is wrong with the text, in words for people; empty where nothing is, and as long as it
+  /// was not read.
   std::string complaint() const;
 
  private:

@@ -56,8 +56,8 @@ class Search {
   std::vector<Plan> plans();
   /// The algorithms of the call that have a cost.
   std::vector<CostedPlan> algorithms() { return costed(plans(), space_.setting, bytes()); }
-  /// Whether near ranks are neighbours by number as they are (core's ranks_are_in_near_order), which
-  /// is found out when it is first asked for.
+  /// Whether near ranks are neighbours by number as they are (core's ranks_are_in_near_order),
+  /// which is found out when it is first asked for.
   bool ranks_are_near_in_order();
   /// The algorithms on the groups of a slot, as if all of these were as far apart as the first
   /// ranks.

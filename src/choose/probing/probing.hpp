@@ -35,14 +35,14 @@ struct ProbeHooks {
 /// more where straight lines miss the times between (as PLogP's authors do). Pairs that the rounds
 /// leave out have the links of their like (`links_of_pairs`), as short messages between all hosts
 /// tell. Fails if the site does, or has one rank only. `latencies` gets those between hosts where
-/// there was a reason to measure them, and time. Source: Kielmann, Bal, Verstoep, Fast Measurement of
-/// LogP Parameters for Message Passing Platforms, 2000.
+/// there was a reason to measure them, and time. Source: Kielmann, Bal, Verstoep, Fast Measurement
+/// of LogP Parameters for Message Passing Platforms, 2000.
 Result<Network> probe(const ProbeRequest& request, Prober& prober, const ProbeHooks& hooks,
                       std::optional<Latencies>* latencies = nullptr);
 
 /// Learns the parameters of LMO from round trips between all pairs and one-to-two experiments, with
-/// messages of 64 KiB. On at least three ranks, and not on so many that tables of all pairs are large
-/// (most_ranks_apart).
+/// messages of 64 KiB. On at least three ranks, and not on so many that tables of all pairs are
+/// large (most_ranks_apart).
 Result<Lmo> probe_lmo(Prober& prober, const ProbeHooks& hooks);
 
 /// Runs the linear algorithm of gather or scatter on all ranks again and again, at sizes from 1 KiB

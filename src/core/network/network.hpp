@@ -13,8 +13,8 @@
 
 namespace tutti::inline core {
 
-/// Ranks up to which every two may have a link of their own where they are measured, for their table
-/// grows with the square. It was chosen by hand.
+/// Ranks up to which every two may have a link of their own where they are measured, for their
+/// table grows with the square. It was chosen by hand.
 inline constexpr int most_ranks_apart = 2048;
 
 /// How well a curve met what was measured at sizes drawn at random: relative errors.

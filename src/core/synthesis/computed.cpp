@@ -60,8 +60,8 @@ std::optional<std::string> needs_sites_and_few_ranks(const KnownNetwork& network
   return why ? why : needs_few_ranks(network);
 }
 
-// Ranks on which every one's tree is found: it takes the fourth power of their number. It was chosen
-// by hand, for seconds.
+// Ranks on which every one's tree is found: it takes the fourth power of their number. It was
+// chosen by hand, for seconds.
 constexpr int most_trees = 64;
 
 std::optional<std::string> needs_very_few_ranks(const KnownNetwork& network) {

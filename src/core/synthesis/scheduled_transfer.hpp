@@ -20,8 +20,8 @@ struct ScheduledTransfer {
 /// A whole schedule, in an order in which every rank can carry out its share.
 using ScheduledTransfers = std::vector<ScheduledTransfer>;
 
-/// Transfers of a schedule at most: every rank computes all of them, and has them in memory (40 MB).
-/// It was chosen by hand.
+/// Transfers of a schedule at most: every rank computes all of them, and has them in memory (40
+/// MB). It was chosen by hand.
 inline constexpr std::size_t most_transfers = 1 << 20;
 
 /// Writes a rank's part. Collectives are those that move one vector's blocks (bcast, gather,

@@ -47,9 +47,9 @@ inline constexpr int least_before = 2;
 /// chosen by hand.
 inline constexpr int calls_of_an_agreement = 8;
 
-/// Calls that return at once on communicators that are not prepared for plans, after which these are
-/// looked at again. Of an operation with more of them the knowledge is told, so that later programs
-/// prepare theirs. It was chosen by hand.
+/// Calls that return at once on communicators that are not prepared for plans, after which these
+/// are looked at again. Of an operation with more of them the knowledge is told, so that later
+/// programs prepare theirs. It was chosen by hand.
 inline constexpr int calls_unprepared = 16;
 
 /// Times in a row that something can't be agreed on yet, each of which lasts twice as many calls,

@@ -54,8 +54,8 @@ Result<pid_t> spawn(const std::vector<std::string>& command, int input, int outp
   const pid_t here = getpid(), pid = fork();
   if (pid < 0) return failure(cannot_start(command[0], errno));
   if (pid == 0) {
-    // Launchers end their processes when they are told to, and are told when this command has ended,
-    // whatever has ended it.
+    // Launchers end their processes when they are told to, and are told when this command has
+    // ended, whatever has ended it.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != here) _exit(127);
     if (input >= 0) dup2(input, STDIN_FILENO);
