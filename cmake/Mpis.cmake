@@ -5,6 +5,13 @@
 
 set(TUTTI_MPIS)
 
+# Every MPI's header is included by way of this one, which makes a system's header of it: warnings
+# are of what Tutti says, not of what the header declares, and entry points define with other types
+# (run/mpi/words.hpp). Folders given as SYSTEM would come after those of CPATH, where a module may
+# have put another MPI's.
+set(TUTTI_MPI_HEADER ${PROJECT_BINARY_DIR}/generated/system)
+file(CONFIGURE OUTPUT ${TUTTI_MPI_HEADER}/mpi.h CONTENT "#pragma GCC system_header\n#include_next <mpi.h>\n" @ONLY)
+
 # Lets what is linked with an MPI find its library where it lies outside the system's folders, as a
 # module's does, of which a program may know by its own path alone. A wrapper in front of that, into
 # which Tutti is preloaded, would not start otherwise. LD_LIBRARY_PATH still comes first, and so
@@ -44,7 +51,7 @@ function(tutti_find_mpi NAME WRAPPER SHOW_COMPILE SHOW_LINK)
   add_library(mpi-headers-${NAME} INTERFACE)
   add_library(mpi-${NAME} INTERFACE)
   target_link_libraries(mpi-${NAME} INTERFACE mpi-headers-${NAME})
-  # Not as SYSTEM: folders of CPATH, where a module may have put another MPI's, come before those.
+  target_include_directories(mpi-headers-${NAME} INTERFACE ${TUTTI_MPI_HEADER})
   foreach(flag IN LISTS compile)
     if(flag MATCHES "^-I(.+)")
       target_include_directories(mpi-headers-${NAME} INTERFACE "${CMAKE_MATCH_1}")
@@ -75,7 +82,7 @@ endif()
 # Every MPI that has the ABI brings a library of that name, which is found when a program runs.
 set(folder ${PROJECT_SOURCE_DIR}/src/run/mpi/standard_abi)
 add_library(mpi-headers-abi INTERFACE)
-target_include_directories(mpi-headers-abi INTERFACE ${folder})  # before those of CPATH, as any MPI's
+target_include_directories(mpi-headers-abi INTERFACE ${TUTTI_MPI_HEADER} ${folder})
 target_compile_definitions(mpi-headers-abi INTERFACE TUTTI_STANDARD_ABI)
 add_library(tutti-stub-abi SHARED ${folder}/stub.cpp)
 target_include_directories(tutti-stub-abi PRIVATE ${PROJECT_SOURCE_DIR}/src)

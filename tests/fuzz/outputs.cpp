@@ -1,7 +1,6 @@
 // Outputs of other benchmarks: what is accepted is written as measurements that are read again.
 
 #include "base/json.hpp"
-
 #include "choose/evidence/osu_output.hpp"
 #include "choose/evidence/pico_results.hpp"
 #include "fuzz.hpp"

@@ -507,8 +507,9 @@ TEST(OnlineCandidates, KeepMessagesNearWhereRanksLieScattered) {
             EXPECT_FALSE(one.plan.refusal(setting)) << one.plan.text();
             const auto other = is_near(one) ? without_near(one.plan) : near_ranks(one.plan);
             if (ranks > planner::most_walked_ranks || !other) continue;
-            leaves += share_that_leaves(one.plan, setting, size, *places);
-            would_leave += share_that_leaves(*other, setting, size, *places);
+            Reach reach(setting, size, places);
+            leaves += reach.share_that_leaves(one.plan);
+            would_leave += reach.share_that_leaves(*other);
           }
         }
         const Setting ordered{.ranks = ranks, .hosts = &in_order};

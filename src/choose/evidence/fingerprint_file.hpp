@@ -1,7 +1,6 @@
 #pragma once
 
 #include "base/json_fwd.hpp"
-
 #include "choose/evidence/fingerprint.hpp"
 
 namespace tutti::inline choose {

@@ -9,6 +9,7 @@
 
 #include "choose/evidence/constants.hpp"
 #include "choose/evidence/contrast.hpp"
+#include "core/network/by_levels.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -89,11 +90,12 @@ Knowledge Knowledge::seen_from(const Fingerprint& here) const {
   };
   take(classes, seen.classes);
   take(of_other_versions, seen.of_other_versions);
-  // A network of several hosts says more than one within a host, and where it was seen more than
-  // nothing.
+  // A network of several hosts says more than one within a host, one that knows groups more than
+  // one that does not, and where it was seen more than nothing.
   int most = -1;
   for (const auto& [stack, network] : networks) {
-    const int hosts = count(network.hosts), told = 2 * hosts + !stack.transport.empty();
+    const int hosts = count(network.hosts),
+              told = 2 * (hosts + count_levels(network)) + !stack.transport.empty();
     if (stack.mpi != here.mpi || !agrees(stack.transport, hosts) || told <= most) continue;
     most = told;
     seen.networks.insert_or_assign({here.mpi}, network);
@@ -146,6 +148,7 @@ void Knowledge::fade_as_of(Day day) {
 Network network_on(const Hosts& hosts, const Network& known) {
   Network network = known;
   network.hosts = hosts;
+  network.groups.clear();
   if (known.links.size() == 1) return network;
   network.links = {known.links.back(), known.links.front()};
   network.link_on_host = 1;

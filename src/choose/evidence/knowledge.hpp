@@ -58,7 +58,8 @@ struct Knowledge {
   std::string machine;  ///< as of Fingerprint
   Classes classes;
   /// What messages cost within a host and between two, by MPI: a network of two ranks on one host
-  /// and one on another, as far as there are such.
+  /// and one on another, as far as there are such. Where hosts were told to be in groups it says
+  /// what these cost (count_levels).
   std::map<Stack, Network> networks;
   Day as_of = 0;  ///< what was last seen before has faded to this day
   /// Evidence of plans that this Tutti does not have, kept for other versions, which share the
@@ -88,7 +89,7 @@ struct Knowledge {
 };
 
 /// The network of ranks on hosts, of one that knows what messages cost within a host and between
-/// two.
+/// two; of one that knows groups, too, between the farthest.
 Network network_on(const Hosts& hosts, const Network& known);
 
 /// Today, by this machine's clock.

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <string>
-
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/json_fwd.hpp"

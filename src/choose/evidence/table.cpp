@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/json.hpp"
-
 #include "base/document.hpp"
+#include "base/json.hpp"
 #include "base/json_members.hpp"
 #include "base/size.hpp"
 #include "base/suggest.hpp"

@@ -19,8 +19,6 @@
 namespace tutti::inline choose {
 namespace {
 
-// MPICH goes by the first condition of an object that holds, so their order is kept.
-
 // What MPICH calls the size of a call of ours, and how many bytes it means by it where we mean one.
 struct SizeKey {
   std::string_view name;  // empty: such calls have none, or it means something else
@@ -113,6 +111,7 @@ std::string mpich_name(Collective collective, std::string_view algorithm) {
   return fmt::format("MPIR_{}_{}_{}", operation, algorithm == "nb" ? "allcomm" : "intra", algorithm);
 }
 
+// In MPICH's trees the first condition of an object that holds counts: members keep their order.
 Json leaf(const std::string& algorithm) {
   return {{"algorithm=" + algorithm, Json::object()}};
 }

@@ -89,7 +89,8 @@ class CheapestPlans {
                  .waiting_in_library = QuickModel::prices(setting.ranks),
                  .most_walked_ranks = planner::most_walked_ranks},
                 costs_),
-        places_(places_with_narrow_ways()) {}
+        places_(places_with_narrow_ways()),
+        reach_(setting_, search_.bytes(), places_) {}
 
   // The best of each algorithm and two compositions of different algorithms, in the order of their
   // prices; through memory and not.
@@ -100,13 +101,15 @@ class CheapestPlans {
       return wanted_.tried.contains(one.plan.text()) || is_too_dear(one);
     });
     auto compositions = cheapest_compositions();
+    count_what_leaves(compositions);
     keep_cheapest(compositions, std::min(planner::most_compositions, wanted_.most / 2));
     auto chosen = worth_their_connections(
         best_of_each_algorithm(all, [this](const Plan& plan) { return leaving(plan); }));
+    count_what_leaves(chosen);
     keep_cheapest(chosen, wanted_.most - compositions.size());
     go_both_ways(chosen, std::move(all));
     std::move(compositions.begin(), compositions.end(), std::back_inserter(chosen));
-    keep_cheapest(chosen, wanted_.most);
+    sort_on_levels(chosen);
     if (auto straight = for_empty_blocks()) put_second(chosen, std::move(*straight));
     std::vector<Priced> plans;
     for (CostedPlan& one : chosen) plans.push_back({std::move(one.plan), one.cost.seconds});
@@ -115,7 +118,11 @@ class CheapestPlans {
 
   double price(const Plan& plan) {
     const auto cost = search_.cost(plan);
-    return cost ? cost->seconds : 0;
+    if (!cost) return 0;
+    std::vector<CostedPlan> one{{plan, *cost}};
+    count_what_leaves(one);
+    sort_on_levels(one);
+    return one.front().cost.seconds;
   }
 
  private:
@@ -130,13 +137,42 @@ class CheapestPlans {
   }
 
   // Where ranks are too many to look at parts, plans on near ranks are taken to stay nearer.
-  double leaving(const Plan& plan) const {
+  double leaving(const Plan& plan) {
     if (!places_) return 0;
     if (setting_.ranks > planner::most_walked_ranks) return is_on_near_ranks(plan) ? 0 : 1;
-    return share_that_leaves(plan, setting_, search_.bytes(), *places_);
+    return reach_.share_that_leaves(plan);
   }
 
-  bool connects_few(const Plan& plan) const { return stays_near(plan, setting_, search_.bytes()); }
+  // Where plans are not priced, they take as long at least as what leaves a group takes.
+  void count_what_leaves(std::vector<CostedPlan>& plans) {
+    if (QuickModel::prices(setting_.ranks) || setting_.ranks > planner::most_walked_ranks ||
+        costs_.out_of_group() == 0)
+      return;
+    for (CostedPlan& one : plans) {
+      const double bytes = leaving(one.plan) / 2 * static_cast<double>(search_.bytes());  // of sends alone
+      one.cost.seconds = std::max(one.cost.seconds, bytes * costs_.out_of_group());
+    }
+  }
+
+  // Sorts plans by their prices on the levels of groups, where these are known, and drops those
+  // that are too dear there. What there was no time to price comes behind.
+  void sort_on_levels(std::vector<CostedPlan>& plans) {
+    std::stable_sort(plans.begin(), plans.end(), is_cheaper);
+    if (QuickModel::prices(setting_.ranks) || !costs_.knows_levels()) return;
+    std::vector<CostedPlan> priced, others;
+    for (CostedPlan& one : plans) {
+      const auto seconds = costs_.price_on_levels(one.plan, setting_, search_.bytes());
+      if (seconds) one.cost.seconds = *seconds;
+      (seconds ? priced : others).push_back(std::move(one));
+    }
+    std::stable_sort(priced.begin(), priced.end(), is_cheaper);
+    most_seconds_ = std::min(planner::too_dear * least_seconds(priced), wanted_.most_seconds);
+    std::move(others.begin(), others.end(), std::back_inserter(priced));
+    plans = std::move(priced);
+    std::erase_if(plans, [this](const CostedPlan& one) { return is_too_dear(one); });
+  }
+
+  bool connects_few(const Plan& plan) { return reach_.stays_near(plan); }
 
   // Prices take blocks for equally long. Where most are empty, which each rank knows of its own
   // only, what sends blocks straight to their ranks leaves out their messages: a plan in which none
@@ -160,7 +196,7 @@ class CheapestPlans {
   }
 
   // Drops the plans that connect many ranks for too little gain; keeps all where none connects few.
-  std::vector<CostedPlan> worth_their_connections(std::vector<CostedPlan> plans) const {
+  std::vector<CostedPlan> worth_their_connections(std::vector<CostedPlan> plans) {
     const auto far = std::stable_partition(plans.begin(), plans.end(),
                                            [this](const CostedPlan& one) { return connects_few(one.plan); });
     const std::vector<CostedPlan> near(plans.begin(), far);
@@ -174,7 +210,7 @@ class CheapestPlans {
 
   // A short probe hardly tells whether messages are better off through memory: the dearest makes
   // room for a plan of the way that none goes.
-  void go_both_ways(std::vector<CostedPlan>& chosen, std::vector<CostedPlan> all) const {
+  void go_both_ways(std::vector<CostedPlan>& chosen, std::vector<CostedPlan> all) {
     std::stable_sort(all.begin(), all.end(), is_cheaper);
     for (const bool memory : {false, true}) {
       const auto goes = [memory](const CostedPlan& one) {
@@ -295,6 +331,7 @@ class CheapestPlans {
   QuickModel costs_;
   Search search_;
   const Hosts* places_;
+  Reach reach_;
   double most_seconds_ = 0;
   std::map<std::tuple<Collective, int, int>, std::vector<CostedPlan>> in_slots_;
 };

@@ -19,17 +19,6 @@ bool is_near(Rank a, Rank b, const Setting& setting) {
          std::has_single_bit(static_cast<unsigned>(a ^ b));
 }
 
-// Visits the parts of some ranks, which stand for all, odd and even ones. Returns how many these
-// are.
-template <typename Visit>
-int for_sampled_ranks(const Plan& plan, const Setting& setting, const Shape& shape, Visit&& visit) {
-  const int ranks = setting.ranks, step = std::max(1, ranks / planner::sampled_ranks) | 1;
-  int looked_at = 0;
-  for (Rank rank = std::min(1, ranks - 1); rank < ranks; rank += step, ++looked_at)
-    visit(rank, generate(plan, shape, rank));
-  return looked_at;
-}
-
 // Where everybody has something for everybody the MPI library itself connects them all.
 bool connects_all(Collective collective) {
   const Collective regular = traits(collective).regular;
@@ -38,33 +27,52 @@ bool connects_all(Collective collective) {
 
 }  // namespace
 
-bool stays_near(const Plan& given, const Setting& setting, std::size_t bytes) {
-  const Plan& plan = without_near(given);
-  if (!setting.needs_connections || connects_all(plan.collective())) return true;
-  if (!setting.hosts || count(*setting.hosts) < 2) return true;
-  int far = 0;
-  const int looked_at =
-      for_sampled_ranks(plan, setting, shape_of(plan, setting, 0, bytes), [&](Rank rank, const Part& part) {
-        std::set<Rank> peers;
-        for (const Operation& operation : part.operations())
-          if (is_message(operation.kind) && !is_near(rank, operation.peer, setting))
-            peers.insert(operation.peer);
-        far += static_cast<int>(peers.size());
-      });
-  return far <= looked_at;  // one each
+Reach::Reach(const Setting& setting, std::size_t bytes, const Hosts* places)
+    : setting_(setting), bytes_(bytes) {
+  if (!places) return;
+  places_[0] = *places;
+  for (const Rank rank : near_order(setting)) places_[1].push_back((*places)[static_cast<std::size_t>(rank)]);
 }
 
-double share_that_leaves(const Plan& plan, const Setting& setting, std::size_t bytes, const Hosts& places) {
-  const auto place = [&](Rank rank) { return places[static_cast<std::size_t>(rank)]; };
-  const Shape shape = shape_of(plan, setting, 0, bytes);
-  double leave = 0;  // blocks
-  const int looked_at = for_sampled_ranks(plan, setting, shape, [&](Rank rank, const Part& part) {
+bool Reach::stays_near(const Plan& plan) {
+  if (!setting_.needs_connections || connects_all(plan.collective())) return true;
+  if (!setting_.hosts || count(*setting_.hosts) < 2) return true;
+  return look_at(without_near(plan)).stays_near;
+}
+
+double Reach::share_that_leaves(const Plan& plan) {
+  const Plan& itself = without_near(plan);
+  return look_at(itself).leaves[&itself != &plan];
+}
+
+// Looks at the parts of some ranks, which stand for all, odd and even ones.
+const Reach::Seen& Reach::look_at(const Plan& plan) {
+  const auto [known, added] = seen_.try_emplace(plan.id());
+  Seen& seen = known->second;
+  if (!added) return seen;
+  const Shape shape = shape_of(plan, setting_, 0, bytes_);
+  const int ranks = setting_.ranks, step = std::max(1, ranks / planner::sampled_ranks) | 1;
+  int looked_at = 0, far = 0;
+  for (Rank rank = std::min(1, ranks - 1); rank < ranks; rank += step, ++looked_at) {
+    const Part part = generate(plan, shape, rank);
+    std::set<Rank> peers;
     for (const Operation& operation : part.operations()) {
-      if (!is_message(operation.kind) || place(rank) == place(operation.peer)) continue;
-      for (const BlockRange& range : part.ranges(operation)) leave += range.count;
+      if (!is_message(operation.kind)) continue;
+      if (setting_.hosts && !is_near(rank, operation.peer, setting_)) peers.insert(operation.peer);
+      double blocks = 0;
+      for (const BlockRange& range : part.ranges(operation)) blocks += range.count;
+      for (std::size_t near = 0; near < places_.size(); ++near) {
+        const Hosts& places = places_[near];
+        if (!places.empty() &&
+            places[static_cast<std::size_t>(rank)] != places[static_cast<std::size_t>(operation.peer)])
+          seen.leaves[near] += blocks;
+      }
     }
-  });
-  return leave / shape.blocks / looked_at;
+    far += static_cast<int>(peers.size());
+  }
+  for (double& leaves : seen.leaves) leaves /= static_cast<double>(shape.blocks) * looked_at;
+  seen.stays_near = far <= looked_at;  // one each
+  return seen;
 }
 
 }  // namespace tutti::inline choose

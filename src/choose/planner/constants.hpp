@@ -39,6 +39,20 @@ inline constexpr std::size_t most_candidates = 6;
 /// beyond, costs are closed forms. `bench/run learning` set it.
 inline constexpr int most_priced_ranks = 16;
 
+/// Ranks up to which a program's few best candidates are priced event by event where levels of
+/// groups are known. It was chosen by hand.
+inline constexpr int most_ranks_on_levels = 256;
+
+/// Operations that all these prices may have together, and one of them: as many as take less than
+/// all else that chooses candidates. They were chosen by hand.
+/// @{
+inline constexpr std::size_t operations_on_levels = 10'000;
+inline constexpr std::size_t operations_of_a_plan_on_levels = 4'000;
+/// @}
+
+/// Operations of these plans whose symmetry is not looked for. It was chosen by hand.
+inline constexpr std::size_t as_they_are_on_levels = 1'000;
+
 /// Ranks beyond which plans without a closed form are not looked at: parts are many, and long. It
 /// was chosen by hand.
 inline constexpr int most_walked_ranks = 512;

@@ -4,7 +4,6 @@
 
 #include "core/network/price.hpp"
 #include "core/plan/compositions/near.hpp"
-#include "core/plan/plan_symmetry.hpp"
 
 namespace tutti::inline choose {
 
@@ -30,7 +29,7 @@ std::optional<CostEstimate> EventModel::of(const Plan& plan, const Setting& sett
   const std::size_t most =
       std::min(bounds_.operations_of_a_plan, bounds_.operations - std::min(bounds_.operations, spent_));
   if (bounds_.by_symmetry) {
-    const Outline needed(plan, shape, bytes, network_, most);
+    const Outline needed(plan, shape, bytes, network_, most, bounds_.as_they_are);
     if (needed.operations() > most) return std::nullopt;
     spent_ += needed.operations();
     return CostEstimate{price(needed.schedule(), bytes, network_).seconds};

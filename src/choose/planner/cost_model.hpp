@@ -6,6 +6,7 @@
 
 #include "core/network/network.hpp"
 #include "core/plan/plan.hpp"
+#include "core/plan/plan_symmetry.hpp"
 
 namespace tutti::inline choose {
 
@@ -35,6 +36,7 @@ class EventModel final : public CostModel {
     std::size_t operations_of_a_plan = unbounded;  ///< of schedules that are simulated
     std::size_t operations = unbounded;            ///< of all of them together
     bool by_symmetry = false;  ///< ranks that stand for all are simulated, and messages not counted
+    std::size_t as_they_are = few_operations;  ///< of schedules whose symmetry is not looked for
     /// Plans with phases of the MPI library are not simulated: these take what the network
     /// allows.
     bool native_at_limit = false;
@@ -42,6 +44,8 @@ class EventModel final : public CostModel {
   EventModel(const Network& network, const Bounds& bounds) : network_(network), bounds_(bounds) {}
 
   std::optional<CostEstimate> of(const Plan& plan, const Setting& setting, std::size_t bytes) override;
+  /// Number of operations that were simulated.
+  std::size_t spent() const { return spent_; }
 
  private:
   const Network& network_;

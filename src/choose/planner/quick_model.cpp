@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "choose/evidence/knowledge.hpp"
+#include "core/network/by_levels.hpp"
 #include "core/network/hockney.hpp"
+#include "core/network/quantised.hpp"
 #include "core/plan/compositions/near.hpp"
+#include "core/synthesis/known_network.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -24,16 +27,60 @@ QuickModel::QuickModel(const Placement& placement, const Setting& setting, const
                                    : of_one(network->links.front())),
       wire_(hockney_of(alike_.links.front())),
       memory_(network && network->memory && placement.hosts == 1 ? hockney_of(*network->memory) : wire_) {
-  if (prices(ranks_)) network_ = network && setting.hosts ? network_on(*setting.hosts, *network) : alike_;
+  if (network && setting.hosts) take_levels(setting, *network);
+  if (prices(ranks_))
+    network_ = on_levels_                 ? *on_levels_
+               : network && setting.hosts ? network_on(*setting.hosts, *network)
+                                          : alike_;
+}
+
+void QuickModel::take_levels(const Setting& setting, const Network& known) {
+  const GroupLevels* const levels = levels_of(setting);
+  if (!levels || !levels->tells_hosts_apart()) return;
+  const auto places = levels->of_hosts();
+  if (static_cast<int>(places.size()) > count_levels(known)) return;
+  out_of_group_ = known.groups[places.size() - 1].out * ranks_ / count(*places.back());
+  if (ranks_ > planner::most_ranks_on_levels) return;
+  on_levels_ = network_on_levels(*setting.hosts, *levels, known);
+  in_order_ = restricted(*on_levels_, levels->order);
+}
+
+// A plan on near ranks is the plan itself on ranks that lie in order, which are often alike.
+std::optional<double> QuickModel::price_on_levels(const Plan& plan, const Setting& setting,
+                                                  std::size_t bytes) {
+  if (!on_levels_) return std::nullopt;
+  const Plan& itself = without_near(plan);
+  const bool near = &itself != &plan;
+  Setting of_network = setting;
+  if (near) {
+    of_network.hosts = &in_order_->hosts;
+    of_network.sockets = nullptr;
+    of_network.levels = nullptr;
+  }
+  EventModel prices(near ? *in_order_ : *on_levels_,
+                    {.operations_of_a_plan = planner::operations_of_a_plan_on_levels,
+                     .operations = left_,
+                     .by_symmetry = true,
+                     .as_they_are = traits(plan.collective()).rooted ? unbounded  // which have none
+                                                                     : planner::as_they_are_on_levels});
+  const auto cost = prices.of(itself, of_network, bytes);
+  left_ -= std::min(left_, prices.spent());
+  return cost ? std::optional(cost->seconds) : std::nullopt;
 }
 
 std::optional<CostEstimate> QuickModel::of(const Plan& plan, const Setting& setting, std::size_t bytes) {
-  if (!prices(setting.ranks)) return estimate(plan, setting, bytes);
+  if (!prices(setting.ranks)) {
+    // On links that are all alike the order of ranks does not matter.
+    const Plan& itself = without_near(plan);
+    const auto [known, added] = estimates_.try_emplace({itself.id(), setting.ranks, bytes});
+    if (added) known->second = estimate(itself, setting, bytes);
+    return known->second;
+  }
   return (setting.ranks == ranks_ ? on_network_ : on_alike_).of(plan, setting, bytes);
 }
 
 CostEstimate QuickModel::estimate(const Plan& plan, const Setting& setting, std::size_t bytes) const {
-  const Hockney& link = without_near(plan).is_through_memory() ? memory_ : wire_;
+  const Hockney& link = plan.is_through_memory() ? memory_ : wire_;
   if (const auto form = closed_form(plan, setting.ranks))
     return {form->messages * link.alpha + form->volume * static_cast<double>(bytes) * link.beta,
             form->messages};

@@ -16,22 +16,7 @@
 #include "core/network/network_file.hpp"
 #include "core/schedule/fnv1a.hpp"
 
-extern char** environ;
-
 namespace tutti::inline choose {
-namespace {
-
-// TUTTI_BCSAT=ring would otherwise do nothing without a word.
-void find_unknown_names(Configuration& configuration) {
-  for (char** entry = environ; *entry; ++entry) {
-    const std::string_view assignment(*entry);
-    const std::string_view name = assignment.substr(0, assignment.find('='));
-    if (name.starts_with("TUTTI_") && !find_variable(name))
-      configuration.complaints.push_back(fmt::format("{} ({}); it is ignored", no_such_variable(name), name));
-  }
-}
-
-}  // namespace
 
 std::string cache_folder() {
   if (const char* home = in_environment("XDG_CACHE_HOME")) return std::string(home) + "/tutti";
@@ -50,13 +35,14 @@ Configuration read_environment(const Job& job) {
     else if (variable.kind.agreed)
       configuration.rules.settings[variable.name] = value;
   }
-  find_unknown_names(configuration);
+  for (std::string& complaint : complaints_of_names())
+    configuration.complaints.push_back(std::move(complaint));
   return configuration;
 }
 
 bool is_switched_off() {
   const char* off = in_environment(variable::off);
-  return off && std::string_view(off) == "1";
+  return off && means_off(off);
 }
 
 namespace {

@@ -184,6 +184,14 @@ Result<std::size_t> position_of(const std::string& word, const std::vector<std::
   return failure(fmt::format("'{}' is not a value of it{}", word, suggestion(word, words)));
 }
 
+Kind off() {
+  return {"0|1",
+          [](const std::string& value, const Job&, Configuration& into) {
+            into.off = means_off(value);
+            return std::nullopt;
+          },
+          [](const Configuration& of) { return std::string(of.off ? "1" : "0"); }};
+}
 Kind table() {
   return {"FILE|FOLDER|builtin", read_table, nothing, false, true};
 }

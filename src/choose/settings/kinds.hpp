@@ -45,6 +45,8 @@ Kind flag(bool Part::*member) {
   return choice(member, {"0", "1"});
 }
 
+/// TUTTI_OFF: whoever writes yes or true wants Tutti off, too.
+Kind off();
 Kind table();
 Kind network();
 Kind groups();

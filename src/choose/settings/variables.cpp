@@ -11,6 +11,8 @@
 #include "base/suggest.hpp"
 #include "choose/settings/kinds.hpp"
 
+extern char** environ;
+
 namespace tutti::inline choose {
 namespace {
 
@@ -18,7 +20,7 @@ std::vector<Variable> declared() {
   using enum Audience;
   std::vector<Variable> all{
       {variable::off, user, "1 switches Tutti off: every call passes through untouched",
-       kinds::flag(&Configuration::off)},
+       kinds::off()},
       {variable::table, user,
        "table of plans, as written by tutti tune, or a folder, of whose tables the first that can serve here "
        "does; builtin for plans by the sizes that MPICH's authors published, not measured on this machine",
@@ -137,6 +139,17 @@ std::string no_such_variable(std::string_view name) {
   std::vector<std::string_view> known;
   for (const Variable& variable : variables()) known.push_back(variable.name);
   return fmt::format("no such variable{}", suggestion(name, known));
+}
+
+std::vector<std::string> complaints_of_names() {
+  std::vector<std::string> complaints;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view assignment(*entry);
+    const std::string_view name = assignment.substr(0, assignment.find('='));
+    if (name.starts_with("TUTTI_") && !find_variable(name))
+      complaints.push_back(fmt::format("{} ({}); it is ignored", no_such_variable(name), name));
+  }
+  return complaints;
 }
 
 std::optional<std::string> Variable::complaint(const std::string& value) const {

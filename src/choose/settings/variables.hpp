@@ -71,6 +71,15 @@ const Variable* find_variable(std::string_view name);
 /// Why there is no variable of that name: one that is near, or what has taken its place.
 std::string no_such_variable(std::string_view name);
 
+/// What is wrong with names in the environment that begin as those of variables, and are none:
+/// TUTTI_BCSAT=ring would otherwise do nothing without a word.
+std::vector<std::string> complaints_of_names();
+
+/// Whether such a value of TUTTI_OFF switches Tutti off: any but 0.
+inline bool means_off(std::string_view value) {
+  return value != "0";
+}
+
 /// The value of a variable in the environment; null where it is not set, or empty.
 const char* in_environment(const char* name);
 

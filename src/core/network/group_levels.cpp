@@ -9,4 +9,11 @@ GroupLevels GroupLevels::of(const Network& network, int ranks) {
           innermost_groups_of_hosts(network, ranks), outermost_groups_within_hosts(network, ranks)};
 }
 
+std::vector<const Hosts*> GroupLevels::of_hosts() const {
+  std::vector<const Hosts*> levels;
+  for (const Hosts* level : {&switches, &groups})
+    if (!level->empty() && (levels.empty() || *levels.front() != *level)) levels.push_back(level);
+  return levels;
+}
+
 }  // namespace tutti::inline core

@@ -18,6 +18,8 @@ struct GroupLevels {
   static GroupLevels of(const Network& network, int ranks);
   /// Whether some level tells hosts apart.
   bool tells_hosts_apart() const { return !groups.empty() || !switches.empty(); }
+  /// The levels that do, the innermost first.
+  std::vector<const Hosts*> of_hosts() const;
 };
 
 }  // namespace tutti::inline core

@@ -12,8 +12,8 @@
 namespace tutti::inline core {
 namespace {
 
-// Most operations of schedules that are priced as they are; the second, where blocks are not alike.
-constexpr std::size_t few_operations = 20'000, many_operations = 200'000;
+// Most operations of schedules that are priced as they are where blocks are not alike.
+constexpr std::size_t many_operations = 200'000;
 // Number of ranges of blocks that take as long as an operation.
 constexpr std::size_t ranges_as_dear = 8;
 
@@ -212,10 +212,10 @@ Symmetry find_symmetry(const Plan& plan, const Shape& shape, const Network& netw
 }
 
 Outline::Outline(const Plan& plan, const Shape& shape, std::size_t bytes, const Network& network,
-                 std::size_t most)
+                 std::size_t most, std::size_t few)
     : parts_(plan, shape), operations_(estimated_operations(parts_)) {
   const Cut cut(bytes, shape.blocks, element_bytes(shape.collective, bytes));
-  if (operations_ <= (cut.is_nearly_equal() ? few_operations : many_operations)) return;
+  if (operations_ <= (cut.is_nearly_equal() ? few : many_operations)) return;
   const std::size_t each = std::max<std::size_t>(1, operations_ / static_cast<std::size_t>(shape.ranks));
   const auto classes = std::min(most / each, static_cast<std::size_t>(shape.ranks));
   symmetry_ = Search(parts_, network).run(static_cast<int>(classes));

@@ -58,13 +58,17 @@ class Parts {
   mutable std::map<Rank, Skeleton> skeletons_;
 };
 
+/// Operations of schedules that are priced as they are, at most, unless time is short.
+inline constexpr std::size_t few_operations = 20'000;
+
 /// What has to be generated and simulated to price a plan. Plan, shape and network have to stay
 /// as long.
 class Outline {
  public:
-  /// A symmetry that leaves more than `most` operations is not looked for.
+  /// A symmetry that leaves more than `most` operations is not looked for, nor one where there are
+  /// no more than `few`.
   Outline(const Plan& plan, const Shape& shape, std::size_t bytes, const Network& network,
-          std::size_t most = std::numeric_limits<std::size_t>::max());
+          std::size_t most = std::numeric_limits<std::size_t>::max(), std::size_t few = few_operations);
 
   /// Number of operations of the ranks that stand for all, about.
   std::size_t operations() const { return operations_; }

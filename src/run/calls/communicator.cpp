@@ -139,7 +139,7 @@ void Communicator::prepare_phases(const Plan& plan, Rank root, const Part& part)
 
 std::string Communicator::refusal_of(const LeftToLibrary& what) const {
   if (what.algorithm.empty()) return "";
-  if (!LibrarySwitch::may_ask()) return "Open MPI can't be asked for its algorithms in programs of sessions";
+  if (auto why = LibrarySwitch::refusal_of_all(); !why.empty()) return why;
   const LibrarySwitch& by = LibrarySwitch::of(what.collective);
   if (auto why = by.refusal(what.algorithm, count(hosts_)); !why.empty()) return why;
   const auto refusal_on_ranks = by.is_read_at_calls() ? mpich_refusal : open_mpi_refusal;

@@ -64,8 +64,10 @@ bool check() {
   const std::string why = refusal(mpi);
   if (why.empty()) return true;
   if (run::launcher::rank().value_or(0) != 0) return false;  // one process speaks for all
-  std::fprintf(stderr, "tutti: this library was built for %s, but %s; nothing is tuned\n", built_for,
-               why.c_str());
+  std::fprintf(stderr,
+               "tutti: this library was built for %s, but %s; nothing is tuned (tutti doctor -- LAUNCHER "
+               "PROGRAM says what to do)\n",
+               built_for, why.c_str());
   // Functions that Tutti has no entry points for are called in what comes first.
   if (const LoadedMpi other = mpi_brought_along())
     std::fprintf(

@@ -2,8 +2,6 @@
 
 #include <mpi.h>
 
-#include <atomic>
-
 #include "arguments.inc"
 #include "run/interpose/entry_points.hpp"
 #include "run/interpose/lacking.hpp"
@@ -50,14 +48,13 @@ inline std::uint64_t size_of_one(run::Word type) {
 /// `sent` says how many bytes it sends. It goes on as it came to the next library, but where `ours`
 /// is true, which it is on our MPI only, it does `how`. Going on costs two loads. Where the library
 /// that runs has no such function, a call of it is a mistake.
-#define TUTTI_POINT(mpi_name, arguments, sent, ours, how)                                             \
-  static_assert(tutti::interpose::arguments_of_##mpi_name == arguments);                              \
-  TUTTI_DEFINE(mpi_name, (TUTTI_ARGUMENTS_##arguments(Word))) {                                       \
-    static constinit std::atomic<void*> next{nullptr};                                                \
-    void* function = next.load(std::memory_order_relaxed);                                            \
-    if (__builtin_expect(!function, 0)) next = function = tutti::run::native_function("P" #mpi_name); \
-    if (__builtin_expect(!function, 0)) return tutti::interpose::lacking(#mpi_name);                  \
-    const auto pass = [&] { return TUTTI_PASS(function, TUTTI_ARGUMENTS_##arguments()); };            \
-    const auto call = [&]() -> int { return __builtin_expect(ours, 0) ? how : pass(); };              \
-    TUTTI_COUNT(mpi_name, sent, call);                                                                \
+#define TUTTI_POINT(mpi_name, arguments, sent, ours, how)                                  \
+  static_assert(tutti::interpose::arguments_of_##mpi_name == arguments);                   \
+  TUTTI_DEFINE(mpi_name, (TUTTI_ARGUMENTS_##arguments(Word))) {                            \
+    static constinit const tutti::run::NextNative<void*> next{"P" #mpi_name};              \
+    void* function = next.get();                                                           \
+    if (__builtin_expect(!function, 0)) return tutti::interpose::lacking(#mpi_name);       \
+    const auto pass = [&] { return TUTTI_PASS(function, TUTTI_ARGUMENTS_##arguments()); }; \
+    const auto call = [&]() -> int { return __builtin_expect(ours, 0) ? how : pass(); };   \
+    TUTTI_COUNT(mpi_name, sent, call);                                                     \
   }

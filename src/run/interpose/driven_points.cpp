@@ -52,10 +52,10 @@ MPI_Comm value_of(const MPI_Comm* comm) {
 
 // Calls the MPI library's own function of a name, which every library has that has the one in whose
 // place it is called.
-#define TUTTI_CALL(mpi_name, ...)                              \
-  [&] {                                                        \
-    static void* const there = native_function("P" #mpi_name); \
-    return tutti::run::pass_on(there, __VA_ARGS__);            \
+#define TUTTI_CALL(mpi_name, ...)                                  \
+  [&] {                                                            \
+    static constinit const NextNative<void*> there{"P" #mpi_name}; \
+    return tutti::run::pass_on(there.get(), __VA_ARGS__);          \
   }()
 
 // Messages, with counts as int and as large ones.

@@ -14,6 +14,7 @@
 #include "base/number.hpp"
 #include "base/split.hpp"
 #include "base/suggest.hpp"
+#include "choose/evidence/fingerprint.hpp"
 #include "run/mpi/library_text.hpp"
 #include "run/mpi/library_version.hpp"
 #include "run/mpi/threads.hpp"
@@ -36,8 +37,12 @@ bool LibrarySwitch::has_asked() {
   return tools_are_open;
 }
 
-bool LibrarySwitch::may_ask() {
-  return tools_are_open || !is_open_mpi() || !world::is_of_sessions;
+std::string LibrarySwitch::refusal_of_all() {
+  if (several_threads_call())
+    return "several threads may call MPI at the same time, and the switch is the whole process's";
+  if (!tools_are_open && is_open_mpi() && world::is_of_sessions)
+    return "Open MPI can't be asked for its algorithms in programs of sessions";
+  return "";
 }
 
 LibrarySwitch& LibrarySwitch::of(Collective collective) {
@@ -157,7 +162,7 @@ std::string value_of(const ToolInterface& tools, const std::string& variable, co
 std::string why_mpich_does_not_hear(const ToolInterface& tools) {
   constexpr std::string_view devices[] = {"all", "none", "percoll"},
                              fallbacks[] = {"error", "print", "silent"};
-  if (!library_version(library_text()).starts_with("MPICH "))
+  if (!Fingerprint{library_version(library_text()), ""}.is_of_mpich())
     return "an MPI library that is made of MPICH may not go by MPICH's switches";
   if (value_of(tools, "MPIR_CVAR_DEVICE_COLLECTIVES", devices) == "all")
     return "MPIR_CVAR_DEVICE_COLLECTIVES=all leaves all calls to MPICH's device";
@@ -188,9 +193,6 @@ LibrarySwitch::LibrarySwitch(Collective collective) : tools_(tools()), collectiv
     device_ = tools_.find("MPIR_CVAR_" + upper_case(operation) + "_DEVICE_COLLECTIVE");
     why_not_heard_ = why_mpich_does_not_hear(tools_);
   }
-  if (device_) usual_device_ = tools_.read(*device_).value_or(0);
-  if (algorithm_) usual_.number = tools_.read(*algorithm_).value_or(0);
-  if (segment_) usual_.segment = tools_.read(*segment_).value_or(0);
 }
 
 // Where other components of Open MPI's would be asked before the one that has the switch, its
@@ -203,7 +205,6 @@ void LibrarySwitch::stand_first() {
   const auto own = priority ? tools_.read(*priority) : std::nullopt;
   if (own && tools_.write(*priority, *own)) {
     priority_ = priority;
-    usual_priority_ = *own;
     raised_priority_ = components.front().priority + 1;
   } else {
     above_ = components.front();
@@ -247,18 +248,30 @@ std::string LibrarySwitch::refusal(const std::string& algorithm, int hosts) cons
   if (above_ && above_->serves(collective_, hosts))
     return fmt::format("coll/{} serves {} before coll/{}, whose algorithms have switches", above_->name,
                        operation, tuned_component);
-  if (several_threads_call() || (is_read_at_calls() && world::is_of_sessions))
-    return "several threads may call MPI at the same time, and the switch is the whole process's";
+  if (is_read_at_calls() && world::is_of_sessions)
+    return "a session that begins later may let several threads call, and the switch is the whole process's";
   return "";
 }
 
+LibrarySwitch::State LibrarySwitch::state() const {
+  const auto value = [this](const ToolInterface::Variable* variable) {
+    return variable ? tools_.read(*variable).value_or(0) : 0;
+  };
+  return {{value(algorithm_), value(segment_)}, value(priority_), value(device_)};
+}
+
+void LibrarySwitch::set(const State& state) {
+  tools_.write(*algorithm_, state.setting.number);
+  if (segment_) tools_.write(*segment_, state.setting.segment);
+  if (priority_) tools_.write(*priority_, state.priority);
+  if (device_) tools_.write(*device_, state.device);
+}
+
 void LibrarySwitch::choose(const std::optional<Setting>& setting) {
-  if (!algorithm_) return;
-  const auto [number, segment] = setting.value_or(usual_);
-  tools_.write(*algorithm_, number);
-  if (segment_) tools_.write(*segment_, segment);
-  if (priority_) tools_.write(*priority_, setting ? raised_priority_ : usual_priority_);
-  if (device_) tools_.write(*device_, setting ? 0 : usual_device_);
+  if (!algorithm_ || (!setting && !before_)) return;
+  if (!before_) before_ = state();
+  set(setting ? State{*setting, raised_priority_, 0} : *before_);
+  if (!setting) before_.reset();
 }
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/network/by_levels.hpp"
 #include "run/online/constants.hpp"
 
 namespace tutti::run {
@@ -60,12 +61,13 @@ OnlineCandidates KnowledgeWriter::candidates_for(const CallClass& calls, const S
   return online_candidates(known_, here_.mpi, calls, setting, of_library);
 }
 
-bool KnowledgeWriter::lacks_network(const Hosts& hosts) {
+bool KnowledgeWriter::lacks_network(const Hosts& hosts, std::size_t levels) {
   const auto lock = loaded();
   const auto known = known_.networks.find({here_.mpi});
   if (known == known_.networks.end()) return true;
   const bool several = count(hosts) > 1;
-  return several && count(known->second.hosts) == 1;
+  return several &&
+         (count(known->second.hosts) == 1 || static_cast<std::size_t>(count_levels(known->second)) < levels);
 }
 
 void KnowledgeWriter::take(const Network& network) {

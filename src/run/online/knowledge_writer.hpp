@@ -34,8 +34,9 @@ class KnowledgeWriter {
   /// What plans are worth trying, by what is known now.
   OnlineCandidates candidates_for(const CallClass& calls, const Setting& setting,
                                   const FindLibraryPlans& of_library);
-  /// Whether nothing is known of the network between such ranks.
-  bool lacks_network(const Hosts& hosts);
+  /// Whether something is not known yet of the network between such ranks, whose hosts were told to
+  /// be in so many levels of groups.
+  bool lacks_network(const Hosts& hosts, std::size_t levels);
   void take(const Network& network);
   /// `now` is in seconds, of any clock that goes on.
   void take(const CallClass& calls, const std::string& plan, const Evidence& news, double now);

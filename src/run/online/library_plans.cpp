@@ -7,7 +7,6 @@
 #include "run/calls/communicator.hpp"
 #include "run/mpi/library_switch.hpp"
 #include "run/mpi/library_text.hpp"
-#include "run/mpi/threads.hpp"
 #include "run/online/constants.hpp"
 #include "run/online/learning.hpp"
 
@@ -37,7 +36,7 @@ bool can_ask_for(const Plan& plan, const Communicator& communicator) {
 
 std::vector<LibraryPlan> library_plans(Learning& learning, const LearningRules& rules,
                                        const Communicator& communicator, const CallClass& calls) {
-  if (several_threads_call() || !LibrarySwitch::may_ask() || !is_worth_a_look(learning, rules)) return {};
+  if (!LibrarySwitch::refusal_of_all().empty() || !is_worth_a_look(learning, rules)) return {};
   const LibrarySwitch& by = look(learning, calls.collective);
   const std::string family = by.is_read_at_calls() ? "mpich" : "openmpi";
   const std::size_t size = std::max<std::size_t>(calls.typical_size(), 1);
@@ -55,8 +54,8 @@ std::vector<LibraryPlan> library_plans(Learning& learning, const LearningRules& 
 
 void look_at_library(Learning& learning, const std::vector<Plan>& plans) {
   const bool wanted =
-      std::ranges::any_of(plans, [](const Plan& plan) { return !plan.library_algorithm().empty(); });
-  if (wanted && LibrarySwitch::may_ask()) look(learning, plans.front().collective());
+      std::ranges::any_of(plans, [](const Plan& plan) { return names_library_algorithm(plan.text()); });
+  if (wanted && LibrarySwitch::refusal_of_all().empty()) look(learning, plans.front().collective());
 }
 
 }  // namespace tutti::run

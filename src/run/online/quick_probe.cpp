@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <vector>
 
+#include "choose/probing/quick_levels.hpp"
 #include "run/calls/communicator.hpp"
 #include "run/mpi/native.hpp"
 #include "run/online/constants.hpp"
@@ -22,7 +24,7 @@ struct Times {
   std::array<double, sizes.size()> time{}, gap{};
 };
 
-// The lower of two ranks measures, and says when there is no time for more.
+// One of two ranks sends what is long, measures, and says when there is no time for more.
 class PingPong {
  public:
   /// Goes through `memory` if it is not null.
@@ -142,34 +144,21 @@ class PingPong {
   std::vector<char> memory_ = std::vector<char>(static_cast<std::size_t>(sizes.back()));
 };
 
-// Who exchanges messages with a rank: neighbours on a host, or the first ranks of neighbouring
-// hosts; or nobody.
-std::optional<Rank> partner_of(Rank me, const Hosts& hosts, bool on_one_host) {
-  std::vector<Rank> ranks;
-  for (Rank rank = 0; rank < static_cast<Rank>(hosts.size()); ++rank) {
-    const int host = hosts[static_cast<std::size_t>(rank)];
-    const bool first =
-        std::none_of(hosts.begin(), hosts.begin() + rank, [&](int other) { return other == host; });
-    if (on_one_host ? host == hosts[static_cast<std::size_t>(me)] : first) ranks.push_back(rank);
-  }
-  const auto found = std::find(ranks.begin(), ranks.end(), me);
-  if (found == ranks.end()) return std::nullopt;
-  const auto number = static_cast<std::size_t>(found - ranks.begin()), other = number ^ 1;
-  return other < ranks.size() ? std::optional(ranks[other]) : std::nullopt;
-}
-
 // Measures all pairs at once, for in a collective all ranks are busy; the mean of those that came
 // to a size. Long messages take no more beyond keeping their ports busy than short ones: else noise
 // would let them cost next to nothing. A link without points where no pair came to any.
-Link all_at_once(const Communicator& c, double within_s, std::optional<Rank> partner, bool in_memory) {
+Link all_at_once(const Communicator& c, double within_s, const Exchange& exchange, bool in_memory) {
   const Context& context = c.context();
+  const auto me = static_cast<std::size_t>(c.rank());
+  std::optional<Rank> partner = exchange.partner[me];
+  if (partner == Exchange::nobody) partner.reset();
   HostMemory* const memory = in_memory ? c.memory() : nullptr;
   if (in_memory && partner && (!memory || memory->channel(context.number_of(*partner)) == HostMemory::none))
     partner.reset();
   constexpr std::size_t values = 4;  // of a size: times, gaps, and how many of each
   std::array<double, values * sizes.size()> mine{}, all{};
   if (partner) {
-    const bool leads = c.rank() < *partner;
+    const bool leads = exchange.sends[me];
     const Times times = PingPong(context, within_s, leads, *partner, memory).run();
     for (std::size_t i = 0; leads && i < sizes.size(); ++i) {
       mine[values * i] = times.time[i];
@@ -204,29 +193,60 @@ Link all_at_once(const Communicator& c, double within_s, std::optional<Rank> par
   return {.time = Curve(std::move(times)), .gap = Curve(std::move(gaps)), .send = {}, .receive = {}};
 }
 
+std::vector<const Hosts*> told_levels(const Communicator& c) {
+  const GroupLevels* const told = c.told_groups() ? c.told_groups()->levels() : nullptr;
+  return told ? told->of_hosts() : std::vector<const Hosts*>{};
+}
+
 }  // namespace
 
+std::size_t count_told_levels(const Communicator& c) {
+  return told_levels(c).size();
+}
+
+double expected_quick_probe_s(const Communicator& c) {
+  if (count(c.hosts()) == 1) return online::longest_quick_probe_s / 10;
+  return online::longest_quick_probe_s * (count_told_levels(c) > 0 ? 2 : 1);
+}
+
 Network probe_quickly(const Communicator& c) {
-  const Rank me = c.rank();
   const Hosts& hosts = c.hosts();
-  Network network;
-  const bool within = partner_of(0, hosts, true).has_value(),
-             between = partner_of(0, hosts, false).has_value();
+  const std::vector<const Hosts*> levels = told_levels(c);
+  Hosts ranks(hosts.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  const Hosts everywhere(hosts.size(), 0);
+  const auto around = [&](std::size_t level) { return level < levels.size() ? levels[level] : &everywhere; };
+
+  const Exchange within = between_neighbors(ranks, hosts), between = between_neighbors(hosts, *around(0));
   const double within_s =
-      online::longest_quick_probe_s / std::max(1, (may_share_memory ? 2 : 1) * within + between);
-  for (const bool on_one_host : {true, false}) {
-    if (!(on_one_host ? within : between)) continue;
-    const auto partner = partner_of(me, hosts, on_one_host);
-    const Link link = all_at_once(c, within_s, partner, false);
-    if (me == 0 && !link.time.points().empty()) network.links.push_back(link);
-    if (!on_one_host || !may_share_memory) continue;
-    const Link through_memory = all_at_once(c, within_s, partner, true);
-    if (me == 0 && !through_memory.time.points().empty()) network.memory = through_memory;
+      online::longest_quick_probe_s /
+      std::max(1, (may_share_memory ? 2 : 1) * (within.pairs() > 0) + (between.pairs() > 0));
+  std::vector<Link> links;
+  std::optional<Link> memory;
+  for (const Exchange* exchange : {&within, &between}) {
+    if (exchange->pairs() == 0) continue;
+    if (const Link link = all_at_once(c, within_s, *exchange, false); !link.time.points().empty())
+      links.push_back(link);
+    if (exchange == &between || !may_share_memory) continue;
+    if (const Link link = all_at_once(c, within_s, *exchange, true); !link.time.points().empty())
+      memory = link;
   }
-  if (network.links.size() == 2)
-    network.hosts = {0, 0, 1};
-  else
-    network.hosts = within ? Hosts{0, 0} : Hosts{0, 1};
+  std::vector<SeenLevel> seen;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const Hosts &places = *levels[i], &outer = *around(i + 1);
+    const std::array exchanges{between_neighbors(places, outer), across(hosts, places, outer, false),
+                               across(hosts, places, outer, true)};
+    const double each_s =
+        online::longest_quick_probe_s / static_cast<double>(exchanges.size() * levels.size());
+    std::array<Link, exchanges.size()> found;
+    for (std::size_t e = 0; e < exchanges.size(); ++e) found[e] = all_at_once(c, each_s, exchanges[e], false);
+    seen.push_back({&places, &outer, found[0], found[1], found[2]});
+  }
+  if (c.rank() != 0) return {};
+  const bool both = within.pairs() > 0 && links.size() == 2;
+  Network network = network_of_levels(std::move(links), hosts, seen);
+  network.memory = memory;
+  network.hosts = both ? Hosts{0, 0, 1} : within.pairs() > 0 && seen.empty() ? Hosts{0, 0} : Hosts{0, 1};
   return network;
 }
 

@@ -90,7 +90,7 @@ bool StartAgreement::is_worth_tuning(const CallClass& calls) const {
 }
 
 bool StartAgreement::lacks_network() const {
-  return learning_.writer.lacks_network(communicator_.hosts());
+  return learning_.writer.lacks_network(communicator_.hosts(), count_told_levels(communicator_));
 }
 
 void StartAgreement::probe() {
@@ -114,7 +114,7 @@ double StartAgreement::opening() const {
 
 // Seconds for a look at the network, where it is not known yet.
 double StartAgreement::probing() const {
-  return lacks_network() ? expected_quick_probe_s(communicator_.hosts()) : 0;
+  return lacks_network() ? expected_quick_probe_s(communicator_) : 0;
 }
 
 Placement StartAgreement::placement() const {

@@ -300,8 +300,9 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
                                fmt::join(real, " or --mpi ")));
   }
   if (std::find(built.begin(), built.end(), found.library) == built.end())
-    return failure(fmt::format("Tutti was not built for '{}'{}", found.library,
-                               suggestion(found.library, {built.begin(), built.end()})));
+    return failure(fmt::format("Tutti was not built for '{}'{}; mpich stands for Intel MPI, Cray MPICH and "
+                               "MVAPICH, too",
+                               found.library, suggestion(found.library, {built.begin(), built.end()})));
   launcher.command_ = std::move(command);
   return launcher;
 }

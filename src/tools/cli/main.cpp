@@ -21,6 +21,17 @@
 namespace tutti::tools {
 namespace {
 
+// The option of a verb that an unknown one is near to: " (did you mean '--stats'?)".
+std::string option_meant(const CLI::App& verb, const std::string& word) {
+  if (!word.starts_with("--")) return "";
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options())
+    if (!option->get_group().empty())  // not an earlier word
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::string near = nearest(word.substr(0, word.find('=')), {names.begin(), names.end()});
+  return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
+}
+
 // What is wrong with the command's words, and what to write instead.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error, bool has_launcher) {
   const std::vector<std::string> extras = app.remaining(true);
@@ -34,8 +45,12 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error, bool ha
     for (const Verb& verb : verbs) names.push_back(verb.name);
     return fmt::format("no verb '{}'{}; see {}", extras[0], suggestion(extras[0], names), help);
   }
-  return fmt::format("not expected: {}; {}see {}", fmt::join(extras, " "),
-                     has_launcher ? "" : "what starts MPI programs follows after \"--\"; ", help);
+  const CLI::App* verb = chosen[0];
+  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands()[0];
+  const bool are_options = std::ranges::all_of(extras, [](auto& word) { return word.starts_with('-'); });
+  return fmt::format("not expected: {}{}; {}see {}", fmt::join(extras, " "), option_meant(*verb, extras[0]),
+                     has_launcher || are_options ? "" : "what starts MPI programs follows after \"--\"; ",
+                     help);
 }
 
 // Standard error may be closed: who reads it has seen enough.

@@ -42,6 +42,10 @@ std::string folder_of_programs() {
 
 }  // namespace
 
+std::string not_among(const std::string& word, const std::vector<std::string>& names) {
+  return fmt::format("{} not in {{{}}}", word, fmt::join(names, ","));
+}
+
 Called read_called(const std::string& text) {
   if (const auto called = Called::named(text)) return *called;
   return {read_collective(text)};  // which says what is wrong

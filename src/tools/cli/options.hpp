@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,25 @@ template <typename T>
 T value_or_fail(Result<T> result) {
   if (!result) throw Failure{result.error().message};
   if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+/// Why a word is none of those that an option may have: it names them.
+std::string not_among(const std::string& word, const std::vector<std::string>& names);
+
+/// Reads a word as the value that it names.
+template <typename T>
+CLI::Validator named_value(const std::map<std::string, T>& values) {
+  return CLI::Validator(
+      [values](std::string& word) {
+        if (const auto found = values.find(word); found != values.end()) {
+          word = std::to_string(static_cast<int>(found->second));  // as CLI11 reads an enumeration
+          return std::string();
+        }
+        std::vector<std::string> names;
+        for (const auto& [name, value] : values) names.push_back(name);
+        return not_among(word, names);
+      },
+      "");
 }
 
 /// The collective of that name; "did you mean" if there is none.

@@ -192,8 +192,8 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
   if (given(variable::learn).starts_with('1'))
     serving.chosen += serving.chosen.empty() ? "what is learnt" : ", and what is learnt";
   if (const std::string sums = wanted_sums(options); !sums.empty()) set(variable::float_sums, sums);
-  if (given(variable::off) == "1")
-    serving.chosen = fmt::format("the MPI library alone ({}=1)", variable::off);
+  if (const std::string off = given(variable::off); !off.empty() && means_off(off))
+    serving.chosen = fmt::format("the MPI library alone ({}={})", variable::off, off);
   else if (!serving.chosen.empty())
     serving.chosen += fmt::format("; {}", about_sums(given(variable::float_sums), forced_sums(given)));
   if (options.stats) set(variable::stats, "1");

@@ -63,8 +63,9 @@ Result<std::optional<Answer>> WorkerClient::next_reply(double limit_s) {
   // Simulated libraries abort for some calls: the next request starts them again. A real job that
   // ended has a reason.
   if (site_.simulated) child_.reset();
-  return failure(fmt::format("the launcher ended before the measurement did ({}); see what it says above",
-                             end.empty() ? "exit status 0" : end));
+  return failure(fmt::format("the launcher ended before the measurement did ({}); see what it says above{}",
+                             end.empty() ? "exit status 0" : end,
+                             end.empty() ? ", and name no program behind it: it starts Tutti's own" : ""));
 }
 
 template <typename Answer>

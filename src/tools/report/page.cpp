@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/json.hpp"
-
 #include "base/document.hpp"
+#include "base/json.hpp"
 #include "base/markup.hpp"
 #include "tools/report/assets.hpp"
 #include "tools/report/summary.hpp"

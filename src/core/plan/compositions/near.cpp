@@ -23,9 +23,9 @@ std::vector<Rank> in_order_of_hosts(int ranks, const Hosts* hosts) {
   return order;
 }
 
-// The order in which the ranks of a setting or a shape are near each other.
+// The order for a setting or a shape.
 template <typename OfRanks>
-std::vector<Rank> near_order(const OfRanks& of) {
+std::vector<Rank> near_order_of(const OfRanks& of) {
   const GroupLevels* const levels = levels_of(of);
   return levels ? levels->order : in_order_of_hosts(of.ranks, of.hosts);
 }
@@ -56,7 +56,7 @@ class Near final : public Composition {
     return blocks_for(plan(0), {.ranks = setting.ranks}, bytes) / setting.ranks;
   }
 
-  void generate(Builder& b) const override { run_as_phase(b, plan(0), near_order(b.shape())); }
+  void generate(Builder& b) const override { run_as_phase(b, plan(0), near_order_of(b.shape())); }
 
  private:
   std::string head() const override { return std::string(kind().name); }
@@ -81,6 +81,10 @@ Result<Plan> composed(const Composing& text) {
 }
 
 }  // namespace
+
+std::vector<Rank> near_order(const Setting& setting) {
+  return near_order_of(setting);
+}
 
 bool ranks_are_in_near_order(const Setting& setting) {
   const auto order = near_order(setting);

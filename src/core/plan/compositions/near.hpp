@@ -1,11 +1,14 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "core/plan/plan.hpp"
 
 namespace tutti::inline core {
 
+/// The ranks in the order in which near ones are neighbours: of groups, or else of hosts.
+std::vector<Rank> near_order(const Setting& setting);
 /// Whether near ranks are neighbours by number as they are.
 bool ranks_are_in_near_order(const Setting& setting);
 /// The plan on ranks in the order in which near ones are neighbours by number. Nothing where the

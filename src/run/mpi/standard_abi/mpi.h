@@ -4,9 +4,6 @@
 #ifndef TUTTI_STANDARD_ABI_MPI_H
 #define TUTTI_STANDARD_ABI_MPI_H
 
-/* Who uses the standard's handles, which are made of small numbers, needs no warning of that. */
-#pragma GCC system_header
-
 #include <stdint.h>
 
 #ifdef __cplusplus

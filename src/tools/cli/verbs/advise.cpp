@@ -299,8 +299,8 @@ void declare_advise(CLI::App* verb, const LauncherWords&) {
           "--by", options->by,
           "summary to print in place of advice, of collective calls: communicator, or phase of the program")
       ->type_name("WHAT")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, ShareOf>{
-          {"communicator", ShareOf::communicator}, {"phase", ShareOf::phase}}));
+      ->transform(named_value(std::map<std::string, ShareOf>{{"communicator", ShareOf::communicator},
+                                                             {"phase", ShareOf::phase}}));
   verb->add_flag("--json", options->json,
                  "print a JSON object; times are those of the average rank, in seconds");
   verb->callback([options] { advise(*options); });

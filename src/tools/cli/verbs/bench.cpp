@@ -320,7 +320,7 @@ void declare_bench(CLI::App* verb, const LauncherWords& launcher) {
                        "format of what is printed: text, or osu for a table of each plan as OSU "
                        "micro-benchmarks print them, in microseconds")
           ->type_name("FORMAT")
-          ->transform(CLI::CheckedTransformer(formats))
+          ->transform(named_value(formats))
           ->excludes("--groups");
   verb->add_flag("--json", options->json,
                  "print a JSON array of operation, ranks, size, plan, median_s, low_s, high_s, mean_s and "

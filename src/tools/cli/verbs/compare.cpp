@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include "base/json.hpp"
-
 #include "base/document.hpp"
 #include "base/duration.hpp"
+#include "base/json.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/report/before_after_text.hpp"

@@ -81,7 +81,8 @@ void print(const Circumstances& c, const std::vector<Finding>& findings) {
   if (!is_sound(findings)) return;
   const auto& ranks = c.worlds.front().ranks;
   const bool loads = c.program && (!c.program->mpi().empty() || c.program->is_of_standard_abi());
-  fmt::print("sound: Tutti serves {} ranks of {}{}\n", ranks.size(), ranks.front().mpi,
+  fmt::print("sound: Tutti serves {} {} of {}{}\n", ranks.size(), ranks.size() == 1 ? "rank" : "ranks",
+             ranks.front().mpi,
              loads ? ", and " + c.program->path + " will load it" : "");
 }
 

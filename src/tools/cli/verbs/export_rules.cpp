@@ -170,7 +170,7 @@ void declare_export_rules(CLI::App* verb, const LauncherWords&) {
           "by their own algorithms")
       ->type_name("FORMAT")
       ->required()
-      ->transform(CLI::CheckedTransformer(formats));
+      ->transform(named_value(formats));
   verb->add_option("--library", options->library,
                    "shared library of MPICH whose own decisions complete the file (default: the one that "
                    "Tutti's programs are linked with)")

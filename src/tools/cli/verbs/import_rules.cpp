@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include "base/json.hpp"
-
 #include "base/document.hpp"
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "choose/evidence/osu_output.hpp"
 #include "choose/evidence/pico_results.hpp"
 #include "choose/libraries/mpich.hpp"

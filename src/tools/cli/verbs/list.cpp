@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/json.hpp"
-
 #include "base/document.hpp"
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "choose/libraries/mpich.hpp"
 #include "choose/libraries/open_mpi.hpp"
 #include "core/plan/closed_form.hpp"

@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/json.hpp"
-
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "choose/probing/probing.hpp"
 #include "core/network/network_file.hpp"
 #include "core/network/remeasured.hpp"

@@ -71,10 +71,10 @@ void declare_report(CLI::App* verb, const LauncherWords&) {
       ->required();
   verb->add_option("--format", options->format, "format of the report: html, md, csv or json (default: html)")
       ->type_name("FORMAT")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, PageFormat>{{"html", PageFormat::html},
-                                                                            {"md", PageFormat::markdown},
-                                                                            {"csv", PageFormat::csv},
-                                                                            {"json", PageFormat::json}}));
+      ->transform(named_value(std::map<std::string, PageFormat>{{"html", PageFormat::html},
+                                                                {"md", PageFormat::markdown},
+                                                                {"csv", PageFormat::csv},
+                                                                {"json", PageFormat::json}}));
   verb->add_flag("--compare", options->compare,
                  "compare two files of one kind: which calls became slower or faster, side by side");
   options->output.add_to(*verb, "file to write the report to (default: standard output; required for html)",

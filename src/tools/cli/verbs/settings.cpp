@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/document.hpp"
 #include "base/json.hpp"
@@ -16,17 +17,23 @@ struct SettingsOptions {
   bool all = false, json = false;
 };
 
-// A variable's value, and where it comes from.
+// A variable's value, and where it comes from; what is wrong with the one in the environment, which
+// is ignored then.
 struct InForce {
   const Variable* variable;
   std::string value, from;
+  std::optional<std::string> complaint = {};
 };
 
 std::vector<InForce> in_force(const SettingsOptions& options) {
   const SettingsInForce settings(options.file);
   std::vector<InForce> found;
   for (const Variable& variable : variables()) {
-    if (const auto said = settings.of(variable.name))
+    const auto said = settings.of(variable.name);
+    const auto complaint = said ? variable.complaint(said->value) : std::nullopt;
+    if (complaint && said->by == SettingsInForce::environment)
+      found.push_back({&variable, variable.default_value(), "default", complaint});
+    else if (said)
       found.push_back({&variable, said->value, said->by});
     else if (options.all || !variable.kind.forces_plans)
       found.push_back({&variable, variable.default_value(), "default"});
@@ -63,9 +70,8 @@ void show(const SettingsOptions& options) {
                  values, one.from);
   }
   for (const InForce& one : all)
-    if (const auto complaint = one.variable->complaint(one.value);
-        complaint && one.from == SettingsInForce::environment)
-      fmt::print(stderr, "tutti: {}\n", *complaint);
+    if (one.complaint) fmt::print(stderr, "tutti: {}; it is ignored\n", *one.complaint);
+  for (const std::string& complaint : complaints_of_names()) fmt::print(stderr, "tutti: {}\n", complaint);
 }
 
 void declare_settings(CLI::App* verb, const LauncherWords&) {
