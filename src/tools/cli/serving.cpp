@@ -163,7 +163,9 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
     const auto said = settings.of(name);
     return said ? said->value : "";
   };
-  if (const std::string library = launcher.preload(!options.profile.empty()); !library.empty()) {
+  // A profile is of what the program does by itself, without experiments.
+  const bool profiles = !options.profile.empty() || !given(variable::profile).empty();
+  if (const std::string library = launcher.preload(profiles); !library.empty()) {
     // Others' preloads stay; ours comes last, so that tools stack on top of it.
     const char* already = std::getenv("LD_PRELOAD");
     variables["LD_PRELOAD"] = already && *already ? fmt::format("{}:{}", already, library) : library;
@@ -180,9 +182,7 @@ Serving serving(const ServingOptions& options, const Launcher& launcher) {
       set(variable::table, path);
   }
   serving.chosen = table_words(given(variable::table));
-  // A profile is of what the program does by itself, without experiments.
-  const bool learns =
-      options.learn || (options.table.empty() && options.profile.empty() && !options.no_learn);
+  const bool learns = options.learn || (options.table.empty() && !profiles && !options.no_learn);
   const std::string learning = given(variable::learn);
   if (learns && (learning.empty() || (options.learn && !learning.starts_with('1'))))
     set(variable::learn, "1");

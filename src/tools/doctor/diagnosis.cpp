@@ -80,19 +80,13 @@ class Doctor {
       return find("program-not-executable", error, fmt::format("{} can't be executed", program.path),
                   fmt::format("chmod +x {}", program.path));
     if (program.kind == other_machine)
-      return find(
-          "program-other-machine", error,
-          fmt::format("{} was built for another processor, or 32 bits, where nothing is preloaded into it",
-                      program.path),
-          "build it for this machine");
+      return find("program-other-machine", error, program.why_nothing_is_preloaded(),
+                  "build it for this machine");
     if (program.kind == fixed)
-      return find("program-static", error,
-                  fmt::format("{} is linked statically: nothing can be preloaded into it", program.path),
+      return find("program-static", error, program.why_nothing_is_preloaded(),
                   "link it dynamically (without -static), at least with the MPI library");
     if (program.changes_user)
-      find("program-setuid", error,
-           fmt::format("{} runs as another user (setuid or setgid): the system preloads nothing into it",
-                       program.path),
+      find("program-setuid", error, program.why_nothing_is_preloaded(),
            fmt::format("chmod u-s,g-s {}, and start it as that user", program.path));
     if (!program.missing_libraries.empty())
       find("program-libraries", error,

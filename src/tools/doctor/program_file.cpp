@@ -1,6 +1,7 @@
 #include "tools/doctor/program_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -136,6 +137,18 @@ bool ProgramFile::refuses_preload() const {
   return has_it && asan_options.find("verify_asan_link_order=0") == asan_options.npos;
 }
 
+std::string ProgramFile::why_nothing_is_preloaded() const {
+  if (kind == Kind::other_machine)
+    return fmt::format("{} was built for another processor, or 32 bits, where nothing is preloaded into it",
+                       path);
+  if (kind == Kind::fixed)
+    return fmt::format("{} is linked statically: nothing can be preloaded into it", path);
+  if (changes_user)
+    return fmt::format("{} runs as another user (setuid or setgid): the system preloads nothing into it",
+                       path);
+  return "";
+}
+
 std::string ProgramFile::mpi() const {
   for (const std::string& library : libraries) {
     if (library.starts_with(standard_abi)) return "";
@@ -176,7 +189,7 @@ ProgramFile look_at_program(const std::string& name, WantedLibraries wanted) {
                  : !file->is_of_this_machine ? other_machine
                  : file->interpreter.empty() ? fixed
                                              : dynamic;
-  if (program.kind != dynamic) return program;
+  if (program.kind != dynamic || wanted == WantedLibraries::none) return program;
   if (wanted == WantedLibraries::enough_for_mpi) {
     program.libraries = file->libraries;
     if (program.uses_mpi()) return program;

@@ -24,6 +24,8 @@ struct ProgramFile {
   /// Whether it ends at once where a library is loaded before it: AddressSanitizer as a shared
   /// library wants to be the first, unless it is told not to look.
   bool refuses_preload() const;
+  /// Why the system preloads nothing into it, in a sentence; empty: it does.
+  std::string why_nothing_is_preloaded() const;
 };
 
 /// The path of a program as a shell finds it; empty if there is none.
@@ -31,8 +33,9 @@ std::string path_of_program(const std::string& name);
 
 /// Which of a program's libraries are looked for.
 enum class WantedLibraries {
-  all,            ///< as the linker finds them here, or does not
-  enough_for_mpi  ///< those that tell which MPI it needs
+  all,             ///< as the linker finds them here, or does not
+  enough_for_mpi,  ///< those that tell which MPI it needs
+  none
 };
 
 /// Looks at a file, or the first of that name in PATH. To ask the linker is to start a process;
