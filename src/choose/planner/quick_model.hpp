@@ -46,7 +46,7 @@ class QuickModel final : public CostModel {
   int ranks_;
   Network network_, alike_;  // of all ranks; with those of a part as far from each other
   EventModel on_network_{network_, {}}, on_alike_{alike_, {}};
-  // Of all ranks with their levels, as they are and in the order of groups.
+  // The networks of all ranks with their levels, in the ranks' own order and in that of groups.
   std::optional<Network> on_levels_, in_order_;
   std::size_t left_ = planner::operations_on_levels;
   double out_of_group_ = 0;

@@ -34,7 +34,8 @@ struct QuickWays {
 };
 
 QuickWays ways_of(const SeenLevel& level, const Hosts& hosts, double known) {
-  // Of the places that send; in a last one that has no other nobody does.
+  // Seconds a byte of a place that sends, for all its hosts together; 0 where the way to others is
+  // not what is slow. A last place without a partner sends nothing.
   const auto seconds = [&](const Link& seen, bool to_all) {
     const Exchange exchange = across(hosts, *level.places, *level.outer, to_all);
     std::set<int> sending;

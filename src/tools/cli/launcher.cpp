@@ -281,9 +281,10 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
   found.library = !mpi.empty() ? mpi : itself.is_of_standard_abi() ? standard_abi : found.name;
   // A program knows what it was compiled for; Slurm and others start programs of any MPI, of which
   // the shell has loaded one.
-  if (const auto at = position_of_program(command);
-      mpi.empty() && !launcher.is_program_ && at < command.size()) {
-    const ProgramFile program = look_at_program(command[at], WantedLibraries::enough_for_mpi);
+  launcher.program_at_ = launcher.is_program_ ? 0 : position_of_program(command);
+  if (mpi.empty() && !launcher.is_program_ && launcher.program_at_ < command.size()) {
+    const ProgramFile program =
+        look_at_program(command[launcher.program_at_], WantedLibraries::enough_for_mpi);
     if (program.is_of_standard_abi())
       found.library = standard_abi;
     else if (found.name.empty())
@@ -300,9 +301,10 @@ Result<Launcher> Launcher::recognise(std::vector<std::string> command, const std
                                fmt::join(real, " or --mpi ")));
   }
   if (std::find(built.begin(), built.end(), found.library) == built.end())
-    return failure(fmt::format("Tutti was not built for '{}'{}; mpich stands for Intel MPI, Cray MPICH and "
-                               "MVAPICH, too",
-                               found.library, suggestion(found.library, {built.begin(), built.end()})));
+    return failure(
+        fmt::format("Tutti was not built for '{}'{}; mpich stands for Intel MPI, Cray MPICH and "
+                    "MVAPICH, too",
+                    found.library, suggestion(found.library, {built.begin(), built.end()})));
   launcher.command_ = std::move(command);
   return launcher;
 }

@@ -35,6 +35,9 @@ class Launcher {
   /// Whether there is no launcher: the command begins with a program of MPI's.
   bool is_program() const { return is_program_; }
 
+  /// The program that the command starts, as it names it; "" where none is to be found.
+  std::string program() const { return program_at_ < command_.size() ? command_[program_at_] : ""; }
+
   /// What a user has to know where nothing is known of how the command hands variables on to ranks;
   /// "" where that is known.
   std::string doubt() const;
@@ -88,6 +91,7 @@ class Launcher {
   Mpi mpi_;
   std::string speaks_;  // the MPI whose launcher's options it has, whatever it starts; "" if none is known
   bool is_program_ = false;
+  std::size_t program_at_ = 0;  // as of position_of_program
 };
 
 }  // namespace tutti::tools

@@ -12,17 +12,16 @@ namespace {
 
 // Why nothing serves the program that a command starts, unless that starts another one in turn;
 // empty where nothing speaks against it.
-std::string why_it_runs_natively(const std::vector<std::string>& command, const Launcher& launcher) {
-  const std::size_t at = launcher.is_program() ? 0 : position_of_program(command);
-  if (at == command.size() || launcher.mpi().simulated()) return "";
-  return look_at_program(command[at], WantedLibraries::none).why_nothing_is_preloaded();
+std::string why_it_runs_natively(const Launcher& launcher) {
+  if (launcher.program().empty() || launcher.mpi().simulated()) return "";
+  return look_at_program(launcher.program(), WantedLibraries::none).why_nothing_is_preloaded();
 }
 
 void run(const ServingOptions& options) {
   const Launcher launcher = options.launcher.recognise();
   const Serving served = serving(options, launcher);
   if (!served.chosen.empty()) fmt::print(stderr, "served by {}\n", served.chosen);
-  if (const std::string why = why_it_runs_natively(options.launcher.command, launcher); !why.empty())
+  if (const std::string why = why_it_runs_natively(launcher); !why.empty())
     fmt::print(stderr, "tutti: {}; its own calls run natively\n", why);
   if (const std::string doubt = launcher.doubt(); !doubt.empty()) fmt::print(stderr, "tutti: {}\n", doubt);
   std::map<std::string, std::string> environment;
