@@ -126,7 +126,7 @@ std::string distance_text(double seconds, double limit) {
   return limit > 0 && seconds >= limit ? fmt::format("{:.2f}", seconds / limit) : "-";
 }
 
-constexpr double share_of_library = 0.4;  // of the budget
+constexpr double share_of_library = 0.4;  // of what the start and the links leave of the budget
 
 // The MPI library's own algorithms at all points that were tuned, in the time that is left.
 std::vector<Measurement> measured_library(const Table& tuned, WorkerClient& worker, double until_s,
@@ -265,10 +265,7 @@ void tune(TuneOptions options) {
   options.table.check();
   const auto arrival = options.arrival.read();
   const double until_s = request.budget_s;
-  if (options.library) {
-    request.budget_s *= 1 - share_of_library;
-    let_library_listen();
-  }
+  if (options.library) let_library_listen();
   WorkerClient worker = value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s()));
   worker.use_arrival(arrival);
   const Site& site = worker.site();
@@ -286,6 +283,7 @@ void tune(TuneOptions options) {
   ProgressBar bar;
   request.network = network_of(options.network, worker, request.budget_s, clock, bar);
   worker.use_network(request.network);
+  if (options.library) request.budget_s -= share_of_library * std::max(0.0, until_s - clock());
 
   const TuningTerms terms = terms_of(options, request.network);
   end_gently();
