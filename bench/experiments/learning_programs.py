@@ -2,10 +2,11 @@
 
 LAMMPS (melt; a peptide, with Fourier transforms) and HPCC on two and four ranks of this machine,
 and on emulated hosts on Fast Ethernet, which needs root, Quantum ESPRESSO (silicon, two pools; 8
-and 16 hosts) and CP2K (two water molecules; 16 hosts). Lengths and sizes are drawn at random. With
-MPICH, for which Debian has none of them, the solvers of apps/.
+and 16 hosts), CP2K (two water molecules; 16 hosts) and ABINIT (silicon; 16 hosts). Lengths and
+sizes are drawn at random. With MPICH, for which Debian has none of them, the solvers of apps/.
 
-Debian's packages are lammps, hpcc, quantum-espresso, quantum-espresso-data and cp2k.
+Debian's packages are lammps, hpcc, quantum-espresso, quantum-espresso-data, cp2k, abinit and
+abinit-data.
 
 Each program runs in pairs, natively and learning, one or the other first; what was learned stays
 for the next pair. Whole runs, from launch to end: the median of the pairs' ratios, between the
@@ -24,7 +25,7 @@ from driver.options import MPI, ONLY, SEED, is_named, option
 from driver.tables import Column, Table, by_fields
 from shared.emulation import Emulated
 from shared.here import launch
-from shared.programs import hpcc, lammps, silicon, water
+from shared.programs import hpcc, lammps, silicon, silicon_of_abinit, water
 from shared.tutti import BUILD
 
 OPTIONS = [MPI, ONLY, option("--pairs", type=int, default=10,
@@ -64,12 +65,15 @@ def points(options):
                 cutoff, 2)
         steps, cutoff = random.randrange(3, 7), random.randrange(80, 120)
         add(f"CP2K, water, {steps} steps, {cutoff} Ry", "16 hosts", "water", steps, cutoff)
+        steps, cutoff = random.randrange(8, 16), random.randrange(10, 16)
+        add(f"ABINIT, silicon, {steps} steps, {cutoff} Ha", "16 hosts", "abinit", steps, cutoff)
     return [point for point in found if is_named(point["name"], options.only)]
 
 
 def command(mpi, program, words):
     """Writes a program's input into the working folder, and returns its command line."""
-    writers = {"lammps": lammps, "hpcc": hpcc, "silicon": silicon, "water": water}
+    writers = {"lammps": lammps, "hpcc": hpcc, "silicon": silicon, "abinit": silicon_of_abinit,
+               "water": water}
     return writers[program](*words) if program in writers else [BUILD / f"bin/{program}-{mpi}", *words]
 
 

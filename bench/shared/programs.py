@@ -7,6 +7,7 @@ from pathlib import Path
 
 EXAMPLES = Path("/usr/share/lammps/examples")
 HPCC_INPUT = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
+ABINIT_DATA = Path("/usr/share/abinit/psp")
 CP2K_DATA = Path("/usr/share/cp2k")
 SILICON = Path("/usr/share/doc/quantum-espresso/examples/EPW/sic/pp/Si.pz-vbc.UPF.gz")
 
@@ -48,6 +49,36 @@ K_POINTS automatic
  2 2 2 1 1 1
 """)
     return ["pw.x", "-nk", pools, "-in", "input"]
+
+
+def silicon_of_abinit(steps, cutoff):
+    """Molecular dynamics of silicon on 32 k-points, which are shared out among the ranks."""
+    Path("input.abi").write_text(f"""ecut {cutoff}
+toldfe 1.0d-8
+nstep 30
+ionmov 1
+ntime {steps}
+dtion 100
+vis 0
+ngkpt 4 4 2
+shiftk 0.5 0.5 0.5
+kptopt 3
+nsym 1
+acell 3*10.2
+rprim 0 .5 .5  .5 0 .5  .5 .5 0
+ntypat 1
+znucl 14
+natom 2
+typat 1 1
+xred 0 0 0  .26 .25 .25
+prtwf 0
+prtden 0
+prteig 0
+prtgsr 0
+pp_dirpath "{ABINIT_DATA}"
+pseudos "14si.pspnc"
+""")
+    return ["abinit", "input.abi"]
 
 
 def water(steps, cutoff):
