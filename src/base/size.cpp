@@ -48,8 +48,4 @@ std::string size_text(std::size_t bytes) {
   return unit == 0 ? fmt::format("{}", value) : fmt::format("{}{}", value, units[unit - 1]);
 }
 
-std::string hosts_text(int hosts) {
-  return fmt::format("{} host{}", hosts, hosts == 1 ? "" : "s");
-}
-
 }  // namespace tutti::inline base

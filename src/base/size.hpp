@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -15,7 +16,15 @@ Result<std::size_t> parse_size(std::string_view text);
 /// "10K" where it is exact, else "10000".
 std::string size_text(std::size_t bytes);
 
-/// "1 host", "4 hosts".
-std::string hosts_text(int hosts);
+/// "1 host", "4 hosts": a number of what a noun names.
+template <std::integral Number>
+std::string counted(Number number, std::string_view noun) {
+  return std::to_string(number) + ' ' + std::string(noun) + (number == 1 ? "" : "s");
+}
+
+/// The same of hosts.
+inline std::string hosts_text(int hosts) {
+  return counted(hosts, "host");
+}
 
 }  // namespace tutti::inline base

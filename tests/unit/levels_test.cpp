@@ -122,7 +122,7 @@ TEST(QuickLevels, FindTheWaysThatAreNarrow) {
       return Link{.time = Curve::line(1.5e-5, by * per_byte), .gap = Curve::line(0, by * per_byte)};
     };
     return network_of_levels(
-        {steep_line(1e-5)}, ranks.hosts,
+        {{}, steep_line(1e-5)}, ranks.hosts,
         {{&ranks.levels.groups, &everywhere, steep_line(1.5e-5), slower(to_one), slower(to_all)}});
   };
   const Network wide = found(1, 1), tree = found(4, 4), dragonfly = found(6, 3);
@@ -146,7 +146,7 @@ TEST(QuickLevels, DoWithoutWhatWasNotSeen) {
   const RanksInGroups ranks(in_number_order(8), 1, 4);
   const Hosts everywhere(8, 0);
   const std::vector<SeenLevel> unseen{{&ranks.levels.groups, &everywhere, {}, {}, {}}};
-  const Network network = network_of_levels({steep_line(1e-5)}, ranks.hosts, unseen);
+  const Network network = network_of_levels({{}, steep_line(1e-5)}, ranks.hosts, unseen);
   EXPECT_EQ(count_levels(network), 1);
   EXPECT_EQ(network.links, std::vector(2, steep_line(1e-5)));
   EXPECT_TRUE(network_of_levels({}, ranks.hosts, unseen).links.empty());
@@ -160,6 +160,17 @@ TEST(QuickLevels, HaveHostsThatAreAloneInTheirGroups) {
       {}, ranks.hosts, {{&ranks.hosts, &everywhere, steep_line(1e-5), steep_line(1e-5), steep_line(1e-5)}});
   EXPECT_EQ(count_levels(network), 1);
   EXPECT_EQ(network.links, std::vector(2, steep_line(1e-5)));
+}
+
+// A level of which no two hosts were seen to exchange messages has the links of the next.
+TEST(QuickLevels, HaveALinkOfEachLevel) {
+  const RanksInGroups ranks(in_number_order(4), 2, 2);
+  const Hosts everywhere(8, 0);
+  const Link far = steep_line(1e-5);
+  const Network network = network_of_levels({steep_line(1e-6), {}}, ranks.hosts,
+                                            {{&ranks.levels.switches, &everywhere, far, far, far}});
+  EXPECT_EQ(count_levels(network), 1);
+  EXPECT_EQ(network.links, (std::vector{steep_line(1e-6), far, far}));
 }
 
 // A damaged file may have more groups than links.

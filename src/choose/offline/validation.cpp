@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "base/size.hpp"
 #include "choose/evidence/contrast.hpp"
 #include "choose/evidence/decided_points.hpp"
 #include "choose/evidence/statistics.hpp"
@@ -72,8 +73,7 @@ Validated judged(const Decision& decision, const Times& times, const Site& site)
   };
   const auto drifted = [&](const std::string& why) {
     if (tells_enough(times.runs(), site)) return is(Standing::drifted, why);
-    return is(Standing::unsure,
-              fmt::format("{}, but of {} run{} only", why, times.runs(), times.runs() == 1 ? "" : "s"));
+    return is(Standing::unsure, fmt::format("{}, but of {} only", why, counted(times.runs(), "run")));
   };
   if (times.have_two_modes()) return is(Standing::unsure, "times fall into two groups far apart");
   const auto& [point, hosts, chosen, other] = decision;

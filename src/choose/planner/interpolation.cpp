@@ -8,6 +8,7 @@
 
 #include "base/duration.hpp"
 #include "base/share.hpp"
+#include "base/size.hpp"
 #include "choose/planner/estimates.hpp"
 #include "choose/planner/search.hpp"
 #include "core/network/by_hosts.hpp"
@@ -156,10 +157,10 @@ std::optional<Interpolation> Interpolation::find(const Table& table, Collective 
 }
 
 std::string Interpolation::text() const {
-  const std::string between = below().ranks == above().ranks
-                                  ? fmt::format("like {} ranks on {} host{}", below().ranks, below().hosts,
-                                                below().hosts == 1 ? "" : "s")
-                                  : fmt::format("between {} and {} ranks", below().ranks, above().ranks);
+  const std::string between =
+      below().ranks == above().ranks
+          ? fmt::format("like {} ranks on {}", below().ranks, hosts_text(below().hosts))
+          : fmt::format("between {} and {} ranks", below().ranks, above().ranks);
   return measurements_damaged_ ? between + ", measurements damaged" : between;
 }
 

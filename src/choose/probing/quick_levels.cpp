@@ -97,12 +97,15 @@ Exchange across(const Hosts& hosts, const Hosts& places, const Hosts& outer, boo
   return exchange;
 }
 
-Network network_of_levels(std::vector<Link> near, const Hosts& hosts, const std::vector<SeenLevel>& levels) {
-  Network network{.links = std::move(near)};
+Network network_of_levels(const NearLinks& near, const Hosts& hosts, const std::vector<SeenLevel>& levels) {
+  std::optional<Link> between_hosts = near.between_hosts;
   // Where each host is in a group of its own, no two are nearer than groups are.
   for (const SeenLevel& level : levels)
-    if (network.links.empty() && !level.alone.time.points().empty()) network.links.push_back(level.alone);
-  if (network.links.empty() || levels.empty()) return network;
+    if (!between_hosts && !level.alone.time.points().empty()) between_hosts = level.alone;
+  Network network;
+  for (const auto& link : {near.on_host, between_hosts})
+    if (link) network.links.push_back(*link);
+  if (!between_hosts || levels.empty()) return network;
   network.groups.emplace_back();
   double known = 0;  // seconds a byte that ways within leave to each host
   for (const SeenLevel& level : levels) {

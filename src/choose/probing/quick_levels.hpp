@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/network/group_levels.hpp"
@@ -34,10 +35,15 @@ struct SeenLevel {
   Link to_one, to_all;  ///< of each pair, while all of a group's hosts send (across)
 };
 
-/// The network of any ranks (count_levels) that follows from levels, the innermost first: `near`
-/// are the links of one host, if there is one, and between the hosts of an innermost group. A way
-/// is narrow where pairs beside each other are slower than their hosts, and narrower ways within,
-/// make them; links without points were not seen, and say nothing.
-Network network_of_levels(std::vector<Link> near, const Hosts& hosts, const std::vector<SeenLevel>& levels);
+/// The links of ranks that are near, if they were seen.
+struct NearLinks {
+  std::optional<Link> on_host;
+  std::optional<Link> between_hosts;  ///< of an innermost group
+};
+
+/// The network of any ranks (count_levels) that follows from levels, the innermost first. A way is
+/// narrow where pairs beside each other are slower than their hosts, and narrower ways within, make
+/// them; links without points were not seen, and say nothing.
+Network network_of_levels(const NearLinks& near, const Hosts& hosts, const std::vector<SeenLevel>& levels);
 
 }  // namespace tutti::inline choose

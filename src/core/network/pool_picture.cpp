@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/size.hpp"
 #include "core/network/pool_tree.hpp"
 
 namespace tutti::inline core {
@@ -23,8 +24,8 @@ std::string ranks_text(const std::vector<Rank>& ranks) {
 }
 
 std::string label(const Pool& pool) {
-  return fmt::format("{} rank{} ({}), {:.4g} MB/s", pool.ranks.size(), pool.ranks.size() == 1 ? "" : "s",
-                     ranks_text(pool.ranks), pool.threshold / 1e6);
+  return fmt::format("{} ({}), {:.4g} MB/s", counted(pool.ranks.size(), "rank"), ranks_text(pool.ranks),
+                     pool.threshold / 1e6);
 }
 
 void write_text(const Pool& pool, int depth, std::string& text) {

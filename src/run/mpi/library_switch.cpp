@@ -1,14 +1,12 @@
 #include "run/mpi/library_switch.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <limits>
 #include <mutex>
-#include <regex>
 
 #include "base/letters.hpp"
 #include "base/number.hpp"
@@ -128,9 +126,14 @@ std::vector<std::string> values_in(const std::string& description, const Names& 
       found.push_back(std::ranges::find(known, name) == std::end(known) ? "" : name);
     }
   } else {
-    const std::regex any_known(fmt::format("({})\\s*- ", fmt::join(known, "|")));
-    for (std::sregex_iterator it(description.begin(), description.end(), any_known), end; it != end; ++it)
-      found.push_back((*it)[1]);
+    for (auto dash = description.find("- "); dash != description.npos;
+         dash = description.find("- ", dash + 1)) {
+      const std::string before = trimmed(description.substr(0, dash));
+      std::string_view longest;  // name that stands there
+      for (const std::string_view name : known)
+        if (before.ends_with(name) && name.size() > longest.size()) longest = name;
+      if (!longest.empty()) found.emplace_back(longest);
+    }
   }
   return found;
 }
@@ -139,10 +142,12 @@ std::vector<std::string> values_in(const std::string& description, const Names& 
 std::vector<std::string> algorithms_in(const std::string& description) {
   std::vector<std::string> found = values_in(description, of_mpich);
   if (description.find('\n') == description.npos) {
-    const std::regex any("\\s- (Force|Internal)");
-    const auto all = std::distance(std::sregex_iterator(description.begin(), description.end(), any),
-                                   std::sregex_iterator());
-    if (all != static_cast<std::ptrdiff_t>(found.size())) return {};
+    std::size_t all = 0;
+    for (const std::string_view explanation : {" - Force", " - Internal"})
+      for (auto at = description.find(explanation); at != description.npos;
+           at = description.find(explanation, at + 1))
+        ++all;
+    if (all != found.size()) return {};
   }
   return !found.empty() && found.front() == "auto" ? found : std::vector<std::string>();
 }

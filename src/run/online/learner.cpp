@@ -162,8 +162,7 @@ OnlineCandidates ClassTuner::with_untuned(OnlineCandidates agreed) const {
 // Hears rank 0's candidates; it may want the network probed first, and says nothing then.
 OnlineCandidates ClassTuner::hear_candidates() {
   const bool tells = communicator_.rank() == 0;
-  const bool probes = tells && !std::exchange(probed_, true) && start_.lacks_network();
-  std::string text = !tells || probes ? "" : chosen_ ? chosen_text() : text_of_candidates();
+  std::string text = !tells || start_.lacks_network() ? "" : chosen_ ? chosen_text() : text_of_candidates();
   text.resize(online::told_bytes, ' ');
   native().MPI_Bcast(text.data(), online::told_bytes, MPI_CHAR, 0, communicator_.user());
   if (text.front() != ' ') return candidates_of(text).value_or(OnlineCandidates{});

@@ -160,7 +160,6 @@ class ClassTuner final : public HearsWaiting {
   int postponed_ = 0;
   std::string told_;
   OwnCollective telling_;
-  bool probed_ = false;
   std::optional<ClassStartDelay> start_delay_;  // where plans are not tried at once
 
   std::vector<Plan> plans_;

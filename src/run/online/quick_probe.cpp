@@ -150,16 +150,16 @@ class PingPong {
 Link all_at_once(const Communicator& c, double within_s, const Exchange& exchange, bool in_memory) {
   const Context& context = c.context();
   const auto me = static_cast<std::size_t>(c.rank());
-  std::optional<Rank> partner = exchange.partner[me];
-  if (partner == Exchange::nobody) partner.reset();
+  const Rank partner = exchange.partner[me];
   HostMemory* const memory = in_memory ? c.memory() : nullptr;
-  if (in_memory && partner && (!memory || memory->channel(context.number_of(*partner)) == HostMemory::none))
-    partner.reset();
+  const bool takes_part =
+      partner != Exchange::nobody &&
+      (!in_memory || (memory && memory->channel(context.number_of(partner)) != HostMemory::none));
   constexpr std::size_t values = 4;  // of a size: times, gaps, and how many of each
   std::array<double, values * sizes.size()> mine{}, all{};
-  if (partner) {
+  if (takes_part) {
     const bool leads = exchange.sends[me];
-    const Times times = PingPong(context, within_s, leads, *partner, memory).run();
+    const Times times = PingPong(context, within_s, leads, partner, memory).run();
     for (std::size_t i = 0; leads && i < sizes.size(); ++i) {
       mine[values * i] = times.time[i];
       mine[values * i + 1] = times.time[i] > 0;
@@ -221,16 +221,15 @@ Network probe_quickly(const Communicator& c) {
   const double within_s =
       online::longest_quick_probe_s /
       std::max(1, (may_share_memory ? 2 : 1) * (within.pairs() > 0) + (between.pairs() > 0));
-  std::vector<Link> links;
-  std::optional<Link> memory;
-  for (const Exchange* exchange : {&within, &between}) {
-    if (exchange->pairs() == 0) continue;
-    if (const Link link = all_at_once(c, within_s, *exchange, false); !link.time.points().empty())
-      links.push_back(link);
-    if (exchange == &between || !may_share_memory) continue;
-    if (const Link link = all_at_once(c, within_s, *exchange, true); !link.time.points().empty())
-      memory = link;
-  }
+  const auto seen_in = [&](const Exchange& exchange, bool in_memory) -> std::optional<Link> {
+    if (exchange.pairs() == 0) return std::nullopt;
+    const Link link = all_at_once(c, within_s, exchange, in_memory);
+    return link.time.points().empty() ? std::nullopt : std::optional(link);
+  };
+  NearLinks near;
+  near.on_host = seen_in(within, false);
+  const std::optional<Link> memory = may_share_memory ? seen_in(within, true) : std::nullopt;
+  near.between_hosts = seen_in(between, false);
   std::vector<SeenLevel> seen;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const Hosts &places = *levels[i], &outer = *around(i + 1);
@@ -243,10 +242,9 @@ Network probe_quickly(const Communicator& c) {
     seen.push_back({&places, &outer, found[0], found[1], found[2]});
   }
   if (c.rank() != 0) return {};
-  const bool both = within.pairs() > 0 && links.size() == 2;
-  Network network = network_of_levels(std::move(links), hosts, seen);
+  Network network = network_of_levels(near, hosts, seen);
   network.memory = memory;
-  network.hosts = both ? Hosts{0, 0, 1} : within.pairs() > 0 && seen.empty() ? Hosts{0, 0} : Hosts{0, 1};
+  network.hosts = !near.on_host ? Hosts{0, 1} : network.links.size() > 1 ? Hosts{0, 0, 1} : Hosts{0, 0};
   return network;
 }
 

@@ -90,10 +90,11 @@ bool StartAgreement::is_worth_tuning(const CallClass& calls) const {
 }
 
 bool StartAgreement::lacks_network() const {
-  return learning_.writer.lacks_network(communicator_.hosts(), count_told_levels(communicator_));
+  return !probed_ && learning_.writer.lacks_network(communicator_.hosts(), count_told_levels(communicator_));
 }
 
 void StartAgreement::probe() {
+  probed_ = true;
   if (communicator_.setting().shares_memory()) communicator_.share_memory();
   const double begin = PMPI_Wtime();
   const Network network = probe_quickly(communicator_);

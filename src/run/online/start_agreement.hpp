@@ -36,8 +36,8 @@ class StartAgreement {
   double least_of_request_s() const;
   /// @}
 
-  /// Whether the network between the ranks is not known; for rank 0. And a short look at it, for
-  /// all ranks: collective.
+  /// Whether the network between the ranks is not known, and was not looked at; for rank 0. And a
+  /// short look at it, for all ranks: collective.
   /// @{
   bool lacks_network() const;
   void probe();
@@ -64,6 +64,7 @@ class StartAgreement {
   const Rules& rules_;
   StartDelay delay_;
   bool awaits_probe_ = false;
+  bool probed_ = false;  // whatever that found: pairs that did not answer won't the next time
 };
 
 }  // namespace tutti::run

@@ -32,13 +32,20 @@ std::string option_meant(const CLI::App& verb, const std::string& word) {
   return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
 }
 
+// What the parser says; of words that are required, "missing: files".
+std::string said_by_parser(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (text == CLI::RequiredError::Subcommand(1).what()) return "no verb is named";
+  const auto end = text.rfind(" is required");
+  return end == text.npos || text.starts_with('-') ? text : "missing: " + text.substr(0, end);
+}
+
 // What is wrong with the command's words, and what to write instead.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error, bool has_launcher) {
   const std::vector<std::string> extras = app.remaining(true);
   const auto chosen = app.get_subcommands();
   const std::string help = fmt::format("tutti {}--help", chosen.empty() ? "" : chosen[0]->get_name() + " ");
-  const bool lacks_verb = error.what() == std::string_view(CLI::RequiredError::Subcommand(1).what());
-  if (extras.empty()) return fmt::format("{}; see {}", lacks_verb ? "no verb is named" : error.what(), help);
+  if (extras.empty()) return fmt::format("{}; see {}", said_by_parser(error), help);
   if (chosen.empty()) {
     const std::vector<Verb> verbs = all_verbs();
     std::vector<std::string_view> names;

@@ -53,7 +53,7 @@ Result<TuningResult> tune_on(const TuningRequest& request, Measurer& measurer, c
   const auto known = journal.resume(fingerprint);
   value_or_fail(journal.begin(fingerprint, known));
   if (!known.empty())
-    fmt::print(stderr, "resuming from {}: {} points are there\n", journal.path(), known.size());
+    fmt::print(stderr, "resuming from {}, which has {}\n", journal.path(), counted(known.size(), "point"));
   bool keeps = true;
   const TuningHooks hooks{
       .progress = [&](const TuningProgress& progress) { show(progress, bar); },

@@ -9,6 +9,7 @@
 
 #include "base/duration.hpp"
 #include "base/json.hpp"
+#include "base/size.hpp"
 #include "choose/evidence/statistics.hpp"
 
 namespace tutti::tools {
@@ -80,7 +81,7 @@ std::string side_line(const char* when, const Json& side) {
   if (side["about"] != "") text += ", " + side["about"].get<std::string>();
   if (side.contains("run_s")) text += fmt::format("; the run took {}", time_text(side["run_s"]));
   if (!side["alone"].empty())
-    text += fmt::format("; {} kinds of calls only here, such as {}", side["alone"].size(),
+    text += fmt::format("; {} of calls only here, such as {}", counted(side["alone"].size(), "kind"),
                         side["alone"].front().get<std::string>());
   return text + "\n";
 }

@@ -12,9 +12,9 @@ namespace tutti::tools {
 namespace {
 
 std::string ratio_at(const Measurement& m) {
-  return fmt::format("{:.2f} of native's time ({:.2f} to {:.2f}, {} repetition{}) at {}",
-                     m.ratio_to_native.middle, m.ratio_to_native.low, m.ratio_to_native.high, m.repetitions,
-                     m.repetitions == 1 ? "" : "s", size_text(m.size));
+  return fmt::format("{:.2f} of native's time ({:.2f} to {:.2f}, {}) at {}", m.ratio_to_native.middle,
+                     m.ratio_to_native.low, m.ratio_to_native.high, counted(m.repetitions, "repetition"),
+                     size_text(m.size));
 }
 
 }  // namespace

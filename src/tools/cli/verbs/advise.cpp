@@ -160,7 +160,7 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
   std::size_t lines = 0;
   for (const Advice& advice : all) {
     if (lines++ == most_lines) {
-      fmt::print("and {} more kinds of calls\n", all.size() - most_lines);
+      fmt::print("and {} of calls\n", counted(all.size() - most_lines, "more kind"));
       break;
     }
     const CallGroup& spent = advice.group;

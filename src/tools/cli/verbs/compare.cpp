@@ -3,6 +3,7 @@
 #include "base/document.hpp"
 #include "base/duration.hpp"
 #include "base/json.hpp"
+#include "base/size.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/report/before_after_text.hpp"
@@ -21,8 +22,8 @@ struct CompareOptions {
 
 void print_alone(const ComparedSide& side) {
   if (side.alone.empty()) return;
-  fmt::print("only in {}, not compared: {} kinds of calls, such as {}\n", side.file, side.alone.size(),
-             side.alone.front());
+  fmt::print("only in {}, not compared: {} of calls, such as {}\n", side.file,
+             counted(side.alone.size(), "kind"), side.alone.front());
 }
 
 void print(const BeforeAfter& comparison) {
@@ -38,7 +39,8 @@ void print(const BeforeAfter& comparison) {
   std::size_t lines = 0;
   for (const ComparedCalls& one : comparison.calls) {
     if (lines++ == shown_calls) {
-      fmt::print("and {} more kinds of calls (--json has all)\n", comparison.calls.size() - shown_calls);
+      fmt::print("and {} of calls (--json has all)\n",
+                 counted(comparison.calls.size() - shown_calls, "more kind"));
       break;
     }
     fmt::print("{:<16}{:>24}{:>10}{:>12}{:>12}  {}\n", name(one.change), change_text(one.ratio),

@@ -157,7 +157,7 @@ void merge(const KnowledgeOptions& options) {
   }
   for (const Knowledge& knowledge : all) {
     value_or_fail(options.known.store().add(knowledge));
-    fmt::print("{} kinds of calls on {}\n", knowledge.classes.size(), knowledge.machine);
+    fmt::print("{} of calls on {}\n", counted(knowledge.classes.size(), "kind"), knowledge.machine);
   }
 }
 
@@ -173,7 +173,7 @@ void forget(const KnowledgeOptions& options) {
     }));
     count += dropped.size();
   }
-  fmt::print("{} kinds of calls are forgotten\n", count);
+  fmt::print("forgotten: {} of calls\n", counted(count, "kind"));
 }
 
 void declare_knowledge(CLI::App* verb, const LauncherWords&) {

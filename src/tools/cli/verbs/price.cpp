@@ -167,7 +167,7 @@ void print_critical_path(const PricedPlan& one) {
   for (std::size_t i = 0; i < std::min(most_steps, path.size()); ++i)
     fmt::print("  {:>12} .. {:<12} {}\n", time_text(path[i].start), time_text(path[i].end),
                text_of(one, path[i].what));
-  if (path.size() > most_steps) fmt::print("  and {} more steps\n", path.size() - most_steps);
+  if (path.size() > most_steps) fmt::print("  and {}\n", counted(path.size() - most_steps, "more step"));
   if (const Price::Way& way = one.price.busy_way; !way.name.empty())
     fmt::print("busiest way between groups: {}, {}\n", way.name, time_text(way.seconds));
 }

@@ -67,7 +67,7 @@ void print(const Lmo& lmo) {
 void print(const Trunk& trunk) {
   fmt::print("from the site of rank {} to that of rank {}:", trunk.from, trunk.to);
   for (const auto& [pairs, rate] : trunk.growth)
-    fmt::print(" {} pair{} {:.4g} MB/s{}", pairs, pairs == 1 ? "" : "s", rate / 1e6,
+    fmt::print(" {} {:.4g} MB/s{}", counted(pairs, "pair"), rate / 1e6,
                pairs == trunk.growth.back().pairs ? "" : ",");
   fmt::print("{}\n", trunk.seconds_per_byte > 0 ? ": they share a trunk" : "");
 }

@@ -196,8 +196,8 @@ void print(const Table& table) {
   for (const RuleSet& set : table.rule_sets) print_points(table, set, speedups);
   double logarithms = 0;
   for (const double speedup : speedups) logarithms += std::log(speedup);
-  fmt::print("\ngeometric mean of the speed-up over {} points: {:.2f}; limit from alpha {} and beta {}/MB\n",
-             speedups.size(), std::exp(logarithms / static_cast<double>(speedups.size())),
+  fmt::print("\ngeometric mean of the speed-up over {}: {:.2f}; limit from alpha {} and beta {}/MB\n",
+             counted(speedups.size(), "point"), std::exp(logarithms / static_cast<double>(speedups.size())),
              time_text(table.network.alpha), time_text(table.network.beta * 1e6));
 }
 
@@ -316,10 +316,10 @@ void tune(TuneOptions options) {
   if (result->unmeasured == 0)
     for (const Journal& journal : journals) journal.remove();
   else
-    fmt::print(stderr,
-               "the budget left {} points unmeasured (they stay native): the same command again goes on with "
-               "them\n",
-               result->unmeasured);
+    fmt::print(
+        stderr,
+        "the budget left {} unmeasured, which means native: the same command again goes on from there\n",
+        counted(result->unmeasured, "point"));
 }
 
 void declare_tune(CLI::App* verb, const LauncherWords& launcher) {

@@ -4,6 +4,7 @@
 
 #include "base/document.hpp"
 #include "base/json.hpp"
+#include "base/size.hpp"
 #include "core/network/by_hosts.hpp"
 #include "core/plan/plan_symmetry.hpp"
 #include "core/plan/prove.hpp"
@@ -135,7 +136,7 @@ void declare_verify(CLI::App* verb, const LauncherWords&) {
       if (!options->json) print(*options, claim, proof);
     }
     if (options->json) fmt::print("{}\n", json_text(array, 1));
-    if (failed > 0) throw Failure{fmt::format("{} plans are wrong", failed)};
+    if (failed > 0) throw Failure{fmt::format("wrong: {}", counted(failed, "plan"))};
   });
 }
 
