@@ -1,6 +1,7 @@
 # Declares one test of the build tree, as all are but the unit tests:
 #
-#   tutti_test(NAME [ALONE] [SLOW | FAST] [MPI] [MAY_SKIP] [TIMEOUT SECONDS] [PROCESSORS N] COMMAND …)
+#   tutti_test(NAME [ALONE] [SLOW | FAST] [MPI] [MAY_SKIP] [TIMEOUT SECONDS] [PROCESSORS N]
+#              COMMAND …)
 #
 # Nothing runs beside a test that is ALONE, because it judges times or changes the system. Others
 # run beside each other: their ranks give processors away when they wait. FAST and SLOW are labels
