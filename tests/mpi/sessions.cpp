@@ -196,9 +196,17 @@ void unfreed() {
 void at_length() {
   MPI_Session session = begun();
   MPI_Comm comm = everybody(session, "long");
-  double word = 1, sum = 0;
-  for (int i = 0; i < 3000; ++i) MPI_Allreduce(&word, &sum, 1, MPI_DOUBLE, MPI_MAX, comm);
-  require(sum == 1, "a maximum is wrong");
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  double word = 1, most = 0;
+  std::vector<int> all(static_cast<std::size_t>(ranks));
+  for (int i = 0; i < 3000; ++i) {
+    MPI_Allreduce(&word, &most, 1, MPI_DOUBLE, MPI_MAX, comm);
+    MPI_Allgather(&rank, 1, MPI_INT, all.data(), 1, MPI_INT, comm);
+  }
+  require(most == 1, "a maximum is wrong");
+  for (int i = 0; i < ranks; ++i) require(all[static_cast<std::size_t>(i)] == i, "a number is wrong");
   MPI_Comm_free(&comm);
   end(session);
 }

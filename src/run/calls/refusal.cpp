@@ -1,8 +1,10 @@
 #include "run/calls/refusal.hpp"
 
+#include <algorithm>
 #include <climits>
 
 #include "choose/evidence/call_class.hpp"
+#include "core/plan/composition.hpp"
 
 namespace tutti::run {
 namespace {
@@ -15,16 +17,22 @@ bool cuts(const Plan& plan, const Setting& setting, Rank root, std::size_t bytes
   return shape_of(plan, setting, root, bytes).blocks > apart;
 }
 
+// Whether ranks combine values in a plan: they may in one of an allgather, by way of an allreduce.
+bool combines(const Plan& plan) {
+  return traits(plan.collective()).reduces ||
+         (plan.composition() && std::ranges::any_of(plan.composition()->plans(), combines));
+}
+
 }  // namespace
 
 std::string refusal_of(Called called, const Communicator& communicator, const Decision& decision,
                        const Call& call, const CallFacts& facts) {
   if (const std::string& why = decision.refusals[facts.commutative]; !why.empty()) return why;
-  if (traits(called.collective).reduces && !communicator.combines)
+  const Plan& plan = *decision.plan;
+  if (!communicator.combines && combines(plan))
     return "Open MPI combines nothing in programs without MPI_COMM_WORLD";
   if (called.mode != Mode::blocking && !communicator.goes_on_while_blocked)
     return "nothing under way would go on while the MPI library blocks";
-  const Plan& plan = *decision.plan;
   const Setting setting = communicator.setting(facts.commutative);
   const auto size = static_cast<std::size_t>(facts.size);
   if (decision.native_phases && total_bytes(called.collective, setting, size) > INT_MAX)

@@ -4,8 +4,9 @@
 //
 // MPICH has nothing of the kind before version 4.3. Where it was built for UCX it calls
 // ucp_worker_progress (ucp/api/ucp.h) wherever it waits, on one host, too, in the middle of nothing
-// else; a preloaded Tutti is called in its place (run/interpose/ucx.cpp). With several threads it
-// holds a lock meanwhile, so that nothing of MPI may be called there.
+// else; a preloaded Tutti is called in its place (run/interpose/ucx.cpp). With several threads, and
+// in programs of sessions, it holds a lock meanwhile, so that nothing of MPI may be called there:
+// MPICH 4.2 ends programs for it.
 
 #include "run/mpi/library_progress.hpp"
 
