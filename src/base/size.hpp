@@ -16,13 +16,13 @@ Result<std::size_t> parse_size(std::string_view text);
 /// "10K" where it is exact, else "10000".
 std::string size_text(std::size_t bytes);
 
-/// "1 host", "4 hosts": a number of what a noun names.
+/// "1 run", "4 runs": how many there are of what a noun names.
 template <std::integral Number>
 std::string counted(Number number, std::string_view noun) {
   return std::to_string(number) + ' ' + std::string(noun) + (number == 1 ? "" : "s");
 }
 
-/// The same of hosts.
+/// "1 host", "4 hosts".
 inline std::string hosts_text(int hosts) {
   return counted(hosts, "host");
 }

@@ -64,7 +64,7 @@ class StartAgreement {
   const Rules& rules_;
   StartDelay delay_;
   bool awaits_probe_ = false;
-  bool probed_ = false;  // whatever that found: pairs that did not answer won't the next time
+  bool probed_ = false;  // pairs that did not answer then won't the next time
 };
 
 }  // namespace tutti::run
