@@ -12,14 +12,12 @@ from random import Random
 from driver.options import SEED, drawn_sizes, option
 from driver.tables import Column, Table, by_fields
 from shared.figures import drawn_logarithmically
-from shared.simulation import PLATFORMS, Cluster
+from shared.simulation import LEVELS, PLATFORMS, Cluster
 from shared.tutti import plans as named, tutti_json
 
 GRIDS = {96: "8x12", 90: "9x10", 128: "8x16", 120: "8x15"}
-# Numbers of ranks, the first of which is probed; how many hosts one after the other are in a group,
-# level by level.
-CLUSTERS = {"clic": ([96, 90], []), "dragonfly": ([128, 120], [2, 18, 72]),
-            "tapered": ([128, 120], [16, 128])}
+# Numbers of ranks, the first of which is probed.
+CLUSTERS = {"clic": [96, 90], "dragonfly": [128, 120], "tapered": [128, 120]}
 PLANS = {
     "bcast": ["binomial", "knomial", "scatter_allgather", "circulant", "binary_tree", "grid(GRID)[binomial]"],
     "gather": ["binomial", "linear"],
@@ -43,7 +41,7 @@ def points(options):
     random, found = Random(options.seed), []
     for cluster in CLUSTERS if options.clusters == "all" else [options.clusters]:
         for factors in ["exact", "stock"] if options.factors == "both" else [options.factors]:
-            for ranks in CLUSTERS[cluster][0]:
+            for ranks in CLUSTERS[cluster]:
                 for operation in PLANS:
                     longest = BLOCKS if operation in OF_BLOCKS else VECTORS
                     sizes = sorted({round(drawn_logarithmically(random, 8, longest))
@@ -72,10 +70,9 @@ def compare(simulated, networks, cluster, factors, ranks, operation, sizes):
 
 def write_groups(cluster, file):
     """Lines of a host and its groups, the innermost first."""
-    levels = CLUSTERS[cluster][1]
     with open(file, "w", encoding="utf-8") as groups:
-        for number, host in enumerate(PLATFORMS[cluster][1] if levels else []):
-            names = [f"level{level}-{number // hosts}" for level, hosts in enumerate(levels)]
+        for number, host in enumerate(PLATFORMS[cluster][1]):
+            names = [f"{level}-{number // hosts}" for level, hosts in LEVELS[cluster].items()]
             groups.write(f"{host} {' '.join(names)}\n")
 
 
@@ -88,12 +85,12 @@ def write_without_groups(network, file):
 
 def measure(options, points):
     for name, factors in dict.fromkeys((point["cluster"], point["factors"]) for point in points):
-        ranks, levels = CLUSTERS[name]
         cluster = Cluster(name, factors == "exact")
         with tempfile.TemporaryDirectory() as folder:
             groups, network, without = (f"{folder}/{file}" for file in ("groups", "network", "without"))
-            write_groups(name, groups)
-            cluster.probe(ranks[0], network, *(["--groups", groups] if levels else []))
+            if told := name in LEVELS:
+                write_groups(name, groups)
+            cluster.probe(CLUSTERS[name][0], network, *(["--groups", groups] if told else []))
             write_without_groups(network, without)
             for point in points:
                 if (point["cluster"], point["factors"]) == (name, factors):
@@ -126,12 +123,34 @@ def of_plans(records):
         yield row
 
 
+def of_choices(records):
+    """A row for each network and number of ranks: how much slower the cheapest plan is than the fastest."""
+    for (cluster, factors, ranks), plans in by_fields(records, ["cluster", "factors", "ranks"]).items():
+        known = [r for r in plans if not isinstance(r["simulated_ms"], str)]
+        places = [place for place in by_fields(known, ["operation", "bytes"]).values() if len(place) > 1]
+        if not places:
+            continue
+        row = {"cluster": cluster, "factors": factors, "ranks": ranks, "points": len(places)}
+        for by in ("predicted_ms", "without_groups_ms"):
+            slower = [min(place, key=lambda r, by=by: r[by])["simulated_ms"] /
+                      min(r["simulated_ms"] for r in place) for place in places]
+            row |= {f"{by}_near": f"{sum(ratio <= 1.05 for ratio in slower)} of {len(places)}",
+                    f"{by}_slowest": max(slower)}
+        yield row
+
+
 def of_prices(by, words):
     return [Column(f"median error{words}", f"{by}_median", ".1%"), Column("worst", f"{by}_worst", ".1%"),
             Column("rank correlation", f"{by}_order", ".3f")]
 
 
-TABLES = [Table("Predicted beside simulated times", [
-    Column("network", "cluster"), Column("factors", "factors"), Column("ranks", "ranks"),
-    Column("plans", "plans"), *of_prices("predicted_ms", ""),
-    *of_prices("without_groups_ms", " without groups")], rows=lambda records: list(of_plans(records)))]
+TABLES = [
+    Table("Predicted beside simulated times", [
+        Column("network", "cluster"), Column("factors", "factors"), Column("ranks", "ranks"),
+        Column("plans", "plans"), *of_prices("predicted_ms", ""),
+        *of_prices("without_groups_ms", " without groups")], rows=lambda records: list(of_plans(records))),
+    Table("The cheapest plan by price beside the fastest of those of its operation and size", [
+        Column("network", "cluster"), Column("factors", "factors"), Column("ranks", "ranks"),
+        Column("within 5 %", "predicted_ms_near"), Column("slowest", "predicted_ms_slowest", ".2f"),
+        Column("within 5 %, without groups", "without_groups_ms_near"),
+        Column("slowest", "without_groups_ms_slowest", ".2f")], rows=lambda records: list(of_choices(records)))]

@@ -32,6 +32,9 @@ PLATFORMS = {
     "one-site": ("three-site-20.xml", NTH),
 }
 
+# How many hosts one after the other share what is narrow, level by level.
+LEVELS = {"dragonfly": {"router": 2, "chassis": 18, "group": 72}, "tapered": {"leaf": 16, "pod": 128}}
+
 MEASURING_ENDED = re.compile(r"the launcher ended before the measurement did \((exit status|signal) (\d+)")
 
 

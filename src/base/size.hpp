@@ -22,9 +22,4 @@ std::string counted(Number number, std::string_view noun) {
   return std::to_string(number) + ' ' + std::string(noun) + (number == 1 ? "" : "s");
 }
 
-/// "1 host", "4 hosts".
-inline std::string hosts_text(int hosts) {
-  return counted(hosts, "host");
-}
-
 }  // namespace tutti::inline base

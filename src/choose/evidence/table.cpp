@@ -139,7 +139,7 @@ WithoutList without_list(std::string_view table, std::string_view name) {
 
 std::string placement_text(Placement placement) {
   return fmt::format("{} ranks, {}", placement.ranks,
-                     placement.hosts > 0 ? hosts_text(placement.hosts) : "hosts unknown");
+                     placement.hosts > 0 ? counted(placement.hosts, "host") : "hosts unknown");
 }
 
 const Rule* find_rule(const std::vector<Rule>& rules, std::size_t size) {

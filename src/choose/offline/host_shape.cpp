@@ -34,10 +34,11 @@ Result<std::vector<Rank>> ranks_of(const HostShape& shape, const Hosts& hosts) {
     ++taken;
   }
   if (taken < shape.hosts)
-    return failure(fmt::format(
-        "{} with {} ranks on each: the launcher's {} ranks are on {}, of which {} have as "
-        "many; let it start more, or name fewer",
-        hosts_text(shape.hosts), shape.ranks_per_host, hosts.size(), hosts_text(count(hosts)), taken));
+    return failure(
+        fmt::format("{} with {} ranks on each: the launcher's {} ranks are on {}, of which {} have as "
+                    "many; let it start more, or name fewer",
+                    counted(shape.hosts, "host"), shape.ranks_per_host, hosts.size(),
+                    counted(count(hosts), "host"), taken));
   return ranks;
 }
 

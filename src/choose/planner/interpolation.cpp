@@ -159,7 +159,7 @@ std::optional<Interpolation> Interpolation::find(const Table& table, Collective 
 std::string Interpolation::text() const {
   const std::string between =
       below().ranks == above().ranks
-          ? fmt::format("like {} ranks on {}", below().ranks, hosts_text(below().hosts))
+          ? fmt::format("like {} ranks on {}", below().ranks, counted(below().hosts, "host"))
           : fmt::format("between {} and {} ranks", below().ranks, above().ranks);
   return measurements_damaged_ ? between + ", measurements damaged" : between;
 }

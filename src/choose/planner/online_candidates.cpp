@@ -132,8 +132,8 @@ class OnlineChooser {
       const Ranking known(entry->second);
       for (const Ranking::Place& place : known.places()) {
         if (taken == planner::rivals) return;
-        if (gains(*place.evidence) &&
-            take(*place.plan, fmt::format("known of {} ranks on {}", there.ranks, hosts_text(there.hosts))))
+        if (gains(*place.evidence) && take(*place.plan, fmt::format("known of {} ranks on {}", there.ranks,
+                                                                    counted(there.hosts, "host"))))
           ++taken;
       }
     }

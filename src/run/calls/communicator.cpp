@@ -56,7 +56,7 @@ bool Communicator::take_context(Wanted wanted) {
 
 bool Communicator::meet_now() {
   const bool well = take_context(Wanted::now);
-  if (!well) calls_to_pass_ = calls_passed_ *= 2;
+  if (!well) meeting_.failed();
   return well;
 }
 
@@ -66,11 +66,11 @@ bool Communicator::meet_at_birth() {
 
 // Twice as many each time: what is reserved in vain is no more than what was used.
 std::optional<ContextNumber> Communicator::context_of_made() {
-  if (reserved_.empty() && made_to_pass_-- <= 0) {
+  if (reserved_.empty() && reserving_.is_due()) {
     const Blocking agreeing(user_);
     reserved_ = Contexts::instance().reserve(user_, reserved_next_);
     reserved_next_ = std::min(2 * reserved_next_, calls::most_reserved_contexts);
-    if (reserved_.empty()) made_to_pass_ = made_passed_ *= 2;
+    if (reserved_.empty()) reserving_.failed();
   }
   if (reserved_.empty()) return std::nullopt;
   std::optional<ContextNumber> number(std::move(reserved_.back()));
@@ -87,12 +87,14 @@ bool Communicator::adapt() {
 }
 
 Tags Communicator::next_tags() {
-  if (calls_begun_ >= context_->calls() - calls_kept_) calls_begun_ = 0;
+  if (calls_begun_ >= context_->calls() - kept_tags_.count()) calls_begun_ = 0;
   return context_->tags_of_call(1 + calls_begun_++);
 }
 
-Tags Communicator::keep_tags() {
-  return context_->tags_of_call(context_->calls() - calls_kept_++);
+void Communicator::collect_kept_tags() {
+  if (has_tags_to_keep() || !collecting_tags_.is_due()) return;
+  const Blocking agreeing(user_);
+  if (!kept_tags_.collect(user_)) collecting_tags_.failed();
 }
 
 void Communicator::find_topology() {

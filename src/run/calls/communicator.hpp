@@ -12,7 +12,9 @@
 #include "run/calls/adaptation.hpp"
 #include "run/calls/constants.hpp"
 #include "run/calls/context.hpp"
+#include "run/calls/kept_tags.hpp"
 #include "run/calls/neighbors.hpp"
+#include "run/calls/retry.hpp"
 #include "run/calls/told_groups.hpp"
 #include "run/calls/turns.hpp"
 #include "run/calls/workspace.hpp"
@@ -137,7 +139,7 @@ class Communicator {
 
   /// Takes a context for the messages of plans, if there is none yet: collective. False on all
   /// ranks where one of them can't have it now; some calls later it is tried again.
-  bool meet() { return context_ || (calls_to_pass_-- <= 0 && meet_now()); }
+  bool meet() { return context_ || (meeting_.is_due() && meet_now()); }
   /// Takes a context for a communicator that was just made, as `meet` does, but only where contexts
   /// are plenty: most communicators never need one, and `meet` tries again.
   bool meet_at_birth();
@@ -224,15 +226,19 @@ class Communicator {
 
   /// Whether there are tags for one more call that is under way beside others; and these. All ranks
   /// start such calls in one order, so that they give each the same.
-  bool has_tags() const { return calls_kept_ < context_->calls(); }
-  /// Whether there are tags for one more request for good: some stay for other calls, half of them
-  /// where there are few.
-  bool has_tags_to_keep() const {
-    return calls_kept_ < context_->calls() - std::min(context_->calls() / 2, calls::least_calls_of_context);
-  }
+  bool has_tags() const { return kept_tags_.count() < context_->calls(); }
   Tags next_tags();
-  /// Tags for good: for a request that is started again and again, on each rank when it likes.
-  Tags keep_tags();
+  /// Whether there are tags for one more request that keeps them until it is freed, for it is
+  /// started again and again, on each rank when it likes; and these. Some stay for other calls,
+  /// half of them where there are few.
+  bool has_tags_to_keep() const {
+    const int calls = context_->calls();
+    return kept_tags_.has_free() ||
+           kept_tags_.count() < calls - std::min(calls / 2, calls::least_calls_of_context);
+  }
+  TagsOfRequest keep_tags() { return kept_tags_.take(*context_); }
+  /// Where there are none, looks for those that all ranks have given back; collective now and then.
+  void collect_kept_tags();
 
  private:
   bool take_context(Wanted wanted);
@@ -255,8 +261,8 @@ class Communicator {
   std::unique_ptr<Adaptation> adaptation_;
   std::unique_ptr<Context> context_;
   std::vector<ContextNumber> reserved_;
-  int reserved_next_ = 1, made_to_pass_ = 0, made_passed_ = 8;
-  int calls_to_pass_ = 0, calls_passed_ = 8;  // before the next try to have one; doubled each time
+  int reserved_next_ = 1;
+  Retry reserving_, meeting_, collecting_tags_;
   std::map<GroupKey, OwnComm> groups_;
   std::set<std::pair<int, Rank>> prepared_;  // plans, by their numbers, and roots
   std::shared_ptr<HostMemory> memory_;
@@ -266,7 +272,8 @@ class Communicator {
   ProgramCache programs_;
   SharedProgramCache programs_at_once_, programs_without_memory_;
   Workspace workspace_;
-  int calls_begun_ = 0, calls_kept_ = 0;
+  int calls_begun_ = 0;
+  KeptTags kept_tags_;
   bool knows_topology_ = false;
   std::optional<Neighbors> neighbors_;
 };

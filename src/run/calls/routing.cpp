@@ -136,7 +136,8 @@ void Route::decide_by_table(Called called, const Table& table, const Setting& se
   }
   const bool tuned =
       std::ranges::find(table.rule_sets, called.collective, &RuleSet::collective) != table.rule_sets.end();
-  const std::string where = fmt::format(" for {} ranks on {}", placement.ranks, hosts_text(placement.hosts));
+  const std::string where =
+      fmt::format(" for {} ranks on {}", placement.ranks, counted(placement.hosts, "host"));
   decisions.push_back(Decision::native(unlimited, tuned ? "not tuned" + where : "not tuned"));
 }
 

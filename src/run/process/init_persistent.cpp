@@ -82,6 +82,7 @@ int init_here(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* reque
   const Inside inside;
   if (state->communicator.is_awaited) state->meet();
   if (!state->only_native && !state->route(called).always_native()) state->prepare();
+  if (state->communicator.has_met()) state->communicator.collect_kept_tags();
   if (const Learns learns = learns_of(called, *state, call); learns.learner)
     return init_learnt(called, *state, call, learns, info, request);
   Way way = way_of(called, *state, call);
@@ -95,10 +96,10 @@ int init_here(MPI_Comm comm, const Call& call, MPI_Info info, MPI_Request* reque
     return natively();
   }
   Communicator& communicator = state->communicator;
-  keep(by_one_plan(std::make_shared<Pending>(communicator, *way.decision, call, way.facts.commutative,
-                                             way.facts.size, communicator.keep_tags(), called.mode,
-                                             std::move(user_request))),
-       request);
+  TagsOfRequest tags = communicator.keep_tags();
+  auto pending = std::make_shared<Pending>(communicator, *way.decision, call, way.facts.commutative,
+                                           way.facts.size, tags.tags(), called.mode, std::move(user_request));
+  keep(by_one_plan(std::move(pending), std::move(tags)), request);
   return MPI_SUCCESS;
 }
 

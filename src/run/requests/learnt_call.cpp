@@ -49,16 +49,16 @@ std::shared_ptr<Pending> make_telling(Communicator& communicator, std::span<Shar
 
 }  // namespace
 
-LearntCall::LearntCall(const Parts& parts, const Call& call, const CallFacts& facts, Tags tags,
+LearntCall::LearntCall(const Parts& parts, const Call& call, const CallFacts& facts, TagsOfRequest tags,
                        std::unique_ptr<UserRequest> own, MPI_Request native)
     : p_(parts),
       call_(call),
       arrays_(parts.tuner.calls().collective, parts.communicator, call_),
       facts_(facts),
-      tags_(tags),
+      tags_(std::move(tags)),
       request_(std::make_shared<JointRequest>(std::move(own))),
       native_(std::make_shared<NativeRequest>(native)),
-      telling_(make_telling(parts.communicator, parts.tuner.told_times(), tags, request_)) {
+      telling_(make_telling(parts.communicator, parts.tuner.told_times(), tags_.tags(), request_)) {
   p_.tuner.for_each([&](const Decision& decision) {
     if (decision.plan) networks_.emplace_back(&decision, p_.communicator.network_for(*decision.plan));
   });
@@ -68,7 +68,10 @@ LearntCall::LearntCall(const Parts& parts, const Call& call, const CallFacts& fa
 // where a call has failed.
 LearntCall::~LearntCall() {
   MeasuredRequests::instance().forget(p_.tuner);
-  if (request_->is_active() || request_->error() != MPI_SUCCESS) return;
+  if (request_->is_active() || request_->error() != MPI_SUCCESS) {
+    tags_.spoil();
+    return;
+  }
   pending_.reset();
   telling_.reset();
   p_.release(p_.communicator, p_.tuner);
@@ -104,7 +107,7 @@ int LearntCall::start_parts(Decision& decision) {
 int LearntCall::start_by_plan(Decision& decision) {
   if (!pending_)
     pending_ = std::make_shared<Pending>(
-        p_.communicator, decision, call_, facts_.commutative, facts_.size, tags_, Mode::persistent,
+        p_.communicator, decision, call_, facts_.commutative, facts_.size, tags_.tags(), Mode::persistent,
         std::make_unique<PartRequest>(request_, &JointRequest::call_is_done), network_of(decision));
   return begin(pending_);
 }

@@ -50,7 +50,7 @@ class LearntCall final : public PersistentCall {
     Use& natively;  ///< where starts are counted that the tuner's plan can't serve
     void (*release)(const Communicator&, const ClassTuner&);  ///< takes the tuner back
   };
-  LearntCall(const Parts& parts, const Call& call, const CallFacts& facts, Tags tags,
+  LearntCall(const Parts& parts, const Call& call, const CallFacts& facts, TagsOfRequest tags,
              std::unique_ptr<UserRequest> own, MPI_Request native);
   ~LearntCall() override;
 
@@ -70,7 +70,7 @@ class LearntCall final : public PersistentCall {
   Call call_;
   KeptArrays arrays_;
   CallFacts facts_;
-  Tags tags_;
+  TagsOfRequest tags_;
   std::shared_ptr<JointRequest> request_;
   std::shared_ptr<NativeRequest> native_;
   // The networks that all ranks had for the tuner's plans when the request was made.

@@ -62,6 +62,7 @@ class Pending {
   /// Drives it to the end.
   void finish() { drive(&Execution::wait); }
   bool is_complete() const { return is_complete_; }
+  bool has_failed() const { return error_ != MPI_SUCCESS; }
 
   MPI_Request request() const { return request_->handle(); }
   /// Lets the user's request know that it is complete.

@@ -21,7 +21,11 @@ struct Entry {
 
 class ByOnePlan final : public PersistentCall {
  public:
-  explicit ByOnePlan(std::shared_ptr<Pending> pending) : pending_(std::move(pending)) {}
+  ByOnePlan(std::shared_ptr<Pending> pending, TagsOfRequest tags)
+      : pending_(std::move(pending)), tags_(std::move(tags)) {}
+  ~ByOnePlan() override {
+    if (pending_->has_failed()) tags_.spoil();
+  }
 
   MPI_Request request() const override { return pending_->request(); }
   Communicator& communicator() const override { return pending_->communicator(); }
@@ -30,6 +34,7 @@ class ByOnePlan final : public PersistentCall {
 
  private:
   std::shared_ptr<Pending> pending_;
+  TagsOfRequest tags_;
 };
 
 // Entries by their requests.
@@ -67,8 +72,8 @@ class Entries {
 
 }  // namespace
 
-std::shared_ptr<PersistentCall> by_one_plan(std::shared_ptr<Pending> pending) {
-  return std::make_shared<ByOnePlan>(std::move(pending));
+std::shared_ptr<PersistentCall> by_one_plan(std::shared_ptr<Pending> pending, TagsOfRequest tags) {
+  return std::make_shared<ByOnePlan>(std::move(pending), std::move(tags));
 }
 
 void keep_persistent(const std::shared_ptr<PersistentCall>& call, void (*release)(Communicator&)) {

@@ -9,8 +9,8 @@
 /// Requests of collectives that are started again and again.
 namespace tutti::run {
 
-/// A call that one plan carries out at every start.
-std::shared_ptr<PersistentCall> by_one_plan(std::shared_ptr<Pending> pending);
+/// A call that one plan carries out at every start, with these tags.
+std::shared_ptr<PersistentCall> by_one_plan(std::shared_ptr<Pending> pending, TagsOfRequest tags);
 
 /// Keeps a call for its request. `release` is called for a communicator that the user has freed
 /// before when its last request is freed.

@@ -84,8 +84,8 @@ Result<TuningResult> tune_shapes(TuningRequest request, const std::vector<HostSh
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const HostShape& shape = shapes[i];
     const auto leave_out = [&](const std::string& why) {
-      failed.push_back(
-          fmt::format("{} with {} ranks on each: {}", hosts_text(shape.hosts), shape.ranks_per_host, why));
+      failed.push_back(fmt::format("{} with {} ranks on each: {}", counted(shape.hosts, "host"),
+                                   shape.ranks_per_host, why));
     };
     if (interrupted()) {
       leave_out("interrupted before it was tuned");

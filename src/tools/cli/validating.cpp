@@ -45,10 +45,10 @@ std::vector<Decision> here(const Table& table, const ValidationRequest& request,
     throw Failure{fmt::format(
         "the launcher starts {} ranks on {}, and table {} decides for others, such as {}; "
         "start as many on as many hosts",
-        site.ranks, hosts_text(count(site.hosts)), request.table, text_of(first.point, first.hosts))};
+        site.ranks, counted(count(site.hosts), "host"), request.table, text_of(first.point, first.hosts))};
   if (elsewhere > 0)
     fmt::print(stderr, "left out: {} decisions for ranks that lie otherwise than the launcher's {} on {}\n",
-               elsewhere, site.ranks, hosts_text(count(site.hosts)));
+               elsewhere, site.ranks, counted(count(site.hosts), "host"));
   return decisions;
 }
 

@@ -77,7 +77,7 @@ CallTime time_of(const ProfiledCalls& spent, const std::string& plan, const Prof
 Side side_of(const ReportedProfile& reported) {
   const Profile& profile = reported.profile;
   Side side{{reported.file, profile.fingerprint,
-             fmt::format("{} ranks on {}, {}", profile.ranks, hosts_text(profile.hosts), profile.date),
+             fmt::format("{} ranks on {}, {}", profile.ranks, counted(profile.hosts, "host"), profile.date),
              profile.seconds},
             {}};
   struct Together {

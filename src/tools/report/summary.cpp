@@ -140,11 +140,11 @@ std::string to_markdown(const Json& document) {
   }
   for (const Json& network : document["networks"])
     text += fmt::format("\n## {}: a network of {} ranks on {}\n", network["file"].get<std::string>(),
-                        network["ranks"].get<int>(), hosts_text(network["hosts"]));
+                        network["ranks"].get<int>(), counted(network["hosts"].get<int>(), "host"));
   for (const Json& profile : document["profiles"])
     text += fmt::format("\n## {}: a program on {} ranks of {}\n\n{} of {} in collective calls, {}.\n",
                         profile["file"].get<std::string>(), profile["ranks"].get<int>(),
-                        hosts_text(profile["hosts"]), time_text(profile["collective_s"]),
+                        counted(profile["hosts"].get<int>(), "host"), time_text(profile["collective_s"]),
                         time_text(profile["seconds"]),
                         share_text(profile["collective_s"].get<double>() /
                                    std::max(profile["seconds"].get<double>(), 1e-30)));

@@ -141,7 +141,7 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
     return profile.seconds > 0 ? 100 * seconds / profile.seconds : 0;
   };
   fmt::print("{} on {}, {} ranks on {}, {}\n", profile.fingerprint.mpi, profile.fingerprint.machine,
-             profile.ranks, hosts_text(profile.hosts), profile.date);
+             profile.ranks, counted(profile.hosts, "host"), profile.date);
   if (profile.profiled_ranks < profile.ranks)
     fmt::print("of rank 0 only: no collective call on MPI_COMM_WORLD told the ranks of each other\n");
   fmt::print("the run: {}; in collective calls: {}, {:.0f} % of it\n", time_text(profile.seconds),

@@ -266,7 +266,7 @@ void bench(const BenchOptions& options) {
   if (!options.groups.empty()) return bench_groups(options, collective, setting, sizes, worker);
   keep_serving(plans, setting, options.plans != std::vector<std::string>{"all"});
   if (!options.json && !in_osu_format)
-    print_header(called, fmt::format("{} ranks, {}", ranks, hosts_text(count(worker.site().hosts))),
+    print_header(called, fmt::format("{} ranks, {}", ranks, counted(count(worker.site().hosts), "host")),
                  worker.site().fingerprint);
   Benchmark benchmark(options, worker, sizes.size());
   for (const std::size_t size : sizes)

@@ -86,7 +86,7 @@ Explanation explain_table(const ExplainOptions& options, Collective collective, 
   if (!set && !between) {
     explanation.why = fmt::format(
         "the table has no rules for {} ranks on {} (policy \"{}\"): such communicators stay native",
-        options.ranks, hosts_text(options.hosts()), table.exact ? "exact" : "between");
+        options.ranks, counted(options.hosts(), "host"), table.exact ? "exact" : "between");
     return explanation;
   }
   if (between) {

@@ -168,7 +168,7 @@ constexpr double most_drawn = 8;  // a speed-up whose bar is full
 // What a point gained: native against the plan that the rules give there.
 void print_points(const Table& table, const RuleSet& set, std::vector<double>& speedups) {
   fmt::print("\n{} on {} ranks, {}; size: {}\n", set.called().name(), set.placement.ranks,
-             hosts_text(set.placement.hosts), describe(traits(set.collective).size_means));
+             counted(set.placement.hosts, "host"), describe(traits(set.collective).size_means));
   fmt::print("{:>10}{:>14}{:>14}{:>10}{:>16}  {}\n", "size", "native", "tuned", "speed-up", "time / limit",
              "plan");
   for (const Measurement& native : table.measurements) {
