@@ -11,16 +11,12 @@
 #include <string>
 #include <vector>
 
-#ifdef SMPI_H
-#include <smpi/smpi_helpers_internal.h>
-#endif
-
 namespace tutti::bench {
 
 enum class Arrival { balanced, one_late, turns, random };
 
 /// Iterations of computing, during which ranks sleep, a collective, and maybe a native broadcast of
-/// `follower` bytes. Where SimGrid simulates, they sleep in its time.
+/// `follower` bytes.
 class Program {
  public:
   Program(std::string operation, int bytes, Arrival arrival, double computing_s, int follower, unsigned seed)
@@ -60,14 +56,6 @@ class Program {
       MPI_Allgather(in_.data(), count_, MPI_DOUBLE, out_.data(), count_, MPI_DOUBLE, comm);
   }
 
-  static void sleep_for(const timespec& time) {
-#ifdef SMPI_H
-    smpi_nanosleep(&time, nullptr);
-#else
-    nanosleep(&time, nullptr);
-#endif
-  }
-
   // The slower ranks take twice as long.
   void compute() {
     double share = 1;
@@ -77,7 +65,7 @@ class Program {
     if (arrival_ == Arrival::random) share = std::exponential_distribution(1.0)(random_);
     const double seconds = share * computing_s_;
     const timespec time{static_cast<time_t>(seconds), static_cast<long>(std::fmod(seconds, 1) * 1e9)};
-    if (seconds > 0) sleep_for(time);
+    if (seconds > 0) nanosleep(&time, nullptr);
   }
 
   std::string operation_;

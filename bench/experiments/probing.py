@@ -46,7 +46,8 @@ def measure(options, points):
             begin = time.perf_counter()
             cluster.probe(point["ranks"], file.name)
             seconds = time.perf_counter() - begin
-            network = json.load(file)
+            with open(file.name, encoding="utf-8") as text:  # another file of that name
+                network = json.load(text)
         found = list(partitions(network))
         levels = {name: cut(hosts, point["ranks"])
                   for name, hosts in LEVELS.get(point["platform"], {}).items()}
