@@ -24,14 +24,15 @@ def points(options):
 
 
 def partitions(network):
-    """The sets of ranks that are in one group, level by level, the innermost first."""
+    """The sets of ranks that are in one group, level by level, the innermost first; not of all ranks."""
     within = [group.get("within", -1) for group in network.get("groups", [])]
     at = list(network.get("group_of", []))
     while any(group >= 0 for group in at):
         sets = {}
         for rank, group in enumerate(at):
             sets.setdefault(group, []).append(rank)
-        yield sorted(sets.values())
+        if len(sets) > 1:
+            yield sorted(sets.values())
         at = [within[group] if group >= 0 else group for group in at]
 
 
@@ -50,9 +51,8 @@ def measure(options, points):
                 network = json.load(text)
         found = list(partitions(network))
         levels = {name: cut(hosts, point["ranks"])
-                  for name, hosts in LEVELS.get(point["platform"], {}).items()}
-        yield {**point, "seconds": seconds,
-               "levels": [name for name, groups in levels.items() if len(groups) > 1],
+                  for name, hosts in LEVELS.get(point["platform"], {}).items() if hosts < point["ranks"]}
+        yield {**point, "seconds": seconds, "levels": list(levels),
                "found": [name for name, groups in levels.items() if groups in found],
                "others": sum(groups not in levels.values() for groups in found)}
 

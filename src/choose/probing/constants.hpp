@@ -105,6 +105,13 @@ inline constexpr std::size_t most_sites_with_trunks = 16;
 inline constexpr double latencies_share = 0.1;
 
 /// Rounds of short messages between pairs of hosts, at most. It was chosen by hand.
-inline constexpr int most_rounds_of_latencies = 127;
+inline constexpr std::size_t most_rounds_of_latencies = 127;
+
+/// Those of them in which any hosts meet, where there are more rounds than that: in the others
+/// hosts meet that are near each other. It was chosen by hand.
+inline constexpr std::size_t rounds_of_any_hosts = 48;
+
+/// Rounds after which it is looked anew which hosts are near each other. It was chosen by hand.
+inline constexpr std::size_t rounds_between_looks = 16;
 
 }  // namespace tutti::inline choose::probing

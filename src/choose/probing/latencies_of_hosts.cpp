@@ -3,34 +3,111 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include "choose/probing/constants.hpp"
 
 namespace tutti::inline choose {
+namespace {
+
+// Disjoint pairs of hosts that exchange messages at the same time.
+using Round = std::vector<std::pair<int, int>>;
+
+// Some of the rounds in which all hosts meet. They are drawn, for in those at even distances two
+// hosts would have no third in common.
+std::vector<Round> rounds_of_all(int hosts, std::size_t count, std::mt19937_64& random) {
+  std::vector<int> numbers(static_cast<std::size_t>(count_rounds(hosts)));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::ranges::shuffle(numbers, random);
+  numbers.resize(std::min(numbers.size(), count));
+  std::vector<Round> rounds;
+  for (const int number : numbers) rounds.push_back(round_of_pairs(hosts, number));
+  return rounds;
+}
+
+// How far two hosts that have not met may be from each other, as others show: near a third one,
+// neither is far from the other; and on the average, by how much what they have to others differs.
+// Seconds, 0 where no host has met both.
+Latencies distances_by_others(const Latencies& known) {
+  const int hosts = known.hosts();
+  Latencies bounds(hosts), differ(hosts), thirds(hosts);
+  for (int third = 0; third < hosts; ++third) {
+    std::vector<int> met;
+    for (int host = 0; host < hosts; ++host)
+      if (known(third, host) > 0) met.push_back(host);
+    for (const int a : met)
+      for (const int b : met) {
+        if (a >= b || known(a, b) > 0) continue;
+        const double of_a = known(third, a), of_b = known(third, b), bound = std::max(of_a, of_b);
+        if (bounds(a, b) == 0 || bound < bounds(a, b)) bounds.set(a, b, bound);
+        differ.set(a, b, differ(a, b) + std::abs(of_a - of_b));
+        thirds.set(a, b, thirds(a, b) + 1);
+      }
+  }
+  for (int a = 0; a < hosts; ++a)
+    for (int b = a + 1; b < hosts; ++b)
+      if (bounds(a, b) > 0) bounds.set(a, b, bounds(a, b) + differ(a, b) / thirds(a, b));
+  return bounds;
+}
+
+// Rounds of hosts that have not met, the nearest first.
+std::vector<Round> rounds_of_near(const Latencies& known, std::size_t count, std::mt19937_64& random) {
+  const Latencies distances = distances_by_others(known);
+  const int hosts = known.hosts();
+  Round pairs;
+  for (int a = 0; a < hosts; ++a)
+    for (int b = a + 1; b < hosts; ++b)
+      if (distances(a, b) > 0) pairs.emplace_back(a, b);
+  std::ranges::shuffle(pairs, random);
+  std::ranges::stable_sort(pairs, {}, [&](const auto& pair) { return distances(pair.first, pair.second); });
+  std::vector<Round> rounds(count);
+  std::vector<std::vector<bool>> meets(count, std::vector<bool>(static_cast<std::size_t>(hosts)));
+  for (const auto& [a, b] : pairs)
+    for (std::size_t round = 0; round < count; ++round) {
+      auto of_a = meets[round][static_cast<std::size_t>(a)], of_b = meets[round][static_cast<std::size_t>(b)];
+      if (of_a || of_b) continue;
+      of_a = of_b = true;
+      rounds[round].emplace_back(a, b);
+      break;
+    }
+  std::erase_if(rounds, [](const Round& round) { return round.empty(); });
+  return rounds;
+}
+
+}  // namespace
 
 Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const ProbeHooks& hooks,
                             double until) {
   const auto count = static_cast<int>(hosts.size());
-  Latencies latencies(count);
-  // Rounds are drawn, for in those at even distances two hosts would have no third in common.
-  std::vector<int> rounds(static_cast<std::size_t>(count_rounds(count)));
-  std::iota(rounds.begin(), rounds.end(), 0);
-  std::ranges::shuffle(rounds, std::mt19937_64{});
-  rounds.resize(std::min<std::size_t>(rounds.size(), probing::most_rounds_of_latencies));
   const int repetitions = prober.site().simulated ? 1 : probing::least_of_short;
-  for (std::size_t i = 0; i < rounds.size() && hooks.clock() < until; ++i) {
-    hooks.progress(1, fmt::format("latencies between hosts, round {} of {}", i + 1, rounds.size()));
-    const auto pairs = round_of_pairs(count, rounds[i]);
-    std::vector<std::vector<Rank>> groups;
-    for (const auto& [a, b] : pairs)
-      groups.push_back(
-          {hosts[static_cast<std::size_t>(a)].front(), hosts[static_cast<std::size_t>(b)].front()});
-    const auto times = prober.run(Experiment::round_trip, groups, probing::short_bytes, repetitions);
-    if (!times) throw times.error();
-    for (std::size_t pair = 0; pair < pairs.size(); ++pair)
-      latencies.set(pairs[pair].first, pairs[pair].second, std::max(0.0, (*times)[pair] / 2));
+  const auto all = static_cast<std::size_t>(count_rounds(count));
+  const std::size_t most = std::min(all, probing::most_rounds_of_latencies);
+  Latencies latencies(count);
+  std::size_t done = 0;
+  const auto measure = [&](const std::vector<Round>& rounds) {
+    for (const Round& pairs : rounds) {
+      if (hooks.clock() >= until) return;
+      hooks.progress(1, fmt::format("latencies between hosts, round {} of {}", ++done, most));
+      std::vector<std::vector<Rank>> groups;
+      for (const auto& [a, b] : pairs)
+        groups.push_back(
+            {hosts[static_cast<std::size_t>(a)].front(), hosts[static_cast<std::size_t>(b)].front()});
+      const auto times = prober.run(Experiment::round_trip, groups, probing::short_bytes, repetitions);
+      if (!times) throw times.error();
+      for (std::size_t pair = 0; pair < pairs.size(); ++pair)
+        latencies.set(pairs[pair].first, pairs[pair].second, std::max(0.0, (*times)[pair] / 2));
+    }
+  };
+  std::mt19937_64 random;
+  measure(rounds_of_all(count, most == all ? all : probing::rounds_of_any_hosts, random));
+  while (done < most && hooks.clock() < until) {
+    const auto rounds =
+        rounds_of_near(latencies, std::min(most - done, probing::rounds_between_looks), random);
+    if (rounds.empty()) break;
+    measure(rounds);
   }
   return latencies;
 }

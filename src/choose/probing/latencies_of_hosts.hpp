@@ -11,8 +11,9 @@ namespace tutti::inline choose {
 using RanksOfHosts = std::vector<std::vector<Rank>>;
 
 /// What short messages take between the first ranks of hosts, in a bounded number of rounds of
-/// disjoint pairs: where there are more, some are drawn. No round begins when the clock says
-/// `until`, in seconds. Throws the Error of an experiment.
+/// disjoint pairs. Where there are more, some are drawn, and in the others hosts meet that these
+/// show to be near each other. No round begins when the clock says `until`, in seconds. Throws the
+/// Error of an experiment.
 Latencies measure_latencies(const RanksOfHosts& hosts, Prober& prober, const ProbeHooks& hooks, double until);
 
 }  // namespace tutti::inline choose
