@@ -13,12 +13,12 @@ from driver.options import HOSTS, MPI, SEED, budget, option
 from driver.tables import Column, Table
 from shared.emulation import Emulated
 from shared.figures import drawn_logarithmically, geometric_mean
+from shared.learning_runs import LEARNING
 from shared.tutti import BUILD
 
 ARRIVALS = ["one-late", "turns", "random"]
 OPERATIONS = ["bcast", "reduce", "allreduce", "allgather"]
 TABLES_OF = ["on time", "as late"]
-LEARNING = ["first", "second", "third"]
 RUNS = [*TABLES_OF, *LEARNING]
 OPTIONS = [MPI, HOSTS, option("--programs", type=int, default=9, help="number of programs drawn"),
            option("--iterations", type=int, default=400, help="number of iterations of each program"),

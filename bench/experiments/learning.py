@@ -25,13 +25,13 @@ from driver.options import HOSTS, MPI, ONLY, SEED, budget, is_named, option, rep
 from driver.tables import Column, Crosstab, by_fields
 from shared.emulation import Emulated
 from shared.figures import geometric_mean
+from shared.learning_runs import LEARNING
 from shared.programs import silicon
 from shared.simulation import Cluster
 from shared.tutti import BUILD
 
 TUNED = ["--ops", "allgather,allreduce,reduce,bcast", "--sizes", "1K,4K,16K,64K"]
 OF_SILICON = ["--ops", "barrier,bcast,reduce,allreduce,allgather,alltoall", "--ranks", "4,8"]
-LEARNING = ["first", "second", "third"]
 BY_EPOLL = {"OMPI_MCA_opal_event_include": "epoll"}
 # The usual sizes. One process computes for all in a simulation.
 EMULATED, SIMULATED = {"jacobi": (2048, 8192), "pabm": (32, 64)}, {"jacobi": (1024, 2048), "pabm": (32, 64)}

@@ -107,8 +107,8 @@ inline constexpr double latencies_share = 0.1;
 /// Rounds of short messages between pairs of hosts, at most. It was chosen by hand.
 inline constexpr std::size_t most_rounds_of_latencies = 127;
 
-/// Those of them in which any hosts meet, where there are more rounds than that: in the others
-/// hosts meet that are near each other. It was chosen by hand.
+/// Rounds of short messages in which any hosts meet, where not all pairs can: in the others hosts
+/// meet that are near each other. It was chosen by hand.
 inline constexpr std::size_t rounds_of_any_hosts = 48;
 
 /// Rounds after which it is looked anew which hosts are near each other. It was chosen by hand.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -29,28 +28,22 @@ std::vector<Round> rounds_of_all(int hosts, std::size_t count, std::mt19937_64& 
 }
 
 // How far two hosts that have not met may be from each other, as others show: near a third one,
-// neither is far from the other; and on the average, by how much what they have to others differs.
-// Seconds, 0 where no host has met both.
+// neither is far from the other; and by how much what they have to others differs. Seconds, 0 where
+// no host has met both.
 Latencies distances_by_others(const Latencies& known) {
   const int hosts = known.hosts();
-  Latencies bounds(hosts), differ(hosts), thirds(hosts);
+  const Latencies differences = mean_differences(known);
+  Latencies distances(hosts);
   for (int third = 0; third < hosts; ++third) {
-    std::vector<int> met;
-    for (int host = 0; host < hosts; ++host)
-      if (known(third, host) > 0) met.push_back(host);
+    const std::vector<int> met = known.met_by(third);
     for (const int a : met)
       for (const int b : met) {
         if (a >= b || known(a, b) > 0) continue;
-        const double of_a = known(third, a), of_b = known(third, b), bound = std::max(of_a, of_b);
-        if (bounds(a, b) == 0 || bound < bounds(a, b)) bounds.set(a, b, bound);
-        differ.set(a, b, differ(a, b) + std::abs(of_a - of_b));
-        thirds.set(a, b, thirds(a, b) + 1);
+        const double distance = std::max(known(third, a), known(third, b)) + differences(a, b);
+        if (distances(a, b) == 0 || distance < distances(a, b)) distances.set(a, b, distance);
       }
   }
-  for (int a = 0; a < hosts; ++a)
-    for (int b = a + 1; b < hosts; ++b)
-      if (bounds(a, b) > 0) bounds.set(a, b, bounds(a, b) + differ(a, b) / thirds(a, b));
-  return bounds;
+  return distances;
 }
 
 // Rounds of hosts that have not met, the nearest first.

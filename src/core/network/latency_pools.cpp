@@ -19,24 +19,12 @@ struct Joining {
   double latency;
 };
 
-// The latency of two hosts and, on the average, by how much those to a third host differ: of two
-// that are as near, one of the same switch or group is the nearer one.
+// The latency of two hosts, as far as it was measured, and what those to third ones differ by.
 Latencies with_what_differs(const Latencies& latencies) {
-  const int hosts = latencies.hosts();
-  Latencies together(hosts);
-  for (int a = 0; a < hosts; ++a)
-    for (int b = a + 1; b < hosts; ++b) {
-      if (latencies(a, b) == 0) continue;
-      double differ = 0;
-      int thirds = 0;
-      for (int third = 0; third < hosts; ++third) {
-        const double of_a = latencies(a, third), of_b = latencies(b, third);
-        if (of_a == 0 || of_b == 0) continue;
-        differ += std::abs(of_a - of_b);
-        ++thirds;
-      }
-      together.set(a, b, latencies(a, b) + differ / std::max(thirds, 1));
-    }
+  Latencies together = mean_differences(latencies);
+  for (int a = 0; a < latencies.hosts(); ++a)
+    for (int b = a + 1; b < latencies.hosts(); ++b)
+      together.set(a, b, latencies(a, b) == 0 ? 0 : latencies(a, b) + together(a, b));
   return together;
 }
 
@@ -139,6 +127,24 @@ std::vector<Pool> around(std::vector<Pool> pools, std::vector<std::vector<Rank>>
 }
 
 }  // namespace
+
+Latencies mean_differences(const Latencies& latencies) {
+  const int hosts = latencies.hosts();
+  Latencies differences(hosts), thirds(hosts);
+  for (int third = 0; third < hosts; ++third) {
+    const std::vector<int> met = latencies.met_by(third);
+    for (const int a : met)
+      for (const int b : met) {
+        if (a >= b) continue;
+        differences.set(a, b, differences(a, b) + std::abs(latencies(a, third) - latencies(b, third)));
+        thirds.set(a, b, thirds(a, b) + 1);
+      }
+  }
+  for (int a = 0; a < hosts; ++a)
+    for (int b = a + 1; b < hosts; ++b)
+      differences.set(a, b, differences(a, b) / std::max(thirds(a, b), 1.0));
+  return differences;
+}
 
 Pool latency_pools(const Latencies& latencies) {
   std::vector<Joining> joinings = AverageLinkage(with_what_differs(latencies)).join();

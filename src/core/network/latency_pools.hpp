@@ -15,6 +15,13 @@ class Latencies {
   /// 0 where the pair was not measured.
   double operator()(int a, int b) const { return values_[place(a, b)]; }
   void set(int a, int b, double seconds) { values_[place(a, b)] = values_[place(b, a)] = seconds; }
+  /// The hosts with which one was measured, ascending.
+  std::vector<int> met_by(int host) const {
+    std::vector<int> met;
+    for (int other = 0; other < hosts_; ++other)
+      if ((*this)(host, other) > 0) met.push_back(other);
+    return met;
+  }
 
  private:
   std::size_t place(int a, int b) const {
@@ -23,6 +30,11 @@ class Latencies {
   int hosts_;
   std::vector<double> values_;
 };
+
+/// By how much what two hosts take to a third one differs, on the average: of hosts that are as
+/// near, those of the same switch or group have least. Seconds by pair, 0 where both have met no
+/// third.
+Latencies mean_differences(const Latencies& latencies);
 
 /// Hosts that are near to each other, by what short messages take: a tree of pools, whose `ranks`
 /// are numbers of hosts and whose `threshold` is the latency in seconds at which its parts are
