@@ -27,7 +27,8 @@ inline constexpr int longest_in_row = 8192;
 /// Seconds that a message takes at least, whatever clocks say. It was chosen by hand.
 inline constexpr double shortest_s = 1e-9;
 
-/// Seconds that a quick probe takes at most. It was chosen by hand.
+/// Seconds that a quick probe takes at most, unless the shortest message alone takes longer. It was
+/// chosen by hand.
 inline constexpr double longest_quick_probe_s = 0.020;
 
 /// Seconds until all ranks have met on a communicator of ours, as long as none did. SimGrid's first
