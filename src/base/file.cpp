@@ -17,6 +17,8 @@
 #include <random>
 #include <utility>
 
+#include "base/uninterrupted.hpp"
+
 namespace tutti::inline base {
 namespace {
 
@@ -69,8 +71,8 @@ Result<Destination> destination_of(const std::string& path) {
 // All of it, or errno.
 bool write_all(int descriptor, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
-    const ssize_t written = ::write(descriptor, text.data() + at, text.size() - at);
-    if (written < 0 && errno == EINTR) continue;
+    const ssize_t written =
+        uninterrupted([&] { return ::write(descriptor, text.data() + at, text.size() - at); });
     if (written < 0) return false;
     at += static_cast<std::size_t>(written);
   }

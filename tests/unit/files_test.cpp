@@ -3,11 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <string>
 
 #include "base/document.hpp"
 #include "base/file.hpp"
+#include "base/uninterrupted.hpp"
 
 namespace tutti {
 namespace {
@@ -77,6 +79,22 @@ TEST(Files, OfALinkTheTargetIsReplacedAndDevicesAreWrittenTo) {
   EXPECT_THAT(write_file("/dev/full", "x").error().message, HasSubstr("No space left on device"));
   EXPECT_TRUE(is_standard_output("/dev/stdout"));
   std::filesystem::remove_all(folder);
+}
+
+TEST(Files, SystemCallsAreMadeAgainWhereSignalsInterruptThem) {
+  int calls = 0;
+  const auto call = [&](int interrupted, int cause) {
+    calls = 0;
+    return uninterrupted([&] {
+      errno = calls++ < interrupted ? EINTR : cause;
+      return errno == 0 ? 7 : -1;
+    });
+  };
+  EXPECT_EQ(call(3, 0), 7);
+  EXPECT_EQ(calls, 4);
+  EXPECT_EQ(call(2, EIO), -1);
+  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(errno, EIO);
 }
 
 // Commands and paths may hold any bytes; what is written can be read again.

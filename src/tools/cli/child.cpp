@@ -18,6 +18,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/uninterrupted.hpp"
 #include "tools/cli/stopwatch.hpp"
 
 namespace tutti::tools {
@@ -46,6 +47,12 @@ struct Pipe {
   }
 };
 
+int status_at_end(pid_t child) {
+  int status = 0;
+  uninterrupted([&] { return waitpid(child, &status, 0); });
+  return status;
+}
+
 // Forks and runs the command with its input and output replaced (−1: left as they are). An error of
 // exec comes back through a pipe that a successful exec closes.
 Result<pid_t> spawn(const std::vector<std::string>& command, int input, int output, bool errors_too,
@@ -69,10 +76,10 @@ Result<pid_t> spawn(const std::vector<std::string>& command, int input, int outp
   }
   close(trouble.write);
   int error = 0;
-  const bool failed = read(trouble.read, &error, sizeof error) == sizeof error;
+  const bool failed = uninterrupted([&] { return read(trouble.read, &error, sizeof error); }) == sizeof error;
   close(trouble.read);
   if (!failed) return pid;
-  waitpid(pid, nullptr, 0);
+  status_at_end(pid);
   return failure(cannot_start(command[0], error));
 }
 
@@ -113,8 +120,7 @@ Child::~Child() {
 bool Child::write_line(const std::string& line) {
   const std::string text = line + "\n";
   for (std::size_t at = 0; at < text.size();) {
-    const ssize_t written = write(input_, text.data() + at, text.size() - at);
-    if (written < 0 && errno == EINTR) continue;
+    const ssize_t written = uninterrupted([&] { return write(input_, text.data() + at, text.size() - at); });
     if (written <= 0) return false;
     at += static_cast<std::size_t>(written);
   }
@@ -136,8 +142,7 @@ Child::Line Child::read_line(double limit_s) {
     if (ready == 0 && left_s <= 0) return {Read::nothing_yet};
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     char chunk[1 << 16];
-    const ssize_t got = read(output_, chunk, sizeof chunk);
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got = uninterrupted([&] { return read(output_, chunk, sizeof chunk); });
     if (got <= 0) return buffered_.empty() ? Line{Read::end} : Line{Read::line, std::exchange(buffered_, "")};
     buffered_.append(chunk, static_cast<std::size_t>(got));
   }
@@ -152,7 +157,7 @@ void Child::kill() {
   while (waitpid(pid_, nullptr, WNOHANG) == 0) {
     if (waited() > patience_s) {
       ::kill(pid_, SIGKILL);
-      waitpid(pid_, nullptr, 0);
+      status_at_end(pid_);
       break;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -166,9 +171,7 @@ std::string Child::finish() {
   close(std::exchange(input_, -1));
   while (read_line(std::numeric_limits<double>::infinity()).kind != Read::end) {
   }
-  int status = 0;
-  waitpid(std::exchange(pid_, -1), &status, 0);
-  return how_it_ended(status);
+  return how_it_ended(status_at_end(std::exchange(pid_, -1)));
 }
 
 Result<std::string> output_of(const std::vector<std::string>& command) {

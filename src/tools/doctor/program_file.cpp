@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -18,6 +17,7 @@
 
 #include "base/shell.hpp"
 #include "base/split.hpp"
+#include "base/uninterrupted.hpp"
 #include "tools/doctor/elf_file.hpp"
 
 namespace tutti::tools {
@@ -51,15 +51,11 @@ std::string printed_by(std::vector<std::string> command, std::vector<std::string
   close(ends[1]);
   std::string text;
   std::array<char, 4096> chunk;
-  for (ssize_t got = 1; got != 0;) {
-    got = read(ends[0], chunk.data(), chunk.size());
-    if (got > 0)
-      text.append(chunk.data(), static_cast<std::size_t>(got));
-    else if (got < 0 && errno != EINTR)
-      break;
-  }
+  const auto got = [&] { return uninterrupted([&] { return read(ends[0], chunk.data(), chunk.size()); }); };
+  for (ssize_t size = got(); size > 0; size = got())
+    text.append(chunk.data(), static_cast<std::size_t>(size));
   close(ends[0]);
-  if (started) waitpid(child, nullptr, 0);
+  if (started) uninterrupted([&] { return waitpid(child, nullptr, 0); });
   return text;
 }
 
