@@ -19,17 +19,23 @@ struct Memo {
 };
 inline constinit thread_local Memo memo;
 
-/// Marks the thread as being in a call of ours.
-class Inside {
+/// Marks where the thread is as long as it lives.
+template <bool inside>
+class ThreadPlace {
  public:
-  Inside() { memo.inside = true; }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-  ~Inside() { memo.inside = before_; }
+  ThreadPlace() { memo.inside = inside; }
+  ThreadPlace(const ThreadPlace&) = delete;
+  ThreadPlace& operator=(const ThreadPlace&) = delete;
+  ~ThreadPlace() { memo.inside = before_; }
 
  private:
   bool before_ = memo.inside;
 };
+
+/// In a call of ours.
+using Inside = ThreadPlace<true>;
+/// In the program's hands: what comes from below is the program's.
+using Outside = ThreadPlace<false>;
 
 /// Whether calls are timed for the statistics.
 inline constinit bool timing = false;

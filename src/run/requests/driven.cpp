@@ -1,11 +1,14 @@
 #include "run/requests/driven.hpp"
 
 #include <climits>
+#include <optional>
 #include <vector>
 
 #include "run/calls/reported.hpp"
 #include "run/mpi/datatype.hpp"
 #include "run/mpi/errors_returned.hpp"
+#include "run/mpi/library_text.hpp"
+#include "run/mpi/native.hpp"
 #include "run/mpi/world.hpp"
 
 namespace tutti::run {
@@ -32,12 +35,51 @@ int exchange_in_place(void* data, int count, MPI_Datatype type, int to, int sent
   });
 }
 
-int wait(MPI_Request* request, MPI_Status* status) {
-  complete_if_only(*request);
-  return drive_until([&](int* done) { return PMPI_Test(request, done, status); });
+namespace {
+
+constinit const NextNative<int (*)(MPI_Request*, int*, MPI_Status*)> next_test{"PMPI_Test"};
+constinit const NextNative<int (*)(int, MPI_Request*, int*, int*, MPI_Status*)> next_testany{"PMPI_Testany"};
+constinit const NextNative<int (*)(int, MPI_Request*, int*, int*, MPI_Status*)> next_testsome{
+    "PMPI_Testsome"};
+constinit const NextNative<int (*)(int, MPI_Request*, int*, MPI_Status*)> next_testall{"PMPI_Testall"};
+constinit const NextNative<int (*)(MPI_Request, int*, MPI_Status*)> next_get_status{
+    "PMPI_Request_get_status"};
+
+// Looks at requests of the program's. What looks at MPICH's nonblocking input and output calls
+// collectives, which on other ranks may come from a test of the program's: by the same plans.
+template <typename Function, typename... Arguments>
+int look(const NextNative<Function>& function, Arguments... arguments) {
+  const Outside outside;
+  return function.get()(arguments...);
 }
 
-namespace {
+// Looks at a request without completing it. MPICH drives nonblocking input and output only where
+// their requests are tested, which asking for their status is not: so they are tested beside one
+// that is never complete.
+class Poll {
+ public:
+  Poll() { PMPI_Grequest_start(query, nothing, cancel, nullptr, &never_); }
+  Poll(const Poll&) = delete;
+  Poll& operator=(const Poll&) = delete;
+  ~Poll() {
+    const Inside inside;
+    PMPI_Grequest_complete(never_);
+    PMPI_Wait(&never_, MPI_STATUS_IGNORE);
+  }
+
+  void operator()(MPI_Request request) const {
+    MPI_Request both[] = {request, never_};
+    int complete = 0;
+    look(next_testall, 2, both, &complete, MPI_STATUSES_IGNORE);
+  }
+
+ private:
+  static int query(void*, MPI_Status* status) { return PMPI_Status_set_elements(status, MPI_BYTE, 0); }
+  static int nothing(void*) { return MPI_SUCCESS; }
+  static int cancel(void*, int) { return MPI_SUCCESS; }
+
+  MPI_Request never_ = MPI_REQUEST_NULL;
+};
 
 // Completes requests that are done. Inside, for PMPI_Waitall is one of our entry points, too, which
 // comes here again as long as anything else is under way.
@@ -48,20 +90,30 @@ int collect(int count, MPI_Request* requests, MPI_Status* statuses) {
 
 }  // namespace
 
+int wait(MPI_Request* request, MPI_Status* status) {
+  complete_if_only(*request);
+  return drive_until([&](int* done) { return look(next_test, request, done, status); });
+}
+
 // Looks at requests one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives are
 // among them. A request that has failed is complete: what went wrong is said by MPI_Waitall, in its
 // status.
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   int complete = 0;
   bool failed = false;
+  std::optional<Poll> poll;
   // The program's error handlers are as it has set them but for each look: between looks operations
   // of its own run.
   drive_until([&](int* all) -> int {
     const NobodysErrorsReturned looking;
     for (int done = 1; complete < count; ++complete) {
-      const int error = PMPI_Request_get_status(requests[complete], &done, MPI_STATUS_IGNORE);
+      const int error = look(next_get_status, requests[complete], &done, MPI_STATUS_IGNORE);
       failed |= error != MPI_SUCCESS;
-      if (error == MPI_SUCCESS && !done) return MPI_SUCCESS;
+      if (error != MPI_SUCCESS || done) continue;
+      if (is_open_mpi()) return MPI_SUCCESS;
+      if (!poll) poll.emplace();
+      (*poll)(requests[complete]);
+      return MPI_SUCCESS;
     }
     *all = 1;
     return MPI_SUCCESS;
@@ -77,12 +129,12 @@ int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
 }
 
 int wait_for_any(int count, MPI_Request* requests, int* index, MPI_Status* status) {
-  return drive_until([&](int* done) { return PMPI_Testany(count, requests, index, done, status); });
+  return drive_until([&](int* done) { return look(next_testany, count, requests, index, done, status); });
 }
 
 int wait_for_some(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   return drive_until([&](int* any) {
-    const int error = PMPI_Testsome(count, requests, done, indices, statuses);
+    const int error = look(next_testsome, count, requests, done, indices, statuses);
     *any = *done != 0;
     return error;
   });
