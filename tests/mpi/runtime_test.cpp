@@ -370,6 +370,20 @@ TEST_F(ExecutorTest, TheCacheStaysBounded) {
 }
 
 // As long as choosing took is not a small share of the time since, what was chosen is told again.
+TEST(Arena, KeepsNoMoreThanALittleFromCallToCall) {
+  Arena arena;
+  const char* const small = arena.get(1000);
+  arena.shrink();
+  EXPECT_EQ(arena.get(1000), small);
+  EXPECT_TRUE(arena.holds(small + 1000));
+  arena.get(calls::most_kept_bytes + 1);
+  arena.shrink();
+  EXPECT_EQ(arena.begin(), nullptr);
+  EXPECT_EQ(arena.given(), 0u);
+  EXPECT_NE(arena.get(10), nullptr);
+  EXPECT_EQ(arena.given(), 10u);
+}
+
 TEST(ChosenTexts, HoldUntilTheRunHasPaidForOthers) {
   ChosenTexts texts;
   int chosen = 0;

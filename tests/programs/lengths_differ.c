@@ -3,7 +3,7 @@
 #include <mpi.h>
 #include <stdio.h>
 
-enum { operations = 7, lengths = 4, most = 100000 };
+enum { operations = 7, lengths = 5, most = 100000 };
 
 static int call(int operation, const int* in, int* out, int own, int roots, MPI_Comm comm) {
   switch (operation) {
@@ -26,7 +26,8 @@ static int call(int operation, const int* in, int* out, int own, int roots, MPI_
 
 int main(int argc, char** argv) {
   static int in[2 * most], out[2 * most];
-  const int of_root[lengths] = {10, 20, most, 30000}, of_others[lengths] = {20, 10, 10, 60000};
+  const int of_root[lengths] = {10, 20, most, 30000, 4096},
+            of_others[lengths] = {20, 10, 10, 60000, 2048};  /* the last ends with a cell of memory */
   int rank, wrong = 0, errors = 0, all[2], mine[2];
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -40,6 +41,7 @@ int main(int argc, char** argv) {
                       &class);
       errors += class == MPI_ERR_TRUNCATE;
       wrong += class != MPI_SUCCESS && class != MPI_ERR_TRUNCATE;
+      wrong += operation == 0 && of_root[i] > of_others[i] && rank != 0 && class != MPI_ERR_TRUNCATE;
     }
   mine[0] = wrong, mine[1] = errors;
   MPI_Allreduce(mine, all, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -1,5 +1,7 @@
 #include "run/calls/bound_call.hpp"
 
+#include "run/calls/constants.hpp"
+
 namespace tutti::run {
 
 BoundCall::BoundCall(const Communicator& c, const Plan& plan, const Program& program, const Call& call)
@@ -8,6 +10,7 @@ BoundCall::BoundCall(const Communicator& c, const Plan& plan, const Program& pro
       in_memory_(plan.uses_memory()),
       operands_(c.workspace().execution.operands()),
       arena_(c.workspace().arena.given()) {
+  if (arena_ > calls::most_kept_bytes) return;  // others of its kind give it back, too
   for (int buffer = 0; buffer < 3; ++buffer) {
     char* const base = operands_.base[buffer];
     Place& place = places_[buffer];

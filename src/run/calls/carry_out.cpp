@@ -23,6 +23,7 @@ int carry_out(Communicator& communicator, const Plan& plan, const Call& call, bo
       if (error == MPI_SUCCESS) error = between_programs(call_execution.go_on());
     }
     if (bound) *bound = call_execution.bound();
+    if (error == MPI_SUCCESS) workspace.arena.shrink();
     return error;
   } catch (const NotHad&) {
     throw;  // as on all ranks

@@ -31,6 +31,10 @@ inline constexpr int most_memories_at_once = 64;
 /// Memories of hosts that are kept although no communicator uses them. It was chosen by hand.
 inline constexpr std::ptrdiff_t most_unused_memories = 4;
 
+/// Bytes of work memory that outlast a call, for the next one; more of it is the program's again at
+/// once. It was chosen by hand.
+inline constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;
+
 /// Edges of a topology, both ways: every rank would need too much memory to know more. It was
 /// chosen by hand.
 inline constexpr std::size_t most_edges = std::size_t{1} << 23;

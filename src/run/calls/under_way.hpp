@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -104,7 +105,7 @@ inline void begin_held_calls_of(MPI_Comm comm) {
 template <typename Ask>
 int drive_until(Ask&& ask) {
   const Inside inside;
-  for (int looks = 0;; ++looks) {
+  for (std::int64_t looks = 0;; ++looks) {
     progress();
     int done = 0;
     if (const int error = ask(&done); error != MPI_SUCCESS || done) return error;

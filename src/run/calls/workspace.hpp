@@ -3,24 +3,30 @@
 #include <memory>
 #include <vector>
 
+#include "run/calls/constants.hpp"
 #include "run/execution/execution.hpp"
 #include "run/execution/layout.hpp"
 
 namespace tutti::run {
 
-/// Memory that plans work in, kept from call to call and grown when a call needs more.
+/// Memory that plans work in, kept from call to call unless it is much, and grown when a call needs
+/// more.
 class Arena {
  public:
   /// At least that many bytes, aligned for any type. What was there before is lost.
   char* get(std::size_t bytes) {
     if (bytes > size_) {
-      memory_.reset();
-      size_ = 0;
+      release();
       memory_ = std::make_unique_for_overwrite<char[]>(bytes);
       size_ = bytes;
     }
     given_ = bytes;
     return memory_.get();
+  }
+
+  /// Gives what is too much to be kept back; no message is written there any more.
+  void shrink() {
+    if (size_ > calls::most_kept_bytes) release();
   }
 
   /// What was asked for last: its bytes, and whether an address is one of theirs or just behind.
@@ -29,6 +35,11 @@ class Arena {
   const char* begin() const { return memory_.get(); }
 
  private:
+  void release() {
+    memory_.reset();
+    size_ = given_ = 0;
+  }
+
   std::unique_ptr<char[]> memory_;
   std::size_t size_ = 0, given_ = 0;
 };

@@ -26,8 +26,13 @@ int exchanged(MPI_Status* status, Receive&& receive, Send&& send) {
   MPI_Request out = MPI_REQUEST_NULL;
   int error_of_send = MPI_SUCCESS;
   const int error = started(status, [&](MPI_Request* in) {
-    const int wrong = receive(in);
-    return wrong == MPI_SUCCESS ? send(&out) : wrong;
+    if (const int wrong = receive(in); wrong != MPI_SUCCESS) return wrong;
+    const int unsent = send(&out);
+    if (unsent != MPI_SUCCESS && *in != MPI_REQUEST_NULL) {
+      PMPI_Cancel(in);
+      PMPI_Request_free(in);
+    }
+    return unsent;
   });
   if (out != MPI_REQUEST_NULL)
     error_of_send = drive_until([&](int* done) { return PMPI_Test(&out, done, MPI_STATUS_IGNORE); });

@@ -20,6 +20,7 @@ class Workspaces {
     return workspace;
   }
   void give_back(std::unique_ptr<Workspace> workspace) {
+    workspace->arena.shrink();
     const std::lock_guard lock(mutex_);
     if (free_.size() < requests::most_workspaces) free_.push_back(std::move(workspace));
   }

@@ -139,7 +139,8 @@ int Inlet::advance(Incoming& message, bool& done) {
     const std::size_t end =
         message.refused != 0 ? message.chunks.end(first_of(message.refused)) : message.bytes;
     const std::size_t piece = what & ~(is_posted | is_last);
-    message.is_too_long |= piece > end - message.taken;
+    const std::size_t left = end - message.taken;
+    message.is_too_long |= piece > left || (message.refused == 0 && piece == left && (what & is_last) == 0);
     if (message.is_too_long) {  // the rest is let go by, so that its sender ends
       reader_.give_back(memory_);
       if ((what & is_last) != 0) return MPI_ERR_TRUNCATE;

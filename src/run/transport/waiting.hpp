@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "run/mpi/handles.hpp"
 
@@ -24,7 +25,7 @@ class Waiting {
   MPI_Comm comm_;
   bool crowded_;
   const std::atomic<int>* trouble_;
-  int looks_ = 0;
+  std::int64_t looks_ = 0;  // ranks may be hours late
 };
 
 }  // namespace tutti::run
