@@ -185,6 +185,11 @@ TEST(Bandit, AnUntriedArmServesOnceByItsPrice) {
     EXPECT_EQ(bandit.incumbent(), takes < 0.4 ? 1u : native_arm);
     EXPECT_EQ(bandit.take_news(1).seconds.mean, takes);
   }
+  // Ranks that came late to its call are not its fault.
+  Bandit late({}, 3, 1, 7, {}, 0, prices);
+  late.conclude(std::vector<BatchTime>{{1.0, 1.0, 1.0, 0.06}}, {0.02});
+  EXPECT_EQ(late.incumbent(), 1u);
+  EXPECT_EQ(late.budget().cost(), 0);
   std::mt19937 random(7);
   const MadeUp mispriced{.seconds = {0.4, 0.6, 0.5}, .noise = spread(0.02)};
   Bandit bandit({}, 3, 1, 7, {}, 0, prices);
@@ -241,6 +246,23 @@ TEST(Bandit, FollowsAMachineThatChanges) {
   play(bandit, machine, 6000, random);
   EXPECT_EQ(bandit.incumbent(), 0u);
   EXPECT_EQ(bandit.reopened(), 1);
+}
+
+// Between long computations a call that takes longer than native's changes the period little, and
+// no check by itself notices; all of them together do.
+TEST(Bandit, FollowsAMachineThatChangesALittle) {
+  std::mt19937 random(1);
+  bool changed = false;
+  MadeUp machine{{1e-3, 0.5e-3}, spread(0.02)};
+  machine.computing = 20e-3;
+  machine.disturbed = [&](std::size_t arm, long, double s) { return changed && arm == 1 ? 5 * s : s; };
+  Bandit bandit({}, 2, 0, 1);
+  play(bandit, machine, 20'000, random);
+  ASSERT_EQ(bandit.state(), Bandit::State::settled);
+  ASSERT_EQ(bandit.incumbent(), 1u);
+  changed = true;
+  play(bandit, machine, 200'000, random);
+  EXPECT_EQ(bandit.incumbent(), 0u);
 }
 
 TEST(Bandit, FollowsSoonWhereCallsAreSlow) {

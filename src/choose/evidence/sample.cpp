@@ -5,14 +5,10 @@
 #include <limits>
 
 #include "choose/evidence/constants.hpp"
+#include "choose/evidence/rounded.hpp"
 
 namespace tutti::inline choose {
 namespace {
-
-// The libraries of two hosts may differ in the last bit of a power; what is decided by may not.
-double rounded(double value) {
-  return static_cast<double>(static_cast<float>(value));
-}
 
 // The t statistic that n values have to exceed.
 double critical_t(double n, double alpha) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "choose/evidence/constants.hpp"
+#include "choose/evidence/rounded.hpp"
 
 namespace tutti::inline choose {
 namespace {
@@ -58,7 +59,7 @@ Interval ratio_interval(std::span<const double> samples, std::span<const double>
 bool have_two_modes(std::span<const double> samples) {
   std::vector<double> logs;
   for (const double sample : samples)
-    if (sample > 0) logs.push_back(std::log(sample));
+    if (sample > 0) logs.push_back(rounded(std::log(sample)));
   const std::size_t n = logs.size();
   const std::size_t smallest =
       std::max(evidence::fewest_of_a_mode,
@@ -82,7 +83,7 @@ bool have_two_modes(std::span<const double> samples) {
     step = high - low;
     distance = std::sqrt(2) * step / std::sqrt(std::max(low_variance + high_variance, 1e-12));
   }
-  return step > std::log(evidence::modes_factor) && distance > evidence::modes_apart;
+  return step > rounded(std::log(evidence::modes_factor)) && distance > evidence::modes_apart;
 }
 
 // The longest chain of times of which each is explained by the one before it.

@@ -132,8 +132,10 @@ void Bandit::account(std::span<const BatchTime> times) {
 // Nobody knows what the calls before took: no less than the shortest that was measured.
 void Bandit::open(std::span<const BatchTime> times) {
   race_.open(experiment().last(times.size()), times);
-  if (const double more = times.front().in_call - prices_[native_arm];
-      more > 0 && forecast().is_promised(presumed_)) {
+  // Ranks that came late are not the plan's fault.
+  const BatchTime& first = times.front();
+  const double took = first.alone > 0 ? std::min(first.in_call, first.alone) : first.in_call;
+  if (const double more = took - prices_[native_arm]; more > 0 && forecast().is_promised(presumed_)) {
     budget_.charge(more);
     prices_[presumed_] = 0;
     presumed_ = incumbent_ = native_arm;
@@ -352,13 +354,13 @@ void Bandit::check() {
             0);
 }
 
-// A check that finds another arm faster, by the time that the race went by, is made once more,
-// longer; if it finds that again, all begins anew.
+// A check that finds another arm faster, by the time that the race went by, or behind which the
+// race has it that native is, is made once more, longer; if it finds that again, all begins anew.
 void Bandit::judge_check(std::span<const BatchTime> times) {
   Race seen(rules_, race_.size());
   seen.compare(experiment(), times, a_cycle_);
   const double noticed = contrast_of_ratio(rules_.noticed);
-  bool doubtful = false;
+  bool doubtful = race_.loses(incumbent_);
   for (std::size_t a = 0; a < race_.size(); ++a)
     doubtful |= a != incumbent_ &&
                 seen.contrast_of(incumbent_, a, race_.goes_by_period(incumbent_, a)).mean > noticed;

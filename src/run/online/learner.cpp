@@ -191,15 +191,22 @@ bool ClassTuner::is_due() {
   return calls == 0;
 }
 
+// Whether calls of the class may have more bytes on a rank than an int counts, as the MPI library's
+// phases do. Where ranks know their own sizes only, they have told each other of their mean blocks.
+bool ClassTuner::may_outgrow_counts() const {
+  const std::size_t largest = calls_.size.largest();
+  if (!has_own_sizes(calls_.collective))
+    return total_bytes(calls_.collective, communicator_.setting(), largest) > INT_MAX;
+  return largest == 0 || largest > INT_MAX / static_cast<std::size_t>(communicator_.ranks());
+}
+
 std::string ClassTuner::text_of_candidates() {
   const double begin = PMPI_Wtime();
   OnlineCandidates candidates = learning_.writer.candidates_for(
       calls_, setting(), [&] { return library_plans(learning_, rules_.learning, communicator_, calls_); });
   choosing_s_ = PMPI_Wtime() - begin;
   learning_.budget.chose(choosing_s_);
-  const std::size_t most_bytes =
-      total_bytes(calls_.collective, communicator_.setting(), calls_.size.largest());
-  for (std::size_t i = candidates.plans.size(); most_bytes > INT_MAX && --i > 0;)
+  for (std::size_t i = candidates.plans.size(); may_outgrow_counts() && --i > 0;)
     if (candidates.plans[i].has_native_phases()) candidates.drop(i);
   return to_text(std::move(candidates), online::told_bytes);
 }
@@ -219,7 +226,7 @@ void ClassTuner::finish_batch(double now) {
   if (!measured_) return;
   if (times_.empty()) times_.resize(first_batch);
   const std::int64_t in_call = to_nanoseconds(in_call_);
-  times_.push_back({in_call, to_nanoseconds(now - began_at_), in_call, in_call});
+  times_.push_back({in_call, to_nanoseconds(std::max(0.0, now - began_at_)), in_call, in_call});
   const auto& batches = bandit_->batches();
   if (batch_ + 1 < batches.size() && batches[batch_ + 1].measured) return;
   if (calls_.mode != Mode::nonblocking) tell_others();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -61,7 +62,7 @@ class ClassTuner final : public HearsWaiting {
   }
   /// Whether the call that was asked for last is to be timed.
   bool is_measured() const { return measured_; }
-  void took(double seconds) { in_call_ += seconds; }
+  void took(double seconds) { in_call_ += std::max(0.0, seconds); }  // clocks may be set back
   /// The batch of the last call that returned at once, and what the program has waited for one of
   /// a batch, which may be over.
   /// @{
@@ -91,6 +92,7 @@ class ClassTuner final : public HearsWaiting {
   OnlineCandidates with_untuned(OnlineCandidates agreed) const;
   OnlineCandidates hear_candidates();
   std::optional<OnlineCandidates> candidates_of(const std::string& text);
+  bool may_outgrow_counts() const;
   std::string text_of_candidates();
   std::string chosen_text();
   void give_up();

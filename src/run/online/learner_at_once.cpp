@@ -19,7 +19,7 @@ void ClassTuner::waited(std::size_t batch, double seconds, std::size_t) {
   if (batch == this->batch()) return took(seconds);
   if (batch < known_times_ + first_batch || batch - known_times_ >= times_.size()) return;
   SharedTime& time = times_[batch - known_times_];
-  time.in_call += to_nanoseconds(seconds);
+  time.in_call += to_nanoseconds(std::max(0.0, seconds));
   time.latest = time.earliest = time.in_call;
 }
 

@@ -63,11 +63,11 @@ int StartAgreement::ask(const CallClass& calls, ClassStartDelay& delay) {
 
 // What calls of a class have to have taken to pay for finding out what to try in them.
 double StartAgreement::enough_of_class(const CallClass& calls) const {
-  if (learning_.writer.knows_a_gain(calls) || is_worth_opening(learning_.writer.native_seconds(calls)))
-    return 0;
-  return least_class_s(
-      rules_.learning, opening(),
-      learning_.budget.left(ClassBudget(rules_.learning, native_arm), PMPI_Wtime()).beside_share);
+  const bool gains = learning_.writer.knows_a_gain(calls);
+  const ClassBudget of_class(rules_.learning, gains ? native_arm + 1 : native_arm);
+  const double left = learning_.budget.left(of_class, PMPI_Wtime()).beside_share;
+  if ((gains && opening() <= left) || is_worth_opening(learning_.writer.native_seconds(calls))) return 0;
+  return least_class_s(rules_.learning, opening(), left);
 }
 
 // The run has to have paid for what class tuners begin with, too.
