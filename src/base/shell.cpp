@@ -7,7 +7,7 @@
 namespace tutti::inline base {
 
 std::string shell_quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_of(" \t'\"()[]{}*?$&|;<>\\`~#!") == word.npos;
+  const bool plain = !word.empty() && word.find_first_of(" \t\n'\"()[]{}*?$&|;<>\\`~#!") == word.npos;
   return plain ? word : fmt::format("'{}'", std::regex_replace(word, std::regex("'"), "'\\''"));
 }
 

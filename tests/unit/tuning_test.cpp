@@ -237,6 +237,23 @@ TEST_F(TunerTest, MeasuresAgainWhatNoCurveExplainsAndConcludesNothing) {
   EXPECT_EQ(to_text(*again), to_text(result->table));
 }
 
+TEST_F(TunerTest, KeepsWhatItCannotMeasureAgain) {
+  request.sizes = {256, 1024, 4096, 16384, 65536};
+  site.seconds = [&](const Point& point, const std::string& plan) {
+    return (plan == "binomial" ? 0.5e-3 : 1e-3) * (point.size == 1024 ? 50 : 1);
+  };
+  std::size_t kept = 0;
+  hooks.keep = [&](const TunedPoint&) {
+    if (++kept == request.sizes.size()) site.too_large = 0;
+  };
+  const auto result = tune(request, site, {}, hooks);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(plan_at(result->table.find(Collective::bcast, {4, 1})->rules, 1024), "native");
+  EXPECT_TRUE(std::ranges::any_of(result->table.measurements,
+                                  [](const Measurement& m) { return m.size == 1024 && m.unstable; }));
+  EXPECT_THAT(result->left_out, testing::Not(testing::Contains(HasSubstr("1024"))));
+}
+
 TEST_F(TunerTest, StopsWithinTheBudgetAndSaysWhatIsMissing) {
   request.budget_s = 0.2;
   site.seconds = [](const Point& point, const std::string&) {

@@ -135,6 +135,7 @@ class Tuner {
   // Measures doubtful points once more. Of those that stay so nothing is concluded: native.
   Result<void> look_again() {
     if (measurer_.site().simulated) return {};
+    const std::size_t left_out = points_.left_out.size();
     std::map<Point, TunedPoint> before;
     std::deque<Point> queue;
     for (const Point& point : doubtful()) {
@@ -144,7 +145,8 @@ class Tuner {
     again_ = true;
     if (auto failed = measure_all(queue, request_.budget_s); !failed) return failed;
     again_ = false;
-    for (const Point& point : queue) done_.insert(before.extract(point));  // no time left
+    for (auto& [point, tuned] : before) done_.try_emplace(point, std::move(tuned));  // no time was left
+    points_.left_out.resize(left_out);
     for (const Point& point : doubtful()) {
       TunedPoint& tuned = done_.at(point);
       tuned.plan = Plan::native(point.collective);

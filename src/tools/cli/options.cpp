@@ -78,8 +78,9 @@ std::vector<Called> OperationsOption::read_called() const {
   return ascending(std::move(list));
 }
 
-void OperationOption::add_to(CLI::App& verb) {
-  verb.add_option("op,--op", word, "operation, such as bcast or iallreduce")
+void OperationOption::add_to(CLI::App& verb, bool nonblocking) {
+  verb.add_option("op,--op", word,
+                  nonblocking ? "operation, such as bcast or iallreduce" : "operation, such as bcast")
       ->type_name("OPERATION")
       ->required();
 }
@@ -237,10 +238,14 @@ RuntimeModel read_runtime_model(const std::string& path) {
   return value_or_fail(parse_runtime_model(value_or_fail(read_file(path)), path));
 }
 
-void KnowledgeOption::add_to(CLI::App& verb) {
+void KnowledgeOption::add_folder_to(CLI::App& verb) {
   verb.add_option("--folder", folder,
                   fmt::format("folder of the knowledge (default: {}, else ~/.cache/tutti)", variable::cache))
       ->type_name("FOLDER");
+}
+
+void KnowledgeOption::add_to(CLI::App& verb) {
+  add_folder_to(verb);
   verb.add_option("--mpi", mpi, "part of the MPI library's name, such as 'Open MPI', where several are known")
       ->type_name("MPI");
   verb.add_option("--transport", transport, "part of the transport's name, where several are known")

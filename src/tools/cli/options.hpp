@@ -69,7 +69,8 @@ std::vector<Collective> read_collectives(const std::string& text);
 /// The operation that a verb is about: a bare word, or --op.
 struct OperationOption {
   std::string word;
-  void add_to(CLI::App& verb);
+  /// `nonblocking`: whether such operations may be named, too.
+  void add_to(CLI::App& verb, bool nonblocking = false);
   Collective read() const { return read_collective(word); }
   Called read_called() const { return tools::read_called(word); }
 };
@@ -164,6 +165,8 @@ struct LauncherOptions {
 struct KnowledgeOption {
   std::string folder = "", mpi = "", transport = "", machine = "";
   void add_to(CLI::App& verb);
+  /// Where a profile says the rest.
+  void add_folder_to(CLI::App& verb);
   KnowledgeStore store() const;
   /// The knowledge of all machines meant, as of today; ends the verb if there is none.
   std::vector<Knowledge> read() const;

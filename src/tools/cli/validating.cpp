@@ -202,7 +202,11 @@ void validate(const ValidationRequest& request, WorkerClient worker) {
     fmt::print("\nof {} decisions {} hold, {} are unsure, {} have drifted\n", all.size(),
                standing(Standing::holds), standing(Standing::unsure), drifted);
   }
-  if (drifted == 0 || interrupted()) return;
+  if (interrupted()) return;
+  if (drifted == 0) {
+    if (request.repair && !request.output.path.empty()) request.output.write(to_text(table));
+    return;
+  }
   if (!request.repair) {
     fmt::print(stderr, "tutti: what has drifted is tuned anew with --repair\n");
     throw Ended{has_drifted};

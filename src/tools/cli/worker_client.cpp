@@ -118,7 +118,8 @@ Result<Measurer::Samples> WorkerClient::measure_beside(const std::vector<std::ve
                                                        Effort effort) {
   if (std::any_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.goes_by_network(); }))
     if (const auto told = tell_network(); !told) return tl::unexpected(told.error());
-  auto samples = ask_within<Samples>(effort.latest_s, protocol::MeasurePlans{point, plans, effort, groups, arrival_(point)});
+  auto samples = ask_within<Samples>(effort.latest_s,
+                                     protocol::MeasurePlans{point, plans, effort, groups, arrival_(point)});
   if (!samples) return tl::unexpected(samples.error());
   if (!*samples)
     return Samples{0, std::vector<std::vector<double>>(plans.size()),

@@ -271,11 +271,11 @@ void advise(const AdviseOptions& options) {
             {"other_s", profile.other_s()},
             {"functions", Json::object()},
             {"calls", Json::array()}};
+  const int ranks = std::max(1, profile.profiled_ranks);
   for (const auto& [use, spent] : functions_by_use(profile))
     json["functions"][std::string(use)] = {
-        {"calls", spent.calls}, {"bytes", spent.bytes}, {"seconds", spent.seconds}};
-  for (const Advice& advice : all)
-    json["calls"].push_back(to_json(advice, std::max(1, profile.profiled_ranks)));
+        {"calls", spent.calls}, {"bytes", spent.bytes}, {"seconds", spent.seconds / ranks}};
+  for (const Advice& advice : all) json["calls"].push_back(to_json(advice, ranks));
   fmt::print("{}\n", json_text(json, 1));
 }
 
@@ -294,7 +294,7 @@ void declare_advise(CLI::App* verb, const LauncherWords&) {
                    "network that prices calls that were not measured, as written by tutti probe (default: "
                    "the table's, or the one that programs have probed here)")
       ->type_name("FILE");
-  options->known.add_to(*verb);
+  options->known.add_folder_to(*verb);
   verb->add_option(
           "--by", options->by,
           "summary to print in place of advice, of collective calls: communicator, or phase of the program")

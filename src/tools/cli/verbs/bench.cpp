@@ -278,7 +278,7 @@ void declare_bench(CLI::App* verb, const LauncherWords& launcher) {
   auto options = std::make_shared<BenchOptions>();
   options->launcher.command = launcher.words;
   verb->footer("Example: tutti bench bcast --plan binomial --plan ring --sizes 1K,100K -- mpirun -n 4");
-  options->operation.add_to(*verb);
+  options->operation.add_to(*verb, true);
   verb->add_option("--plan", options->plans, "plan to measure, or all; may be repeated")
       ->type_name("PLAN")
       ->required()

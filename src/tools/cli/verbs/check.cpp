@@ -46,6 +46,7 @@ struct Outcome {
   std::map<std::pair<std::string, std::string>, std::uint64_t> ran;  // calls by operation and plan
   int agreed = -1;                                                   // calls, −1: not all of them
   std::string end;                                                   // how it ended, if not well
+  std::string said;                                                  // the first thing that Tutti said
 };
 
 class Check {
@@ -149,6 +150,7 @@ class Check {
                                    const std::vector<std::string>& further, Variables& environment) const {
     variables[variable::stats] = "1";
     variables[variable::fallback] = "silent";
+    variables.try_emplace(variable::off, "0");  // whatever is set here
     if (!launcher_.preload().empty()) variables["LD_PRELOAD"] = launcher_.preload();
     const bool one = std::find(further.begin(), further.end(), "--first") != further.end();
     std::vector<std::string> program{checker_, one ? "1" : "1000000000", fmt::format("{}", seed)};
@@ -187,7 +189,8 @@ class Check {
   static void read(const std::string& line, Outcome& outcome) {
     static const std::regex difference(R"(tutti-checker: (\w+): seed \d+, call (\d+), (.*))"),
         agreement(R"(tutti-checker: (\d+) calls agree)"),
-        ran(R"(^tutti:   MPI_(\w+) +(\S.*?) +(\d+) +\d+ +[\d.]+$)");
+        ran(R"(^tutti:   MPI_(\w+) +(\S.*?) +(\d+) +\d+ +[\d.]+$)"),
+        remark(R"(^tutti: ((?!collectives of )\S.*)$)");
     std::smatch match;
     if (std::regex_search(line, match, difference))
       outcome.differences.push_back({match[1], match[2], match[3]});
@@ -195,11 +198,14 @@ class Check {
       outcome.agreed = std::stoi(match[1]);
     else if (std::regex_search(line, match, ran))
       outcome.ran[{lower_case(match[1]), match[2]}] += std::stoull(match[3]);
+    else if (outcome.said.empty() && std::regex_search(line, match, remark))
+      outcome.said = match[1];
   }
 
   // Adds up what a round found.
   void take(const Outcome& outcome, const Variables& variables, unsigned seed) {
     for (const auto& [what, calls] : outcome.ran) ran_[what] += static_cast<std::uint64_t>(calls);
+    if (said_.empty()) said_ = outcome.said;
     if (outcome.agreed > 0) agreed_ += static_cast<std::uint64_t>(outcome.agreed);
     for (const auto& found : outcome.differences) {
       if (variables.empty()) {
@@ -243,6 +249,13 @@ class Check {
     return text + shell_line(words);
   }
 
+  bool plans_ran() const {
+    return std::ranges::any_of(ran_, [](const auto& one) {
+      const std::string& plan = one.first.second;
+      return plan != "native" && !plan.starts_with("native (");
+    });
+  }
+
   void report() const {
     fmt::print("{:<24}{:<48}{:>12}\n", "operation", "plan", "calls");
     for (const auto& [what, calls] : ran_) fmt::print("{:<24}{:<48}{:>12}\n", what.first, what.second, calls);
@@ -251,6 +264,11 @@ class Check {
       fmt::print("{}: the MPI library's own operation gives something else: {}\n  reproduce: {}\n", operation,
                  found.what,
                  line({{variable::off, "1"}}, seed_, {"--first", found.call, "--only", operation}));
+    if (failures_.empty() && !interrupted() && !plans_ran())
+      throw Failure{
+          fmt::format("no plan has served a call, so that nothing was checked{}; tutti explain says "
+                      "what a table has for a call",
+                      said_.empty() ? "" : fmt::format(" ({})", said_))};
     if (failures_.empty()) {
       fmt::print("verdict: {}{}\n", interrupted() ? "interrupted; so far " : "",
                  native_.empty() ? "nothing differs"
@@ -270,6 +288,7 @@ class Check {
   double budget_s_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> ran_;
   std::uint64_t agreed_ = 0;
+  std::string said_;  // the first thing that Tutti said in the checking program
   std::map<std::string, Outcome::Difference> native_;  // the first, by operation
   std::vector<std::string> failures_;
 };

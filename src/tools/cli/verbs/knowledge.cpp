@@ -66,12 +66,17 @@ std::string verdict(const std::string& plan, const Evidence& evidence, const Ran
   return ratio_text(ratio) + (ratio.high < 1 ? ", gains" : ratio.low > 1 ? ", loses" : "") + serves;
 }
 
+// Leaves what is asked for.
+void choose(Knowledge& knowledge, const KnowledgeOptions& options) {
+  knowledge.drop([&, operations = options.operations.read()](const Knowledge::Key& key) {
+    return !is_wanted(key, operations, options.known);
+  });
+}
+
 // What is asked for of what is known.
 std::vector<Knowledge> read_wanted(const KnowledgeOptions& options) {
-  const auto operations = options.operations.read();
   std::vector<Knowledge> all = options.known.read();
-  for (Knowledge& knowledge : all)
-    knowledge.drop([&](const Knowledge::Key& key) { return !is_wanted(key, operations, options.known); });
+  for (Knowledge& knowledge : all) choose(knowledge, options);
   return all;
 }
 
@@ -154,7 +159,12 @@ void merge(const KnowledgeOptions& options) {
     else
       all.push_back(value_or_fail(parse_knowledge(text, path)));
     all.back().end_by(today());
+    if (all.back().machine.find(options.known.machine) == std::string::npos)
+      all.pop_back();
+    else
+      choose(all.back(), options);
   }
+  if (all.empty()) throw Failure{"none of these files is of such a machine; leave --machine out"};
   for (const Knowledge& knowledge : all) {
     value_or_fail(options.known.store().add(knowledge));
     fmt::print("{} of calls on {}\n", counted(knowledge.classes.size(), "kind"), knowledge.machine);

@@ -67,7 +67,7 @@ void declare_pools(CLI::App* verb, const LauncherWords& launcher) {
   verb->add_option("network", options->network, "network, as written by tutti probe")
       ->type_name("FILE")
       ->required();
-  verb->add_option("--svg", options->svg, "picture of the pools to write, or - for standard output")
+  verb->add_option("--svg", options->svg, "picture of the pools to write, such as pools.svg, or /dev/stdout")
       ->type_name("FILE");
   verb->add_flag("--refresh", options->refresh,
                  "measure the bandwidths again, and write the network's file anew");

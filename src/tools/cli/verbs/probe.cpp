@@ -188,6 +188,7 @@ void probe(const ProbeOptions& options) {
   if (options.output.path.empty())
     throw Failure{"--output is missing; name the file to write the network to, such as -o network.json"};
   options.output.check();
+  if (!options.write_groups.empty()) value_or_fail(check_output(options.write_groups));
   WorkerClient worker =
       value_or_fail(WorkerClient::start(options.launcher.recognise(), options.launcher.start_limit_s()));
   ProgressBar bar;
@@ -210,7 +211,6 @@ void probe(const ProbeOptions& options) {
   learnt = placed(std::move(learnt), options.groups, worker);
   learnt = measured(learnt.group_of.empty() ? probe_groups(std::move(learnt), worker, hooks, latencies)
                                             : probe_ways(std::move(learnt), worker, hooks));
-  if (!options.write_groups.empty()) write_groups(options.write_groups, learnt, worker);
   learnt = with_trunks(std::move(learnt), worker.site().ranks, std::move(trunks));
   learnt = with_sockets(std::move(learnt), worker.site().sockets);
   if (options.lmo) learnt.lmo = measured(probe_lmo(worker, hooks));
@@ -226,6 +226,7 @@ void probe(const ProbeOptions& options) {
   }
   bar.clear();
   options.output.write(to_text(learnt));
+  if (!options.write_groups.empty()) write_groups(options.write_groups, learnt, worker);
   if (options.output.leaves_standard_output()) print(learnt, worker.site().ranks);
 }
 

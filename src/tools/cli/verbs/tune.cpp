@@ -95,26 +95,30 @@ std::vector<HostShape> shapes_for(const TuneOptions& options, const Site& site) 
   return shapes;
 }
 
-// Where a program spends its time, most of it first, on as many ranks as there are. What takes next
-// to nothing is left.
-std::vector<Point> points_for(const Profile& profile, int most_ranks) {
+// Where a program spends its time in operations, most of it first, on as many ranks as there are.
+// What takes next to nothing is left.
+std::vector<Point> points_for(const Profile& profile, const std::vector<Called>& operations, int stencil,
+                              int most_ranks) {
   constexpr double worth_it = 0.001;  // of the run
   std::vector<Point> points;
   for (const CallGroup& group : groups_of(profile)) {
     const int ranks = group.placement.ranks;
     const double seconds = group.seconds / std::max(1, profile.profiled_ranks);
-    if (ranks < 2 || ranks > most_ranks || group.placement.hosts == 0 || seconds < worth_it * profile.seconds)
+    if (ranks < 2 || ranks > most_ranks || group.placement.hosts == 0 ||
+        seconds < worth_it * profile.seconds ||
+        std::ranges::find(operations, group.collective, &Called::collective) == operations.end())
       continue;
     const std::size_t size = group.size_of_call();
     const Point point{group.collective, ranks,
                       group.collective == Collective::barrier ? 0
                       : size < 16                             ? std::max<std::size_t>(size, 1)
-                                                              : size / 8 * 8};
+                                                              : size / 8 * 8,
+                      Mode::blocking, stencil};
     if (std::ranges::find(points, point) == points.end()) points.push_back(point);
   }
   if (points.empty())
     throw Failure{fmt::format(
-        "the program spends too little time in collectives of up to {} ranks for tuning to matter",
+        "the program spends too little time in these operations on up to {} ranks for tuning to matter",
         most_ranks)};
   return points;
 }
@@ -258,7 +262,11 @@ void tune(TuneOptions options) {
     std::erase_if(request.operations,
                   [](const Called& called) { return traits(called.collective).on_neighbors; });
   const Launcher launcher = options.launcher.recognise();
-  if (!options.validated.empty()) return validate_table(options, launcher);
+  if (!options.validated.empty()) {
+    if (!options.repair && !options.table.path.empty())
+      throw Failure{"--validate writes a table with --repair only; add it, or leave -o out"};
+    return validate_table(options, launcher);
+  }
   if (options.system) options.table.path = system_path(launcher);
   if (options.table.path.empty())
     throw Failure{"-o is missing: the table to write; or --system, for all programs on this machine"};
@@ -277,7 +285,9 @@ void tune(TuneOptions options) {
         fmt::format("--ranks {}: the launcher starts only {} ranks", request.ranks.back(), site.ranks)};
   if (site.ranks < 2) throw Failure{"one rank has nothing to tune; start at least two"};
 
-  if (!options.profile.empty()) request.points = points_for(read_profile(options.profile), site.ranks);
+  if (!options.profile.empty())
+    request.points = points_for(read_profile(options.profile), options.operations.read_called(),
+                                options.stencil.points, site.ranks);
 
   const auto shapes = shapes_for(options, site);
   ProgressBar bar;
@@ -391,7 +401,8 @@ void declare_tune(CLI::App* verb, const LauncherWords& launcher) {
       "--reproducible", options->reproducible,
       "tune for programs under --float-sums reproducible, with plans of one fixed order for reductions");
   verb->add_flag("--exact", options->exact,
-                 "let the table serve only communicators of these very numbers of ranks and hosts");
+                 "let the table serve only communicators of these very numbers of ranks and hosts")
+      ->excludes(validated);
   verb->add_flag("--library", options->library,
                  "measure also the MPI library's own algorithms, by its own switches: as plans of the table, "
                  "and for tutti export")
