@@ -369,7 +369,6 @@ TEST_F(ExecutorTest, TheCacheStaysBounded) {
   cache_totals.limit = limit;
 }
 
-// As long as choosing took is not a small share of the time since, what was chosen is told again.
 TEST(Arena, KeepsNoMoreThanALittleFromCallToCall) {
   Arena arena;
   const char* const small = arena.get(1000);
@@ -384,6 +383,7 @@ TEST(Arena, KeepsNoMoreThanALittleFromCallToCall) {
   EXPECT_EQ(arena.given(), 10u);
 }
 
+// As long as choosing took is not a small share of the time since, what was chosen is told again.
 TEST(ChosenTexts, HoldUntilTheRunHasPaidForOthers) {
   ChosenTexts texts;
   int chosen = 0;

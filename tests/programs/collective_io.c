@@ -21,8 +21,9 @@ int main(int argc, char** argv) {
   MPI_Type_commit(&every);
   MPI_File_set_view(file, rank * length * (int)sizeof(int), MPI_INT, every, "native", MPI_INFO_NULL);
   for (int i = 0; i < writes; i++) {
-    MPI_Request request;
-    int in[length], done = 0, index = 0, one = 1, sum = 0;
+    const int before = (rank + ranks - 1) % ranks, behind = (rank + 1) % ranks;
+    MPI_Request request, both[2];
+    int in[length], done = 0, index = 0, told = -1, one = 1, sum = 0;
     for (int k = 0; k < blocks * length; k++) data[k] = i + rank;
     MPI_File_iwrite_at_all(file, 0, data, blocks * length, MPI_INT, &request);
     switch ((rank + i) % 6) {
@@ -33,7 +34,9 @@ int main(int argc, char** argv) {
         while (!done) MPI_Testall(1, &request, &done, MPI_STATUSES_IGNORE);
         break;
       case 2:
-        MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+        both[1] = request;  /* behind a message that its sender sends when it has written */
+        MPI_Irecv(&told, 1, MPI_INT, behind, 7, MPI_COMM_WORLD, &both[0]);
+        MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
         break;
       case 3:
         MPI_Waitany(1, &request, &done, MPI_STATUS_IGNORE);
@@ -44,6 +47,9 @@ int main(int argc, char** argv) {
       default:
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
+    MPI_Send(&i, 1, MPI_INT, before, 7, MPI_COMM_WORLD);
+    if ((rank + i) % 6 != 2) MPI_Recv(&told, 1, MPI_INT, behind, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    wrong += told != i;
     MPI_File_read_at_all(file, 0, in, length, MPI_INT, MPI_STATUS_IGNORE);
     for (int k = 0; k < length; k++) wrong += in[k] != i + rank;
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -1,5 +1,6 @@
 /* Lengths that differ between ranks, a program's mistake: every call returns on every rank, and gives either
- * no error or one of a message that is too long, as point-to-point messages do. */
+ * no error or one of a message that is too long, as point-to-point messages do; a broadcast that is too long
+ * gives that. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -10,7 +10,7 @@ BoundCall::BoundCall(const Communicator& c, const Plan& plan, const Program& pro
       in_memory_(plan.uses_memory()),
       operands_(c.workspace().execution.operands()),
       arena_(c.workspace().arena.given()) {
-  if (arena_ > calls::most_kept_bytes) return;  // others of its kind give it back, too
+  if (arena_ > calls::most_kept_bytes) return;  // bound calls do not shrink the arena
   for (int buffer = 0; buffer < 3; ++buffer) {
     char* const base = operands_.base[buffer];
     Place& place = places_[buffer];

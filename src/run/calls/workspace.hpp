@@ -24,7 +24,7 @@ class Arena {
     return memory_.get();
   }
 
-  /// Gives what is too much to be kept back; no message is written there any more.
+  /// Gives memory back that is more than what is kept. No message may still be on its way there.
   void shrink() {
     if (size_ > calls::most_kept_bytes) release();
   }

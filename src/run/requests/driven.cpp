@@ -1,6 +1,7 @@
 #include "run/requests/driven.hpp"
 
 #include <climits>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -53,24 +54,52 @@ int look(const NextNative<Function>& function, Arguments... arguments) {
   return function.get()(arguments...);
 }
 
-// Looks at a request without completing it. MPICH drives nonblocking input and output only where
+// Looks at requests without completing them. MPICH drives nonblocking input and output only where
 // their requests are tested, which asking for their status is not: so they are tested beside one
-// that is never complete.
+// that is never complete. Those that complete all the same, by an error, it keeps the statuses of.
 class Poll {
  public:
-  Poll() { PMPI_Grequest_start(query, nothing, cancel, nullptr, &never_); }
+  Poll() {
+    if (PMPI_Grequest_start(query, nothing, cancel, nullptr, &never_) != MPI_SUCCESS)
+      never_ = MPI_REQUEST_NULL;
+  }
   Poll(const Poll&) = delete;
   Poll& operator=(const Poll&) = delete;
   ~Poll() {
+    if (never_ == MPI_REQUEST_NULL) return;
     const Inside inside;
     PMPI_Grequest_complete(never_);
     PMPI_Wait(&never_, MPI_STATUS_IGNORE);
   }
 
-  void operator()(MPI_Request request) const {
-    MPI_Request both[] = {request, never_};
-    int complete = 0;
-    look(next_testall, 2, both, &complete, MPI_STATUSES_IGNORE);
+  void operator()(int first, int end, MPI_Request* requests) {
+    if (never_ == MPI_REQUEST_NULL) return;
+    tested_.assign(requests + first, requests + end);
+    tested_.push_back(never_);
+    statuses_.resize(tested_.size());
+    int complete = 0, kind = MPI_SUCCESS;
+    const int error =
+        look(next_testall, static_cast<int>(tested_.size()), tested_.data(), &complete, statuses_.data());
+    if (error != MPI_SUCCESS) PMPI_Error_class(error, &kind);
+    if (kind != MPI_ERR_IN_STATUS) return;
+    for (int i = first; i < end; ++i) {
+      const auto place = static_cast<std::size_t>(i - first);
+      if (statuses_[place].MPI_ERROR == MPI_ERR_PENDING) continue;
+      requests[i] = tested_[place];
+      completed_.try_emplace(i, statuses_[place]);
+    }
+  }
+
+  bool has_completed_some() const { return !completed_.empty(); }
+  // Puts their statuses where what has collected all others has put those. Returns the error of all.
+  int tell(int error, int count, MPI_Status* statuses) const {
+    for (int i = 0; error == MPI_SUCCESS && statuses != MPI_STATUSES_IGNORE && i < count; ++i)
+      statuses[i].MPI_ERROR = MPI_SUCCESS;
+    for (const auto& [i, status] : completed_) {
+      if (statuses != MPI_STATUSES_IGNORE) statuses[i] = status;
+      if (status.MPI_ERROR != MPI_SUCCESS) error = MPI_ERR_IN_STATUS;
+    }
+    return error;
   }
 
  private:
@@ -79,6 +108,9 @@ class Poll {
   static int cancel(void*, int) { return MPI_SUCCESS; }
 
   MPI_Request never_ = MPI_REQUEST_NULL;
+  std::vector<MPI_Request> tested_;
+  std::vector<MPI_Status> statuses_;
+  std::map<int, MPI_Status> completed_;  // by number
 };
 
 // Completes requests that are done. Inside, for PMPI_Waitall is one of our entry points, too, which
@@ -95,9 +127,9 @@ int wait(MPI_Request* request, MPI_Status* status) {
   return drive_until([&](int* done) { return look(next_test, request, done, status); });
 }
 
-// Looks at requests one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives are
-// among them. A request that has failed is complete: what went wrong is said by MPI_Waitall, in its
-// status.
+// Looks at requests one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives that
+// are complete are among them. A request that has failed is complete: what went wrong is said by
+// MPI_Waitall, in its status.
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   int complete = 0;
   bool failed = false;
@@ -112,19 +144,23 @@ int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
       if (error != MPI_SUCCESS || done) continue;
       if (is_open_mpi()) return MPI_SUCCESS;
       if (!poll) poll.emplace();
-      (*poll)(requests[complete]);
+      (*poll)(complete, count, requests);
       return MPI_SUCCESS;
     }
     *all = 1;
     return MPI_SUCCESS;
   });
-  if (!failed || world::is_of_sessions) return collect(count, requests, statuses);
+  failed |= poll && poll->has_completed_some();
+  if (!failed) return collect(count, requests, statuses);
   int error = MPI_SUCCESS;
   {
-    const NobodysErrorsReturned collecting;
+    std::optional<NobodysErrorsReturned> collecting;
+    if (!world::is_of_sessions) collecting.emplace();
     error = collect(count, requests, statuses);
+    if (poll && poll->has_completed_some()) error = poll->tell(error, count, statuses);
   }
-  if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(handles_nobodys_errors(), error);
+  if (error != MPI_SUCCESS && !world::is_of_sessions)
+    PMPI_Comm_call_errhandler(handles_nobodys_errors(), error);
   return error;
 }
 
