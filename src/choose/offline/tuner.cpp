@@ -145,7 +145,7 @@ class Tuner {
     again_ = true;
     if (auto failed = measure_all(queue, request_.budget_s); !failed) return failed;
     again_ = false;
-    for (auto& [point, tuned] : before) done_.try_emplace(point, std::move(tuned));  // no time was left
+    for (auto& [point, tuned] : before) done_.try_emplace(point, std::move(tuned));  // not measured again
     points_.left_out.resize(left_out);
     for (const Point& point : doubtful()) {
       TunedPoint& tuned = done_.at(point);

@@ -354,13 +354,15 @@ void Bandit::check() {
             0);
 }
 
-// A check that finds another arm faster, by the time that the race went by, or behind which the
-// race has it that native is, is made once more, longer; if it finds that again, all begins anew.
+// A check that finds another arm faster, by the time that the race went by, or native, by all that
+// the race has seen, is made once more, longer; if it finds that again, all begins anew.
 void Bandit::judge_check(std::span<const BatchTime> times) {
   Race seen(rules_, race_.size());
   seen.compare(experiment(), times, a_cycle_);
   const double noticed = contrast_of_ratio(rules_.noticed);
-  bool doubtful = race_.loses(incumbent_);
+  Race after = race_;
+  after.compare(experiment(), times, a_cycle_);
+  bool doubtful = after.loses(incumbent_);
   for (std::size_t a = 0; a < race_.size(); ++a)
     doubtful |= a != incumbent_ &&
                 seen.contrast_of(incumbent_, a, race_.goes_by_period(incumbent_, a)).mean > noticed;

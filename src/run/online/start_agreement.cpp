@@ -64,7 +64,8 @@ int StartAgreement::ask(const CallClass& calls, ClassStartDelay& delay) {
 // What calls of a class have to have taken to pay for finding out what to try in them.
 double StartAgreement::enough_of_class(const CallClass& calls) const {
   const bool gains = learning_.writer.knows_a_gain(calls);
-  const ClassBudget of_class(rules_.learning, gains ? native_arm + 1 : native_arm);
+  constexpr std::size_t known_plan = native_arm + 1;  // what has to prove itself soon has all there is
+  const ClassBudget of_class(rules_.learning, gains ? known_plan : native_arm);
   const double left = learning_.budget.left(of_class, PMPI_Wtime()).beside_share;
   if ((gains && opening() <= left) || is_worth_opening(learning_.writer.native_seconds(calls))) return 0;
   return least_class_s(rules_.learning, opening(), left);

@@ -165,7 +165,7 @@ struct LauncherOptions {
 struct KnowledgeOption {
   std::string folder = "", mpi = "", transport = "", machine = "";
   void add_to(CLI::App& verb);
-  /// Where a profile says the rest.
+  /// Adds --folder only, where a profile names the MPI and the machine.
   void add_folder_to(CLI::App& verb);
   KnowledgeStore store() const;
   /// The knowledge of all machines meant, as of today; ends the verb if there is none.

@@ -51,8 +51,10 @@ std::string printed_by(std::vector<std::string> command, std::vector<std::string
   close(ends[1]);
   std::string text;
   std::array<char, 4096> chunk;
-  const auto got = [&] { return uninterrupted([&] { return read(ends[0], chunk.data(), chunk.size()); }); };
-  for (ssize_t size = got(); size > 0; size = got())
+  const auto read_more = [&] {
+    return uninterrupted([&] { return read(ends[0], chunk.data(), chunk.size()); });
+  };
+  for (ssize_t size = read_more(); size > 0; size = read_more())
     text.append(chunk.data(), static_cast<std::size_t>(size));
   close(ends[0]);
   if (started) uninterrupted([&] { return waitpid(child, nullptr, 0); });

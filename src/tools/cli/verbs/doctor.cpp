@@ -82,8 +82,7 @@ void print(const Circumstances& c, const std::vector<Finding>& findings) {
   const auto& ranks = c.worlds.front().ranks;
   const bool loads = c.program && (!c.program->mpi().empty() || c.program->is_of_standard_abi());
   fmt::print("sound: Tutti serves {} {} of {}{}\n", ranks.size(), ranks.size() == 1 ? "rank" : "ranks",
-             ranks.front().mpi,
-             loads ? ", and " + c.program->path + " will load it" : "");
+             ranks.front().mpi, loads ? ", and " + c.program->path + " will load it" : "");
 }
 
 // The launcher's words without programs and their arguments, of which the first is looked at.

@@ -68,6 +68,10 @@ std::string verdict(const std::string& plan, const Evidence& evidence, const Ran
 
 // Leaves what is asked for.
 void choose(Knowledge& knowledge, const KnowledgeOptions& options) {
+  std::erase_if(knowledge.networks, [&](const auto& entry) {
+    return entry.first.mpi.find(options.known.mpi) == std::string::npos ||
+           entry.first.transport.find(options.known.transport) == std::string::npos;
+  });
   knowledge.drop([&, operations = options.operations.read()](const Knowledge::Key& key) {
     return !is_wanted(key, operations, options.known);
   });
@@ -159,12 +163,13 @@ void merge(const KnowledgeOptions& options) {
     else
       all.push_back(value_or_fail(parse_knowledge(text, path)));
     all.back().end_by(today());
-    if (all.back().machine.find(options.known.machine) == std::string::npos)
-      all.pop_back();
-    else
-      choose(all.back(), options);
+    choose(all.back(), options);
+    const bool is_wanted = all.back().machine.find(options.known.machine) != std::string::npos &&
+                           !(all.back().classes.empty() && all.back().of_other_versions.empty());
+    if (!is_wanted) all.pop_back();
   }
-  if (all.empty()) throw Failure{"none of these files is of such a machine; leave --machine out"};
+  if (all.empty())
+    throw Failure{"none of these files has what was asked for; without words tutti knowledge merge adds all"};
   for (const Knowledge& knowledge : all) {
     value_or_fail(options.known.store().add(knowledge));
     fmt::print("{} of calls on {}\n", counted(knowledge.classes.size(), "kind"), knowledge.machine);

@@ -118,7 +118,7 @@ std::vector<Point> points_for(const Profile& profile, const std::vector<Called>&
   }
   if (points.empty())
     throw Failure{fmt::format(
-        "the program spends too little time in these operations on up to {} ranks for tuning to matter",
+        "the program spends too little time in collectives of up to {} ranks for tuning to matter",
         most_ranks)};
   return points;
 }
@@ -285,6 +285,10 @@ void tune(TuneOptions options) {
         fmt::format("--ranks {}: the launcher starts only {} ranks", request.ranks.back(), site.ranks)};
   if (site.ranks < 2) throw Failure{"one rank has nothing to tune; start at least two"};
 
+  if (!options.profile.empty() &&
+      std::ranges::any_of(options.operations.read_called(),
+                          [](const Called& called) { return called.mode != Mode::blocking; }))
+    throw Failure{"--for tunes for blocking calls; name bcast, for example, in place of ibcast"};
   if (!options.profile.empty())
     request.points = points_for(read_profile(options.profile), options.operations.read_called(),
                                 options.stencil.points, site.ranks);
