@@ -91,7 +91,7 @@ class Poll {
   }
 
   bool has_completed_some() const { return !completed_.empty(); }
-  // Puts their statuses where what has collected all others has put those. Returns the error of all.
+  // Puts their statuses among those of all others, which were collected. Returns the error of all.
   int tell(int error, int count, MPI_Status* statuses) const {
     for (int i = 0; error == MPI_SUCCESS && statuses != MPI_STATUSES_IGNORE && i < count; ++i)
       statuses[i].MPI_ERROR = MPI_SUCCESS;
