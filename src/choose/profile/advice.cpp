@@ -14,11 +14,6 @@
 namespace tutti::inline choose {
 namespace {
 
-// For whatever reason.
-bool ran_natively(const ProfiledKind& kind) {
-  return kind.plan.starts_with("native") && !kind.plan.starts_with(by_library);
-}
-
 const Measurement* nearest_measurement(const Table& table, const CallGroup& group, const std::string& plan) {
   const Measurement* nearest = nullptr;
   const std::size_t size = group.size_of_call();
@@ -31,6 +26,10 @@ const Measurement* nearest_measurement(const Table& table, const CallGroup& grou
 }
 
 }  // namespace
+
+bool ran_natively(std::string_view plan) {
+  return plan.starts_with("native") && !plan.starts_with(by_library);
+}
 
 std::size_t CallGroup::size_of_call() const {
   return calls == 0 ? 0 : static_cast<std::size_t>(bytes / static_cast<double>(calls));
@@ -49,7 +48,7 @@ std::vector<CallGroup> groups_of(const Profile& profile) {
     group.waiting_at_least_s += spent.waiting_at_least_s(kind.collective);
     group.waiting_at_most_s += spent.waiting_at_most_s(kind.collective);
     if (group.seconds > 0)
-      group.native_share = (before + (ran_natively(kind) ? spent.seconds : 0)) / group.seconds;
+      group.native_share = (before + (ran_natively(kind.plan) ? spent.seconds : 0)) / group.seconds;
   }
   std::vector<CallGroup> sorted;
   for (auto& [key, group] : groups) sorted.push_back(std::move(group));

@@ -2,12 +2,16 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "choose/evidence/table.hpp"
 #include "choose/profile/profile.hpp"
 
 namespace tutti::inline choose {
+
+/// Whether calls that a profile or statistics list with that plan ran natively, for any reason.
+bool ran_natively(std::string_view plan);
 
 /// Calls that the same plan may serve: of one operation and size class, on communicators that lie
 /// alike.

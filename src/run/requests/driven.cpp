@@ -2,6 +2,7 @@
 
 #include <climits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "run/mpi/library_text.hpp"
 #include "run/mpi/native.hpp"
 #include "run/mpi/world.hpp"
+#include "run/requests/user_request.hpp"
 
 namespace tutti::run {
 
@@ -59,23 +61,23 @@ int look(const NextNative<Function>& function, Arguments... arguments) {
 // that is never complete. Those that complete all the same, by an error, it keeps the statuses of.
 class Poll {
  public:
-  Poll() {
-    if (PMPI_Grequest_start(query, nothing, cancel, nullptr, &never_) != MPI_SUCCESS)
-      never_ = MPI_REQUEST_NULL;
+  Poll() : never_(make_generalized_request()) {
+    if (never_->start() != MPI_SUCCESS) never_.reset();
   }
   Poll(const Poll&) = delete;
   Poll& operator=(const Poll&) = delete;
   ~Poll() {
-    if (never_ == MPI_REQUEST_NULL) return;
+    if (!never_) return;
     const Inside inside;
-    PMPI_Grequest_complete(never_);
-    PMPI_Wait(&never_, MPI_STATUS_IGNORE);
+    MPI_Request handle = never_->handle();
+    never_->complete(MPI_SUCCESS);
+    PMPI_Wait(&handle, MPI_STATUS_IGNORE);
   }
 
   void operator()(int first, int end, MPI_Request* requests) {
-    if (never_ == MPI_REQUEST_NULL) return;
+    if (!never_) return;
     tested_.assign(requests + first, requests + end);
-    tested_.push_back(never_);
+    tested_.push_back(never_->handle());
     statuses_.resize(tested_.size());
     int complete = 0, kind = MPI_SUCCESS;
     const int error =
@@ -103,11 +105,7 @@ class Poll {
   }
 
  private:
-  static int query(void*, MPI_Status* status) { return PMPI_Status_set_elements(status, MPI_BYTE, 0); }
-  static int nothing(void*) { return MPI_SUCCESS; }
-  static int cancel(void*, int) { return MPI_SUCCESS; }
-
-  MPI_Request never_ = MPI_REQUEST_NULL;
+  std::unique_ptr<UserRequest> never_;
   std::vector<MPI_Request> tested_;
   std::vector<MPI_Status> statuses_;
   std::map<int, MPI_Status> completed_;  // by number
@@ -154,8 +152,7 @@ int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   if (!failed) return collect(count, requests, statuses);
   int error = MPI_SUCCESS;
   {
-    std::optional<NobodysErrorsReturned> collecting;
-    if (!world::is_of_sessions) collecting.emplace();
+    const NobodysErrorsReturned collecting;
     error = collect(count, requests, statuses);
     if (poll && poll->has_completed_some()) error = poll->tell(error, count, statuses);
   }

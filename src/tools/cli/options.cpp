@@ -254,6 +254,10 @@ void KnowledgeOption::add_to(CLI::App& verb) {
       ->type_name("NAME");
 }
 
+bool KnowledgeOption::means(const std::string& of_mpi, const std::string& of_transport) const {
+  return of_mpi.find(mpi) != of_mpi.npos && of_transport.find(transport) != of_transport.npos;
+}
+
 KnowledgeStore KnowledgeOption::store() const {
   const std::string place = folder.empty() ? folder_of_programs() : folder;
   if (place.empty() || place == "none")

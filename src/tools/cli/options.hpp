@@ -168,6 +168,8 @@ struct KnowledgeOption {
   /// Adds --folder only, where a profile names the MPI and the machine.
   void add_folder_to(CLI::App& verb);
   KnowledgeStore store() const;
+  /// Whether an MPI library and a transport are among those meant.
+  bool means(const std::string& of_mpi, const std::string& of_transport) const;
   /// The knowledge of all machines meant, as of today; ends the verb if there is none.
   std::vector<Knowledge> read() const;
   /// The knowledge of all machines meant, as of today; there may be none.

@@ -16,6 +16,7 @@
 #include "base/letters.hpp"
 #include "base/shell.hpp"
 #include "choose/evidence/table.hpp"
+#include "choose/profile/advice.hpp"
 #include "choose/settings/variables.hpp"
 #include "tools/cli/child.hpp"
 #include "tools/cli/interrupt.hpp"
@@ -250,10 +251,7 @@ class Check {
   }
 
   bool plans_ran() const {
-    return std::ranges::any_of(ran_, [](const auto& one) {
-      const std::string& plan = one.first.second;
-      return plan != "native" && !plan.starts_with("native (");
-    });
+    return std::ranges::any_of(ran_, [](const auto& one) { return !ran_natively(one.first.second); });
   }
 
   void report() const {

@@ -133,9 +133,7 @@ Explanation explain_knowledge(const ExplainOptions& options, Collective collecti
   for (const Knowledge& knowledge : options.known.read())
     for (const auto& [key, plans] : knowledge.classes) {
       const bool asked_for = key.calls == calls || (has_own_sizes(collective) && key.calls == of_any_size);
-      if (!asked_for || key.mpi.find(options.known.mpi) == key.mpi.npos ||
-          key.transport.find(options.known.transport) == key.transport.npos)
-        continue;
+      if (!asked_for || !options.known.means(key.mpi, key.transport)) continue;
       double measured = 0;
       for (const auto& [plan, evidence] : plans) measured += evidence.calls;
       if (measured <= most) continue;

@@ -33,8 +33,7 @@ struct KnowledgeOptions {
 
 bool is_wanted(const Knowledge::Key& key, const std::vector<Collective>& operations,
                const KnowledgeOption& known) {
-  return key.mpi.find(known.mpi) != key.mpi.npos &&
-         key.transport.find(known.transport) != key.transport.npos &&
+  return known.means(key.mpi, key.transport) &&
          std::find(operations.begin(), operations.end(), key.calls.collective) != operations.end();
 }
 
@@ -69,8 +68,7 @@ std::string verdict(const std::string& plan, const Evidence& evidence, const Ran
 // Leaves what is asked for.
 void choose(Knowledge& knowledge, const KnowledgeOptions& options) {
   std::erase_if(knowledge.networks, [&](const auto& entry) {
-    return entry.first.mpi.find(options.known.mpi) == std::string::npos ||
-           entry.first.transport.find(options.known.transport) == std::string::npos;
+    return !options.known.means(entry.first.mpi, entry.first.transport);
   });
   knowledge.drop([&, operations = options.operations.read()](const Knowledge::Key& key) {
     return !is_wanted(key, operations, options.known);

@@ -256,7 +256,11 @@ void tune(TuneOptions options) {
                         .exhaustive = options.exhaustive,
                         .fixed_order = options.reproducible,
                         .stencil = options.stencil.points};
-  for (const Called& called : request.operations) refuse_persistent(called);
+  for (const Called& called : request.operations) {
+    refuse_persistent(called);
+    if (!options.profile.empty() && called.mode != Mode::blocking)
+      throw Failure{"--for tunes for blocking calls; name bcast, for example, in place of ibcast"};
+  }
   // Neighbours are a program's own: they are tuned for where somebody names them.
   if (options.operations.words.empty())
     std::erase_if(request.operations,
@@ -285,10 +289,6 @@ void tune(TuneOptions options) {
         fmt::format("--ranks {}: the launcher starts only {} ranks", request.ranks.back(), site.ranks)};
   if (site.ranks < 2) throw Failure{"one rank has nothing to tune; start at least two"};
 
-  if (!options.profile.empty() &&
-      std::ranges::any_of(options.operations.read_called(),
-                          [](const Called& called) { return called.mode != Mode::blocking; }))
-    throw Failure{"--for tunes for blocking calls; name bcast, for example, in place of ibcast"};
   if (!options.profile.empty())
     request.points = points_for(read_profile(options.profile), options.operations.read_called(),
                                 options.stencil.points, site.ranks);
