@@ -1,9 +1,8 @@
 #include "run/requests/driven.hpp"
 
+#include <algorithm>
 #include <climits>
-#include <map>
-#include <memory>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "run/calls/reported.hpp"
@@ -12,7 +11,6 @@
 #include "run/mpi/library_text.hpp"
 #include "run/mpi/native.hpp"
 #include "run/mpi/world.hpp"
-#include "run/requests/user_request.hpp"
 
 namespace tutti::run {
 
@@ -44,7 +42,6 @@ constinit const NextNative<int (*)(MPI_Request*, int*, MPI_Status*)> next_test{"
 constinit const NextNative<int (*)(int, MPI_Request*, int*, int*, MPI_Status*)> next_testany{"PMPI_Testany"};
 constinit const NextNative<int (*)(int, MPI_Request*, int*, int*, MPI_Status*)> next_testsome{
     "PMPI_Testsome"};
-constinit const NextNative<int (*)(int, MPI_Request*, int*, MPI_Status*)> next_testall{"PMPI_Testall"};
 constinit const NextNative<int (*)(MPI_Request, int*, MPI_Status*)> next_get_status{
     "PMPI_Request_get_status"};
 
@@ -56,66 +53,78 @@ int look(const NextNative<Function>& function, Arguments... arguments) {
   return function.get()(arguments...);
 }
 
-// Looks at requests without completing them. MPICH drives nonblocking input and output only where
-// their requests are tested, which asking for their status is not: so they are tested beside one
-// that is never complete. Those that complete all the same, by an error, it keeps the statuses of.
-class Poll {
- public:
-  Poll() : never_(make_generalized_request()) {
-    if (never_->start() != MPI_SUCCESS) never_.reset();
-  }
-  Poll(const Poll&) = delete;
-  Poll& operator=(const Poll&) = delete;
-  ~Poll() {
-    if (!never_) return;
-    const Inside inside;
-    MPI_Request handle = never_->handle();
-    never_->complete(MPI_SUCCESS);
-    PMPI_Wait(&handle, MPI_STATUS_IGNORE);
-  }
-
-  void operator()(int first, int end, MPI_Request* requests) {
-    if (!never_) return;
-    tested_.assign(requests + first, requests + end);
-    tested_.push_back(never_->handle());
-    statuses_.resize(tested_.size());
-    int complete = 0, kind = MPI_SUCCESS;
-    const int error =
-        look(next_testall, static_cast<int>(tested_.size()), tested_.data(), &complete, statuses_.data());
-    if (error != MPI_SUCCESS) PMPI_Error_class(error, &kind);
-    if (kind != MPI_ERR_IN_STATUS) return;
-    for (int i = first; i < end; ++i) {
-      const auto place = static_cast<std::size_t>(i - first);
-      if (statuses_[place].MPI_ERROR == MPI_ERR_PENDING) continue;
-      requests[i] = tested_[place];
-      completed_.try_emplace(i, statuses_[place]);
-    }
-  }
-
-  bool has_completed_some() const { return !completed_.empty(); }
-  // Puts their statuses among those of all others, which were collected. Returns the error of all.
-  int tell(int error, int count, MPI_Status* statuses) const {
-    for (int i = 0; error == MPI_SUCCESS && statuses != MPI_STATUSES_IGNORE && i < count; ++i)
-      statuses[i].MPI_ERROR = MPI_SUCCESS;
-    for (const auto& [i, status] : completed_) {
-      if (statuses != MPI_STATUSES_IGNORE) statuses[i] = status;
-      if (status.MPI_ERROR != MPI_SUCCESS) error = MPI_ERR_IN_STATUS;
-    }
-    return error;
-  }
-
- private:
-  std::unique_ptr<UserRequest> never_;
-  std::vector<MPI_Request> tested_;
-  std::vector<MPI_Status> statuses_;
-  std::map<int, MPI_Status> completed_;  // by number
-};
+// Tells the handler of calls that name no communicator of an error. Returns the error.
+int told(int error) {
+  if (error != MPI_SUCCESS && !world::is_of_sessions)
+    PMPI_Comm_call_errhandler(handles_nobodys_errors(), error);
+  return error;
+}
 
 // Completes requests that are done. Inside, for PMPI_Waitall is one of our entry points, too, which
 // comes here again as long as anything else is under way.
 int collect(int count, MPI_Request* requests, MPI_Status* statuses) {
   const Inside inside;
   return PMPI_Waitall(count, requests, statuses);
+}
+
+// Waits until all requests have ended, and has MPI_Waitall say how. A request that has failed has
+// ended: what went wrong is said in its status.
+int wait_and_collect(int count, MPI_Request* requests, MPI_Status* statuses) {
+  int ended = 0;
+  bool failed = false;
+  // The program's error handlers are as it has set them but for each look: between looks operations
+  // of its own run.
+  drive_until([&](int* all) -> int {
+    const NobodysErrorsReturned looking;
+    for (int done = 1; ended < count; ++ended) {
+      const int error = look(next_get_status, requests[ended], &done, MPI_STATUS_IGNORE);
+      failed |= error != MPI_SUCCESS;
+      if (error == MPI_SUCCESS && !done) return MPI_SUCCESS;
+    }
+    *all = 1;
+    return MPI_SUCCESS;
+  });
+  if (!failed) return collect(count, requests, statuses);
+  int error = MPI_SUCCESS;
+  {
+    const NobodysErrorsReturned collecting;
+    error = collect(count, requests, statuses);
+  }
+  return told(error);
+}
+
+// Completes requests as they end. MPICH drives nonblocking input and output only where all of it is
+// tested, which asking for its status is not; and MPI_Testall of MPICH 4.0 fails where persistent
+// collectives that are complete are among the requests.
+int complete_some_by_some(int count, MPI_Request* requests, MPI_Status* statuses) {
+  std::vector<MPI_Request> left(requests, requests + count);
+  std::vector<int> ended(left.size());
+  std::vector<MPI_Status> how(left.size());
+  if (statuses != MPI_STATUSES_IGNORE && count > 0) {
+    MPI_Request none = MPI_REQUEST_NULL;
+    int done = 0;
+    look(next_test, &none, &done, statuses);
+    std::fill(statuses + 1, statuses + count, statuses[0]);
+  }
+  bool failed = false;
+  const int error = drive_until([&](int* all) -> int {
+    const NobodysErrorsReturned looking;
+    int some = 0, kind = MPI_SUCCESS;
+    const int wrong = look(next_testsome, count, left.data(), &some, ended.data(), how.data());
+    if (wrong != MPI_SUCCESS) PMPI_Error_class(wrong, &kind);
+    if (kind != MPI_SUCCESS && kind != MPI_ERR_IN_STATUS) return wrong;
+    failed |= kind != MPI_SUCCESS;
+    for (int n = 0; n < some; ++n) {
+      const auto place = static_cast<std::size_t>(ended[static_cast<std::size_t>(n)]);
+      MPI_Status& status = how[static_cast<std::size_t>(n)];
+      if (kind == MPI_SUCCESS) status.MPI_ERROR = MPI_SUCCESS;
+      if (statuses != MPI_STATUSES_IGNORE) statuses[place] = status;
+      requests[place] = std::exchange(left[place], MPI_REQUEST_NULL);
+    }
+    *all = some == MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  });
+  return told(failed ? MPI_ERR_IN_STATUS : error);
 }
 
 }  // namespace
@@ -125,40 +134,9 @@ int wait(MPI_Request* request, MPI_Status* status) {
   return drive_until([&](int* done) { return look(next_test, request, done, status); });
 }
 
-// Looks at requests one by one: MPI_Testall of MPICH 4.0 fails where persistent collectives that
-// are complete are among them. A request that has failed is complete: what went wrong is said by
-// MPI_Waitall, in its status.
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
-  int complete = 0;
-  bool failed = false;
-  std::optional<Poll> poll;
-  // The program's error handlers are as it has set them but for each look: between looks operations
-  // of its own run.
-  drive_until([&](int* all) -> int {
-    const NobodysErrorsReturned looking;
-    for (int done = 1; complete < count; ++complete) {
-      const int error = look(next_get_status, requests[complete], &done, MPI_STATUS_IGNORE);
-      failed |= error != MPI_SUCCESS;
-      if (error != MPI_SUCCESS || done) continue;
-      if (is_open_mpi()) return MPI_SUCCESS;
-      if (!poll) poll.emplace();
-      (*poll)(complete, count, requests);
-      return MPI_SUCCESS;
-    }
-    *all = 1;
-    return MPI_SUCCESS;
-  });
-  failed |= poll && poll->has_completed_some();
-  if (!failed) return collect(count, requests, statuses);
-  int error = MPI_SUCCESS;
-  {
-    const NobodysErrorsReturned collecting;
-    error = collect(count, requests, statuses);
-    if (poll && poll->has_completed_some()) error = poll->tell(error, count, statuses);
-  }
-  if (error != MPI_SUCCESS && !world::is_of_sessions)
-    PMPI_Comm_call_errhandler(handles_nobodys_errors(), error);
-  return error;
+  return is_open_mpi() ? wait_and_collect(count, requests, statuses)
+                       : complete_some_by_some(count, requests, statuses);
 }
 
 int wait_for_any(int count, MPI_Request* requests, int* index, MPI_Status* status) {
