@@ -3,6 +3,7 @@
 // it came. Which functions these are the table of all functions says; what is not here by its name
 // follows from that.
 
+#include "run/calls/freeing.hpp"
 #include "run/calls/named_handles.hpp"
 #include "run/interpose/any_points.hpp"
 #include "run/online/measured_requests.hpp"
@@ -33,6 +34,10 @@ using namespace tutti::run;
 #define TUTTI_CREATES(mpi_name, arguments, comm, made)                             \
   TUTTI_POINT(mpi_name, arguments, 0, !memo.inside && tutti::interpose::is_ours(), \
               welcomed(blocking(comm, pass, true), comm, made))
+// Frees a communicator; does `how` with `comm` while something is under way.
+#define TUTTI_FREES(mpi_name, how)                                         \
+  TUTTI_POINT(mpi_name, 1, 0, !memo.inside && tutti::interpose::is_ours(), \
+              freed(a, [&]([[maybe_unused]] MPI_Comm comm) { return drives() ? how : pass(); }))
 
 namespace {
 
@@ -42,8 +47,12 @@ int welcomed(int error, MPI_Comm from, const MPI_Comm* made) {
   return error;
 }
 
-MPI_Comm value_of(const MPI_Comm* comm) {
-  return *comm;
+template <typename Free>
+int freed(const MPI_Comm* comm, Free&& free) {
+  if (!comm || *comm == MPI_COMM_NULL) return free(MPI_COMM_NULL);
+  if (Process* process = Process::instance()) process->forsake(*comm);
+  const Freeing freeing(*comm);
+  return free(*comm);
 }
 
 }  // namespace
@@ -110,8 +119,8 @@ TUTTI_POINT(MPI_Type_free, 1, 0, may_be_named() && take_type(a), MPI_SUCCESS)
 TUTTI_POINT(MPI_Op_free, 1, 0, may_be_named() && take_op(a), MPI_SUCCESS)
 // What ranks tell each other on a communicator ends before it is freed: MPICH frees one on which
 // something is under way when that is complete, in the middle of a look at it.
-TUTTI_DRIVEN(MPI_Comm_free, 1, 0, (finish_errands_before(value_of(a)), pass()))
-TUTTI_MEETS(MPI_Comm_disconnect, 1, value_of(a))
+TUTTI_FREES(MPI_Comm_free, (finish_errands_before(comm), pass()))
+TUTTI_FREES(MPI_Comm_disconnect, blocking(comm, pass))
 
 // Requests that are started again, of persistent collectives among them.
 TUTTI_POINT(MPI_Start, 1, 0, any_persistent() && !memo.inside, start_persistent(a))

@@ -11,6 +11,7 @@
 #include "choose/settings/variables.hpp"
 #include "core/network/quantised.hpp"
 #include "core/synthesis/schedule_store.hpp"
+#include "run/calls/freeing.hpp"
 #include "run/calls/memory_of_host.hpp"
 #include "run/execution/constants.hpp"
 #include "run/execution/device_staging.hpp"
@@ -124,6 +125,7 @@ CommunicatorState* attach_slowly(MPI_Comm comm) {
     if (off) memo = {memo.inside, memo.blocks, comm, now, nullptr};
     return nullptr;
   }
+  if (Freeing::is_under_way(comm)) return nullptr;
   const Inside inside;
   CommunicatorState* state = process->attach(comm);
   memo = {memo.inside, memo.blocks, comm, now, state};
@@ -133,7 +135,7 @@ CommunicatorState* attach_slowly(MPI_Comm comm) {
 CommunicatorState* find_known(MPI_Comm comm) {
   if (memo.inside || comm == MPI_COMM_NULL) return nullptr;
   if (memo.comm == comm && memo.generation == generation.load(std::memory_order_acquire)) return memo.state;
-  Process* process = Process::instance();
+  Process* process = Freeing::is_under_way(comm) ? nullptr : Process::instance();
   CommunicatorState* state = process ? process->known(comm) : nullptr;
   return state || !process || !process->may_attach_alone(comm) ? state : attach_slowly(comm);
 }
@@ -249,7 +251,8 @@ CommunicatorState* Process::attach_new(MPI_Comm comm, std::uint64_t number,
 
 // What decides is what all ranks know that are here: what they have agreed on `from`.
 void Process::welcome(MPI_Comm from, MPI_Comm made) {
-  if (finished_ || world::is_of_sessions || nothing_is_served_at_once()) return;
+  if (finished_ || world::is_of_sessions || Freeing::is_under_way(from) || nothing_is_served_at_once())
+    return;
   const Inside inside;
   CommunicatorState* origin = from == MPI_COMM_NULL ? nullptr : attach(from);
   if (from != MPI_COMM_NULL && (!origin || !origin->serves_at_once())) return;
@@ -365,6 +368,13 @@ Statistics Process::statistics() {
   for (const CommunicatorState* state : states_) add_to(all, *state);
   add_unprepared_to(all);
   return all;
+}
+
+void Process::forsake(MPI_Comm comm) {
+  if (finished_) return;
+  const Inside inside;
+  if (known(comm)) PMPI_Comm_delete_attr(comm, comm_key_);
+  if (newborn(comm)) PMPI_Comm_delete_attr(comm, newborn_key_);
 }
 
 void Process::detach(CommunicatorState* state) {
