@@ -100,10 +100,11 @@ int complete_some_by_some(int count, MPI_Request* requests, MPI_Status* statuses
   std::vector<MPI_Request> left(requests, requests + count);
   std::vector<int> ended(left.size());
   std::vector<MPI_Status> how(left.size());
-  if (statuses != MPI_STATUSES_IGNORE && count > 0) {
+  if (statuses != MPI_STATUSES_IGNORE) {
     MPI_Request none = MPI_REQUEST_NULL;
     int done = 0;
     look(next_test, &none, &done, statuses);
+    statuses[0].MPI_ERROR = MPI_SUCCESS;
     std::fill(statuses + 1, statuses + count, statuses[0]);
   }
   bool failed = false;
@@ -124,7 +125,7 @@ int complete_some_by_some(int count, MPI_Request* requests, MPI_Status* statuses
     *all = some == MPI_UNDEFINED;
     return MPI_SUCCESS;
   });
-  return told(failed ? MPI_ERR_IN_STATUS : error);
+  return told(error == MPI_SUCCESS && failed ? MPI_ERR_IN_STATUS : error);
 }
 
 }  // namespace
@@ -135,6 +136,8 @@ int wait(MPI_Request* request, MPI_Status* status) {
 }
 
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
+  const bool lacks_statuses = statuses == nullptr && MPI_STATUSES_IGNORE != nullptr;
+  if (count <= 0 || !requests || lacks_statuses) return collect(count, requests, statuses);
   return is_open_mpi() ? wait_and_collect(count, requests, statuses)
                        : complete_some_by_some(count, requests, statuses);
 }
