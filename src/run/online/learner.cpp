@@ -77,8 +77,9 @@ void ClassTuner::turn_over() {
   begin_batch(PMPI_Wtime());
 }
 
-// Calls go on as they would without learning.
+// Calls go on as they would without learning. What choosing took, and nobody was told, remains.
 void ClassTuner::give_up() {
+  learning_.budget.charge(std::exchange(choosing_s_, 0));
   MeasuredRequests::instance().forget(*this);
   closed_ = true;
   measured_ = false;
@@ -92,7 +93,11 @@ ClassTuner::~ClassTuner() {
     learning_.writer.take(calls_, "native", start_.slow_calls(*start_delay_), PMPI_Wtime());
   if (unprepared_calls_ > online::calls_unprepared && communicator_.rank() == 0)
     learning_.writer.take(calls_, "native", {.calls = static_cast<double>(unprepared_calls_)}, PMPI_Wtime());
-  if (!bandit_) return;
+  if (!bandit_) {
+    learning_.budget.charge(choosing_s_);
+    return;
+  }
+  bandit_->charge_choice(choosing_s_);
   bandit_->abandon();
   tell_writer();
   bandit_->count_in(learning_.budget);

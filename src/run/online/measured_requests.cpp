@@ -44,6 +44,7 @@ void MeasuredRequests::forget(const HearsWaiting& who) {
 }
 
 bool MeasuredRequests::look_at(int count, const MPI_Request* requests) {
+  if (std::ranges::any_of(entries_, [](const Entry& one) { return one.place != nowhere; })) return false;
   bool any = false;
   for (Entry& one : entries_) {
     const auto* const end = requests + std::max(count, 0);

@@ -29,7 +29,7 @@ class MeasuredRequests {
   void forget(const HearsWaiting& who);
 
   /// Some of the program's requests are about to be waited for, or asked for: marks those that are
-  /// timed. Whether there are any.
+  /// timed, unless that happens while others are. Whether it has marked any.
   bool look_at(int count, const MPI_Request* requests);
   /// Counts the time for marked requests once in each batch, and forgets those that are complete.
   void took(double seconds, const MPI_Request* requests);

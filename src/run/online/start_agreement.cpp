@@ -61,12 +61,17 @@ int StartAgreement::ask(const CallClass& calls, ClassStartDelay& delay) {
   return delay.answer(taken, enough, -shortest, PMPI_Wtime() - begin);
 }
 
+// What is left for a class of which nothing was tried yet, in seconds.
+double StartAgreement::left_for(bool known_gain) const {
+  constexpr std::size_t known_plan = native_arm + 1;  // what has to prove itself soon has all there is
+  const ClassBudget of_class(rules_.learning, known_gain ? known_plan : native_arm);
+  return learning_.budget.left(of_class, PMPI_Wtime()).beside_share;
+}
+
 // What calls of a class have to have taken to pay for finding out what to try in them.
 double StartAgreement::enough_of_class(const CallClass& calls) const {
   const bool gains = learning_.writer.knows_a_gain(calls);
-  constexpr std::size_t known_plan = native_arm + 1;  // what has to prove itself soon has all there is
-  const ClassBudget of_class(rules_.learning, gains ? known_plan : native_arm);
-  const double left = learning_.budget.left(of_class, PMPI_Wtime()).beside_share;
+  const double left = left_for(gains);
   if ((gains && opening() <= left) || is_worth_opening(learning_.writer.native_seconds(calls))) return 0;
   return least_class_s(rules_.learning, opening(), left);
 }
@@ -82,9 +87,11 @@ double StartAgreement::least_of_request_s() const {
   return rules_.learning.is_bound() ? online::least_of_request_s : 0;
 }
 
-// Programs have to have spent enough in such calls to pay for finding out what to try.
+// Programs have to have spent enough in such calls to pay for finding out what to try, or know a
+// gain that is left to be had.
 bool StartAgreement::is_worth_tuning(const CallClass& calls) const {
-  if (!rules_.learning.is_bound() || learning_.writer.knows_a_gain(calls)) return true;
+  if (!rules_.learning.is_bound()) return true;
+  if (learning_.writer.knows_a_gain(calls)) return opening() <= left_for(true);
   const double first = opening() + probing();
   return learning_.writer.native_seconds(calls) >= least_of_request_s() &&
          learning_.writer.native_seconds_spent(calls) >= least_class_s(rules_.learning, first, first);

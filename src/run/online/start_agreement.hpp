@@ -52,6 +52,7 @@ class StartAgreement {
  private:
   bool is_over();
   int ask(const CallClass& calls, ClassStartDelay& delay);
+  double left_for(bool known_gain) const;
   double enough_of_class(const CallClass& calls) const;
   double opening() const;
   double probing() const;
