@@ -19,11 +19,11 @@ namespace {
 std::vector<Variable> declared() {
   using enum Audience;
   std::vector<Variable> all{
-      {variable::off, user, "1 switches Tutti off: every call passes through untouched",
-       kinds::off()},
+      {variable::off, user, "1 switches Tutti off: every call passes through untouched", kinds::off()},
       {variable::table, user,
        "table of plans, as written by tutti tune, or a folder, of whose tables the first that can serve here "
-       "does; builtin for plans by the sizes that MPICH's authors published, not measured on this machine",
+       "does; builtin stands for the plans and sizes that MPICH's authors published, which were not measured "
+       "on this machine",
        kinds::table()},
       {variable::learn, user,
        "trial of plans in the program's own calls: 0 for none, guard for native beside a table's plans, 1 "

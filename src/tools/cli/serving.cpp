@@ -112,8 +112,9 @@ std::string about_sums(const std::string& setting, const std::string& forced) {
 void ServingOptions::add_to(CLI::App& verb, const std::string& usage) {
   verb.add_option(
           "--table", table,
-          "table of plans, as written by tutti tune, or a folder of tables, beside which nothing is learnt; "
-          "builtin for plans by the sizes that MPICH's authors published, not measured on this machine")
+          "table of plans, as written by tutti tune, or a folder of tables; with it nothing is learnt; "
+          "builtin stands for the plans and sizes that MPICH's authors published, which were not measured "
+          "on this machine")
       ->type_name("FILE");
   auto* sums =
       verb.add_option("--float-sums", float_sums,
@@ -130,9 +131,8 @@ void ServingOptions::add_to(CLI::App& verb, const std::string& usage) {
       ->excludes(sums)
       ->group(hidden);
   verb.add_flag("--no-learn", no_learn,
-                "try no plans in the program's calls, nor use what was learnt before; a table's are still "
-                "compared with "
-                "native");
+                "try no plans in the program's calls, nor use what was learnt before; plans of a table are "
+                "still compared with native");
   verb.add_option("--settings", settings,
                   "file of settings, a NAME=VALUE a line (default: the machine's, $TUTTI_HOME/settings or "
                   "/etc/tutti/settings); variables that are set, and options, override it")
