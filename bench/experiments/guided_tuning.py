@@ -46,7 +46,7 @@ def measure(options, points):
 
 
 def slower(record):
-    return record["chosen_ms"] / record["best_ms"] - 1
+    return max(0.0, record["chosen_ms"] / record["best_ms"] - 1)
 
 
 def summary(records):
