@@ -1,8 +1,10 @@
-/* The error classes that collective operations return for a mistake which all ranks make alike; argv[1]:
-   which, as a number. Mistakes at which a library's own call crashes are left out. */
+/* The error classes that collective operations return for a mistake which all ranks make alike, and how
+   often another handler than the communicator's is called for it; argv[1]: which, as a number. Mistakes
+   at which a library's own call crashes are left out. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   negative_count,
@@ -13,50 +15,74 @@ enum {
   same_buffer,
   no_output,
   uncommitted,
+  strange_type,
+  freed_op,
   mistakes
 };
-static const char* names[] = {"negative count",  "no type",     "no operation", "no root",
-                              "output in place", "same buffer", "no output",    "type not committed"};
+static const char* names[] = {"negative count",  "no type",        "no operation", "no root",
+                              "output in place", "same buffer",    "no output",    "type not committed",
+                              "strange type",    "freed operation"};
+static int calls = 0; /* of nobody's handler */
+
+static void count_call(MPI_Comm* comm, int* error, ...) {
+  (void)comm, (void)error;
+  calls++;
+}
+static void combine(void* in, void* inout, int* n, MPI_Datatype* type) {
+  (void)in, (void)inout, (void)n, (void)type;
+}
 
 int main(int argc, char** argv) {
   static int in[1000], out[1000], counts[8], displs[8];
   int rank, size;
   MPI_Comm comm, ring;
-  MPI_Datatype pair;
+  MPI_Datatype pair, strange;
+  MPI_Op ended, same;
+  MPI_Errhandler counting;
   MPI_Init(&argc, &argv);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_create_errhandler(count_call, &counting);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, counting);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, counting);
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
   MPI_Cart_create(comm, 1, &size, (int[]){1}, 0, &ring);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
   MPI_Type_contiguous(2, MPI_INT, &pair);
+  memcpy(&strange, &(int){77777}, sizeof(int)); /* a handle of MPICH's that means nothing */
+  MPI_Op_create(combine, 1, &ended);
+  same = ended;
+  MPI_Op_free(&ended);
   MPI_Barrier(comm);
   MPI_Barrier(ring);
   const int mistake = argc > 1 ? atoi(argv[1]) % mistakes : 0;
   {
     const int n = mistake == negative_count ? -1 : 2;
     for (int i = 0; i < 8; ++i) counts[i] = n, displs[i] = 4 * i;
-    const MPI_Datatype t = mistake == no_type ? MPI_DATATYPE_NULL : mistake == uncommitted ? pair : MPI_INT;
-    const MPI_Op o = mistake == no_op ? MPI_OP_NULL : MPI_SUM;
+    const MPI_Datatype t = mistake == no_type        ? MPI_DATATYPE_NULL
+                           : mistake == uncommitted  ? pair
+                           : mistake == strange_type ? strange
+                                                     : MPI_INT;
+    const MPI_Op o = mistake == no_op ? MPI_OP_NULL : mistake == freed_op ? same : MPI_SUM;
     const int root = mistake == no_root ? size : 0;
     void* to = mistake == output_in_place ? MPI_IN_PLACE
                : mistake == same_buffer   ? in
                : mistake == no_output     ? NULL
                                           : out;
     const int of_output = mistake == output_in_place || mistake == same_buffer || mistake == no_output;
-    const int is_operation = mistake == no_op, is_type = mistake == no_type || mistake == uncommitted;
+    const int is_operation = mistake == no_op || mistake == freed_op,
+              is_type = mistake == no_type || mistake == uncommitted || mistake == strange_type;
     MPI_Request request;
 #define TRY(name, call)                                                                             \
   do {                                                                                              \
     int class = MPI_SUCCESS;                                                                        \
+    calls = 0;                                                                                      \
     request = MPI_REQUEST_NULL;                                                                     \
     const int error = call;                                                                         \
     if (request != MPI_REQUEST_NULL && error == MPI_SUCCESS) MPI_Wait(&request, MPI_STATUS_IGNORE); \
     MPI_Error_class(error, &class);                                                                 \
-    printf("rank %d %s %s: %d\n", rank, name, names[mistake], class);                               \
+    printf("rank %d %s %s: %d, %d calls\n", rank, name, names[mistake], class, calls);              \
     fflush(stdout);                                                                                 \
   } while (0)
     /* Reductions judge types by their operation, and MPI libraries differ in what they ask of those not

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "run/mpi/datatype.hpp"
+#include "run/mpi/errors_returned.hpp"
 #include "run/mpi/self_comm.hpp"
 
 namespace tutti::run {
@@ -32,6 +33,7 @@ bool is_reported(Collective collective, Mistake mistake) {
     if (mistake == Mistake::output_in_place) call.recvbuf = MPI_IN_PLACE;
     if (mistake == Mistake::no_output) call.recvbuf = nullptr;
     if (mistake == Mistake::same_buffer) call.recvbuf = in;
+    const NobodysErrorsReturned asking;  // Open MPI tells MPI_COMM_WORLD's handler of some
     answer = run_natively(collective, self_comm::get(), call) == MPI_SUCCESS ? passed : reported;
   }
   return answer == reported;

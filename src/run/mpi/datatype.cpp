@@ -50,11 +50,13 @@ bool describe(MPI_Datatype type, TypeInfo& info) {
   return true;
 }
 
-// MPI tells nobody whether a type is committed, but sends no element of one that is not, even to
-// nobody.
+// MPI tells nobody whether a type is committed, or its handle one, but sends no element of one that
+// is not, even to nobody. Where it does so errors are returned: other functions would tell the
+// program's handler.
 bool is_committed(MPI_Datatype type) {
   char nothing = 0;
-  return PMPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, self_comm::get()) == MPI_SUCCESS;
+  const MPI_Comm self = self_comm::get();
+  return self != MPI_COMM_NULL && PMPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, self) == MPI_SUCCESS;
 }
 
 int delete_info(MPI_Datatype, int, void* info, void*) {
@@ -115,6 +117,7 @@ const TypeInfo* find_type(MPI_Datatype type) {
       return last_type.info;
     }
   }
+  if (!is_committed(type)) return nullptr;
   if (is_predefined_type(type)) {
     auto info = std::make_unique<TypeInfo>();
     if (!describe(type, *info)) return nullptr;
@@ -130,8 +133,7 @@ const TypeInfo* find_type(MPI_Datatype type) {
   const std::lock_guard lock(describing);
   if (const TypeInfo* info = attribute_of(type)) return info;
   auto info = std::make_unique<TypeInfo>();
-  if (!is_committed(type) || !describe(type, *info) ||
-      PMPI_Type_set_attr(type, attribute_key.get(), info.get()) != MPI_SUCCESS)
+  if (!describe(type, *info) || PMPI_Type_set_attr(type, attribute_key.get(), info.get()) != MPI_SUCCESS)
     return nullptr;
   return info.release();
 }

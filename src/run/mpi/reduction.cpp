@@ -30,6 +30,16 @@ bool is_valid(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
   return entry->second;
 }
 
+// Whether MPI takes the operation: of this process alone, where errors are returned, while other
+// functions would tell the program's handler. Simulations are of programs that are right.
+bool is_handle([[maybe_unused]] MPI_Op op) {
+#ifdef TUTTI_SIMULATED
+  return true;
+#else
+  return native().MPI_Allreduce(MPI_IN_PLACE, nullptr, 0, MPI_INT, op, self_comm::get()) == MPI_SUCCESS;
+#endif
+}
+
 // Whether elements are whole numbers, truth values or bits. Unknown types are taken for the others.
 bool is_integral(MPI_Datatype type) {
   for (const MPI_Datatype known :
@@ -60,9 +70,10 @@ Reduction find_reduction(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
     last_reduction = {op, info.id, {is_valid(op, type, info), true, is_integral(type), true}};
     return last_reduction.reduction;
   }
-  // The user's, whose handle may mean another operation next time.
+  // The user's, whose handle may mean another operation next time, or none.
   int commutative = 0;
-  return {PMPI_Op_commutative(op, &commutative) == MPI_SUCCESS, commutative != 0, false, false};
+  const bool exists = is_handle(op) && PMPI_Op_commutative(op, &commutative) == MPI_SUCCESS;
+  return {exists, commutative != 0, false, false};
 }
 
 }  // namespace tutti::run
