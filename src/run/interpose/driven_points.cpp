@@ -50,7 +50,7 @@ int welcomed(int error, MPI_Comm from, const MPI_Comm* made) {
 template <typename Free>
 int freed(const MPI_Comm* comm, Free&& free) {
   if (!comm || *comm == MPI_COMM_NULL) return free(MPI_COMM_NULL);
-  if (Process* process = Process::instance()) process->forsake(*comm);
+  if (Process* process = Process::running()) process->forsake(*comm);
   const Freeing freeing(*comm);
   return free(*comm);
 }

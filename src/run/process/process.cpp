@@ -140,8 +140,12 @@ CommunicatorState* find_known(MPI_Comm comm) {
   return state || !process || !process->may_attach_alone(comm) ? state : attach_slowly(comm);
 }
 
+Process* Process::running() {
+  return the_process.load(std::memory_order_acquire);
+}
+
 Process* Process::instance() {
-  if (Process* process = the_process.load(std::memory_order_acquire)) return process;
+  if (Process* process = running()) return process;
   if (off || !mpi_is_running()) return nullptr;
   const auto stay_off = [] {
     off = true;

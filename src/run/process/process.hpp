@@ -136,6 +136,8 @@ class Process {
   /// Tutti in this process, started if it was not. Null before MPI_Init or the first session, after
   /// MPI_Finalize or the last session, and where Tutti is off.
   static Process* instance();
+  /// Tutti in this process, if it was started and has not ended.
+  static Process* running();
 
   /// What Tutti knows of a communicator. The first call on it is collective: the ranks agree on the
   /// rules.

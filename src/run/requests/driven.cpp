@@ -42,11 +42,13 @@ constinit const NextNative<int (*)(MPI_Request*, int*, MPI_Status*)> next_test{"
 constinit const NextNative<int (*)(int, MPI_Request*, int*, int*, MPI_Status*)> next_testany{"PMPI_Testany"};
 constinit const NextNative<int (*)(int, MPI_Request*, int*, int*, MPI_Status*)> next_testsome{
     "PMPI_Testsome"};
+constinit const NextNative<int (*)(int, MPI_Request*, MPI_Status*)> next_waitall{"PMPI_Waitall"};
 constinit const NextNative<int (*)(MPI_Request, int*, MPI_Status*)> next_get_status{
     "PMPI_Request_get_status"};
 
-// Looks at requests of the program's. What looks at MPICH's nonblocking input and output calls
-// collectives, which on other ranks may come from a test of the program's: by the same plans.
+// Looks at requests of the program's, as if it did so itself: what looks at MPICH's nonblocking
+// input and output calls collectives, as may functions of generalized requests, which on other
+// ranks may come from a test of the program's: by the same plans.
 template <typename Function, typename... Arguments>
 int look(const NextNative<Function>& function, Arguments... arguments) {
   const Outside outside;
@@ -60,11 +62,9 @@ int told(int error) {
   return error;
 }
 
-// Completes requests that are done. Inside, for PMPI_Waitall is one of our entry points, too, which
-// comes here again as long as anything else is under way.
+// Completes requests that are done.
 int collect(int count, MPI_Request* requests, MPI_Status* statuses) {
-  const Inside inside;
-  return PMPI_Waitall(count, requests, statuses);
+  return look(next_waitall, count, requests, statuses);
 }
 
 // Waits until all requests have ended, and has MPI_Waitall say how. A request that has failed has
