@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/network/by_hosts.hpp"
+#include "core/network/drawn_tree.hpp"
 #include "core/network/network_file.hpp"
 #include "core/network/price.hpp"
 #include "core/network/quantised.hpp"
@@ -120,7 +121,7 @@ TEST(PoolTree, KeepsTheSitesWhenBandwidthsScatter) {
     const Pool root = pool_tree(Bandwidths(20, std::move(values)));
     ASSERT_EQ(root.pools.size(), 2u) << bandit;
     EXPECT_EQ(root.pools[0].ranks, ranks_from(0, 7)) << bandit;
-    EXPECT_TRUE(root.pools[0].pools.empty()) << bandit << "\n" << to_text(root);
+    EXPECT_TRUE(root.pools[0].pools.empty()) << bandit << "\n" << to_text(drawn(root));
     ASSERT_EQ(root.pools[1].pools.size(), 2u) << bandit;
     EXPECT_EQ(root.pools[1].pools[0].ranks, ranks_from(8, 11)) << bandit;
   }
@@ -128,8 +129,8 @@ TEST(PoolTree, KeepsTheSitesWhenBandwidthsScatter) {
 
 TEST(PoolTree, IsDrawn) {
   const Pool root = pool_tree(Bandwidths(three_sites(), 20));
-  EXPECT_THAT(to_text(root), HasSubstr("    4 ranks (8-11), 36.17 MB/s\n"));
-  EXPECT_THAT(to_svg(root), HasSubstr("8 ranks (12-19)"));
+  EXPECT_THAT(to_text(drawn(root)), HasSubstr("    4 ranks (8-11), 36.17 MB/s\n"));
+  EXPECT_THAT(to_svg({drawn(root)}), HasSubstr("8 ranks (12-19)"));
 }
 
 TEST(Sites, AHostOfSeveralRanksIsNone) {

@@ -12,12 +12,14 @@
 #include <set>
 
 #include "choose/probing/probing.hpp"
+#include "core/network/drawn_tree.hpp"
 #include "core/network/group_levels.hpp"
 #include "core/network/groups.hpp"
 
 namespace tutti {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -69,6 +71,29 @@ TEST(Whereabouts, OfSlurmAreSwitches) {
   EXPECT_EQ(read->group_of.size(), 6u);
 }
 
+TEST(Whereabouts, OfSlurmMayBeBlocks) {
+  const auto read = read_whereabouts("BlockName=b1 Nodes=n[1-2]\nBlockName=b2 Nodes=n[3-4]\nBlockSizes=2\n",
+                                     "topology.conf");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(around(*read, "n2"), "b1");
+  EXPECT_EQ(around(*read, "n3"), "b2");
+  EXPECT_EQ(read->group_of.size(), 4u);
+}
+
+// What people write by hand, cut off or the wrong way round.
+TEST(Whereabouts, OfSlurmAreListsOfNames) {
+  for (const char* list :
+       {"n[1-3", "n1-3]", "n[]", "n[a-b]", "n[3-1]", "n[1-]", "n[-3]", "n[1,]", "n[[1-2]]", "n[1-2]]",
+        "n[1-2][", "n[1-99999999]", "n[1-99999999999999999999]", "n[0-9999][0-9999]", "good,n[2-1]"}) {
+    EXPECT_THAT(error_of("SwitchName=s0 Nodes=good\nSwitchName=s1 Nodes=" + std::string(list) + "\n"),
+                AllOf(HasSubstr("groups.txt: line 2: n"), HasSubstr("is no list of")))
+        << list;
+    EXPECT_THAT(error_of("SwitchName=s0 Nodes=good\nSwitchName=s1 Switches=" + std::string(list) + "\n"),
+                HasSubstr("groups.txt: line 2: n"))
+        << list;
+  }
+}
+
 TEST(Whereabouts, AreWhatSlurmTellsItsProcesses) {
   const auto told = whereabouts_of_addresses({"n1", "n2.org"}, {"top.s0.n1", "top.s1.n2.org"});
   ASSERT_TRUE(told) << told.error().message;
@@ -77,6 +102,10 @@ TEST(Whereabouts, AreWhatSlurmTellsItsProcesses) {
   EXPECT_TRUE(whereabouts_of_addresses({"n1", "n2"}, {"n1", "n2"})->group_of.empty())
       << "no switches are told";
   EXPECT_TRUE(whereabouts_of_addresses({"n1"}, {""})->group_of.empty());
+  const auto wrong = whereabouts_of_addresses({"n1", "n2"}, {"row1.s1.n1", "row2.s1.n2"});
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().message, HasSubstr("SLURM_TOPOLOGY_ADDR: host 2: s1 is within row2, and within "
+                                               "row1 in host 1; a group is within one"));
 }
 
 TEST(Whereabouts, OfOneHostAreItsGroupsFromTheOutermostOn) {
@@ -142,6 +171,23 @@ TEST(Whereabouts, BecomeGroupsOfTheNetwork) {
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().message,
               HasSubstr("groups.txt: host w of rank 1 is not in it; add where it is"));
+}
+
+TEST(Whereabouts, AreDrawnAsTrees) {
+  const auto whereabouts =
+      read_whereabouts("x s1 row1\ny s1 row1\nz s2 row1\nv s3 row1\nw s3 row1\n", "groups.txt");
+  const auto grouped = with_groups(of_hosts({0, 1, 1, 2, 3, 4}), 6, *whereabouts, {"w", "x", "y", "z", "v"});
+  ASSERT_TRUE(grouped) << grouped.error().message;
+  const auto trees = drawn_groups(with_sockets(*grouped, {0, 0, 1, 0, 0, 0}));
+  ASSERT_EQ(trees.size(), 1u);
+  EXPECT_EQ(to_text(trees.front()),
+            "all: 6 ranks on 5 hosts (0-5)\n"
+            "  row1: 6 ranks on 5 hosts (0-5)\n"
+            "    s3: 2 ranks on 2 hosts (0, 5)\n"
+            "    s1: 3 ranks on 2 hosts (1-3)\n")
+      << "groups of one host are not drawn";
+  EXPECT_THAT(to_svg(trees), HasSubstr("s1: 3 ranks on 2 hosts (1-3)"));
+  EXPECT_TRUE(drawn_groups(of_hosts({0, 1})).empty());
 }
 
 // Ways of which one is told to be narrow: as fluid as can be.

@@ -74,8 +74,8 @@ inline constexpr std::chrono::milliseconds between_tries{5};
 /// warmup_ratio in its summarize_data.py.
 inline constexpr double pico_warm_up = 0.2;
 
-/// Names in a range of Slurm's lists of hosts, at most: what is longer is a mistake. It was chosen
-/// by hand.
-inline constexpr long most_names = 1 << 20;
+/// Names in one of Slurm's lists of hosts, at most: what is longer is a mistake. It was chosen by
+/// hand.
+inline constexpr std::size_t most_names = 1 << 20;
 
 }  // namespace tutti::inline choose::evidence

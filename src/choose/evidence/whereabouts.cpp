@@ -26,10 +26,12 @@ std::vector<std::string> words_of(std::string line) {
   return words;
 }
 
-// Puts hosts into groups, and groups into others, line by line.
+// Puts hosts into groups, and groups into others, line by line, or by what numbers stand for.
 class Placing {
  public:
-  explicit Placing(std::string source) { whereabouts_.source = std::move(source); }
+  explicit Placing(std::string source, std::string_view numbered = "line") : numbered_(numbered) {
+    whereabouts_.source = std::move(source);
+  }
 
   // `groups`: the innermost first.
   void put(const std::string& host, const std::vector<std::string>& groups, int line) {
@@ -41,8 +43,8 @@ class Placing {
     const int number = number_of(group);
     const auto [known, added] = whereabouts_.group_of.try_emplace(host, number);
     if (!added && known->second != number)
-      fail(line, fmt::format("host {} is in {}, and in {} in line {}; a host is in one of them", host, group,
-                             name(known->second), line_of_host_[host]));
+      fail(line, fmt::format("host {} is in {}, and in {} in {} {}; a host is in one of them", host, group,
+                             name(known->second), numbered_, line_of_host_[host]));
     if (added) line_of_host_[host] = line;
   }
 
@@ -50,8 +52,8 @@ class Placing {
     const int number = number_of(group), around = number_of(within);
     int& known = whereabouts_.groups[static_cast<std::size_t>(number)].within;
     if (known != none && known != around)
-      fail(line, fmt::format("{} is within {}, and within {} in line {}; a group is within one", group,
-                             within, name(known), line_of_group_[number]));
+      fail(line, fmt::format("{} is within {}, and within {} in {} {}; a group is within one", group, within,
+                             name(known), numbered_, line_of_group_[number]));
     for (int at = around; at != none; at = whereabouts_.groups[static_cast<std::size_t>(at)].within)
       if (at == number)
         fail(line, fmt::format("{} is within itself, by way of {}; groups are a tree", group, within));
@@ -61,7 +63,7 @@ class Placing {
   }
 
   void fail(int line, const std::string& what) {
-    if (error_.empty()) error_ = fmt::format("{}: line {}: {}", whereabouts_.source, line, what);
+    if (error_.empty()) error_ = fmt::format("{}: {} {}: {}", whereabouts_.source, numbered_, line, what);
   }
 
   Result<Whereabouts> result() && {
@@ -84,49 +86,73 @@ class Placing {
   }
 
   Whereabouts whereabouts_;
+  std::string_view numbered_;
   std::map<std::string, int> numbers_, line_of_host_;
   std::map<int, int> line_of_group_;
   std::string error_;
 };
 
-long number_in(const std::string& text) {
-  long value = -1;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
+std::optional<long> number_in(const std::string& text) {
+  long value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [behind, error] = std::from_chars(text.data(), end, value);
+  return !text.empty() && error == std::errc() && behind == end && value >= 0 ? std::optional(value)
+                                                                              : std::nullopt;
 }
 
-void add_names(const std::string& before, std::string_view rest, std::vector<std::string>& names) {
-  const auto open = rest.find('['), close = rest.find(']', std::min(open, rest.size()));
-  if (open == rest.npos || close == rest.npos) {
-    names.push_back(before + std::string(rest));
-    return;
+// Names of hosts or switches as Slurm lists them: "node[1-3,07]-a,other" are node1-a, node2-a,
+// node3-a, node07-a and other; numbers keep their zeros.
+class Names {
+ public:
+  explicit Names(std::string_view list) {
+    std::size_t begin = 0, depth = 0;
+    for (std::size_t at = 0; at <= list.size(); ++at) {
+      if (at < list.size() && list[at] == '[') ++depth;
+      if (at < list.size() && list[at] == ']' && depth > 0) --depth;
+      if (at < list.size() && (list[at] != ',' || depth > 0)) continue;
+      one_ = list.substr(begin, at - begin);
+      if (at > begin) add("", one_);
+      begin = at + 1;
+    }
   }
-  const std::string head = before + std::string(rest.substr(0, open));
-  std::istringstream ranges(std::string(rest.substr(open + 1, close - open - 1)));
-  for (std::string range; std::getline(ranges, range, ',');) {
-    const auto dash = range.find('-');
-    const std::string first = range.substr(0, dash),
-                      last = dash == range.npos ? first : range.substr(dash + 1);
-    const long from = number_in(first), to = number_in(last);
-    for (long i = from; i >= 0 && i <= to && i - from < evidence::most_names; ++i)
-      add_names(head + fmt::format("{:0{}}", i, first.size()), rest.substr(close + 1), names);
-  }
-}
 
-// "node[1-3,07]-a,other" are node1-a, node2-a, node3-a, node07-a and other; numbers keep their
-// zeros.
-std::vector<std::string> names_in(std::string_view text) {
-  std::vector<std::string> names;
-  std::size_t begin = 0, depth = 0;
-  for (std::size_t at = 0; at <= text.size(); ++at) {
-    if (at < text.size() && text[at] == '[') ++depth;
-    if (at < text.size() && text[at] == ']' && depth > 0) --depth;
-    if (at < text.size() && (text[at] != ',' || depth > 0)) continue;
-    if (at > begin) add_names("", text.substr(begin, at - begin), names);
-    begin = at + 1;
+  const std::vector<std::string>& names() const { return names_; }
+  // What is wrong with the list; empty: nothing.
+  const std::string& error() const { return error_; }
+
+ private:
+  void add(const std::string& before, std::string_view rest) {
+    const auto open = rest.find_first_of("[]");
+    if (open == rest.npos) {
+      names_.push_back(before + std::string(rest));
+      if (names_.size() > evidence::most_names) fail();
+      return;
+    }
+    const auto close = rest.find_first_of("[]", open + 1);
+    if (rest[open] != '[' || close == rest.npos || rest[close] != ']') return fail();
+    const std::string head = before + std::string(rest.substr(0, open));
+    std::istringstream ranges(std::string(rest.substr(open + 1, close - open - 1)) + ",");
+    for (std::string range; std::getline(ranges, range, ',');) {
+      const auto dash = range.find('-');
+      const std::string first = range.substr(0, dash),
+                        last = dash == range.npos ? first : range.substr(dash + 1);
+      const auto from = number_in(first), to = number_in(last);
+      if (!from || !to || *from > *to) return fail();
+      for (long i = *from; i <= *to && error_.empty(); ++i)
+        add(head + fmt::format("{:0{}}", i, first.size()), rest.substr(close + 1));
+    }
   }
-  return names;
-}
+
+  void fail() {
+    error_ = fmt::format(
+        "{} is no list of at most {} names; numbers stand in brackets, the lower first, as in node[1-3,7]",
+        one_, evidence::most_names);
+  }
+
+  std::string_view one_;
+  std::vector<std::string> names_;
+  std::string error_;
+};
 
 // The value of a key in a line of topology.conf, whatever the case of its letters; "" without it.
 std::string value_of(const std::string& line, std::string_view key) {
@@ -142,15 +168,24 @@ std::string value_of(const std::string& line, std::string_view key) {
   return "";
 }
 
+// The switch that a line of topology.conf is about, or the block; "" where it is about none.
+std::string name_in(const std::string& line) {
+  const std::string of_switch = value_of(line, "SwitchName");
+  return of_switch.empty() ? value_of(line, "BlockName") : of_switch;
+}
+
 Result<Whereabouts> read_topology_conf(const std::vector<std::string>& lines, const std::string& source) {
   Placing placing(source);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string name = value_of(lines[i], "SwitchName");
+    const std::string name = name_in(lines[i]);
     if (name.empty()) continue;
-    for (const std::string& host : names_in(value_of(lines[i], "Nodes")))
-      placing.put_host(host, name, static_cast<int>(i) + 1);
-    for (const std::string& inner : names_in(value_of(lines[i], "Switches")))
-      placing.put_group(inner, name, static_cast<int>(i) + 1);
+    const int line = static_cast<int>(i) + 1;
+    const std::string nodes = value_of(lines[i], "Nodes"), switches = value_of(lines[i], "Switches");
+    const Names hosts(nodes), inner(switches);
+    for (const Names& list : {hosts, inner})
+      if (!list.error().empty()) placing.fail(line, list.error());
+    for (const std::string& host : hosts.names()) placing.put_host(host, name, line);
+    for (const std::string& group : inner.names()) placing.put_group(group, name, line);
   }
   return std::move(placing).result();
 }
@@ -175,8 +210,7 @@ Result<Whereabouts> read_whereabouts(const std::string& text, const std::string&
   std::vector<std::string> lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
-  if (std::ranges::any_of(lines,
-                          [](const std::string& line) { return !value_of(line, "SwitchName").empty(); }))
+  if (std::ranges::any_of(lines, [](const std::string& line) { return !name_in(line).empty(); }))
     return read_topology_conf(lines, source);
   Placing placing(source);
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -214,7 +248,7 @@ std::vector<std::string> switches_in_address(const std::string& address, const s
 
 Result<Whereabouts> whereabouts_of_addresses(const std::vector<std::string>& hosts,
                                              const std::vector<std::string>& addresses) {
-  Placing placing("SLURM_TOPOLOGY_ADDR");
+  Placing placing("SLURM_TOPOLOGY_ADDR", "host");
   bool is_told = false;
   for (std::size_t host = 0; host < hosts.size(); ++host) {
     auto switches = switches_in_address(addresses[host], hosts[host]);

@@ -20,8 +20,8 @@ struct Whereabouts {
 
 /// Reads a file of groups: in each line a host and the groups that it is in, the innermost first,
 /// with spaces or commas between; # begins a comment. A file of Slurm's, topology.conf, is known by
-/// its SwitchName=. What contradicts itself, or goes round in circles, is an error that names the
-/// line.
+/// its SwitchName= or BlockName=. What contradicts itself, goes round in circles, or is no list of
+/// names is an error that names the line.
 Result<Whereabouts> read_whereabouts(const std::string& text, const std::string& source);
 
 /// The groups that a host is in, the outermost first; empty: it is not there. Its name may have

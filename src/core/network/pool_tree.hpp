@@ -49,8 +49,4 @@ Pool pool_tree(const Bandwidths& bandwidths, const std::vector<double>& threshol
 /// which takes no table of all pairs.
 Pool pool_tree(const Network& network, int ranks);
 
-/// The tree in words, a line for each pool, or as a picture.
-std::string to_text(const Pool& root);
-std::string to_svg(const Pool& root);
-
 }  // namespace tutti::inline core

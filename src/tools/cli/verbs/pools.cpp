@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "choose/probing/probing.hpp"
+#include "core/network/drawn_tree.hpp"
 #include "core/network/network_file.hpp"
 #include "core/network/remeasured.hpp"
 #include "core/synthesis/known_network.hpp"
@@ -54,8 +55,8 @@ void pools(const PoolsOptions& options) {
   if (!options.svg.empty()) value_or_fail(check_output(options.svg));
   if (options.refresh) network = refreshed(options, network, ranks);
   const KnownNetwork known = KnownNetwork::of(network, ranks);
-  if (!is_standard_output(options.svg)) fmt::print("{}", to_text(known.pools));
-  if (!options.svg.empty()) value_or_fail(write_file(options.svg, to_svg(known.pools)));
+  if (!is_standard_output(options.svg)) fmt::print("{}", to_text(drawn(known.pools)));
+  if (!options.svg.empty()) value_or_fail(write_file(options.svg, to_svg({drawn(known.pools)})));
 }
 
 void declare_pools(CLI::App* verb, const LauncherWords& launcher) {

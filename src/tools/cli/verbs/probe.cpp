@@ -10,6 +10,7 @@
 #include "choose/evidence/table.hpp"
 #include "choose/evidence/whereabouts.hpp"
 #include "choose/probing/probing.hpp"
+#include "core/network/drawn_tree.hpp"
 #include "core/network/groups.hpp"
 #include "core/network/network_file.hpp"
 #include "tools/cli/help.hpp"
@@ -24,7 +25,7 @@ namespace {
 
 struct ProbeOptions {
   OutputOption output;
-  std::string groups, write_groups, shown;
+  std::string groups, write_groups, shown, svg;
   std::string budget = "60s", largest = "1M", collectives;
   bool lmo = false;
   LauncherOptions launcher;
@@ -120,6 +121,7 @@ void print_groups(const Network& network) {
                least == most ? std::to_string(most) : fmt::format("{} .. {}", least, most), rates(all.out),
                rates(all.in), rates(all.between));
   }
+  for (const DrawnTree& tree : drawn_groups(network)) fmt::print("{}", to_text(tree));
 }
 
 void print(const Network& network, int ranks) {
@@ -230,9 +232,15 @@ void probe(const ProbeOptions& options) {
   if (options.output.leaves_standard_output()) print(learnt, worker.site().ranks);
 }
 
-void show(const std::string& file) {
+void show(const std::string& file, const std::string& svg) {
   const Network network = read_network(file);
-  print(network, std::max(2, static_cast<int>(network.known_ranks())));
+  if (svg.empty()) return print(network, std::max(2, static_cast<int>(network.known_ranks())));
+  const auto groups = drawn_groups(network);
+  if (groups.empty())
+    throw Failure{fmt::format(
+        "network {} has no groups of hosts to draw; tell them when it is probed, by --groups", file)};
+  value_or_fail(check_output(svg));
+  value_or_fail(write_file(svg, to_svg(groups)));
 }
 
 void declare_probe(CLI::App* verb, const LauncherWords& launcher) {
@@ -269,7 +277,12 @@ void declare_probe(CLI::App* verb, const LauncherWords& launcher) {
   showing->add_option("file", options->shown, "network, as written by tutti probe")
       ->type_name("FILE")
       ->required();
-  showing->callback([options] { show(options->shown); });
+  showing
+      ->add_option("--svg", options->svg,
+                   "picture to write of the groups that hosts are in, such as groups.svg, or /dev/stdout; "
+                   "nothing is printed then")
+      ->type_name("FILE");
+  showing->callback([options] { show(options->shown, options->svg); });
   verb->callback([options, verb] {
     if (verb->get_subcommands().empty()) probe(*options);
   });
