@@ -134,7 +134,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
       rules_ = std::move(agreed);
     }
     log_.say(LogLevel::warn,
-             "the ranks were started with different settings or tables; those of rank 0 count");
+             "the ranks were started with different settings or tables; those of rank 0 are used");
   }
   std::vector<std::uint64_t> hosts, sockets;
   for (const Facts& facts : all) {

@@ -98,7 +98,8 @@ std::string about_sums(const std::string& setting, const std::string& forced) {
   if (setting == "any")
     return "sums of floating-point numbers may change their last digits (--float-sums native prevents that)";
   if (setting == "reproducible")
-    return "sums of floating-point numbers get the same bits on all runs, by one order of operands";
+    return "sums of floating-point numbers get the same bits on all runs, by one order of operands "
+           "(--float-sums native leaves them to the MPI library)";
   if (!forced.empty())
     return fmt::format(
         "sums of floating-point numbers stay native but where {} forces a plan, which may change their last "

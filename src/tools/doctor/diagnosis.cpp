@@ -229,7 +229,7 @@ class Doctor {
         find("settings-differ", warning,
              fmt::format("rank {} on {} has other variables than rank {}: {}", rank->rank, rank->host,
                          all_.front()->rank, difference(all_.front()->settings, rank->settings)),
-             "those of rank 0 count; look at start-up files of shells on the hosts");
+             "those of rank 0 are used; look at start-up files of shells on the hosts");
         break;
       }
     std::set<std::string> troubles;

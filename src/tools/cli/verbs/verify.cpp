@@ -115,7 +115,7 @@ void declare_verify(CLI::App* verb, const LauncherWords&) {
   verb->add_option("--ranks", options->ranks, "the one number of ranks to prove a plan for, up to 1048576")
       ->type_name("N")
       ->check(CLI::Range(1, 1 << 20));
-  verb->add_option("--hosts", options->hosts, "number of hosts that these ranks are on")
+  verb->add_option("--hosts", options->hosts, "number of hosts that the ranks are on")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
   verb->add_option("--root", options->root, "the one root rank to prove a plan for")
