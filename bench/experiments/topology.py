@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 from driver.options import JOBS, SEED, budget, drawn_sizes, joined, numbers, ops, option, peers, some_of
-from driver.tables import Column, Table
+from driver.tables import Column, Table, by_fields
 from shared.figures import drawn_logarithmically, geometric_mean, mean_in_words
 from shared.side_by_side import measure_each, times_of_peers
 from shared.simulation import PLATFORMS, SELECTORS, Cluster
@@ -25,7 +25,7 @@ NEAR = {
     "allreduce": ["bine", "circulant(near)", "rabenseifner"],
     "allgather": ["bine", "circulant(near)", "recursive_doubling(near)", "bruck(largest=near)", "ring"],
     "reduce_scatter": ["bine", "circulant(near)", "recursive_halving(near)"],
-    "alltoall": ["pairwise"],
+    "alltoall": ["bine", "pairwise"],
 }
 OTHERS = {
     "bcast": ["binomial", "knomial", "circulant", "scatter_allgather", "scatter_allgather(recursive_doubling)"],
@@ -64,15 +64,14 @@ def points(options):
             for per_host in options.per_host:
                 if hosts_needed(ranks, per_host) > len(PLATFORMS[platform][1]):
                     continue
-                for placement in options.placements:
-                    point = {"platform": platform, "ranks": ranks, "per_host": per_host,
-                             "placement": placement, "draw": random.randrange(10000), "sizes": {}}
-                    for operation in options.ops:
-                        drawn = [drawn_logarithmically(random, LEAST, MOST) for _ in range(options.sizes)]
-                        share = ranks if operation in OF_BLOCKS else 1
-                        point["sizes"][operation] = sorted({max(1, round(n / share))
-                                                            for n in options.vectors or drawn})
-                    found.append(point)
+                sizes = {}  # the same for all orders of hosts
+                for operation in options.ops:
+                    drawn = [drawn_logarithmically(random, LEAST, MOST) for _ in range(options.sizes)]
+                    share = ranks if operation in OF_BLOCKS else 1
+                    sizes[operation] = sorted({max(1, round(n / share)) for n in options.vectors or drawn})
+                draw = random.randrange(10000)
+                found += [{"platform": platform, "ranks": ranks, "per_host": per_host, "placement": placement,
+                           "draw": draw, "sizes": sizes} for placement in options.placements]
     return found
 
 
@@ -180,5 +179,37 @@ class Beside(Table):
                 Column("over best", over_best, ".2f")], records
 
 
+POINT = ("ranks", "per_host", "operation", "bytes")
+
+
+def in_both_orders(records):
+    """Records of points that were tuned on hosts in order and on scattered ones: microseconds of both."""
+    pairs = []
+    for of_point in by_fields([r for r in records if is_tuned(r)], POINT).values():
+        times = {r["placement"]: r["tuned_ms"] * 1e3 for r in of_point}
+        if len(times) == len(PLACEMENTS):
+            pairs.append({field: of_point[0][field] for field in POINT} | times)
+    return pairs
+
+
+def scattered_over_ordered(pair):
+    return pair["scattered"] / pair["ordered"]
+
+
+class OfOrders(Table):
+    """What is tuned on scattered hosts beside what is on hosts in order, where there are both."""
+
+    def groups(self, result):
+        for title, records in super().groups(result):
+            if pairs := in_both_orders(records):
+                yield title, pairs
+
+
 TABLES = [Beside("{platform}, hosts {placement}, microseconds; bytes: the whole vector, or one rank's block",
-                 None, group=("platform", "placement"), notes=means)]
+                 None, group=("platform", "placement"), notes=means),
+          OfOrders("{platform}: tuned plans on scattered hosts over those on hosts in order, microseconds",
+                   [*(Column(field.replace("_", " "), field) for field in POINT),
+                    *(Column(placement, placement, ".1f") for placement in PLACEMENTS),
+                    Column("ratio", scattered_over_ordered, ".2f")], group=("platform",),
+                   notes=lambda pairs: [
+                       f"Geometric mean: {geometric_mean([*map(scattered_over_ordered, pairs)]):.2f}."])]
