@@ -20,7 +20,7 @@ void print_environment(ServingOptions options) {
   }
   const Launcher launcher = options.launcher.recognise();
   const Serving served = serving(options, launcher);
-  if (!served.chosen.empty()) fmt::print("# by {}\n", served.chosen);
+  if (!served.chosen.empty()) fmt::print(stderr, "served by {}\n", served.chosen);
   if (const std::string doubt = launcher.doubt(); !doubt.empty()) fmt::print("# {}\n", doubt);
   for (const std::string& line : value_or_fail(launcher.shell_lines(served.variables)))
     fmt::print("{}\n", line);
