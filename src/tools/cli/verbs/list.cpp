@@ -103,11 +103,12 @@ void draw_all(const std::vector<Collective>& wanted, const std::string& folder) 
 // The catalogue's page of the documentation.
 void print_markdown(const std::vector<Collective>& wanted) {
   fmt::print(
-      "# Algorithms\n\n`tutti list --markdown` writes this page. The column *time* is the closed form of the "
-      "literature\nfor n bytes on p ranks: n is the vector, or all ranks' blocks together; α is the latency "
-      "of a\nmessage, β the time a byte takes on a link, γ the time to combine a byte. A form with "
-      "parameters is\nthat of their first values; where none stands, none is declared. "
-      "`tutti price`\ngives times on a network that was measured.\n");
+      "# Algorithms\n\n"
+      "`tutti list --markdown` writes this page. The column *time* is the [closed\n"
+      "form](glossary.md#closed-form) of the literature for n bytes on p ranks: n is the vector, or all\n"
+      "ranks' blocks together; α is the latency of a message, β the time a byte takes on a link, γ the time\n"
+      "to combine a byte. A form with parameters is that of their first values; where none stands, none is\n"
+      "declared. `tutti price` gives times on a network that was measured.\n");
   for (const Collective collective : wanted) {
     if (is_irregular(collective)) continue;  // told with the regular one
     std::string title;
