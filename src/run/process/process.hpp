@@ -156,9 +156,9 @@ class Process {
   /// before.
   void count_unprepared(Called called) { unprepared_[called].fetch_add(1, std::memory_order_relaxed); }
 
-  /// The program is about to free a communicator: detaches its state now, and on all ranks alike.
-  /// When its attributes go the MPI library may want that the state's messages are complete before,
-  /// and callbacks of the program's come before that or after it.
+  /// The program is about to free a communicator: detaches its state now, on all ranks alike. The
+  /// MPI library would delete the attribute before or after the program's, whose callbacks may call
+  /// collectives, and only when what is under way there is complete.
   void forsake(MPI_Comm comm);
   /// The program frees a communicator, with what is known of it, unless persistent requests need
   /// that still: then with the last of these.
