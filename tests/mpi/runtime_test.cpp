@@ -383,7 +383,7 @@ TEST(Arena, KeepsNoMoreThanALittleFromCallToCall) {
   EXPECT_EQ(arena.given(), 10u);
 }
 
-// As long as choosing took is not a small share of the time since, what was chosen is told again.
+// What was chosen is told again until choosing took but a small share of the time since.
 TEST(ChosenTexts, HoldUntilTheRunHasPaidForOthers) {
   ChosenTexts texts;
   int chosen = 0;

@@ -187,6 +187,9 @@ TEST(Whereabouts, AreDrawnAsTrees) {
             "    s1: 3 ranks on 2 hosts (1-3)\n")
       << "groups of one host are not drawn";
   EXPECT_THAT(to_svg(trees), HasSubstr("s1: 3 ranks on 2 hosts (1-3)"));
+  Network strange = *grouped;
+  strange.groups[0].name = "R&D <1>";
+  EXPECT_THAT(to_svg(drawn_groups(strange)), HasSubstr(">R&amp;D &lt;1&gt;: 6 ranks"));
   EXPECT_TRUE(drawn_groups(of_hosts({0, 1})).empty());
 }
 

@@ -26,7 +26,8 @@ std::vector<std::string> words_of(std::string line) {
   return words;
 }
 
-// Puts hosts into groups, and groups into others, line by line, or by what numbers stand for.
+// Puts hosts into groups, and groups into others. What is said comes from numbered lines, or from
+// what `numbered` calls them.
 class Placing {
  public:
   explicit Placing(std::string source, std::string_view numbered = "line") : numbered_(numbered) {

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
+#include "base/markup.hpp"
 #include "base/size.hpp"
+#include "core/network/group_members.hpp"
 #include "core/network/groups.hpp"
 
 namespace tutti::inline core {
@@ -30,7 +31,8 @@ void write_text(const DrawnTree& tree, int depth, std::string& text) {
   for (const DrawnTree& part : tree.parts) write_text(part, depth + 1, text);
 }
 
-constexpr int row_height = 64, column = 260, box_width = 240, box_height = 36;  // pixels
+// In pixels; a box is as wide as the longest label wants.
+constexpr int row_height = 64, box_height = 36, least_box_width = 240, between_boxes = 20, letter_width = 7;
 
 struct Extent {
   int leaves = 0, depth = 0;
@@ -45,11 +47,20 @@ Extent extent(const std::vector<DrawnTree>& trees) {
   return all;
 }
 
+int box_width_for(const std::vector<DrawnTree>& trees) {
+  int width = least_box_width;
+  for (const DrawnTree& tree : trees)
+    width = std::max({width, between_boxes + letter_width * static_cast<int>(tree.label.size()),
+                      box_width_for(tree.parts)});
+  return width;
+}
+
 // Boxes over what they split into; returns the middle of its box.
-int draw(const DrawnTree& tree, int left, int depth, std::string& svg) {
+int draw(const DrawnTree& tree, int box_width, int left, int depth, std::string& svg) {
+  const int column = box_width + between_boxes;
   const int middle = left + extent({tree}).leaves * column / 2, top = 12 + depth * row_height;
   for (const DrawnTree& part : tree.parts) {
-    const int below = draw(part, left, depth + 1, svg);
+    const int below = draw(part, box_width, left, depth + 1, svg);
     svg += fmt::format("<path d=\"M{} {}V{}H{}V{}\" fill=\"none\" stroke=\"#888\"/>\n", middle,
                        top + box_height, top + (box_height + row_height) / 2, below, top + row_height);
     left += extent({part}).leaves * column;
@@ -57,7 +68,7 @@ int draw(const DrawnTree& tree, int left, int depth, std::string& svg) {
   svg += fmt::format(
       "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"6\" fill=\"#eef3fa\" stroke=\"#446\"/>\n"
       "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
-      middle - box_width / 2, top, box_width, box_height, middle, top + 22, tree.label);
+      middle - box_width / 2, top, box_width, box_height, middle, top + 22, escaped(tree.label));
   return middle;
 }
 
@@ -71,16 +82,7 @@ DrawnTree drawn(const Pool& root) {
 }
 
 std::vector<DrawnTree> drawn_groups(const Network& network) {
-  struct Members {
-    std::vector<Rank> ranks;
-    std::set<int> hosts;
-  };
-  std::map<int, Members> members;
-  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank)
-    for (const int group : groups_around(network, rank)) {
-      members[group].ranks.push_back(rank);
-      members[group].hosts.insert(network.host(rank));
-    }
+  const auto members = members_of_groups(network);
   const auto within = [&](int around, const auto& again) -> std::vector<DrawnTree> {
     std::map<Rank, DrawnTree> trees;  // by their first ranks
     for (const auto& [group, in] : members)
@@ -104,13 +106,14 @@ std::string to_text(const DrawnTree& root) {
 
 std::string to_svg(const std::vector<DrawnTree>& roots) {
   const Extent all = extent(roots);
+  const int box_width = box_width_for(roots), column = box_width + between_boxes;
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "
       "font-size=\"12\">\n",
       all.leaves * column, all.depth * row_height);
   int left = 0;
   for (const DrawnTree& root : roots) {
-    draw(root, left, 0, svg);
+    draw(root, box_width, left, 0, svg);
     left += extent({root}).leaves * column;
   }
   return svg + "</svg>\n";

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/network/group_members.hpp"
 #include "core/schedule/by_place.hpp"
 
 namespace tutti::inline core {
@@ -138,6 +139,20 @@ std::vector<int> groups_around(const Network& network, Rank rank) {
   for (int at = network.group_of[static_cast<std::size_t>(rank)]; at != none; at = group(network, at).within)
     groups.push_back(at);
   return groups;
+}
+
+std::map<int, GroupMembers> members_of_groups(const Network& network) {
+  std::map<int, GroupMembers> members;
+  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank) {
+    const std::vector<int> around = groups_around(network, rank);
+    for (std::size_t i = 0; i < around.size(); ++i) {
+      GroupMembers& of = members[around[i]];
+      of.ranks.push_back(rank);
+      of.hosts.insert(network.host(rank));
+      of.depth = around.size() - 1 - i;
+    }
+  }
+  return members;
 }
 
 std::size_t count_common_groups(const std::vector<int>& around, const std::vector<int>& around_other) {

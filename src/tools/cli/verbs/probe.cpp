@@ -11,6 +11,7 @@
 #include "choose/evidence/whereabouts.hpp"
 #include "choose/probing/probing.hpp"
 #include "core/network/drawn_tree.hpp"
+#include "core/network/group_members.hpp"
 #include "core/network/groups.hpp"
 #include "core/network/network_file.hpp"
 #include "tools/cli/help.hpp"
@@ -81,24 +82,16 @@ struct GroupLevel {
 };
 
 std::vector<GroupLevel> levels_of(const Network& network) {
-  std::map<int, std::set<int>> hosts;
-  std::map<int, std::size_t> depth;
-  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank) {
-    const auto around = groups_around(network, rank);
-    for (std::size_t i = 0; i < around.size(); ++i) {
-      hosts[around[i]].insert(network.host(rank));
-      depth[around[i]] = around.size() - 1 - i;
-    }
-  }
   std::vector<GroupLevel> levels;
-  for (const auto& [number, level] : depth) {
-    if (levels.size() <= level) levels.resize(level + 1);
+  for (const auto& [number, members] : members_of_groups(network)) {
+    if (levels.size() <= members.depth) levels.resize(members.depth + 1);
     const Network::Group& group = network.groups[static_cast<std::size_t>(number)];
-    ++levels[level].groups;
-    levels[level].hosts.insert(hosts[number].size());
-    levels[level].out.insert(group.out);
-    levels[level].in.insert(group.in);
-    levels[level].between.insert(group.between);
+    GroupLevel& level = levels[members.depth];
+    ++level.groups;
+    level.hosts.insert(members.hosts.size());
+    level.out.insert(group.out);
+    level.in.insert(group.in);
+    level.between.insert(group.between);
   }
   return levels;
 }
