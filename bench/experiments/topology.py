@@ -20,7 +20,8 @@ from shared.tutti import tuned_points
 
 NETWORKS = ["dragonfly", "tapered", "t3e"]
 NEAR = {
-    "bcast": ["bine", "bine_scatter_allgather", "scatter_allgather(circulant_near)"],
+    "bcast": ["bine", "bine_scatter_allgather", "scatter_allgather(circulant_near)",
+              "scatter_allgather(recursive_doubling_near)"],
     "reduce": ["bine", "bine_reduce_scatter_gather"],
     "allreduce": ["bine", "circulant(near)", "rabenseifner"],
     "allgather": ["bine", "circulant(near)", "recursive_doubling(near)", "bruck(largest=near)", "ring"],
