@@ -12,6 +12,9 @@ namespace {
 constexpr double clear_step = 1.15;
 // Share of the hosts that a level may leave by themselves. It was chosen by hand.
 constexpr double most_alone = 0.25;
+// Share of the hosts that a level may leave in the sets of the level within: one at which but a few
+// sets join is how far apart these happen to be. It was chosen by hand.
+constexpr double most_as_within = 0.5;
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
 struct Joining {
@@ -111,6 +114,14 @@ std::vector<std::vector<Rank>> sets_after(int hosts, const std::vector<Joining>&
   return sets;
 }
 
+// How many hosts are in sets that are pools by then.
+std::size_t hosts_as_within(const std::vector<Pool>& pools, const std::vector<std::vector<Rank>>& sets) {
+  std::size_t hosts = 0;
+  for (const Pool& pool : pools)
+    if (std::ranges::find(sets, pool.ranks) != sets.end()) hosts += pool.ranks.size();
+  return hosts;
+}
+
 // The next level: what is a pool by then becomes a part of the set that it lies in.
 std::vector<Pool> around(std::vector<Pool> pools, std::vector<std::vector<Rank>> sets, double latency) {
   std::vector<Pool> level;
@@ -159,7 +170,10 @@ Pool latency_pools(const Latencies& latencies) {
     if (joinings[i + 1].latency < clear_step * highest) continue;
     auto sets = sets_after(latencies.hosts(), joinings, i + 1);
     const auto alone = std::ranges::count_if(sets, [](const auto& set) { return set.size() == 1; });
-    if (static_cast<double>(alone) > most_alone * static_cast<double>(hosts)) continue;
+    const std::size_t as_within = hosts_as_within(pools, sets);
+    if (static_cast<double>(alone) > most_alone * static_cast<double>(hosts) ||
+        static_cast<double>(as_within) > most_as_within * static_cast<double>(hosts))
+      continue;
     pools = around(std::move(pools), std::move(sets), highest);
   }
   root.pools = std::move(pools);
