@@ -1,8 +1,9 @@
 """Predicted against simulated times of plans: on a star, and where groups of hosts share what is narrow.
 
-Plans by their price on the network that `tutti probe` finds between the hosts, and run there in
-SimGrid, at sizes drawn at random, every result checked. On a dragonfly and a tapered fat tree the
-probe is told which hosts are in which groups; prices that know nothing of these stand beside."""
+Plans by their price on the network that `tutti probe` finds between the hosts, in order or drawn at
+random, and run there in SimGrid, at sizes drawn at random, every result checked. On a dragonfly and
+a tapered fat tree the probe is told which hosts are in which groups; prices that know nothing of
+these stand beside."""
 
 import json
 import statistics
@@ -17,16 +18,18 @@ from shared.tutti import plans as named, tutti_json
 
 GRIDS = {96: "8x12", 90: "9x10", 128: "8x16", 120: "8x15"}
 # Numbers of ranks, the first of which is probed.
-CLUSTERS = {"clic": [96, 90], "dragonfly": [128, 120], "tapered": [128, 120]}
+CLUSTERS = {"clic": [96, 90], "dragonfly": [128, 120], "tapered": [128, 120], "t3e": [96, 90]}
 PLANS = {
-    "bcast": ["binomial", "knomial", "scatter_allgather", "circulant", "binary_tree", "grid(GRID)[binomial]"],
+    "bcast": ["binomial", "knomial", "scatter_allgather", "circulant", "binary_tree", "grid(GRID)[binomial]",
+              "bine", "bine_scatter_allgather"],
     "gather": ["binomial", "linear"],
     "scatter": ["binomial", "linear"],
-    "allgather": ["ring", "bruck", "circulant"],
+    "allgather": ["ring", "bruck", "circulant", "bine", "recursive_doubling(near)"],
     "alltoall": ["pairwise", "bruck"],
-    "reduce": ["binomial", "rabenseifner"],
-    "allreduce": ["recursive_doubling", "ring", "circulant", "lanes(GRID)[circulant]"],
-    "reduce_scatter": ["pairwise", "circulant"],
+    "reduce": ["binomial", "rabenseifner", "bine_reduce_scatter_gather"],
+    "allreduce": ["recursive_doubling", "ring", "circulant", "lanes(GRID)[circulant]", "bine",
+                  "near(circulant(near))"],
+    "reduce_scatter": ["pairwise", "circulant", "bine", "recursive_halving(near)", "near(bine)"],
 }
 # Bytes at most: of a block, where every rank has one, and of the whole vector.
 BLOCKS, VECTORS = 32768, 1048576
@@ -34,6 +37,7 @@ OF_BLOCKS = ["allgather", "alltoall", "gather", "scatter"]
 OPTIONS = [option("--factors", choices=["exact", "stock", "both"], default="both",
                   help="SimGrid's network factors"),
            option("--clusters", choices=[*CLUSTERS, "all"], default="clic", help="simulated networks"),
+           option("--placement", choices=["ordered", "scattered"], default="ordered", help="order of hosts"),
            drawn_sizes(3), SEED]
 
 
@@ -69,7 +73,7 @@ def compare(simulated, networks, cluster, factors, ranks, operation, sizes):
 
 
 def write_groups(cluster, file):
-    """Lines of a host and its groups, the innermost first."""
+    """Lines of a host and its groups, the innermost first, for all hosts of a network."""
     with open(file, "w", encoding="utf-8") as groups:
         for number, host in enumerate(PLATFORMS[cluster][1]):
             names = [f"{level}-{number // hosts}" for level, hosts in LEVELS[cluster].items()]
@@ -85,7 +89,10 @@ def write_without_groups(network, file):
 
 def measure(options, points):
     for name, factors in dict.fromkeys((point["cluster"], point["factors"]) for point in points):
-        cluster = Cluster(name, factors == "exact")
+        hosts = PLATFORMS[name][1]
+        if options.placement == "scattered":
+            hosts = Random(options.seed).sample(hosts, CLUSTERS[name][0])
+        cluster = Cluster(name, factors == "exact", hosts=hosts)
         with tempfile.TemporaryDirectory() as folder:
             groups, network, without = (f"{folder}/{file}" for file in ("groups", "network", "without"))
             if told := name in LEVELS:
