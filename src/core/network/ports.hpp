@@ -45,6 +45,8 @@ struct Delivery {
   double start;  ///< it left
   double arrived;
   int held_up_by = nothing;  ///< the message whose port it waited for
+  double released = start;   ///< since then no other has held it up: its start, or when that port was free
+  int held_at = nothing;     ///< the port that it waited for, else the one at whose pace it went last
 };
 
 /// The ports of a network, in simulated time: messages are handed over and come through.

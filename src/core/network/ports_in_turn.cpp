@@ -54,9 +54,18 @@ void PortsInTurn::start(const Transfer& t, double at) {
   const bool both = port(t.out_back).free > at || port(t.in_back).free > at;
   const bool slower = both && t.out != t.out_back;
   double gap = t.gap * (slower ? t.both_ways : 1);
-  for (const Gate& gate : t.gates) gap = std::max(gap, t.bytes * gate.seconds_per_byte);
+  Delivery delivery{.id = t.id, .start = at, .arrived = at};
+  for (const Gate& gate : t.gates)
+    if (const double takes = t.bytes * gate.seconds_per_byte; takes > gap) {
+      gap = takes;
+      delivery.held_at = gate.port;
+    }
   const double latency = t.latency * (slower ? t.both_ways_latency : 1);
-  const int held_up_by = at > t.ready ? port(hold_of(t).port).last : Delivery::nothing;
+  if (at > t.ready) {
+    delivery.held_at = hold_of(t).port;
+    delivery.held_up_by = port(delivery.held_at).last;
+    delivery.released = port(delivery.held_at).free;
+  }
   Port &out = port(t.out), &in = port(t.in);
   out.free = at + gap;
   in.free = at + latency + gap;
@@ -65,7 +74,8 @@ void PortsInTurn::start(const Transfer& t, double at) {
     port(gate.port).free = at + (gate.at_arrival ? latency : 0) + t.bytes * gate.seconds_per_byte;
     port(gate.port).last = t.id;
   }
-  deliveries_.push_back({t.id, at, at + latency + gap, held_up_by});
+  delivery.arrived = at + latency + gap;
+  deliveries_.push_back(delivery);
   call_next(t.out);
   call_next(t.in);
   for (const Gate& gate : t.gates) call_next(gate.port);

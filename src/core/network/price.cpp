@@ -1,5 +1,7 @@
 #include "core/network/price.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -76,8 +78,8 @@ class Simulation {
 
   // What became of a send's message.
   struct Message {
-    double start = 0, arrived = 0;
-    int cause = Delivery::nothing;
+    double released = 0, arrived = 0;
+    int cause = Delivery::nothing, held_at = Delivery::nothing;
   };
   // A message as a cause, beyond the operations' numbers: a short one is another thing than its
   // send, which is complete when it has been handed over.
@@ -298,11 +300,12 @@ class Simulation {
     State &sends = state(delivery.id), &receives = state(receive);
     const bool waits_for_receiver = !network_.leaves_at_once(bytes(sender));
     const bool receiver_late = waits_for_receiver && receives.ready > sends.ready;
-    messages_[static_cast<std::size_t>(delivery.id)] = {delivery.start, delivery.arrived,
+    messages_[static_cast<std::size_t>(delivery.id)] = {delivery.released, delivery.arrived,
                                                         delivery.held_up_by != Delivery::nothing
                                                             ? message(delivery.held_up_by)
                                                         : receiver_late ? receives.last_dependency
-                                                                        : sends.last_dependency};
+                                                                        : sends.last_dependency,
+                                                        delivery.held_at};
     if (waits_for_receiver) {
       sends.cause = message(delivery.id);
       complete(delivery.id, delivery.start, delivery.arrived);
@@ -320,13 +323,13 @@ class Simulation {
 
   // It names both operands.
   void combine(int index, OperationRef ref) {
-    double& processor = processor_[static_cast<std::size_t>(ref.rank)];
+    Processor& processor = processor_[static_cast<std::size_t>(ref.rank)];
     State& self = state(index);
-    self.cause = self.last_dependency;
-    const double start = std::max(self.ready, processor), takes = bytes(ref) / 2 * network_.gamma;
-    processor = start + takes;
+    self.cause = processor.free > self.ready ? processor.last : self.last_dependency;
+    const double start = std::max(self.ready, processor.free), takes = bytes(ref) / 2 * network_.gamma;
+    processor = {start + takes, index};
     busy_[static_cast<std::size_t>(ref.rank)].processor += takes;
-    complete(index, start, processor);
+    complete(index, start, processor.free);
   }
 
   void meet(OperationRef ref) {
@@ -431,25 +434,71 @@ class Simulation {
     }
     for (const auto& [port, seconds] : busy_ways_)
       if (seconds > price.busy_way.seconds) price.busy_way = {crossings_.name(port), seconds};
+    find_critical_path(price);
+    return price;
+  }
+
+  // Backwards from what ends last, by what kept each from starting earlier.
+  void find_critical_path(Price& price) {
+    double until = price.seconds;
+    // What what follows did not wait for is left out: a port may be free before another was that it
+    // stood at.
+    const auto add = [&](Price::PathStep step) {
+      if (step.start > until || (step.start == until && step.end > until)) return;
+      step.end = until;
+      until = step.start;
+      price.critical_path.push_back(step);
+    };
+    std::map<int, int> places;
     for (int cause = last_; cause != Delivery::nothing;) {
       if (cause >= first_of_.back()) {
-        const Message& sent = messages_[static_cast<std::size_t>(cause - first_of_.back())];
-        price.critical_path.push_back({operation_at(cause - first_of_.back()), sent.start, sent.arrived});
+        const int sender = cause - first_of_.back();
+        const Message& sent = messages_[static_cast<std::size_t>(sender)];
+        const OperationRef what = operation_at(sender);
+        Price::PathStep step{{what, sent.released, sent.arrived}, bytes(what)};
+        if (sent.held_at != Delivery::nothing) {
+          const auto [place, added] = places.try_emplace(sent.held_at, static_cast<int>(price.places.size()));
+          if (added) price.places.push_back(place_of(sent.held_at, what));
+          step.held_at = place->second;
+        }
+        add(step);
         cause = sent.cause;
         continue;
       }
       const OperationRef what = operation_at(cause);
+      const State& self = state(cause);
       const OperationKind kind = operation(what).kind;
-      if (kind == OperationKind::reduce || kind == OperationKind::native)
-        price.critical_path.push_back({what, state(cause).start, state(cause).end});
-      cause = state(cause).cause;
+      const bool hands_over =
+          kind == OperationKind::send && self.cause < first_of_.back() && self.end > self.start;
+      if (kind == OperationKind::reduce || kind == OperationKind::native || hands_over)
+        add({{what, self.start, self.end}, hands_over ? bytes(what) : 0, hands_over});
+      cause = self.cause;
     }
     std::reverse(price.critical_path.begin(), price.critical_path.end());
-    return price;
+  }
+
+  // A port, a way of groups, or the connection of the message itself.
+  std::string place_of(int port, OperationRef message) const {
+    if (port < 2 * (ranks_ + hosts())) {
+      const int end = port / 2;
+      return fmt::format("port {} {}",
+                         network_.half_duplex ? "of"
+                         : port % 2 == 0      ? "out of"
+                                              : "into",
+                         end < ranks_ ? fmt::format("rank {}", end) : fmt::format("host {}", end - ranks_));
+    }
+    const std::pair ends(message.rank, operation(message).peer);
+    if (const auto own = connections_.find(ends); own != connections_.end() && own->second == port)
+      return fmt::format("connection from rank {} to {}", ends.first, ends.second);
+    return crossings_.name(port);
   }
 
   struct Busy {
     double out = 0, in = 0, processor = 0;
+  };
+  struct Processor {
+    double free = 0;
+    int last = Delivery::nothing;  // combination
   };
 
   const Schedule& schedule_;
@@ -475,7 +524,7 @@ class Simulation {
   std::unique_ptr<Ports> ports_;
   std::vector<const Link*> fastest_;                  // by port; empty: all links are alike
   std::map<std::pair<Rank, Rank>, int> connections_;  // port numbers of those that are slow
-  std::vector<double> processor_;                     // by rank: free from then on
+  std::vector<Processor> processor_;                  // by rank
   std::vector<Busy> busy_;
   std::map<int, double> busy_ways_;  // seconds, by port
   int last_ = Delivery::nothing;     // to end

@@ -28,8 +28,21 @@ struct Price {
     std::string name = {};
     double seconds = 0;
   };
-  Way busy_way = {};                ///< without a name where groups share nothing
-  std::vector<Step> critical_path;  ///< what the time consists of, first to last
+  Way busy_way = {};  ///< without a name where groups share nothing
+  /// A stretch of the time, and what it is spent on: a step, or that part of it, that nothing else
+  /// could have hidden. A message that waited for a port counts from when that was free, and the one
+  /// before it until then.
+  struct PathStep : Step {
+    static constexpr int nowhere = -1;
+    double bytes = 0;         ///< of a message
+    bool hands_over = false;  ///< a short message's sender is busy with it, and goes on then
+    int held_at = nowhere;    ///< in `places`: what a message waited for, or at whose pace it went
+  };
+  /// What the time consists of, first to last: from 0 to `seconds`, each stretch from where the one
+  /// before ends.
+  std::vector<PathStep> critical_path;
+  /// Ports, connections and ways of groups: "port into rank 0", "out of rack 3".
+  std::vector<std::string> places;
 };
 
 /// A collective of the MPI library's own.

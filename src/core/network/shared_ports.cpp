@@ -73,7 +73,7 @@ void SharedPorts::end(int number, double now) {
     });
     change(t);
   }
-  deliveries_.push_back({t.id, t.ready, now});
+  deliveries_.push_back({.id = t.id, .start = t.ready, .arrived = now, .held_at = what.held_at});
   ++what.version;
   what.flows = false;
   unused_.push_back(number);
@@ -101,7 +101,8 @@ void SharedPorts::share_anew(double now) {
     for (const Use& use : port(number).uses) {
       const int index = use.flow;
       Flow& what = flow(index);
-      const double rate = rate_of(what.transfer);
+      const auto [rate, held_at] = pace_of(what.transfer);
+      if (held_at != Delivery::nothing) what.held_at = held_at;
       if (rate == what.rate) continue;
       what.left = std::max(0.0, what.left - (now - what.since) * what.rate);
       what.since = now;
@@ -116,13 +117,16 @@ bool SharedPorts::meets_other_direction(const Transfer& t) {
   return t.out != t.out_back && (!port(t.out_back).uses.empty() || !port(t.in_back).uses.empty());
 }
 
-double SharedPorts::rate_of(const Transfer& t) {
+SharedPorts::Pace SharedPorts::pace_of(const Transfer& t) {
   const bool both = meets_other_direction(t);
-  double rate = 1;
-  const auto limit = [&](int at, double share) { rate = std::min(rate, port(at).level / share); };
+  Pace pace{1, Delivery::nothing};
+  const auto limit = [&](int at, double share) {
+    if (const double rate = port(at).level / share; rate < pace.rate) pace = {rate, at};
+  };
   if (!unlimited_) for_each_port(t, limit);
   for_each_gate(t, limit);
-  return both ? rate / t.both_ways : rate;
+  if (both) pace.rate /= t.both_ways;
+  return pace;
 }
 
 template <typename Visit>

@@ -25,6 +25,12 @@ class SharedPorts final : public Ports {
     double since = 0;  // `left` is of then
     int version = 0;   // events of earlier ones are void
     bool flows = false, was_delayed = false;
+    int held_at = Delivery::nothing;  // the port that last gave it less than the full rate
+  };
+  // What a message may do, and the port that is the reason where that is less than the full rate.
+  struct Pace {
+    double rate;
+    int held_at;
   };
   struct Event {
     double time;
@@ -55,7 +61,7 @@ class SharedPorts final : public Ports {
   static double level(const std::vector<Use>& uses);
   void share_anew(double now);
   bool meets_other_direction(const Transfer& transfer);
-  double rate_of(const Transfer& transfer);
+  Pace pace_of(const Transfer& transfer);
 
   std::vector<Port> ports_;
   bool unlimited_;

@@ -271,7 +271,8 @@ Timetable timetable_on(const Schedule& schedule, std::size_t bytes, const Networ
   Timetable timetable{{}, 0, false};
   const Price price = tutti::price(schedule, bytes, network, limit_of(network), &timetable.steps);
   timetable.end = price.seconds;
-  for (const Price::Step& step : price.critical_path) timetable.critical.push_back(step.what);
+  for (const Price::PathStep& step : price.critical_path)
+    if (!step.hands_over) timetable.critical.push_back(step.what);
   return timetable;
 }
 

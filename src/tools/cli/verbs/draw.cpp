@@ -5,6 +5,7 @@
 #include "core/plan/plan_symmetry.hpp"
 #include "core/synthesis/known_network.hpp"
 #include "tools/cli/options.hpp"
+#include "tools/cli/priced_network.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/report/drawing.hpp"
 
@@ -29,12 +30,9 @@ void draw(const DrawOptions& options) {
   const std::size_t size = value_or_fail(parse_size(options.size));
   if (options.root >= options.ranks)
     throw Failure{fmt::format("--root {}: there are {} ranks", options.root, options.ranks)};
-  const auto network =
-      options.network.empty() ? std::nullopt : std::optional<Network>(read_network(options.network));
-  if (network && network->known_ranks() > 0 &&
-      network->known_ranks() < static_cast<std::size_t>(options.ranks))
-    throw Failure{fmt::format("network {} knows {} ranks, not {}; probe with as many", options.network,
-                              network->known_ranks(), options.ranks)};
+  const auto network = options.network.empty()
+                           ? std::nullopt
+                           : std::optional<Network>(read_network(options.network, options.ranks));
   Hosts hosts = options.on.placed(options.ranks, options.ranks);
   if (network && !network->hosts.empty())
     for (Rank rank = 0; rank < options.ranks; ++rank)

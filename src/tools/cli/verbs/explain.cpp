@@ -10,12 +10,15 @@
 #include "choose/evidence/builtin.hpp"
 #include "choose/evidence/knowledge_table.hpp"
 #include "choose/evidence/statistics.hpp"
+#include "choose/evidence/table_network.hpp"
 #include "choose/planner/interpolation.hpp"
 #include "core/network/hockney.hpp"
 #include "core/plan/compose.hpp"
 #include "core/plan/plan_symmetry.hpp"
 #include "core/schedule/render.hpp"
 #include "tools/cli/options.hpp"
+#include "tools/cli/plan_bounds.hpp"
+#include "tools/cli/priced_network.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/cli/verb.hpp"
 
@@ -33,13 +36,33 @@ struct ExplainOptions {
   std::string size;
   std::string table;
   std::string plan;
+  std::string network;
   bool knowledge = false;
   KnowledgeOption known;
   bool json = false;
-
-  int hosts() const { return on.count_for(ranks); }
-  Hosts placed(int some) const { return on.placed(ranks, some); }
 };
+
+// Who makes the call, and over what.
+struct Caller {
+  Hosts hosts;                     // by rank
+  std::optional<Network> network;  // that was named
+
+  int ranks() const { return static_cast<int>(hosts.size()); }
+  Placement placement() const { return {ranks(), count(hosts)}; }
+};
+
+// Hosts are the network's, where it knows ranks.
+Caller caller_of(const ExplainOptions& options) {
+  Caller caller{options.on.placed(options.ranks, options.ranks), {}};
+  if (options.network.empty()) return caller;
+  caller.network = read_network(options.network, options.ranks);
+  if (caller.network->known_ranks() == 0)
+    caller.network->hosts = caller.hosts;
+  else
+    for (Rank rank = 0; rank < options.ranks; ++rank)
+      caller.hosts[static_cast<std::size_t>(rank)] = caller.network->host(rank);
+  return caller;
+}
 
 struct Explanation {
   Plan plan;
@@ -47,6 +70,8 @@ struct Explanation {
   std::vector<Measurement> figures;  // behind the decision: at the tuned size nearest to the one asked for
   std::optional<Hockney> link;       // the table's
   std::string native_by = {};        // what carries the call out natively, where the table says
+  std::optional<Network> network = {};
+  std::string network_of = {};  // what people call it
 };
 
 // The measurements for that communicator at the size nearest to `size`, the fastest first.
@@ -71,22 +96,25 @@ std::string why(const Rule& rule, const std::string& table) {
                      rule.size_max == unlimited ? "any number of" : fmt::format("{}", rule.size_max), table);
 }
 
-Explanation explain_table(const ExplainOptions& options, Collective collective, std::size_t size) {
+Explanation explain_table(const ExplainOptions& options, const Caller& caller, Collective collective,
+                          std::size_t size) {
   const Table table = value_or_fail(parse_table(value_or_fail(read_file(options.table)), options.table));
-  const Hosts hosts = options.placed(options.ranks);
-  const Placement placement{options.ranks, count(hosts)};
+  const Placement placement = caller.placement();
   Explanation explanation{Plan::native(collective), "", figures_near(table, collective, placement, size),
                           table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
+  explanation.network = network_of(table, caller.hosts);
+  explanation.network_of = "the table's network";
   if (const auto* native = serving(table.components, collective, placement.hosts))
     explanation.native_by = fmt::format("coll/{} of {} serves the call", native->name, table.fingerprint.mpi);
   const RuleSet* set = table.find(collective, placement);
-  const auto between = set || table.exact ? std::nullopt
-                                          : Interpolation::find(table, collective, placement,
-                                                                {.ranks = options.ranks, .hosts = &hosts});
+  const auto between = set || table.exact
+                           ? std::nullopt
+                           : Interpolation::find(table, collective, placement,
+                                                 {.ranks = options.ranks, .hosts = &caller.hosts});
   if (!set && !between) {
     explanation.why = fmt::format(
         "the table has no rules for {} ranks on {} (policy \"{}\"): such communicators stay native",
-        options.ranks, counted(options.hosts(), "host"), table.exact ? "exact" : "between");
+        options.ranks, counted(placement.hosts, "host"), table.exact ? "exact" : "between");
     return explanation;
   }
   if (between) {
@@ -119,9 +147,10 @@ Explanation explain_builtin(const ExplainOptions& options, Collective collective
 }
 
 // What programs have learnt of such calls, with the MPI in which they made most of them.
-Explanation explain_knowledge(const ExplainOptions& options, Collective collective, std::size_t size) {
+Explanation explain_knowledge(const ExplainOptions& options, const Caller& caller, Collective collective,
+                              std::size_t size) {
   const bool sized = collective != Collective::barrier;
-  const CallClass calls{collective, {options.ranks, options.hosts()}, SizeClass::of(sized ? size : 0)};
+  const CallClass calls{collective, caller.placement(), SizeClass::of(sized ? size : 0)};
   const CallClass of_any_size{collective, calls.placement, {}};  // as tables have it
   Explanation explanation{Plan::native(collective), "", {}, std::nullopt};
   if (traits(collective).on_neighbors) {
@@ -141,14 +170,18 @@ Explanation explain_knowledge(const ExplainOptions& options, Collective collecti
       Knowledge one{.machine = knowledge.machine, .classes = {{key, plans}}, .networks = knowledge.networks};
       const Fingerprint place{.mpi = key.mpi,
                               .machine = knowledge.machine,
-                              .transport = options.hosts() > 1 ? "" : key.transport,
-                              .fabric = options.hosts() > 1 ? key.transport : ""};
+                              .transport = calls.placement.hosts > 1 ? "" : key.transport,
+                              .fabric = calls.placement.hosts > 1 ? key.transport : ""};
       const Table table = table_of(one, place);
       explanation = {table.rule_sets.front().rules.front().plan,
                      fmt::format("learnt from {:.0f} calls with {} on {}", measured, stack_text(place),
                                  knowledge.machine),
                      table.measurements,
                      table.network.beta > 0 ? std::optional(table.network) : std::nullopt};
+      if (const Knowledge seen = one.seen_from(place); !seen.networks.empty()) {
+        explanation.network = network_on(caller.hosts, seen.networks.begin()->second);
+        explanation.network_of = "the network as learnt";
+      }
     }
   if (most == 0) explanation.why = "nothing is known of such calls; programs under tutti run find out";
   std::sort(explanation.figures.begin(), explanation.figures.end(),
@@ -156,10 +189,11 @@ Explanation explain_knowledge(const ExplainOptions& options, Collective collecti
   return explanation;
 }
 
-Explanation explain_plan(const ExplainOptions& options, Collective collective, std::size_t size) {
-  if (options.knowledge) return explain_knowledge(options, collective, size);
+Explanation explain_plan(const ExplainOptions& options, const Caller& caller, Collective collective,
+                         std::size_t size) {
+  if (options.knowledge) return explain_knowledge(options, caller, collective, size);
   if (options.table == builtin_table) return explain_builtin(options, collective, size);
-  if (!options.table.empty()) return explain_table(options, collective, size);
+  if (!options.table.empty()) return explain_table(options, caller, collective, size);
   if (!options.plan.empty())
     return {value_or_fail(make_plan(collective, options.plan)), "asked for with --plan", {}, std::nullopt};
   return {Plan::native(collective),
@@ -184,20 +218,27 @@ void print_cost(const Plan& plan, int ranks, std::size_t size, const std::option
   fmt::print("\n");
 }
 
-// A plan on ranks that are placed so.
+// A plan on ranks that are placed so, on a network that may be known.
 class Placed {
  public:
-  Placed(const Plan& plan, int ranks, Hosts hosts, std::size_t size)
+  Placed(const Plan& plan, Hosts hosts, std::size_t size, const Network* network = nullptr)
       : plan_(plan),
         hosts_(std::move(hosts)),
-        topology_(StencilOption{.points = drawn_points}.topology(plan.collective(), ranks)),
-        setting_{.ranks = ranks, .hosts = &hosts_, .topology = topology_ ? &*topology_ : nullptr} {
+        topology_(StencilOption{.points = drawn_points}.topology(plan.collective(), ranks())),
+        network_(network),
+        known_(network ? known_network(*network, ranks(), plan.goes_by_network()) : std::nullopt),
+        setting_{.ranks = ranks(),
+                 .hosts = &hosts_,
+                 .network = known_ ? &*known_ : nullptr,
+                 .topology = topology_ ? &*topology_ : nullptr} {
+    if (plan.is_left_to_library()) return;
     if (const auto why = plan.refusal(setting_)) throw Failure{*why};
     shape_ = shape_of(plan, setting_, 0, total_bytes(plan.collective(), setting_, size));
   }
   Placed(const Placed&) = delete;
   Placed& operator=(const Placed&) = delete;
 
+  int ranks() const { return static_cast<int>(hosts_.size()); }
   int blocks() const { return shape_.blocks; }
   std::size_t operations() const { return estimated_operations(plan_, shape_); }
   Schedule schedule() const {
@@ -206,11 +247,16 @@ class Placed {
     schedule.shape.topology = nullptr;
     return schedule;
   }
+  PlanBounds bounds(std::size_t size) const {
+    return bounds_of(plan_, setting_, size, *network_, known_ ? &*known_ : nullptr);
+  }
 
  private:
   const Plan& plan_;
   Hosts hosts_;
   std::optional<Topology> topology_;
+  const Network* network_;
+  std::optional<KnownNetwork> known_;
   Setting setting_;
   Shape shape_;
 };
@@ -221,19 +267,18 @@ std::optional<int> steps_of(const Placed& placed) {
 }
 
 // Drawn on fewer ranks where there are many, if the plan allows it.
-void print_steps(const Plan& plan, const ExplainOptions& options, std::size_t size) {
-  const Placed placed(plan, options.ranks, options.placed(options.ranks), size);
+void print_steps(const Plan& plan, const Placed& placed, const Hosts& hosts, std::size_t size) {
   if (const auto steps = steps_of(placed))
-    fmt::print("{} steps on {} ranks, {} blocks", *steps, options.ranks, placed.blocks());
+    fmt::print("{} steps on {} ranks, {} blocks", *steps, placed.ranks(), placed.blocks());
   else
     fmt::print("on {} ranks about {:.0f} million operations, too many to count their steps; {} blocks",
-               options.ranks, static_cast<double>(placed.operations()) / 1e6, placed.blocks());
-  const int drawn = std::min(options.ranks, drawn_ranks);
+               placed.ranks(), static_cast<double>(placed.operations()) / 1e6, placed.blocks());
+  const int drawn = std::min(placed.ranks(), drawn_ranks);
   if (plan.refusal({.ranks = drawn}))
     fmt::print("\n");
   else
     fmt::print("; on {} ranks:\n{}", drawn,
-               render(Placed(plan, drawn, options.placed(drawn), size).schedule()));
+               render(Placed(plan, {hosts.begin(), hosts.begin() + drawn}, size).schedule()));
 }
 
 void print(const Composition& composition) {
@@ -243,9 +288,10 @@ void print(const Composition& composition) {
   fmt::print("source: {}\n", composition.kind().source);
 }
 
-void print(const ExplainOptions& options, const Explanation& explanation, std::size_t size) {
+void print(const Caller& caller, const Explanation& explanation, const Placed& placed,
+           const std::optional<PlanBounds>& bounds, std::size_t size) {
   const Plan& plan = explanation.plan;
-  fmt::print("{} of {} bytes on {} ranks: {}\n", name(plan.collective()), size, options.ranks, plan.text());
+  fmt::print("{} of {} bytes on {} ranks: {}\n", name(plan.collective()), size, caller.ranks(), plan.text());
   fmt::print("why: {}\n", explanation.why);
   if (!explanation.figures.empty()) {
     fmt::print("measured at {} bytes:\n", explanation.figures.front().size);
@@ -258,9 +304,11 @@ void print(const ExplainOptions& options, const Explanation& explanation, std::s
                  m.unstable ? ", unstable" : "",
                  bar(m.seconds.middle / slowest_s, m.ratio_to_native.high < 1));
   }
-  if (explanation.link)
+  if (bounds)
+    fmt::print("limit of the network: {}\n", limits_text(bounds->limits));
+  else if (explanation.link)
     fmt::print("limit of the network: {}\n",
-               time_text(lower_bound(plan.collective(), options.ranks, size, *explanation.link)));
+               time_text(lower_bound(plan.collective(), caller.ranks(), size, *explanation.link)));
   if (plan.is_native()) {
     fmt::print("what the MPI library does is its own affair{}\n",
                explanation.native_by.empty() ? "" : ": " + explanation.native_by);
@@ -280,25 +328,35 @@ void print(const ExplainOptions& options, const Explanation& explanation, std::s
   else if (plan.uses_memory())
     fmt::print("memory: {} go through memory that the ranks of a host share; messages between hosts do not\n",
                plan.is_through_memory() ? "its messages" : "messages of a phase");
-  print_cost(plan, options.ranks, size, explanation.link);
-  print_steps(plan, options, size);
+  print_cost(plan, caller.ranks(), size, explanation.link);
+  if (bounds) fmt::print("{}", bounds_text(*bounds, explanation.network_of));
+  print_steps(plan, placed, caller.hosts, size);
 }
 
 void explain(const ExplainOptions& options) {
   const Collective collective = options.operation.read();
   const std::size_t size = value_or_fail(parse_size(options.size));
-  const Explanation explanation = explain_plan(options, collective, size);
-  if (!options.json) return print(options, explanation, size);
-  Json json{{"operation", name(collective)},      {"ranks", options.ranks},
-            {"hosts", options.hosts()},           {"size", size},
+  const Caller caller = caller_of(options);
+  Explanation explanation = explain_plan(options, caller, collective, size);
+  if (caller.network) {
+    explanation.network = caller.network;
+    explanation.network_of = options.network;
+  }
+  const Network* network = explanation.network ? &*explanation.network : nullptr;
+  const Placed placed(explanation.plan, caller.hosts, size, network);
+  const auto bounds = network ? std::optional(placed.bounds(size)) : std::nullopt;
+  if (!options.json) return print(caller, explanation, placed, bounds, size);
+  Json json{{"operation", name(collective)},      {"ranks", caller.ranks()},
+            {"hosts", count(caller.hosts)},       {"size", size},
             {"plan", explanation.plan.text()},    {"why", explanation.why},
             {"measurements", explanation.figures}};
   if (!explanation.native_by.empty()) json["native_by"] = explanation.native_by;
-  if (explanation.link) json["limit_s"] = lower_bound(collective, options.ranks, size, *explanation.link);
-  if (!explanation.plan.is_native())
-    if (const auto steps =
-            steps_of(Placed(explanation.plan, options.ranks, options.placed(options.ranks), size)))
-      json["steps"] = *steps;
+  if (bounds)
+    add_to(json, *bounds);
+  else if (explanation.link)
+    json["limit_s"] = lower_bound(collective, caller.ranks(), size, *explanation.link);
+  if (!explanation.plan.is_left_to_library())
+    if (const auto steps = steps_of(placed)) json["steps"] = *steps;
   fmt::print("{}\n", json_text(json, 1));
 }
 
@@ -323,6 +381,10 @@ void declare_explain(CLI::App* verb, const LauncherWords&) {
       ->excludes(table)
       ->excludes(plan);
   options->known.add_to(*verb);
+  verb->add_option("--network", options->network,
+                   "network to price the plan on, as written by tutti probe (default: the table's, or what "
+                   "was learnt)")
+      ->type_name("FILE");
   verb->add_flag("--json", options->json, "print a JSON object");
   verb->callback([options] { explain(*options); });
 }

@@ -10,13 +10,14 @@
 #include "base/share.hpp"
 #include "base/size.hpp"
 #include "choose/evidence/table.hpp"
+#include "core/network/time_limits.hpp"
 #include "core/network/price.hpp"
-#include "core/network/sites.hpp"
 #include "core/plan/plan_symmetry.hpp"
 #include "core/plan/sampled_price.hpp"
 #include "core/schedule/render.hpp"
 #include "core/synthesis/known_network.hpp"
 #include "tools/cli/options.hpp"
+#include "tools/cli/priced_network.hpp"
 #include "tools/cli/verb.hpp"
 
 namespace tutti::tools {
@@ -43,22 +44,9 @@ struct PricedPlan {
 };
 
 constexpr std::size_t most_steps = 20;  // printed of a critical path
-// Operations: of plans of more the price is told from fewer ranks, where that goes and nobody wants
-// it exact. Otherwise they are priced where they are asked for by name, after saying what it will
-// take.
-constexpr std::size_t many_operations = 1'500'000;
 // Ranks: where nobody asks for them by name, schedules are not computed for more in one site, where
-// there is little to gain, and for more than the second between sites.
-constexpr int most_computed_ranks = 256, most_ranks_between_sites = 1024;
-
-Network network_for(const PriceOptions& options) {
-  Network network = read_network(options.network);
-  const auto known = network.known_ranks();
-  if (known > 0 && known < static_cast<std::size_t>(options.ranks))
-    throw Failure{fmt::format("network {} knows {} ranks, not {}; probe with as many", options.network, known,
-                              options.ranks)};
-  return network;
-}
+// there is little to gain.
+constexpr int most_computed_ranks = 256;
 
 std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, const Setting& setting,
                            bool memory_is_known) {
@@ -83,15 +71,9 @@ std::vector<Plan> plans_of(const PriceOptions& options, Collective collective, c
   return plans;
 }
 
-// The network as schedules are computed for it, which takes p² steps; nothing where none will be.
-std::optional<KnownNetwork> known_network(const PriceOptions& options, Collective collective,
-                                          const Network& network) {
-  const bool asked_for = std::ranges::any_of(options.plans, [&](const std::string& text) {
-    const auto plan = make_plan(collective, text);
-    return plan && plan->goes_by_network();
-  });
-  if (options.ranks > most_ranks_between_sites && network.link_of.empty() && !asked_for) return std::nullopt;
-  return KnownNetwork::of(network, options.ranks);
+bool goes_by_network(const std::string& plan, Collective collective) {
+  const auto made = make_plan(collective, plan);
+  return made && made->goes_by_network();
 }
 
 NativeTime native_time(const PriceOptions& options, const Network& network) {
@@ -161,12 +143,16 @@ std::string text_of(const PricedPlan& one, OperationRef what) {
   return fmt::format("rank {}: {}", what.rank, describe(part, part[what.id]));
 }
 
+std::string text_of(const PricedPlan& one, const Price::PathStep& step) {
+  return text_of(one, step.what) + (step.hands_over ? ", handed over" : "");
+}
+
 void print_critical_path(const PricedPlan& one) {
   const auto& path = one.price.critical_path;
   fmt::print("critical path:\n");
   for (std::size_t i = 0; i < std::min(most_steps, path.size()); ++i)
     fmt::print("  {:>12} .. {:<12} {}\n", time_text(path[i].start), time_text(path[i].end),
-               text_of(one, path[i].what));
+               text_of(one, path[i]));
   if (path.size() > most_steps) fmt::print("  and {}\n", counted(path.size() - most_steps, "more step"));
   if (const Price::Way& way = one.price.busy_way; !way.name.empty())
     fmt::print("busiest way between groups: {}, {}\n", way.name, time_text(way.seconds));
@@ -195,18 +181,21 @@ Json to_json(const PriceOptions& options, Collective collective, const PricedPla
   if (const Price::Way& way = one.price.busy_way; !way.name.empty())
     json["busiest_way"] = {{"name", way.name}, {"busy_s", way.seconds}};
   json["critical_path"] = Json::array();
-  for (const Price::Step& step : one.price.critical_path)
+  for (const Price::PathStep& step : one.price.critical_path)
     json["critical_path"].push_back(
-        {{"start_s", step.start}, {"end_s", step.end}, {"what", text_of(one, step.what)}});
+        {{"start_s", step.start}, {"end_s", step.end}, {"what", text_of(one, step)}});
   return json;
 }
 
 void price(const PriceOptions& options) {
   const Collective collective = options.operation.read();
-  const Network network = network_for(options);
+  const Network network = read_network(options.network, options.ranks);
   Hosts hosts;
   for (Rank rank = 0; rank < options.ranks; ++rank) hosts.push_back(network.host(rank));
-  const auto known = known_network(options, collective, network);
+  const auto known =
+      known_network(network, options.ranks, std::ranges::any_of(options.plans, [&](const std::string& text) {
+                      return goes_by_network(text, collective);
+                    }));
   const auto topology = options.stencil.topology(collective, options.ranks);
   const Setting setting{.ranks = options.ranks,
                         .hosts = &hosts,
@@ -215,12 +204,9 @@ void price(const PriceOptions& options) {
   const NativeTime native = native_time(options, network);
   std::vector<PricedPlan> list;
   const std::vector<Plan> plans = plans_of(options, collective, setting, network.memory.has_value());
-  Network with_memory = network;  // a link like any other, as far as limits go
-  if (network.memory) with_memory.links.push_back(*network.memory);
   for (const std::size_t size : read_sizes(options.sizes)) {
-    const double limit = std::max({limit_of(with_memory)({collective, options.ranks, size}).seconds,
-                                   known ? lower_bound(collective, size, network, known->sites) : 0,
-                                   lower_bound_of_groups(collective, size, network, options.ranks)});
+    const double limit =
+        limits_of(collective, size, network, options.ranks, known ? known->sites : Sites{}).all();
     for (const Plan& plan : plans)
       if (auto one = priced(plan, setting, size, network, native, limit, options))
         list.push_back(std::move(*one));
