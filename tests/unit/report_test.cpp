@@ -119,6 +119,24 @@ TEST(Report, HasEveryMeasurement) {
               HasSubstr("**2.00 times as fast as native**, geometric mean of 2 points; 1 of them"));
 }
 
+// Of a table that knows the whole network of such ranks.
+TEST(Report, LimitsCountWhatGroupsLetThrough) {
+  Table table = some_table();
+  const auto limit_at = [&](std::size_t point) {
+    return document_of(table)["campaigns"][0]["curves"][0]["limit"][point][1].get<double>();
+  };
+  const double of_ports = limit_at(1);
+  Network network = Network::uniform({1e-6, 1e-9});
+  network.hosts = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2};
+  network.groups = {{}, {.within = 0, .out = 1e-6}, {.within = 0, .out = 1e-6}};
+  network.group_of = {1, 1, 1, 1, 2, 2, 2, 2, 2, 2};
+  table.links = network;
+  EXPECT_DOUBLE_EQ(limit_at(1), 1024 * 1e-6);
+  EXPECT_GT(limit_at(1), of_ports);
+  table.links->hosts = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  EXPECT_EQ(limit_at(1), of_ports) << "eight ranks on eight hosts are others";
+}
+
 TEST(Report, SaysNothingOfTimesThatTheClockDidNotSee) {
   Table table = some_table();
   table.measurements[3].seconds = {0, 0, 0};

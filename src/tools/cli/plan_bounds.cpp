@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/duration.hpp"
@@ -34,20 +35,15 @@ std::string sizes_text(const PathStretch& stretch) {
 // "0 -> 4", "0 -> 4 -> 6", "1 -> 0, 2 -> 0 .. 7 -> 0": the first ones, and the last.
 std::string messages_text(const PathStretch& stretch) {
   const auto& all = stretch.messages;
-  std::string text;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const bool is_last = i + 1 == all.size(), is_left_out = i + 1 >= most_messages && !is_last;
-    if (is_left_out) continue;
-    const bool follows = i > 0 && (i < most_messages) && all[i].first == all[i - 1].second;
-    if (follows)
-      text += fmt::format(" -> {}", all[i].second);
-    else
-      text += fmt::format("{}{} -> {}",
-                          i == 0               ? ""
-                          : i >= most_messages ? " .. "
-                                               : ", ",
-                          all[i].first, all[i].second);
-  }
+  if (all.size() > 1 && std::ranges::all_of(all, [&](const auto& one) { return one == all.front(); }))
+    return fmt::format("all {} -> {}", all.front().first, all.front().second);
+  std::string text = fmt::format("{} -> {}", all.front().first, all.front().second);
+  for (std::size_t i = 1; i < std::min(all.size(), most_messages - 1); ++i)
+    text += all[i].first == all[i - 1].second ? fmt::format(" -> {}", all[i].second)
+                                              : fmt::format(", {} -> {}", all[i].first, all[i].second);
+  if (all.size() >= most_messages)
+    text += fmt::format("{}{} -> {}", all.size() > most_messages ? " .. " : ", ", all.back().first,
+                        all.back().second);
   return text;
 }
 
@@ -55,14 +51,14 @@ std::string text_of(const PlanBounds& bounds, const PathStretch& stretch) {
   std::string text;
   if (stretch.is_native) text = "a phase of the MPI library";
   if (!stretch.messages.empty())
-    text = fmt::format("{} {} of {}: {}", counted(stretch.messages.size(), "message"), stretch.level,
+    text = fmt::format("{} {} of {} bytes: {}", counted(stretch.messages.size(), "message"), stretch.level,
                        sizes_text(stretch), messages_text(stretch));
   if (stretch.combinations > 0)
     text += fmt::format("{}{}", text.empty() ? "" : "; ", counted(stretch.combinations, "combination"));
   if (const std::string* place = queue_of(bounds, stretch))
-    text += fmt::format("; {}queued at {}{}",
-                        stretch.messages.size() == 1 ? "" : fmt::format("{} ", stretch.queued),
-                        stretch.is_queued_at_one ? "" : "places such as ", *place);
+    text += fmt::format("; {}queued{}: {}",
+                        stretch.messages.size() == 1 ? "" : fmt::format("{} of them ", stretch.queued),
+                        stretch.is_queued_at_one ? "" : ", most", *place);
   return text.empty() ? "a message is handed over" : text;
 }
 
@@ -115,7 +111,7 @@ std::string bounds_text(const PlanBounds& bounds, const std::string& network) {
   if (!bounds.seconds) return "";
   std::string text = fmt::format("priced on {}: {}", network, time_text(*bounds.seconds));
   if (bounds.limits.all() > 0)
-    text += fmt::format(", {:.2f} of limit", *bounds.seconds / bounds.limits.all());
+    text += fmt::format(", {:.2f} times the limit", *bounds.seconds / bounds.limits.all());
   if (!bounds.told_from.empty())
     return text +
            fmt::format(", told from {} .. {} ranks\n", bounds.told_from.front(), bounds.told_from.back());
@@ -123,15 +119,15 @@ std::string bounds_text(const PlanBounds& bounds, const std::string& network) {
   if (bounds.shares.empty()) return text;
   text += "critical path: ";
   for (const PathShare& share : bounds.shares)
-    text += (&share == &bounds.shares.front() ? "" : ", ") + text_of(share, *bounds.seconds);
+    if (share.seconds > 0 || &share == &bounds.shares.front())
+      text += (&share == &bounds.shares.front() ? "" : ", ") + text_of(share, *bounds.seconds);
   text += "\n";
   for (std::size_t i = 0; i < std::min(most_stretches, bounds.stretches.size()); ++i)
     text += fmt::format("  {:>12} .. {:<12} {}\n", time_text(bounds.stretches[i].start),
                         time_text(bounds.stretches[i].end), text_of(bounds, bounds.stretches[i]));
   if (bounds.stretches.size() > most_stretches)
-    text +=
-        fmt::format("  and {}, to {}\n", counted(bounds.stretches.size() - most_stretches, "more stretch"),
-                    time_text(*bounds.seconds));
+    text += fmt::format("  and {}, to {}\n", counted(bounds.stretches.size() - most_stretches, "more part"),
+                        time_text(*bounds.seconds));
   if (const Price::Way& way = bounds.busy_way; !way.name.empty())
     text += fmt::format("busiest way between groups: {}, {}\n", way.name, time_text(way.seconds));
   return text;

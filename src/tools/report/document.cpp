@@ -6,10 +6,10 @@
 #include <tuple>
 
 #include "base/json.hpp"
+#include "choose/evidence/table_network.hpp"
 #include "choose/offline/guidelines.hpp"
 #include "core/network/by_hosts.hpp"
 #include "core/network/groups.hpp"
-#include "core/network/hockney.hpp"
 #include "core/synthesis/known_network.hpp"
 #include "tools/report/before_after_text.hpp"
 #include "tools/report/drawing.hpp"
@@ -62,12 +62,12 @@ Json curves_of(const Table& table, const std::vector<DecidedPoint>& points) {
     const auto [called, ranks, hosts] = key;
     Json list = Json::array(), limit = Json::array();
     std::map<std::size_t, double> limits;
+    const TableLimit table_limit(table, {ranks, hosts});
     for (auto& [plan, of_plan] : plans) {
-      if (table.network.beta > 0)
-        for (const Json& point : of_plan) {
-          const auto size = point[0].get<std::size_t>();
-          limits[size] = lower_bound(called.collective, ranks, size, table.network);
-        }
+      for (const Json& point : of_plan) {
+        const auto size = point[0].get<std::size_t>();
+        limits[size] = table_limit.of(called.collective, size);
+      }
       list.push_back({{"plan", plan}, {"points", std::move(of_plan)}});
     }
     for (const auto& [size, seconds] : limits)

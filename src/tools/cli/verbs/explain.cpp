@@ -231,7 +231,7 @@ class Placed {
                  .hosts = &hosts_,
                  .network = known_ ? &*known_ : nullptr,
                  .topology = topology_ ? &*topology_ : nullptr} {
-    if (plan.is_left_to_library()) return;
+    if (plan.is_native()) return;
     if (const auto why = plan.refusal(setting_)) throw Failure{*why};
     shape_ = shape_of(plan, setting_, 0, total_bytes(plan.collective(), setting_, size));
   }
@@ -355,7 +355,7 @@ void explain(const ExplainOptions& options) {
     add_to(json, *bounds);
   else if (explanation.link)
     json["limit_s"] = lower_bound(collective, caller.ranks(), size, *explanation.link);
-  if (!explanation.plan.is_left_to_library())
+  if (!explanation.plan.is_native())
     if (const auto steps = steps_of(placed)) json["steps"] = *steps;
   fmt::print("{}\n", json_text(json, 1));
 }

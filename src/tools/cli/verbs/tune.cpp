@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/size.hpp"
+#include "choose/evidence/table_network.hpp"
 #include "choose/offline/guidelines.hpp"
 #include "choose/offline/journal.hpp"
 #include "choose/offline/own_algorithms.hpp"
@@ -175,6 +176,7 @@ void print_points(const Table& table, const RuleSet& set, std::vector<double>& s
              counted(set.placement.hosts, "host"), describe(traits(set.collective).size_means));
   fmt::print("{:>10}{:>14}{:>14}{:>10}{:>16}  {}\n", "size", "native", "tuned", "speed-up", "time / limit",
              "plan");
+  const TableLimit table_limit(table, set.placement);
   for (const Measurement& native : table.measurements) {
     if (native.plan != "native" || native.called() != set.called() ||
         Placement{native.ranks, native.hosts} != set.placement)
@@ -185,7 +187,7 @@ void print_points(const Table& table, const RuleSet& set, std::vector<double>& s
           return m.called() == native.called() && m.ranks == native.ranks && m.size == native.size &&
                  m.hosts == native.hosts && m.plan == rule->plan.text();
         });
-    const double limit = lower_bound(set.collective, set.placement.ranks, native.size, table.network);
+    const double limit = table_limit.of(set.collective, native.size);
     speedups.push_back(native.seconds.middle / tuned.seconds.middle);
     fmt::print("{:>10}{:>14}{:>14}{:>10.2f}{:>16}  {:<44}{}\n", size_text(native.size),
                time_text(native.seconds.middle), time_text(tuned.seconds.middle), speedups.back(),
@@ -200,9 +202,12 @@ void print(const Table& table) {
   for (const RuleSet& set : table.rule_sets) print_points(table, set, speedups);
   double logarithms = 0;
   for (const double speedup : speedups) logarithms += std::log(speedup);
-  fmt::print("\ngeometric mean of the speed-up over {}: {:.2f}; limit from alpha {} and beta {}/MB\n",
+  const bool groups_count = std::ranges::any_of(
+      table.rule_sets, [&](const RuleSet& set) { return TableLimit(table, set.placement).knows_groups(); });
+  fmt::print("\ngeometric mean of the speed-up over {}: {:.2f}; limit from alpha {} and beta {}/MB{}\n",
              counted(speedups.size(), "point"), std::exp(logarithms / static_cast<double>(speedups.size())),
-             time_text(table.network.alpha), time_text(table.network.beta * 1e6));
+             time_text(table.network.alpha), time_text(table.network.beta * 1e6),
+             groups_count ? ", and from what groups let through" : "");
 }
 
 // For the makers of the MPI library.

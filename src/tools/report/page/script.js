@@ -138,7 +138,7 @@
         extra.push({ name: `${s.name}, as predicted`, kind: "predicted", look: s.look, shown: false, points: told.map((p) => ({ size: p.size, seconds: p.price })) });
     }
     if (curve.limit.length)
-      extra.push({ name: "limit of a one-port network", kind: "limit", look: -1, shown: true, points: curve.limit.map((p) => ({ size: p[0], seconds: p[1] })) });
+      extra.push({ name: "limit of the network", kind: "limit", look: -1, shown: true, points: curve.limit.map((p) => ({ size: p[0], seconds: p[1] })) });
     return [...measured, ...extra];
   }
   const colourOf = (s) => (s.look < 0 ? "var(--faint)" : s.name === "native" ? "var(--ink)" : colours[s.look % colours.length]);
@@ -555,7 +555,7 @@
   function methodPart() {
     const section = part("method", "How it was measured");
     section.append("p").text(`Report of ${report.date}, Tutti ${report.version}. Times are those of the slowest rank, medians over repetitions with distribution-free 95 % intervals; ratios to native are taken in pairs within one round, plans and native in turn. ` +
-      "The limit of a one-port network is the least time in which any algorithm can do the operation where a rank sends one message at a time; several short ones at a time may beat it. Each file is shown for itself; nothing is mixed.");
+      "The limit of the network is the least time in which any algorithm can do the operation where a rank sends one message at a time; several short ones at a time may beat it. Where groups of hosts are known, such as switches, it counts what has to enter and leave each. Each file is shown for itself; nothing is mixed.");
     for (const campaign of report.campaigns) {
       section.append("h3").text(fileOf(campaign));
       section.append("p").text(`${{ table: "A table", knowledge: "What programs have learnt", measurements: "Measurements" }[campaign.kind]}: ${campaign.mpi || "of what MPI, the file does not say"}${campaign.machine ? ` on ${campaign.machine}` : ""}.`);
