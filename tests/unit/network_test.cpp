@@ -12,6 +12,7 @@
 #include "core/network/groups.hpp"
 #include "core/network/network_file.hpp"
 #include "core/network/price.hpp"
+#include "core/network/shared_ports.hpp"
 #include "core/plan/plan.hpp"
 #include "core/synthesis/sample_networks.hpp"
 
@@ -108,6 +109,29 @@ TEST(Price, OfShortMessagesHasACriticalPathToo) {
           EXPECT_LT(price.critical_path[i - 1].start, price.critical_path[i].end)
               << plan.text() << " step " << i;
       }
+    }
+}
+
+// Rounding may not have it go round and round.
+TEST(SharedPorts, LetThroughWhatWantsJustAnEqualShare) {
+  for (int messages = 2; messages <= 60; ++messages)
+    for (int modest = 1; modest < messages; ++modest) {
+      SharedPorts ports(messages + 1, false);
+      for (int i = 0; i < messages; ++i)
+        ports.hand_over({.id = i,
+                         .out = 0,
+                         .in = i + 1,
+                         .out_back = 0,
+                         .in_back = i + 1,
+                         .ready = 0,
+                         .latency = 0,
+                         .gap = 1,
+                         .both_ways = 1,
+                         .out_share = i < modest ? 1.0 / messages : 1});
+      double last = 0;
+      while (!ports.idle())
+        for (const Delivery& delivery : ports.advance()) last = delivery.arrived;
+      EXPECT_NEAR(last, messages - modest + modest / static_cast<double>(messages), 1e-9);
     }
 }
 

@@ -485,7 +485,9 @@ class Simulation {
                          network_.half_duplex ? "of"
                          : port % 2 == 0      ? "out of"
                                               : "into",
-                         end < ranks_ ? fmt::format("rank {}", end) : fmt::format("host {}", end - ranks_));
+                         end < ranks_             ? fmt::format("rank {}", end)
+                         : network_.hosts.empty() ? fmt::format("rank {}", end - ranks_)
+                                                  : fmt::format("host {}", end - ranks_));
     }
     const std::pair ends(message.rank, operation(message).peer);
     if (const auto own = connections_.find(ends); own != connections_.end() && own->second == port)

@@ -161,7 +161,7 @@ double SharedPorts::level(const std::vector<Use>& uses) {
         ++now;
       }
     if (now == uses.size()) return 1;
-    if (now == satisfied) return level;
+    if (now <= satisfied) return level;  // fewer: by rounding, of those who want just as much
     satisfied = now;
     level = (1 - given) / static_cast<double>(uses.size() - now);
   }
