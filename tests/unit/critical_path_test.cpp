@@ -199,7 +199,7 @@ Network drawn_network(int ranks, std::minstd_rand& random) {
 TEST(CriticalPath, OfEveryPlanIsAsLongAsItsPrice) {
   std::minstd_rand random(20260301);
   std::size_t paths = 0, handed_over = 0, queued = 0;
-  for (int draw = 0; draw < 12; ++draw) {
+  for (int draw = 0; draw < 60; ++draw) {
     const int ranks = 2 + static_cast<int>(random() % 11);
     const Network network = drawn_network(ranks, random);
     Hosts hosts;

@@ -38,12 +38,11 @@ std::string messages_text(const PathStretch& stretch) {
   if (all.size() > 1 && std::ranges::all_of(all, [&](const auto& one) { return one == all.front(); }))
     return fmt::format("all {} -> {}", all.front().first, all.front().second);
   std::string text = fmt::format("{} -> {}", all.front().first, all.front().second);
-  for (std::size_t i = 1; i < std::min(all.size(), most_messages - 1); ++i)
+  const std::size_t first_ones = all.size() <= most_messages ? all.size() : most_messages - 1;
+  for (std::size_t i = 1; i < first_ones; ++i)
     text += all[i].first == all[i - 1].second ? fmt::format(" -> {}", all[i].second)
                                               : fmt::format(", {} -> {}", all[i].first, all[i].second);
-  if (all.size() >= most_messages)
-    text += fmt::format("{}{} -> {}", all.size() > most_messages ? " .. " : ", ", all.back().first,
-                        all.back().second);
+  if (first_ones < all.size()) text += fmt::format(" .. {} -> {}", all.back().first, all.back().second);
   return text;
 }
 
