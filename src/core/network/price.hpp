@@ -30,8 +30,8 @@ struct Price {
   };
   Way busy_way = {};  ///< without a name where groups share nothing
   /// A stretch of the time, and what it is spent on: a step, or that part of it, that nothing else
-  /// could have hidden. A message that waited for a port counts from when that was free, and the one
-  /// before it until then.
+  /// could have hidden. A message that waited for a port counts from when that was free, and the
+  /// one before it until then.
   struct PathStep : Step {
     static constexpr int nowhere = -1;
     double bytes = 0;         ///< of a message
