@@ -15,6 +15,7 @@
 #include "core/network/hockney.hpp"
 #include "core/plan/compose.hpp"
 #include "core/plan/plan_symmetry.hpp"
+#include "core/schedule/by_place.hpp"
 #include "core/schedule/render.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/plan_bounds.hpp"
@@ -61,6 +62,7 @@ Caller caller_of(const ExplainOptions& options) {
   else
     for (Rank rank = 0; rank < options.ranks; ++rank)
       caller.hosts[static_cast<std::size_t>(rank)] = caller.network->host(rank);
+  caller.hosts = numbered(caller.hosts);
   return caller;
 }
 
