@@ -42,6 +42,10 @@ const std::map<std::string, Check> current{
     {"network-1",
      reads(parse_network,
            [](const Network& network) { return !network.links.empty() && network.known_ranks() > 0; })},
+    {"network-1-named", reads(parse_network,
+                              [](const Network& network) {
+                                return network.host_names.size() == 4 && network.host_names[3] == "node4";
+                              })},
     {"model-1", reads(parse_runtime_model,
                       [](const RuntimeModel& model) {
                         return !model.entries.empty() && model.entries[0].collective == Collective::gather &&

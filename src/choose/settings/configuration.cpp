@@ -121,14 +121,17 @@ bool names_library_algorithms() {
   return names || is_true_of_a_table(names_library_algorithm);
 }
 
+const Network* Rules::known_network() const {
+  if (network) return &*network;
+  return table && table->links ? &*table->links : nullptr;
+}
+
 const Network* Rules::computed_for() const {
-  const Network* of_table = table && table->links ? &*table->links : nullptr;
   const bool wanted =
-      of_table || std::any_of(forced.begin(), forced.end(), [](const auto& rules) {
+      (table && table->links) || std::any_of(forced.begin(), forced.end(), [](const auto& rules) {
         return std::ranges::any_of(rules, [](const Rule& rule) { return rule.plan.goes_by_network(); });
       });
-  if (!wanted) return nullptr;
-  return network ? &*network : of_table;
+  return wanted ? known_network() : nullptr;
 }
 
 bool Rules::prepares_nonblocking() const {

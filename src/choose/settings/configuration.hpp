@@ -31,7 +31,7 @@ struct Rules {
   ByCalled<std::vector<Rule>> forced;  ///< by sizes; other sizes go as usual
   std::optional<Table> table;
   bool builtin = false;            ///< the built-in table instead of one that was tuned
-  std::optional<Network> network;  ///< of MPI_COMM_WORLD's ranks, in place of the table's
+  std::optional<Network> network;  ///< in place of the table's
   Fallback fallback = Fallback::warn;
   DeviceMemory device = DeviceMemory::automatic;
   FloatSums float_sums = FloatSums::native;
@@ -50,6 +50,9 @@ struct Rules {
   /// A hash of what the rules were read from, variables and files: where it is the same on two
   /// ranks, rules are.
   std::uint64_t hash() const;
+
+  /// The network that is known, if any: the one that is named, or else the table's.
+  const Network* known_network() const;
 
   /// What schedules are computed for; null if it is not known, or if no plan asks for it.
   const Network* computed_for() const;

@@ -87,13 +87,15 @@ Complaint read_table(const std::string& path, const Job& job, Configuration& int
                                                    : read_table_file(path, job, into);
 }
 
-// The network has to be of the job's ranks, or of any number.
+// The network has to be of the job's ranks, or of any number, unless it knows its hosts by name:
+// where the job's are is found when its ranks meet.
 Complaint read_network(const std::string& path, const Job& job, Configuration& into) {
   const auto text = read_file(path);
   if (!text) return text.error().message;
   auto network = parse_network(*text, path);
   if (!network) return network.error().message;
-  if (const auto known = network->known_ranks(); known != 0 && known != static_cast<std::size_t>(job.ranks))
+  if (const auto known = network->known_ranks();
+      network->host_names.empty() && known != 0 && known != static_cast<std::size_t>(job.ranks))
     return fmt::format("network {} is of {} ranks, and there are {}; probe with as many", path, known,
                        job.ranks);
   into.rules.network = std::move(*network);

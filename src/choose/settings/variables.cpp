@@ -60,8 +60,8 @@ std::vector<Variable> declared() {
        "schedules, and of the messages and bytes that a rank may have under way to others, and from others",
        kinds::limits()},
       {variable::network, expert,
-       "network of all ranks, as written by tutti probe, for plans that are computed for it (default: the "
-       "table's)",
+       "network of the hosts, as written by tutti probe, for plans that are computed for it or keep messages "
+       "within its groups (default: the table's)",
        kinds::network()},
       {variable::groups, administrator,
        "file of the switches, or other groups, that hosts are in, for plans that keep messages within them: "

@@ -39,6 +39,7 @@ Network by_hosts(const Network& network) {
     result.ranks = 0;
   }
   result.hosts.clear();
+  result.host_names.clear();
   result.groups.clear();
   result.group_of.clear();
   result.trunks.clear();
@@ -56,6 +57,7 @@ Network by_hosts_if_equal(Network network) {
         return network;
   Network equal = by_hosts(network);
   equal.hosts = network.hosts;
+  equal.host_names = network.host_names;
   equal.groups = network.groups;
   equal.group_of = network.group_of;
   equal.trunks = network.trunks;

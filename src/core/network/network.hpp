@@ -101,7 +101,8 @@ struct Network {
   int link_on_host = 0;      ///< ranks of one host, which then have this link
   int ranks = 0;             ///< that `link_of` knows
   Hosts hosts;               ///< by rank; empty: every rank on a host of its own
-  std::vector<Group> groups = {};  ///< a tree, or several
+  std::vector<std::string> host_names = {};  ///< by host, where they were told; then `hosts` are, too
+  std::vector<Group> groups = {};            ///< a tree, or several
   std::vector<int> group_of = {};  ///< by rank: the innermost group that it is in; empty: there are none
   PortUse ports = PortUse::in_turn;
   bool half_duplex = false;               ///< a port either sends or receives

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <stdexcept>
 
 #include "base/document.hpp"
 #include "base/json.hpp"
+#include "core/network/by_hosts.hpp"
 #include "core/network/groups.hpp"
 #include "core/schedule/by_place.hpp"
 
@@ -158,6 +160,23 @@ void read_links_of_pairs(const Json& rows, Network& network) {
         fmt::format("there are hosts of {} ranks and links of {}", network.hosts.size(), rows.size()));
 }
 
+// By host, in the order of their first ranks.
+void read_host_names(const Json& names, Network& network) {
+  const auto ranks = static_cast<int>(network.known_ranks());
+  network.host_names = names.get<std::vector<std::string>>();
+  if (network.host_names.empty()) return;
+  if (network.hosts.empty()) network.hosts = dealt_hosts(ranks, ranks);
+  const auto hosts = static_cast<std::size_t>(count(network.hosts));
+  if (network.host_names.size() != hosts)
+    throw std::invalid_argument(
+        fmt::format("there are names of {} hosts, and {} hosts", network.host_names.size(), hosts));
+  std::set<std::string_view> known;
+  for (const std::string& name : network.host_names)
+    if (name.empty() || !known.insert(name).second)
+      throw std::invalid_argument(name.empty() ? "a host has an empty name"
+                                               : fmt::format("two hosts are called {}", name));
+}
+
 Network network_from_json(const Json& root) {
   Network network;
   for (const Json& entry : root.at("links")) network.links.push_back(link_from_json(entry));
@@ -192,6 +211,7 @@ Network network_from_json(const Json& root) {
   for (const Json& entry : root.value("groups", Json::array()))
     network.groups.push_back(group_from_json(entry));
   if (root.contains("group_of")) network.group_of = whole_list<int>(root["group_of"]);
+  if (root.contains("host_names")) read_host_names(root["host_names"], network);
   if (const auto why = contradiction_of_groups(network)) throw std::invalid_argument(*why);
   return network;
 }
@@ -216,6 +236,7 @@ std::string to_text(const Network& network) {
             {"combine", Json::array()},
             {"hosts", network.hosts},
             {"links", Json::array()}};
+  if (!network.host_names.empty()) root["host_names"] = network.host_names;
   for (const Combination& c : network.combinations)
     root["combine"].push_back({{"op", c.operation}, {"type", c.type}, {"s_per_byte", c.seconds_per_byte}});
   for (const Link& link : network.links) root["links"].push_back(to_json(link));

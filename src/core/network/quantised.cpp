@@ -72,6 +72,11 @@ Network restricted(const Network& network, std::span<const Rank> ranks) {
   Network result = network;
   result.ranks = static_cast<int>(ranks.size());
   result.hosts = places_among({ranks.begin(), ranks.end()}, network.hosts);
+  result.host_names.clear();
+  if (!network.host_names.empty())
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      if (static_cast<std::size_t>(result.hosts[i]) == result.host_names.size())
+        result.host_names.push_back(network.host_names[static_cast<std::size_t>(network.host(ranks[i]))]);
   result.link_of.clear();
   result.group_of.clear();
   result.trunks.clear();

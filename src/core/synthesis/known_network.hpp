@@ -34,9 +34,9 @@ const GroupLevels* levels_of_network(const OfRanks& of) {
   return knows_ranks ? &of.network->levels : nullptr;
 }
 
-/// The levels that a plan goes by on the ranks of a setting or a shape: those that were told, for a
-/// table's network is of the hosts that it was tuned on, else those of the network, where it knows
-/// such ranks; null: neither is known.
+/// The levels that a plan goes by on the ranks of a setting or a shape: those that were told, which
+/// are of these very hosts, else those of the network, where it knows such ranks; null: neither is
+/// known.
 template <typename OfRanks>
 const GroupLevels* levels_of(const OfRanks& of) {
   return of.levels ? of.levels : levels_of_network(of);

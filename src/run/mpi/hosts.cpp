@@ -26,7 +26,7 @@ std::string slurm_address() {
 }
 
 std::uint64_t host_id() {
-  return std::hash<std::string>{}(host_name());
+  return fnv1a(host_name());
 }
 
 std::vector<std::uint64_t> groups_here(const std::optional<Whereabouts>& in_file, bool slurm_may_tell) {

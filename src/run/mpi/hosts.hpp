@@ -20,7 +20,7 @@ std::string host_name();
 /// Where Slurm says that this process's host is, SLURM_TOPOLOGY_ADDR; empty where it says nothing.
 std::string slurm_address();
 
-/// A number for the host this process runs on; the same on all its processes.
+/// A number for the host this process runs on, the same on all its processes: fnv1a of its name.
 std::uint64_t host_id();
 
 /// A number for the socket of its host that this process is bound to; 0: to none, or not known.

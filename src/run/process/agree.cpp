@@ -35,6 +35,7 @@ bool Process::follow(CommunicatorState& state, const CommunicatorState* made_fro
   state.communicator.hosts() = places_among(ranks, origin.hosts());
   state.communicator.sockets() = places_among(ranks, origin.sockets());
   state.communicator.use_groups(ToldGroups::of(origin.told_groups(), ranks));
+  state.in_network = made_from->in_network.among(ranks);
   return true;
 }
 
@@ -61,6 +62,7 @@ bool Process::follow_world(CommunicatorState& state, const std::vector<Rank>& in
   state.communicator.hosts() = places_among(in_world, world->hosts);
   state.communicator.sockets() = places_among(in_world, world->sockets);
   state.communicator.use_groups(ToldGroups::of(world->groups, in_world));
+  state.in_network = world->in_network.among(in_world);
   state.agreement = world->agreement;
   return true;
 }
@@ -85,6 +87,38 @@ void Process::hear_groups(Communicator& communicator, const std::vector<bool>& t
     log_.say(LogLevel::error,
              "hosts are in several groups of one level, by what ranks are told ({}); there are none",
              variable::groups);
+}
+
+// Finds out where ranks are in the network that all of them know: by their hosts' names, else by
+// their own numbers in the world, where it is of as many ranks. By names it tells the groups of
+// hosts where nobody else does. The first rank on a host that it does not know says so, once.
+void Process::find_in_network(CommunicatorState& state, const std::vector<std::uint64_t>& hosts,
+                              const std::vector<Rank>& in_world) {
+  const Network* network = state.rules->known_network();
+  if (!network) return;
+  if (network->host_names.empty()) {
+    const auto known = static_cast<int>(network->known_ranks());
+    if (known == 0 || known == ranks_of_world()) state.in_network.ranks = in_world;
+    return;
+  }
+  Communicator& communicator = state.communicator;
+  state.in_network = StandIns::of(*network, hosts);
+  if (state.in_network.on_strange_host) {
+    if (state.in_network.on_strange_host == communicator.rank() && !said_network_lacks_.exchange(true))
+      Log::print(fmt::format(
+          "tutti: {} does not know host {}, so that nothing goes by it; {}\n",
+          state.rules->network ? "the network" : "the table's network", host_name(),
+          state.rules->network
+              ? fmt::format("name one that was probed with that host ({})", variable::network)
+              : fmt::format("tune with that host, or name a network that knows it ({})", variable::network)));
+    return;
+  }
+  if (!knows_links(*network, state.in_network))
+    log_.say(
+        LogLevel::info,
+        "the network has fewer ranks on some host than there are here; no schedules are computed for it");
+  if (!communicator.told_groups() && !network->group_of.empty())
+    communicator.use_groups(std::make_shared<const ToldGroups>(groups_between(*network, state.in_network)));
 }
 
 // All ranks have to decide alike, but the environment and the files may differ between hosts: where
@@ -146,6 +180,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   std::vector<bool> tells;
   for (const Facts& facts : all) tells.push_back(facts.tells_groups != 0);
   hear_groups(state.communicator, tells);
+  find_in_network(state, hosts, in_world);
   state.agreement = {std::ranges::any_of(all, &Facts::uses_device),
                      std::ranges::all_of(all, &Facts::of_sessions),
                      std::ranges::all_of(all, &Facts::combines),
@@ -159,9 +194,10 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
     std::vector<Rank> here(ranks);  // by rank of the world
     for (std::size_t rank = 0; rank < ranks; ++rank)
       here[static_cast<std::size_t>(in_world[rank])] = static_cast<Rank>(rank);
-    auto world = std::make_shared<World>(World{
-        places_among(here, state.communicator.hosts()), places_among(here, state.communicator.sockets()),
-        ToldGroups::of(state.communicator.told_groups(), here), state.agreement});
+    auto world = std::make_shared<World>(World{places_among(here, state.communicator.hosts()),
+                                               places_among(here, state.communicator.sockets()),
+                                               ToldGroups::of(state.communicator.told_groups(), here),
+                                               state.in_network.among(here), state.agreement});
     const std::lock_guard lock(mutex_);
     world_ = std::move(world);
   }

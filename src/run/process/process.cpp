@@ -9,7 +9,6 @@
 #include "base/file.hpp"
 #include "base/size.hpp"
 #include "choose/settings/variables.hpp"
-#include "core/network/quantised.hpp"
 #include "core/synthesis/schedule_store.hpp"
 #include "run/calls/freeing.hpp"
 #include "run/calls/memory_of_host.hpp"
@@ -72,17 +71,14 @@ bool misses_ranks() {
   return true;
 }
 
-// Tells a communicator of the network between its ranks, unless that was learnt on another number
-// of them than there are.
-void learn_network(Communicator& communicator, const Network& of_world, double adapt_s,
-                   const std::vector<Rank>& in_world) {
-  const int world = ranks_of_world();
-  if (const auto known = of_world.known_ranks(); known != 0 && known != static_cast<std::size_t>(world))
-    return;
-  const Network network = restricted(of_world, in_world);
+// Tells a communicator of the network between its ranks, where they are known to be in it.
+void learn_network(CommunicatorState& state, const Network& known) {
+  if (!knows_links(known, state.in_network)) return;
+  Communicator& communicator = state.communicator;
+  const Network network = network_between(known, state.in_network);
   communicator.use_network(
       std::make_shared<const KnownNetwork>(KnownNetwork::of(network, communicator.ranks())));
-  if (adapt_s > 0) communicator.adapt_every(adapt_s, network);
+  if (state.rules->adapt_s > 0) communicator.adapt_every(state.rules->adapt_s, network);
 }
 
 }  // namespace
@@ -327,8 +323,7 @@ void Process::route(CommunicatorState& state, const CommunicatorState* made_from
       state.agreement.of_sessions && state.rules->profile && state.communicator.ranks() == ranks_of_world();
   if (state.agreement.uses_device && state.rules->device == DeviceMemory::native)
     return leave_native(state, "device");
-  if (const Network* network = state.rules->computed_for())
-    learn_network(state.communicator, *network, state.rules->adapt_s, in_world);
+  if (const Network* network = state.rules->computed_for()) learn_network(state, *network);
   const Rules& rules = *state.rules;
   if (rules.learn || (rules.guard && (rules.table || rules.builtin)))
     state.learner =

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "choose/settings/log.hpp"
+#include "core/network/stand_ins.hpp"
 #include "run/calls/choices.hpp"
 #include "run/calls/inside.hpp"
 #include "run/calls/under_way.hpp"
@@ -27,6 +28,7 @@ struct CommunicatorState {
   Communicator communicator;
   std::uint64_t number = 0;                      ///< alike on ranks that share several, in its order
   std::shared_ptr<const Rules> rules;            // the routes' plans live here
+  StandIns in_network;                           ///< of the ranks, in the network that the rules know
   std::unique_ptr<Learner> learner;              ///< null where nothing is learnt
   std::unique_ptr<CommunicatorProfile> profile;  ///< null where nothing is profiled
   /// Why calls can only go natively, between groups for example: their arguments are the MPI
@@ -211,6 +213,8 @@ class Process {
   void leave_native(CommunicatorState& state, const char* because);
   void agree(CommunicatorState& state, const std::vector<Rank>& in_world);
   void hear_groups(Communicator& communicator, const std::vector<bool>& tells);
+  void find_in_network(CommunicatorState& state, const std::vector<std::uint64_t>& hosts,
+                       const std::vector<Rank>& in_world);
   bool follow(CommunicatorState& state, const CommunicatorState* made_from);
   bool may_follow_world();
   bool follow_world(CommunicatorState& state, const std::vector<Rank>& in_world);
@@ -227,7 +231,7 @@ class Process {
   std::vector<std::uint64_t> groups_;  // that this host is in
   int comm_key_ = MPI_KEYVAL_INVALID, newborn_key_ = MPI_KEYVAL_INVALID;
   int self_key_ = MPI_KEYVAL_INVALID;
-  std::atomic<bool> said_groups_lack_ = false;
+  std::atomic<bool> said_groups_lack_ = false, said_network_lacks_ = false;
   std::atomic<bool> finished_ = false;
   std::atomic<std::uint64_t> communicators_ = 0;  // that were made ready, or attached
   ByCalled<std::atomic<std::uint64_t>> unprepared_;
@@ -236,10 +240,11 @@ class Process {
   std::mutex mutex_;  // guards what follows; never held in a collective
   AgreedRules rules_;
   // What all ranks of the world have told each other, once they have: by rank hosts and sockets,
-  // and groups, if any were told.
+  // groups, if any were told, and where ranks are in the network, if one is known.
   struct World {
     Hosts hosts, sockets;
     std::shared_ptr<const ToldGroups> groups;
+    StandIns in_network;
     Agreement agreement;
   };
   std::shared_ptr<const World> world_;

@@ -10,14 +10,27 @@
 #include "choose/probing/probing.hpp"
 #include "core/network/by_hosts.hpp"
 #include "core/network/groups.hpp"
+#include "core/network/stand_ins.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/options.hpp"
 
 namespace tutti::tools {
 
+Network with_host_names(Network network, WorkerClient& worker) {
+  network.host_names = value_or_fail(worker.places()).names;
+  return network;
+}
+
+Network on_hosts_of(Network network, const std::string& what, WorkerClient& worker) {
+  if (network.host_names.empty()) return network;
+  auto there = network_on(std::move(network), worker.site().hosts, value_or_fail(worker.places()).names);
+  if (!there) throw Failure{fmt::format("{}: {}", what, there.error().message)};
+  return std::move(*there);
+}
+
 Network network_of(const std::string& file, WorkerClient& worker, double budget_s,
                    const std::function<double()>& clock, ProgressBar& bar) {
-  if (!file.empty()) return read_network(file);
+  if (!file.empty()) return on_hosts_of(read_network(file), "network " + file, worker);
   constexpr double share = 0.1;
   constexpr int partners = 4;
   const ProbeHooks hooks{
@@ -26,7 +39,7 @@ Network network_of(const std::string& file, WorkerClient& worker, double budget_
   Network network = value_or_fail(
       probe({.budget_s = share * budget_s, .largest = 1 << 20, .most_partners = partners, .overheads = false},
             worker, hooks));
-  return with_sockets(std::move(network), worker.site().sockets);
+  return with_host_names(with_sockets(std::move(network), worker.site().sockets), worker);
 }
 
 SomeRanks on_ranks(std::vector<Rank> ranks, WorkerClient& worker) {

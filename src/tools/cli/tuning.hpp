@@ -12,6 +12,13 @@
 
 namespace tutti::tools {
 
+/// The network with the names of the worker's hosts, by which it serves other jobs on them.
+Network with_host_names(Network network, WorkerClient& worker);
+
+/// The network of `what`, a file or a table, between the worker's ranks: by the names of their
+/// hosts, where it has any, else by their numbers.
+Network on_hosts_of(Network network, const std::string& what, WorkerClient& worker);
+
 /// The network that tuning goes by: of a file, or, where none is named, as far as a short probe
 /// shows it, in a share of the budget.
 Network network_of(const std::string& file, WorkerClient& worker, double budget_s,

@@ -16,6 +16,7 @@
 #include "tools/cli/options.hpp"
 #include "tools/cli/progress_bar.hpp"
 #include "tools/cli/terminal.hpp"
+#include "tools/cli/tuning.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/cli/worker_client.hpp"
 
@@ -251,8 +252,9 @@ void bench(const BenchOptions& options) {
     throw Failure{fmt::format("--ranks {}: the launcher starts only {} ranks", ranks, worker.site().ranks)};
   std::optional<KnownNetwork> known;
   if (network) {
-    worker.use_network(*network);
-    known = KnownNetwork::of(*network, ranks);
+    const Network here = on_hosts_of(*network, "network " + options.network, worker);
+    worker.use_network(here);
+    known = KnownNetwork::of(here, ranks);
   }
   const auto topology = options.stencil.topology(collective, ranks);
   const Setting setting{.ranks = ranks,

@@ -9,6 +9,7 @@
 #include "core/synthesis/known_network.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/progress_bar.hpp"
+#include "tools/cli/tuning.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/cli/worker_client.hpp"
 
@@ -42,7 +43,8 @@ Network refreshed(const PoolsOptions& options, const Network& network, int ranks
   const ProbeHooks hooks{
       .progress = [&](double share, const std::string& doing) { bar.show(share, doing, ""); },
       .clock = stopwatch()};
-  Network now = value_or_fail(refresh(network, worker, read_seconds(options.budget), hooks));
+  const Network here = on_hosts_of(network, "network " + options.network, worker);
+  Network now = value_or_fail(refresh(here, worker, read_seconds(options.budget), hooks));
   bar.clear();
   value_or_fail(write_file(options.network, to_text(now)));
   fmt::print(stderr, "wrote {}\n", options.network);

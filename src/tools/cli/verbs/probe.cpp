@@ -18,6 +18,7 @@
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/progress_bar.hpp"
+#include "tools/cli/tuning.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/cli/worker_client.hpp"
 
@@ -162,8 +163,8 @@ Network placed(Network network, const std::string& file, WorkerClient& worker) {
   return grouped ? std::move(*grouped) : without(grouped.error());
 }
 
-void write_groups(const std::string& file, const Network& network, WorkerClient& worker) {
-  const auto text = groups_file_of(network, value_or_fail(worker.places()).names);
+void write_groups(const std::string& file, const Network& network) {
+  const auto text = groups_file_of(network, network.host_names);
   if (text)
     value_or_fail(write_file(file, *text));
   else
@@ -207,7 +208,7 @@ void probe(const ProbeOptions& options) {
   learnt = measured(learnt.group_of.empty() ? probe_groups(std::move(learnt), worker, hooks, latencies)
                                             : probe_ways(std::move(learnt), worker, hooks));
   learnt = with_trunks(std::move(learnt), worker.site().ranks, std::move(trunks));
-  learnt = with_sockets(std::move(learnt), worker.site().sockets);
+  learnt = with_host_names(with_sockets(std::move(learnt), worker.site().sockets), worker);
   if (options.lmo) learnt.lmo = measured(probe_lmo(worker, hooks));
   for (const Collective collective : collectives) {
     const Repetitions runs =
@@ -221,7 +222,7 @@ void probe(const ProbeOptions& options) {
   }
   bar.clear();
   options.output.write(to_text(learnt));
-  if (!options.write_groups.empty()) write_groups(options.write_groups, learnt, worker);
+  if (!options.write_groups.empty()) write_groups(options.write_groups, learnt);
   if (options.output.leaves_standard_output()) print(learnt, worker.site().ranks);
 }
 

@@ -240,15 +240,16 @@ void validate_table(const TuneOptions& options, const Launcher& launcher) {
            value_or_fail(WorkerClient::start(launcher, options.launcher.start_limit_s())));
 }
 
-// A profile counts by what it says, for its file may be another's by now.
-TuningTerms terms_of(const TuneOptions& options, const Network& network) {
+// A profile and a network count by what they say, for their files may be others by now, and on
+// whatever hosts tuning goes on.
+TuningTerms terms_of(const TuneOptions& options) {
   std::error_code none;
   const std::string& arrival = options.arrival.text;
   return {.fixed_order = options.reproducible,
           .exhaustive = options.exhaustive,
           .arrival =
               std::filesystem::is_regular_file(arrival, none) ? value_or_fail(read_file(arrival)) : arrival,
-          .network = options.network.empty() ? "" : to_text(network)};
+          .network = options.network.empty() ? "" : to_text(read_network(options.network))};
 }
 
 void tune(TuneOptions options) {
@@ -304,7 +305,7 @@ void tune(TuneOptions options) {
   worker.use_network(request.network);
   if (options.library) request.budget_s -= share_of_library * std::max(0.0, until_s - clock());
 
-  const TuningTerms terms = terms_of(options, request.network);
+  const TuningTerms terms = terms_of(options);
   end_gently();
   std::vector<Journal> journals;
   auto result = shapes.empty()
