@@ -118,6 +118,21 @@ std::string folder_of_tables(const std::vector<std::string>& fabrics) {
   return folder.string();
 }
 
+// Of a job on other hosts than were probed, or on some of them, the hosts' names tell where it is.
+TEST(Settings, TakeANetworkOfOtherRanksWhereItKnowsItsHosts) {
+  const std::string path = testing::TempDir() + "settings_network_of_hosts.json";
+  const auto complaint_of = [&](Network network) {
+    EXPECT_TRUE(write_file(path, to_text(network)));
+    Configuration configuration;
+    return find_variable("TUTTI_NETWORK")->kind.read(path, {.ranks = 3}, configuration).value_or("");
+  };
+  Network network = Network::uniform({.alpha = 1e-6, .beta = 1e-9});
+  network.hosts = {0, 1};
+  EXPECT_THAT(complaint_of(network), HasSubstr("is of 2 ranks, and there are 3; probe with as many"));
+  network.host_names = {"a", "b"};
+  EXPECT_EQ(complaint_of(network), "");
+}
+
 // Ranks compare that hash, and hand rules on only where it differs.
 TEST(Settings, RulesHaveTheHashOfWhatTheyWereReadFrom) {
   const auto hash_of = [](const std::string& table, const std::string& learning) {
