@@ -115,7 +115,7 @@ Result<Network> network_on(Network network, const Hosts& hosts, const std::vecto
     return names[static_cast<std::size_t>(hosts[static_cast<std::size_t>(rank)])];
   };
   if (job.on_strange_host)
-    return failure(fmt::format("host {} of rank {} is not in it; probe with that host",
+    return failure(fmt::format("host {} of rank {} is not in it; probe with that host, or start on its hosts",
                                name_of(*job.on_strange_host), *job.on_strange_host));
   if (!knows_links(network, job))
     return failure("some host has more ranks than were probed there; probe with as many");

@@ -129,7 +129,7 @@ void repair(const ValidationRequest& request, Table table, const std::vector<Val
   constexpr double least_s = 2;  // for a first point
   const double a_point_s = budget_s / static_cast<double>(decisions_of(table).size());
   const Network network = table.links && request.network.empty()
-                              ? on_hosts_of(*table.links, "table " + request.table, worker)
+                              ? on_hosts_of(*table.links, "network of table " + request.table, worker)
                               : network_of(request.network, worker, budget_s, budget_clock(), bar);
   worker.use_network(network);
   std::vector<TunedPoint> fresh;
@@ -183,7 +183,7 @@ void validate(const ValidationRequest& request, WorkerClient worker) {
           fmt::format("table {} has plans that are computed for {} ranks, and the launcher starts {}; "
                       "start as many",
                       request.table, known, site.ranks)};
-    worker.use_network(on_hosts_of(*table.links, "table " + request.table, worker));
+    worker.use_network(on_hosts_of(*table.links, "network of table " + request.table, worker));
   }
   const std::vector<Decision> decisions = here(table, request, site);
   const double budget_s = request.budget_s.value_or(
