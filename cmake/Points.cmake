@@ -39,7 +39,7 @@ endfunction()
 #   arguments.inc  a constant for each function, the number of its arguments
 #   points.inc     a line TUTTI_ASKS(MPI_name, arguments, bytes), TUTTI_BLOCKS(MPI_name, arguments,
 #                  bytes), TUTTI_MEETS(MPI_name, arguments, communicator),
-#                  TUTTI_FOLLOWS(MPI_name, arguments, communicator) or
+#                  TUTTI_FOLLOWS(MPI_name, arguments, communicator, made, request) or
 #                  TUTTI_CREATES(MPI_name, arguments, communicator, made) for each function of these
 #                  classes, with MPI_COMM_NULL where not all of a communicator meet; where Tutti is
 #                  linked in, for those that the MPI's header declares.
@@ -97,6 +97,12 @@ function(tutti_list_points MPI FOLDER)
       math(EXPR position "${arguments} - 1")
       list(GET letters ${position} made)
       string(APPEND more ", ${made}")
+    endif()
+    if(class STREQUAL follows)
+      math(EXPR position "${arguments} - 2")
+      list(SUBLIST letters ${position} 2 made_and_request)
+      list(JOIN made_and_request ", " made_and_request)
+      string(APPEND more ", ${made_and_request}")
     endif()
     set(point "TUTTI_${macro}(MPI_${name}, ${arguments}${more})\n")
     if(PMPI_${name} IN_LIST declared)

@@ -141,15 +141,138 @@ void in_every_way(MPI_Comm from) {
   across_groups(from);
 }
 
-// A duplicate whose making waits for nobody is ready once a blocking collective has come.
-void duplicated_meanwhile() {
+// Duplicates whose making waits for nobody are ready when they are complete, however the program
+// sees to that, and whatever it calls meanwhile.
+constexpr int meanwhile = 6;  // Open MPI 4.1 may hang where its progress is called between two of them
+
+struct Duplicates {
+  std::array<MPI_Comm, meanwhile> made;
+  std::array<MPI_Request, meanwhile> requests;
+  std::array<MPI_Request, 2> beside;
+  int one = 1, sum = 0, word = 7;
+
+  explicit Duplicates(MPI_Comm from) {
+    for (std::size_t place = 0; place < meanwhile; ++place) {
+      require(MPI_Comm_idup(from, &made[place], &requests[place]) == MPI_SUCCESS, "a duplicate is not made");
+      if (place == 1) MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, from, &beside[0]);
+      if (place == 3) MPI_Ibcast(&word, 1, MPI_INT, 0, from, &beside[1]);
+    }
+  }
+  void check(MPI_Comm from) {
+    for (const MPI_Request request : requests)
+      require(request == MPI_REQUEST_NULL, "a duplicate is not complete");
+    MPI_Waitall(2, beside.data(), MPI_STATUSES_IGNORE);
+    require(sum == ranks_of(from) && word == 7, "a call beside duplicates is wrong");
+  }
+};
+
+void duplicated_meanwhile(MPI_Comm from) {
+  for (int how = 0; how < 8; ++how) {
+    Duplicates all(from);
+    std::array<int, meanwhile> places;
+    std::array<MPI_Status, meanwhile> statuses;
+    int done = 0, place = 0;
+    for (int left = meanwhile; left > 0; left -= done) switch (how) {
+        case 0:
+          MPI_Wait(&all.requests[static_cast<std::size_t>(left - 1)], statuses.data()), done = 1;
+          break;
+        case 1:
+          MPI_Waitall(meanwhile, all.requests.data(), statuses.data()), done = left;
+          break;
+        case 2:
+          MPI_Waitany(meanwhile, all.requests.data(), &place, statuses.data()), done = 1;
+          break;
+        case 3:
+          MPI_Waitsome(meanwhile, all.requests.data(), &done, places.data(), statuses.data());
+          break;
+        case 4:
+          MPI_Test(&all.requests[static_cast<std::size_t>(left - 1)], &done, MPI_STATUS_IGNORE);
+          break;
+        case 5:
+          MPI_Testall(meanwhile, all.requests.data(), &done, MPI_STATUSES_IGNORE), done *= left;
+          break;
+        case 6:
+          MPI_Testany(meanwhile, all.requests.data(), &place, &done, MPI_STATUS_IGNORE);
+          break;
+        default:
+          MPI_Testsome(meanwhile, all.requests.data(), &done, places.data(), MPI_STATUSES_IGNORE);
+      }
+    all.check(from);
+    // Communicators that are made of it meanwhile have contexts of their own.
+    if (how == 0) use(made_by([&](MPI_Comm* made) { return MPI_Comm_dup(from, made); }));
+    for (const MPI_Comm one : all.made) use(one);
+  }
+}
+
+int copied = 0, deleted = 0;
+int copy(MPI_Comm, int, void*, void* value, void* copy, int* is_copied) {
+  *static_cast<void**>(copy) = value;
+  *is_copied = 1;
+  ++copied;
+  return MPI_SUCCESS;
+}
+int drop(MPI_Comm, int, void*, void*) {
+  ++deleted;
+  return MPI_SUCCESS;
+}
+
+MPI_Comm duplicate(MPI_Comm from) {
   MPI_Comm made;
   MPI_Request request;
-  MPI_Comm_idup(MPI_COMM_WORLD, &made, &request);
+  MPI_Comm_idup(from, &made, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
-  calls(made, 1);
-  MPI_Barrier(made);
+  return made;
+}
+
+void duplicates_live_on(MPI_Comm from) {
+  MPI_Comm first = duplicate(from), second = duplicate(first);
+  MPI_Comm_free(&first);
+  // The one of which it is made goes while it is made; collectives that block come between.
+  MPI_Comm third;
+  MPI_Request request;
+  MPI_Comm_idup(second, &third, &request);
+  MPI_Barrier(second);
+  MPI_Comm_free(&second);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  int key = MPI_KEYVAL_INVALID, found = 0;
+  void* value = nullptr;
+  copied = deleted = 0;
+  MPI_Comm_create_keyval(copy, drop, &key, nullptr);
+  MPI_Comm_set_attr(third, key, &key);
+  MPI_Comm fourth = duplicate(third);
+  MPI_Comm_get_attr(fourth, key, &value, &found);
+  require(found && value == &key && copied == 1, "an attribute is not copied");
+  use(third);
+  use(fourth);
+  require(deleted == 2, "an attribute is not deleted");
+  MPI_Comm_free_keyval(&key);
+}
+
+// Nothing serves such communicators: they are made, and that is all.
+void native_duplicates(MPI_Comm from) {
+  MPI_Comm half = made_by([&](MPI_Comm* made) { return MPI_Comm_split(from, rank_in(from) % 2, 0, made); });
+  MPI_Comm both = made_by(
+      [&](MPI_Comm* made) { return MPI_Intercomm_create(half, 0, from, 1 - rank_in(from) % 2, 5, made); });
+  for (MPI_Comm one : {duplicate(both), duplicate(MPI_COMM_SELF)}) {
+    MPI_Barrier(one);
+    MPI_Comm_free(&one);
+  }
+  MPI_Comm_free(&both);
+  use(duplicate(half));
+  MPI_Comm_free(&half);
+}
+
+void duplicated(MPI_Comm from) {
+  duplicated_meanwhile(from);
+  duplicates_live_on(from);
+  native_duplicates(from);
+#if MPI_VERSION >= 4
+  MPI_Comm made;
+  MPI_Request request;
+  MPI_Comm_idup_with_info(from, MPI_INFO_NULL, &made, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   use(made);
+#endif
 }
 
 }  // namespace
@@ -167,7 +290,12 @@ int main(int argc, char** argv) {
   MPI_Comm inner = made_by([&](MPI_Comm* made) { return MPI_Comm_dup(MPI_COMM_WORLD, made); });
   in_every_way(inner);
   MPI_Comm_free(&inner);
-  if (how == "idup") duplicated_meanwhile();
+  if (how == "idup") {
+    duplicated(MPI_COMM_WORLD);
+    inner = made_by([&](MPI_Comm* made) { return MPI_Comm_split(MPI_COMM_WORLD, rank / 2, -rank, made); });
+    duplicated_meanwhile(inner);
+    MPI_Comm_free(&inner);
+  }
   if (rank == 0) std::printf("at once: all right\n");
   MPI_Finalize();
   return 0;

@@ -6,8 +6,10 @@
 
 #include <set>
 
+#include "run/calls/reservation.hpp"
 #include "run/mpi/ranks.hpp"
 #include "run/mpi/tags.hpp"
+#include "run/requests/progress.hpp"
 
 namespace tutti::run {
 namespace {
@@ -116,6 +118,49 @@ TEST(Context, HasANumberThatWasReserved) {
     EXPECT_GT(other->first_tag(), free) << "the one that nobody has used is reserved still";
   }
   EXPECT_EQ(take(MPI_COMM_WORLD)->first_tag(), free);
+}
+
+// What ranks reserve while they wait for nobody is promised before it is known, and nobody else's
+// meanwhile; what only some of them held is free again.
+TEST(Context, HasANumberThatWasPromised) {
+  begin_driving();
+  const bool is_odd = rank_in(MPI_COMM_WORLD) % 2 != 0;
+  const OwnComm half = split(MPI_COMM_WORLD, is_odd, 0);
+  const int free = take(MPI_COMM_WORLD)->first_tag();
+  {
+    // What is free differs between ranks.
+    const auto one = is_odd ? take(half.get()) : nullptr, another = is_odd ? take(half.get()) : nullptr;
+    const auto reservation = std::make_shared<Reservation>(MPI_COMM_WORLD, 3);
+    PromisedNumber first(reservation), second(reservation), third(reservation);
+    EXPECT_FALSE(reservation->has_place());
+    const auto other = take(MPI_COMM_WORLD);
+    ASSERT_TRUE(other);
+    std::set<int> tags{other->first_tag()};
+    std::vector<std::unique_ptr<Context>> promised;
+    for (PromisedNumber* of : {&third, &first, &second}) {
+      while (!of->is_known()) progress();
+      auto number = of->take();
+      ASSERT_TRUE(number);
+      promised.push_back(Contexts::instance().with(std::move(*number), MPI_COMM_WORLD));
+      expect_to_reach_all(*promised.back(), MPI_COMM_WORLD);
+      EXPECT_TRUE(tags.insert(promised.back()->first_tag()).second);
+      if (one) EXPECT_NE(promised.back()->first_tag(), one->first_tag());
+      if (another) EXPECT_NE(promised.back()->first_tag(), another->first_tag());
+    }
+  }
+  EXPECT_EQ(take(MPI_COMM_WORLD)->first_tag(), free);
+}
+
+// Places that are promised stay empty on all ranks where one of them has no number left.
+TEST(Context, IsNotHadWhereNoNumberIsLeft) {
+  begin_driving();
+  std::vector<ContextNumber> all;
+  if (rank_in(MPI_COMM_WORLD) == 0) all = Contexts::instance().hold(calls::most_contexts);
+  const auto reservation = std::make_shared<Reservation>(MPI_COMM_WORLD, 1);
+  EXPECT_FALSE(PromisedNumber(reservation).take());
+  all.clear();
+  const auto again = std::make_shared<Reservation>(MPI_COMM_WORLD, 1);
+  EXPECT_TRUE(PromisedNumber(again).take());
 }
 
 // Communicators that may never need one get none where half of the numbers are taken.

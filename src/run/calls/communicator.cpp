@@ -78,6 +78,14 @@ std::optional<ContextNumber> Communicator::context_of_made() {
   return number;
 }
 
+PromisedNumber Communicator::context_of_duplicate() {
+  if (!reservation_ || !reservation_->has_place()) {
+    reservation_ = std::make_shared<Reservation>(user_, promised_next_);
+    promised_next_ = std::min(2 * promised_next_, calls::most_reserved_contexts);
+  }
+  return PromisedNumber(reservation_);
+}
+
 bool Communicator::adapt() {
   if (!adaptation_) return false;
   auto now = adaptation_->before_call(user_, *context_, adapted_ ? *adapted_ : *network_);

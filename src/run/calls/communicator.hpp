@@ -14,6 +14,7 @@
 #include "run/calls/context.hpp"
 #include "run/calls/kept_tags.hpp"
 #include "run/calls/neighbors.hpp"
+#include "run/calls/reservation.hpp"
 #include "run/calls/retry.hpp"
 #include "run/calls/told_groups.hpp"
 #include "run/calls/turns.hpp"
@@ -151,6 +152,9 @@ class Communicator {
   /// All ranks have just made another communicator of this one: the number of its context; nothing
   /// on all ranks where contexts are scarce. Collective now and then.
   std::optional<ContextNumber> context_of_made();
+  /// The number of the context of one whose making waits for nobody: all ranks come here in the
+  /// order of the communicator's collectives, and hear later which it is.
+  PromisedNumber context_of_duplicate();
   bool has_met() const { return context_ != nullptr; }
   /// The context, after `meet`.
   const Context& context() const { return *context_; }
@@ -261,7 +265,8 @@ class Communicator {
   std::unique_ptr<Adaptation> adaptation_;
   std::unique_ptr<Context> context_;
   std::vector<ContextNumber> reserved_;
-  int reserved_next_ = 1;
+  std::shared_ptr<Reservation> reservation_;  // the last one whose places are promised
+  int reserved_next_ = 1, promised_next_ = 1;
   Retry reserving_, meeting_, collecting_tags_;
   std::map<GroupKey, OwnComm> groups_;
   std::set<std::pair<int, Rank>> prepared_;  // plans, by their numbers, and roots

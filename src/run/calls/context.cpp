@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "run/calls/constants.hpp"
+#include "run/calls/context_numbers.hpp"
 #include "run/execution/constants.hpp"
 #include "run/mpi/agreed.hpp"
 #include "run/mpi/errors_returned.hpp"
@@ -116,7 +117,7 @@ int Contexts::calls_of_one() {
 
 // What the ranks of a communicator tell each other: what is true on all of them remains.
 struct Contexts::Offer {
-  std::array<std::uint64_t, calls::most_contexts / 64> free{};  // numbers, as bits
+  ContextNumbers free;
   std::uint64_t open = 0;                   // all bits: there is a communicator of all processes
   std::uint64_t in_order = 0;               // all bits: no other thread calls
   std::uint64_t in_world = 0;               // all bits: MPI_COMM_WORLD is there
@@ -126,7 +127,7 @@ struct Contexts::Offer {
   std::vector<int> numbers() const {
     std::vector<int> numbers;
     for (int number = 0; number < calls::most_contexts; ++number)
-      if (free[static_cast<std::size_t>(number) / 64] >> number % 64 & 1) numbers.push_back(number);
+      if (free.has(number)) numbers.push_back(number);
     return numbers;
   }
   // The free number that was drawn, or the lowest where nobody else may be about to take it.
@@ -147,8 +148,7 @@ Contexts::Offer Contexts::offer(Wanted wanted) {
   if (everybody_) mine.open = ~std::uint64_t{0};
   const int end = wanted == Wanted::by_few ? count() / 2 : count();
   for (int number = 0; number < end; ++number)
-    if (!taken_[static_cast<std::size_t>(number)])
-      mine.free[static_cast<std::size_t>(number) / 64] |= std::uint64_t{1} << number % 64;
+    if (!taken_[static_cast<std::size_t>(number)]) mine.free.add(number);
   return mine;
 }
 
@@ -197,6 +197,13 @@ std::vector<ContextNumber> Contexts::reserve(MPI_Comm users, int wanted) {
     reserved.push_back(std::move(*claim(number)));
   }
   return reserved;
+}
+
+std::vector<ContextNumber> Contexts::hold(int wanted) {
+  std::vector<ContextNumber> held;
+  for (int number = 0; number < count() / 2 && static_cast<int>(held.size()) < wanted; ++number)
+    if (auto claimed = claim(number)) held.push_back(std::move(*claimed));
+  return held;
 }
 
 std::unique_ptr<Context> Contexts::with(ContextNumber number, MPI_Comm users) {

@@ -113,6 +113,8 @@ class Contexts {
   /// Numbers that are free on all ranks of a communicator, which will make others: at most as many
   /// as wanted, and none beyond the first half. Collective; ranks get the same.
   std::vector<ContextNumber> reserve(MPI_Comm users, int wanted);
+  /// Numbers that are free on this rank, of the first half: as many as wanted, or all of them.
+  std::vector<ContextNumber> hold(int wanted);
   /// The context with a number that all ranks of a communicator have from the one that it was made
   /// of. Waits for nobody.
   std::unique_ptr<Context> with(ContextNumber number, MPI_Comm users);

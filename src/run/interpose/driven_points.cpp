@@ -24,10 +24,11 @@ using namespace tutti::run;
 #define TUTTI_BLOCKS(mpi_name, arguments, moved) \
   TUTTI_DRIVEN(mpi_name, arguments, moved, blocking(MPI_COMM_NULL, pass))
 #define TUTTI_MEETS(mpi_name, arguments, comm) TUTTI_DRIVEN(mpi_name, arguments, 0, blocking(comm, pass))
-// Starts something behind the collectives of a communicator that begin later than they were
-// started.
-#define TUTTI_FOLLOWS(mpi_name, arguments, comm) \
-  TUTTI_DRIVEN(mpi_name, arguments, 0, (begin_held_calls_of(comm), pass()))
+// Begins to make a communicator from `comm`, behind the collectives there that begin later than they
+// were started, and prepares it for calls that return at once.
+#define TUTTI_FOLLOWS(mpi_name, arguments, comm, made, request)                    \
+  TUTTI_POINT(mpi_name, arguments, 0, !memo.inside && tutti::interpose::is_ours(), \
+              duplicated(comm, made, request, pass))
 // Passes a call on as TUTTI_MEETS does, and prepares the communicator that it makes from `comm` for
 // calls that return at once: it may see no others. From version 5 on Open MPI takes numbers of
 // communicators from the launcher, and drives nothing on while it waits for that.
@@ -45,6 +46,13 @@ int welcomed(int error, MPI_Comm from, const MPI_Comm* made) {
   Process* process = error == MPI_SUCCESS ? Process::instance() : nullptr;
   if (process) process->welcome(from, *made);
   return error;
+}
+
+template <typename Pass>
+int duplicated(MPI_Comm from, MPI_Comm* made, MPI_Request* request, Pass&& pass) {
+  begin_held_calls_of(from);
+  Process* process = Process::running();
+  return process ? process->duplicate(from, made, request, pass) : pass();
 }
 
 template <typename Free>

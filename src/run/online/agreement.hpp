@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "run/online/own_collective.hpp"
+#include "run/calls/own_collective.hpp"
 
 namespace tutti::run {
 

@@ -190,7 +190,8 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
                      std::ranges::all_of(all, &Facts::one_thread_calls)};
   state.agreement.knows_at_once &= state.agreement.learns_at_once;
   const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
-  if (all_in_world && static_cast<int>(ranks) == ranks_of_world()) {
+  state.agreement.of_world = all_in_world && static_cast<int>(ranks) == ranks_of_world();
+  if (state.agreement.of_world) {
     std::vector<Rank> here(ranks);  // by rank of the world
     for (std::size_t rank = 0; rank < ranks; ++rank)
       here[static_cast<std::size_t>(in_world[rank])] = static_cast<Rank>(rank);

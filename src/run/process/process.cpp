@@ -227,7 +227,7 @@ CommunicatorState* Process::attach(MPI_Comm comm) {
   if (CommunicatorState* state = known(comm)) return state;
   if (Newborn* from_birth = newborn(comm)) {
     CommunicatorState* state = attach_new(comm, from_birth->number, nullptr);
-    if (state) state->communicator.meet_by(std::move(from_birth->context));
+    if (state) state->communicator.meet_by(std::move(*from_birth->context));
     PMPI_Comm_delete_attr(comm, newborn_key_);
     return state;
   }
@@ -249,10 +249,14 @@ CommunicatorState* Process::attach_new(MPI_Comm comm, std::uint64_t number,
   return state.release();
 }
 
+// Whether communicators that are made of one may have to be made ready.
+bool Process::makes_ready_of(MPI_Comm from) {
+  return !finished_ && !world::is_of_sessions && !Freeing::is_under_way(from) && !nothing_is_served_at_once();
+}
+
 // What decides is what all ranks know that are here: what they have agreed on `from`.
 void Process::welcome(MPI_Comm from, MPI_Comm made) {
-  if (finished_ || world::is_of_sessions || Freeing::is_under_way(from) || nothing_is_served_at_once())
-    return;
+  if (!makes_ready_of(from)) return;
   const Inside inside;
   CommunicatorState* origin = from == MPI_COMM_NULL ? nullptr : attach(from);
   if (from != MPI_COMM_NULL && (!origin || !origin->serves_at_once())) return;

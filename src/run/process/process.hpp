@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -51,6 +52,8 @@ struct CommunicatorState {
     bool knows_at_once = false;
     /// In none of them several threads call. Processes may ask for levels of their own.
     bool one_thread_calls = true;
+    /// It was all of the world that agreed, before or here.
+    bool of_world = false;
   } agreement;
   KnownCalls calls;
   HeldBack held_back{*this};
@@ -153,6 +156,10 @@ class Process {
   /// it was made `from`, or MPI_COMM_NULL: makes it ready for nonblocking calls, if the ranks have
   /// agreed that some of these go by plans.
   void welcome(MPI_Comm from, MPI_Comm made);
+  /// MPI_Comm_idup as `make` calls it, of which the program's arguments are `made` and `request`:
+  /// the communicator is ready for nonblocking calls when the request is complete. Returns MPI's
+  /// error code.
+  int duplicate(MPI_Comm from, MPI_Comm* made, MPI_Request* request, const std::function<int()>& make);
 
   /// A nonblocking call on a communicator of which not enough is known, for no blocking one came
   /// before.
@@ -193,8 +200,11 @@ class Process {
   /// What a communicator has from its making on until a collective is called on it.
   struct Newborn {
     std::uint64_t number;
-    ContextNumber context;
+    std::optional<ContextNumber> context;
   };
+  struct Duplicate;
+  bool is_complete(Duplicate& duplicate);
+  bool makes_ready_of(MPI_Comm from);
   static int on_newborn_deleted(MPI_Comm, int, void* newborn, void*);
   bool keeps(MPI_Comm made, ContextNumber context, const Rules& rules);
   Newborn* newborn(MPI_Comm comm) const;
