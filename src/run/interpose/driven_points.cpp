@@ -24,8 +24,8 @@ using namespace tutti::run;
 #define TUTTI_BLOCKS(mpi_name, arguments, moved) \
   TUTTI_DRIVEN(mpi_name, arguments, moved, blocking(MPI_COMM_NULL, pass))
 #define TUTTI_MEETS(mpi_name, arguments, comm) TUTTI_DRIVEN(mpi_name, arguments, 0, blocking(comm, pass))
-// Begins to make a communicator from `comm`, behind the collectives there that begin later than they
-// were started, and prepares it for calls that return at once.
+// Begins to make a communicator from `comm`, behind the collectives there that begin later than
+// they were started, and prepares it for calls that return at once.
 #define TUTTI_FOLLOWS(mpi_name, arguments, comm, made, request)                    \
   TUTTI_POINT(mpi_name, arguments, 0, !memo.inside && tutti::interpose::is_ours(), \
               duplicated(comm, made, request, pass))
