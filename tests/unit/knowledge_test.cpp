@@ -407,26 +407,29 @@ TEST(Knowledge, TellsOfNonblockingCalls) {
   std::filesystem::remove_all(folder);
   const KnowledgeStore store(folder);
   const std::string machine = "a processor, 2 cores";
-  EXPECT_FALSE(store.knows_nonblocking(machine, "Open MPI 4.1.4", 1000));
+  EXPECT_EQ(store.known_nonblocking(machine, "Open MPI 4.1.4", 1000), KnownNonblocking::none);
   Knowledge blocking = some_knowledge();
   ASSERT_TRUE(store.add(blocking));
-  EXPECT_FALSE(store.knows_nonblocking(machine, "Open MPI 4.1.4", 1000));
+  EXPECT_EQ(store.known_nonblocking(machine, "Open MPI 4.1.4", 1000), KnownNonblocking::none);
   for_each_called([&](Called called) {
     if (called.mode != Mode::nonblocking) return;
     std::filesystem::remove_all(folder);
+    const KnownNonblocking kind =
+        traits(called.collective).on_neighbors ? KnownNonblocking::between_neighbors : KnownNonblocking::some;
     Knowledge seen{.machine = blocking.machine, .classes = {}, .networks = {}};
     for (const auto& [mpi, ranks] :
          std::vector<std::pair<std::string, int>>{{"an MPI", 4}, {"an MPI", 8}, {"another", 2}})
       seen.classes[{
           mpi,
-          {.collective = called.collective, .placement = {ranks, 1}, .size = {}, .mode = called.mode},
+          CallClass{.collective = called.collective, .placement = {ranks, 1}, .size = {}, .mode = called.mode}
+              .as_shared(),
           ranks == 4 ? "" : "a transport"}]["native"] = {.calls = 20, .first = today(), .last = today()};
     ASSERT_TRUE(store.add(seen));
     for (const auto& [mpi, least] : std::map<std::string, int>{{"an MPI", 4}, {"another", 2}}) {
-      EXPECT_TRUE(store.knows_nonblocking(machine, mpi, least)) << called.name();
-      EXPECT_FALSE(store.knows_nonblocking(machine, mpi, least - 1)) << called.name();
+      EXPECT_EQ(store.known_nonblocking(machine, mpi, least), kind) << called.name();
+      EXPECT_EQ(store.known_nonblocking(machine, mpi, least - 1), KnownNonblocking::none) << called.name();
     }
-    EXPECT_FALSE(store.knows_nonblocking(machine, "an", 1000)) << called.name();
+    EXPECT_EQ(store.known_nonblocking(machine, "an", 1000), KnownNonblocking::none) << called.name();
   });
   std::filesystem::remove_all(folder);
 }

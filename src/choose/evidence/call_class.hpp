@@ -35,6 +35,12 @@ struct CallClass {
   /// Whether calls on other communicators, of this program and others, are of this class, too: not
   /// where neighbours follow no pattern.
   bool is_shared() const { return !traits(collective).on_neighbors || !neighbors.empty(); }
+  /// This class, or one that tells only that there are such calls, where it is not shared.
+  CallClass as_shared() const {
+    CallClass shared = *this;
+    if (!is_shared()) shared.neighbors = "of any shape";
+    return shared;
+  }
 };
 
 }  // namespace tutti::inline choose

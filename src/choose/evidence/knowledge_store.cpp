@@ -105,9 +105,10 @@ Result<Knowledge> KnowledgeStore::load(const std::string& machine) const {
 
 // Names of nonblocking collectives are all that begin so, and stand within their class's brackets
 // behind texts alone.
-bool KnowledgeStore::knows_nonblocking(const std::string& machine, const std::string& mpi,
-                                       int most_ranks) const {
-  constexpr std::string_view nonblocking = "\"collective\": \"i";
+KnownNonblocking KnowledgeStore::known_nonblocking(const std::string& machine, const std::string& mpi,
+                                                   int most_ranks) const {
+  constexpr std::string_view nonblocking = "\"collective\": \"i", neighbors = "neighbor_";
+  KnownNonblocking known = KnownNonblocking::none;
   const auto file = read_file(file_of(machine));
   const std::string_view text = file ? *file : std::string_view();
   for (auto at = text.find(nonblocking); at != text.npos; at = text.find(nonblocking, at + 1)) {
@@ -115,11 +116,14 @@ bool KnowledgeStore::knows_nonblocking(const std::string& machine, const std::st
     if (begin == text.npos) continue;
     const auto of_mpi = member_named(text.substr(begin), "mpi");
     const auto ranks = member_named(text.substr(begin), "ranks");
-    if (of_mpi == fmt::format("\"{}\"", mpi) && ranks &&
-        number_in<int>(*ranks).value_or(most_ranks) <= most_ranks)
-      return true;
+    if (of_mpi != fmt::format("\"{}\"", mpi) || !ranks ||
+        number_in<int>(*ranks).value_or(most_ranks) > most_ranks)
+      continue;
+    if (text.substr(at + nonblocking.size()).starts_with(neighbors))
+      return KnownNonblocking::between_neighbors;
+    known = KnownNonblocking::some;
   }
-  return false;
+  return known;
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "choose/evidence/knowledge.hpp"
+#include "choose/evidence/nonblocking_calls.hpp"
 
 namespace tutti::inline choose {
 
@@ -25,10 +26,11 @@ class KnowledgeStore {
   /// What is known of a machine, faded to this day; nothing where there is no file yet.
   Result<Knowledge> load(const std::string& machine) const;
 
-  /// Whether nonblocking calls are known of programs on a machine with that MPI (as of
-  /// Fingerprint), on `most_ranks` ranks or fewer; a look at the text of its file, for every
-  /// program that begins may ask.
-  bool knows_nonblocking(const std::string& machine, const std::string& mpi, int most_ranks) const;
+  /// What is known of nonblocking calls of programs on a machine with that MPI (as of Fingerprint),
+  /// on `most_ranks` ranks or fewer; a look at the text of its file, for every program that begins
+  /// may ask.
+  KnownNonblocking known_nonblocking(const std::string& machine, const std::string& mpi,
+                                     int most_ranks) const;
 
   /// Adds news to the file of their machine, while no other does: what others wrote in between
   /// stays. Gives up after some seconds of waiting for them. A file that can't be read is left as

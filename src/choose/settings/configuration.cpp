@@ -96,13 +96,13 @@ bool names_nonblocking_plans() {
   return names || is_true_of_a_table(has_nonblocking_plans);
 }
 
-bool learns_of_nonblocking(const Job& job) {
+KnownNonblocking learns_of_nonblocking(const Job& job) {
   Configuration configuration;
   for (const char* name : {variable::learn, variable::cache})
     if (const char* value = in_environment(name)) find_variable(name)->kind.read(value, {}, configuration);
-  return configuration.rules.learn && !configuration.cache.empty() &&
-         KnowledgeStore(configuration.cache)
-             .knows_nonblocking(job.fingerprint.machine, job.fingerprint.mpi, job.ranks);
+  if (!configuration.rules.learn || configuration.cache.empty()) return KnownNonblocking::none;
+  return KnowledgeStore(configuration.cache)
+      .known_nonblocking(job.fingerprint.machine, job.fingerprint.mpi, job.ranks);
 }
 
 bool asks_to_learn() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "choose/evidence/nonblocking_calls.hpp"
 #include "choose/evidence/rules.hpp"
 #include "choose/evidence/table.hpp"
 #include "choose/evidence/whereabouts.hpp"
@@ -121,9 +122,9 @@ bool is_switched_off();
 /// calls, as can be told before MPI begins.
 bool names_nonblocking_plans();
 
-/// Whether the environment asks for learning, and programs are known to make nonblocking calls that
-/// may come in the job, which can be learnt of only where ranks have met before.
-bool learns_of_nonblocking(const Job& job);
+/// What is known of nonblocking calls that may come in the job, which can be learnt of only where
+/// ranks have met before; nothing where the environment asks for no learning.
+KnownNonblocking learns_of_nonblocking(const Job& job);
 
 /// Whether the environment asks for learning, as can be told before MPI begins.
 bool asks_to_learn();

@@ -106,12 +106,19 @@ void Communicator::collect_kept_tags() {
 }
 
 void Communicator::find_topology() {
-  if (knows_topology_) return;
+  if (find_topology_alone()) return;
   const Blocking agreeing(user_);
+  neighbors_ = Neighbors::in(user_, ranks_);
+  knows_topology_ = true;
+}
+
+bool Communicator::find_topology_alone() {
+  if (knows_topology_) return true;
 #ifndef TUTTI_SIMULATED  // SimGrid has grids, but calls nobody a neighbour
+  if (!Neighbors::are_known_to_all(user_)) return false;
   neighbors_ = Neighbors::in(user_, ranks_);
 #endif
-  knows_topology_ = true;
+  return knows_topology_ = true;
 }
 
 void Communicator::use_topology(Topology topology) {

@@ -176,6 +176,8 @@ class Communicator {
   bool knows_topology() const { return knows_topology_; }
   /// Finds the topology out: collective, the first time.
   void find_topology();
+  /// Finds it out where each rank can do so by itself. Whether it is known then.
+  bool find_topology_alone();
   void use_topology(Topology topology);
 
   /// Makes communicators for the phases that a plan's part leaves to the MPI library, as far as

@@ -138,6 +138,11 @@ OutAndIn edges_of_distributed_graph(MPI_Comm comm, int ranks) {
 
 }  // namespace
 
+bool Neighbors::are_known_to_all(MPI_Comm comm) {
+  int kind = MPI_UNDEFINED;
+  return PMPI_Topo_test(comm, &kind) == MPI_SUCCESS && kind != MPI_DIST_GRAPH;
+}
+
 std::optional<Neighbors> Neighbors::in(MPI_Comm comm, int ranks) {
   int kind = MPI_UNDEFINED;
   PMPI_Topo_test(comm, &kind);

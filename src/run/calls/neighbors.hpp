@@ -14,9 +14,13 @@ class Neighbors {
   /// Where nobody asks the MPI library: edges belong together as they are.
   explicit Neighbors(Topology topology) : topology_(std::move(topology)) {}
 
+  /// Whether each rank finds out by itself who is whose neighbour in a communicator: not where
+  /// MPI_Dist_graph_create has made it, of which each knows its own.
+  static bool are_known_to_all(MPI_Comm comm);
+
   /// Neighbours in a communicator that MPI_Cart_create, MPI_Graph_create or MPI_Dist_graph_create
   /// has made. Nothing, on all ranks, where there are no neighbours, or too many of them.
-  /// Collective.
+  /// Collective, unless they are known to all.
   static std::optional<Neighbors> in(MPI_Comm comm, int ranks);
 
   /// The topology with several edges between the same ranks as they are listed.

@@ -18,7 +18,8 @@ namespace tutti::interpose {
 inline run::Announced announced(std::optional<int> ranks) {
   const auto is_known = [&] {
     const Fingerprint here{.mpi = run::library_version(run::library_text()), .machine = local_machine()};
-    return run::find_nonblocking({here, ranks.value_or(std::numeric_limits<int>::max())});
+    return run::find_nonblocking({here, ranks.value_or(std::numeric_limits<int>::max())}) !=
+           KnownNonblocking::none;
   };
   const bool meets = run::launcher::rank().value_or(0) == 0 && (names_nonblocking_plans() || is_known());
   return meets ? run::Announced::meeting : run::Announced::presence;

@@ -92,7 +92,8 @@ ClassTuner::~ClassTuner() {
   if (start_delay_ && communicator_.rank() == 0 && has_native())
     learning_.writer.take(calls_, "native", start_.slow_calls(*start_delay_), PMPI_Wtime());
   if (unprepared_calls_ > online::calls_unprepared && communicator_.rank() == 0)
-    learning_.writer.take(calls_, "native", {.calls = static_cast<double>(unprepared_calls_)}, PMPI_Wtime());
+    learning_.writer.take(calls_.as_shared(), "native", {.calls = static_cast<double>(unprepared_calls_)},
+                          PMPI_Wtime());
   if (!bandit_) {
     learning_.budget.charge(choosing_s_);
     return;

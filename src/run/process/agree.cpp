@@ -128,7 +128,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
   struct Facts {
     std::uint64_t rules, host, socket, uses_device, of_sessions, combines, goes_on_while_blocked,
-        learns_at_once, knows_at_once, one_thread_calls, tells_groups;
+        learns_at_once, known_at_once, one_thread_calls, tells_groups;
   };
   AgreedRules own;
   {
@@ -148,7 +148,8 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
                    world::combines_alone(),
                    goes_on_while_blocked(),
                    learns_at_once,
-                   says_of_them && knows_nonblocking({here_, ranks_of_world()}),
+                   static_cast<std::uint64_t>(says_of_them ? known_nonblocking({here_, ranks_of_world()})
+                                                           : KnownNonblocking::none),
                    one_thread_calls,
                    !groups_.empty()};
   // Facts go along a tree and back: connections last as long as the program, and some libraries
@@ -181,14 +182,17 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   for (const Facts& facts : all) tells.push_back(facts.tells_groups != 0);
   hear_groups(state.communicator, tells);
   find_in_network(state, hosts, in_world);
-  state.agreement = {std::ranges::any_of(all, &Facts::uses_device),
-                     std::ranges::all_of(all, &Facts::of_sessions),
-                     std::ranges::all_of(all, &Facts::combines),
-                     std::ranges::all_of(all, &Facts::goes_on_while_blocked),
-                     std::ranges::all_of(all, &Facts::learns_at_once),
-                     std::ranges::any_of(all, &Facts::knows_at_once),
-                     std::ranges::all_of(all, &Facts::one_thread_calls)};
-  state.agreement.knows_at_once &= state.agreement.learns_at_once;
+  state.agreement = {.uses_device = std::ranges::any_of(all, &Facts::uses_device),
+                     .of_sessions = std::ranges::all_of(all, &Facts::of_sessions),
+                     .combines = std::ranges::all_of(all, &Facts::combines),
+                     .goes_on_while_blocked = std::ranges::all_of(all, &Facts::goes_on_while_blocked),
+                     .learns_at_once = std::ranges::all_of(all, &Facts::learns_at_once),
+                     .one_thread_calls = std::ranges::all_of(all, &Facts::one_thread_calls)};
+  const auto known =
+      static_cast<KnownNonblocking>(std::ranges::max(all, {}, &Facts::known_at_once).known_at_once);
+  state.agreement.knows_at_once = state.agreement.learns_at_once && known != KnownNonblocking::none;
+  state.agreement.knows_neighbors_at_once =
+      state.agreement.learns_at_once && known == KnownNonblocking::between_neighbors;
   const bool all_in_world = std::ranges::none_of(all, &Facts::of_sessions);
   state.agreement.of_world = all_in_world && static_cast<int>(ranks) == ranks_of_world();
   if (state.agreement.of_world) {

@@ -263,18 +263,16 @@ void Process::welcome(MPI_Comm from, MPI_Comm made) {
   const bool reserves = origin && origin->communicator.reserves_contexts() && may_follow_world();
   auto context = reserves ? origin->communicator.context_of_made() : std::nullopt;
   if (made == MPI_COMM_NULL) return;
-  if (reserves && (!context || keeps(made, std::move(*context), *origin->rules))) return;
+  if (reserves && (!context || keeps(made, std::move(*context), *origin))) return;
   CommunicatorState* state = attach_new(made, ++communicators_, origin);
   if (state && state->serves_at_once()) state->prepare_at_birth();
 }
 
 // Most communicators never see such a call, or any: what the first one needs, which then waits for
-// nobody, is an attribute until it comes. Where ranks have neighbours they have to be told of them;
-// without plans for these nobody asks, for SimGrid 3.32 ends programs that do.
-bool Process::keeps(MPI_Comm made, ContextNumber context, const Rules& rules) {
-  int neighbors = MPI_UNDEFINED;
-  if (rules.prepares_neighbors()) PMPI_Topo_test(made, &neighbors);
-  if (neighbors != MPI_UNDEFINED) return false;
+// nobody, is an attribute until it comes. Where ranks have to tell each other of their neighbours
+// they do so now; without calls between these nobody asks, for SimGrid 3.32 ends programs that do.
+bool Process::keeps(MPI_Comm made, ContextNumber context, const CommunicatorState& made_from) {
+  if (made_from.prepares_neighbors() && !Neighbors::are_known_to_all(made)) return false;
   auto kept = std::make_unique<Newborn>(Newborn{++communicators_, std::move(context)});
   if (PMPI_Comm_set_attr(made, newborn_key_, kept.get()) == MPI_SUCCESS) kept.release();
   return true;
@@ -353,7 +351,8 @@ void Process::tell_unprepared() {
     const auto calls = static_cast<double>(unprepared_[called]);
     if (called.mode == Mode::nonblocking && calls > online::calls_unprepared)
       learning_->writer.take(
-          {.collective = called.collective, .placement = placement, .size = {}, .mode = called.mode},
+          CallClass{.collective = called.collective, .placement = placement, .size = {}, .mode = called.mode}
+              .as_shared(),
           "native", {.calls = calls}, PMPI_Wtime());
   });
 }

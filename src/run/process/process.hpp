@@ -48,8 +48,11 @@ struct CommunicatorState {
     /// Calls that return at once may be learnt of: in none of them several threads call, and the
     /// MPI library drives on what is under way while it blocks.
     bool learns_at_once = true;
-    /// Such calls are learnt of, and rank 0 knows of programs that make them.
-    bool knows_at_once = false;
+    /// Such calls are learnt of, and rank 0 knows of programs that make them; and of some between
+    /// neighbours.
+    /// @{
+    bool knows_at_once = false, knows_neighbors_at_once = false;
+    /// @}
     /// In none of them several threads call. Processes may ask for levels of their own.
     bool one_thread_calls = true;
     /// It was all of the world that agreed, before or here.
@@ -78,7 +81,7 @@ struct CommunicatorState {
   /// Makes a communicator ready that was just made, on which no such call may ever come: it takes
   /// nothing that is scarce.
   void prepare_at_birth() {
-    if (rules->prepares_neighbors()) communicator.find_topology();
+    if (prepares_neighbors()) communicator.find_topology();
     communicator.meet_at_birth();
   }
   /// Whether calls that return at once are to go by plans here from the first on, or to be learnt
@@ -86,6 +89,8 @@ struct CommunicatorState {
   bool serves_at_once() const {
     return !only_native && (rules->prepares_nonblocking() || agreement.knows_at_once);
   }
+  /// Whether calls between neighbours are among them.
+  bool prepares_neighbors() const { return rules->prepares_neighbors() || agreement.knows_neighbors_at_once; }
   bool lacks_topology_for(Collective collective) const {
     return traits(collective).on_neighbors && !only_native && !communicator.knows_topology();
   }
@@ -206,7 +211,7 @@ class Process {
   bool is_complete(Duplicate& duplicate);
   bool makes_ready_of(MPI_Comm from);
   static int on_newborn_deleted(MPI_Comm, int, void* newborn, void*);
-  bool keeps(MPI_Comm made, ContextNumber context, const Rules& rules);
+  bool keeps(MPI_Comm made, ContextNumber context, const CommunicatorState& made_from);
   Newborn* newborn(MPI_Comm comm) const;
   static int on_comm_deleted(MPI_Comm, int, void* state, void*);
   static int on_self_deleted(MPI_Comm, int, void*, void*);

@@ -90,7 +90,9 @@ template <Collective collective>
 int start_here(MPI_Comm comm, const Call& call, MPI_Request* request) {
   constexpr Called called{collective, Mode::nonblocking};
   CommunicatorState* state = find_known(comm);
-  const bool lacks_topology = state && state->lacks_topology_for(collective);
+  // Of neighbours in a distributed graph ranks would have to tell each other.
+  const bool lacks_topology =
+      state && state->lacks_topology_for(collective) && !state->communicator.find_topology_alone();
   if (lacks_topology) begin_held_calls_of(comm);  // nothing but its order is known of such a call
   const bool waits = state && state->held_back.any();
   if (lacks_topology) {
