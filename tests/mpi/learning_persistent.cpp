@@ -4,9 +4,10 @@
 // Some requests are freed in the middle, some outlive their communicator, and one is never freed.
 // Every result is compared with what it has to be. Prints "learning persistent: all right".
 //
-// Usage: learning_persistent ITERATIONS [one]
+// Usage: learning_persistent ITERATIONS [one | irregular]
 //
-// "one": sums alone, by one request, one start after the other.
+// "one": sums alone, by one request, one start after the other. "irregular": so are exchanges of
+// blocks of which each rank knows its own.
 
 #include <mpi.h>
 
@@ -22,21 +23,64 @@
 
 namespace {
 
-// A sum over ranks, a broadcast and a barrier of a communicator.
+// A request that exchanges blocks: each rank sends blocks of its own length to all.
+class Exchange {
+ public:
+  Exchange(MPI_Comm comm, int count) {
+    const auto p = static_cast<std::size_t>(ranks);
+    const int own = length_of(rank, count);
+    sent_.assign(p, own);
+    for (int peer = 0; peer < ranks; ++peer) {
+      from_.push_back(peer * own);
+      received_.push_back(length_of(peer, count));
+      to_.push_back(static_cast<int>(got_.size()));
+      got_.resize(got_.size() + static_cast<std::size_t>(received_.back()));
+    }
+    given_.resize(p * static_cast<std::size_t>(own));
+    MPI_Alltoallv_init(given_.data(), sent_.data(), from_.data(), MPI_INT, got_.data(), received_.data(),
+                       to_.data(), MPI_INT, comm, MPI_INFO_NULL, &made);
+  }
+
+  void fill(int number) {
+    given_.assign(given_.size(), rank + number);
+    got_.assign(got_.size(), -1);
+  }
+  void look(int number) const {
+    auto at = got_.begin();
+    for (int peer = 0; peer < ranks; ++peer)
+      for (int i = 0; i < received_[static_cast<std::size_t>(peer)]; ++i)
+        require(*at++ == peer + number, "a block is wrong");
+  }
+
+  MPI_Request made;
+
+ private:
+  static int length_of(int of, int count) { return count << 2 * of; }
+
+  std::vector<int> sent_, from_, received_, to_, given_, got_;
+};
+
+// A sum over ranks, a broadcast, a barrier and an exchange of a communicator.
 class Requests {
  public:
   Requests(MPI_Comm comm, int count)
-      : given_(static_cast<std::size_t>(count)), total_(given_.size()), word_(given_.size()), made_(3) {
+      : given_(static_cast<std::size_t>(count)),
+        total_(given_.size()),
+        word_(given_.size()),
+        exchange_(comm, count),
+        made_(4) {
     MPI_Allreduce_init(given_.data(), total_.data(), count, MPI_LONG, MPI_SUM, comm, MPI_INFO_NULL,
                        &made_[0]);
     MPI_Bcast_init(word_.data(), count, MPI_INT, root, comm, MPI_INFO_NULL, &made_[1]);
     MPI_Barrier_init(comm, MPI_INFO_NULL, &made_[2]);
+    made_[3] = exchange_.made;
   }
 
   void start(int number) {
     for (std::size_t i = 0; i < given_.size(); ++i) given_[i] = rank + number + static_cast<long>(i);
     total_.assign(total_.size(), -1);
     word_.assign(word_.size(), rank == root ? number : -1);
+    exchange_.fill(number);
     if (number % 2 == 0)
       for (MPI_Request& request : made_) MPI_Start(&request);
     else
@@ -61,6 +105,7 @@ class Requests {
       require(total_[i] == long{ranks} * (ranks - 1) / 2 + ranks * each, "a sum is wrong");
       require(word_[i] == number, "a broadcast is wrong");
     }
+    exchange_.look(number);
   }
   void free() {
     for (MPI_Request& request : made_) MPI_Request_free(&request);
@@ -70,6 +115,7 @@ class Requests {
   static constexpr int root = 1;
   std::vector<long> given_, total_;
   std::vector<int> word_;
+  Exchange exchange_;
   std::vector<MPI_Request> made_;
 };
 
@@ -119,6 +165,17 @@ void run_one(int iterations) {
   MPI_Request_free(&request);
 }
 
+void run_irregular(int iterations) {
+  Exchange exchange(MPI_COMM_WORLD, 100);
+  for (int i = 0; i < iterations; ++i) {
+    exchange.fill(i);
+    MPI_Start(&exchange.made);
+    MPI_Wait(&exchange.made, MPI_STATUS_IGNORE);
+    exchange.look(i);
+  }
+  MPI_Request_free(&exchange.made);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -126,6 +183,8 @@ int main(int argc, char** argv) {
     const int iterations = argc > 1 ? std::atoi(argv[1]) : 100;
     if (argc > 2 && std::strcmp(argv[2], "one") == 0)
       run_one(iterations);
+    else if (argc > 2)
+      run_irregular(iterations);
     else
       run_many(iterations);
   });

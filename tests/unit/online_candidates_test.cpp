@@ -586,6 +586,23 @@ TEST(OnlineCandidates, DoNotBlockCallsThatReturnAtOnce) {
   EXPECT_NE(table.find(Called{Collective::gather, Mode::nonblocking}, {4, 1}), nullptr);
 }
 
+// Nor do they agree on bytes of which each rank knows its own.
+TEST(OnlineCandidates, GoByNoBytesInIrregularCallsThatReturnAtOnce) {
+  const Hosts one_host(4, 0);
+  const Setting setting{.ranks = 4, .hosts = &one_host};
+  for (const Mode mode : all_modes) {
+    Knowledge known{.machine = "", .classes = {}, .networks = {{{"an MPI"}, Network::uniform({1e-5, 1e-9})}}};
+    const CallClass calls{Collective::scatterv, {4, 1}, SizeClass::of(100'000), OperandOrders::any, "", mode};
+    known.classes[{"an MPI", calls}] = {{"native", evidence(1, 40)},
+                                        {"split(8K)[linear]", evidence(0.6, 40)}};
+    const OnlineCandidates found = online_candidates(known, "an MPI", calls, setting);
+    EXPECT_GT(found.plans.size(), 1u);
+    for (const Plan& plan : found.plans)
+      EXPECT_TRUE(mode == Mode::blocking || !plan.goes_by_bytes()) << plan.text();
+    EXPECT_EQ(found.presumed == 1, mode == Mode::blocking);
+  }
+}
+
 // It may be another call's data where ranks call different operations at the same time.
 TEST(OnlineCandidates, AreNotBelievedWhateverTheyAre) {
   const std::string plan = R"(["binomial",1.0])", native = R"(["native",1.0])";

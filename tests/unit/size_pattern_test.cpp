@@ -126,6 +126,27 @@ TEST(SizePattern, FollowsChanges) {
   EXPECT_EQ(ranks.wrong(1000), 0);
 }
 
+// What is told is told once, and nothing is told anew before it was heard, however many calls go on
+// meanwhile.
+TEST(SizePattern, IsToldOnce) {
+  for (const std::int64_t calls_while_told : {2, 8}) {
+    SizePattern pattern(calls_while_told);
+    while (!pattern.is_told()) pattern.count(SizeClass::of(100));
+    const auto mine = pattern.tell();
+    EXPECT_FALSE(pattern.is_told());
+    for (std::int64_t call = 0; call < calls_while_told; ++call) {
+      EXPECT_FALSE(pattern.is_heard());
+      EXPECT_FALSE(pattern.next());
+      pattern.count(SizeClass::of(100));
+      EXPECT_FALSE(pattern.is_told());
+    }
+    EXPECT_TRUE(pattern.is_heard());
+    pattern.hear(mine);
+    EXPECT_EQ(pattern.next(), SizeClass::of(100));
+    EXPECT_EQ(pattern.next(), SizeClass::of(100)) << "asked again before the call";
+  }
+}
+
 // Seldom, as long as the pattern holds.
 TEST(SizePattern, IsToldSeldom) {
   Ranks ranks([](int call, int) { return call % 2 == 0 ? 64 : 70'000; });

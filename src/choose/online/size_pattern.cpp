@@ -56,7 +56,8 @@ void SizePattern::count(SizeClass mine) {
 
 std::vector<std::uint8_t> SizePattern::tell() {
   heard_from_ = calls_ - static_cast<std::int64_t>(mine_.size());
-  hear_at_ = calls_ + online::calls_while_sizes_are_told;
+  hear_at_ = calls_ + calls_while_told_;
+  tell_at_ = never;
   return mine_;
 }
 

@@ -19,6 +19,10 @@ namespace tutti::inline choose {
 /// place in it has the size that moves most. Where there is no period, one size stands for all.
 class SizePattern {
  public:
+  /// A pattern of calls of which so many go on while ranks tell each other sizes.
+  explicit SizePattern(std::int64_t calls_while_told = online::calls_while_sizes_are_told)
+      : calls_while_told_(calls_while_told) {}
+
   /// The number of calls so far.
   std::int64_t calls() const { return calls_; }
   /// Counts a call of such a size on this rank.
@@ -29,7 +33,7 @@ class SizePattern {
 
   /// Whether ranks tell each other sizes before the next call: seldom where the pattern holds.
   bool is_told() const { return calls_ == tell_at_; }
-  /// What this rank tells: the numbers of the size classes of the last calls. All take in the
+  /// What this rank tells, once: the numbers of the size classes of the last calls. All take in the
   /// maxima.
   std::vector<std::uint8_t> tell();
   /// Whether what ranks told each other is taken in before the next call.
@@ -40,8 +44,10 @@ class SizePattern {
   int taken_at(std::int64_t call) const;
   bool holds() const;
 
+  std::int64_t calls_while_told_;
   std::int64_t calls_ = 0;
-  std::int64_t tell_at_ = online::first_sizes, interval_ = online::first_sizes, hear_at_ = -1;
+  static constexpr std::int64_t never = -1;
+  std::int64_t tell_at_ = online::first_sizes, interval_ = online::first_sizes, hear_at_ = never;
   std::vector<std::uint8_t> mine_;   // numbers of the last calls' classes
   std::vector<std::uint8_t> heard_;  // of all ranks
   std::int64_t heard_from_ = 0;      // the first call of these

@@ -11,4 +11,11 @@ inline bool all_say(bool mine, MPI_Comm comm) {
   return all != 0;
 }
 
+/// The largest of the numbers that the ranks of a communicator say. Collective.
+inline int largest_said(int mine, MPI_Comm comm) {
+  int largest = 0;
+  native().MPI_Allreduce(&mine, &largest, 1, MPI_INT, MPI_MAX, comm);
+  return largest;
+}
+
 }  // namespace tutti::run

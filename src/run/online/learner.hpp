@@ -209,34 +209,44 @@ class Learner {
     return !untuned.forced && !left_alone && combines && (rules_.learn || guarded) &&
            have_one_class(collective);
   }
-  /// The class tuner of a call that this decision serves if nothing is learnt; null where ranks
-  /// can't tell what size it has, which a call that returns at once can't ask them. To be asked
-  /// once before each call; collective now and then where that blocks.
+  /// Whether it is known here what size ranks take the next call to have, or that they can't tell:
+  /// not where some have yet to be heard of a call that returns at once. Looks at numbers only.
+  bool knows_size(Called called) const {
+    const auto& sizes = sizes_[called];
+    return !sizes || sizes->knows_next();
+  }
+  /// The class tuner of the next call, which this decision serves if nothing is learnt; null where
+  /// ranks can't tell yet what size it has. Collective now and then, but for calls that return at
+  /// once, and none of these before its size is known.
   ClassTuner* tuner(Called called, const CallFacts& facts, OperandOrders operands, Decision& untuned) {
     SizeClass size = SizeClass::of(static_cast<std::size_t>(facts.size));
-    if (has_own_sizes(called.collective)) {
-      if (called.mode != Mode::blocking) return nullptr;
-      size = size_of(called.collective, facts.own);
-      if (size == SizeClass{}) return nullptr;
-    }
+    if (has_own_sizes(called.collective)) size = size_of(called);
+    if (has_own_sizes(called.collective) && size == SizeClass{}) return nullptr;
     auto& all = tuners_[called];
     if (all)
       for (const auto& tuner : (*all)[slot_of(size, operands)])
         if (&tuner->untuned() == &untuned) return tuner.get();
     return &make(called, size, operands, untuned);
   }
+  /// That call is made now.
+  void count_call(Called called, const CallFacts& facts) {
+    if (has_own_sizes(called.collective)) sizes_[called]->count(facts.own);
+  }
 
-  /// A class tuner of one persistent request, which all ranks are making of calls that this
-  /// decision serves if nothing is learnt. Ranks start different requests in different orders, so
-  /// that what they agree on belongs to one. Null on all ranks where nothing is learnt of it.
-  /// Collective.
-  ClassTuner* tuner_of_request(Collective collective, const CallFacts& facts, OperandOrders operands,
+  /// The size of the calls of a persistent request, which all ranks are making: where each rank
+  /// knows its own they tell each other, once for all starts. Nothing where all blocks are empty
+  /// then. Collective.
+  std::optional<SizeClass> size_of_request(Collective collective, const CallFacts& facts) const;
+  /// A class tuner of such a request, of calls that this decision serves if nothing is learnt.
+  /// Ranks start different requests in different orders, so that what they agree on belongs to one.
+  /// Null on all ranks where nothing is learnt of it. Collective.
+  ClassTuner* tuner_of_request(Collective collective, SizeClass size, OperandOrders operands,
                                Decision& untuned);
   /// The class tuner of a request that is gone, or is not made after all.
   std::unique_ptr<ClassTuner> take(const ClassTuner& of_request);
   /// What times the starts of such a request of the MPI library's, so that a later one is learnt of
   /// if it is worth that; null on ranks that need not.
-  std::unique_ptr<NativeTimer> native_timer(Collective collective, const CallFacts& facts,
+  std::unique_ptr<NativeTimer> native_timer(Collective collective, SizeClass size,
                                             OperandOrders operands) const;
 
   template <typename Visit>
@@ -252,7 +262,7 @@ class Learner {
   static std::size_t slot_of(SizeClass size, OperandOrders operands) {
     return static_cast<std::size_t>(operands) * SizeClass::count + static_cast<std::size_t>(size.number);
   }
-  SizeClass size_of(Collective collective, std::size_t own);
+  SizeClass size_of(Called called);
   // Whether a call is of one class on all ranks.
   bool have_one_class(Collective collective) {
     return !traits(collective).on_neighbors || is_irregular(collective) || neighbors_know_sizes();
@@ -266,7 +276,7 @@ class Learner {
   Communicator& communicator_;
   const Rules& rules_;
   StartAgreement start_;
-  std::array<std::unique_ptr<SizeAgreement>, collectives.size()> sizes_;  // of has_own_sizes
+  ByCalled<std::unique_ptr<SizeAgreement>> sizes_;  // of has_own_sizes
   bool learns_at_once_;
   std::optional<bool> neighbors_know_sizes_;  // once it was asked for
   ByCalled<std::unique_ptr<Tuners>> tuners_;

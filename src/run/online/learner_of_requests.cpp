@@ -63,9 +63,14 @@ void ClassTuner::heard(double seconds) {
   agreeing_s_ = seconds;
 }
 
-ClassTuner* Learner::tuner_of_request(Collective collective, const CallFacts& facts, OperandOrders operands,
+std::optional<SizeClass> Learner::size_of_request(Collective collective, const CallFacts& facts) const {
+  if (!has_own_sizes(collective)) return SizeClass::of(static_cast<std::size_t>(facts.size));
+  const SizeClass largest{largest_said(SizeClass::of(facts.own).number, communicator_.user())};
+  return largest == SizeClass{} ? std::nullopt : std::optional(largest);
+}
+
+ClassTuner* Learner::tuner_of_request(Collective collective, SizeClass size, OperandOrders operands,
                                       Decision& untuned) {
-  const SizeClass size = SizeClass::of(static_cast<std::size_t>(facts.size));
   auto tuner =
       std::make_unique<ClassTuner>(learning_, communicator_, rules_, start_,
                                    class_of({collective, Mode::persistent}, size, operands), untuned);
@@ -82,10 +87,9 @@ std::unique_ptr<ClassTuner> Learner::take(const ClassTuner& of_request) {
 }
 
 // One rank's times say enough, and only rank 0 has the knowledge.
-std::unique_ptr<NativeTimer> Learner::native_timer(Collective collective, const CallFacts& facts,
+std::unique_ptr<NativeTimer> Learner::native_timer(Collective collective, SizeClass size,
                                                    OperandOrders operands) const {
   if (communicator_.rank() != 0) return nullptr;
-  const SizeClass size = SizeClass::of(static_cast<std::size_t>(facts.size));
   return std::make_unique<NativeTimer>(learning_, class_of({collective, Mode::persistent}, size, operands),
                                        start_.least_of_request_s());
 }

@@ -4,25 +4,34 @@
 
 namespace tutti::run {
 
-std::optional<SizeClass> SizeAgreement::next(std::size_t own) {
+std::optional<SizeClass> SizeAgreement::next() {
   if (pattern_.is_told()) tell();
   if (pattern_.is_heard()) hear();
-  const auto taken = pattern_.next();
-  pattern_.count(SizeClass::of(own));
-  return taken;
+  return pattern_.next();
 }
 
 void SizeAgreement::tell() {
-  const Blocking agreeing(communicator_.user());
+  const MPI_Comm comm = communicator_.user();
   const double begin = PMPI_Wtime();
-  agreement_.begin(pattern_.tell(), communicator_.user());
+  if (at_once_) {
+    agreement_.begin(pattern_.tell(), comm);
+    agreement_.drive(comm);
+  } else {
+    const Blocking agreeing(comm);
+    agreement_.begin(pattern_.tell(), comm);
+  }
   learning_.budget.charge(PMPI_Wtime() - begin);
 }
 
-// Who waits here for others would wait for them in the call. Where MPI failed nothing more is told.
+// Who waits here for others would wait for them in the call; calls that return at once come when
+// all have said it. Where MPI failed nothing more is told.
 void SizeAgreement::hear() {
-  const Blocking agreeing(communicator_.user());
-  if (const auto all = agreement_.finish(); !all.empty()) pattern_.hear(all);
+  const auto all = [&] {
+    if (at_once_) return agreement_.finish();
+    const Blocking agreeing(communicator_.user());
+    return agreement_.finish();
+  }();
+  if (!all.empty()) pattern_.hear(all);
 }
 
 }  // namespace tutti::run

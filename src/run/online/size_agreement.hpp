@@ -11,12 +11,20 @@ namespace tutti::run {
 /// those of earlier calls, which they tell each other while the program goes on.
 class SizeAgreement {
  public:
-  SizeAgreement(Learning& learning, Communicator& communicator)
-      : learning_(learning), communicator_(communicator) {}
+  /// Of calls that block, or of such that return at once and are not waited for in.
+  SizeAgreement(Learning& learning, Communicator& communicator, bool at_once)
+      : learning_(learning),
+        communicator_(communicator),
+        at_once_(at_once),
+        pattern_(at_once ? online::calls_of_an_agreement : tutti::online::calls_while_sizes_are_told) {}
 
-  /// What size the next call is taken to have, of which `own` is this rank's; nothing where that
-  /// can't be told yet. Collective now and then.
-  std::optional<SizeClass> next(std::size_t own);
+  /// Whether `next` waits for nobody: what ranks tell each other was heard, if it is needed now.
+  bool knows_next() const { return !pattern_.is_heard() || agreement_.is_complete(); }
+  /// What size the next call is taken to have, until it is counted; nothing where that can't be
+  /// told yet. Collective now and then.
+  std::optional<SizeClass> next();
+  /// Counts that call, of which `own` is this rank's size.
+  void count(std::size_t own) { pattern_.count(SizeClass::of(own)); }
 
  private:
   void tell();
@@ -24,6 +32,7 @@ class SizeAgreement {
 
   Learning& learning_;
   Communicator& communicator_;
+  bool at_once_;
   SizePattern pattern_;
   Agreement<SharedSize> agreement_;
 };

@@ -153,8 +153,10 @@ int serve(MPI_Comm comm, const Call& call) {
   const auto size = static_cast<std::size_t>(facts.size);
   found.decision = &route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
-  if (learner && !empty && !facts.whole && learner->concerns(collective, operands, *found.decision))
+  if (learner && !empty && !facts.whole && learner->concerns(collective, operands, *found.decision)) {
     found.tuner = learner->tuner(Called{collective}, facts, operands, *found.decision);
+    learner->count_call(Called{collective}, facts);
+  }
   record();
   if (empty && found.decision->plan)
     return profiled(found.record, 0, [&] {

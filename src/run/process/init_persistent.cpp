@@ -25,7 +25,7 @@ struct Learns {
 Learns learns_of(Called called, CommunicatorState& state, const Call& call) {
   Learns learns;
   Learner* const learner = state.only_native ? nullptr : state.learner.get();
-  if (!learner || !learner->learns_at_once() || has_own_sizes(called.collective)) return learns;
+  if (!learner || !learner->learns_at_once()) return learns;
   if (!state.communicator.combines) return learns;  // times are told by a plan of ours that sums
   if (state.communicator.has_met() && !state.communicator.has_tags_to_keep()) return learns;
   learns.facts = facts_of(called.collective, state.communicator, call);
@@ -50,8 +50,9 @@ int init_learnt(Called called, CommunicatorState& state, const Call& call, const
   };
   Communicator& communicator = state.communicator;
   Learner& learner = *learns.learner;
+  const std::optional<SizeClass> calls = learner.size_of_request(called.collective, learns.facts);
   ClassTuner* tuner =
-      learner.tuner_of_request(called.collective, learns.facts, learns.operands, *learns.untuned);
+      calls ? learner.tuner_of_request(called.collective, *calls, learns.operands, *learns.untuned) : nullptr;
   auto own = tuner && communicator.has_tags_to_keep() ? make_restartable_request() : nullptr;
   MPI_Request native = MPI_REQUEST_NULL;
   const int error = natively(&native);
@@ -60,7 +61,7 @@ int init_learnt(Called called, CommunicatorState& state, const Call& call, const
     if (error != MPI_SUCCESS) return error;
     ++learns.untuned->use.calls;
     *request = native;
-    if (auto timer = learner.native_timer(called.collective, learns.facts, learns.operands))
+    if (auto timer = calls ? learner.native_timer(called.collective, *calls, learns.operands) : nullptr)
       time_persistent(native, std::move(timer));
     return MPI_SUCCESS;
   }

@@ -30,10 +30,14 @@ Way way_of(Called called, CommunicatorState& state, const Call& call) {
   const auto size = static_cast<std::size_t>(way.facts.size);
   Decision& untuned = route.decide(size, operands);
   const bool empty = size == 0 && traits(collective).size_means != SizeMeans::nothing;
-  if (learner && !empty && !way.facts.whole && learner->concerns(collective, operands, untuned))
+  if (learner && !empty && !way.facts.whole && learner->concerns(collective, operands, untuned)) {
+    way.is_undecided = !learner->knows_size(called);
+    if (way.is_undecided) return way;
     way.tuner = learner->tuner(called, way.facts, operands, untuned);
-  way.is_undecided = way.tuner && !way.tuner->knows_next();
-  if (way.is_undecided) return way;
+    way.is_undecided = way.tuner && !way.tuner->knows_next();
+    if (way.is_undecided) return way;
+    learner->count_call(called, way.facts);
+  }
   Decision& decision = way.tuner ? way.tuner->next() : untuned;
   const auto natively = [&](const std::string& why) {
     decision.fell_back = true;
