@@ -61,6 +61,12 @@ const std::map<std::string, Check> current{
                                      return plans.at("bruck").against_others.at("circulant").count == 24 &&
                                             plans.at("native").alone == 0.0625;
                                    })},
+    {"knowledge-1-neighbors", reads(parse_knowledge,
+                                    [](const Knowledge& knowledge) {
+                                      const auto& [key, plans] = *knowledge.classes.begin();
+                                      return key.calls.is_shared() && key.calls == key.calls.as_shared() &&
+                                             plans.at("native").calls == 80;
+                                    })},
     {"profile-1", reads(parse_profile,
                         [](const Profile& profile) {
                           return profile.ranks == 4 && profile.seconds == 0.5 && !profile.calls.empty();
