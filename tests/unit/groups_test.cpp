@@ -36,6 +36,13 @@ Network swift(PortUse ports) {
   return {.links = {Link::swift({.alpha = alpha, .beta = beta})}, .ports = ports};
 }
 
+// Ranks at these sockets.
+PlacesInHosts sockets_at(const Hosts& sockets) {
+  PlacesInHosts places;
+  places[HostPart::socket] = sockets;
+  return places;
+}
+
 // Groups of `each` ranks, one after the other, all of them in one.
 Network grouped(PortUse ports, int ranks, int each, const Network::Group& ways, double between = 0) {
   Network network = swift(ports);
@@ -430,35 +437,144 @@ TEST(Levels, AreToldOfATreeOfGroups) {
   ASSERT_EQ(contradiction_of_groups(network), std::nullopt);
   EXPECT_THAT(outermost_groups(network, 9), ElementsAre(0, 0, 0, 0, 0, 1, 1, 1, 1));
   EXPECT_THAT(innermost_groups_of_hosts(network, 9), ElementsAre(0, 0, 0, 1, 1, 2, 2, 3, 3));
-  EXPECT_THAT(outermost_groups_within_hosts(network, 9), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8));
+  EXPECT_THAT(groups_in_hosts(network, 9)[HostPart::socket], ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8));
   EXPECT_THAT(innermost_groups_of_hosts(network, 3), ElementsAre()) << "they are all at one";
-  EXPECT_THAT(outermost_groups_within_hosts(network, 1), ElementsAre()) << "its host has no other rank";
+  EXPECT_THAT(groups_in_hosts(network, 1)[HostPart::socket], ElementsAre()) << "its host has no other rank";
   EXPECT_THAT(innermost_groups_of_hosts(swift(PortUse::shared), 9), ElementsAre());
 }
 
 TEST(Levels, SocketsAreGroupsOfHostsThatHaveSeveral) {
   Network network = grouped(PortUse::shared, 6, 3, {.out = beta});
   network.hosts = {0, 0, 0, 1, 2, 2};
-  const Hosts sockets{0, 1, 1, 2, 3, 3};
-  const Network with = with_sockets(network, sockets);
+  const Network with = with_parts_of_hosts(network, sockets_at({0, 1, 1, 2, 3, 3}));
   EXPECT_EQ(contradiction_of_groups(with), std::nullopt);
-  EXPECT_THAT(outermost_groups_within_hosts(with, 6), ElementsAre(0, 1, 1, 2, 3, 3));
+  EXPECT_THAT(groups_in_hosts(with, 6)[HostPart::socket], ElementsAre(0, 1, 1, 2, 3, 3));
   EXPECT_THAT(outermost_groups(with, 6), ElementsAre(0, 0, 0, 1, 1, 1));
   EXPECT_THAT(groups_around(with, 1).size(), groups_around(network, 1).size() + 2) << "its host is one";
   EXPECT_EQ(with.group_of[3], network.group_of[3]);
-  EXPECT_EQ(with_sockets(network, {}), network);
+  EXPECT_EQ(with_parts_of_hosts(network, {}), network);
   // A socket is of one host, whatever its number.
   network.hosts = {0, 0, 1, 1, 1, 1};
   network.groups.clear();
   network.group_of.clear();
-  const Network same_numbers = with_sockets(network, {0, 1, 0, 1, 0, 1});
+  const Network same_numbers = with_parts_of_hosts(network, sockets_at({0, 1, 0, 1, 0, 1}));
   EXPECT_EQ(contradiction_of_groups(same_numbers), std::nullopt);
-  EXPECT_THAT(outermost_groups_within_hosts(same_numbers, 6), ElementsAre(0, 1, 2, 3, 2, 3));
+  EXPECT_THAT(groups_in_hosts(same_numbers, 6)[HostPart::socket], ElementsAre(0, 1, 2, 3, 2, 3));
   // Hosts with sockets are no groups of hosts.
   network = swift(PortUse::shared);
   network.hosts = {0, 0, 1, 1};
-  EXPECT_THAT(outermost_groups(with_sockets(network, {0, 1, 2, 3}), 4), ElementsAre());
-  EXPECT_EQ(with_sockets(network, {0, 0, 1, 1}), network) << "hosts of one socket each";
+  EXPECT_THAT(outermost_groups(with_parts_of_hosts(network, sockets_at({0, 1, 2, 3})), 4), ElementsAre());
+  EXPECT_EQ(with_parts_of_hosts(network, sockets_at({0, 0, 1, 1})), network) << "hosts of one socket each";
+}
+
+// By rank, the names of the groups within its host, the outermost first.
+std::vector<std::vector<std::string>> names_in_hosts(const Network& network) {
+  std::vector<std::vector<std::string>> names;
+  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank) {
+    auto& of_rank = names.emplace_back();
+    for (const int group : groups_around(network, rank))
+      if (network.groups[static_cast<std::size_t>(group)].part)
+        of_rank.insert(of_rank.begin(), name_of_group(network, group));
+  }
+  return names;
+}
+
+// Two sockets of two NUMA domains of two caches each, with a rank or several in each cache.
+PlacesInHosts of_two_by_two_by_two(int ranks_of_cache) {
+  PlacesInHosts places;
+  for (Rank rank = 0; rank < 8 * ranks_of_cache; ++rank) {
+    places[HostPart::socket].push_back(rank / ranks_of_cache / 4);
+    places[HostPart::numa].push_back(rank / ranks_of_cache / 2);
+    places[HostPart::cache].push_back(rank / ranks_of_cache);
+  }
+  return places;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(PartsOfHosts, AreGroupsWithinEachOther) {
+  Network network = swift(PortUse::shared);
+  network.hosts.assign(16, 0);
+  const Network with = with_parts_of_hosts(network, of_two_by_two_by_two(2));
+  EXPECT_EQ(contradiction_of_groups(with), std::nullopt);
+  EXPECT_EQ(with.groups.size(), 1u + 2 + 4 + 8);
+  const auto names = names_in_hosts(with);
+  EXPECT_EQ(names[0], (Names{"socket 0", "NUMA domain 0", "cache 0"}));
+  EXPECT_EQ(names[11], (Names{"socket 1", "NUMA domain 2", "cache 5"}));
+  const auto places = groups_in_hosts(with, 16);
+  EXPECT_EQ(places, of_two_by_two_by_two(2)) << "the tree tells them again";
+  EXPECT_EQ(with.levels_apart(0, 1), 0u);
+  EXPECT_EQ(with.levels_apart(0, 2), 1u);
+  EXPECT_EQ(with.levels_apart(4, 1), 2u);
+  EXPECT_EQ(with.levels_apart(0, 15), 3u);
+  EXPECT_EQ(parse_network(to_text(with), "again").value(), with);
+}
+
+TEST(PartsOfHosts, ThatAreTheSameAreOneGroup) {
+  Network network = swift(PortUse::shared);
+  network.hosts.assign(8, 0);
+  PlacesInHosts places = of_two_by_two_by_two(1);
+  places[HostPart::numa] = places[HostPart::socket];
+  Network with = with_parts_of_hosts(network, places);
+  EXPECT_EQ(names_in_hosts(with)[5], (Names{"socket 1", "cache 5"}));
+  EXPECT_EQ(groups_in_hosts(with, 8)[HostPart::numa], places[HostPart::socket]);
+  // One socket, of which the NUMA domains have a cache each.
+  places = of_two_by_two_by_two(1);
+  places[HostPart::socket].assign(8, 0);
+  places[HostPart::cache] = places[HostPart::numa];
+  with = with_parts_of_hosts(network, places);
+  EXPECT_EQ(names_in_hosts(with)[5], (Names{"NUMA domain 2"}));
+  EXPECT_TRUE(groups_in_hosts(with, 8)[HostPart::socket].empty());
+  // A cache that all NUMA domains of a socket share, which are within it then.
+  places = of_two_by_two_by_two(1);
+  places[HostPart::cache] = places[HostPart::socket];
+  with = with_parts_of_hosts(network, places);
+  EXPECT_EQ(names_in_hosts(with)[5], (Names{"socket 1", "NUMA domain 2"}));
+  // And one of which each has ranks of both sockets, as nothing has.
+  places[HostPart::cache] = {0, 1, 2, 0, 1, 2, 0, 1};
+  EXPECT_EQ(with_parts_of_hosts(network, places), with);
+}
+
+TEST(PartsOfHosts, MayBeUneven) {
+  Network network = swift(PortUse::shared);
+  network.hosts = {0, 0, 0, 0, 0, 1, 1, 2};
+  PlacesInHosts places;
+  places[HostPart::socket] = {0, 0, 0, 1, 1, 2, 2, 3};
+  places[HostPart::numa] = {0, 0, 1, 2, 2, 3, 4, 5};
+  places[HostPart::cache] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const Network with = with_parts_of_hosts(network, places);
+  EXPECT_EQ(contradiction_of_groups(with), std::nullopt);
+  EXPECT_EQ(names_in_hosts(with), (std::vector<Names>{{"socket 0", "NUMA domain 0", "cache 0"},
+                                                      {"socket 0", "NUMA domain 0", "cache 1"},
+                                                      {"socket 0", "NUMA domain 1"},
+                                                      {"socket 1", "cache 3"},
+                                                      {"socket 1", "cache 4"},
+                                                      {"NUMA domain 3"},
+                                                      {"NUMA domain 4"},
+                                                      {}}))
+      << "what is alone in what is around it is no group";
+}
+
+TEST(PartsOfHosts, AreKnownOfHostsOfWhichEveryRankIsBound) {
+  using Ids = ByHostPart<std::uint64_t>;
+  const auto ids = [](std::uint64_t socket, std::uint64_t numa, std::uint64_t cache) {
+    Ids all;
+    all[HostPart::socket] = socket;
+    all[HostPart::numa] = numa;
+    all[HostPart::cache] = cache;
+    return all;
+  };
+  const Hosts hosts{0, 0, 0, 1, 1, 1};
+  const auto places = places_in_hosts(hosts, {ids(1, 1, 0), ids(5, 5, 5), ids(5, 7, 7),  //
+                                              ids(1, 0, 0), ids(5, 5, 5), ids(5, 7, 0)});
+  EXPECT_THAT(places[HostPart::socket], ElementsAre(0, 1, 1, 2, 3, 3)) << "numbers are a host's own";
+  EXPECT_THAT(places[HostPart::numa], ElementsAre(0, 1, 2, 3, 3, 3)) << "rank 3 may be anywhere on its host";
+  EXPECT_THAT(places[HostPart::cache], ElementsAre());
+  Network network = swift(PortUse::shared);
+  network.hosts = hosts;
+  const auto names = names_in_hosts(with_parts_of_hosts(network, places));
+  EXPECT_EQ(names[2], (Names{"socket 1", "NUMA domain 2"}));
+  EXPECT_EQ(names[5], (Names{"socket 3"}));
 }
 
 // Three levels and two at once, and each by itself, on trees drawn at random.
@@ -498,14 +614,14 @@ TEST(GridOfLevels, IsRightWhereverRanksAre) {
 TEST(GridOfLevels, CrossesEachLevelOnce) {
   Network network = swift(PortUse::shared);
   network.groups = {{}, {}};
-  Hosts sockets;
+  PlacesInHosts in_hosts;
   for (Rank rank = 0; rank < 16; ++rank) {
     network.hosts.push_back(rank / 4);
     network.group_of.push_back(rank / 8);
-    sockets.push_back(rank / 2);
+    in_hosts[HostPart::socket].push_back(rank / 2);
   }
   const KnownNetwork known = KnownNetwork::of(network, 16);
-  const Setting setting{.ranks = 16, .hosts = &network.hosts, .sockets = &sockets, .network = &known};
+  const Setting setting{.ranks = 16, .hosts = &network.hosts, .in_hosts = &in_hosts, .network = &known};
   const Plan plan =
       make_plan(Collective::bcast, "grid(group,node,socket)[linear,binomial,linear,linear]").value();
   EXPECT_EQ(plan.refusal(setting), std::nullopt);
@@ -594,25 +710,69 @@ TEST(GroupLevels, TellNothingWhereGroupsTearHostsApartOrAreOne) {
   EXPECT_THAT(GroupLevels::of(apart, 4).switches, ElementsAre(0, 1, 0, 1));
 }
 
+TEST(GridOfLevels, HasPartsOfHosts) {
+  Network network = swift(PortUse::shared);
+  network.hosts.assign(16, 0);
+  const PlacesInHosts places = of_two_by_two_by_two(2);
+  const Network with = with_parts_of_hosts(network, places);
+  const KnownNetwork known = KnownNetwork::of(with, 16);
+  const Setting seen{.ranks = 16, .hosts = &network.hosts, .in_hosts = &places},
+      told{.ranks = 16, .hosts = &network.hosts, .network = &known};
+  const auto count_between = [&](const Setting& setting, HostPart part) {
+    const Plan plan = make_plan(Collective::bcast, "grid(socket,numa,cache)[linear]").value();
+    EXPECT_EQ(plan.refusal(setting), std::nullopt);
+    const Schedule schedule = generate(plan, shape_of(plan, setting, 5, 1000));
+    int between = 0;
+    for (Rank rank = 0; rank < 16; ++rank)
+      for (const Operation& operation : schedule.parts[static_cast<std::size_t>(rank)].operations())
+        between += operation.kind == OperationKind::send &&
+                   places[part][static_cast<std::size_t>(rank)] !=
+                       places[part][static_cast<std::size_t>(operation.peer)];
+    return between;
+  };
+  for (const Setting& setting : {seen, told}) {
+    EXPECT_EQ(count_between(setting, HostPart::socket), 1);
+    EXPECT_EQ(count_between(setting, HostPart::numa), 3);
+    EXPECT_EQ(count_between(setting, HostPart::cache), 7);
+    const auto found = templates(Collective::bcast, setting);
+    for (const char* text : {"grid(numa)", "grid(cache)", "grid(socket,numa,cache)"})
+      EXPECT_TRUE(std::ranges::any_of(found, [&](const auto& one) { return one.head.text() == text; }))
+          << text;
+  }
+  std::map<std::string, std::size_t> proven;
+  for (const CollectiveTraits& each : collectives)
+    for (const char* text : {"grid(numa)", "grid(cache)", "grid(socket,cache)", "grid(node,numa,cache)"}) {
+      const auto plan = make_plan(each.collective, text);
+      if (!plan || each.regular != each.collective) continue;
+      const Proof proof = prove(*plan, 20, 0);
+      EXPECT_EQ(proof.violation, "") << name(each.collective) << " " << text;
+      proven[text] += proof.schedules;
+    }
+  EXPECT_EQ(proven.size(), 4u);
+  for (const auto& [text, schedules] : proven) EXPECT_GT(schedules, 0u) << text;
+}
+
 TEST(GridOfLevels, SaysWhatItLacks) {
   const auto refusal = [](const char* text, const Setting& setting) {
     return make_plan(Collective::bcast, text)->refusal(setting).value_or("");
   };
-  const Hosts hosts{0, 0, 1, 1}, sockets{0, 1, 2, 3}, torn{0, 1, 1, 2};
+  const Hosts hosts{0, 0, 1, 1};
+  const PlacesInHosts sockets = sockets_at({0, 1, 2, 3}), torn = sockets_at({0, 1, 1, 2});
   EXPECT_THAT(refusal("grid(switch)", {.ranks = 4, .hosts = &hosts}),
               HasSubstr("no switches of these ranks are known"));
   EXPECT_THAT(refusal("grid(socket)", {.ranks = 4, .hosts = &hosts}),
               HasSubstr("sockets of these ranks are not known"));
-  EXPECT_EQ(refusal("grid(node,socket)", {.ranks = 4, .hosts = &hosts, .sockets = &sockets}), "");
-  EXPECT_THAT(refusal("grid(node,socket)", {.ranks = 4, .hosts = &hosts, .sockets = &torn}),
+  EXPECT_THAT(refusal("grid(numa)", {.ranks = 4, .hosts = &hosts, .in_hosts = &sockets}),
+              HasSubstr("the NUMA domains of these ranks are not known; bind each rank to one"));
+  EXPECT_EQ(refusal("grid(node,socket)", {.ranks = 4, .hosts = &hosts, .in_hosts = &sockets}), "");
+  EXPECT_THAT(refusal("grid(node,socket)", {.ranks = 4, .hosts = &hosts, .in_hosts = &torn}),
               HasSubstr("one socket has ranks of more than one node"));
   const auto error = [](const char* text) {
     const auto plan = make_plan(Collective::bcast, text);
     return plan ? plan->text() : plan.error().message;
   };
-  EXPECT_THAT(
-      error("grid(socket,node)"),
-      HasSubstr("column 13: levels go from the outermost to the innermost: group, switch, node, socket"));
+  EXPECT_THAT(error("grid(socket,node)"), HasSubstr("column 13: levels go from the outermost to the "
+                                                    "innermost: group, switch, node, socket, numa, cache"));
   EXPECT_THAT(error("grid(node,node)"), HasSubstr("from the outermost"));
   EXPECT_THAT(error("grid(nod)"), HasSubstr("or levels such as node or group,node"));
   EXPECT_THAT(error("grid(node,socket,mapping=cyclic)"), HasSubstr("need no mapping"));

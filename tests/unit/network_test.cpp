@@ -412,7 +412,10 @@ class MadeUpSite final : public Prober {
           seconds.push_back(bytes <= 4096 ? 0 : 1);
           break;
         case Experiment::in_memory:
-          seconds.push_back(socket(group[0]) == socket(group[1]) ? 1e-6 : 4e-6);
+          seconds.push_back(socket(group[0]) != socket(group[1]) ? 4e-6
+                            : place(group[0], HostPart::cache) != place(group[1], HostPart::cache)
+                                ? between_caches
+                                : 1e-6);
           break;
         default:
           seconds.push_back(1e-6);
@@ -424,9 +427,12 @@ class MadeUpSite final : public Prober {
     return std::vector<Combination>{{"MPI_SUM", "MPI_INT", 1}, {"MPI_SUM", "MPI_DOUBLE", 2e-10}};
   }
   Site& mutable_site() { return site_; }
-  int socket(Rank rank) const {
-    return site_.sockets.empty() ? 0 : site_.sockets[static_cast<std::size_t>(rank)];
+  int place(Rank rank, HostPart part) const {
+    const Hosts& places = site_.in_hosts[part];
+    return places.empty() ? 0 : places[static_cast<std::size_t>(rank)];
   }
+  int socket(Rank rank) const { return place(rank, HostPart::socket); }
+  double between_caches = 1e-6;  // there and back through memory
   double step = 0;
   bool clock_stands = false;
   int experiments = 0;
@@ -506,21 +512,44 @@ TEST(Probe, MeasuresMemoryBetweenSocketsByItself) {
   const auto latency = [](const std::optional<Link>& memory) { return memory ? memory->time(1) : 0; };
   const Network of_unknown = probe({}, site, still_clock()).value();
   EXPECT_DOUBLE_EQ(latency(of_unknown.memory), 0.5e-6);
-  EXPECT_FALSE(of_unknown.memory_apart);
-  site.mutable_site().sockets = {0, 1, 0, 1, 2};
-  const Network network = with_sockets(probe({}, site, still_clock()).value(), site.site().sockets);
+  EXPECT_TRUE(of_unknown.memory_apart.empty());
+  site.mutable_site().in_hosts[HostPart::socket] = {0, 1, 0, 1, 2};
+  const Network network = with_parts_of_hosts(probe({}, site, still_clock()).value(), site.site().in_hosts);
   EXPECT_DOUBLE_EQ(latency(network.memory), 0.5e-6);
-  EXPECT_DOUBLE_EQ(latency(network.memory_apart), 2e-6);
+  ASSERT_EQ(network.memory_apart.size(), 1u);
+  EXPECT_DOUBLE_EQ(latency(network.memory_apart[0]), 2e-6);
   EXPECT_EQ(&network.for_message(0, 2, true), &*network.memory);
-  EXPECT_EQ(&network.for_message(0, 1, true), &*network.memory_apart);
+  EXPECT_EQ(&network.for_message(0, 1, true), &network.memory_apart[0]);
   EXPECT_EQ(&network.for_message(0, 1, false), &network.between(0, 1));
   EXPECT_EQ(&network.for_message(0, 4, true), &network.between(0, 4));
   EXPECT_EQ(parse_network(to_text(network), "again").value(), network);
   // Where no two ranks are of one socket, there is but one kind of pairs.
-  site.mutable_site().sockets = {0, 1, 2, 3, 4};
+  site.mutable_site().in_hosts[HostPart::socket] = {0, 1, 2, 3, 4};
   const Network scattered = probe({}, site, still_clock()).value();
   EXPECT_DOUBLE_EQ(latency(scattered.memory), 2e-6);
-  EXPECT_FALSE(scattered.memory_apart);
+  EXPECT_TRUE(scattered.memory_apart.empty());
+}
+
+TEST(Probe, MeasuresMemoryByHowFarApartRanksAre) {
+  MadeUpSite site({0, 0, 0, 0, 0, 0, 0, 0});
+  Site& on = site.mutable_site();
+  on.simulated = false;
+  on.in_hosts[HostPart::socket] = {0, 0, 0, 0, 1, 1, 1, 1};
+  on.in_hosts[HostPart::cache] = {0, 0, 1, 1, 2, 2, 3, 3};
+  site.between_caches = 2.4e-6;
+  const Network network = with_parts_of_hosts(probe({}, site, still_clock()).value(), on.in_hosts);
+  ASSERT_TRUE(network.memory);
+  ASSERT_EQ(network.memory_apart.size(), 2u);
+  const auto latency = [&](Rank a, Rank b) { return network.for_message(a, b, true).time(1); };
+  EXPECT_DOUBLE_EQ(latency(0, 1), 0.5e-6);
+  EXPECT_DOUBLE_EQ(latency(6, 4), 1.2e-6);
+  EXPECT_DOUBLE_EQ(latency(0, 7), 2e-6);
+  EXPECT_EQ(parse_network(to_text(network), "again").value(), network);
+  // Where no two are of one cache, those of one socket are the nearest.
+  on.in_hosts[HostPart::cache] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const Network scattered = with_parts_of_hosts(probe({}, site, still_clock()).value(), on.in_hosts);
+  EXPECT_DOUBLE_EQ(scattered.for_message(0, 1, true).time(1), 1.2e-6);
+  EXPECT_DOUBLE_EQ(scattered.for_message(0, 4, true).time(1), 2e-6);
 }
 
 TEST(Probe, OfAClockThatStandsWritesWhatCanBeRead) {

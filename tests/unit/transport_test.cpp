@@ -123,7 +123,10 @@ class Place {
     return local_binding(processors, root_.string());
   }
   std::optional<int> socket(const std::vector<int>& processors) const {
-    return local_socket(processors, root_.string());
+    return place(processors, HostPart::socket);
+  }
+  std::optional<int> place(const std::vector<int>& processors, HostPart part) const {
+    return local_places(processors, root_.string())[part];
   }
 
  private:
@@ -191,6 +194,42 @@ TEST(Socket, IsKnownWhereAProcessIsBoundToOne) {
   EXPECT_EQ(place.socket({0, 1, 2, 3, 4, 5, 6, 7}), std::nullopt) << "it is bound to nothing";
   EXPECT_EQ(place.socket({0, 2}), std::nullopt);
   EXPECT_EQ(place.socket({}), std::nullopt);
+}
+
+// Two NUMA domains, of which the second has two caches of two cores with two threads each, and one
+// of memory alone.
+TEST(PartsOfAHost, AreKnownWhereAProcessIsBoundToOne) {
+  const Place place;
+  EXPECT_EQ(place.place({0}, HostPart::numa), std::nullopt);
+  EXPECT_EQ(place.place({0}, HostPart::cache), std::nullopt);
+  place.has("devices/system/node/has_cpu", "0-1");
+  place.has("devices/system/node/node0/cpulist", "0-3,8-11");
+  place.has("devices/system/node/node1/cpulist", "4-7,12-15");
+  place.has("devices/system/node/node2/cpulist", "");
+  for (int processor = 0; processor < 16; ++processor) {
+    const std::string cpu = "devices/system/cpu/cpu" + std::to_string(processor) + "/";
+    const int core = processor % 8, cache = core / 2 * 2;
+    const std::string threads = std::to_string(core) + "," + std::to_string(core + 8);
+    place.has(cpu + "topology/thread_siblings_list", threads);
+    place.has(cpu + "cache/index0/level", "1");
+    place.has(cpu + "cache/index0/shared_cpu_list", threads);
+    place.has(cpu + "cache/index1/level", "3");
+    place.has(cpu + "cache/index1/shared_cpu_list", std::to_string(cache) + "-" + std::to_string(cache + 1) +
+                                                        "," + std::to_string(cache + 8) + "-" +
+                                                        std::to_string(cache + 9));
+    place.has(cpu + "cache/index2/level", "2");
+    place.has(cpu + "cache/index2/shared_cpu_list", threads);
+  }
+  EXPECT_EQ(place.place({6, 14}, HostPart::numa), 4);
+  EXPECT_EQ(place.place({6, 14}, HostPart::cache), 6);
+  EXPECT_EQ(place.place({2, 3, 10}, HostPart::cache), 2);
+  EXPECT_EQ(place.place({2, 3, 4}, HostPart::numa), std::nullopt);
+  EXPECT_EQ(place.place({0, 1, 2}, HostPart::numa), 0);
+  EXPECT_EQ(place.place({0, 1, 2}, HostPart::cache), std::nullopt);
+  EXPECT_EQ(place.place({6}, HostPart::socket), std::nullopt) << "nothing says which";
+  for (const char* processor : {"5", "13"})
+    place.has(std::string("devices/system/cpu/cpu") + processor + "/cache/index1/shared_cpu_list", "5,13");
+  EXPECT_EQ(place.place({5}, HostPart::cache), std::nullopt) << "one core has it for itself";
 }
 
 }  // namespace

@@ -178,14 +178,19 @@ TEST(Whereabouts, AreDrawnAsTrees) {
       read_whereabouts("x s1 row1\ny s1 row1\nz s2 row1\nv s3 row1\nw s3 row1\n", "groups.txt");
   const auto grouped = with_groups(of_hosts({0, 1, 1, 2, 3, 4}), 6, *whereabouts, {"w", "x", "y", "z", "v"});
   ASSERT_TRUE(grouped) << grouped.error().message;
-  const auto trees = drawn_groups(with_sockets(*grouped, {0, 0, 1, 0, 0, 0}));
+  PlacesInHosts sockets;
+  sockets[HostPart::socket] = {0, 0, 1, 0, 0, 0};
+  const auto trees = drawn_groups(with_parts_of_hosts(*grouped, sockets));
   ASSERT_EQ(trees.size(), 1u);
   EXPECT_EQ(to_text(trees.front()),
             "all: 6 ranks on 5 hosts (0-5)\n"
             "  row1: 6 ranks on 5 hosts (0-5)\n"
             "    s3: 2 ranks on 2 hosts (0, 5)\n"
-            "    s1: 3 ranks on 2 hosts (1-3)\n")
-      << "groups of one host are not drawn";
+            "    s1: 3 ranks on 2 hosts (1-3)\n"
+            "      host 1: 2 ranks (1-2)\n"
+            "        socket 0: 1 rank (1)\n"
+            "        socket 1: 1 rank (2)\n")
+      << "groups of one host that are no parts of it are not drawn";
   EXPECT_THAT(to_svg(trees), HasSubstr("s1: 3 ranks on 2 hosts (1-3)"));
   Network strange = *grouped;
   strange.groups[0].name = "R&D <1>";
@@ -294,6 +299,69 @@ TEST(ProbeWays, FindsWhatIsNarrow) {
   MadeUpWays site(none);
   EXPECT_EQ(probe_ways(none, site, {.clock = [] { return 0.0; }}).value(), none);
   EXPECT_EQ(site.experiments, 0);
+}
+
+// Hosts of two sockets of two NUMA domains of two caches of two ranks each, two at a switch.
+Network of_parts() {
+  Network network = of_hosts({});
+  network.groups = {{.name = "s0"}, {.name = "s1"}};
+  PlacesInHosts places;
+  for (Rank rank = 0; rank < 64; ++rank) {
+    network.hosts.push_back(rank / 16);
+    network.group_of.push_back(rank / 32);
+    places[HostPart::socket].push_back(rank / 8);
+    places[HostPart::numa].push_back(rank / 4);
+    places[HostPart::cache].push_back(rank / 2);
+  }
+  return with_parts_of_hosts(network, places);
+}
+
+// The number of narrow ways that are found in hosts, each as narrow as it is.
+std::size_t found_in_hosts(const Network& truth) {
+  Network unknown = truth;
+  for (Network::Group& group : unknown.groups)
+    if (group.part || group.name.starts_with("host")) group.out = group.in = group.between = 0;
+  MadeUpWays site(truth);
+  const Network found = probe_ways_in_hosts(unknown, site, {.clock = [] { return 0.0; }}).value();
+  std::size_t narrow = 0;
+  for (std::size_t i = 0; i < truth.groups.size(); ++i) {
+    const Network::Group &one = truth.groups[i], &other = found.groups[i];
+    EXPECT_NEAR(other.out, one.out, 1e-15) << one.name;
+    EXPECT_NEAR(other.in, one.in, 1e-15) << one.name;
+    EXPECT_NEAR(other.between, one.between, 1e-15) << one.name;
+    narrow += other.between > 0;
+  }
+  EXPECT_LE(site.experiments, 6) << "two a level, for there are two parts";
+  return narrow;
+}
+
+TEST(ProbeWays, FindsWhatIsNarrowInHosts) {
+  Network network = of_parts();
+  EXPECT_EQ(found_in_hosts(network), 0u);
+  for (Network::Group& group : network.groups)
+    if (group.name.starts_with("host")) group.between = beta / 2;
+  EXPECT_EQ(found_in_hosts(network), 4u) << "between sockets";
+  for (Network::Group& group : network.groups)
+    if (group.part == HostPart::socket) group.between = beta;
+  EXPECT_EQ(found_in_hosts(network), 12u) << "and between NUMA domains, which is seen first";
+  // What was found of hosts is no way within one, and ways within hosts are left to others.
+  for (const int group : {0, 1}) network.groups[static_cast<std::size_t>(group)].out = 10 * beta;
+  EXPECT_EQ(found_in_hosts(network), 12u);
+  MadeUpWays site(network);
+  EXPECT_EQ(probe_ways(network, site, {.clock = [] { return 0.0; }}).value(), network);
+  EXPECT_EQ(site.experiments, 0) << "two switches in no group have no way";
+  // Sockets of which one has a single NUMA domain are alike still.
+  network = of_hosts({});
+  network.hosts.assign(12, 0);
+  PlacesInHosts places;
+  places[HostPart::socket] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
+  places[HostPart::numa] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
+  places[HostPart::cache] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
+  network = with_parts_of_hosts(network, places);
+  for (Network::Group& group : network.groups)
+    if (group.name == "NUMA domain 0" || group.name == "NUMA domain 1" || group.name == "socket 1")
+      group.between = beta;
+  EXPECT_EQ(found_in_hosts(network), 3u) << "caches are alike, whatever is around them";
 }
 
 using Sets = std::set<std::set<Rank>>;

@@ -95,9 +95,12 @@ std::vector<int> numbers_in(const std::string& list) {
   return numbers;
 }
 
-// The folder of the system's files on a processor.
+// The folders of the system's files on a processor.
+fs::path files_of(int processor, const std::string& root) {
+  return fs::path(root) / fmt::format("sys/devices/system/cpu/cpu{}", processor);
+}
 fs::path topology_of(int processor, const std::string& root) {
-  return fs::path(root) / fmt::format("sys/devices/system/cpu/cpu{}/topology", processor);
+  return files_of(processor, root) / "topology";
 }
 
 // The processors of a list, ascending.
@@ -105,6 +108,34 @@ std::vector<int> sorted_numbers_in(const fs::path& file) {
   auto numbers = numbers_in(line_in(file));
   std::ranges::sort(numbers);
   return numbers;
+}
+
+// The processors of the NUMA domain that has one, ascending; none where that is not known.
+std::vector<int> numa_domain_of(int processor, const std::string& root) {
+  const fs::path domains = fs::path(root) / "sys/devices/system/node";
+  for (const int domain : numbers_in(line_in(domains / "has_cpu"))) {
+    auto processors = sorted_numbers_in(domains / fmt::format("node{}/cpulist", domain));
+    if (std::ranges::binary_search(processors, processor)) return processors;
+  }
+  return {};
+}
+
+// Those that share its cache of the last level, so; none where but the threads of one core do.
+std::vector<int> cache_of(int processor, const std::string& root) {
+  int last_level = 0;
+  fs::path last;
+  for (int number = 0;; ++number) {
+    const fs::path cache = files_of(processor, root) / fmt::format("cache/index{}", number);
+    const std::string level = line_in(cache / "level");
+    if (level.empty()) break;
+    if (const int found = std::atoi(level.c_str()); found > last_level) {
+      last_level = found;
+      last = cache;
+    }
+  }
+  const auto processors = sorted_numbers_in(last / "shared_cpu_list"),
+             of_core = sorted_numbers_in(topology_of(processor, root) / "thread_siblings_list");
+  return processors.size() > std::max<std::size_t>(of_core.size(), 1) ? processors : std::vector<int>();
 }
 
 }  // namespace
@@ -131,10 +162,17 @@ std::string local_binding(const std::vector<int>& processors, const std::string&
   return fmt::format("{} processors", processors.size());
 }
 
-std::optional<int> local_socket(const std::vector<int>& processors, const std::string& root) {
-  if (processors.empty()) return std::nullopt;
-  const auto package = sorted_numbers_in(topology_of(processors.front(), root) / "core_siblings_list");
-  return std::ranges::includes(package, processors) ? std::optional(package.front()) : std::nullopt;
+ByHostPart<std::optional<int>> local_places(const std::vector<int>& processors, const std::string& root) {
+  if (processors.empty()) return {};
+  const auto place_in = [&](const std::vector<int>& part) {
+    return std::ranges::includes(part, processors) ? std::optional(part.front()) : std::nullopt;
+  };
+  const int any = processors.front();
+  ByHostPart<std::optional<int>> places;
+  places[HostPart::socket] = place_in(sorted_numbers_in(topology_of(any, root) / "core_siblings_list"));
+  places[HostPart::numa] = place_in(numa_domain_of(any, root));
+  places[HostPart::cache] = place_in(cache_of(any, root));
+  return places;
 }
 
 std::vector<int> own_processors() {

@@ -38,11 +38,11 @@ struct Site {
   bool simulated = false;  ///< times repeat exactly: one repetition tells all
   /// What serves native calls there, where the MPI library says.
   std::vector<LibraryComponent> components = {};
-  Hosts sockets = {};  ///< by rank; empty: not known
+  PlacesInHosts in_hosts = {};
 
   /// What plans have to serve there.
   Setting setting() const {
-    return {.ranks = ranks, .hosts = &hosts, .sockets = &sockets, .has_memory = !simulated};
+    return {.ranks = ranks, .hosts = &hosts, .in_hosts = &in_hosts, .has_memory = !simulated};
   }
 };
 

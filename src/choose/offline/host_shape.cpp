@@ -59,7 +59,7 @@ SomeRanks::SomeRanks(const Site& all, std::vector<Rank> ranks, MeasureOn measure
     : site_(all), ranks_(std::move(ranks)), measure_on_(std::move(measure_on)) {
   site_.ranks = static_cast<int>(ranks_.size());
   site_.hosts = places_among(ranks_, all.hosts);
-  site_.sockets = places_among(ranks_, all.sockets);
+  site_.in_hosts = places_among(ranks_, all.in_hosts);
 }
 
 Result<Measurer::Samples> SomeRanks::measure(const Point& point, const std::vector<Plan>& plans,

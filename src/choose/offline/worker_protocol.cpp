@@ -178,13 +178,19 @@ Request request_from(const Json& message, int world_ranks) {
   throw std::invalid_argument(fmt::format("nobody knows how to do '{}'", wanted));
 }
 
+Json to_json(const PlacesInHosts& places) {
+  auto parts = Json::object();
+  for (const HostPartWords& each : host_parts) parts[std::string(each.name)] = places[each.part];
+  return parts;
+}
+
 Json json_of(const Reply& reply) {
   return std::visit(Overloaded{[](const Done&) { return Json::object(); },
                                [](const Site& site) {
                                  return Json{{"fingerprint", to_json(site.fingerprint)},
                                              {"ranks", site.ranks},
                                              {"hosts", site.hosts},
-                                             {"sockets", site.sockets},
+                                             {"in_hosts", to_json(site.in_hosts)},
                                              {"simulated", site.simulated},
                                              {"components", to_json(site.components)}};
                                },
@@ -221,12 +227,16 @@ Json json_of(const Reply& reply) {
 Reply reply_from(const Json& message) {
   if (message.contains("error")) return Error{message["error"]};
   if (message.contains("fingerprint")) {
-    Site site{fingerprint_from_json(message["fingerprint"]),  whole<int>(message.at("ranks")),
-              whole_list<int>(message.at("hosts")),           message.at("simulated"),
-              components_from_json(message.at("components")), whole_list<int>(message.at("sockets"))};
+    Site site{fingerprint_from_json(message["fingerprint"]), whole<int>(message.at("ranks")),
+              whole_list<int>(message.at("hosts")), message.at("simulated"),
+              components_from_json(message.at("components"))};
     const auto ranks = static_cast<std::size_t>(site.ranks);
     check(site.ranks >= 1 && site.hosts.size() == ranks, "not every rank has a host");
-    check(site.sockets.empty() || site.sockets.size() == ranks, "not every rank has a socket");
+    for (const HostPartWords& each : host_parts) {
+      site.in_hosts[each.part] = whole_list<int>(message.at("in_hosts").at(std::string(each.name)));
+      check(site.in_hosts[each.part].empty() || site.in_hosts[each.part].size() == ranks,
+            "not every rank has a place in its host");
+    }
     return site;
   }
   if (message.contains("seconds")) return message["seconds"].get<Seconds>();

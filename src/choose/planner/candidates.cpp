@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <random>
 #include <utility>
 
 #include "choose/planner/search.hpp"
+#include "core/schedule/by_place.hpp"
 #include "core/synthesis/known_network.hpp"
 
 namespace tutti::inline choose {
@@ -16,12 +18,11 @@ class Chooser {
   Chooser(const Point& point, const Site& site, const Network& network, const Choice& choice)
       : point_(point),
         hosts_(site.hosts.begin(), site.hosts.begin() + point.ranks),
-        sockets_(site.sockets.begin(),
-                 site.sockets.begin() + std::min<std::ptrdiff_t>(point.ranks, std::ssize(site.sockets))),
+        in_hosts_(places_among(first_ranks(point.ranks), site.in_hosts)),
         setting_{.ranks = point.ranks,
                  .fixed_order = choice.fixed_order,
                  .hosts = &hosts_,
-                 .sockets = &sockets_,
+                 .in_hosts = &in_hosts_,
                  .has_memory = point.mode != Mode::persistent && !site.simulated &&
                                (network.memory || choice.cheapest == all_candidates)},
         choice_(choice),
@@ -43,6 +44,12 @@ class Chooser {
   }
 
  private:
+  static std::vector<Rank> first_ranks(int ranks) {
+    std::vector<Rank> first(static_cast<std::size_t>(ranks));
+    std::iota(first.begin(), first.end(), 0);
+    return first;
+  }
+
   static std::optional<KnownNetwork> known(const Network& network, int ranks) {
     if (ranks > planner::most_computed_ranks) return std::nullopt;
     return KnownNetwork::of(network, ranks);
@@ -153,7 +160,8 @@ class Chooser {
   }
 
   const Point& point_;
-  Hosts hosts_, sockets_;
+  Hosts hosts_;
+  PlacesInHosts in_hosts_;
   Setting setting_;
   const Choice& choice_;
   std::optional<Topology> topology_;  // of neighbours

@@ -54,7 +54,7 @@ std::optional<double> QuickModel::price_on_levels(const Plan& plan, const Settin
   Setting of_network = setting;
   if (near) {
     of_network.hosts = &in_order_->hosts;
-    of_network.sockets = nullptr;
+    of_network.in_hosts = nullptr;
     of_network.levels = nullptr;
   }
   EventModel prices(near ? *in_order_ : *on_levels_,

@@ -13,6 +13,7 @@
 #include "choose/probing/latencies_of_hosts.hpp"
 #include "choose/probing/links_of_pairs.hpp"
 #include "core/network/by_hosts.hpp"
+#include "core/network/groups.hpp"
 #include "core/schedule/by_place.hpp"
 #include "core/synthesis/known_network.hpp"
 
@@ -231,30 +232,42 @@ class Probing {
     network_.link_of = links_of_pairs(ranks_, hosts, measured, latencies, likeness().latency);
   }
 
-  // Between ranks of one host, if there are such that can share memory: of one socket, and where
-  // sockets are known, of two.
+  // Between ranks of one host, if there are such that can share memory: of one of its parts, and
+  // where parts are known, of two that are 1, 2, … levels apart. Where no two are so many levels
+  // apart, what is measured of the next nearer ones counts.
   void measure_memory() {
     if (!prober_.site().setting().shares_memory()) return;
-    const auto together = pair_on_host(true), apart = pair_on_host(false);
-    network_.memory = memory_between(together ? *together : *apart, "memory of a host");
-    if (network_.memory && together && apart)
-      network_.memory_apart = memory_between(*apart, "memory of a host, from socket to socket");
+    for (const auto& [levels, pair] : pairs_on_hosts()) {
+      auto link = memory_between(
+          pair, levels == 0 ? "memory of a host"
+                            : fmt::format("memory of a host, {} apart", counted(levels, "level")));
+      if (!link) return;
+      if (!network_.memory) {
+        network_.memory = std::move(link);
+        continue;
+      }
+      auto& apart = network_.memory_apart;
+      apart.resize(levels - 1, apart.empty() ? *network_.memory : apart.back());
+      apart.push_back(std::move(*link));
+    }
   }
 
-  // Two ranks of one host that are of one socket, or not; where sockets are not known all are.
-  std::optional<Pair> pair_on_host(bool on_one_socket) const {
-    const Hosts& sockets = prober_.site().sockets;
-    const auto socket = [&](Rank rank) {
-      return sockets.empty() ? 0 : sockets[static_cast<std::size_t>(rank)];
-    };
-    for (const auto& here : ranks_by_host(prober_.site().hosts, ranks_))
-      for (auto first = here.begin(); first != here.end(); ++first) {
-        const auto second = std::find_if(first + 1, here.end(), [&](Rank rank) {
-          return (socket(rank) == socket(*first)) == on_one_socket;
-        });
-        if (second != here.end()) return Pair(*first, *second);
+  // Two ranks of one host each, by how many levels of its parts they are apart: the first that are.
+  std::map<std::size_t, Pair> pairs_on_hosts() const {
+    const Site& site = prober_.site();
+    const Network parts = with_parts_of_hosts({.hosts = site.hosts}, site.in_hosts);
+    std::map<std::size_t, Pair> pairs;
+    for (const auto& here : ranks_by_host(site.hosts, ranks_)) {
+      std::map<int, std::vector<Rank>> of_group;  // two of each stand for all
+      for (const Rank rank : here) {
+        auto& own = of_group[parts.innermost_group(rank)];
+        if (own.size() == 2) continue;
+        for (const auto& [group, others] : of_group)
+          for (const Rank other : others) pairs.try_emplace(parts.levels_apart(other, rank), other, rank);
+        own.push_back(rank);
       }
-    return std::nullopt;
+    }
+    return pairs;
   }
 
   std::optional<Link> memory_between(Pair pair, const std::string& doing) {

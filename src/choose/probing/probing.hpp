@@ -61,8 +61,11 @@ Network with_trunks(Network network, int ranks, std::vector<Trunk> trunks);
 
 /// The network with what the ways of its groups let through, where that is less than the ports of
 /// their hosts: some hosts of one group, of each level the largest, send to as many of others at
-/// once.
+/// once. Groups within hosts are left as they are.
 Result<Network> probe_ways(Network network, Prober& prober, const ProbeHooks& hooks);
+
+/// The same of the groups within hosts, between ranks.
+Result<Network> probe_ways_in_hosts(Network network, Prober& prober, const ProbeHooks& hooks);
 
 /// The network with the groups of hosts that short messages tell apart, and what their ways let
 /// through; without groups where no way is narrow. Pairs of hosts are measured in a bounded number

@@ -1,38 +1,41 @@
 // What the ways between groups let through: everybody in one group sends to everybody in another at
 // once. Groups of a level are taken to be alike, so that the number of experiments depends on the
-// number of levels only.
+// number of levels only. Those within hosts are levels of their own, below their host.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "choose/probing/constants.hpp"
 #include "choose/probing/probing.hpp"
+#include "core/network/group_members.hpp"
 #include "core/network/groups.hpp"
 
 namespace tutti::inline choose {
 namespace {
 
-using Members = std::vector<Rank>;  // one of each host
+using Members = std::vector<Rank>;  // of groups of hosts one of each host
+enum class Ends { hosts, ranks_of_hosts };
 
 class WaysProbing {
  public:
-  WaysProbing(Network network, Prober& prober, const ProbeHooks& hooks)
+  WaysProbing(Network network, Ends ends, Prober& prober, const ProbeHooks& hooks)
       : network_(std::move(network)), prober_(prober), hooks_(hooks) {
-    find_members();
+    find_members(ends);
   }
 
   Result<Network> run() {
     try {
       // The innermost first: what is narrow there is nothing of what is around it.
-      for (std::size_t depth = levels_.size(); depth-- > 0;) {
-        const int largest = *std::ranges::max_element(levels_[depth], {},
-                                                      [this](int group) { return members_[group].size(); });
+      for (const auto& [number, level] : std::views::reverse(levels_)) {
+        const int largest =
+            *std::ranges::max_element(level.wholes, {}, [this](int group) { return members_[group].size(); });
         if (parts_[largest].size() < 2) continue;
         const Ways ways = ways_in(largest);
-        for (const int group : levels_[depth]) at(group).between = ways.between;
-        for (const int part : levels_[depth + 1]) {
+        for (const int group : level.wholes) at(group).between = ways.between;
+        for (const int part : level.parts) {
           at(part).out = ways.out;
           at(part).in = ways.in;
         }
@@ -44,20 +47,47 @@ class WaysProbing {
   }
 
  private:
-  void find_members() {
+  // Groups that are alike, and the parts of these.
+  struct Level {
+    std::vector<int> wholes, parts;
+  };
+
+  void find_members(Ends ends) {
+    std::map<int, std::size_t> of_host;
+    for (Rank rank = 0; rank < static_cast<Rank>(network_.group_of.size()); ++rank)
+      ++of_host[network_.host(rank)];
+    const auto all = members_of_groups(network_);
     std::map<int, bool> seen;  // hosts
     for (Rank rank = 0; rank < static_cast<Rank>(network_.group_of.size()); ++rank) {
-      if (std::exchange(seen[network_.host(rank)], true)) continue;
-      const auto around = groups_around(network_, rank);
-      for (std::size_t i = 0; i < around.size(); ++i) {
-        const std::size_t depth = around.size() - 1 - i;
-        if (levels_.size() <= depth) levels_.resize(depth + 1);
-        auto& members = members_[around[i]];
-        if (members.empty()) levels_[depth].push_back(around[i]);
-        members.push_back(rank);
-        if (i > 0) parts_[around[i]][around[i - 1]].push_back(rank);
-      }
+      const int host = network_.host(rank);
+      if (std::exchange(seen[host], true) && ends == Ends::hosts) continue;
+      const auto is_part_of_host = [&](int group) { return all.at(group).ranks.size() < of_host[host]; };
+      auto around = groups_around(network_, rank);
+      auto outside = std::ranges::find_if_not(around, is_part_of_host);
+      if (ends == Ends::hosts)
+        around.erase(around.begin(), outside);
+      else if (outside != around.end() && all.at(*outside).hosts.size() == 1)
+        around.erase(outside + 1, around.end());
+      else
+        around.clear();
+      for (std::size_t i = 0; i < around.size(); ++i) add(rank, around, i, ends);
     }
+  }
+
+  // What is within hosts is alike by what part of them it is, all else by what is around it.
+  void add(Rank rank, const std::vector<int>& around, std::size_t i, Ends ends) {
+    const std::size_t depth = around.size() - 1 - i;
+    auto& members = members_[around[i]];
+    if (ends == Ends::hosts && members.empty()) levels_[depth].wholes.push_back(around[i]);
+    members.push_back(rank);
+    if (i == 0) return;
+    auto& parts = parts_[around[i]];
+    const HostPart kind = at(around[i - 1]).part.value_or(HostPart::socket);
+    Level& level = levels_[ends == Ends::hosts ? depth : static_cast<std::size_t>(kind)];
+    if (ends == Ends::ranks_of_hosts && parts.empty()) level.wholes.push_back(around[i]);
+    auto& part = parts[around[i - 1]];
+    if (part.empty()) level.parts.push_back(around[i - 1]);
+    part.push_back(rank);
   }
 
   static constexpr Rank taken = -1;
@@ -77,11 +107,12 @@ class WaysProbing {
     std::ranges::stable_sort(parts, std::greater(), [](const auto& part) { return part.second.size(); });
     const auto& [largest, members] = parts[0];
     const std::string name = name_of_group(network_, largest);
-    const Ways seen{narrow(members, parts[1].second, "between parts of " + name_of_group(network_, group)), 0,
-                    0};
+    const Ways seen{
+        narrow(group, members, parts[1].second, "between parts of " + name_of_group(network_, group)), 0, 0};
     if (parts.size() == 2) return seen;
     const Members others = in_turn(parts_[group], largest);
-    Ways ways{0, narrow(members, others, "out of " + name), narrow(others, members, "into " + name)};
+    Ways ways{0, narrow(group, members, others, "out of " + name),
+              narrow(group, others, members, "into " + name)};
     if (seen.between * probing::full_growth > std::max(ways.out, ways.in)) ways.between = seen.between;
     const auto all_others = static_cast<double>(parts.size()) - 1;
     const auto unless_by = [&](double way, double of_others) {
@@ -109,10 +140,10 @@ class WaysProbing {
     return all;
   }
 
-  // Seconds a byte of all that goes from some ranks to others, where that is slower than their
-  // ports and the ways that are known; else 0. What two lengths of messages differ by is no
+  // Seconds a byte of all that goes from some ranks to others in a group, where that is slower than
+  // their ports and the ways that are known; else 0. What two lengths of messages differ by is no
   // latency.
-  double narrow(const Members& from, const Members& to, const std::string& what) {
+  double narrow(int group, const Members& from, const Members& to, const std::string& what) {
     const std::size_t each = std::min({from.size(), to.size(), probing::most_on_a_way});
     if (each < 2) return 0;
     hooks_.progress(1, fmt::format("{} pairs, {}", each * each, what));
@@ -120,19 +151,22 @@ class WaysProbing {
         seconds(from, to, each, 2 * probing::long_bytes) - seconds(from, to, each, probing::long_bytes);
     const double s_per_byte = more / static_cast<double>(each * each * probing::long_bytes);
     const double port = hockney_of(network_.between(from.front(), to.front())).beta;
-    const double known = std::max({port, slowest_known(from, each, &Network::Group::out),
-                                   slowest_known(to, each, &Network::Group::in)}) /
+    const double known = std::max({port, slowest_known(group, from, each, &Network::Group::out),
+                                   slowest_known(group, to, each, &Network::Group::in)}) /
                          static_cast<double>(each);
     return s_per_byte * probing::full_growth > known ? s_per_byte : 0;
   }
 
-  // Seconds a byte of what each of the first ranks sends or gets, by the known ways around them.
-  double slowest_known(const Members& members, std::size_t first, double Network::Group::*way) {
+  // Seconds a byte of what each of the first ranks sends or gets, by the known ways around them up to
+  // the group.
+  double slowest_known(int up_to, const Members& members, std::size_t first, double Network::Group::*way) {
     std::map<int, double> seconds;
     double slowest = 0;
     for (std::size_t i = 0; i < first; ++i)
-      for (const int group : groups_around(network_, members[i]))
+      for (const int group : groups_around(network_, members[i])) {
+        if (group == up_to) break;
         slowest = std::max(slowest, seconds[group] += at(group).*way);
+      }
     return slowest;
   }
 
@@ -148,7 +182,7 @@ class WaysProbing {
   Network network_;
   Prober& prober_;
   const ProbeHooks& hooks_;
-  std::vector<std::vector<int>> levels_;  // groups, by depth
+  std::map<std::size_t, Level> levels_;  // the outermost first
   std::map<int, Members> members_;
   std::map<int, std::map<int, Members>> parts_;  // groups in a group
 };
@@ -156,7 +190,11 @@ class WaysProbing {
 }  // namespace
 
 Result<Network> probe_ways(Network network, Prober& prober, const ProbeHooks& hooks) {
-  return WaysProbing(std::move(network), prober, hooks).run();
+  return WaysProbing(std::move(network), Ends::hosts, prober, hooks).run();
+}
+
+Result<Network> probe_ways_in_hosts(Network network, Prober& prober, const ProbeHooks& hooks) {
+  return WaysProbing(std::move(network), Ends::ranks_of_hosts, prober, hooks).run();
 }
 
 }  // namespace tutti::inline choose

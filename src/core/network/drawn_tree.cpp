@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/markup.hpp"
 #include "base/size.hpp"
@@ -72,6 +73,62 @@ int draw(const DrawnTree& tree, int box_width, int left, int depth, std::string&
   return middle;
 }
 
+// The groups of a network as trees.
+class GroupsDrawing {
+ public:
+  explicit GroupsDrawing(const Network& network) : network_(network), members_(members_of_groups(network)) {
+    std::set<int> drawn;
+    for (const auto& [group, in] : members_) {
+      if (in.hosts.size() > 1) drawn.insert(group);
+      if (!of(group).part) continue;
+      for (int at = group; at != Network::Group::none && is_in_host(at); at = of(at).within) drawn.insert(at);
+    }
+    for (const int group : drawn) within_[of(group).within].push_back(group);
+    const auto first_rank = [this](int group) { return members_.at(group).ranks.front(); };
+    for (auto& [around, groups] : within_) std::ranges::sort(groups, {}, first_rank);
+  }
+
+  std::vector<DrawnTree> drawn_within(int around) const {
+    std::vector<DrawnTree> trees;
+    std::map<std::string, std::pair<std::size_t, int>> hosts;  // by shape: whose tree, and how many alike
+    for (const int group : parts_of(around)) {
+      const auto& [ranks, on, depth] = members_.at(group);
+      if (is_in_host(group) && !of(group).part) {
+        const auto [first, is_new] = hosts.try_emplace(shape(group), trees.size(), 0);
+        if (!is_new) ++first->second.second;
+        if (!is_new) continue;
+      }
+      const std::string hosts_text = on.size() > 1 ? fmt::format(" on {}", counted(on.size(), "host")) : "";
+      trees.push_back({fmt::format("{}: {}{} ({})", name_of_group(network_, group),
+                                   counted(ranks.size(), "rank"), hosts_text, ranks_text(ranks)),
+                       drawn_within(group)});
+    }
+    for (const auto& [shape, alike] : hosts)
+      if (alike.second > 0)
+        trees[alike.first].label += fmt::format(", and {} like it", counted(alike.second, "host"));
+    return trees;
+  }
+
+ private:
+  const Network::Group& of(int group) const { return network_.groups[static_cast<std::size_t>(group)]; }
+  bool is_in_host(int group) const { return members_.at(group).hosts.size() == 1; }
+  std::vector<int> parts_of(int around) const {
+    const auto found = within_.find(around);
+    return found == within_.end() ? std::vector<int>() : found->second;
+  }
+  // What kinds of parts a group has within each other, and of how many ranks.
+  std::string shape(int group) const {
+    std::string text = std::to_string(members_.at(group).ranks.size());
+    for (const int part : parts_of(group))
+      text += fmt::format("({} {})", of(part).part ? words_of(*of(part).part).name : "", shape(part));
+    return text;
+  }
+
+  const Network& network_;
+  std::map<int, GroupMembers> members_;
+  std::map<int, std::vector<int>> within_;  // groups, by the group around them
+};
+
 }  // namespace
 
 DrawnTree drawn(const Pool& root) {
@@ -82,20 +139,7 @@ DrawnTree drawn(const Pool& root) {
 }
 
 std::vector<DrawnTree> drawn_groups(const Network& network) {
-  const auto members = members_of_groups(network);
-  const auto within = [&](int around, const auto& again) -> std::vector<DrawnTree> {
-    std::map<Rank, DrawnTree> trees;  // by their first ranks
-    for (const auto& [group, in] : members)
-      if (in.hosts.size() > 1 && network.groups[static_cast<std::size_t>(group)].within == around)
-        trees[in.ranks.front()] = {
-            fmt::format("{}: {} on {} ({})", name_of_group(network, group), counted(in.ranks.size(), "rank"),
-                        counted(in.hosts.size(), "host"), ranks_text(in.ranks)),
-            again(group, again)};
-    std::vector<DrawnTree> ordered;
-    for (auto& [first, tree] : trees) ordered.push_back(std::move(tree));
-    return ordered;
-  };
-  return within(Network::Group::none, within);
+  return GroupsDrawing(network).drawn_within(Network::Group::none);
 }
 
 std::string to_text(const DrawnTree& root) {

@@ -16,7 +16,8 @@ struct DrawnTree {
 
 /// The pools of ranks that are near to each other.
 DrawnTree drawn(const Pool& root);
-/// The groups of a network that have several hosts: a tree for each that is in no other.
+/// The groups of a network that have several hosts, and parts of hosts: a tree for each that is in
+/// no other. Of the hosts in a group that have the same parts, the first is drawn for all.
 std::vector<DrawnTree> drawn_groups(const Network& network);
 
 /// A tree in words, a line for each box, or trees as a picture.

@@ -6,7 +6,7 @@ namespace tutti::inline core {
 
 GroupLevels GroupLevels::of(const Network& network, int ranks) {
   return {in_order_of_groups(network, ranks), outermost_groups(network, ranks),
-          innermost_groups_of_hosts(network, ranks), outermost_groups_within_hosts(network, ranks)};
+          innermost_groups_of_hosts(network, ranks), groups_in_hosts(network, ranks)};
 }
 
 std::vector<const Hosts*> GroupLevels::of_hosts() const {

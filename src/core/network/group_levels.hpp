@@ -12,7 +12,7 @@ struct GroupLevels {
   std::vector<Rank> order;  ///< so that near by number is near in the network (in_order_of_groups)
   Hosts groups;             ///< outermost_groups
   Hosts switches;           ///< innermost_groups_of_hosts
-  Hosts sockets;            ///< outermost_groups_within_hosts
+  PlacesInHosts in_hosts;   ///< groups_in_hosts
 
   /// The levels of a network's first `ranks` ranks.
   static GroupLevels of(const Network& network, int ranks);

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <span>
+#include <utility>
 
 #include "core/network/group_members.hpp"
 #include "core/schedule/by_place.hpp"
@@ -122,6 +123,57 @@ void add_groups(const Pool& pool, int within, const std::map<int, std::size_t>& 
   }
 }
 
+// The ranks of each place that some ranks are at, by its number.
+std::map<int, std::vector<Rank>> ranks_of_places(const std::vector<Rank>& ranks, const Hosts& places) {
+  std::map<int, std::vector<Rank>> of_place;
+  for (const Rank rank : ranks) of_place[places[static_cast<std::size_t>(rank)]].push_back(rank);
+  return of_place;
+}
+
+// The kinds of parts of which a host has several, the fewest parts first; without those of which one
+// has ranks of several of a kind before.
+std::vector<HostPart> parts_within_each_other(const std::vector<Rank>& host, const PlacesInHosts& places) {
+  std::vector<std::pair<std::size_t, HostPart>> kinds;
+  for (const HostPartWords& each : host_parts)
+    if (!places[each.part].empty())
+      if (const std::size_t count = ranks_of_places(host, places[each.part]).size(); count > 1)
+        kinds.emplace_back(count, each.part);
+  std::ranges::sort(kinds);
+  std::vector<HostPart> nested;
+  for (const auto& [count, kind] : kinds) {
+    const auto lies_across = [&](HostPart outer) {
+      return std::ranges::any_of(ranks_of_places(host, places[kind]), [&](const auto& part) {
+        return ranks_of_places(part.second, places[outer]).size() > 1;
+      });
+    };
+    if (std::ranges::none_of(nested, lies_across)) nested.push_back(kind);
+  }
+  return nested;
+}
+
+// The number of a new group, which is now the innermost one of its ranks.
+int add_group(Network::Group group, const std::vector<Rank>& ranks, Network& network) {
+  const auto number = static_cast<int>(network.groups.size());
+  network.groups.push_back(std::move(group));
+  for (const Rank rank : ranks) network.group_of[static_cast<std::size_t>(rank)] = number;
+  return number;
+}
+
+// The parts of what has these ranks, of the first kind of which there are several there.
+void add_parts(const std::vector<Rank>& ranks, int within, std::span<const HostPart> kinds,
+               const PlacesInHosts& places, Network& network) {
+  if (kinds.empty()) return;
+  const HostPart kind = kinds.front();
+  const auto parts = ranks_of_places(ranks, places[kind]);
+  if (parts.size() == 1) return add_parts(ranks, within, kinds.subspan(1), places, network);
+  for (const auto& [number, own] : parts) {
+    const int part =
+        add_group({.name = fmt::format("{} {}", words_of(kind).noun, number), .within = within, .part = kind},
+                  own, network);
+    add_parts(own, part, kinds.subspan(1), places, network);
+  }
+}
+
 // Without groups where they contradict themselves or the hosts.
 Network without_contradiction(Network network) {
   if (network.groups.empty() || contradiction_of_groups(network)) {
@@ -188,14 +240,20 @@ Hosts innermost_groups_of_hosts(const Network& network, int ranks) {
   });
 }
 
-Hosts outermost_groups_within_hosts(const Network& network, int ranks) {
+PlacesInHosts groups_in_hosts(const Network& network, int ranks) {
   const Reaches reaches(network, ranks);
-  return places_in(network, ranks, [&](const std::vector<int>& around) {
-    int outermost = none;
-    for (const int each : around)
-      if (reaches.is_part_of_host(each)) outermost = each;
-    return outermost;
-  });
+  PlacesInHosts places;
+  for (const HostPartWords& kind : host_parts)
+    places[kind.part] = places_in(network, ranks, [&](const std::vector<int>& around) {
+      int chosen = none;
+      for (auto each = around.rbegin(); each != around.rend(); ++each) {
+        if (!reaches.is_part_of_host(*each)) continue;
+        const auto part = group(network, *each).part;
+        if (part ? *part <= kind.part : chosen == none) chosen = *each;
+      }
+      return chosen;
+    });
+  return places;
 }
 
 std::string name_of_group(const Network& network, int number) {
@@ -245,24 +303,18 @@ Network with_groups_around(Network network, const std::vector<std::vector<std::u
   return without_contradiction(std::move(network));
 }
 
-Network with_sockets(Network network, const Hosts& sockets) {
-  std::map<int, std::set<int>> of_host;
-  for (Rank rank = 0; rank < static_cast<Rank>(sockets.size()); ++rank)
-    of_host[network.host(rank)].insert(sockets[static_cast<std::size_t>(rank)]);
-  std::map<std::pair<int, int>, int> group_of;  // by host and socket, which are that host's own; none: all
-  for (Rank rank = 0; rank < static_cast<Rank>(sockets.size()); ++rank) {
-    const int host = network.host(rank), socket = sockets[static_cast<std::size_t>(rank)];
-    if (of_host[host].size() < 2) continue;
-    if (network.group_of.empty()) network.group_of.assign(sockets.size(), none);
-    int& innermost = network.group_of[static_cast<std::size_t>(rank)];
-    const auto added = [&](int part, std::string name, int within) {
-      const auto [entry, is_new] =
-          group_of.try_emplace({host, part}, static_cast<int>(network.groups.size()));
-      if (is_new) network.groups.push_back({.name = std::move(name), .within = within});
-      return entry->second;
-    };
-    const int around = added(none, fmt::format("host {}", host), innermost);
-    innermost = added(socket, fmt::format("socket {}", socket), around);
+Network with_parts_of_hosts(Network network, const PlacesInHosts& places) {
+  std::size_t ranks = 0;
+  for (const HostPartWords& each : host_parts) ranks = std::max(ranks, places[each.part].size());
+  std::map<int, std::vector<Rank>> of_host;
+  for (Rank rank = 0; rank < static_cast<Rank>(ranks); ++rank) of_host[network.host(rank)].push_back(rank);
+  for (const auto& [host, here] : of_host) {
+    const auto kinds = parts_within_each_other(here, places);
+    if (kinds.empty()) continue;
+    if (network.group_of.empty()) network.group_of.assign(ranks, none);
+    const int within = network.innermost_group(here.front());
+    add_parts(here, add_group({.name = fmt::format("host {}", host), .within = within}, here, network), kinds,
+              places, network);
   }
   return network;
 }

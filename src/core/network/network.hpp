@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -88,11 +89,12 @@ struct Network {
   /// in seconds a byte of all its messages together; 0: whatever comes.
   struct Group {
     static constexpr int none = -1;
-    std::string name = {};  ///< for people
-    int within = none;      ///< the number of the group that it is part of
-    double out = 0;         ///< all that leaves it
-    double in = 0;          ///< all that enters it
-    double between = 0;     ///< all that goes from one of its parts to one other
+    std::string name = {};              ///< for people
+    int within = none;                  ///< the number of the group that it is part of
+    double out = 0;                     ///< all that leaves it
+    double in = 0;                      ///< all that enters it
+    double between = 0;                 ///< all that goes from one of its parts to one other
+    std::optional<HostPart> part = {};  ///< what part of a host it is, if that is known
     friend bool operator==(const Group&, const Group&) = default;
   };
 
@@ -112,7 +114,7 @@ struct Network {
   std::vector<Combination> combinations;  ///< gamma by operation and type
   std::vector<Trunk> trunks;              ///< where sites were found to share one
   std::optional<Link> memory;             ///< through memory that ranks of one host share
-  std::optional<Link> memory_apart;       ///< where these are in different groups, as of sockets
+  std::vector<Link> memory_apart = {};    ///< where these are 1, 2, … levels of groups apart, or more
   std::optional<Lmo> lmo;                 ///< where it was asked for
   std::optional<Escalations> gather;      ///< of a linear one, where it was probed and escalates
   std::optional<std::size_t> scatter_leap;  ///< bytes: S of a linear one, where it was probed and leaps
@@ -144,8 +146,11 @@ struct Network {
   /// What a message costs, which may go through memory where the two share a host.
   const Link& for_message(Rank from, Rank to, bool may_use_memory) const {
     if (!may_use_memory || !memory || host(from) != host(to)) return between(from, to);
-    return memory_apart && innermost_group(from) != innermost_group(to) ? *memory_apart : *memory;
+    const std::size_t levels = memory_apart.empty() ? 0 : levels_apart(from, to);
+    return levels == 0 ? *memory : memory_apart[std::min(levels, memory_apart.size()) - 1];
   }
+  /// How many groups, within each other, one of two ranks is in and the other is not, at most.
+  std::size_t levels_apart(Rank a, Rank b) const;
   int innermost_group(Rank rank) const {
     return group_of.empty() ? Group::none : group_of[static_cast<std::size_t>(rank)];
   }

@@ -124,12 +124,19 @@ Json to_json(const Escalations& found) {
           {"probabilities", std::move(probabilities)}};
 }
 
+HostPart part_named(const std::string& text) {
+  for (const auto& [part, name, noun, nouns] : host_parts)
+    if (name == text) return part;
+  throw std::invalid_argument(fmt::format("parts of hosts are socket, numa or cache, not {}", text));
+}
+
 Network::Group group_from_json(const Json& entry) {
   return {.name = entry.value("name", std::string()),
           .within = whole<int>(entry.value("within", Json(Network::Group::none))),
           .out = quantity(entry.value("out_s_per_byte", Json(0.0)), "out_s_per_byte"),
           .in = quantity(entry.value("in_s_per_byte", Json(0.0)), "in_s_per_byte"),
-          .between = quantity(entry.value("between_s_per_byte", Json(0.0)), "between_s_per_byte")};
+          .between = quantity(entry.value("between_s_per_byte", Json(0.0)), "between_s_per_byte"),
+          .part = entry.contains("part") ? std::optional(part_named(entry["part"])) : std::nullopt};
 }
 
 // What is not said is not written.
@@ -140,6 +147,7 @@ Json to_json(const Network::Group& group) {
   if (group.out > 0) entry["out_s_per_byte"] = group.out;
   if (group.in > 0) entry["in_s_per_byte"] = group.in;
   if (group.between > 0) entry["between_s_per_byte"] = group.between;
+  if (group.part) entry["part"] = words_of(*group.part).name;
   return entry;
 }
 
@@ -199,7 +207,8 @@ Network network_from_json(const Json& root) {
     network.trunks.push_back(std::move(trunk));
   }
   if (root.contains("memory")) network.memory = link_from_json(root["memory"]);
-  if (root.contains("memory_apart")) network.memory_apart = link_from_json(root["memory_apart"]);
+  for (const Json& entry : root.value("memory_apart", Json::array()))
+    network.memory_apart.push_back(link_from_json(entry));
   if (root.contains("lmo")) network.lmo = lmo_from_json(root["lmo"]);
   if (root.contains("gather")) network.gather = escalations_from_json(root["gather"]);
   if (root.contains("scatter")) network.scatter_leap = whole<std::size_t>(root["scatter"].at("s_bytes"));
@@ -242,7 +251,7 @@ std::string to_text(const Network& network) {
   for (const Link& link : network.links) root["links"].push_back(to_json(link));
   if (network.link_on_host != 0) root["link_on_host"] = network.link_on_host;
   if (network.memory) root["memory"] = to_json(*network.memory);
-  if (network.memory_apart) root["memory_apart"] = to_json(*network.memory_apart);
+  for (const Link& link : network.memory_apart) root["memory_apart"].push_back(to_json(link));
   for (const Trunk& trunk : network.trunks) {
     auto growth = Json::array();
     for (const auto& [pairs, rate] : trunk.growth) growth.push_back({pairs, rate});

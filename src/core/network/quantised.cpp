@@ -55,9 +55,12 @@ Network quantised(const Network& network) {
   }
   result.link_on_host = number[static_cast<std::size_t>(network.link_on_host)];
   for (const int link : network.link_of) result.link_of.push_back(number[static_cast<std::size_t>(link)]);
-  for (const auto& [name, within, out, in, between] : network.groups)
-    result.groups.push_back(
-        {.within = within, .out = in_class(out), .in = in_class(in), .between = in_class(between)});
+  for (const auto& [name, within, out, in, between, part] : network.groups)
+    result.groups.push_back({.within = within,
+                             .out = in_class(out),
+                             .in = in_class(in),
+                             .between = in_class(between),
+                             .part = part});
   for (const Trunk& trunk : network.trunks)
     if (trunk.seconds_per_byte > 0)
       result.trunks.push_back({trunk.from, trunk.to, in_class(trunk.seconds_per_byte)});

@@ -55,7 +55,9 @@ struct GridLayout {
   enum class Rows {
     given,        ///< `rows` of `columns` ranks
     balanced,     ///< as many as columns, as nearly as the number of ranks allows
-    socket,       ///< the ranks of each socket; from here on levels, the innermost first
+    cache,        ///< the ranks of each cache; from here on levels, the innermost first
+    numa,         ///< the ranks of each NUMA domain
+    socket,       ///< the ranks of each socket
     node,         ///< the ranks of each host
     leaf_switch,  ///< the ranks of each of the network's innermost groups of hosts
     group,        ///< the ranks of each of the network's outermost groups
@@ -74,7 +76,7 @@ struct GridLayout {
 
 /// Whether rows are the ranks of one place each.
 constexpr bool is_level(GridLayout::Rows rows) {
-  return rows >= GridLayout::Rows::socket;
+  return rows >= GridLayout::Rows::cache;
 }
 
 /// The grid of `ranks` ranks, or why there is none. `places` are those of ranks at the layout's

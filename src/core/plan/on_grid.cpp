@@ -8,6 +8,7 @@
 #include <charconv>
 #include <functional>
 #include <numeric>
+#include <ranges>
 #include <set>
 
 #include "core/schedule/by_place.hpp"
@@ -20,30 +21,53 @@ constexpr std::string_view balanced = "balanced";
 
 using Rows = GridLayout::Rows;
 
+struct NamedLevel {
+  std::string_view name;
+  Rows level;
+  std::optional<HostPart> part = {};  // of a host that has a row, if it is one
+};
+
+constexpr NamedLevel of_part(HostPart part, Rows level) {
+  return {words_of(part).name, level, part};
+}
+
 // The innermost first, as in GridLayout.
-constexpr std::array<std::pair<std::string_view, Rows>, 4> levels{
-    {{"socket", Rows::socket}, {"node", Rows::node}, {"switch", Rows::leaf_switch}, {"group", Rows::group}}};
+constexpr std::array levels{of_part(HostPart::cache, Rows::cache),   of_part(HostPart::numa, Rows::numa),
+                            of_part(HostPart::socket, Rows::socket), NamedLevel{"node", Rows::node},
+                            NamedLevel{"switch", Rows::leaf_switch}, NamedLevel{"group", Rows::group}};
+
+const NamedLevel& named(Rows level) {
+  return *std::ranges::find(levels, level, &NamedLevel::level);
+}
 
 std::optional<Rows> level_named(std::string_view text) {
-  for (const auto& [name, level] : levels)
-    if (name == text) return level;
-  return std::nullopt;
+  const auto found = std::ranges::find(levels, text, &NamedLevel::name);
+  return found == levels.end() ? std::nullopt : std::optional(found->level);
 }
 
 std::string_view name_of(Rows level) {
-  return std::ranges::find(levels, level, &std::pair<std::string_view, Rows>::second)->first;
+  return named(level).name;
+}
+
+// The names of all levels, the outermost first.
+std::string names_of_levels() {
+  std::string names;
+  for (const NamedLevel& level : std::views::reverse(levels))
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", level.name);
+  return names;
 }
 
 // Where ranks are at a level, by a setting or a shape; null where that is not known, which of hosts
-// means that every rank is on its own. Of sockets, what the ranks themselves see comes first.
+// means that every rank is on its own. Of parts of hosts, what the ranks themselves see comes first.
 template <typename OfRanks>
 const Hosts* places_at(Rows level, const OfRanks& of) {
   const auto where_known = [](const Hosts& places) { return places.empty() ? nullptr : &places; };
   const GroupLevels *const known = levels_of(of), *const network = levels_of_network(of);
+  if (const auto part = named(level).part) {
+    if (of.in_hosts && !(*of.in_hosts)[*part].empty()) return &(*of.in_hosts)[*part];
+    return network ? where_known(network->in_hosts[*part]) : nullptr;  // nobody tells of them
+  }
   switch (level) {
-    case Rows::socket:
-      if (of.sockets && !of.sockets->empty()) return of.sockets;
-      return network ? where_known(network->sockets) : nullptr;  // nobody tells of sockets
     case Rows::leaf_switch:
       return known ? where_known(known->switches) : nullptr;
     case Rows::group:
@@ -54,8 +78,10 @@ const Hosts* places_at(Rows level, const OfRanks& of) {
 }
 
 std::string not_known(Rows level) {
-  if (level == Rows::socket)
-    return "the sockets of these ranks are not known; bind each rank to one, as mpirun --bind-to core does";
+  if (const auto part = named(level).part)
+    return fmt::format(
+        "the {} of these ranks are not known; bind each rank to one, as mpirun --bind-to core does",
+        words_of(*part).nouns);
   return fmt::format(
       "no {} of these ranks are known; say where hosts are (TUTTI_GROUPS), or name a network that has some, "
       "as tutti probe writes it",
@@ -320,7 +346,7 @@ class Reader {
       if (!level) break;
       if (!read.empty() && *level >= read.back())
         return text_.fail(argument.column,
-                          "levels go from the outermost to the innermost: group, switch, node, socket");
+                          "levels go from the outermost to the innermost: " + names_of_levels());
       read.push_back(*level);
     }
     return read;
@@ -358,7 +384,8 @@ class Reader {
 // are together one, of which most is known.
 std::vector<Rows> levels_that_differ(const Setting& setting) {
   std::vector<Rows> found;
-  for (const Rows level : {Rows::node, Rows::group, Rows::leaf_switch, Rows::socket}) {
+  for (const Rows level :
+       {Rows::node, Rows::group, Rows::leaf_switch, Rows::socket, Rows::numa, Rows::cache}) {
     const Hosts* const places = places_at(level, setting);
     const int number = places ? count(*places) : 0;
     if (number < 2 || number == setting.ranks) continue;
@@ -433,11 +460,10 @@ std::vector<CompositionTemplate> templates_on_two_sides(const TemplateRequest& r
   const auto add = [&](const Extents& extents) {
     const Hosts* const places = places_at(extents.layout.kind, setting);
     const Grid grid = arrange(extents.layout, setting.ranks, places).value();
-    CompositionTemplate composition{
-        .head = open_on_grid(request, kind, extents),
-        .slots = {},
-        .group = request.kind.name,
-        .by_hosts = is_level(extents.layout.kind) && extents.layout.kind != GridLayout::Rows::socket};
+    CompositionTemplate composition{.head = open_on_grid(request, kind, extents),
+                                    .slots = {},
+                                    .group = request.kind.name,
+                                    .by_hosts = extents.layout.kind >= GridLayout::Rows::node};
     for (const auto [collective, level] : realization->phases)
       composition.slots.push_back(level == Level::columns
                                       ? CompositionTemplate::Slot{collective, grid.rows(),

@@ -218,7 +218,7 @@ Shape shape_of(const Plan& plan, const Setting& setting, Rank root, std::size_t 
               blocks_for(plan, setting, bytes),
               setting.commutative,
               setting.hosts,
-              setting.sockets,
+              setting.in_hosts,
               setting.levels};
   if (plan.goes_by_network()) shape.network = setting.network;
   shape.bytes = computed_for(plan, bytes);

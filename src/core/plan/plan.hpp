@@ -27,15 +27,15 @@ inline bool names_library_algorithm(std::string_view text) {
 /// The calls that a plan has to serve, as far as all ranks know them.
 struct Setting {
   int ranks;
-  bool commutative = true;                ///< reductions: may operands change places
-  bool fixed_order = false;               ///< reductions: has the order of operands to be the fixed one
-  const Hosts* hosts = nullptr;           ///< as of Shape
-  const Hosts* sockets = nullptr;         ///< as of Shape
-  const GroupLevels* levels = nullptr;    ///< as of Shape
-  const KnownNetwork* network = nullptr;  ///< what schedules can be computed for; null: not known
-  bool has_memory = true;                 ///< may ranks of one host share memory: not where all is simulated
-  const Topology* topology = nullptr;     ///< of collectives between neighbours; null: not known
-  bool needs_connections = true;          ///< do messages between hosts: not where all is simulated
+  bool commutative = true;                  ///< reductions: may operands change places
+  bool fixed_order = false;                 ///< reductions: has the order of operands to be the fixed one
+  const Hosts* hosts = nullptr;             ///< as of Shape
+  const PlacesInHosts* in_hosts = nullptr;  ///< as of Shape
+  const GroupLevels* levels = nullptr;      ///< as of Shape
+  const KnownNetwork* network = nullptr;    ///< what schedules can be computed for; null: not known
+  bool has_memory = true;              ///< may ranks of one host share memory: not where all is simulated
+  const Topology* topology = nullptr;  ///< of collectives between neighbours; null: not known
+  bool needs_connections = true;       ///< do messages between hosts: not where all is simulated
 
   /// Whether ranks do share memory, as far as is known.
   bool shares_memory() const {

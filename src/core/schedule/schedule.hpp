@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/schedule/collective.hpp"
+#include "core/schedule/host_parts.hpp"
 #include "core/schedule/symmetry.hpp"
 
 namespace tutti::inline core {
@@ -83,6 +84,9 @@ using Hosts = std::vector<int>;
 inline int count(const Hosts& hosts) {
   return hosts.empty() ? 0 : *std::max_element(hosts.begin(), hosts.end()) + 1;
 }
+/// In which part of its host each rank is, numbered as hosts are, those of different hosts apart;
+/// empty: not known.
+using PlacesInHosts = ByHostPart<Hosts>;
 
 struct GroupLevels;
 struct KnownNetwork;
@@ -106,13 +110,13 @@ struct Shape {
   int ranks;
   Rank root;  ///< 0 where the collective has none
   int blocks;
-  bool commutative = true;                ///< reductions: may operands change places
-  const Hosts* hosts = nullptr;           ///< null: every rank on a host of its own
-  const Hosts* sockets = nullptr;         ///< by rank, numbered as hosts are; null or empty: not known
-  const GroupLevels* levels = nullptr;    ///< as groups were told; null: they were not
-  const KnownNetwork* network = nullptr;  ///< of schedules that are computed for one
-  std::size_t bytes = 0;                  ///< of those: about how long the vector is
-  const Topology* topology = nullptr;     ///< of collectives between neighbours
+  bool commutative = true;                  ///< reductions: may operands change places
+  const Hosts* hosts = nullptr;             ///< null: every rank on a host of its own
+  const PlacesInHosts* in_hosts = nullptr;  ///< null: not known
+  const GroupLevels* levels = nullptr;      ///< as groups were told; null: they were not
+  const KnownNetwork* network = nullptr;    ///< of schedules that are computed for one
+  std::size_t bytes = 0;                    ///< of those: about how long the vector is
+  const Topology* topology = nullptr;       ///< of collectives between neighbours
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "core/schedule/by_place.hpp"
 
@@ -38,31 +40,34 @@ std::vector<Network> sample_networks(int ranks) {
 }
 
 std::vector<Network> sample_networks_of_levels(int ranks) {
-  const int sockets = std::max(1, 2 * ranks / 3);
+  const int leaves = std::max(1, 2 * ranks / 3);
   std::vector<int> filled, scattered;
   for (Rank rank = 0; rank < ranks; ++rank) {
-    filled.push_back(rank * sockets / ranks);
-    scattered.push_back((3 * rank + rank / 2) % sockets);
+    filled.push_back(rank * leaves / ranks);
+    scattered.push_back((3 * rank + rank / 2) % leaves);
   }
   std::vector<Network> networks;
-  for (const auto& socket_of : {filled, scattered}) {
-    Network& network = networks.emplace_back(Network::uniform({.alpha = 1e-5, .beta = 1e-9}));
-    // Numbers of groups, by level and their number there.
-    std::map<std::pair<int, int>, int> numbers;
-    const auto number = [&](int level, int of_level, int within) {
-      const auto [entry, added] =
-          numbers.try_emplace({level, of_level}, static_cast<int>(network.groups.size()));
-      if (added) network.groups.push_back({.within = within});
-      return entry->second;
-    };
-    std::vector<int> host_of;
-    for (const int socket : socket_of) {
-      const int host = socket / 2, leaf = host / 2, group = number(2, leaf / 2, Network::Group::none);
-      network.group_of.push_back(number(0, socket, number(1, leaf, group)));
-      host_of.push_back(host);
+  // By how many leaves each place of a level has, the outermost first, and what part of a host it is.
+  const std::vector<std::pair<int, std::optional<HostPart>>> around_hosts{{8, {}}, {4, {}}, {1, {}}},
+      within_hosts{{4, HostPart::socket}, {2, HostPart::numa}, {1, HostPart::cache}};
+  for (const auto& [levels, leaves_of_host] : {std::pair(around_hosts, 2), std::pair(within_hosts, 8)})
+    for (const auto& leaf_of : {filled, scattered}) {
+      Network& network = networks.emplace_back(Network::uniform({.alpha = 1e-5, .beta = 1e-9}));
+      std::map<std::pair<int, int>, int> numbers;  // of groups, by leaves of each and the number there
+      std::vector<int> host_of;
+      for (const int leaf : leaf_of) {
+        int within = Network::Group::none;
+        for (const auto& [each, part] : levels) {
+          const auto [entry, added] =
+              numbers.try_emplace({each, leaf / each}, static_cast<int>(network.groups.size()));
+          if (added) network.groups.push_back({.within = within, .part = part});
+          within = entry->second;
+        }
+        network.group_of.push_back(within);
+        host_of.push_back(leaf / leaves_of_host);
+      }
+      network.hosts = numbered(host_of);
     }
-    network.hosts = numbered(host_of);
-  }
   return networks;
 }
 

@@ -15,8 +15,9 @@ Network network_of_sites(const std::vector<int>& site_of);
 std::vector<Network> sample_networks(int ranks);
 
 /// Networks with levels on which to prove what goes by these: two sockets a host, two hosts a
-/// switch, two switches a group, about; with ranks that fill one socket after the other, and with
-/// ranks that are scattered over them.
+/// switch, two switches a group, about, and two caches a NUMA domain, two of these a socket, two
+/// sockets a host; with ranks that fill one after the other, and with ranks that are scattered over
+/// them.
 std::vector<Network> sample_networks_of_levels(int ranks);
 
 }  // namespace tutti::inline core

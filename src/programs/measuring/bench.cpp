@@ -68,7 +68,7 @@ Communicator* Bench::group(const std::vector<std::vector<Rank>>& groups) {
       group.own->send_on_users();
       const std::vector<Rank>& own = groups[static_cast<std::size_t>(color)];
       group.own->hosts() = places_among(own, everybody_.hosts());
-      group.own->sockets() = places_among(own, everybody_.sockets());
+      group.own->in_hosts() = places_among(own, everybody_.in_hosts());
       learn_network(*group.own);
     }
   }

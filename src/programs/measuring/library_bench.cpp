@@ -22,7 +22,7 @@ class Arm {
     own_ = std::make_unique<Communicator>(made);
     own_->send_on_users();
     own_->hosts() = of.hosts();
-    own_->sockets() = of.sockets();
+    own_->in_hosts() = of.in_hosts();
     team_.emplace(MeasuringRanks{
         .all = of, .workload = make_workload(*own_, point.collective, point.size), .ranks = point.ranks});
   }

@@ -113,7 +113,7 @@ NeighborComm::NeighborComm(Communicator& ranks, Topology topology)
     : comm_(made(ranks, topology[ranks.rank()])), own_(std::make_unique<Communicator>(comm_.get())) {
   own_->send_on_users();
   own_->hosts() = ranks.hosts();
-  own_->sockets() = ranks.sockets();
+  own_->in_hosts() = ranks.in_hosts();
 #ifdef TUTTI_SIMULATED
   own_->use_topology(std::move(topology));
 #else

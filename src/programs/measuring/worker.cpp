@@ -3,8 +3,10 @@
 
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "choose/offline/worker_protocol.hpp"
+#include "core/schedule/by_place.hpp"
 #include "programs/measuring/bench.hpp"
 #include "programs/measuring/experiments.hpp"
 #include "programs/measuring/measuring_ranks.hpp"
@@ -38,13 +40,13 @@ class Server {
   Server() {
     everybody_.send_on_users();
     everybody_.hosts() = hosts_from(Trees(everybody_).everyones(host_id()));
-    everybody_.sockets() = sockets_from(everybody_.hosts(), Trees(everybody_).everyones(socket_id()));
+    everybody_.in_hosts() = places_in_hosts(everybody_.hosts(), everyones_ids_in_hosts());
   }
 
   // What connects hosts says nothing of one, where it may change.
   Site site() const {
     Site here{fingerprint_here(), world_size(), everybody_.hosts(), simulated};
-    here.sockets = everybody_.sockets();
+    here.in_hosts = everybody_.in_hosts();
     if (count(here.hosts) == 1) here.fingerprint.fabric.clear();
     const ToolInterface tools;
     here.components =
@@ -80,6 +82,16 @@ class Server {
   protocol::Reply operator()(const protocol::MeasureLibrary& measure) { return bench_.measure(measure); }
 
  private:
+  std::vector<ByHostPart<std::uint64_t>> everyones_ids_in_hosts() {
+    const auto mine = ids_in_host();
+    std::vector<ByHostPart<std::uint64_t>> ids(static_cast<std::size_t>(world_size()));
+    for (const HostPartWords& each : host_parts) {
+      const auto all = Trees(everybody_).everyones(mine[each.part]);
+      for (std::size_t rank = 0; rank < ids.size(); ++rank) ids[rank][each.part] = all[rank];
+    }
+    return ids;
+  }
+
   Communicator everybody_{MPI_COMM_WORLD};
   Bench bench_{everybody_};
 };

@@ -97,9 +97,10 @@ class Communicator {
   Hosts& hosts() { return hosts_; }
   const Hosts& hosts() const { return hosts_; }
 
-  /// The socket of each rank; empty where one is bound to none, and until it is known.
-  Hosts& sockets() { return sockets_; }
-  const Hosts& sockets() const { return sockets_; }
+  /// Where each rank is within its host; empty where ranks are bound to nothing, and until it is
+  /// known.
+  PlacesInHosts& in_hosts() { return in_hosts_; }
+  const PlacesInHosts& in_hosts() const { return in_hosts_; }
 
   /// The groups that its hosts were told to be in; null: none.
   const std::shared_ptr<const ToldGroups>& told_groups() const { return told_; }
@@ -130,7 +131,7 @@ class Communicator {
     return {.ranks = ranks_,
             .commutative = commutative,
             .hosts = &hosts_,
-            .sockets = &sockets_,
+            .in_hosts = &in_hosts_,
             .levels = told_ ? told_->levels() : nullptr,
             .network = network_.get(),
             .has_memory = may_share_memory,
@@ -259,7 +260,8 @@ class Communicator {
   MPI_Comm user_;
   Rank rank_ = 0;
   int ranks_ = 0;
-  Hosts hosts_, sockets_;
+  Hosts hosts_;
+  PlacesInHosts in_hosts_;
   std::shared_ptr<const ToldGroups> told_;
   int persistent_requests_ = 0;  // these two change under a lock
   std::atomic<bool> outlives_users_ = false;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <utility>
 
 #include "choose/evidence/local_place.hpp"
 #include "core/schedule/by_place.hpp"
@@ -57,24 +56,21 @@ std::vector<std::vector<std::uint64_t>> groups_of_ranks(MPI_Comm comm,
 
 #ifdef TUTTI_SIMULATED
 // All processes are of this host, not of those that are simulated.
-std::uint64_t socket_id() {
-  return 0;
+ByHostPart<std::uint64_t> ids_in_host() {
+  return {};
 }
 #else
-std::uint64_t socket_id() {
-  return static_cast<std::uint64_t>(local_socket(own_processors()).value_or(-1) + 1);
+ByHostPart<std::uint64_t> ids_in_host() {
+  const auto places = local_places(own_processors());
+  ByHostPart<std::uint64_t> ids;
+  for (const HostPartWords& each : host_parts)
+    ids[each.part] = static_cast<std::uint64_t>(places[each.part].value_or(-1) + 1);
+  return ids;
 }
 #endif
 
 std::vector<int> hosts_from(const std::vector<std::uint64_t>& ids) {
   return numbered(ids);
-}
-
-std::vector<int> sockets_from(const std::vector<int>& hosts, const std::vector<std::uint64_t>& ids) {
-  if (std::ranges::find(ids, std::uint64_t{0}) != ids.end()) return {};
-  std::vector<std::pair<int, std::uint64_t>> of_hosts;
-  for (std::size_t rank = 0; rank < ids.size(); ++rank) of_hosts.emplace_back(hosts[rank], ids[rank]);
-  return numbered(of_hosts);
 }
 
 std::vector<int> hosts_of(MPI_Comm comm) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "choose/evidence/whereabouts.hpp"
-
+#include "core/schedule/host_parts.hpp"
 #include "run/mpi/handles.hpp"
 
 namespace tutti::run {
@@ -23,8 +23,8 @@ std::string slurm_address();
 /// A number for the host this process runs on, the same on all its processes: fnv1a of its name.
 std::uint64_t host_id();
 
-/// A number for the socket of its host that this process is bound to; 0: to none, or not known.
-std::uint64_t socket_id();
+/// Numbers for the parts of its host that this process is bound to; 0: to none, or not known.
+ByHostPart<std::uint64_t> ids_in_host();
 
 /// Numbers for the groups that this process's host is in, the outermost first, at most
 /// most_levels_of_groups: by what a file says, if there is one, or else, if `slurm_may_tell`, as
@@ -33,10 +33,6 @@ std::vector<std::uint64_t> groups_here(const std::optional<Whereabouts>& in_file
 
 /// Hosts by rank, numbered from 0 on in the order of their first ranks, from any numbers by rank.
 std::vector<int> hosts_from(const std::vector<std::uint64_t>& ids);
-
-/// Sockets by rank, of all hosts, so numbered, from socket_id of each; empty where a rank is bound
-/// to none.
-std::vector<int> sockets_from(const std::vector<int>& hosts, const std::vector<std::uint64_t>& ids);
 
 /// The groups of all ranks, by rank, from groups_here of each; collective.
 std::vector<std::vector<std::uint64_t>> groups_of_ranks(MPI_Comm comm,

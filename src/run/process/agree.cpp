@@ -33,7 +33,7 @@ bool Process::follow(CommunicatorState& state, const CommunicatorState* made_fro
   const Communicator& origin = made_from->communicator;
   const auto ranks = ranks_in(origin.user(), state.communicator.user());
   state.communicator.hosts() = places_among(ranks, origin.hosts());
-  state.communicator.sockets() = places_among(ranks, origin.sockets());
+  state.communicator.in_hosts() = places_among(ranks, origin.in_hosts());
   state.communicator.use_groups(ToldGroups::of(origin.told_groups(), ranks));
   state.in_network = made_from->in_network.among(ranks);
   return true;
@@ -60,7 +60,7 @@ bool Process::follow_world(CommunicatorState& state, const std::vector<Rank>& in
     world = world_;
   }
   state.communicator.hosts() = places_among(in_world, world->hosts);
-  state.communicator.sockets() = places_among(in_world, world->sockets);
+  state.communicator.in_hosts() = places_among(in_world, world->in_hosts);
   state.communicator.use_groups(ToldGroups::of(world->groups, in_world));
   state.in_network = world->in_network.among(in_world);
   state.agreement = world->agreement;
@@ -122,13 +122,16 @@ void Process::find_in_network(CommunicatorState& state, const std::vector<std::u
 }
 
 // All ranks have to decide alike, but the environment and the files may differ between hosts: where
-// they do, rank 0's count. Also learns which hosts and sockets they are on.
+// they do, rank 0's count. Also learns which hosts they are on, and
+// which parts of these.
 void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world) {
   const MPI_Comm comm = state.communicator.user();
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());
   struct Facts {
-    std::uint64_t rules, host, socket, uses_device, of_sessions, combines, goes_on_while_blocked,
-        learns_at_once, known_at_once, one_thread_calls, tells_groups;
+    std::uint64_t rules, host;
+    ByHostPart<std::uint64_t> in_host;
+    std::uint64_t uses_device, of_sessions, combines, goes_on_while_blocked, learns_at_once, known_at_once,
+        one_thread_calls, tells_groups;
   };
   AgreedRules own;
   {
@@ -142,7 +145,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
   const bool says_of_them = learns_at_once && state.communicator.rank() == 0;
   const Facts mine{own.hash,
                    host_id_,
-                   socket_id_,
+                   ids_in_host_,
                    loaded_device_library() != nullptr,
                    world::is_of_sessions,
                    world::combines_alone(),
@@ -171,13 +174,14 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
     log_.say(LogLevel::warn,
              "the ranks were started with different settings or tables; those of rank 0 are used");
   }
-  std::vector<std::uint64_t> hosts, sockets;
+  std::vector<std::uint64_t> hosts;
+  std::vector<ByHostPart<std::uint64_t>> in_hosts;
   for (const Facts& facts : all) {
     hosts.push_back(facts.host);
-    sockets.push_back(facts.socket);
+    in_hosts.push_back(facts.in_host);
   }
   state.communicator.hosts() = hosts_from(hosts);
-  state.communicator.sockets() = sockets_from(state.communicator.hosts(), sockets);
+  state.communicator.in_hosts() = places_in_hosts(state.communicator.hosts(), in_hosts);
   std::vector<bool> tells;
   for (const Facts& facts : all) tells.push_back(facts.tells_groups != 0);
   hear_groups(state.communicator, tells);
@@ -200,7 +204,7 @@ void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world)
     for (std::size_t rank = 0; rank < ranks; ++rank)
       here[static_cast<std::size_t>(in_world[rank])] = static_cast<Rank>(rank);
     auto world = std::make_shared<World>(World{places_among(here, state.communicator.hosts()),
-                                               places_among(here, state.communicator.sockets()),
+                                               places_among(here, state.communicator.in_hosts()),
                                                ToldGroups::of(state.communicator.told_groups(), here),
                                                state.in_network.among(here), state.agreement});
     const std::lock_guard lock(mutex_);

@@ -180,7 +180,7 @@ Process::Process() {
     log_.say(LogLevel::info, "connections are watched by {}", method);
   rules_ = AgreedRules::of(std::move(configuration_.rules));
   host_id_ = host_id();
-  socket_id_ = socket_id();
+  ids_in_host_ = ids_in_host();
   groups_ = groups_here(configuration_.groups, !in_environment(variable::groups));
   timing = configuration_.stats;
   cache_totals.limit = configuration_.limits.schedules;

@@ -242,7 +242,8 @@ class Process {
   Fingerprint here_;
   Log log_;
   Configuration configuration_;
-  std::uint64_t host_id_ = 0, socket_id_ = 0;
+  std::uint64_t host_id_ = 0;
+  ByHostPart<std::uint64_t> ids_in_host_;
   std::vector<std::uint64_t> groups_;  // that this host is in
   int comm_key_ = MPI_KEYVAL_INVALID, newborn_key_ = MPI_KEYVAL_INVALID;
   int self_key_ = MPI_KEYVAL_INVALID;
@@ -254,10 +255,11 @@ class Process {
 
   std::mutex mutex_;  // guards what follows; never held in a collective
   AgreedRules rules_;
-  // What all ranks of the world have told each other, once they have: by rank hosts and sockets,
-  // groups, if any were told, and where ranks are in the network, if one is known.
+  // What all ranks of the world have told each other, once they have: by rank hosts and places in
+  // them, groups, if any were told, and where ranks are in the network, if one is known.
   struct World {
-    Hosts hosts, sockets;
+    Hosts hosts;
+    PlacesInHosts in_hosts;
     std::shared_ptr<const ToldGroups> groups;
     StandIns in_network;
     Agreement agreement;

@@ -39,7 +39,7 @@ Network network_of(const std::string& file, WorkerClient& worker, double budget_
   Network network = value_or_fail(
       probe({.budget_s = share * budget_s, .largest = 1 << 20, .most_partners = partners, .overheads = false},
             worker, hooks));
-  return with_host_names(with_sockets(std::move(network), worker.site().sockets), worker);
+  return with_host_names(with_parts_of_hosts(std::move(network), worker.site().in_hosts), worker);
 }
 
 SomeRanks on_ranks(std::vector<Rank> ranks, WorkerClient& worker) {

@@ -118,6 +118,19 @@ void print_groups(const Network& network) {
   for (const DrawnTree& tree : drawn_groups(network)) fmt::print("{}", to_text(tree));
 }
 
+// What ranks of one host are apart in that are 1, 2, … levels of its parts apart, where it has most.
+std::vector<std::string_view> parts_by_levels(const Network& network) {
+  std::vector<std::string_view> most;
+  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank) {
+    std::vector<std::string_view> parts;
+    for (const int group : groups_around(network, rank))
+      if (const auto part = network.groups[static_cast<std::size_t>(group)].part)
+        parts.push_back(words_of(*part).nouns);
+    if (parts.size() > most.size()) most = std::move(parts);
+  }
+  return most;
+}
+
 void print(const Network& network, int ranks) {
   fmt::print("{:>6}{:>10}{:>14}{:>16}{:>12}{:>11}{:>9}\n", "links", "pairs", "alpha", "beta, 1/beta", "",
              "both ways", "latency");
@@ -134,7 +147,9 @@ void print(const Network& network, int ranks) {
       fmt::print("links {} at {} sizes drawn at random: median error {}, worst {}\n", number, check->sizes,
                  share_text(check->median, 1), share_text(check->worst, 1));
   if (network.memory) line("memory", "a host's", *network.memory);
-  if (network.memory_apart) line("memory", "sockets'", *network.memory_apart);
+  const auto parts = parts_by_levels(network);
+  for (std::size_t i = 0; i < network.memory_apart.size(); ++i)
+    line("memory", i < parts.size() ? fmt::format("{}'", parts[i]) : "farther", network.memory_apart[i]);
   fmt::print("eager up to {} bytes; a sum of doubles {}/MB\n", network.eager, time_text(network.gamma * 1e6));
   for (const Trunk& trunk : network.trunks) print(trunk);
   print_groups(network);
@@ -208,7 +223,8 @@ void probe(const ProbeOptions& options) {
   learnt = measured(learnt.group_of.empty() ? probe_groups(std::move(learnt), worker, hooks, latencies)
                                             : probe_ways(std::move(learnt), worker, hooks));
   learnt = with_trunks(std::move(learnt), worker.site().ranks, std::move(trunks));
-  learnt = with_host_names(with_sockets(std::move(learnt), worker.site().sockets), worker);
+  learnt = with_host_names(with_parts_of_hosts(std::move(learnt), worker.site().in_hosts), worker);
+  learnt = measured(probe_ways_in_hosts(std::move(learnt), worker, hooks));
   if (options.lmo) learnt.lmo = measured(probe_lmo(worker, hooks));
   for (const Collective collective : collectives) {
     const Repetitions runs =
@@ -231,8 +247,10 @@ void show(const std::string& file, const std::string& svg) {
   if (svg.empty()) return print(network, std::max(2, static_cast<int>(network.known_ranks())));
   const auto groups = drawn_groups(network);
   if (groups.empty())
-    throw Failure{fmt::format(
-        "network {} has no groups of hosts to draw; tell them when it is probed, by --groups", file)};
+    throw Failure{
+        fmt::format("network {} has no groups of hosts to draw, nor parts of these; tell groups when it is "
+                    "probed, by --groups",
+                    file)};
   value_or_fail(check_output(svg));
   value_or_fail(write_file(svg, to_svg(groups)));
 }
