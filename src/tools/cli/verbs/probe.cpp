@@ -125,7 +125,7 @@ std::vector<std::string_view> parts_by_levels(const Network& network) {
     std::vector<std::string_view> parts;
     for (const int group : groups_around(network, rank))
       if (const auto part = network.groups[static_cast<std::size_t>(group)].part)
-        parts.push_back(words_of(*part).nouns);
+        parts.push_back(words_of(*part).name);
     if (parts.size() > most.size()) most = std::move(parts);
   }
   return most;
@@ -149,7 +149,7 @@ void print(const Network& network, int ranks) {
   if (network.memory) line("memory", "a host's", *network.memory);
   const auto parts = parts_by_levels(network);
   for (std::size_t i = 0; i < network.memory_apart.size(); ++i)
-    line("memory", i < parts.size() ? fmt::format("{}'", parts[i]) : "farther", network.memory_apart[i]);
+    line("memory", i < parts.size() ? fmt::format("by {}", parts[i]) : "farther", network.memory_apart[i]);
   fmt::print("eager up to {} bytes; a sum of doubles {}/MB\n", network.eager, time_text(network.gamma * 1e6));
   for (const Trunk& trunk : network.trunks) print(trunk);
   print_groups(network);
