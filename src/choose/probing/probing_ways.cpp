@@ -157,14 +157,14 @@ class WaysProbing {
     return s_per_byte * probing::full_growth > known ? s_per_byte : 0;
   }
 
-  // Seconds a byte of what each of the first ranks sends or gets, by the known ways around them up to
-  // the group.
-  double slowest_known(int up_to, const Members& members, std::size_t first, double Network::Group::*way) {
+  // Seconds a byte of what each of the first ranks sends or gets, by the known ways around them
+  // within a group.
+  double slowest_known(int within, const Members& members, std::size_t first, double Network::Group::*way) {
     std::map<int, double> seconds;
     double slowest = 0;
     for (std::size_t i = 0; i < first; ++i)
       for (const int group : groups_around(network_, members[i])) {
-        if (group == up_to) break;
+        if (group == within) break;
         slowest = std::max(slowest, seconds[group] += at(group).*way);
       }
     return slowest;

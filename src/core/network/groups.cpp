@@ -130,8 +130,8 @@ std::map<int, std::vector<Rank>> ranks_of_places(const std::vector<Rank>& ranks,
   return of_place;
 }
 
-// The kinds of parts of which a host has several, the fewest parts first; without those of which one
-// has ranks of several of a kind before.
+// The kinds of parts of which a host has several, the fewest parts first; without those of which
+// one has ranks of several of a kind before.
 std::vector<HostPart> parts_within_each_other(const std::vector<Rank>& host, const PlacesInHosts& places) {
   std::vector<std::pair<std::size_t, HostPart>> kinds;
   for (const HostPartWords& each : host_parts)

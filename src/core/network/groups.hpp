@@ -26,10 +26,10 @@ Hosts outermost_groups(const Network& network, int ranks);
 /// that tell ranks apart; a host that is in none is one.
 Hosts innermost_groups_of_hosts(const Network& network, int ranks);
 
-/// In which groups within its host each rank is: by part, in the innermost that is one of it or of a
-/// part that most hosts have around it. Groups of which the part is not known are sockets where they
-/// are the outermost, and else none. Numbered as outermost groups are, and empty where no host has
-/// any; a host without is one.
+/// In which groups within its host each rank is: by part, in the innermost that is one of it or of
+/// a part that most hosts have around it. Groups of which the part is not known are sockets where
+/// they are the outermost, and else none. Numbered as outermost groups are, and empty where no host
+/// has any; a host without is one.
 PlacesInHosts groups_in_hosts(const Network& network, int ranks);
 
 /// How many groups the first `ranks` ranks are all in.
@@ -51,10 +51,10 @@ Network with_groups_of(const Pool& root, Network network);
 Network with_groups_around(Network network, const std::vector<std::vector<std::uint64_t>>& around);
 
 /// The network with the parts of hosts as groups: in each host that has several parts of a kind, a
-/// group of each of these, and so on in each of them; and one of all of the host around them, in the
-/// group that the host is in. A part that is the only one in the part around it is no group, so that
-/// of parts that are the same there is one, by the name of the outermost; parts that lie across
-/// others are none.
+/// group of each of these, and so on in each of them; and one of all of the host around them, in
+/// the group that the host is in. A part that is the only one in the part around it is no group, so
+/// that of parts that are the same there is one, by the name of the outermost; parts that lie
+/// across others are none.
 Network with_parts_of_hosts(Network network, const PlacesInHosts& places);
 
 /// The first `ranks` ranks in the order in which the tree of groups has them, those of a host

@@ -58,7 +58,7 @@ std::string names_of_levels() {
 }
 
 // Where ranks are at a level, by a setting or a shape; null where that is not known, which of hosts
-// means that every rank is on its own. Of parts of hosts, what the ranks themselves see comes first.
+// means that every rank is on its own. Of parts of hosts, what ranks see themselves comes first.
 template <typename OfRanks>
 const Hosts* places_at(Rows level, const OfRanks& of) {
   const auto where_known = [](const Hosts& places) { return places.empty() ? nullptr : &places; };

@@ -37,8 +37,8 @@ inline PlacesInHosts places_among(const std::vector<Rank>& ranks, const PlacesIn
 }
 
 /// Where ranks are within their hosts, by the numbers that they have for it, which are their host's
-/// own; 0: bound to none. A host of which a rank is bound to none is one place, for that rank may be
-/// anywhere; empty where all hosts are such.
+/// own; 0: bound to none. A host of which a rank is bound to none is one place, for that rank may
+/// be anywhere; empty where all hosts are such.
 inline PlacesInHosts places_in_hosts(const Hosts& hosts, const std::vector<ByHostPart<std::uint64_t>>& ids) {
   PlacesInHosts places;
   for (const HostPartWords& each : host_parts) {

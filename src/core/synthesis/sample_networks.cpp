@@ -47,7 +47,8 @@ std::vector<Network> sample_networks_of_levels(int ranks) {
     scattered.push_back((3 * rank + rank / 2) % leaves);
   }
   std::vector<Network> networks;
-  // By how many leaves each place of a level has, the outermost first, and what part of a host it is.
+  // By how many leaves each place of a level has, the outermost first, and what part of a host that
+  // is.
   const std::vector<std::pair<int, std::optional<HostPart>>> around_hosts{{8, {}}, {4, {}}, {1, {}}},
       within_hosts{{4, HostPart::socket}, {2, HostPart::numa}, {1, HostPart::cache}};
   for (const auto& [levels, leaves_of_host] : {std::pair(around_hosts, 2), std::pair(within_hosts, 8)})

@@ -118,7 +118,7 @@ void print_groups(const Network& network) {
   for (const DrawnTree& tree : drawn_groups(network)) fmt::print("{}", to_text(tree));
 }
 
-// What ranks of one host are apart in that are 1, 2, … levels of its parts apart, where it has most.
+// In which parts ranks of one host differ that are 1, 2, … levels apart, where it has most levels.
 std::vector<std::string_view> parts_by_levels(const Network& network) {
   std::vector<std::string_view> most;
   for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank) {
