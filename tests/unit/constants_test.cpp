@@ -35,6 +35,7 @@ const std::map<std::string, std::string> exceptions{
     {"choose/evidence/osu_output.cpp microseconds", "a unit"},
     {"choose/evidence/pico_results.cpp nanoseconds", "a unit"},
     {"choose/evidence/knowledge_store.cpp use", "the system's bits of permission"},
+    {"choose/profile/profile.cpp a_second", "a unit"},
     {"run/execution/cuda_rows.hpp cuda_host", "CUDA's numbers of kinds of memory"},
     {"run/execution/device.cpp attribute_context", "CUDA's numbers of attributes"},
     {"run/execution/device.cpp attribute_memory_type", "CUDA's number of an attribute"},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -39,6 +40,26 @@ std::vector<int> drawn_order(int ranks, std::mt19937& random) {
   return order;
 }
 
+// Ranks that the call does not name come in a drawn order at equal distances, before all that it
+// names.
+std::vector<double> lateness_in(const ArrivalPattern::Call& call, int ranks, std::mt19937& random) {
+  std::vector<double> late(static_cast<std::size_t>(ranks));
+  std::vector<bool> named(late.size());
+  double latest_s = 2 * call.others_s;  // of the others
+  for (const auto& [rank, late_s] : call.last) {
+    if (rank < 0 || rank >= ranks) continue;
+    late[static_cast<std::size_t>(rank)] = late_s;
+    named[static_cast<std::size_t>(rank)] = true;
+    latest_s = std::min(latest_s, late_s);
+  }
+  const auto others = static_cast<int>(std::ranges::count(named, false));
+  const std::vector<int> order = drawn_order(others, random);
+  std::size_t other = 0;
+  for (std::size_t rank = 0; rank < late.size(); ++rank)
+    if (!named[rank]) late[rank] = latest_s * order[other++] / std::max(1, others - 1);
+  return late;
+}
+
 }  // namespace
 
 Result<ArrivalPattern> parse_arrival_pattern(const std::string& text) {
@@ -64,6 +85,11 @@ std::vector<double> lateness(const ArrivalPattern& arrival, int ranks, int draw)
       one = arrival.late_s * static_cast<double>(random()) / static_cast<double>(std::mt19937::max());
     return late;
   }
+  if (arrival.kind == ArrivalPattern::Kind::recorded)
+    return arrival.calls.empty()
+               ? late
+               : lateness_in(arrival.calls[static_cast<std::size_t>(draw) % arrival.calls.size()], ranks,
+                             random);
   const std::vector<int> order = drawn_order(ranks, random);
   const double power = exponent(arrival);
   for (std::size_t rank = 0; rank < late.size(); ++rank)

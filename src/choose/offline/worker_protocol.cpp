@@ -24,6 +24,13 @@ void check(bool condition, const char* what) {
   if (!condition) throw std::invalid_argument(what);
 }
 
+Json arrival_to_json(const ArrivalPattern& arrival) {
+  Json json{{"kind", static_cast<int>(arrival.kind)}, {"late_s", arrival.late_s}, {"mean_s", arrival.mean_s}};
+  for (const ArrivalPattern::Call& call : arrival.calls)
+    json["calls"].push_back({{"others_s", call.others_s}, {"last", call.last}});
+  return json;
+}
+
 Json json_of(const Request& request) {
   return std::visit(Overloaded{[](const Quit&) {
                                  return Json{{"do", "quit"}};
@@ -60,9 +67,7 @@ Json json_of(const Request& request) {
                                    message["stencil"] = measure.point.stencil;
                                  if (!measure.groups.empty()) message["groups"] = measure.groups;
                                  if (measure.arrival != ArrivalPattern{})
-                                   message["arrival"] = {{"kind", static_cast<int>(measure.arrival.kind)},
-                                                         {"late_s", measure.arrival.late_s},
-                                                         {"mean_s", measure.arrival.mean_s}};
+                                   message["arrival"] = arrival_to_json(measure.arrival);
                                  return message;
                                },
                                [](const MeasureLibrary& measure) {
@@ -127,14 +132,25 @@ MeasureLibrary library_from(const Json& message, int world_ranks) {
   return measure;
 }
 
-ArrivalPattern arrival_from(const Json& message) {
+ArrivalPattern arrival_from(const Json& message, int ranks) {
   const int kind = message.at("kind");
   const double late_s = message.at("late_s"), mean_s = message.at("mean_s");
-  check(kind >= 0 && kind <= static_cast<int>(ArrivalPattern::Kind::skewed),
+  check(kind >= 0 && kind <= static_cast<int>(ArrivalPattern::Kind::recorded),
         "there is no such arrival pattern");
   check(late_s >= 0 && late_s <= offline::latest_arrival_s && mean_s >= 0 && mean_s <= late_s,
         "ranks come too late");
-  return {static_cast<ArrivalPattern::Kind>(kind), late_s, mean_s};
+  ArrivalPattern arrival{static_cast<ArrivalPattern::Kind>(kind), late_s, mean_s};
+  const auto comes_in_time = [](double late) { return late >= 0 && late <= offline::latest_arrival_s; };
+  for (const Json& entry : message.value("calls", Json::array())) {
+    ArrivalPattern::Call& call = arrival.calls.emplace_back();
+    call.others_s = entry.at("others_s");
+    check(comes_in_time(call.others_s), "ranks come too late");
+    for (const Json& one : entry.at("last")) {
+      const auto& [rank, late] = call.last.emplace_back(whole<int>(one.at(0)), one.at(1));
+      check(rank >= 0 && rank < ranks && comes_in_time(late), "a rank comes too late, or does not exist");
+    }
+  }
+  return arrival;
 }
 
 MeasurePlans measurement_from(const Json& message, int world_ranks) {
@@ -153,7 +169,7 @@ MeasurePlans measurement_from(const Json& message, int world_ranks) {
   check(behind >= 0 && behind <= static_cast<int>(Measurer::Behind::either),
         "there is no such thing to do meanwhile");
   measure.effort.behind = static_cast<Measurer::Behind>(behind);
-  if (message.contains("arrival")) measure.arrival = arrival_from(message["arrival"]);
+  if (message.contains("arrival")) measure.arrival = arrival_from(message["arrival"], measure.point.ranks);
   if (message.contains("groups")) measure.groups = groups_from(message, world_ranks);
   for (const auto& group : measure.groups)
     check(group.size() == static_cast<std::size_t>(measure.point.ranks), "groups are not of so many ranks");

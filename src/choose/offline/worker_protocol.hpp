@@ -25,7 +25,8 @@ namespace tutti::inline choose::protocol {
 ///                          → {}; schedules are computed for it from then on
 ///   {"do": "measure", "operation", "ranks", "size", "plans", "repetitions", "seconds"}, with
 ///   "groups" of "ranks" ranks each: in all of them at once; "behind": 1 or 2, what ranks do
-///   meanwhile (Measurer::Behind); "arrival": {"kind", "late_s", "mean_s"}, when ranks come
+///   meanwhile (Measurer::Behind); "arrival": {"kind", "late_s", "mean_s"}, when ranks come,
+///   with "calls": [{"others_s", "last": [[rank, seconds], …]}, …] as in those of a program
 ///                          → {"hosts", "samples": [[seconds, …] for each plan], "left_out": why none has
 ///                          any, "leaves": of groups, when each rank was done, for each plan}
 ///   {"do": "library", "operation", "ranks", "size", "repetitions", "seconds"}

@@ -1,15 +1,61 @@
 #include "choose/profile/profile.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include "base/document.hpp"
 #include "base/json.hpp"
 #include "choose/evidence/fingerprint_file.hpp"
+#include "choose/profile/constants.hpp"
 
 namespace tutti::inline choose {
 namespace {
 
 constexpr DocumentKind kind{"profile", "tutti-profile-1", "tutti run --profile"};
+
+// Times of sampled calls to the nanosecond: they are many. Those of years are no measurement.
+double rounded(double seconds) {
+  constexpr double a_second = 1e9;  // in nanoseconds
+  const double whole_ns = std::round(seconds * a_second);
+  return whole_ns < 9e15 ? whole_ns / a_second : seconds;
+}
+
+Json to_json(const SampledCalls& sampled) {
+  Json calls = Json::array();
+  for (const SampledCalls::Call& call : sampled.calls) {
+    Json last = Json::array();
+    for (const SampledCalls::Stay& stay : call.last) last.push_back({stay.rank, rounded(stay.seconds)});
+    calls.push_back(
+        {{"longest_s", rounded(call.longest_s)}, {"seconds", rounded(call.seconds)}, {"last", last}});
+  }
+  return {
+      {"communicator", sampled.communicator}, {"of", sampled.of}, {"ranks", sampled.ranks}, {"calls", calls}};
+}
+
+SampledCalls sampled_from(const Json& json, int comm_size) {
+  SampledCalls sampled{.communicator = whole<std::uint64_t>(json.at("communicator")),
+                       .of = whole<std::uint64_t>(json.at("of")),
+                       .ranks = whole<int>(json.at("ranks"))};
+  if (sampled.ranks < 1 || sampled.ranks > comm_size)
+    throw std::invalid_argument(
+        fmt::format("calls of {} ranks are sampled on a communicator of {}", sampled.ranks, comm_size));
+  for (const Json& entry : json.at("calls")) {
+    SampledCalls::Call call{quantity(entry.at("longest_s"), "longest_s"),
+                            quantity(entry.at("seconds"), "seconds")};
+    for (const Json& stay : entry.at("last")) {
+      call.last.push_back({whole<int>(stay.at(0)), quantity(stay.at(1), "last")});
+      const auto [rank, seconds] = call.last.back();
+      if (rank < 0 || rank >= comm_size || seconds > call.longest_s)
+        throw std::invalid_argument(fmt::format(
+            "rank {} is not on the communicator, or longer in a sampled call than the longest", rank));
+    }
+    sampled.calls.push_back(std::move(call));
+  }
+  return sampled;
+}
 
 Profile profile_from_json(const Json& root) {
   Profile profile{.fingerprint = fingerprint_from_json(root.at("fingerprint")),
@@ -31,13 +77,15 @@ Profile profile_from_json(const Json& root) {
         *collective,      {whole<int>(entry.at("comm_size")), whole<int>(entry.at("hosts"))},
         {number},         entry.at("communicator"),
         entry.at("plan"), entry.value("phase", "")};
-    profile.calls[what].merge({.calls = whole<std::uint64_t>(entry.at("calls")),
-                               .bytes = entry.at("bytes"),
-                               .seconds = entry.at("seconds"),
-                               .least_s = entry.at("least_s"),
-                               .most_s = entry.at("most_s"),
-                               .shortest_s = entry.at("shortest_s"),
-                               .ranks = whole<int>(entry.at("ranks"))});
+    ProfiledCalls spent{.calls = whole<std::uint64_t>(entry.at("calls")),
+                        .bytes = entry.at("bytes"),
+                        .seconds = entry.at("seconds"),
+                        .least_s = entry.at("least_s"),
+                        .most_s = entry.at("most_s"),
+                        .shortest_s = entry.at("shortest_s"),
+                        .ranks = whole<int>(entry.at("ranks"))};
+    if (entry.contains("sampled")) spent.sampled = sampled_from(entry["sampled"], what.placement.ranks);
+    profile.calls[what].merge(spent);
   }
   if (root.contains("functions"))
     for (const auto& [function, entry] : root["functions"].items())
@@ -48,14 +96,6 @@ Profile profile_from_json(const Json& root) {
 
 double per_rank(double seconds, const Profile& profile) {
   return profile.profiled_ranks > 0 ? seconds / profile.profiled_ranks : 0;
-}
-
-// Whether a late rank surely keeps all others waiting. In an irregular all-to-all two ranks may
-// have nothing for each other.
-bool surely_waits_for_all(Collective collective) {
-  const bool any_may_be_empty =
-      is_irregular(collective) && traits(collective).regular == Collective::alltoall;
-  return all_wait_for_all(collective) && !any_may_be_empty;
 }
 
 }  // namespace
@@ -85,6 +125,7 @@ void ProfiledCalls::merge(const ProfiledCalls& other) {
   most_s = std::max(most_s, other.most_s);
   shortest_s = first ? other.shortest_s : std::min(shortest_s, other.shortest_s);
   ranks += other.ranks;
+  sampled.merge(other.sampled);
 }
 
 double ProfiledCalls::waiting_at_least_s(Collective collective) const {
@@ -101,6 +142,16 @@ void Profile::merge(const Profile& other) {
   profiled_ranks += other.profiled_ranks;
   for (const auto& [what, more] : other.calls) calls[what].merge(more);
   for (const auto& [name, more] : other.functions) functions[name].merge(more);
+}
+
+void Profile::settle_samples() {
+  std::vector<std::pair<double, SampledCalls*>> known;
+  for (auto& [what, spent] : calls) {
+    if (!spent.sampled.is_whole(what.placement.ranks)) spent.sampled = {};
+    if (spent.sampled.ranks > 0) known.emplace_back(spent.seconds, &spent.sampled);
+  }
+  std::ranges::stable_sort(known, std::greater(), &std::pair<double, SampledCalls*>::first);
+  for (std::size_t i = profile::most_kinds_sampled; i < known.size(); ++i) *known[i].second = {};
 }
 
 double Profile::collective_s() const {
@@ -143,6 +194,7 @@ std::string to_text(const Profile& profile) {
                              {"shortest_s", spent.shortest_s},
                              {"ranks", spent.ranks}});
     if (!what.phase.empty()) root["calls"].back()["phase"] = what.phase;
+    if (spent.sampled.ranks > 0) root["calls"].back()["sampled"] = to_json(spent.sampled);
   }
   for (const auto& [function, spent] : profile.functions)
     root["functions"][function] = {

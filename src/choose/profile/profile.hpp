@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "choose/evidence/call_class.hpp"
 #include "choose/evidence/fingerprint.hpp"
+#include "choose/profile/sampled_calls.hpp"
 
 namespace tutti::inline choose {
 
@@ -24,13 +25,14 @@ struct ProfiledKind {
 
 /// What ranks spent in calls of one kind.
 struct ProfiledCalls {
-  std::uint64_t calls = 0;  ///< of all ranks together
-  double bytes = 0;         ///< of all, by CollectiveTraits::size_means
-  double seconds = 0;       ///< of all ranks together
-  double least_s = 0;       ///< a call, of the rank that spent least in its average one
-  double most_s = 0;        ///< of the one that spent most
-  double shortest_s = 0;    ///< the shortest call, on any rank
-  int ranks = 0;            ///< that called
+  std::uint64_t calls = 0;    ///< of all ranks together
+  double bytes = 0;           ///< of all, by CollectiveTraits::size_means
+  double seconds = 0;         ///< of all ranks together
+  double least_s = 0;         ///< a call, of the rank that spent least in its average one
+  double most_s = 0;          ///< of the one that spent most
+  double shortest_s = 0;      ///< the shortest call, on any rank
+  int ranks = 0;              ///< that called
+  SampledCalls sampled = {};  ///< by which it is told who came late; none where it can't be
 
   /// Adds more calls of the same rank, of which there is only one so far.
   void add(std::uint64_t more, double more_bytes, double took_s, double shortest_call_s);
@@ -70,6 +72,9 @@ struct Profile {
 
   /// Adds what other ranks of the same job did.
   void merge(const Profile& other);
+  /// Leaves out samples of calls of which not all ranks told, and of most kinds but those that take
+  /// longest.
+  void settle_samples();
   /// Seconds in collective calls, of the average rank.
   double collective_s() const;
   /// Seconds in the other functions, of the average rank.

@@ -27,6 +27,9 @@ inline constexpr std::size_t most_kinds_of_operation = 256;
 /// chosen by hand.
 inline constexpr std::size_t most_kinds_named = 10'000;
 
+/// Kinds of calls in a rank's profile up to which sampled calls are in it. It was chosen by hand.
+inline constexpr std::size_t most_kinds_sampled = 1'000;
+
 /// The tag of messages on a communicator of all ranks that bring profiles to rank 0, when the
 /// program ends or frees it. It was chosen by hand.
 inline constexpr int profile_tag = 0x7075;

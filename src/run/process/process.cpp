@@ -512,6 +512,7 @@ void Process::write_profile() {
   if (rank_in_world() != 0) return;
   Profile profile = own_profile();
   profile.merge(profiled().others);
+  profile.settle_samples();
   profile.fingerprint = fingerprint_here();
   profile.date = date_text(today());
   profile.ranks = ranks_of_world();

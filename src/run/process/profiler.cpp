@@ -1,7 +1,9 @@
 #include "run/process/profiler.hpp"
 
 #include <algorithm>
+#include <string_view>
 
+#include "base/quick_hash.hpp"
 #include "run/calls/communicator.hpp"
 #include "run/mpi/native.hpp"
 #include "run/mpi/ranks.hpp"
@@ -43,6 +45,18 @@ std::string name_of(MPI_Comm comm) {
   return given.starts_with("MPI COMMUNICATOR ") ? "" : given;
 }
 
+// What tells the communicator from others with calls of the same kind, on all of its ranks alike;
+// nothing where it has ranks that can't be told, or just one. Those of lower ranks go first.
+std::optional<std::uint64_t> identity_of(MPI_Comm comm) {
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  if (inter) return std::nullopt;
+  const std::vector<int> in_world = ranks_in_world(comm);
+  if (in_world.size() < 2 || std::ranges::min(in_world) < 0) return std::nullopt;
+  const std::string_view bytes(reinterpret_cast<const char*>(in_world.data()), sizeof(int) * in_world.size());
+  return static_cast<std::uint64_t>(in_world.front()) << 32 | (quick_hash(bytes) & 0xffffffff);
+}
+
 }  // namespace
 
 CallRecord& CommunicatorProfile::record(Collective collective, std::ptrdiff_t size, const Decision* decision,
@@ -62,17 +76,23 @@ void CommunicatorProfile::add_to(Profile& profile, const Communicator& communica
                                  double seconds_a_tick) const {
   const Placement placement{communicator.ranks(), count(communicator.hosts())};
   const std::string name = name_of(communicator.user());
+  const auto identity = identity_of(communicator.user());
   for (const CollectiveTraits& collective : collectives)
     for (const CallRecord& record : records_[static_cast<std::size_t>(collective.collective)]) {
       if (record.calls == 0) continue;
       const bool named = profile.calls.size() < process::most_kinds_named;
-      profile
-          .calls[{collective.collective, placement, record.size, named ? name : "",
-                  record.tuner ? most_used(*record.tuner) : record.decision->label,
-                  named ? name_of_phase(record.phase) : ""}]
-          .add(record.calls, static_cast<double>(record.bytes),
-               seconds_a_tick * static_cast<double>(record.ticks),
-               seconds_a_tick * static_cast<double>(record.shortest));
+      const bool sampled = identity && profile.calls.size() < process::most_kinds_sampled &&
+                           surely_waits_for_all(collective.collective);
+      ProfiledCalls& spent = profile.calls[{collective.collective, placement, record.size, named ? name : "",
+                                            record.tuner ? most_used(*record.tuner) : record.decision->label,
+                                            named ? name_of_phase(record.phase) : ""}];
+      spent.add(record.calls, static_cast<double>(record.bytes),
+                seconds_a_tick * static_cast<double>(record.ticks),
+                seconds_a_tick * static_cast<double>(record.shortest));
+      const auto times = record.sample.times();
+      if (sampled && times.size() >= profile::least_sampled)
+        spent.sampled.prefer(
+            SampledCalls::of_rank(*identity, communicator.rank(), record.calls, times, seconds_a_tick));
     }
 }
 

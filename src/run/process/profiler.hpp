@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "choose/profile/call_sample.hpp"
 #include "choose/profile/profile.hpp"
 #include "run/online/learner.hpp"
 #include "run/process/program_phases.hpp"
@@ -20,8 +21,10 @@ struct CallRecord {
   const ClassTuner* tuner;   ///< that they belong to; null: none
   int phase;                 ///< of the program
   std::uint64_t calls = 0, bytes = 0, ticks = 0, shortest = ~std::uint64_t{0};
+  CallSample sample = {};
 
   void add(std::uint64_t took, std::ptrdiff_t more) {
+    sample.add(calls, took);
     ++calls;
     bytes += static_cast<std::uint64_t>(more);
     ticks += took;

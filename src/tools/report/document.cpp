@@ -8,6 +8,7 @@
 #include "base/json.hpp"
 #include "choose/evidence/table_network.hpp"
 #include "choose/offline/guidelines.hpp"
+#include "choose/profile/arrivals.hpp"
 #include "core/network/by_hosts.hpp"
 #include "core/network/groups.hpp"
 #include "core/synthesis/known_network.hpp"
@@ -140,7 +141,8 @@ Json campaign_to_json(const Campaign& campaign) {
     json["origin"] = {{"command", origin->command},
                       {"date", origin->date},
                       {"seconds", origin->seconds},
-                      {"version", origin->version}};
+                      {"version", origin->version},
+                      {"arrival", origin->arrival}};
   return json;
 }
 
@@ -304,10 +306,31 @@ Json profile_to_json(const ReportedProfile& reported) {
           {"collective_s", profile.collective_s()},
           {"other_s", profile.other_s()},
           {"functions", std::move(functions)},
-          {"calls", std::move(calls)}};
+          {"calls", std::move(calls)},
+          {"late", late_to_json(profile)}};
 }
 
 }  // namespace
+
+Json late_to_json(const Profile& profile) {
+  Json list = Json::array();
+  for (const LateCalls& calls : late_calls(profile)) {
+    Json same = Json::array();
+    for (const LateRanks::One& one : calls.late.same)
+      same.push_back({{"rank", one.rank}, {"share", one.share}, {"late_s", one.late_s}});
+    list.push_back({{"operation", name(calls.kind.collective)},
+                    {"ranks", calls.kind.placement.ranks},
+                    {"hosts", calls.kind.placement.hosts},
+                    {"communicator", calls.kind.communicator},
+                    {"phase", calls.kind.phase},
+                    {"share", calls.late.share},
+                    {"late_s", calls.late.late_s},
+                    {"same", std::move(same)},
+                    {"waiting_s", calls.waiting_s},
+                    {"text", text_of(calls)}});
+  }
+  return list;
+}
 
 Json report_document(const Findings& findings, const std::string& date, const std::string& version,
                      const std::optional<BeforeAfter>& comparison) {

@@ -14,4 +14,8 @@ namespace tutti::tools {
 Json report_document(const Findings& findings, const std::string& date, const std::string& version,
                      const std::optional<BeforeAfter>& comparison = {});
 
+/// Who comes late to a program's calls, by operation, those first in which ranks wait longest for
+/// them; "text" says it in words.
+Json late_to_json(const Profile& profile);
+
 }  // namespace tutti::tools

@@ -95,9 +95,12 @@ std::string guidelines(const Json& campaign) {
 std::string origin(const Json& campaign) {
   if (!campaign.contains("origin")) return "";
   const Json& origin = campaign["origin"];
-  return fmt::format("\nMade on {} in {:.0f} s by Tutti {}: `{}`\n", origin["date"].get<std::string>(),
-                     origin["seconds"].get<double>(), origin["version"].get<std::string>(),
-                     origin["command"].get<std::string>());
+  const auto arrival = origin["arrival"].get<std::string>();
+  return fmt::format(
+      "\nMade on {} in {:.0f} s by Tutti {}: `{}`\n{}", origin["date"].get<std::string>(),
+      origin["seconds"].get<double>(), origin["version"].get<std::string>(),
+      origin["command"].get<std::string>(),
+      arrival.empty() ? "" : fmt::format("\nMeasured while ranks came to calls as {} has it.\n", arrival));
 }
 
 std::string number(const Json& value) {
@@ -141,13 +144,16 @@ std::string to_markdown(const Json& document) {
   for (const Json& network : document["networks"])
     text += fmt::format("\n## {}: a network of {} ranks on {}\n", network["file"].get<std::string>(),
                         network["ranks"].get<int>(), counted(network["hosts"].get<int>(), "host"));
-  for (const Json& profile : document["profiles"])
+  for (const Json& profile : document["profiles"]) {
     text += fmt::format("\n## {}: a program on {} ranks of {}\n\n{} of {} in collective calls, {}.\n",
                         profile["file"].get<std::string>(), profile["ranks"].get<int>(),
                         counted(profile["hosts"].get<int>(), "host"), time_text(profile["collective_s"]),
                         time_text(profile["seconds"]),
                         share_text(profile["collective_s"].get<double>() /
                                    std::max(profile["seconds"].get<double>(), 1e-30)));
+    if (!profile["late"].empty()) text += "\nRanks that others wait for:\n\n";
+    for (const Json& late : profile["late"]) text += fmt::format("- {}\n", late["text"].get<std::string>());
+  }
   if (!document["problems"].empty()) text += "\n## What could not be read\n\n";
   for (const Json& problem : document["problems"])
     text += fmt::format("- {}\n", problem["message"].get<std::string>());

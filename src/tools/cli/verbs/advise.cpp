@@ -8,11 +8,13 @@
 #include "base/size.hpp"
 #include "choose/evidence/knowledge_table.hpp"
 #include "choose/profile/advice.hpp"
+#include "choose/profile/arrivals.hpp"
 #include "choose/profile/shares.hpp"
 #include "core/network/by_hosts.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/cli/verb.hpp"
+#include "tools/report/document.hpp"
 
 namespace tutti::tools {
 namespace {
@@ -172,6 +174,9 @@ void print(const Profile& profile, const std::vector<Advice>& all, const std::st
                     percent(advice.saving.at_least_s), percent(advice.saving.at_most_s)),
         text_of(advice.group), promise_text(advice), bar(percent(spent.seconds / ranks) / 100));
   }
+  const auto late = late_calls(profile);
+  if (!late.empty()) fmt::print("\nranks that others wait for:\n");
+  for (const LateCalls& calls : late) fmt::print("  {}\n", text_of(calls));
   if (unknown > worth_tuning * profile.seconds)
     fmt::print(
         "\nnothing was measured of {:.0f} % of the run: tutti tune --for {} -o table.json -- LAUNCHER tunes "
@@ -266,11 +271,9 @@ void advise(const AdviseOptions& options) {
   if (!options.json)
     return print(profile, all, options.profile,
                  known.table ? above_text(known.table->components, profile.hosts) : "");
-  Json json{{"seconds", profile.seconds},
-            {"collective_s", profile.collective_s()},
-            {"other_s", profile.other_s()},
-            {"functions", Json::object()},
-            {"calls", Json::array()}};
+  Json json{{"seconds", profile.seconds},    {"collective_s", profile.collective_s()},
+            {"other_s", profile.other_s()},  {"functions", Json::object()},
+            {"late", late_to_json(profile)}, {"calls", Json::array()}};
   const int ranks = std::max(1, profile.profiled_ranks);
   for (const auto& [use, spent] : functions_by_use(profile))
     json["functions"][std::string(use)] = {

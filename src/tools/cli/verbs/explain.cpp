@@ -119,13 +119,16 @@ Explanation explain_table(const ExplainOptions& options, const Caller& caller, C
         options.ranks, counted(placement.hosts, "host"), table.exact ? "exact" : "between");
     return explanation;
   }
+  const std::string arrival = table.origin ? table.origin->arrival : "";
+  const std::string measured =
+      arrival.empty() ? "" : fmt::format(", measured while ranks came to calls as {} has it", arrival);
   if (between) {
     explanation.figures = figures_near(table, collective, between->below(), size);
     for (Measurement& m : figures_near(table, collective, between->above(), size))
       if (between->above() != between->below()) explanation.figures.push_back(std::move(m));
     auto [plan, why] = between->choose(size);
     explanation.plan = std::move(plan);
-    explanation.why = fmt::format("table {}, {}: {}", options.table, between->text(), why);
+    explanation.why = fmt::format("table {}, {}: {}{}", options.table, between->text(), why, measured);
     return explanation;
   }
   const Rule* rule = set->find(size);
@@ -134,10 +137,7 @@ Explanation explain_table(const ExplainOptions& options, const Caller& caller, C
     return explanation;
   }
   explanation.plan = rule->plan;
-  explanation.why = why(*rule, "table " + options.table);
-  if (table.origin && !table.origin->arrival.empty())
-    explanation.why +=
-        fmt::format(", measured while ranks came to calls as {} has it", table.origin->arrival);
+  explanation.why = why(*rule, "table " + options.table) + measured;
   return explanation;
 }
 

@@ -476,6 +476,7 @@
       section.append("p").attr("class", "faint").text(`${profile.mpi} on ${profile.machine} · ${placeText(profile)} · ${profile.date}` +
         (profile.profiled_ranks < profile.ranks ? " · of rank 0 only" : ""));
       shares(section, profile);
+      lateRanks(section, profile);
       kinds(section, profile);
       otherFunctions(section, profile);
     }
@@ -507,6 +508,13 @@
       swatch(item, colour);
       item.append("span").text(`${name}: ${timeText(seconds)}, ${(100 * seconds / (profile.seconds || 1)).toFixed(0)} %`);
     }
+  }
+
+  // Who comes late, a line for each operation.
+  function lateRanks(parent, profile) {
+    if (!profile.late.length) return;
+    parent.append("p").text("Ranks that others wait for:");
+    parent.append("ul").attr("class", "late").selectAll("li").data(profile.late).join("li").text((l) => l.text);
   }
 
   // The kinds of calls that take most of it, as bars.
@@ -562,6 +570,7 @@
       if (campaign.origin) {
         section.append("p").text(`Made on ${campaign.origin.date} in ${Math.round(campaign.origin.seconds)} s by Tutti ${campaign.origin.version}. To repeat it:`);
         section.append("pre").text(campaign.origin.command);
+        if (campaign.origin.arrival) section.append("p").text(`Measured while ranks came to calls as ${campaign.origin.arrival} has it.`);
       }
     }
     section.append("p").attr("class", "faint").text("Drawn with D3 (d3js.org), © Mike Bostock, BSD 3-Clause licence.");
