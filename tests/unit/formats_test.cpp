@@ -71,6 +71,13 @@ const std::map<std::string, Check> current{
                         [](const Profile& profile) {
                           return profile.ranks == 4 && profile.seconds == 0.5 && !profile.calls.empty();
                         })},
+    {"profile-1-late", reads(parse_profile,
+                             [](const Profile& profile) {
+                               const SampledCalls& sampled = profile.calls.begin()->second.sampled;
+                               return sampled.of == 200 && sampled.calls.size() == 8 &&
+                                      text_of(late_ranks(sampled)) ==
+                                          "rank 3 is late in 10 of 10 calls, by 2 ms";
+                             })},
 };
 
 std::filesystem::path folder() {

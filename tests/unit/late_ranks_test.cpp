@@ -138,6 +138,17 @@ TEST(LateRanks, IsLateInSomeCalls) {
   EXPECT_NEAR(late.share, 0.25, 0.03);
 }
 
+// To every other call a rank comes late by much, to the rest some rank by little.
+TEST(LateRanks, IsNobodyWhoIsLateByLittleBesideIt) {
+  const LateRanks late = late_in(late_profile(4, 400, [](int rank, std::uint64_t call) {
+    if (call % 2 == 1) return rank == 1 ? 20e-3 : 0;
+    return static_cast<int>(call / 2 % 4) == rank ? 20e-6 : 0;
+  }));
+  ASSERT_EQ(late.same.size(), 1u);
+  EXPECT_EQ(late.same[0].rank, 1);
+  EXPECT_NEAR(late.share, 0.5, 0.3);
+}
+
 TEST(LateRanks, IsNobodyWhereTimesJustScatter) {
   const Profile profile = late_profile(16, 500, [](int rank, std::uint64_t call) {
     return std::mt19937(static_cast<unsigned>(call) * 31 + static_cast<unsigned>(rank))() % 2 == 0 ? 1e-6 : 0;

@@ -25,7 +25,8 @@ inline constexpr std::size_t most_late_ranks = 8;
 inline constexpr std::size_t most_kinds_sampled = 32;
 
 /// A rank is late in a call where it comes that much of what the first one spent there behind that
-/// one: less may be how ranks leave. It was chosen by hand.
+/// one: less may be how ranks leave; and that much of what the last one is late by in the average
+/// call: less is small beside it. It was chosen by hand.
 inline constexpr double late_behind = 0.25;
 
 /// A rank is always the late one where it is late in that share of the calls in which one is, at

@@ -76,9 +76,11 @@ LateRanks late_ranks(const SampledCalls& sampled) {
     double mean_s() const { return late_s / calls; }
   };
   std::map<int, Times> by_rank;
-  Times any;
+  Times any, all;
+  for (const SampledCalls::Call& call : sampled.calls)
+    all.add(call.last.empty() ? 0 : call.late_s(call.last.front()));
   for (const SampledCalls::Call& call : sampled.calls) {
-    const double least_s = profile::late_behind * call.longest_s;
+    const double least_s = profile::late_behind * std::max(call.longest_s, all.mean_s());
     const auto is_late = [&](const SampledCalls::Stay& stay) { return call.late_s(stay) > least_s; };
     if (call.last.empty() || !is_late(call.last.front())) continue;
     any.add(call.late_s(call.last.front()));
