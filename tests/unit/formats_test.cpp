@@ -73,7 +73,7 @@ const std::map<std::string, Check> current{
                         })},
     {"profile-1-late", reads(parse_profile,
                              [](const Profile& profile) {
-                               const SampledCalls& sampled = profile.calls.begin()->second.sampled;
+                               const SampledCalls& sampled = profile.calls.rbegin()->second.sampled;
                                return sampled.of == 200 && sampled.calls.size() == 8 &&
                                       text_of(late_ranks(sampled)) ==
                                           "rank 3 is late in 10 of 10 calls, by 2 ms";

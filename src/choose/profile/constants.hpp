@@ -36,12 +36,12 @@ inline constexpr double same_share = 0.7;
 /// Ranks that are named in a line, of those that are always late. It was chosen by hand.
 inline constexpr std::size_t most_late_named = 3;
 
-/// Share of calls with a late rank below which nothing is said of it: rounded, it is none of ten. It
-/// was chosen by hand.
+/// Share of calls with a late rank below which nothing is said of it: rounded, it is none of ten.
+/// It was chosen by hand.
 inline constexpr double rarest = 0.05;
 
-/// Waiting for late ranks, as a share of the run, from which on it is told who they are: what `tutti
-/// tune --for` finds worth tuning. It was chosen by hand.
+/// Waiting for late ranks, as a share of the run, from which on it is told who they are: what
+/// `tutti tune --for` finds worth tuning. It was chosen by hand.
 inline constexpr double worth_telling = 0.001;
 
 /// Seconds that a rank is late at most where calls are replayed: the others are long done with what
