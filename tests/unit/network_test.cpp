@@ -530,6 +530,18 @@ TEST(Probe, MeasuresMemoryBetweenSocketsByItself) {
   EXPECT_TRUE(scattered.memory_apart.empty());
 }
 
+// As files have it from when there were sockets only.
+TEST(NetworkFile, MayHaveOneLinkOfMemoryApart) {
+  const auto network = parse_network(
+      R"({"$schema": "tutti-network-1", "links": [{"alpha_s": 1e-6, "beta_s_per_byte": 1e-9}],
+          "memory": {"alpha_s": 1e-7, "beta_s_per_byte": 1e-10},
+          "memory_apart": {"alpha_s": 3e-7, "beta_s_per_byte": 1e-10}})",
+      "net.json");
+  ASSERT_TRUE(network);
+  ASSERT_EQ(network->memory_apart.size(), 1u);
+  EXPECT_DOUBLE_EQ(network->memory_apart[0].time(0), 3e-7);
+}
+
 TEST(Probe, MeasuresMemoryByHowFarApartRanksAre) {
   MadeUpSite site({0, 0, 0, 0, 0, 0, 0, 0});
   Site& on = site.mutable_site();

@@ -207,8 +207,10 @@ Network network_from_json(const Json& root) {
     network.trunks.push_back(std::move(trunk));
   }
   if (root.contains("memory")) network.memory = link_from_json(root["memory"]);
-  for (const Json& entry : root.value("memory_apart", Json::array()))
-    network.memory_apart.push_back(link_from_json(entry));
+  if (const Json apart = root.value("memory_apart", Json::array()); apart.is_object())  // as it was first
+    network.memory_apart.push_back(link_from_json(apart));
+  else
+    for (const Json& entry : apart) network.memory_apart.push_back(link_from_json(entry));
   if (root.contains("lmo")) network.lmo = lmo_from_json(root["lmo"]);
   if (root.contains("gather")) network.gather = escalations_from_json(root["gather"]);
   if (root.contains("scatter")) network.scatter_leap = whole<std::size_t>(root["scatter"].at("s_bytes"));

@@ -69,8 +69,11 @@ class Path {
     const auto from = static_cast<std::size_t>(step.what.rank),
                to = static_cast<std::size_t>(operation(step).peer);
     const auto are_apart = [&](const Hosts& places) { return !places.empty() && places[from] != places[to]; };
-    if (network_.host(step.what.rank) == network_.host(operation(step).peer))
-      return are_apart(levels_.sockets) ? "between sockets" : "within hosts";
+    if (network_.host(step.what.rank) == network_.host(operation(step).peer)) {
+      const auto part = std::ranges::find_if(
+          host_parts, [&](const HostPartWords& words) { return are_apart(levels_.in_hosts[words.part]); });
+      return part == host_parts.end() ? "within hosts" : fmt::format("between {}", part->nouns);
+    }
     if (are_apart(levels_.groups)) return "between groups";
     return are_apart(levels_.switches) ? "between switches" : "between hosts";
   }

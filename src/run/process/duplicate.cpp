@@ -26,7 +26,7 @@ int Process::duplicate(MPI_Comm from, MPI_Comm* made, MPI_Request* request,
   if (!origin || !origin->serves_at_once() || !origin->agreement.of_world ||
       !origin->communicator.reserves_contexts() || !may_follow_world())
     return make();
-  return guarded(from, [&] {
+  return guarded(from, [&]() -> int {
     const auto one = [&] {
       const Inside inside;
       return std::make_shared<Duplicate>(origin->communicator.context_of_duplicate(), ++communicators_);
