@@ -104,14 +104,21 @@ TEST(StandIns, MayBeFewerThanTheRanksOfAHost) {
   EXPECT_TRUE(knows_links(one_each, StandIns::of(one_each, on({"d", "a"}))));
 }
 
+// Of eight ranks on four hosts.
+PlacesInHosts two_sockets_each() {
+  PlacesInHosts places;
+  places[HostPart::socket] = {0, 1, 0, 1, 0, 1, 0, 1};
+  return places;
+}
+
 TEST(StandIns, OfMoreRanksSayNothingOfSockets) {
-  Network network = with_sockets(two_switches(), {0, 1, 0, 1, 0, 1, 0, 1});
+  Network network = with_parts_of_hosts(two_switches(), two_sockets_each());
   const auto sockets_on = [&](const std::vector<std::string>& hosts) {
     const StandIns job = StandIns::of(network, on(hosts));
     EXPECT_FALSE(contradiction_of_groups(groups_between(network, job)));
     const auto levels = GroupLevels::of(groups_between(network, job), static_cast<int>(hosts.size()));
     EXPECT_FALSE(levels.switches.empty());
-    return levels.sockets;
+    return levels.in_hosts[HostPart::socket];
   };
   EXPECT_THAT(sockets_on({"d", "d", "c", "a", "a"}), ElementsAre(0, 1, 2, 3, 4));
   EXPECT_THAT(sockets_on({"d", "d", "c", "a", "a", "a"}), IsEmpty());
@@ -135,7 +142,7 @@ TEST(StandIns, GoByOrderWhereHostsAreAlike) {
   EXPECT_FALSE(tells_hosts_apart(alike));
   EXPECT_THAT(StandIns::of(alike, on({"x", "y", "x", "z"})).ranks, ElementsAre(0, 2, 1, 4));
   EXPECT_EQ(StandIns::of(alike, on({"v", "w", "x", "y", "z"})).on_strange_host, 0) << "more than it has";
-  alike = with_sockets(alike, {0, 1, 0, 1, 0, 1, 0, 1});
+  alike = with_parts_of_hosts(alike, two_sockets_each());
   EXPECT_FALSE(tells_hosts_apart(alike)) << "what is within each";
   alike.trunks = {{0, 4, 1e-8}};
   EXPECT_TRUE(tells_hosts_apart(alike));

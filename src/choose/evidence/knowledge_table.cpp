@@ -87,9 +87,9 @@ Table table_of(const Knowledge& knowledge, const Fingerprint& place) {
 Knowledge knowledge_of(const Table& table, Day day) {
   Knowledge knowledge{.machine = table.fingerprint.machine, .classes = {}, .networks = {}};
   for (const Measurement& m : table.measurements) {
-    // Nothing is learnt of other modes, and tables do not say who was whose neighbour. Of times
-    // that no curve explains nothing is concluded, and groups beside each other are not alone, as
-    // ranks are elsewhere.
+    // Calls of other modes are measured otherwise than programs spend time in them, and tables do
+    // not say who was whose neighbour. Of times that no curve explains nothing is concluded, and
+    // groups beside each other are not alone, as ranks are elsewhere.
     if (m.mode != Mode::blocking || traits(m.collective).on_neighbors || m.unstable || m.situation) continue;
     const bool sized = traits(m.collective).size_means != SizeMeans::nothing;
     const CallClass calls{m.collective, {m.ranks, m.hosts}, SizeClass::of(sized ? m.size : 0)};

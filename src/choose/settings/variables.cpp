@@ -66,7 +66,7 @@ std::vector<Variable> declared() {
       {variable::groups, administrator,
        "file of the switches, or other groups, that hosts are in, for plans that keep messages within them: "
        "a host and its groups a line, the innermost first, or Slurm's topology.conf (default: what Slurm "
-       "tells its processes)",
+       "tells its processes, else the groups of the network)",
        kinds::groups()},
       {"TUTTI_ADAPT", expert,
        "time after which bandwidths are measured again between calls, for a tenth of that time, and plans "

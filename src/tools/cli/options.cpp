@@ -111,10 +111,12 @@ std::optional<Topology> StencilOption::topology(Collective collective, int ranks
 
 CLI::Option* ArrivalOption::add_to(CLI::App& verb) {
   return verb
-      .add_option("--arrival", text,
-                  "arrival pattern of ranks in a call, whose time then begins when the last one comes: "
-                  "uniform:TIME, at equal distances, the last one TIME behind the first; one-late:TIME; "
-                  "random:TIME, at moments within that time; or a profile, as far apart as its ranks were")
+      .add_option(
+          "--arrival", text,
+          "arrival pattern of ranks in a call, whose time then begins when the last one comes: "
+          "uniform:TIME, at equal distances, the last one TIME behind the first; one-late:TIME; "
+          "random:TIME, at moments within that time; or a profile, as its ranks came, call by call where it "
+          "has that")
       ->type_name("PATTERN");
 }
 
