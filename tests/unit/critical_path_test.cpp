@@ -17,8 +17,8 @@ namespace {
 using testing::ElementsAre;
 using testing::Pair;
 
-constexpr double alpha = 1e-5, beta = 1e-9;
-constexpr std::size_t n = 1'000'000;
+constexpr double latency_s = 1e-5, byte_s = 1e-9;
+constexpr std::size_t long_bytes = 1'000'000;
 
 // A priced plan, and its path.
 struct Priced {
@@ -43,16 +43,16 @@ Priced priced(Collective collective, const char* plan, int ranks, std::size_t by
   return priced(make_plan(collective, plan).value(), {.ranks = ranks}, 0, bytes, network);
 }
 
-Network swift(PortUse ports) {
-  return {.links = {Link::swift({.alpha = alpha, .beta = beta})}, .ports = ports};
+Network swift_network(PortUse ports) {
+  return {.links = {Link::swift({.alpha = latency_s, .beta = byte_s})}, .ports = ports};
 }
 
 // Two groups of four ranks, whose ways out take ten times as long a byte as links.
 Network two_groups(PortUse ports) {
-  Network network = swift(ports);
+  Network network = swift_network(ports);
   network.groups = {{.name = "all"},
-                    {.name = "left", .within = 0, .out = 10 * beta},
-                    {.name = "right", .within = 0, .out = 10 * beta}};
+                    {.name = "left", .within = 0, .out = 10 * byte_s},
+                    {.name = "right", .within = 0, .out = 10 * byte_s}};
   network.group_of = {1, 1, 1, 1, 2, 2, 2, 2};
   return network;
 }
@@ -64,16 +64,16 @@ std::string place(const Priced& priced, const Price::PathStep& step) {
 }
 
 TEST(CriticalPath, OfAChainIsTheChain) {
-  constexpr double hop = alpha + n * beta;
-  const Priced all =
-      priced(Collective::bcast, "chain(1000000)", 4, n, Network::uniform({.alpha = alpha, .beta = beta}));
+  constexpr double hop = latency_s + long_bytes * byte_s;
+  const Priced all = priced(Collective::bcast, "chain(1000000)", 4, long_bytes,
+                            Network::uniform({.alpha = latency_s, .beta = byte_s}));
   ASSERT_EQ(all.price.critical_path.size(), 3u);
   for (int i = 0; i < 3; ++i) {
     const Price::PathStep& step = all.price.critical_path[static_cast<std::size_t>(i)];
     EXPECT_EQ(step.what.rank, i);
     EXPECT_DOUBLE_EQ(step.start, i * hop);
     EXPECT_DOUBLE_EQ(step.end, (i + 1) * hop);
-    EXPECT_EQ(step.bytes, n);
+    EXPECT_EQ(step.bytes, long_bytes);
     EXPECT_EQ(place(all, step), "");
   }
   ASSERT_EQ(all.stretches.size(), 1u);
@@ -84,13 +84,13 @@ TEST(CriticalPath, OfAChainIsTheChain) {
 
 // Latencies pass beside each other, and the port takes one message after the other.
 TEST(CriticalPath, OfALinearGatherIsTheRootsPort) {
-  const Priced all = priced(Collective::gather, "linear", 8, 8 * n, swift(PortUse::in_turn));
+  const Priced all = priced(Collective::gather, "linear", 8, 8 * long_bytes, swift_network(PortUse::in_turn));
   const auto& path = all.price.critical_path;
   ASSERT_EQ(path.size(), 7u);
-  EXPECT_DOUBLE_EQ(path[0].end, alpha + n * beta);
+  EXPECT_DOUBLE_EQ(path[0].end, latency_s + long_bytes * byte_s);
   EXPECT_EQ(place(all, path[0]), "");
   for (std::size_t i = 1; i < path.size(); ++i) {
-    EXPECT_NEAR(path[i].end - path[i].start, n * beta, 1e-12);
+    EXPECT_NEAR(path[i].end - path[i].start, long_bytes * byte_s, 1e-12);
     EXPECT_EQ(place(all, path[i]), "port into rank 0");
   }
   ASSERT_EQ(all.stretches.size(), 1u);
@@ -98,33 +98,34 @@ TEST(CriticalPath, OfALinearGatherIsTheRootsPort) {
   EXPECT_TRUE(all.stretches[0].is_queued_at_one);
   ASSERT_EQ(all.shares.size(), 1u);
   EXPECT_EQ(all.shares[0].of, "messages between hosts");
-  EXPECT_NEAR(all.shares[0].queued_s, 6 * n * beta, 1e-12);
+  EXPECT_NEAR(all.shares[0].queued_s, 6 * long_bytes * byte_s, 1e-12);
 
   // Side by side there is one message, which had a seventh of the port.
-  const Priced shared = priced(Collective::gather, "linear", 8, 8 * n, swift(PortUse::shared));
+  const Priced shared =
+      priced(Collective::gather, "linear", 8, 8 * long_bytes, swift_network(PortUse::shared));
   ASSERT_EQ(shared.price.critical_path.size(), 1u);
   EXPECT_EQ(place(shared, shared.price.critical_path[0]), "port into rank 0");
 }
 
 TEST(CriticalPath, OfHostsThatShareAPortNamesTheHost) {
-  Network network = swift(PortUse::in_turn);
+  Network network = swift_network(PortUse::in_turn);
   network.hosts = {0, 0, 1, 1};
-  const Priced all = priced(Collective::scatter, "linear", 4, 4 * n, network);
+  const Priced all = priced(Collective::scatter, "linear", 4, 4 * long_bytes, network);
   EXPECT_EQ(place(all, all.price.critical_path.back()), "port out of host 0");
   network.half_duplex = true;
-  const Priced half = priced(Collective::scatter, "linear", 4, 4 * n, network);
+  const Priced half = priced(Collective::scatter, "linear", 4, 4 * long_bytes, network);
   EXPECT_EQ(place(half, half.price.critical_path.back()), "port of host 0");
 }
 
 // Two exchanges within the groups, and four messages at once over the narrow way.
 TEST(CriticalPath, OfTwoGroupsIsTheWayBetweenThem) {
   for (const PortUse ports : {PortUse::in_turn, PortUse::shared, PortUse::multiport}) {
-    const Priced all = priced(Collective::allreduce, "recursive_doubling", 8, n, two_groups(ports));
-    EXPECT_NEAR(all.price.seconds, 3 * alpha + (2 + 4 * 10) * n * beta, 1e-12);
+    const Priced all = priced(Collective::allreduce, "recursive_doubling", 8, long_bytes, two_groups(ports));
+    EXPECT_NEAR(all.price.seconds, 3 * latency_s + (2 + 4 * 10) * long_bytes * byte_s, 1e-12);
     ASSERT_EQ(all.stretches.size(), 2u);
     EXPECT_EQ(all.stretches[0].level, "between hosts");
     EXPECT_EQ(all.stretches[0].messages.size(), 2u);
-    EXPECT_NEAR(all.stretches[0].end, 2 * (alpha + n * beta), 1e-12);
+    EXPECT_NEAR(all.stretches[0].end, 2 * (latency_s + long_bytes * byte_s), 1e-12);
     EXPECT_EQ(all.stretches[1].level, "between groups");
     EXPECT_EQ(all.stretches[1].messages.size(), ports == PortUse::in_turn ? 4u : 1u);
     EXPECT_EQ(all.stretches[1].queued, ports == PortUse::in_turn ? 4 : 1);
@@ -133,15 +134,15 @@ TEST(CriticalPath, OfTwoGroupsIsTheWayBetweenThem) {
                 testing::AnyOf("out of left", "out of right"));
     ASSERT_GE(all.shares.size(), 2u);
     EXPECT_EQ(all.shares[0].of, "messages between groups");
-    EXPECT_NEAR(all.shares[0].seconds, alpha + 4 * 10 * n * beta, 1e-12);
+    EXPECT_NEAR(all.shares[0].seconds, latency_s + 4 * 10 * long_bytes * byte_s, 1e-12);
   }
 }
 
 // A sender is busy with short messages, one after the other, before they are all under way.
 TEST(CriticalPath, KnowsWhatHandingOverTakes) {
-  Network network = swift(PortUse::multiport);
-  network.eager = n;
-  network.links.front().send = Curve::line(7 * alpha, 0);
+  Network network = swift_network(PortUse::multiport);
+  network.eager = long_bytes;
+  network.links.front().send = Curve::line(7 * latency_s, 0);
   const Priced all = priced(Collective::alltoall, "pairwise", 3, 9 * 1000, network);
   EXPECT_TRUE(std::ranges::any_of(all.price.critical_path, &Price::PathStep::hands_over));
   EXPECT_DOUBLE_EQ(all.price.critical_path.back().end, all.price.seconds);
@@ -162,30 +163,31 @@ std::vector<Plan> some_plans(Collective collective, int ranks) {
 Network drawn_network(int ranks, std::minstd_rand& random) {
   const auto any = [&](unsigned below) { return static_cast<int>(random() % below); };
   constexpr PortUse kinds[]{PortUse::in_turn, PortUse::shared, PortUse::multiport};
-  Network network = any(2) == 0 ? swift(kinds[any(3)]) : Network::uniform({.alpha = alpha, .beta = beta});
+  Network network =
+      any(2) == 0 ? swift_network(kinds[any(3)]) : Network::uniform({.alpha = latency_s, .beta = byte_s});
   network.ports = kinds[any(3)];
   network.half_duplex = any(4) == 0;
-  network.gamma = any(2) * beta / 3;
+  network.gamma = any(2) * byte_s / 3;
   network.links.front().both_ways = 1 + any(2) * 0.5;
   if (any(2) == 0) {
     network.eager = 1 << any(16);
-    network.links.front().send = Curve::line(any(2) * alpha / 3, beta / 7);
+    network.links.front().send = Curve::line(any(2) * latency_s / 3, byte_s / 7);
   }
   if (any(2) == 0) {
     for (Rank rank = 0; rank < ranks; ++rank) network.hosts.push_back(rank / 2);
-    network.links.push_back(Link::swift({.alpha = alpha / 9, .beta = beta / 4}));
+    network.links.push_back(Link::swift({.alpha = latency_s / 9, .beta = byte_s / 4}));
     network.link_on_host = 1;
   }
   if (any(2) == 0) {
-    network.groups = {{.between = any(2) * 2 * beta},
-                      {.within = 0, .out = any(3) * beta, .in = any(3) * beta},
-                      {.within = 0, .out = any(3) * beta, .in = any(3) * beta}};
+    network.groups = {{.between = any(2) * 2 * byte_s},
+                      {.within = 0, .out = any(3) * byte_s, .in = any(3) * byte_s},
+                      {.within = 0, .out = any(3) * byte_s, .in = any(3) * byte_s}};
     for (Rank rank = 0; rank < ranks; ++rank) network.group_of.push_back(rank / 2 * 2 < ranks / 2 ? 1 : 2);
   }
   if (any(3) == 0) {  // far ranks have slower links, each its connection's
     network.ranks = ranks;
     const auto far = static_cast<int>(network.links.size());
-    network.links.push_back(Link::swift({.alpha = 20 * alpha, .beta = 3 * beta}));
+    network.links.push_back(Link::swift({.alpha = 20 * latency_s, .beta = 3 * byte_s}));
     for (Rank from = 0; from < ranks; ++from)
       for (Rank to = 0; to < ranks; ++to)
         network.link_of.push_back(network.host(from) == network.host(to) ? network.link_on_host

@@ -76,6 +76,41 @@ void for_each_plan(int ranks, Visit visit) {
   }
 }
 
+// What is said of ways within hosts is of messages of the MPI library's.
+TEST(Groups, WithinHostsAreNotInTheWayOfMemory) {
+  Network network = swift(PortUse::in_turn);
+  network.hosts = {0, 0, 0, 0};
+  network.memory = network.links.front();
+  const auto takes = [&](const char* text) {
+    const Plan plan = make_plan(Collective::allreduce, text).value();
+    const Shape shape = shape_of(plan, {.ranks = 4, .hosts = &network.hosts}, 0, 1 << 20);
+    return price(generate(plan, shape), 1 << 20, network).seconds;
+  };
+  const double free = takes("memory(recursive_doubling)");
+  network = with_parts_of_hosts(network, sockets_at({0, 0, 1, 1}));
+  network.groups.front().between = 10 * beta;
+  EXPECT_DOUBLE_EQ(takes("memory(recursive_doubling)"), free);
+  EXPECT_GT(takes("recursive_doubling"), 2 * free);
+  EXPECT_EQ(lower_bound_of_groups(Collective::allreduce, 1 << 20, network, 4), 0);
+}
+
+// A network whose links alone tell sites apart does so, too, where its hosts have parts.
+TEST(Groups, WithinHostsHideNoPools) {
+  Network network = swift(PortUse::in_turn);
+  network.links.push_back(Link::swift({.alpha = 100 * alpha, .beta = 100 * beta}));
+  network.hosts = {0, 0, 1, 1, 2, 2, 3, 3};
+  network.ranks = 8;
+  for (Rank from = 0; from < 8; ++from)
+    for (Rank to = 0; to < 8; ++to) network.link_of.push_back(from / 4 != to / 4);
+  const GroupLevels before = KnownNetwork::of(network, 8).levels;
+  ASSERT_TRUE(before.tells_hosts_apart());
+  const GroupLevels after =
+      KnownNetwork::of(with_parts_of_hosts(network, sockets_at({0, 1, 2, 3, 4, 5, 6, 7})), 8).levels;
+  EXPECT_EQ(after.groups, before.groups);
+  EXPECT_EQ(after.switches, before.switches);
+  EXPECT_THAT(after.in_hosts[HostPart::socket], ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
 TEST(Groups, OfOneHostEachAreItsPorts) {
   constexpr int ranks = 12;
   const Network::Group port{.out = beta, .in = beta};

@@ -36,6 +36,17 @@ TEST(LatencyPools, MakeNoLevelOfOneGroupThatIsNearerToAnother) {
   EXPECT_TRUE(root.pools.back().pools.empty());
 }
 
+// The larger of two far sites has no parts, the other has two.
+TEST(LatencyPools, MakeALevelOfWhatIsFarWhateverJoins) {
+  const Pool root = latency_pools(all_pairs(20, [](int a, int b) {
+    const auto part = [](int host) { return host < 12 ? 0 : host < 16 ? 1 : 2; };
+    if (part(a) == part(b)) return 1.0;
+    return a >= 12 && b >= 12 ? 2.0 : 1000.0;
+  }));
+  EXPECT_EQ(sizes(root), (std::vector<std::size_t>{12, 8}));
+  EXPECT_EQ(sizes(root.pools.back()), (std::vector<std::size_t>{4, 4}));
+}
+
 // Two sites of two racks each, and one of one rack.
 TEST(LatencyPools, MakeALevelOfSitesOfWhichOneHasNoParts) {
   const Pool root = latency_pools(all_pairs(20, [](int a, int b) {

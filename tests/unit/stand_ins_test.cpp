@@ -124,6 +124,35 @@ TEST(StandIns, OfMoreRanksSayNothingOfSockets) {
   EXPECT_THAT(sockets_on({"d", "d", "c", "a", "a", "a"}), IsEmpty());
 }
 
+TEST(StandIns, OfMoreRanksSayNothingOfPartsOfParts) {
+  Network network = two_switches();
+  network.hosts = {0, 0, 0, 0, 1, 1, 1, 1};
+  network.host_names = {"a", "b"};
+  network.group_of = {0, 0, 0, 0, 1, 1, 1, 1};
+  PlacesInHosts places;
+  places[HostPart::socket] = {0, 0, 0, 1, 2, 2, 2, 3};
+  places[HostPart::cache] = {0, 0, 1, 2, 3, 3, 4, 5};
+  network = with_parts_of_hosts(network, places);
+  const StandIns job = StandIns::of(network, on({"a", "a", "a", "a", "a", "b"}));
+  ASSERT_TRUE(job.any_has_more);
+  EXPECT_EQ(GroupLevels::of(groups_between(network, job), 6).in_hosts, PlacesInHosts());
+}
+
+// A trunk's end is one rank of its site; a job may be without that one.
+TEST(StandIns, KeepTrunksOfTheirSites) {
+  Network network = two_switches();
+  network.trunks = {{0, 4, 1e-8}};
+  const auto between = [&](const std::vector<std::string>& hosts) {
+    std::vector<std::pair<Rank, Rank>> ends;
+    for (const Trunk& trunk : network_between(network, StandIns::of(network, on(hosts))).trunks)
+      ends.emplace_back(trunk.from, trunk.to);
+    return ends;
+  };
+  EXPECT_THAT(between({"a", "b", "c"}), ElementsAre(testing::Pair(0, 2)));
+  EXPECT_THAT(between({"d", "b"}), ElementsAre(testing::Pair(1, 0)));
+  EXPECT_THAT(between({"a", "b"}), IsEmpty());
+}
+
 TEST(StandIns, LackWhereAHostIsStrange) {
   const Network network = two_switches();
   const StandIns job = StandIns::of(network, on({"a", "b", "x", "c", "y"}));

@@ -139,6 +139,9 @@ TEST(Whereabouts, OfANetworkCanBeReadBack) {
   EXPECT_EQ(after.order, before.order);
   EXPECT_EQ(after.switches, before.switches);
   EXPECT_EQ(after.groups, before.groups);
+  PlacesInHosts places;
+  places[HostPart::socket] = {0, 1, 2, 3, 4, 5};
+  EXPECT_EQ(groups_file_of(with_parts_of_hosts(network, places), hosts), file) << "what ranks see themselves";
   network.group_of = {0, 0, 0, 0, 0, 0};
   EXPECT_EQ(groups_file_of(network, hosts), std::nullopt);
 }

@@ -133,6 +133,7 @@ std::vector<int> cache_of(int processor, const std::string& root) {
       last = cache;
     }
   }
+  if (last_level == 0) return {};
   const auto processors = sorted_numbers_in(last / "shared_cpu_list"),
              of_core = sorted_numbers_in(topology_of(processor, root) / "thread_siblings_list");
   return processors.size() > std::max<std::size_t>(of_core.size(), 1) ? processors : std::vector<int>();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 
@@ -24,8 +25,10 @@ class TableLimit {
   TableLimit(const Table& table, Placement placement)
       : table_(table), placement_(placement), network_(whole_network_of(table, placement)) {}
   double of(Collective collective, std::size_t size) const;
-  /// Whether groups count.
-  bool knows_groups() const { return network_ && !network_->group_of.empty(); }
+  /// Whether groups count: some of their ways are narrow.
+  bool knows_groups() const {
+    return network_ && std::ranges::any_of(network_->groups, &Network::Group::has_narrow_ways);
+  }
 
  private:
   const Table& table_;

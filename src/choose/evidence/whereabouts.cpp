@@ -10,6 +10,7 @@
 
 #include "choose/evidence/constants.hpp"
 #include "core/network/group_levels.hpp"
+#include "core/network/group_members.hpp"
 #include "core/network/groups.hpp"
 
 namespace tutti::inline choose {
@@ -304,6 +305,7 @@ std::optional<std::string> groups_file_of(const Network& network, const std::vec
   const auto ranks = static_cast<int>(network.group_of.size());
   if (ranks == 0 || !GroupLevels::of(network, ranks).tells_hosts_apart()) return std::nullopt;
   const auto of_all = static_cast<std::size_t>(count_groups_of_all(network, ranks));
+  const std::set<int> parts = parts_of_hosts(network);
   std::string text = "# Hosts and the groups that they are in, the innermost first.\n";
   std::set<std::string> written;
   for (Rank rank = 0; rank < ranks; ++rank) {
@@ -311,6 +313,9 @@ std::optional<std::string> groups_file_of(const Network& network, const std::vec
     if (!written.insert(name).second) continue;
     auto around = groups_around(network, rank);
     around.resize(around.size() - of_all);
+    // What is within hosts, and the group of all of such a host, ranks find by themselves.
+    const auto outside = std::ranges::find_if_not(around, [&](int group) { return parts.contains(group); });
+    if (outside != around.begin()) around.erase(around.begin(), std::ranges::next(outside, 1, around.end()));
     text += name;
     for (const int group : around) text += " " + word_for_group(network, group);
     text += around.empty() ? fmt::format(" alone-{}\n", name) : "\n";

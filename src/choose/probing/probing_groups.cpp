@@ -27,10 +27,6 @@ Pool of_ranks(const Pool& pool, const RanksOfHosts& hosts) {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-bool is_narrow(const Network::Group& group) {
-  return group.out > 0 || group.in > 0 || group.between > 0;
-}
-
 }  // namespace
 
 Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& hooks,
@@ -44,7 +40,9 @@ Result<Network> probe_groups(Network network, Prober& prober, const ProbeHooks& 
     if (pools.pools.empty()) return network;
     // A group of all: what its parts send to each other has a way, too.
     auto grouped = probe_ways(with_groups_of({0, pools.ranks, {pools}}, network), prober, hooks);
-    return !grouped || std::ranges::any_of(grouped->groups, is_narrow) ? std::move(grouped) : network;
+    return !grouped || std::ranges::any_of(grouped->groups, &Network::Group::has_narrow_ways)
+               ? std::move(grouped)
+               : network;
   } catch (const Error& error) {
     return tl::unexpected(error);
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <set>
 
 #include "choose/probing/constants.hpp"
 #include "choose/probing/probing.hpp"
@@ -53,17 +54,14 @@ class WaysProbing {
   };
 
   void find_members(Ends ends) {
-    std::map<int, std::size_t> of_host;
-    for (Rank rank = 0; rank < static_cast<Rank>(network_.group_of.size()); ++rank)
-      ++of_host[network_.host(rank)];
     const auto all = members_of_groups(network_);
+    const std::set<int> parts_of_host = parts_of_hosts(network_);
     std::map<int, bool> seen;  // hosts
     for (Rank rank = 0; rank < static_cast<Rank>(network_.group_of.size()); ++rank) {
-      const int host = network_.host(rank);
-      if (std::exchange(seen[host], true) && ends == Ends::hosts) continue;
-      const auto is_part_of_host = [&](int group) { return all.at(group).ranks.size() < of_host[host]; };
+      if (std::exchange(seen[network_.host(rank)], true) && ends == Ends::hosts) continue;
       auto around = groups_around(network_, rank);
-      auto outside = std::ranges::find_if_not(around, is_part_of_host);
+      auto outside =
+          std::ranges::find_if_not(around, [&](int group) { return parts_of_host.contains(group); });
       if (ends == Ends::hosts)
         around.erase(around.begin(), outside);
       else if (outside != around.end() && all.at(*outside).hosts.size() == 1)

@@ -19,4 +19,7 @@ struct GroupMembers {
 /// The members of all groups that have any, by the groups' numbers.
 std::map<int, GroupMembers> members_of_groups(const Network& network);
 
+/// The numbers of the groups that have some ranks of one host, and not all that it has.
+std::set<int> parts_of_hosts(const Network& network);
+
 }  // namespace tutti::inline core

@@ -207,6 +207,16 @@ std::map<int, GroupMembers> members_of_groups(const Network& network) {
   return members;
 }
 
+std::set<int> parts_of_hosts(const Network& network) {
+  std::map<int, std::size_t> of_host;
+  for (Rank rank = 0; rank < static_cast<Rank>(network.group_of.size()); ++rank)
+    ++of_host[network.host(rank)];
+  std::set<int> parts;
+  for (const auto& [group, in] : members_of_groups(network))
+    if (in.hosts.size() == 1 && in.ranks.size() < of_host.at(*in.hosts.begin())) parts.insert(group);
+  return parts;
+}
+
 std::size_t count_common_groups(const std::vector<int>& around, const std::vector<int>& around_other) {
   const auto differs =
       std::mismatch(around.rbegin(), around.rend(), around_other.rbegin(), around_other.rend()).first;

@@ -15,6 +15,8 @@ constexpr double most_alone = 0.25;
 // Share of the hosts that a level may leave in the sets of the level within: one at which but a few
 // sets join is how far apart these happen to be. It was chosen by hand.
 constexpr double most_as_within = 0.5;
+// A step that makes a level whatever joins there. It was chosen by hand.
+constexpr double wide_step = 2;
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
 struct Joining {
@@ -170,10 +172,10 @@ Pool latency_pools(const Latencies& latencies) {
     if (joinings[i + 1].latency < clear_step * highest) continue;
     auto sets = sets_after(latencies.hosts(), joinings, i + 1);
     const auto alone = std::ranges::count_if(sets, [](const auto& set) { return set.size() == 1; });
-    const std::size_t as_within = hosts_as_within(pools, sets);
-    if (static_cast<double>(alone) > most_alone * static_cast<double>(hosts) ||
-        static_cast<double>(as_within) > most_as_within * static_cast<double>(hosts))
-      continue;
+    if (static_cast<double>(alone) > most_alone * static_cast<double>(hosts)) continue;
+    const bool is_wide = joinings[i + 1].latency >= wide_step * highest;
+    const auto as_within = static_cast<double>(hosts_as_within(pools, sets));
+    if (!is_wide && as_within > most_as_within * static_cast<double>(hosts)) continue;
     pools = around(std::move(pools), std::move(sets), highest);
   }
   root.pools = std::move(pools);

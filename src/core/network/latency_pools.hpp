@@ -41,8 +41,9 @@ Latencies mean_differences(const Latencies& latencies);
 /// joined. What hosts have to a third one counts like what they have to each other. The nearest two
 /// sets of hosts become one, again and again; where the next two are
 /// farther from each other by a clear step than all that are joined by then, these sets are a
-/// level, unless they leave a quarter of the hosts by themselves, or half of the hosts in the sets
-/// of the level within. The root has no pools where no step is clear.
+/// level, unless they leave a quarter of the hosts by themselves, or, by a step of less than a
+/// factor of two, half of the hosts in the sets of the level within. The root has no pools where no
+/// step is clear.
 ///
 /// Source: Sokal, Michener, A Statistical Method for Evaluating Systematic Relationships, 1958
 /// (average linkage); the levels are ours.

@@ -96,6 +96,8 @@ struct Network {
     double between = 0;                 ///< all that goes from one of its parts to one other
     std::optional<HostPart> part = {};  ///< what part of a host it is, if that is known
     friend bool operator==(const Group&, const Group&) = default;
+
+    bool has_narrow_ways() const { return out > 0 || in > 0 || between > 0; }
   };
 
   std::vector<Link> links;
@@ -143,9 +145,13 @@ struct Network {
   const Link& between(Rank from, Rank to) const {
     return links[static_cast<std::size_t>(link_number(from, to))];
   }
+  /// Whether a message goes through memory, which may where the two share a host.
+  bool goes_through_memory(Rank from, Rank to, bool may_use_memory) const {
+    return may_use_memory && memory && host(from) == host(to);
+  }
   /// What a message costs, which may go through memory where the two share a host.
   const Link& for_message(Rank from, Rank to, bool may_use_memory) const {
-    if (!may_use_memory || !memory || host(from) != host(to)) return between(from, to);
+    if (!goes_through_memory(from, to, may_use_memory)) return between(from, to);
     const std::size_t levels = memory_apart.empty() ? 0 : levels_apart(from, to);
     return levels == 0 ? *memory : memory_apart[std::min(levels, memory_apart.size()) - 1];
   }

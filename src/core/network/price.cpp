@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "core/network/contention.hpp"
 #include "core/network/crossings.hpp"
@@ -208,7 +209,10 @@ class Simulation {
     const double out_share = share(out, link, n), in_share = share(in, link, n);
     busy_[static_cast<std::size_t>(from)].out += gap;
     busy_[static_cast<std::size_t>(representative(to))].in += gap;
-    const auto gates = crossings_.between(from, to, representative(to));
+    // What ways let through is measured of the MPI library's messages.
+    const auto gates = network_.goes_through_memory(from, to, operation(sender).memory)
+                           ? std::span<const Gate>()
+                           : crossings_.between(from, to, representative(to));
     for (const Gate& gate : gates) busy_ways_[gate.port] += n * gate.seconds_per_byte;
     ports_->hand_over({.id = index,
                        .out = out,

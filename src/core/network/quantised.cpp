@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/network/groups.hpp"
 #include "core/network/network_file.hpp"
 #include "core/schedule/by_place.hpp"
 #include "core/schedule/fnv1a.hpp"
@@ -89,11 +90,22 @@ Network restricted(const Network& network, std::span<const Rank> ranks) {
   if (!network.link_of.empty())
     for (const Rank from : ranks)
       for (const Rank to : ranks) result.link_of.push_back(network.link_number(from, to));
-  const auto renumbered = [&](Rank old) {
-    return static_cast<Rank>(std::find(ranks.begin(), ranks.end(), old) - ranks.begin());
+  // An end of a trunk, or another rank in the group that tells it from the other end.
+  const auto renumbered = [&](Rank end, Rank other) {
+    auto found = std::find(ranks.begin(), ranks.end(), end);
+    if (found == ranks.end() && !network.group_of.empty()) {
+      const auto around = groups_around(network, end);
+      const std::size_t common = count_common_groups(around, groups_around(network, other));
+      if (common < around.size())
+        found = std::find_if(ranks.begin(), ranks.end(), [&](Rank rank) {
+          const auto groups = groups_around(network, rank);
+          return std::ranges::find(groups, around[around.size() - 1 - common]) != groups.end();
+        });
+    }
+    return static_cast<Rank>(found - ranks.begin());
   };
   for (const Trunk& trunk : network.trunks) {
-    const Rank from = renumbered(trunk.from), to = renumbered(trunk.to);
+    const Rank from = renumbered(trunk.from, trunk.to), to = renumbered(trunk.to, trunk.from);
     if (from < result.ranks && to < result.ranks)
       result.trunks.push_back({from, to, trunk.seconds_per_byte, trunk.growth});
   }

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/network/group_members.hpp"
 #include "core/network/groups.hpp"
 
 namespace tutti::inline core {
@@ -136,7 +137,8 @@ double lower_bound(Collective collective, std::size_t size, const Network& netwo
   return bound;
 }
 
-// The parts of a group that has everybody can get no more than one way from each other part.
+// The parts of a group that has everybody can get no more than one way from each other part. Within
+// hosts there are other ways where ranks share memory.
 double lower_bound_of_groups(Collective collective, std::size_t size, const Network& network, int ranks) {
   if (network.group_of.empty()) return 0;
   struct Members {
@@ -154,8 +156,10 @@ double lower_bound_of_groups(Collective collective, std::size_t size, const Netw
       known.parts.insert(std::exchange(part, group));
     }
   }
+  const std::set<int> in_memory = network.memory ? parts_of_hosts(network) : std::set<int>();
   double bound = 0;
   for (const auto& [number, group] : members) {
+    if (in_memory.contains(number)) continue;
     const Network::Group& ways = network.groups[static_cast<std::size_t>(number)];
     double in = ways.in, out = ways.out;
     if (const auto around = members.find(ways.within);

@@ -39,15 +39,9 @@ std::pair<std::vector<int>, std::optional<int>> hosts_there(const Network& netwo
 
 // Without the groups that are parts of a host.
 Network without_groups_within_hosts(Network network) {
-  const auto of_hosts = ranks_by_host(network.hosts, static_cast<int>(network.hosts.size()));
-  for (const auto& [group, members] : members_of_groups(network)) {
-    const auto& of_host = of_hosts[static_cast<std::size_t>(*members.hosts.begin())];
-    if (members.hosts.size() > 1 || members.ranks.size() == of_host.size()) continue;
-    for (const Rank rank : members.ranks) {
-      int& innermost = network.group_of[static_cast<std::size_t>(rank)];
-      if (innermost == group) innermost = network.groups[static_cast<std::size_t>(group)].within;
-    }
-  }
+  const std::set<int> parts = parts_of_hosts(network);
+  for (int& innermost : network.group_of)
+    while (parts.contains(innermost)) innermost = network.groups[static_cast<std::size_t>(innermost)].within;
   return network;
 }
 

@@ -28,9 +28,12 @@ KnownNetwork KnownNetwork::of(const Network& network, int ranks) {
   KnownNetwork known{quantised(network), ranks, {}, {}, {}, 0};
   known.pools = pool_tree(known.network, ranks);
   collect_sites(known.pools, known.pools.threshold, known.network, known.sites);
-  const Network grouped =
-      network.group_of.empty() ? with_groups_of(known.pools, known.network) : known.network;
-  known.levels = GroupLevels::of(grouped, ranks);
+  known.levels = GroupLevels::of(known.network, ranks);
+  if (!known.levels.tells_hosts_apart()) {
+    GroupLevels of_pools = GroupLevels::of(with_groups_of(known.pools, known.network), ranks);
+    if (!network.group_of.empty()) of_pools.in_hosts = std::move(known.levels.in_hosts);
+    known.levels = std::move(of_pools);
+  }
   known.fingerprint = tutti::fingerprint(known.network);
   return known;
 }

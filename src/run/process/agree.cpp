@@ -122,8 +122,7 @@ void Process::find_in_network(CommunicatorState& state, const std::vector<std::u
 }
 
 // All ranks have to decide alike, but the environment and the files may differ between hosts: where
-// they do, rank 0's count. Also learns which hosts they are on, and
-// which parts of these.
+// they do, rank 0's count. Also learns which hosts they are on, and which parts of these.
 void Process::agree(CommunicatorState& state, const std::vector<Rank>& in_world) {
   const MPI_Comm comm = state.communicator.user();
   const auto ranks = static_cast<std::size_t>(state.communicator.ranks());

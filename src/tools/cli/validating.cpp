@@ -154,7 +154,9 @@ void repair(const ValidationRequest& request, Table table, const std::vector<Val
   if (fresh.empty())
     throw Failure{fmt::format("nothing could be tuned anew; {} stays as it is", request.table)};
   // Plans for any ranks are computed from the network of all, not from what some of them saw of it.
-  if (std::ranges::any_of(fresh, [](const TunedPoint& one) { return one.plan.goes_by_network(); }))
+  const bool is_of_table = table.links && request.network.empty();
+  if (!is_of_table &&
+      std::ranges::any_of(fresh, [](const TunedPoint& one) { return one.plan.goes_by_network(); }))
     table.links = network;
   output.write(to_text(repaired(std::move(table), fresh, worker.site())));
   for (const TunedPoint& one : fresh)

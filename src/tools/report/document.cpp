@@ -67,7 +67,8 @@ Json curves_of(const Table& table, const std::vector<DecidedPoint>& points) {
     for (auto& [plan, of_plan] : plans) {
       for (const Json& point : of_plan) {
         const auto size = point[0].get<std::size_t>();
-        limits[size] = table_limit.of(called.collective, size);
+        if (const auto [limit_of_size, added] = limits.try_emplace(size); added)
+          limit_of_size->second = table_limit.of(called.collective, size);
       }
       list.push_back({{"plan", plan}, {"points", std::move(of_plan)}});
     }

@@ -338,11 +338,13 @@ void print(const Caller& caller, const Explanation& explanation, const Placed& p
 void explain(const ExplainOptions& options) {
   const Collective collective = options.operation.read();
   const std::size_t size = value_or_fail(parse_size(options.size));
-  const Caller caller = caller_of(options);
+  Caller caller = caller_of(options);
   Explanation explanation = explain_plan(options, caller, collective, size);
   if (caller.network) {
     explanation.network = caller.network;
     explanation.network_of = options.network;
+  } else if (explanation.network && !explanation.network->hosts.empty()) {
+    caller.hosts = explanation.network->hosts;  // as many, but as ranks were on them there
   }
   const Network* network = explanation.network ? &*explanation.network : nullptr;
   const Placed placed(explanation.plan, caller.hosts, size, network);
