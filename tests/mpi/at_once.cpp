@@ -149,11 +149,17 @@ struct Duplicates {
   std::array<MPI_Comm, meanwhile> made;
   std::array<MPI_Request, meanwhile> requests;
   std::array<MPI_Request, 2> beside;
-  int one = 1, sum = 0, word = 7;
+  int one = 1, sum = 0, word = 7, heard = 0;
 
   explicit Duplicates(MPI_Comm from) {
+    const int next = (rank_in(from) + 1) % ranks_of(from);
+    int is_there = 0;
     for (std::size_t place = 0; place < meanwhile; ++place) {
       require(MPI_Comm_idup(from, &made[place], &requests[place]) == MPI_SUCCESS, "a duplicate is not made");
+      if (place == 0) {  // what natively calls no progress may not do so here
+        MPI_Send(&one, 1, MPI_INT, next, 12, from);
+        MPI_Iprobe(MPI_ANY_SOURCE, 13, from, &is_there, MPI_STATUS_IGNORE);
+      }
       if (place == 1) MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, from, &beside[0]);
       if (place == 3) MPI_Ibcast(&word, 1, MPI_INT, 0, from, &beside[1]);
     }
@@ -162,7 +168,8 @@ struct Duplicates {
     for (const MPI_Request request : requests)
       require(request == MPI_REQUEST_NULL, "a duplicate is not complete");
     MPI_Waitall(2, beside.data(), MPI_STATUSES_IGNORE);
-    require(sum == ranks_of(from) && word == 7, "a call beside duplicates is wrong");
+    MPI_Recv(&heard, 1, MPI_INT, MPI_ANY_SOURCE, 12, from, MPI_STATUS_IGNORE);
+    require(sum == ranks_of(from) && word == 7 && heard == 1, "a call beside duplicates is wrong");
   }
 };
 

@@ -284,5 +284,22 @@ TEST(ArrivalOfAProfile, LetsNobodyComeAfterMoreThanASecond) {
   EXPECT_EQ(latest_s, profile::latest_replayed_s);
 }
 
+TEST(LateRanks, AreToldOfABoundedNumberOfKinds) {
+  Profile profile = late_profile(4, 100, always_third);
+  for (const int size : {64, 1024}) {
+    ProfiledKind kind = called_late;
+    kind.size = SizeClass::of(static_cast<std::size_t>(size));
+    profile.calls[kind] = profile.calls.begin()->second;
+  }
+  const auto sampled = [&] {
+    return std::ranges::count_if(profile.calls, [](const auto& of) { return of.second.sampled.ranks > 0; });
+  };
+  profile.bound_samples(3);
+  EXPECT_EQ(sampled(), 3);
+  profile.bound_samples(2);
+  EXPECT_EQ(sampled(), 2);
+  EXPECT_EQ(profile.calls.size(), 3u);
+}
+
 }  // namespace
 }  // namespace tutti

@@ -154,6 +154,12 @@ void Profile::settle_samples() {
   for (std::size_t i = profile::most_kinds_sampled; i < known.size(); ++i) *known[i].second = {};
 }
 
+void Profile::bound_samples(std::size_t kinds) {
+  std::size_t sampled = 0;
+  for (auto& [what, spent] : calls)
+    if (spent.sampled.ranks > 0 && ++sampled > kinds) spent.sampled = {};
+}
+
 double Profile::collective_s() const {
   double sum = 0;
   for (const auto& [what, spent] : calls) sum += spent.seconds;

@@ -75,6 +75,8 @@ struct Profile {
   /// Leaves out samples of calls of which not all ranks told, and of most kinds but those that take
   /// longest.
   void settle_samples();
+  /// Leaves out samples of kinds beyond so many, as of too many communicators.
+  void bound_samples(std::size_t kinds);
   /// Seconds in collective calls, of the average rank.
   double collective_s() const;
   /// Seconds in the other functions, of the average rank.

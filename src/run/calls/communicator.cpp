@@ -80,6 +80,8 @@ std::optional<ContextNumber> Communicator::context_of_made() {
 
 PromisedNumber Communicator::context_of_duplicate() {
   if (!reservation_ || !reservation_->has_place()) {
+    // One of which nobody waits to hear, since what it was for has failed, goes when it is known.
+    if (reservation_) see_to({user_, [last = reservation_] { return last->is_known(); }});
     reservation_ = std::make_shared<Reservation>(user_, promised_next_);
     promised_next_ = std::min(2 * promised_next_, calls::most_reserved_contexts);
   }

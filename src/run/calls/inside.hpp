@@ -13,6 +13,7 @@ struct CommunicatorState;
 struct Memo {
   bool inside = false;  ///< in a call of ours: what comes from below passes through
   bool blocks = false;  ///< in the MPI library, which drives on what is under way meanwhile
+  bool waits = false;   ///< for others, or asks for requests: the library's own progress comes there, too
   MPI_Comm comm{};
   std::uint64_t generation = 0;  ///< 0: nothing is remembered
   CommunicatorState* state = nullptr;
@@ -36,6 +37,18 @@ class ThreadPlace {
 using Inside = ThreadPlace<true>;
 /// In the program's hands: what comes from below is the program's.
 using Outside = ThreadPlace<false>;
+
+/// Waits for others, or asks for requests, as long as it lives.
+class InWait {
+ public:
+  InWait() { memo.waits = true; }
+  InWait(const InWait&) = delete;
+  InWait& operator=(const InWait&) = delete;
+  ~InWait() { memo.waits = before_; }
+
+ private:
+  bool before_ = memo.waits;
+};
 
 /// Whether calls are timed for the statistics.
 inline constinit bool timing = false;

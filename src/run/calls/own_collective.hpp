@@ -27,10 +27,11 @@ class OwnCollective {
   /// Whether it was begun and not finished yet.
   bool is_under_way() const { return state_ != nullptr; }
 
-  /// From now on it is asked whether it is complete whenever the program calls, and before other
-  /// collectives of its communicator: the library may drive nothing on in these.
-  void drive(MPI_Comm comm) {
-    see_to({comm, [state = state_] { return state->is_complete(); }});
+  /// From now on it is asked whether it is complete whenever the program calls, or only where it
+  /// waits (Errand), and before other collectives of its communicator: the library may drive
+  /// nothing on in these.
+  void drive(MPI_Comm comm, bool where_waited = false) {
+    see_to({comm, [state = state_] { return state->is_complete(); }, false, where_waited});
   }
   /// Whether it is known to be complete, or has failed: looks at a number only.
   bool is_complete() const { return !state_ || state_->is_over(); }

@@ -13,7 +13,7 @@ Reservation::Reservation(MPI_Comm users, int wanted)
     return PMPI_Iallreduce(mine_.words.data(), all_.words.data(), static_cast<int>(mine_.words.size()),
                            MPI_UINT64_T, MPI_BAND, users, request);
   });
-  telling_.drive(users);
+  telling_.drive(users, true);
 }
 
 std::optional<ContextNumber> Reservation::take(int place) {

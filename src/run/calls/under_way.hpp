@@ -29,6 +29,9 @@ struct Errand {
   std::function<bool()> is_done;
   /// Whether it begins calls on that communicator, which nonblocking ones may not overtake either.
   bool holds_calls = false;
+  /// Whether it is asked only where the program waits, or asks for requests: Open MPI 4.1 hangs in
+  /// programs that begin a second MPI_Comm_idup after its progress was called.
+  bool where_waited = false;
 };
 
 /// What drives them on, set when this process begins.
@@ -105,10 +108,12 @@ inline void begin_held_calls_of(MPI_Comm comm) {
 template <typename Ask>
 int drive_until(Ask&& ask) {
   const Inside inside;
+  std::optional<InWait> waiting;  // not where all is there
   for (std::int64_t looks = 0;; ++looks) {
     progress();
     int done = 0;
     if (const int error = ask(&done); error != MPI_SUCCESS || done) return error;
+    if (!waiting) waiting.emplace();
     if (looks > calls::looks_before_yielding) sched_yield();
   }
 }

@@ -111,7 +111,7 @@ TUTTI_DRIVEN(MPI_Mprobe, 5, 0, drive_until([&](int* done) { return PMPI_Improbe(
   TUTTI_POINT(mpi_name, arguments, 0, drives() || times_requests(), \
               timed_for(count, requests, [&] { return drives() ? how : pass(); }))
 #define TUTTI_TESTS(mpi_name, arguments, count, requests) \
-  TUTTI_COMPLETES(mpi_name, arguments, count, requests, (progress(), pass()))
+  TUTTI_COMPLETES(mpi_name, arguments, count, requests, (InWait(), progress(), pass()))
 
 TUTTI_COMPLETES(MPI_Wait, 2, 1, a, wait(a, b))
 TUTTI_COMPLETES(MPI_Waitall, 3, a, b, wait_for_all(a, b, c))

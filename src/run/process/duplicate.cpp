@@ -8,8 +8,11 @@
 namespace tutti::run {
 
 struct Process::Duplicate {
-  Duplicate(PromisedNumber promised, std::uint64_t number)
-      : context(std::move(promised)), newborn(std::make_unique<Newborn>(Newborn{number, std::nullopt})) {}
+  explicit Duplicate(CommunicatorState& origin)
+      : context(origin.communicator.context_of_duplicate()),
+        newborn(std::make_unique<Newborn>(Newborn{origin.number, std::nullopt})) {
+    newborn->number.push_back(++origin.duplicates);
+  }
 
   MPI_Comm made = MPI_COMM_NULL;
   PromisedNumber context;
@@ -22,14 +25,15 @@ struct Process::Duplicate {
 // come in another order, for this one waits for nobody.
 int Process::duplicate(MPI_Comm from, MPI_Comm* made, MPI_Request* request,
                        const std::function<int()>& make) {
-  CommunicatorState* origin = makes_ready_of(from) ? find_known(from) : nullptr;
-  if (!origin || !origin->serves_at_once() || !origin->agreement.of_world ||
-      !origin->communicator.reserves_contexts() || !may_follow_world())
-    return make();
+  if (!made || !request || !makes_ready_of(from)) return make();
   return guarded(from, [&]() -> int {
+    CommunicatorState* origin = find_known(from);
+    if (!origin || !origin->serves_at_once() || !origin->agreement.of_world ||
+        !origin->communicator.reserves_contexts() || !may_follow_world())
+      return make();
     const auto one = [&] {
       const Inside inside;
-      return std::make_shared<Duplicate>(origin->communicator.context_of_duplicate(), ++communicators_);
+      return std::make_shared<Duplicate>(*origin);
     }();
     if (const int error = one->request->start(); error != MPI_SUCCESS) return error;
     MPI_Request handle = one->request->handle();
@@ -46,7 +50,7 @@ int Process::duplicate(MPI_Comm from, MPI_Comm* made, MPI_Request* request,
       *of = native;
       return MPI_SUCCESS;
     });
-    one->making.drive(from);
+    one->making.drive(from, true);
     see_to({from, [this, one] { return is_complete(*one); }});
     return MPI_SUCCESS;
   });
@@ -60,7 +64,7 @@ bool Process::is_complete(Duplicate& one) {
   auto number = one.context.take();
   if (number && error == MPI_SUCCESS && one.made != MPI_COMM_NULL) {
     one.newborn->context.emplace(std::move(*number));
-    if (PMPI_Comm_set_attr(one.made, newborn_key_, one.newborn.get()) == MPI_SUCCESS) one.newborn.release();
+    keep(one.made, std::move(one.newborn));
   }
   one.request->complete(error);
   return true;

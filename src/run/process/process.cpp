@@ -118,13 +118,13 @@ CommunicatorState* attach_slowly(MPI_Comm comm) {
   Process* process = Process::instance();
   const std::uint64_t now = generation.load(std::memory_order_acquire);
   if (!process) {
-    if (off) memo = {memo.inside, memo.blocks, comm, now, nullptr};
+    if (off) memo = {memo.inside, memo.blocks, memo.waits, comm, now, nullptr};
     return nullptr;
   }
   if (Freeing::is_under_way(comm)) return nullptr;
   const Inside inside;
   CommunicatorState* state = process->attach(comm);
-  memo = {memo.inside, memo.blocks, comm, now, state};
+  memo = {memo.inside, memo.blocks, memo.waits, comm, now, state};
   return state;
 }
 
@@ -226,21 +226,21 @@ CommunicatorState* Process::attach(MPI_Comm comm) {
   if (finished_) return nullptr;
   if (CommunicatorState* state = known(comm)) return state;
   if (Newborn* from_birth = newborn(comm)) {
-    CommunicatorState* state = attach_new(comm, from_birth->number, nullptr);
+    CommunicatorState* state = attach_new(comm, std::move(from_birth->number), nullptr);
     if (state) state->communicator.meet_by(std::move(*from_birth->context));
     PMPI_Comm_delete_attr(comm, newborn_key_);
     return state;
   }
   const Blocking agreeing(comm);
-  CommunicatorState* state = attach_new(comm, ++communicators_, nullptr);
+  CommunicatorState* state = attach_new(comm, {++communicators_}, nullptr);
   if (state && state->serves_at_once()) state->prepare();
   return state;
 }
 
-CommunicatorState* Process::attach_new(MPI_Comm comm, std::uint64_t number,
+CommunicatorState* Process::attach_new(MPI_Comm comm, BirthNumber number,
                                        const CommunicatorState* made_from) {
   auto state = std::make_unique<CommunicatorState>(comm);
-  state->number = number;
+  state->number = std::move(number);
   if (profiles()) state->profile = std::make_unique<CommunicatorProfile>();
   route(*state, made_from);
   if (PMPI_Comm_set_attr(comm, comm_key_, state.get()) != MPI_SUCCESS) return nullptr;
@@ -264,7 +264,7 @@ void Process::welcome(MPI_Comm from, MPI_Comm made) {
   auto context = reserves ? origin->communicator.context_of_made() : std::nullopt;
   if (made == MPI_COMM_NULL) return;
   if (reserves && (!context || keeps(made, std::move(*context), *origin))) return;
-  CommunicatorState* state = attach_new(made, ++communicators_, origin);
+  CommunicatorState* state = attach_new(made, {++communicators_}, origin);
   if (state && state->serves_at_once()) state->prepare_at_birth();
 }
 
@@ -273,9 +273,12 @@ void Process::welcome(MPI_Comm from, MPI_Comm made) {
 // they do so now; without calls between these nobody asks, for SimGrid 3.32 ends programs that do.
 bool Process::keeps(MPI_Comm made, ContextNumber context, const CommunicatorState& made_from) {
   if (made_from.prepares_neighbors() && !Neighbors::are_known_to_all(made)) return false;
-  auto kept = std::make_unique<Newborn>(Newborn{++communicators_, std::move(context)});
-  if (PMPI_Comm_set_attr(made, newborn_key_, kept.get()) == MPI_SUCCESS) kept.release();
+  keep(made, std::make_unique<Newborn>(Newborn{{++communicators_}, std::move(context)}));
   return true;
+}
+
+void Process::keep(MPI_Comm made, std::unique_ptr<Newborn> newborn) const {
+  if (PMPI_Comm_set_attr(made, newborn_key_, newborn.get()) == MPI_SUCCESS) newborn.release();
 }
 
 Process::Newborn* Process::newborn(MPI_Comm comm) const {

@@ -22,12 +22,17 @@
 
 namespace tutti::run {
 
+/// When a communicator was made or first used, among the others of this rank; of one that was made
+/// while ranks waited for nobody, its origin's number and how many such the origin had by then.
+using BirthNumber = std::vector<std::uint64_t>;
+
 /// One of the user's communicators as Tutti sees it: what happens to calls on it, and what running
 /// plans needs.
 struct CommunicatorState {
   explicit CommunicatorState(MPI_Comm comm) : communicator(comm) {}
   Communicator communicator;
-  std::uint64_t number = 0;                      ///< alike on ranks that share several, in its order
+  BirthNumber number;                            ///< alike on ranks that share several, in its order
+  std::uint64_t duplicates = 0;                  ///< that were begun of it and wait for nobody
   std::shared_ptr<const Rules> rules;            // the routes' plans live here
   StandIns in_network;                           ///< of the ranks, in the network that the rules know
   std::unique_ptr<Learner> learner;              ///< null where nothing is learnt
@@ -204,7 +209,7 @@ class Process {
   Process();
   /// What a communicator has from its making on until a collective is called on it.
   struct Newborn {
-    std::uint64_t number;
+    BirthNumber number;
     std::optional<ContextNumber> context;
   };
   struct Duplicate;
@@ -212,6 +217,7 @@ class Process {
   bool makes_ready_of(MPI_Comm from);
   static int on_newborn_deleted(MPI_Comm, int, void* newborn, void*);
   bool keeps(MPI_Comm made, ContextNumber context, const CommunicatorState& made_from);
+  void keep(MPI_Comm made, std::unique_ptr<Newborn> newborn) const;
   Newborn* newborn(MPI_Comm comm) const;
   static int on_comm_deleted(MPI_Comm, int, void* state, void*);
   static int on_self_deleted(MPI_Comm, int, void*, void*);
@@ -223,7 +229,7 @@ class Process {
   bool profiles();
   bool nothing_is_served_at_once();
   using Agreement = CommunicatorState::Agreement;
-  CommunicatorState* attach_new(MPI_Comm comm, std::uint64_t number, const CommunicatorState* made_from);
+  CommunicatorState* attach_new(MPI_Comm comm, BirthNumber number, const CommunicatorState* made_from);
   void route(CommunicatorState& state, const CommunicatorState* made_from);
   void leave_native(CommunicatorState& state, const char* because);
   void agree(CommunicatorState& state, const std::vector<Rank>& in_world);

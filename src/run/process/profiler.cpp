@@ -104,6 +104,7 @@ std::optional<Profile> collected(Profile own, MPI_Comm comm) {
   };
   for (int distance = 1; distance < ranks; distance *= 2) {
     if (rank & distance) {
+      own.bound_samples(process::most_kinds_sampled);
       send(to_text(own), rank_there(rank - distance), comm);
       return std::nullopt;
     }

@@ -185,7 +185,7 @@ void see_to_errands() {
   const auto leave = [](std::atomic_flag* flag) { flag->clear(std::memory_order_release); };
   const std::unique_ptr<std::atomic_flag, decltype(leave)> here(&at_it);
   for (std::size_t place = 0; const auto errand = all().errand_at(place);)
-    if (is_done(*errand))
+    if ((memo.waits || !errand->where_waited) && is_done(*errand))
       all().remove(errand);
     else
       ++place;
@@ -210,6 +210,7 @@ void complete_if(Wanted&& wanted) {
 void finish_before(MPI_Comm comm, bool holds_calls_only) {
   if (comm == MPI_COMM_NULL) return;
   const Inside inside;
+  const InWait waiting;
   for (; all().has_errand_before(comm, holds_calls_only); sched_yield()) drive_all();
 }
 
@@ -236,6 +237,7 @@ int drive_meanwhile() {
   if (!memo.blocks || !any_under_way()) return 0;
   memo.blocks = false;  // driving calls the library, which would come here again
   const Inside inside;
+  const InWait waiting;
   drive_all();
   memo.blocks = true;
   return 0;
