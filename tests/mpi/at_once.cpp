@@ -148,7 +148,7 @@ constexpr int meanwhile = 6;  // Open MPI 4.1 may hang where its progress is cal
 struct Duplicates {
   std::array<MPI_Comm, meanwhile> made;
   std::array<MPI_Request, meanwhile> requests;
-  std::array<MPI_Request, 2> beside;
+  std::array<MPI_Request, 3> beside;
   int one = 1, sum = 0, word = 7, heard = 0;
 
   explicit Duplicates(MPI_Comm from) {
@@ -157,6 +157,7 @@ struct Duplicates {
     for (std::size_t place = 0; place < meanwhile; ++place) {
       require(MPI_Comm_idup(from, &made[place], &requests[place]) == MPI_SUCCESS, "a duplicate is not made");
       if (place == 0) {  // what natively calls no progress may not do so here
+        MPI_Irecv(&heard, 1, MPI_INT, MPI_ANY_SOURCE, 12, from, &beside[2]);
         MPI_Send(&one, 1, MPI_INT, next, 12, from);
         MPI_Iprobe(MPI_ANY_SOURCE, 13, from, &is_there, MPI_STATUS_IGNORE);
       }
@@ -167,8 +168,7 @@ struct Duplicates {
   void check(MPI_Comm from) {
     for (const MPI_Request request : requests)
       require(request == MPI_REQUEST_NULL, "a duplicate is not complete");
-    MPI_Waitall(2, beside.data(), MPI_STATUSES_IGNORE);
-    MPI_Recv(&heard, 1, MPI_INT, MPI_ANY_SOURCE, 12, from, MPI_STATUS_IGNORE);
+    MPI_Waitall(3, beside.data(), MPI_STATUSES_IGNORE);
     require(sum == ranks_of(from) && word == 7 && heard == 1, "a call beside duplicates is wrong");
   }
 };
