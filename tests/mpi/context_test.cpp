@@ -138,6 +138,7 @@ TEST(Context, HasANumberThatWasPromised) {
     std::set<int> tags{other->first_tag()};
     std::vector<std::unique_ptr<Context>> promised;
     for (PromisedNumber* of : {&third, &first, &second}) {
+      const InWait waiting;
       while (!of->is_known()) progress();
       auto number = of->take();
       ASSERT_TRUE(number);
