@@ -1,4 +1,4 @@
-/* Calls to which a rank comes 20 ms late, 40 on all ranks and 20 on each of their pairs: rank 1 always, or by "turns" another rank each
+/* Calls to which a rank comes 50 ms late, 40 on all ranks and 20 on each of their pairs: rank 1 always, or by "turns" another rank each
    time; to half of the barriers behind these. late_ranks [turns] */
 
 #include <mpi.h>
@@ -8,7 +8,7 @@
 static int turns;
 
 static void come(int call, int rank, int ranks) {
-  if (turns ? call * 7 / 3 % ranks == rank : rank == 1) usleep(20000);
+  if (turns ? call * 7 / 3 % ranks == rank : rank == 1) usleep(50000);
 }
 
 int main(int argc, char** argv) {
