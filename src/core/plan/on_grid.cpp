@@ -36,8 +36,16 @@ constexpr std::array levels{of_part(HostPart::cache, Rows::cache),   of_part(Hos
                             of_part(HostPart::socket, Rows::socket), NamedLevel{"node", Rows::node},
                             NamedLevel{"switch", Rows::leaf_switch}, NamedLevel{"group", Rows::group}};
 
-const NamedLevel& named(Rows level) {
-  return *std::ranges::find(levels, level, &NamedLevel::level);
+// Nothing of rows that are no level.
+std::optional<NamedLevel> named(Rows level) {
+  const auto found = std::ranges::find(levels, level, &NamedLevel::level);
+  return found == levels.end() ? std::nullopt : std::optional(*found);
+}
+
+// What part of a host has a row of that level, if one does.
+std::optional<HostPart> part_at(Rows level) {
+  const auto of_level = named(level);
+  return of_level ? of_level->part : std::nullopt;
 }
 
 std::optional<Rows> level_named(std::string_view text) {
@@ -46,7 +54,7 @@ std::optional<Rows> level_named(std::string_view text) {
 }
 
 std::string_view name_of(Rows level) {
-  return named(level).name;
+  return named(level)->name;
 }
 
 // The names of all levels, the outermost first.
@@ -63,7 +71,7 @@ template <typename OfRanks>
 const Hosts* places_at(Rows level, const OfRanks& of) {
   const auto where_known = [](const Hosts& places) { return places.empty() ? nullptr : &places; };
   const GroupLevels *const known = levels_of(of), *const network = levels_of_network(of);
-  if (const auto part = named(level).part) {
+  if (const auto part = part_at(level)) {
     if (of.in_hosts && !(*of.in_hosts)[*part].empty()) return &(*of.in_hosts)[*part];
     return network ? where_known(network->in_hosts[*part]) : nullptr;  // nobody tells of them
   }
@@ -78,7 +86,7 @@ const Hosts* places_at(Rows level, const OfRanks& of) {
 }
 
 std::string not_known(Rows level) {
-  if (const auto part = named(level).part)
+  if (const auto part = part_at(level))
     return fmt::format(
         "the {} of these ranks are not known; bind each rank to one, as mpirun --bind-to core does",
         words_of(*part).nouns);
