@@ -120,7 +120,8 @@ std::vector<int> numa_domain_of(int processor, const std::string& root) {
   return {};
 }
 
-// Those that share its cache of the last level, so; none where but the threads of one core do.
+// The processors that share a processor's cache of the last level; none where only the threads of
+// one core do.
 std::vector<int> cache_of(int processor, const std::string& root) {
   int last_level = 0;
   fs::path last;

@@ -6,7 +6,8 @@
 
 namespace tutti::inline choose {
 
-// Of n calls one of n / size is kept, in the mean, so that all are as likely to be in the sample.
+// Behind n calls one of n / size is kept, in the mean, so that all are as likely to be in the
+// sample.
 void CallSample::keep(std::uint64_t took) {
   if (kept_ < times_.size()) {
     times_[kept_++] = took;
