@@ -64,7 +64,8 @@ Network with_trunks(Network network, int ranks, std::vector<Trunk> trunks);
 /// once. Groups within hosts are left as they are.
 Result<Network> probe_ways(Network network, Prober& prober, const ProbeHooks& hooks);
 
-/// The same of the groups within hosts, between ranks.
+/// The network with what the ways of its groups within hosts let through, between ranks, where that
+/// is less than their links.
 Result<Network> probe_ways_in_hosts(Network network, Prober& prober, const ProbeHooks& hooks);
 
 /// The network with the groups of hosts that short messages tell apart, and what their ways let

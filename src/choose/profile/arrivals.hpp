@@ -21,8 +21,8 @@ struct LateCalls {
   double waiting_s;  ///< for them, of the average rank in the whole run
 };
 
-/// Of each operation in which waiting for late ranks matters to the run the calls in which it is
-/// longest; the longest first.
+/// The calls in which waiting for late ranks is longest, of each operation in which it matters to
+/// the run; the longest first.
 std::vector<LateCalls> late_calls(const Profile& profile);
 
 /// "allreduce on 4 ranks, 1 host, 8 to 15: rank 3 is late in 9 of 10 calls, by 2.1 ms"

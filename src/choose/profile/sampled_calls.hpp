@@ -39,7 +39,7 @@ struct SampledCalls {
   int ranks = 0;         ///< whose times are in it
   std::vector<Call> calls = {};
 
-  /// Those of one rank.
+  /// The sampled calls of one rank.
   static SampledCalls of_rank(std::uint64_t communicator, int rank, std::uint64_t of,
                               std::span<const std::uint64_t> times, double seconds_a_time);
   /// Takes other calls of the same rank in their place, if there are more, or as the communicator

@@ -21,7 +21,7 @@ struct StandIns {
   /// order, as long as it has enough, where it tells no hosts apart.
   static StandIns of(const Network& network, const std::vector<std::uint64_t>& hosts_of_job);
 
-  /// Those of some ranks of the job.
+  /// The stand-ins of some ranks of the job.
   StandIns among(const std::vector<Rank>& some) const;
 };
 

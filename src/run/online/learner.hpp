@@ -228,7 +228,7 @@ class Learner {
         if (&tuner->untuned() == &untuned) return tuner.get();
     return &make(called, size, operands, untuned);
   }
-  /// That call is made now.
+  /// Counts the call whose class tuner was asked for: it is made now.
   void count_call(Called called, const CallFacts& facts) {
     if (has_own_sizes(called.collective)) sizes_[called]->count(facts.own);
   }

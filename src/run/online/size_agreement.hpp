@@ -11,7 +11,7 @@ namespace tutti::run {
 /// those of earlier calls, which they tell each other while the program goes on.
 class SizeAgreement {
  public:
-  /// Of calls that block, or of such that return at once and are not waited for in.
+  /// An agreement of calls that block, or of calls that return at once, in which nobody waits.
   SizeAgreement(Learning& learning, Communicator& communicator, bool at_once)
       : learning_(learning),
         communicator_(communicator),
