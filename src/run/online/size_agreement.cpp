@@ -13,19 +13,25 @@ std::optional<SizeClass> SizeAgreement::next() {
 void SizeAgreement::tell() {
   const MPI_Comm comm = communicator_.user();
   const double begin = PMPI_Wtime();
-  std::optional<Blocking> agreeing;
-  if (!at_once_) agreeing.emplace(comm);
-  agreement_.begin(pattern_.tell(), comm);
-  if (at_once_) agreement_.drive(comm);
+  if (at_once_) {
+    agreement_.begin(pattern_.tell(), comm);
+    agreement_.drive(comm);
+  } else {
+    const Blocking agreeing(comm);
+    agreement_.begin(pattern_.tell(), comm);
+  }
   learning_.budget.charge(PMPI_Wtime() - begin);
 }
 
 // Who waits here for others would wait for them in the call; calls that return at once come when
 // all have said it. Where MPI failed nothing more is told.
 void SizeAgreement::hear() {
-  std::optional<Blocking> agreeing;
-  if (!at_once_) agreeing.emplace(communicator_.user());
-  if (const auto all = agreement_.finish(); !all.empty()) pattern_.hear(all);
+  const auto finish = [this] {
+    if (const auto all = agreement_.finish(); !all.empty()) pattern_.hear(all);
+  };
+  if (at_once_) return finish();
+  const Blocking agreeing(communicator_.user());
+  finish();
 }
 
 }  // namespace tutti::run
