@@ -79,11 +79,15 @@ bool tells_hosts_apart(const Network& network) {
   if (!network.group_of.empty() && GroupLevels::of(network, ranks).tells_hosts_apart()) return true;
   if (network.link_of.empty()) return false;
   const Network alike = quantised(network);
-  std::set<int> between_hosts;
+  std::optional<int> between_hosts;
   for (Rank from = 0; from < ranks; ++from)
-    for (Rank to = 0; to < ranks; ++to)
-      if (alike.host(from) != alike.host(to)) between_hosts.insert(alike.link_number(from, to));
-  return between_hosts.size() > 1;
+    for (Rank to = 0; to < ranks; ++to) {
+      if (alike.host(from) == alike.host(to)) continue;
+      const int link = alike.link_number(from, to);
+      if (between_hosts.value_or(link) != link) return true;
+      between_hosts = link;
+    }
+  return false;
 }
 
 bool knows_links(const Network& network, const StandIns& job) {
