@@ -16,7 +16,9 @@ from shared.here import launch
 from shared.tutti import BUILD
 
 PLANS = ["native", "recursive_doubling", "memory_reduce", "grid(balanced)"]
-COMMUNICATORS = {"native": None, **{f"Tutti, {plan}": {"TUTTI_ALLREDUCE": plan} for plan in PLANS}}
+# With a plan for nonblocking calls a communicator is ready for them when it is made.
+COMMUNICATORS = {"native": None, **{f"Tutti, {plan}": {"TUTTI_ALLREDUCE": plan} for plan in PLANS},
+                 "Tutti, ready for MPI_Iallreduce": {"TUTTI_IALLREDUCE": "recursive_doubling"}}
 ACCESSES = {"native": None, "Tutti, memory_flags": {"TUTTI_BARRIER": "memory_flags"}}
 FIGURES = ["made", "first", "second", "freed"]
 OPTIONS = [MPI, option("--points", type=int, default=4,
