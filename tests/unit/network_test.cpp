@@ -421,6 +421,8 @@ class MadeUpSite final : public Prober {
           seconds.push_back(1e-6);
       }
     }
+    if (scatter > 0)
+      for (double& each : seconds) each *= std::exp(std::normal_distribution<double>(0, scatter)(random));
     return seconds;
   }
   Result<std::vector<Combination>> combine() override {
@@ -435,6 +437,8 @@ class MadeUpSite final : public Prober {
   double between_caches = 1e-6;  // there and back through memory
   double step = 0;
   bool clock_stands = false;
+  double scatter = 0;  // the standard deviation of the times' logarithms
+  std::minstd_rand random{1};
   int experiments = 0;
 
  private:
@@ -572,6 +576,36 @@ TEST(Probe, OfAClockThatStandsWritesWhatCanBeRead) {
   const auto again = parse_network(to_text(network), "again");
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(*again, network);
+}
+
+// Ranks that outnumber the processors make times scatter by orders of magnitude.
+TEST(Probe, OfTimesThatScatterKnowsThePartsOfHostsAndWritesWhatCanBeRead) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    MadeUpSite site(seed % 2 == 0 ? Hosts{0, 0, 0, 0, 0, 0, 0, 0} : Hosts{0, 0, 1, 1, 2, 2, 3, 3});
+    site.scatter = 0.5 * (seed % 10);
+    site.random.seed(seed);
+    Site& on = site.mutable_site();
+    on.simulated = false;
+    on.in_hosts[HostPart::socket] = {0, 0, 0, 0, 1, 1, 1, 1};
+    on.in_hosts[HostPart::numa] = {0, 0, 1, 1, 2, 2, 3, 3};
+    on.in_hosts[HostPart::cache] = {0, 1, 2, 3, 4, 5, 6, 7};
+    double now = 0;
+    const ProbeHooks hooks{.clock = [&] { return now += 1e-3 * (seed % 7); }};
+    std::optional<Latencies> latencies;
+    Network network = probe({.budget_s = 1, .largest = 4096}, site, hooks, &latencies).value();
+    auto trunks = probe_trunks(network, site, hooks).value();
+    network = probe_groups(std::move(network), site, hooks, latencies).value();
+    network = with_trunks(std::move(network), on.ranks, std::move(trunks));
+    network = with_parts_of_hosts(std::move(network), on.in_hosts);
+    network = probe_ways_in_hosts(std::move(network), site, hooks).value();
+    EXPECT_EQ(network.levels_apart(0, 1), network.levels_apart(6, 7));
+    EXPECT_GT(network.levels_apart(0, 1), 0u);
+    EXPECT_TRUE(network.memory);
+    const auto again = parse_network(to_text(network), "again");
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(*again, network);
+  }
 }
 
 // Of all the time in the world an experiment gets its repetitions, and not one.
