@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -111,9 +112,14 @@ void bind_to_first(void* library, std::string_view name) {
   const auto* const symbols = reinterpret_cast<const ElfW(Sym)*>(entry(DT_SYMTAB));
   const auto* const names = reinterpret_cast<const char*>(entry(DT_STRTAB));
   const auto* const calls = reinterpret_cast<const ElfW(Rela)*>(entry(DT_JMPREL));
-  for (std::size_t i = 0; i < entry(DT_PLTRELSZ) / sizeof *calls; ++i)
-    if (names + symbols[ELF64_R_SYM(calls[i].r_info)].st_name == name)
-      *reinterpret_cast<void**>(map->l_addr + calls[i].r_offset) = first;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  for (std::size_t i = 0; i < entry(DT_PLTRELSZ) / sizeof *calls; ++i) {
+    if (names + symbols[ELF64_R_SYM(calls[i].r_info)].st_name != name) continue;
+    // The linker may have closed the table to writers when it was filled.
+    const std::size_t at = map->l_addr + calls[i].r_offset;
+    mprotect(reinterpret_cast<void*>(at & ~(page - 1)), page, PROT_READ | PROT_WRITE);
+    *reinterpret_cast<void**>(at) = first;
+  }
 }
 
 // Opened so that it finds its own functions before these, but for one of UCX', which it calls as an
